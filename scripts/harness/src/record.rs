@@ -1,0 +1,376 @@
+//! The record: what one run found, as it lies in `bench-results/<lane>/<run id>.json`.
+//!
+//! These types are the border between measuring and presenting. Whatever measures ends here; whatever shows a number
+//! begins here, and can therefore be run again on any old result, on any machine, without a server. This file holds
+//! the shape and nothing else: see [`crate::store`] for reading and writing, [`crate::analysis`] for the summary.
+//!
+//! A field is added with `#[serde(default)]`, so that a new reader still takes old data; [`SCHEMA_VERSION`] grows when
+//! an old reader would misunderstand new data. Unknown fields are refused: a record is evidence, and evidence that is
+//! only half understood is not used.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::scenario::Scenario;
+
+/// The version of the record that this program writes, and the newest that it reads.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// One run: all rounds of a profile on one machine.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Record {
+    /// Version of this document's shape.
+    pub schema_version: u32,
+    /// The run's id: UTC start time and seed, `20261121T110000Z-2a`.
+    pub id: String,
+    /// Where the run was made. Series of different lanes are never mixed.
+    pub lane: Lane,
+    /// Name of the profile that chose scenarios, durations and rounds.
+    pub profile: String,
+    /// Seed of the order of the trials.
+    pub seed: u64,
+    /// When the first trial began, UTC.
+    pub started_at: Timestamp,
+    /// When the last trial ended, UTC.
+    pub finished_at: Timestamp,
+    /// What measured.
+    pub harness: Harness,
+    /// What it was measured on.
+    pub environment: Environment,
+    /// What was measured.
+    pub apps: Vec<AppRecord>,
+    /// How it was asked.
+    pub scenarios: Vec<Scenario>,
+    /// Every trial, in the order in which they were made; none is left out.
+    pub trials: Vec<Trial>,
+    /// What the trials say together; can be computed again from the rest.
+    pub summary: Vec<Cell>,
+}
+
+/// Where a run was made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema, clap::ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub enum Lane {
+    /// A hosted x86-64 runner.
+    #[serde(rename = "hosted-x64")]
+    #[value(name = "hosted-x64")]
+    HostedX64,
+    /// A hosted arm64 runner.
+    #[serde(rename = "hosted-arm64")]
+    #[value(name = "hosted-arm64")]
+    HostedArm64,
+    /// The project's own machine.
+    SelfHosted,
+    /// Somebody's machine.
+    Local,
+}
+
+/// What measured, and how far it went.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Harness {
+    /// Version of the harness.
+    pub version: String,
+    /// Commit of the repository that the run was made from, if it is a git checkout.
+    pub commit: Option<String>,
+    /// Whether files differed from that commit.
+    pub dirty: Option<bool>,
+    /// Rounds that were planned, and made unless `stopped` says otherwise.
+    pub rounds: u32,
+    /// Cargo profile that the apps were built by.
+    pub cargo_profile: String,
+    /// Why no more rounds were made.
+    pub stopped: Stopped,
+}
+
+/// Why a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Stopped {
+    /// All planned rounds were made.
+    RoundsDone,
+    /// `--time-budget`: every interval that is ranked on was narrow enough.
+    IntervalsNarrow,
+    /// `--time-budget`: the time was up.
+    TimeBudgetSpent,
+}
+
+/// What the run was measured on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Environment {
+    /// Model name of the cpu.
+    pub cpu_model: String,
+    /// Logical cpus that the run could use.
+    pub logical_cpus: u32,
+    /// Memory of the machine in bytes.
+    pub memory_bytes: u64,
+    /// Kernel release.
+    pub kernel: String,
+    /// Name and version of the operating system.
+    pub os: String,
+    /// Frequency governor of the serving cpus; `None` where the machine shows none (most virtual machines).
+    pub governor: Option<String>,
+    /// Whether turbo is on; `None` where the machine does not tell.
+    pub turbo: Option<bool>,
+    /// Hypervisor or container engine, if one shows itself.
+    pub virtualisation: Option<String>,
+    /// Share of cpu time that the hypervisor gave to others while the run went on, 0 to 1.
+    pub steal_share: f64,
+    /// Load average over one minute before the first trial.
+    pub load_average: f64,
+    /// Name and version of the runner's image (GitHub Actions).
+    pub runner_image: Option<String>,
+    /// `rustc --version` of the compiler that built the apps.
+    pub rustc: String,
+    /// Version of the load generator.
+    pub oha: String,
+    /// Cpus that the servers ran on.
+    pub server_cpus: Vec<u32>,
+    /// Cpus that the load generator ran on.
+    pub generator_cpus: Vec<u32>,
+    /// What speaks against this machine, in words; empty where nothing was found.
+    pub warnings: Vec<String>,
+}
+
+/// One app in one variant, as it was built.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AppRecord {
+    /// Name of the app's folder.
+    pub id: String,
+    /// `default` or the variant's name.
+    pub variant: String,
+    /// Name for people.
+    pub name: String,
+    /// Where the framework lives.
+    pub link: String,
+    /// What part the app plays.
+    pub role: Role,
+    /// How the framework is kept.
+    pub tier: Tier,
+    /// Crate whose version is reported.
+    pub framework: String,
+    /// That crate's version in the lockfile.
+    pub framework_version: String,
+    /// SHA-256 over the app's sources and the contract's.
+    pub source_hash: String,
+    /// SHA-256 over the resolved dependencies of this app.
+    pub lockfile_hash: String,
+    /// Size of the program in bytes; `None` if it was not built.
+    pub binary_bytes: Option<u64>,
+    /// Seconds that cargo took, what was already built not counted; `None` if it was not built.
+    pub build_seconds: Option<f64>,
+    /// The compiler's first error, if the app could not be built.
+    pub build_error: Option<String>,
+}
+
+/// What part an app plays in a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// One of those that are compared.
+    Framework,
+    /// The frozen server that every figure is divided by.
+    Reference,
+    /// The smallest server: shows what the load generator can reach.
+    Ceiling,
+}
+
+/// How a framework is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Tier {
+    /// It is released and cared for.
+    Maintained,
+    /// An HTTP engine, no framework.
+    Engine,
+    /// It no longer moves.
+    Legacy,
+}
+
+/// What a measurement is worth.
+///
+/// The order is from the best to the worst.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// Every rule was kept.
+    Valid,
+    /// The load generator was the limit, or its connections were not all in use.
+    ClientBound,
+    /// Neither the server nor the generator was at its limit: the figure is a property of the scenario.
+    Unsaturated,
+    /// The trials of one cell spread too far to be summed up.
+    Unstable,
+    /// The machine could not do it (open files, ports, stolen cpu time).
+    EnvironmentFailed,
+    /// An answer was not the expected one.
+    ContractFailed,
+    /// The server died.
+    Crashed,
+    /// The server could not be built.
+    BuildFailed,
+}
+
+/// One measurement: a fresh server process, a warm-up, one load.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Trial {
+    /// Name of the app's folder.
+    pub app: String,
+    /// `default` or the variant's name.
+    pub variant: String,
+    /// Name of the scenario.
+    pub scenario: String,
+    /// Round, from 1.
+    pub round: u32,
+    /// Place within the run, from 1, in the order in which the trials were made.
+    pub order: u32,
+    /// How often this trial was made: 2 if the machine failed the first.
+    pub attempt: u32,
+    /// When the server was started, UTC.
+    pub started_at: Timestamp,
+    /// What this trial is worth.
+    pub verdict: Verdict,
+    /// Why, in words; empty if and only if the verdict is `valid`.
+    pub reasons: Vec<String>,
+    /// Answers by HTTP status.
+    pub requests: BTreeMap<String, u64>,
+    /// Requests without an answer, by the load generator's words for why.
+    pub errors: BTreeMap<String, u64>,
+    /// Length of the load in seconds, with the wait for the requests that were under way at its end.
+    pub seconds: Option<f64>,
+    /// Expected answers per second.
+    pub goodput_rps: Option<f64>,
+    /// Time from request to answer, in milliseconds.
+    pub latency_ms: Option<Latency>,
+    /// CPU time of the server, all its threads, per expected answer, in microseconds.
+    pub server_cpu_us_per_request: Option<f64>,
+    /// Share of its cpus that the server used, 0 to 1.
+    pub server_cpu_share: Option<f64>,
+    /// Share of its cpus that the load generator used, 0 to 1.
+    pub generator_cpu_share: Option<f64>,
+    /// Share of cpu time that the hypervisor gave to others during the load, 0 to 1.
+    pub steal_share: Option<f64>,
+    /// Memory of the server.
+    pub rss_bytes: Option<Rss>,
+    /// From the start of the process to the first answer, in milliseconds.
+    pub startup_ms: Option<f64>,
+}
+
+/// Latencies of one trial, in milliseconds. In a closed loop they say how long the queue was, not how quick the server.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Latency {
+    /// Smallest.
+    pub min: f64,
+    /// Arithmetic mean.
+    pub mean: f64,
+    /// Median.
+    pub p50: f64,
+    /// 90th percentile.
+    pub p90: f64,
+    /// 95th percentile.
+    pub p95: f64,
+    /// 99th percentile: shown, never ranked.
+    pub p99: f64,
+    /// 99.9th percentile: shown, never ranked.
+    pub p99_9: f64,
+    /// Largest.
+    pub max: f64,
+}
+
+/// Resident memory of the server's process, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Rss {
+    /// After the start and the contract, before any load.
+    pub idle: u64,
+    /// Largest during the load (`VmHWM`).
+    pub peak: u64,
+    /// Right after the load.
+    pub after: u64,
+}
+
+/// One cell of the result: an app in a variant under a scenario, over all rounds.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Cell {
+    /// Name of the app's folder.
+    pub app: String,
+    /// `default` or the variant's name.
+    pub variant: String,
+    /// Name of the scenario.
+    pub scenario: String,
+    /// What the cell is worth.
+    pub verdict: Verdict,
+    /// Why, in words; empty if and only if the verdict is `valid`.
+    pub reasons: Vec<String>,
+    /// What was found for each metric. A metric that was not measured is not there.
+    pub metrics: BTreeMap<Metric, Summary>,
+}
+
+/// What is measured of each cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Metric {
+    /// Expected answers per second; more is better.
+    GoodputRps,
+    /// Server CPU time per expected answer in µs; less is better. Holds even where the load generator is the limit.
+    ServerCpuUsPerRequest,
+    /// Median latency in ms; not ranked in a closed loop, where it is the length of the queue.
+    LatencyP50Ms,
+    /// 99th percentile of latency in ms; shown, never ranked.
+    LatencyP99Ms,
+    /// Memory before the load, in bytes; less is better.
+    RssIdleBytes,
+    /// Largest memory under load, in bytes; less is better.
+    RssPeakBytes,
+    /// Memory after the load, in bytes.
+    RssAfterBytes,
+    /// From start to first answer in ms; less is better.
+    StartupMs,
+}
+
+/// One metric of one cell.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Summary {
+    /// Median over the trials.
+    pub median: f64,
+    /// 95 % interval of the median; `None` where there were too few trials for one.
+    pub interval: Option<Interval>,
+    /// Number of trials behind it.
+    pub trials: u32,
+    /// Value ÷ the reference's value in the same round, median over the rounds.
+    pub ratio: Option<Ratio>,
+    /// 1 for the best and all that cannot be told from it, and so on; `None` if it is not ranked.
+    pub rank_tier: Option<u32>,
+    /// Whether the verdict leaves this figure standing; one that does not is shown apart and never ranked.
+    pub trusted: bool,
+}
+
+/// A ratio to the reference, paired within the rounds.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Ratio {
+    /// Median of the ratios.
+    pub median: f64,
+    /// 95 % interval of that median; `None` where there were too few rounds for one.
+    pub interval: Option<Interval>,
+}
+
+/// An interval, both ends belong to it.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Interval {
+    /// Lower end.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+}
