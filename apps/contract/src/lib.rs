@@ -1,0 +1,21 @@
+//! What every server under test does, whatever its framework: the messages it sends, the work it does and the settings
+//! it takes. Nothing of any framework belongs here: routing, extraction, JSON and responses are what is measured.
+
+mod fibonacci;
+mod messages;
+mod settings;
+mod start;
+mod workloads;
+
+pub use fibonacci::{CpuQuery, Fibonacci, Index, IndexError, fib};
+pub use messages::{HEAVY_ITEMS, HeavyItem, Hello, Payload, heavy};
+pub use settings::{Http, Settings, SettingsError, Supports, Tls};
+pub use start::{cannot_listen, cannot_start, settings_or_exit};
+pub use workloads::{BCRYPT_COST, RAM_BYTES, Ram, TIMED, bcrypt, greet, ram};
+
+/// What `GET /` answers.
+pub const GREETING: &str = "Hello, World!";
+
+/// The largest request body a server takes, in bytes; a larger one is answered with 413. Frameworks differ in their
+/// defaults (64 KiB to 2 MiB), and the limit decides how much of a hostile request is read.
+pub const MAX_BODY_BYTES: usize = 64 * 1024;
