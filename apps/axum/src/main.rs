@@ -1,0 +1,21 @@
+//! Server under test: Axum, set up as its guide does it.
+
+mod routes;
+
+use contract::Supports;
+use tokio::{net::TcpListener, runtime};
+
+fn main() -> std::io::Result<()> {
+    let settings = contract::settings_or_exit(Supports::HTTP1_CLEARTEXT);
+    // What `#[tokio::main]` stands for, with the number of workers that was asked for.
+    runtime::Builder::new_multi_thread()
+        .worker_threads(settings.workers.get())
+        .enable_all()
+        .build()?
+        .block_on(async {
+            let listener = TcpListener::bind(settings.addr)
+                .await
+                .unwrap_or_else(|error| contract::cannot_listen(settings.addr, &error));
+            axum::serve(listener, routes::router()).await
+        })
+}
