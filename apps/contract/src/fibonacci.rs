@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 pub struct Index(u32);
 
 impl Index {
-    /// The largest that is answered: about a third of a second on a current machine.
+    /// The largest that is answered: less than a second on the machine it was tried on.
     pub const MAX: u32 = 40;
 
     /// What a query string holds for `n`; [`Index::default`] where it holds none.

@@ -10,7 +10,7 @@ use crate::Payload;
 /// How long `POST /test/timed` sleeps, by the framework's own asynchronous sleep.
 pub const TIMED: Duration = Duration::from_millis(20);
 
-/// How dear a hash of `POST /test/bcrypt` is: 2^10 rounds, some 50 ms. The usual 12 would take four times that, and a
+/// How dear a hash of `POST /test/bcrypt` is: 2^10 rounds, some 80 ms. The usual 12 would take four times that, and a
 /// short trial would see too few answers.
 pub const BCRYPT_COST: u32 = 10;
 
