@@ -1,0 +1,155 @@
+//! Builds one binary of one app, by itself and from the committed lockfile: building the workspace at once would unify
+//! the features of all frameworks, and no user builds that way.
+
+use std::io::{self, BufReader};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use cargo_metadata::Message;
+use cargo_metadata::diagnostic::DiagnosticLevel;
+
+use crate::catalog::{App, Variant};
+use crate::interrupt::{self, Interrupted};
+use crate::process::Child;
+
+/// Longest error of a compiler that goes into a record.
+const LONGEST_ERROR: usize = 4000;
+
+/// A program that can be started.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Binary {
+    /// Where it is.
+    pub path: PathBuf,
+    /// How large it is.
+    pub bytes: u64,
+    /// Seconds that cargo took.
+    pub seconds: f64,
+}
+
+/// Why there is no program.
+#[derive(Debug, thiserror::Error)]
+pub enum BuildError {
+    /// The compiler, or cargo, refused it: the compiler's first error.
+    #[error("{0}")]
+    Refused(String),
+    /// Cargo could not be started or read.
+    #[error("cannot run cargo: {0}; install Rust with rustup (https://rustup.rs)")]
+    Cargo(#[from] io::Error),
+    /// The user stopped it.
+    #[error(transparent)]
+    Interrupted(#[from] Interrupted),
+}
+
+/// What cargo builds.
+#[derive(Debug, Clone, Copy)]
+pub struct Request<'a> {
+    /// Manifest of the package.
+    pub manifest: &'a std::path::Path,
+    /// Package.
+    pub package: &'a str,
+    /// Bin target.
+    pub binary: &'a str,
+    /// Cargo profile, `release`.
+    pub profile: &'a str,
+}
+
+impl<'a> Request<'a> {
+    /// For a variant of an app.
+    pub fn of_app(app: &'a App, variant: &'a Variant, profile: &'a str) -> Self {
+        Self {
+            manifest: &app.manifest,
+            package: &app.package,
+            binary: &variant.binary,
+            profile,
+        }
+    }
+}
+
+/// Builds it. `tell` hears the name of each crate that is done.
+pub fn build(request: Request<'_>, mut tell: impl FnMut(&str)) -> Result<Binary, BuildError> {
+    let started = Instant::now();
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command
+        .args([
+            "build",
+            "--locked",
+            "--message-format=json",
+            "--profile",
+            request.profile,
+        ])
+        .args(["--package", request.package, "--bin", request.binary, "--manifest-path"])
+        .arg(request.manifest)
+        // Cargo finds .cargo/config.toml and rust-toolchain.toml from where it is started.
+        .current_dir(request.manifest.parent().unwrap_or(request.manifest))
+        .stdout(Stdio::piped());
+    let mut child = Child::start(command, &[])?;
+    let (sender, messages) = std::sync::mpsc::channel();
+    let stdout = child.stdout();
+    let reader = std::thread::spawn(move || {
+        for message in Message::parse_stream(BufReader::new(stdout)).map_while(Result::ok) {
+            if sender.send(message).is_err() {
+                break;
+            }
+        }
+    });
+    let mut path = None;
+    let mut first_error = None;
+    let mut take = |message: Message| match message {
+        Message::CompilerArtifact(artifact) => {
+            tell(&artifact.target.name);
+            if artifact.target.is_bin() && artifact.target.name == request.binary {
+                path = artifact.executable.map(PathBuf::from);
+            }
+        }
+        Message::CompilerMessage(told) if told.message.level == DiagnosticLevel::Error => {
+            first_error.get_or_insert(told.message.rendered.unwrap_or(told.message.message));
+        }
+        _ => {}
+    };
+    let status = loop {
+        match messages.recv_timeout(Duration::from_millis(50)) {
+            Ok(message) => take(message),
+            Err(std::sync::mpsc::RecvTimeoutError::Timeout) => {}
+            Err(std::sync::mpsc::RecvTimeoutError::Disconnected) => {
+                if let Some(status) = child.ends_within(Duration::from_millis(50)) {
+                    break status;
+                }
+            }
+        }
+        interrupt::check()?;
+    };
+    let _ = reader.join(); // it has ended: the channel is closed
+    match path {
+        Some(path) if status.success() => {
+            let bytes = path.metadata()?.len();
+            Ok(Binary {
+                path,
+                bytes,
+                seconds: started.elapsed().as_secs_f64(),
+            })
+        }
+        _ => Err(BuildError::Refused(shorten(
+            &first_error.unwrap_or_else(|| what_cargo_said(&child.last_words())),
+        ))),
+    }
+}
+
+/// From cargo's first error on: what is before it is progress.
+fn what_cargo_said(stderr: &str) -> String {
+    let from = stderr.find("error").unwrap_or(0);
+    let told = stderr[from..].trim();
+    if told.is_empty() {
+        "cargo failed and said nothing".into()
+    } else {
+        told.into()
+    }
+}
+
+fn shorten(text: &str) -> String {
+    let text = text.trim();
+    match text.char_indices().nth(LONGEST_ERROR) {
+        Some((at, _)) => format!("{} …", &text[..at]),
+        None => text.to_owned(),
+    }
+}

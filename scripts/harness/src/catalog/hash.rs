@@ -1,0 +1,191 @@
+//! What an app is made of, as two hashes: its sources and its resolved dependencies. Two runs whose hashes agree
+//! measured the same program, as far as the compiler is the same too.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use cargo_lock::{Lockfile, Package};
+use cargo_metadata::Metadata;
+use sha2::{Digest, Sha256};
+
+/// All that a package resolves to in a lockfile.
+#[derive(Debug)]
+pub struct Closure {
+    /// SHA-256 over name, version and checksum of everything in it that is not of this repository.
+    pub hash: String,
+    /// Names of the packages in it that are of this repository.
+    pub local_packages: BTreeSet<String>,
+    direct: BTreeMap<String, String>,
+}
+
+impl Closure {
+    /// Version of a crate that the package itself depends on.
+    pub fn direct_version(&self, name: &str) -> Option<String> {
+        self.direct.get(name).cloned()
+    }
+}
+
+/// What `package` resolves to; `None` if the lockfile does not hold it.
+pub fn closure(lock: &Lockfile, package: &str) -> Option<Closure> {
+    let find = |name: &str, version: &cargo_lock::Version| {
+        lock.packages
+            .iter()
+            .find(|known| known.name.as_str() == name && known.version == *version)
+    };
+    let root = lock
+        .packages
+        .iter()
+        .find(|known| known.name.as_str() == package && known.source.is_none())?;
+    let mut seen: BTreeMap<(String, String), &Package> = BTreeMap::new();
+    let mut open = vec![root];
+    while let Some(package) = open.pop() {
+        let key = (package.name.to_string(), package.version.to_string());
+        if seen.insert(key, package).is_none() {
+            open.extend(
+                package
+                    .dependencies
+                    .iter()
+                    .filter_map(|needed| find(needed.name.as_str(), &needed.version)),
+            );
+        }
+    }
+    let mut text = String::new();
+    let mut local_packages = BTreeSet::new();
+    for ((name, version), package) in &seen {
+        if package.source.is_none() {
+            local_packages.insert(name.clone());
+            continue; // its sources are hashed
+        }
+        let checksum = package.checksum.as_ref().map(ToString::to_string).unwrap_or_default();
+        let _ = writeln!(text, "{name} {version} {checksum}"); // a String takes everything
+    }
+    let direct = root
+        .dependencies
+        .iter()
+        .map(|needed| (needed.name.to_string(), needed.version.to_string()))
+        .collect();
+    Some(Closure {
+        hash: hex(&Sha256::digest(&text)),
+        local_packages,
+        direct,
+    })
+}
+
+/// SHA-256 over the files of `folder` and of the named packages of the workspace, and over the build profile.
+pub fn sources(
+    folder: &Path,
+    packages: &BTreeSet<String>,
+    metadata: &Metadata,
+) -> Result<String, (PathBuf, io::Error)> {
+    let mut folders: BTreeSet<PathBuf> = BTreeSet::from([folder.to_owned()]);
+    for package in metadata.workspace_packages() {
+        if packages.contains(package.name.as_str()) {
+            folders.extend(package.manifest_path.parent().map(|path| path.as_std_path().to_owned()));
+        }
+    }
+    let root = metadata.workspace_root.as_std_path();
+    let mut files = Vec::new();
+    for folder in &folders {
+        collect(folder, &mut files)?;
+    }
+    // The profile and the lints are in the workspace's manifest.
+    files.push(root.join("Cargo.toml"));
+    files.sort();
+    files.dedup();
+    let mut hash = Sha256::new();
+    for file in files {
+        let content = fs::read(&file).map_err(|error| (file.clone(), error))?;
+        let name = file.strip_prefix(root).unwrap_or(&file).to_string_lossy().into_owned();
+        hash.update(format!("{name}\0{}\0", content.len()));
+        hash.update(&content);
+    }
+    Ok(hex(&hash.finalize()))
+}
+
+/// Manifest and Rust sources: what else lies in the folder does not become part of the program.
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), (PathBuf, io::Error)> {
+    let failed = |error| (folder.to_owned(), error);
+    for entry in fs::read_dir(folder).map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        if path.is_dir() {
+            if path.file_name().is_some_and(|name| name != "target" && name != "tests") {
+                collect(&path, files)?;
+            }
+        } else if path.file_name().is_some_and(|name| name == "Cargo.toml")
+            || path.extension().is_some_and(|e| e == "rs")
+        {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}"); // a String takes everything
+        text
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LOCK: &str = r#"
+version = 4
+[[package]]
+name = "a-app"
+version = "0.1.0"
+dependencies = ["http 1.1.0", "shared"]
+[[package]]
+name = "b-app"
+version = "0.1.0"
+dependencies = ["http 0.2.0"]
+[[package]]
+name = "shared"
+version = "0.1.0"
+dependencies = ["bytes"]
+[[package]]
+name = "http"
+version = "0.2.0"
+source = "registry+https://github.com/rust-lang/crates.io-index"
+[[package]]
+name = "http"
+version = "1.1.0"
+source = "registry+https://github.com/rust-lang/crates.io-index"
+[[package]]
+name = "bytes"
+version = "1.0.0"
+source = "registry+https://github.com/rust-lang/crates.io-index"
+"#;
+
+    #[test]
+    fn the_version_is_that_of_the_apps_own_dependency() {
+        let lock: Lockfile = LOCK.parse().unwrap();
+        assert_eq!(
+            closure(&lock, "a-app").unwrap().direct_version("http").as_deref(),
+            Some("1.1.0")
+        );
+        assert_eq!(
+            closure(&lock, "b-app").unwrap().direct_version("http").as_deref(),
+            Some("0.2.0")
+        );
+        assert_eq!(closure(&lock, "b-app").unwrap().direct_version("bytes"), None);
+        assert!(closure(&lock, "c-app").is_none());
+    }
+
+    #[test]
+    fn a_bump_changes_the_hash_of_those_who_use_it() {
+        let before: Lockfile = LOCK.parse().unwrap();
+        let after: Lockfile = LOCK
+            .replace("bytes\"\nversion = \"1.0.0\"", "bytes\"\nversion = \"1.0.1\"")
+            .parse()
+            .unwrap();
+        let hash = |lock: &Lockfile, package: &str| closure(lock, package).unwrap().hash;
+        assert_ne!(hash(&before, "a-app"), hash(&after, "a-app"), "through shared");
+        assert_eq!(hash(&before, "b-app"), hash(&after, "b-app"));
+    }
+}

@@ -1,0 +1,174 @@
+//! The apps: found by cargo metadata alone, so that adding a framework is adding one folder.
+
+mod hash;
+mod metadata;
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::record::{Role, Tier};
+
+/// Name of the variant that follows the framework's own guide.
+pub const DEFAULT_VARIANT: &str = "default";
+
+/// All apps of a repository.
+#[derive(Debug, Clone)]
+pub struct Catalog {
+    /// Root of the repository.
+    pub root: PathBuf,
+    /// Sorted by id.
+    pub apps: Vec<App>,
+}
+
+/// A server under test: one folder below `apps/`.
+#[derive(Debug, Clone)]
+pub struct App {
+    /// Name of the folder.
+    pub id: String,
+    /// Name for people.
+    pub name: String,
+    /// Where the framework lives.
+    pub link: String,
+    /// What part it plays in a run.
+    pub role: Role,
+    /// How the framework is kept.
+    pub tier: Tier,
+    /// Crate whose version is reported.
+    pub framework: String,
+    /// That crate's version, from the lockfile.
+    pub framework_version: String,
+    /// Name of its cargo package.
+    pub package: String,
+    /// `default` first, then the named ones.
+    pub variants: Vec<Variant>,
+    /// Protocols that it speaks.
+    pub protocols: Vec<String>,
+    /// Its Cargo.toml.
+    pub manifest: PathBuf,
+    /// Root of the workspace that its lockfile belongs to.
+    pub workspace: PathBuf,
+    /// Where cargo puts what it builds for that workspace.
+    pub target: PathBuf,
+    /// SHA-256 over its sources and those of the packages of this repository that it uses.
+    pub source_hash: String,
+    /// SHA-256 over its resolved dependencies.
+    pub lockfile_hash: String,
+}
+
+/// One binary of an app.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Variant {
+    /// `default` or the part of the binary's name after `<id>-app-`.
+    pub name: String,
+    /// Name of the bin target.
+    pub binary: String,
+}
+
+/// What is wrong with the apps' folders.
+#[derive(Debug, thiserror::Error)]
+pub enum CatalogError {
+    /// The repository's root is not where it should be.
+    #[error("no folder `apps` in {0} or above it; start `bench` inside of the repository, or set BENCH_ROOT to it")]
+    NoRoot(PathBuf),
+    /// Cargo could not read a manifest.
+    #[error("cargo cannot read {manifest}: {reason}")]
+    Cargo {
+        /// The manifest.
+        manifest: PathBuf,
+        /// First line of what cargo said.
+        reason: String,
+    },
+    /// A manifest says something that is not so.
+    #[error("{manifest}: {problem}")]
+    Manifest {
+        /// The manifest.
+        manifest: PathBuf,
+        /// What is wrong and what to write.
+        problem: String,
+    },
+    /// A lockfile is not there or cannot be read.
+    #[error("{lockfile}: {reason}; `cargo generate-lockfile` there writes one")]
+    Lockfile {
+        /// The lockfile.
+        lockfile: PathBuf,
+        /// Why.
+        reason: String,
+    },
+    /// A source file cannot be read.
+    #[error("cannot read {0}: {1}")]
+    Source(PathBuf, #[source] io::Error),
+}
+
+impl Catalog {
+    /// The apps of the repository that holds the current directory, or of `BENCH_ROOT`.
+    pub fn find() -> Result<Self, CatalogError> {
+        let start = match std::env::var_os("BENCH_ROOT") {
+            Some(root) => PathBuf::from(root),
+            None => std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
+        };
+        let root = start
+            .ancestors()
+            .find(|path| path.join("apps").is_dir() && path.join("Cargo.toml").is_file())
+            .ok_or_else(|| CatalogError::NoRoot(start.clone()))?;
+        Self::of(root)
+    }
+
+    /// The apps of the repository at `root`.
+    pub fn of(root: &Path) -> Result<Self, CatalogError> {
+        let mut apps: Vec<App> = Vec::new();
+        for manifest in manifests(&root.join("apps")) {
+            // One call of cargo tells of all members of a workspace.
+            if !apps.iter().any(|app| app.manifest == manifest) {
+                for app in metadata::apps(&manifest)? {
+                    if !apps.iter().any(|known| known.manifest == app.manifest) {
+                        apps.push(app);
+                    }
+                }
+            }
+        }
+        apps.sort_by(|a, b| a.id.cmp(&b.id));
+        Ok(Self {
+            root: root.to_owned(),
+            apps,
+        })
+    }
+
+    /// The app with this id.
+    pub fn app(&self, id: &str) -> Option<&App> {
+        self.apps.iter().find(|app| app.id == id)
+    }
+}
+
+impl App {
+    /// The variant of this name.
+    pub fn variant(&self, name: &str) -> Option<&Variant> {
+        self.variants.iter().find(|variant| variant.name == name)
+    }
+}
+
+/// Manifests that say that they are of an app: `apps/*/Cargo.toml` and `apps/*/*/Cargo.toml` (a workspace of legacy
+/// apps is one folder deeper).
+fn manifests(apps: &Path) -> Vec<PathBuf> {
+    let folders = |path: &Path| -> Vec<PathBuf> {
+        let entries = fs::read_dir(path).into_iter().flatten().flatten();
+        let mut found: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
+        found.sort();
+        found
+    };
+    let mut found = Vec::new();
+    for folder in folders(apps) {
+        let deeper = folders(&folder).into_iter().map(|folder| folder.join("Cargo.toml"));
+        found.extend(
+            [folder.join("Cargo.toml")]
+                .into_iter()
+                .chain(deeper)
+                .filter(|path| says_app(path)),
+        );
+    }
+    found
+}
+
+fn says_app(manifest: &Path) -> bool {
+    fs::read_to_string(manifest).is_ok_and(|text| text.contains("[package.metadata.bench]"))
+}
