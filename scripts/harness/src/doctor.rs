@@ -1,0 +1,233 @@
+//! Is this machine fit to measure? Looks, says what it found and how to mend it, and changes nothing.
+
+use std::path::Path;
+use std::process::Command;
+
+use serde::Serialize;
+
+use crate::machine::cpus::{self, Split};
+use crate::machine::environment::{self, version_of};
+use crate::machine::{limits, load};
+
+/// Most connections of any scenario that is planned for; the limits are looked at with these in mind.
+const MOST_CONNECTIONS: u32 = 512;
+/// Load average, per cpu, of a machine at rest.
+const AT_REST: f64 = 0.2;
+
+/// One thing that was looked at.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Finding {
+    /// What was looked at.
+    pub subject: &'static str,
+    /// What was found.
+    pub found: String,
+    /// Whether that is good.
+    pub state: State,
+    /// What to do about it; empty where nothing has to be done.
+    pub remedy: String,
+}
+
+/// How good a finding is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum State {
+    /// As it should be.
+    Good,
+    /// Figures will be less sure, or less comparable.
+    Doubtful,
+    /// Nothing can be measured.
+    Bad,
+}
+
+/// Looks at everything. `root` is the repository.
+pub fn examine(root: &Path) -> Vec<Finding> {
+    let mut found = vec![cpus_found(), busy(), files(), ports(), backlog()];
+    let split = Split::of_this_machine().unwrap_or(Split {
+        server: vec![0],
+        generator: vec![0],
+        shared_core: false,
+    });
+    let described = environment::describe(&split, String::new(), String::new());
+    found.push(match described.governor.as_deref() {
+        Some("performance") => good("governor", "performance"),
+        Some(other) => doubtful("governor", other, "sudo cpupower frequency-set -g performance"),
+        None => good("governor", "not shown by this machine"),
+    });
+    found.push(match described.turbo {
+        Some(false) => good("turbo", "off"),
+        Some(true) => doubtful(
+            "turbo",
+            "on",
+            "turn boost off in /sys/devices/system/cpu (intel_pstate/no_turbo, cpufreq/boost)",
+        ),
+        None => good("turbo", "not shown by this machine"),
+    });
+    found.push(match &described.virtualisation {
+        Some(kind) => doubtful(
+            "virtualisation",
+            kind,
+            "measure on a machine of your own to compare runs of different days",
+        ),
+        None => good("virtualisation", "none seen"),
+    });
+    found.push(match memory_gib(described.memory_bytes) {
+        gib if gib < 2.0 => doubtful("memory", &format!("{gib:.1} GiB"), "2 GiB are needed to build the apps"),
+        gib => good("memory", format!("{gib:.1} GiB")),
+    });
+    found.extend([
+        tool("rustc", root),
+        tool("cargo", root),
+        compiler(root),
+        tool("git", root),
+    ]);
+    found
+}
+
+fn good(subject: &'static str, found: impl Into<String>) -> Finding {
+    Finding {
+        subject,
+        found: found.into(),
+        state: State::Good,
+        remedy: String::new(),
+    }
+}
+
+fn doubtful(subject: &'static str, found: &str, remedy: &str) -> Finding {
+    Finding {
+        subject,
+        found: found.into(),
+        state: State::Doubtful,
+        remedy: remedy.into(),
+    }
+}
+
+fn bad(subject: &'static str, found: impl Into<String>, remedy: impl Into<String>) -> Finding {
+    Finding {
+        subject,
+        found: found.into(),
+        state: State::Bad,
+        remedy: remedy.into(),
+    }
+}
+
+fn memory_gib(bytes: u64) -> f64 {
+    bytes as f64 / f64::from(1 << 30)
+}
+
+fn cpus_found() -> Finding {
+    let split = match Split::of_this_machine() {
+        Ok(split) => split,
+        Err(error) => return bad("cpus", format!("{} usable", cpus::allowed().len()), error.to_string()),
+    };
+    let found = format!("servers on {:?}, load generator on {:?}", split.server, split.generator);
+    if split.shared_core {
+        return doubtful(
+            "cpus",
+            &found,
+            "both share one physical core: use a machine with two cores or more",
+        );
+    }
+    match split.server.len() + split.generator.len() {
+        0..4 => doubtful(
+            "cpus",
+            &found,
+            "with four cpus the load generator is no longer the limit of fast servers",
+        ),
+        _ => good("cpus", found),
+    }
+}
+
+fn busy() -> Finding {
+    let average = load::average();
+    let found = format!("load average {average:.2}");
+    if average > AT_REST * cpus::allowed().len() as f64 {
+        return doubtful("rest", &found, "end other programs, or wait a minute after a build");
+    }
+    good("rest", found)
+}
+
+fn files() -> Finding {
+    let needed = limits::files_needed(MOST_CONNECTIONS);
+    match limits::files() {
+        Ok((soft, hard)) if soft >= needed => good("open files", format!("soft limit {soft}, hard limit {hard}")),
+        Ok((soft, hard)) if hard >= needed => good(
+            "open files",
+            format!("soft limit {soft}, raised as needed up to the hard limit {hard}"),
+        ),
+        Ok((_, hard)) => bad(
+            "open files",
+            format!("hard limit {hard}"),
+            format!("ulimit -Hn {needed} as root, or limits.conf(5)"),
+        ),
+        Err(error) => bad("open files", error.to_string(), "see getrlimit(2)"),
+    }
+}
+
+fn ports() -> Finding {
+    match limits::local_ports() {
+        Some(ports) if ports < 16_384 => doubtful(
+            "local ports",
+            &ports.to_string(),
+            "sudo sysctl net.ipv4.ip_local_port_range='15000 65000'",
+        ),
+        Some(ports) => good("local ports", ports.to_string()),
+        None => doubtful("local ports", "not shown", "mount /proc"),
+    }
+}
+
+fn backlog() -> Finding {
+    match limits::backlog() {
+        Some(backlog) if backlog < MOST_CONNECTIONS => doubtful(
+            "accept queue",
+            &backlog.to_string(),
+            "sudo sysctl net.core.somaxconn=4096",
+        ),
+        Some(backlog) => good("accept queue", backlog.to_string()),
+        None => doubtful("accept queue", "not shown", "mount /proc"),
+    }
+}
+
+fn tool(name: &'static str, root: &Path) -> Finding {
+    match version_of(Path::new(name), root) {
+        Some(version) => good(name, version),
+        None if name == "git" => doubtful(
+            name,
+            "not found",
+            "without git a record does not say of which commit it is",
+        ),
+        None => bad(name, "not found", "install Rust with rustup (https://rustup.rs)"),
+    }
+}
+
+/// Some dependencies of the apps compile C.
+fn compiler(root: &Path) -> Finding {
+    let runs = Command::new("cc")
+        .arg("--version")
+        .current_dir(root)
+        .output()
+        .is_ok_and(|output| output.status.success());
+    if runs {
+        let version = version_of(Path::new("cc"), root).unwrap_or_else(|| "found".into());
+        return good("C compiler", version);
+    }
+    bad(
+        "C compiler",
+        "no `cc`",
+        "install one, on Debian and Ubuntu: sudo apt-get install build-essential",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whatever_is_not_good_comes_with_a_remedy() {
+        let found = examine(Path::new("."));
+        assert!(found.len() >= 10);
+        for finding in found {
+            assert_eq!(finding.state == State::Good, finding.remedy.is_empty(), "{finding:?}");
+            assert!(!finding.found.is_empty(), "{finding:?}");
+        }
+    }
+}

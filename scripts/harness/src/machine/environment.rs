@@ -1,0 +1,175 @@
+//! What the machine is: the part of the record that makes a figure comparable, or not.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use super::cpus::{self, Split};
+use super::{limits, load, shown};
+use crate::record::Environment;
+
+/// Load average, per cpu, from which on somebody else is at work.
+const BUSY: f64 = 0.5;
+
+/// Describes this machine. `rustc` and `oha` are the versions of what builds and what drives.
+pub fn describe(split: &Split, rustc: String, oha: String) -> Environment {
+    let mut found = Environment {
+        cpu_model: cpu_model(),
+        logical_cpus: u32::try_from(cpus::allowed().len()).unwrap_or(u32::MAX),
+        memory_bytes: memory_bytes(),
+        kernel: shown("/proc/sys/kernel/osrelease").unwrap_or_else(|| "unknown".into()),
+        os: os(),
+        governor: split.server.first().and_then(|cpu| governor(*cpu)),
+        turbo: turbo(),
+        virtualisation: virtualisation(),
+        steal_share: 0.0,
+        load_average: load::average(),
+        runner_image: runner_image(),
+        rustc,
+        oha,
+        server_cpus: split.server.clone(),
+        generator_cpus: split.generator.clone(),
+        warnings: Vec::new(),
+    };
+    found.warnings = warnings(&found, split.shared_core);
+    found
+}
+
+/// What speaks against measuring here, each with what can be done.
+fn warnings(found: &Environment, shared_core: bool) -> Vec<String> {
+    let mut told = Vec::new();
+    if found.logical_cpus < 4 {
+        told.push(format!(
+            "only {} cpus: a fast server is quicker than the load generator beside it; trust CPU time per request",
+            found.logical_cpus
+        ));
+    }
+    if shared_core {
+        told.push("server and load generator share one physical core and slow each other down".into());
+    }
+    if let Some(governor) = found.governor.as_deref().filter(|governor| *governor != "performance") {
+        told.push(format!(
+            "cpu frequency governor is `{governor}`; set it to `performance`"
+        ));
+    }
+    if found.turbo == Some(true) {
+        told.push("turbo is on: the clock depends on temperature and on how many cores are busy; turn it off".into());
+    }
+    if let Some(kind) = &found.virtualisation {
+        told.push(format!(
+            "runs under {kind}: neighbours on the host are not seen from here"
+        ));
+    }
+    if found.load_average > BUSY * f64::from(found.logical_cpus) {
+        told.push(format!(
+            "the load average was {:.2} before the start: end other programs",
+            found.load_average
+        ));
+    }
+    if let Some(ports) = limits::local_ports().filter(|ports| *ports < 16_384) {
+        told.push(format!("only {ports} local ports: widen net.ipv4.ip_local_port_range"));
+    }
+    told
+}
+
+fn cpu_model() -> String {
+    let text = shown("/proc/cpuinfo").unwrap_or_default();
+    let named = |key: &str| {
+        let line = text.lines().find(|line| line.starts_with(key))?;
+        Some(line.split_once(':')?.1.trim().to_owned())
+    };
+    // arm64 shows numbers instead of a name.
+    named("model name")
+        .or_else(|| {
+            Some(format!(
+                "implementer {} part {}",
+                named("CPU implementer")?,
+                named("CPU part")?
+            ))
+        })
+        .unwrap_or_else(|| format!("unknown {}", std::env::consts::ARCH))
+}
+
+fn memory_bytes() -> u64 {
+    let text = shown("/proc/meminfo").unwrap_or_default();
+    let line = text
+        .lines()
+        .find_map(|line| line.strip_prefix("MemTotal:"))
+        .unwrap_or("");
+    line.trim()
+        .trim_end_matches("kB")
+        .trim()
+        .parse::<u64>()
+        .map_or(0, |kib| kib * 1024)
+}
+
+fn os() -> String {
+    let text = shown("/etc/os-release").unwrap_or_default();
+    let name = text.lines().find_map(|line| line.strip_prefix("PRETTY_NAME="));
+    name.map_or_else(|| "unknown".into(), |name| name.trim_matches('"').to_owned())
+}
+
+fn governor(cpu: u32) -> Option<String> {
+    shown(format!("/sys/devices/system/cpu/cpu{cpu}/cpufreq/scaling_governor"))
+}
+
+fn turbo() -> Option<bool> {
+    if let Some(off) = shown("/sys/devices/system/cpu/intel_pstate/no_turbo") {
+        return Some(off == "0");
+    }
+    shown("/sys/devices/system/cpu/cpufreq/boost").map(|on| on == "1")
+}
+
+/// A hypervisor shows itself as a flag of the cpu and often by name, a container by a file.
+fn virtualisation() -> Option<String> {
+    let container = Path::new("/.dockerenv").exists().then_some("Docker");
+    let flagged = shown("/proc/cpuinfo").is_some_and(|text| {
+        text.lines()
+            .any(|line| line.starts_with("flags") && line.split_whitespace().any(|flag| flag == "hypervisor"))
+    });
+    let vendor = shown("/sys/class/dmi/id/sys_vendor").or_else(|| shown("/sys/hypervisor/type"));
+    let machine = flagged.then(|| vendor.map_or_else(|| "a hypervisor".into(), |vendor| format!("{vendor} (virtual)")));
+    match (machine, container) {
+        (Some(machine), Some(container)) => Some(format!("{machine}, {container}")),
+        (Some(machine), None) => Some(machine),
+        (None, container) => container.map(Into::into),
+    }
+}
+
+fn runner_image() -> Option<String> {
+    let name = std::env::var("ImageOS").ok()?;
+    Some(
+        format!("{name} {}", std::env::var("ImageVersion").unwrap_or_default())
+            .trim_end()
+            .to_owned(),
+    )
+}
+
+/// First line that a program prints for `--version`.
+pub fn version_of(program: &Path, directory: &Path) -> Option<String> {
+    let output = Command::new(program)
+        .arg("--version")
+        .current_dir(directory)
+        .output()
+        .ok()?;
+    let text = String::from_utf8(output.stdout).ok()?;
+    let line = text.lines().next()?.trim().to_owned();
+    (output.status.success() && !line.is_empty()).then_some(line)
+}
+
+/// Commit of the checkout at `root` and whether files differ from it; `None` outside of git.
+pub fn commit(root: &Path) -> Option<(String, bool)> {
+    if !fs::exists(root.join(".git")).unwrap_or(false) {
+        return None;
+    }
+    let git = |arguments: &[&str]| {
+        let output = Command::new("git").args(arguments).current_dir(root).output().ok()?;
+        output
+            .status
+            .success()
+            .then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+    };
+    // Results are written while measuring; they are no part of what is measured.
+    let changed = git(&["status", "--porcelain", "--", ":!bench-results"])?;
+    Some((git(&["rev-parse", "HEAD"])?, !changed.is_empty()))
+}

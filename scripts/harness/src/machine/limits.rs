@@ -1,0 +1,93 @@
+//! Limits of the kernel that would be measured instead of the server if they were too low: an older benchmark shows all
+//! of 17 frameworks as failed at 256 connections, because that was its limit of open files.
+
+use std::io;
+
+use nix::sys::resource::{Resource, getrlimit, setrlimit};
+
+use super::shown;
+
+/// Open files beside the connections: libraries, pipes, the event queue, certificates.
+const OTHER_FILES: u64 = 64;
+
+/// Open files that a load with this many connections needs, in each of server and generator.
+pub fn files_needed(connections: u32) -> u64 {
+    4 * u64::from(connections) + OTHER_FILES
+}
+
+/// Raises the soft limit of open files of this process, and of all that it starts, to what is needed.
+///
+/// The error says what the limit is and how to raise it.
+pub fn allow_files(needed: u64) -> Result<(), String> {
+    let (soft, hard) = getrlimit(Resource::RLIMIT_NOFILE).map_err(|e| format!("cannot read the file limit: {e}"))?;
+    if soft >= needed {
+        return Ok(());
+    }
+    if hard < needed {
+        return Err(format!(
+            "{needed} open files are needed, the hard limit is {hard}; raise it with `ulimit -Hn {needed}` as root"
+        ));
+    }
+    setrlimit(Resource::RLIMIT_NOFILE, needed, hard).map_err(|e| format!("cannot raise the file limit: {e}"))
+}
+
+/// Soft and hard limit of open files.
+pub fn files() -> io::Result<(u64, u64)> {
+    Ok(getrlimit(Resource::RLIMIT_NOFILE)?)
+}
+
+/// How many ports one address can connect from.
+pub fn local_ports() -> Option<u32> {
+    let range = shown("/proc/sys/net/ipv4/ip_local_port_range")?;
+    let mut ends = range.split_whitespace().map(str::parse::<u32>);
+    let (low, high) = (ends.next()?.ok()?, ends.next()?.ok()?);
+    Some(high.saturating_sub(low) + 1)
+}
+
+/// How many connections may wait for a server to accept them.
+pub fn backlog() -> Option<u32> {
+    shown("/proc/sys/net/core/somaxconn")?.parse().ok()
+}
+
+/// What of the kernel's limits forbids a load with this many connections, in words.
+pub fn forbids(connections: u32) -> Option<String> {
+    if let Err(reason) = allow_files(files_needed(connections)) {
+        return Some(reason);
+    }
+    // Each connection of warm-up and load holds a port, and holds it for a minute after its end.
+    if let Some(ports) = local_ports().filter(|ports| *ports < 4 * connections) {
+        return Some(format!(
+            "{connections} connections need {} local ports, net.ipv4.ip_local_port_range has {ports}",
+            4 * connections
+        ));
+    }
+    if let Some(backlog) = backlog().filter(|backlog| *backlog < connections) {
+        return Some(format!(
+            "{connections} connections arrive at once, net.core.somaxconn lets {backlog} wait"
+        ));
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_need_beyond_the_hard_limit_is_told_with_the_remedy() {
+        let (_, hard) = files().unwrap();
+        let told = allow_files(hard.saturating_add(1));
+        // A hard limit without end is met by every need.
+        if hard == u64::MAX {
+            assert_eq!(told, Ok(()));
+        } else {
+            assert!(told.unwrap_err().contains("ulimit -Hn"));
+        }
+    }
+
+    #[test]
+    fn the_kernel_shows_its_limits() {
+        assert!(local_ports().unwrap() > 1000);
+        assert!(backlog().unwrap() > 0);
+    }
+}

@@ -1,0 +1,17 @@
+//! The machine under the measurement: its cpus, its limits, what it is, how busy it is.
+
+pub mod cpus;
+pub mod environment;
+pub mod limits;
+pub mod load;
+
+use std::fs;
+use std::path::Path;
+
+/// A small file of /proc or /sys without its line end; `None` where the kernel does not show it.
+fn shown(path: impl AsRef<Path>) -> Option<String> {
+    fs::read_to_string(path)
+        .ok()
+        .map(|text| text.trim_end().to_owned())
+        .filter(|text| !text.is_empty())
+}

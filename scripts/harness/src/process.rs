@@ -1,0 +1,208 @@
+//! Children: started on given cpus, ended with us whatever happens, and watched for their end.
+
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::process::{Child as StdChild, ChildStdout, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use nix::errno::Errno;
+use nix::sys::signal::{Signal, killpg};
+use nix::unistd::Pid;
+
+use crate::machine::cpus;
+
+/// How often a wait looks. Rare enough to leave the cpus to those that are measured.
+const GLANCE: Duration = Duration::from_millis(5);
+/// Longest part of what a child wrote that is kept.
+const LAST_WORDS: usize = 16 * 1024;
+
+/// A running child in a process group of its own. It is killed when this value is dropped.
+#[derive(Debug)]
+pub struct Child {
+    process: StdChild,
+    stderr: File,
+    status: Option<ExitStatus>,
+}
+
+impl Child {
+    /// Starts `command`, on `cpus` if any are given. What it writes to stderr is kept for [`Child::last_words`].
+    ///
+    /// The kernel kills the child when this process dies, even by SIGKILL.
+    pub fn start(mut command: Command, cpus: &[u32]) -> io::Result<Self> {
+        let stderr = tempfile::tempfile()?;
+        command
+            .stdin(Stdio::null())
+            .stderr(stderr.try_clone()?)
+            .process_group(0);
+        let cpus = cpus.to_vec();
+        let parent = nix::unistd::getpid();
+        let prepare = move || {
+            nix::sys::prctl::set_pdeathsig(Signal::SIGKILL)?;
+            if nix::unistd::getppid() != parent {
+                return Err(Errno::ESRCH.into()); // the parent died before the line above could take effect
+            }
+            if !cpus.is_empty() {
+                cpus::pin(0, &cpus)?;
+            }
+            Ok(())
+        };
+        // SAFETY: between fork and exec only async-signal-safe calls are allowed. `prepare` makes three system calls
+        // and touches no heap: the cpu set lies on the stack, and its list was allocated before the fork.
+        #[allow(unsafe_code)]
+        unsafe {
+            command.pre_exec(prepare);
+        }
+        Ok(Self {
+            process: command.spawn()?,
+            stderr,
+            status: None,
+        })
+    }
+
+    /// Process id.
+    pub fn pid(&self) -> i32 {
+        i32::try_from(self.process.id()).unwrap_or(i32::MAX)
+    }
+
+    /// Its standard output, which must have been piped; can be taken once.
+    pub fn stdout(&mut self) -> ChildStdout {
+        self.process.stdout.take().expect("stdout was piped and is taken once")
+    }
+
+    /// How it ended, if it has.
+    pub fn ended(&mut self) -> io::Result<Option<ExitStatus>> {
+        if self.status.is_none() {
+            self.status = self.process.try_wait()?;
+        }
+        Ok(self.status)
+    }
+
+    /// Waits until it has ended, `until` the given time at most, and meanwhile asks `go_on` for errors.
+    pub fn wait_until<E: From<io::Error>>(
+        &mut self,
+        until: Instant,
+        mut go_on: impl FnMut() -> Result<(), E>,
+    ) -> Result<Option<ExitStatus>, E> {
+        loop {
+            if let Some(status) = self.ended()? {
+                return Ok(Some(status));
+            }
+            if Instant::now() >= until {
+                return Ok(None);
+            }
+            go_on()?;
+            std::thread::sleep(GLANCE);
+        }
+    }
+
+    /// How it ended, if it does so within a short time.
+    pub fn ends_within(&mut self, time: Duration) -> Option<ExitStatus> {
+        self.wait_until::<io::Error>(Instant::now() + time, || Ok(()))
+            .ok()
+            .flatten()
+    }
+
+    /// Ends it: SIGTERM, and SIGKILL for its whole group if it is still there after `patience`.
+    pub fn stop(&mut self, patience: Duration) {
+        if self.ended().ok().flatten().is_none() {
+            let _ = killpg(Pid::from_raw(self.pid()), Signal::SIGTERM); // it may end at this very moment
+            self.ends_within(patience);
+        }
+        self.kill();
+    }
+
+    /// Kills its whole group and waits for it.
+    pub fn kill(&mut self) {
+        // The group may outlive its leader, whose id stays taken as long as the group lives.
+        if self.status.is_none() || killpg(Pid::from_raw(self.pid()), None).is_ok() {
+            let _ = killpg(Pid::from_raw(self.pid()), Signal::SIGKILL);
+        }
+        if self.status.is_none() {
+            self.status = self.process.wait().ok();
+        }
+    }
+
+    /// The end of what it wrote to stderr.
+    pub fn last_words(&self) -> String {
+        let length = self.stderr.metadata().map_or(0, |metadata| metadata.len());
+        let mut bytes = vec![0; LAST_WORDS];
+        // Read at a place, because a seek would move the place at which the child writes.
+        let read = self
+            .stderr
+            .read_at(&mut bytes, length.saturating_sub(LAST_WORDS as u64))
+            .unwrap_or(0);
+        String::from_utf8_lossy(&bytes[..read]).trim().to_owned()
+    }
+}
+
+impl Drop for Child {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// An exit status in words: `exit status 3`, `signal 11 (SIGSEGV)`.
+pub fn in_words(status: ExitStatus) -> String {
+    match (status.code(), status.signal()) {
+        (Some(code), _) => format!("exit status {code}"),
+        (None, Some(number)) => match Signal::try_from(number) {
+            Ok(signal) => format!("signal {number} ({signal})"),
+            Err(_) => format!("signal {number}"),
+        },
+        (None, None) => "an unknown end".into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shell(script: &str) -> Child {
+        let mut command = Command::new("sh");
+        command.arg("-c").arg(script).stdout(Stdio::null());
+        Child::start(command, &[]).unwrap()
+    }
+
+    #[test]
+    fn an_end_is_seen_and_its_words_are_kept() {
+        let mut child = shell("echo out of luck >&2; exit 3");
+        let status = child.ends_within(Duration::from_secs(10)).unwrap();
+        assert_eq!(in_words(status), "exit status 3");
+        assert_eq!(child.last_words(), "out of luck");
+    }
+
+    #[test]
+    fn one_that_does_not_listen_is_killed_with_its_children() {
+        let mut child = shell("trap '' TERM; sleep 60 & echo $! >&2; wait; wait");
+        while child.last_words().is_empty() {
+            std::thread::sleep(GLANCE);
+        }
+        let grandchild = child.last_words();
+        child.stop(Duration::from_millis(50));
+        // It dies at its next turn on a cpu, and is a zombie until its new parent has looked at it.
+        let dead = || {
+            let stat = std::fs::read_to_string(format!("/proc/{grandchild}/stat")).unwrap_or_default();
+            stat.is_empty() || stat.contains(") Z") || stat.contains(") X")
+        };
+        let until = Instant::now() + Duration::from_secs(30);
+        while !dead() {
+            assert!(Instant::now() < until, "the grandchild lives");
+            std::thread::sleep(GLANCE);
+        }
+    }
+
+    #[test]
+    fn a_child_runs_on_the_cpus_that_it_is_given() {
+        let cpu = *cpus::allowed().last().unwrap();
+        let mut command = Command::new("sh");
+        command.arg("-c").arg("grep Cpus_allowed_list /proc/self/status >&2");
+        let mut child = Child::start(command, &[cpu]).unwrap();
+        child.ends_within(Duration::from_secs(10)).unwrap();
+        assert_eq!(
+            child.last_words().split_whitespace().last(),
+            Some(cpu.to_string().as_str())
+        );
+    }
+}
