@@ -1,0 +1,71 @@
+//! What a server answers to what it is asked wrongly: 4xx with a body, never a 5xx, never a dead connection, never a
+//! dead server. After it the server must still answer.
+
+use rand::Rng;
+use rand_chacha::ChaCha8Rng;
+
+use super::client::{Answer, Client};
+use super::{Proof, Violation};
+
+pub(super) const PROOFS: &[Proof] = &[
+    Proof {
+        path: "",
+        prove: bodies,
+    },
+    Proof {
+        path: "",
+        prove: queries,
+    },
+    Proof { path: "", prove: paths },
+    Proof {
+        path: "",
+        prove: still_there,
+    },
+];
+
+fn bodies(client: &Client, rng: &mut ChaCha8Rng) -> Result<(), Violation> {
+    let broken = format!("{{\"payload\":\"{}", rng.next_u32());
+    for path in ["/test/simple", "/test/timed", "/test/bcrypt", "/test/bcrypt-inline"] {
+        for body in [broken.as_str(), "{\"payload\":1}", "{}", "[]", ""] {
+            refused(&client.post(path, body)?)?;
+        }
+    }
+    Ok(())
+}
+
+fn queries(client: &Client, rng: &mut ChaCha8Rng) -> Result<(), Violation> {
+    let above = 41 + rng.next_u32() % 1000;
+    for query in [format!("n={above}"), "n=abc".into(), "n=-1".into(), "n=".into()] {
+        let answer = client.get(&format!("/cpu?{query}"))?;
+        if answer.status != 400 || answer.body.is_empty() {
+            return Err(answer.is_not(
+                "status 400 with a body",
+                format!("status {}, {}", answer.status, answer.quoted()),
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn paths(client: &Client, rng: &mut ChaCha8Rng) -> Result<(), Violation> {
+    let answer = client.get(&format!("/no-such-{:08x}", rng.next_u32()))?;
+    if answer.status != 404 {
+        return Err(answer.is_not("status 404", format!("status {}, {}", answer.status, answer.quoted())));
+    }
+    refused(&client.get("/test/simple")?)?;
+    refused(&client.post("/hello", "{}")?)
+}
+
+fn still_there(client: &Client, _: &mut ChaCha8Rng) -> Result<(), Violation> {
+    client.get("/")?.expect(200, "text/plain").map(|_| ())
+}
+
+fn refused(answer: &Answer) -> Result<(), Violation> {
+    if (400..500).contains(&answer.status) && !answer.body.is_empty() {
+        return Ok(());
+    }
+    Err(answer.is_not(
+        "a status 4xx with a body",
+        format!("status {}, {}", answer.status, answer.quoted()),
+    ))
+}

@@ -1,0 +1,176 @@
+//! All trials of a plan, one after the other, and when to stop.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use super::generator::Generator;
+use super::trial::{self, Place, Setup};
+use crate::analysis;
+use crate::build::Binary;
+use crate::interrupt::Interrupted;
+use crate::machine::cpus::Split;
+use crate::plan::{Plan, SubjectId};
+use crate::record::{AppRecord, Stopped, Trial, Verdict};
+
+/// How often a trial is made that the machine, not the server, spoilt.
+const ATTEMPTS: u32 = 2;
+
+/// An app in a variant, built or not.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Subject {
+    /// What the record says of it.
+    pub app: AppRecord,
+    /// Its program; `None` if it could not be built.
+    pub binary: Option<Binary>,
+}
+
+/// Who hears of a campaign while it goes on.
+pub trait Events {
+    /// A trial begins.
+    fn begins(&mut self, subject: &SubjectId, scenario: &str, round: u32);
+    /// A trial is over. What is not kept here is lost if the process dies.
+    fn made(&mut self, trial: &Trial) -> std::io::Result<()>;
+    /// A round is over.
+    fn round_done(&mut self, round: u32);
+}
+
+/// Why a campaign did not come to its end.
+#[derive(Debug, thiserror::Error)]
+pub enum CampaignError {
+    /// The user stopped it.
+    #[error(transparent)]
+    Interrupted(#[from] Interrupted),
+    /// A trial could not be kept.
+    #[error("cannot write the journal: {0}")]
+    Journal(#[from] std::io::Error),
+}
+
+/// Everything that trials are made with.
+#[derive(Debug)]
+pub struct Campaign<'a> {
+    /// What is to be done.
+    pub plan: &'a Plan,
+    /// Who is measured.
+    pub subjects: &'a [Subject],
+    /// What asks.
+    pub generator: &'a Generator,
+    /// Cpus of both.
+    pub split: &'a Split,
+    /// After the planned rounds: go on until the intervals are narrow or this time is up.
+    pub time_budget: Option<Duration>,
+}
+
+impl Campaign<'_> {
+    /// Makes all trials that are not yet in `trials`, and appends them.
+    pub fn run(&self, trials: &mut Vec<Trial>, events: &mut impl Events) -> Result<Stopped, CampaignError> {
+        let began = Instant::now();
+        // What is known to break the contract is not started again; what breaks it under one load may bear another.
+        let mut proven: BTreeMap<SubjectId, Option<(Verdict, String)>> = BTreeMap::new();
+        for round in 1.. {
+            if let Some(stopped) = self.stopped(round, trials, began.elapsed()) {
+                return Ok(stopped);
+            }
+            for (subject, scenario) in self.plan.round(round) {
+                if made(trials, subject, &scenario.id, round) {
+                    continue;
+                }
+                events.begins(subject, &scenario.id, round);
+                for attempt in 1..=ATTEMPTS {
+                    let order = u32::try_from(trials.len() + 1).unwrap_or(u32::MAX);
+                    let place = Place {
+                        app: &subject.app,
+                        variant: &subject.variant,
+                        round,
+                        order,
+                        attempt,
+                    };
+                    let trial = self.trial(subject, scenario, place, &mut proven)?;
+                    let again = trial.verdict == Verdict::EnvironmentFailed;
+                    events.made(&trial)?;
+                    trials.push(trial);
+                    if !again {
+                        break;
+                    }
+                }
+            }
+            events.round_done(round);
+        }
+        unreachable!("u32 has an end, and so have patience and budget")
+    }
+
+    fn trial(
+        &self,
+        id: &SubjectId,
+        scenario: &crate::scenario::Scenario,
+        place: Place<'_>,
+        proven: &mut BTreeMap<SubjectId, Option<(Verdict, String)>>,
+    ) -> Result<Trial, Interrupted> {
+        let subject = self
+            .subjects
+            .iter()
+            .find(|s| s.app.id == id.app && s.app.variant == id.variant);
+        let Some(binary) = subject.and_then(|subject| subject.binary.as_ref()) else {
+            let error = subject
+                .and_then(|subject| subject.app.build_error.as_deref())
+                .unwrap_or("it was not built");
+            let reason = first_line(error);
+            return Ok(trial::not_made(place, scenario, Verdict::BuildFailed, reason));
+        };
+        if let Some(Some((verdict, reason))) = proven.get(id) {
+            return Ok(trial::not_made(place, scenario, *verdict, reason.clone()));
+        }
+        let setup = Setup {
+            program: &binary.path,
+            scenario,
+            generator: self.generator,
+            split: self.split,
+            seed: self.plan.seed.wrapping_add(u64::from(place.order)),
+            // The whole contract once for each app and run; then each trial's own request.
+            prove_all: !proven.contains_key(id),
+        };
+        let trial = trial::run(setup, place)?;
+        if setup.prove_all && trial.verdict != Verdict::EnvironmentFailed {
+            // No figure at all means that it failed before any load: then it would fail each time.
+            let refuted =
+                trial.seconds.is_none() && matches!(trial.verdict, Verdict::ContractFailed | Verdict::Crashed);
+            let known = refuted.then(|| (trial.verdict, trial.reasons.join("; ")));
+            proven.insert(id.clone(), known);
+        }
+        Ok(trial)
+    }
+
+    /// Whether no more rounds are made, asked before each.
+    fn stopped(&self, round: u32, trials: &[Trial], elapsed: Duration) -> Option<Stopped> {
+        let done = round - 1;
+        let Some(budget) = self.time_budget else {
+            return (done >= self.plan.rounds).then_some(Stopped::RoundsDone);
+        };
+        if done == 0 {
+            return None;
+        }
+        // A round that would end after the budget is not begun.
+        if elapsed + elapsed / done > budget {
+            return Some(Stopped::TimeBudgetSpent);
+        }
+        (done >= self.plan.rounds && analysis::narrow_enough(&self.plan.scenarios, self.subjects, trials))
+            .then_some(Stopped::IntervalsNarrow)
+    }
+}
+
+/// Whether a trial is there already, and is not one that should be made again.
+fn made(trials: &[Trial], subject: &SubjectId, scenario: &str, round: u32) -> bool {
+    trials.iter().any(|trial| {
+        (trial.app.as_str(), trial.variant.as_str()) == (subject.app.as_str(), subject.variant.as_str())
+            && trial.scenario == scenario
+            && trial.round == round
+            && (trial.verdict != Verdict::EnvironmentFailed || trial.attempt >= ATTEMPTS)
+    })
+}
+
+fn first_line(text: &str) -> String {
+    text.lines()
+        .find(|line| !line.trim().is_empty())
+        .unwrap_or("no reason given")
+        .trim()
+        .to_owned()
+}

@@ -1,0 +1,225 @@
+//! One trial: a fresh server, the contract, a warm-up, the load, the contract again, a verdict.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::Path;
+
+use jiff::Timestamp;
+
+use super::generator::{Generator, GeneratorError, Load};
+use super::judge::{Observed, expected_answers, judge};
+use super::memory;
+use super::server::{Server, StartError};
+use crate::contract::{self, Refuted};
+use crate::interrupt::Interrupted;
+use crate::machine::cpus::Split;
+use crate::machine::limits;
+use crate::machine::load::Ticks;
+use crate::record::{Rss, Trial, Verdict};
+use crate::scenario::Scenario;
+
+/// What is tried.
+#[derive(Debug, Clone, Copy)]
+pub struct Setup<'a> {
+    /// Program of the server.
+    pub program: &'a Path,
+    /// What it is asked.
+    pub scenario: &'a Scenario,
+    /// What asks.
+    pub generator: &'a Generator,
+    /// Cpus of both.
+    pub split: &'a Split,
+    /// Seed of the contract's random input.
+    pub seed: u64,
+    /// Whether the whole contract is proven, or this scenario's request only.
+    pub prove_all: bool,
+}
+
+/// Where a trial stands in its run.
+#[derive(Debug, Clone, Copy)]
+pub struct Place<'a> {
+    /// Name of the app.
+    pub app: &'a str,
+    /// Name of the variant.
+    pub variant: &'a str,
+    /// Round, from 1.
+    pub round: u32,
+    /// Place within the run, from 1.
+    pub order: u32,
+    /// 1, or 2 for a repetition.
+    pub attempt: u32,
+}
+
+/// Makes one trial. Whatever goes wrong becomes its verdict; only the user ends it without one.
+pub fn run(setup: Setup<'_>, place: Place<'_>) -> Result<Trial, Interrupted> {
+    let mut trial = blank(place, setup.scenario);
+    match measure(setup, &mut trial) {
+        Ok((verdict, reasons)) => (trial.verdict, trial.reasons) = (verdict, reasons),
+        Err(Trouble::Interrupted(interrupted)) => return Err(interrupted),
+        Err(Trouble::Verdict(verdict, reason)) => (trial.verdict, trial.reasons) = (verdict, vec![reason]),
+    }
+    Ok(trial)
+}
+
+/// A trial that was not made, because what is known already decides it.
+pub fn not_made(place: Place<'_>, scenario: &Scenario, verdict: Verdict, reason: String) -> Trial {
+    Trial {
+        verdict,
+        reasons: vec![reason],
+        ..blank(place, scenario)
+    }
+}
+
+fn blank(place: Place<'_>, scenario: &Scenario) -> Trial {
+    Trial {
+        app: place.app.to_owned(),
+        variant: place.variant.to_owned(),
+        scenario: scenario.id.clone(),
+        round: place.round,
+        order: place.order,
+        attempt: place.attempt,
+        started_at: Timestamp::now(),
+        verdict: Verdict::Valid,
+        reasons: Vec::new(),
+        requests: BTreeMap::new(),
+        errors: BTreeMap::new(),
+        seconds: None,
+        goodput_rps: None,
+        latency_ms: None,
+        server_cpu_us_per_request: None,
+        server_cpu_share: None,
+        generator_cpu_share: None,
+        steal_share: None,
+        rss_bytes: None,
+        startup_ms: None,
+    }
+}
+
+/// What ends a trial before its time.
+enum Trouble {
+    Verdict(Verdict, String),
+    Interrupted(Interrupted),
+}
+
+impl From<io::Error> for Trouble {
+    fn from(error: io::Error) -> Self {
+        Self::Verdict(Verdict::EnvironmentFailed, format!("the machine refused: {error}"))
+    }
+}
+
+impl From<StartError> for Trouble {
+    fn from(error: StartError) -> Self {
+        match error {
+            StartError::Interrupted(interrupted) => Self::Interrupted(interrupted),
+            StartError::Machine(_) => Self::Verdict(Verdict::EnvironmentFailed, error.to_string()),
+            StartError::Died(_) => Self::Verdict(Verdict::Crashed, error.to_string()),
+            StartError::Silent => Self::Verdict(Verdict::ContractFailed, error.to_string()),
+        }
+    }
+}
+
+fn measure(setup: Setup<'_>, trial: &mut Trial) -> Result<(Verdict, Vec<String>), Trouble> {
+    let Setup {
+        scenario,
+        generator,
+        split,
+        ..
+    } = setup;
+    if let Some(reason) = limits::forbids(scenario.connections) {
+        return Err(Trouble::Verdict(Verdict::EnvironmentFailed, reason));
+    }
+    let mut server = Server::start(setup.program, &split.server)?;
+    trial.startup_ms = Some(server.startup.as_secs_f64() * 1e3);
+    prove(setup, &mut server, "before the load")?;
+    let idle = memory::resident(server.pid());
+    if scenario.warmup_seconds > 0.0 {
+        drive(generator, scenario, scenario.warmup_seconds, &mut server)?;
+    }
+    memory::forget_peak(server.pid())?;
+    let ticks = Ticks::now(&all_cpus(split));
+    let cpu = server.cpu_time()?;
+    let load = drive(generator, scenario, scenario.seconds, &mut server)?;
+    let server_cpu = server.cpu_time()?.saturating_sub(cpu).as_secs_f64();
+    let steal_share = Ticks::now(&all_cpus(split)).steal_share_since(ticks);
+    let memory = (idle, memory::peak(server.pid()), memory::resident(server.pid()));
+
+    let answered = expected_answers(&load.requests);
+    let server_share = server_cpu / load.seconds / split.server.len() as f64;
+    let generator_share = load.cpu.as_secs_f64() / load.seconds / split.generator.len() as f64;
+    trial.requests.clone_from(&load.requests);
+    trial.errors.clone_from(&load.errors);
+    trial.seconds = Some(load.seconds);
+    trial.latency_ms = load.latency;
+    trial.goodput_rps = Some(answered as f64 / load.seconds);
+    trial.server_cpu_us_per_request = (answered > 0).then(|| server_cpu * 1e6 / answered as f64);
+    trial.server_cpu_share = Some(server_share);
+    trial.generator_cpu_share = Some(generator_share);
+    trial.steal_share = Some(steal_share);
+    trial.rss_bytes = match memory {
+        (Some(idle), Some(peak), Some(after)) => Some(Rss { idle, peak, after }),
+        _ => None,
+    };
+    prove(setup, &mut server, "after the load")?;
+    if let Some(end) = server.dead() {
+        return Err(Trouble::Verdict(Verdict::Crashed, format!("the server died: {end}")));
+    }
+    Ok(judge(Observed {
+        scenario,
+        load: &load,
+        server_share,
+        generator_share,
+        steal_share,
+    }))
+}
+
+fn all_cpus(split: &Split) -> Vec<u32> {
+    [split.server.as_slice(), split.generator.as_slice()].concat()
+}
+
+fn prove(setup: Setup<'_>, server: &mut Server, when: &str) -> Result<(), Trouble> {
+    let client = server.client();
+    let proven = if setup.prove_all {
+        contract::whole(&client, setup.seed)
+    } else {
+        contract::request_of(setup.scenario, &client, setup.seed)
+    };
+    match proven {
+        Ok(()) => Ok(()),
+        Err(Refuted::Interrupted(interrupted)) => Err(Trouble::Interrupted(interrupted)),
+        Err(Refuted::Violation(violation)) => {
+            // Whoever is dead gives no answer: then the death is the news.
+            let end = if violation.no_answer { server.dying() } else { None };
+            Err(match end {
+                Some(end) => Trouble::Verdict(Verdict::Crashed, format!("the server died {when}: {end}")),
+                None => Trouble::Verdict(Verdict::ContractFailed, format!("{when}, {violation}")),
+            })
+        }
+    }
+}
+
+fn drive(generator: &Generator, scenario: &Scenario, seconds: f64, server: &mut Server) -> Result<Load, Trouble> {
+    let driven = generator.drive(scenario, seconds, server.address(), || server.dead().is_none());
+    let error = match driven {
+        Ok(load) if load.errors.values().all(|count| *count == 0) => return Ok(load),
+        // Requests failed: because the server died?
+        Ok(load) => match server.dying() {
+            None => return Ok(load),
+            Some(end) => {
+                return Err(Trouble::Verdict(
+                    Verdict::Crashed,
+                    format!("the server died under load: {end}"),
+                ));
+            }
+        },
+        Err(error) => error,
+    };
+    Err(match error {
+        GeneratorError::Interrupted(interrupted) => Trouble::Interrupted(interrupted),
+        GeneratorError::ServerDied => {
+            let end = server.dead().unwrap_or_default();
+            Trouble::Verdict(Verdict::Crashed, format!("the server died under load: {end}"))
+        }
+        GeneratorError::Hung => Trouble::Verdict(Verdict::ContractFailed, error.to_string()),
+        other => Trouble::Verdict(Verdict::EnvironmentFailed, other.to_string()),
+    })
+}
