@@ -1,0 +1,554 @@
+//! From trials to the summary: a pure function of what was recorded, which can be computed again at any time.
+
+use std::collections::BTreeMap;
+
+use crate::measure::Subject;
+use crate::record::{AppRecord, Cell, Metric, Ratio, Role, Summary, Trial, Verdict};
+use crate::scenario::Scenario;
+use crate::stats::{self, Ranked};
+
+/// Share of the ceiling's goodput from which on the generator is the limit, where it was the ceiling's.
+const NEAR_CEILING: f64 = 0.80;
+/// Width of an interval, as a share of the median, beyond which trials spread too far to be summed up.
+const TOO_WIDE: f64 = 0.50;
+/// Half the width of a ratio's interval, as a share of the ratio, at which a time budget need not be spent.
+const NARROW: f64 = 0.05;
+
+/// Every cell: app and variant in the order of `apps`, scenario in the order of `scenarios`.
+pub fn summary(apps: &[AppRecord], scenarios: &[Scenario], trials: &[Trial]) -> Vec<Cell> {
+    let mut cells: Vec<Cell> = Vec::new();
+    for scenario in scenarios {
+        let trials: Vec<&Trial> = trials.iter().filter(|trial| trial.scenario == scenario.id).collect();
+        let mut of_scenario: Vec<(Cell, Role)> = apps
+            .iter()
+            .map(|app| (cell(app, scenario, &trials, reference(apps)), app.role))
+            .collect();
+        near_ceiling(&mut of_scenario);
+        trust(&mut of_scenario);
+        rank(&mut of_scenario);
+        cells.extend(of_scenario.into_iter().map(|(cell, _)| cell));
+    }
+    let place = |cell: &Cell| {
+        apps.iter()
+            .position(|app| app.id == cell.app && app.variant == cell.variant)
+    };
+    cells.sort_by_key(place); // stable: the scenarios keep their order
+    cells
+}
+
+/// Whether every ratio that is ranked on is known to within ±5 %.
+pub fn narrow_enough(scenarios: &[Scenario], subjects: &[Subject], trials: &[Trial]) -> bool {
+    let apps: Vec<AppRecord> = subjects.iter().map(|subject| subject.app.clone()).collect();
+    let cells = summary(&apps, scenarios, trials);
+    let of_frameworks = cells.iter().filter(|cell| {
+        apps.iter()
+            .any(|app| app.id == cell.app && app.variant == cell.variant && app.role == Role::Framework)
+    });
+    of_frameworks.flat_map(|cell| &cell.metrics).all(|(metric, summary)| {
+        let ranked_on = matches!(metric, Metric::GoodputRps | Metric::ServerCpuUsPerRequest);
+        let narrow = || {
+            let ratio = summary.ratio.as_ref()?;
+            let interval = ratio.interval?;
+            Some((interval.high - interval.low) / 2.0 <= NARROW * ratio.median)
+        };
+        !ranked_on || !summary.trusted || narrow().unwrap_or(false)
+    })
+}
+
+impl Metric {
+    /// All, in the order in which they are shown.
+    pub const ALL: [Self; 8] = [
+        Self::GoodputRps,
+        Self::ServerCpuUsPerRequest,
+        Self::LatencyP50Ms,
+        Self::LatencyP99Ms,
+        Self::RssIdleBytes,
+        Self::RssPeakBytes,
+        Self::RssAfterBytes,
+        Self::StartupMs,
+    ];
+
+    /// Its value in one trial.
+    pub fn of(self, trial: &Trial) -> Option<f64> {
+        match self {
+            Self::GoodputRps => trial.goodput_rps,
+            Self::ServerCpuUsPerRequest => trial.server_cpu_us_per_request,
+            Self::LatencyP50Ms => trial.latency_ms.map(|latency| latency.p50),
+            Self::LatencyP99Ms => trial.latency_ms.map(|latency| latency.p99),
+            Self::RssIdleBytes => trial.rss_bytes.map(|rss| rss.idle as f64),
+            Self::RssPeakBytes => trial.rss_bytes.map(|rss| rss.peak as f64),
+            Self::RssAfterBytes => trial.rss_bytes.map(|rss| rss.after as f64),
+            Self::StartupMs => trial.startup_ms,
+        }
+    }
+
+    /// Whether more is better.
+    pub fn more_is_better(self) -> bool {
+        self == Self::GoodputRps
+    }
+
+    /// Whether apps are ranked by it. Latency is not: in a closed loop it is the length of the queue, and the tails
+    /// are never ranked. Memory is ranked by its peak.
+    pub fn is_ranked(self) -> bool {
+        matches!(
+            self,
+            Self::GoodputRps | Self::ServerCpuUsPerRequest | Self::RssPeakBytes | Self::StartupMs
+        )
+    }
+
+    /// Whether the figure means something under this verdict of its cell.
+    ///
+    /// Cost per request, memory and start-up do not depend on who was the limit; rates and latencies do.
+    fn stands_under(self, verdict: Verdict) -> bool {
+        match verdict {
+            Verdict::Valid => true,
+            Verdict::Unsaturated => self != Self::GoodputRps,
+            Verdict::ClientBound | Verdict::Unstable => {
+                !matches!(self, Self::GoodputRps | Self::LatencyP50Ms | Self::LatencyP99Ms)
+            }
+            Verdict::EnvironmentFailed | Verdict::ContractFailed | Verdict::Crashed | Verdict::BuildFailed => false,
+        }
+    }
+}
+
+fn reference(apps: &[AppRecord]) -> Option<&AppRecord> {
+    apps.iter().find(|app| app.role == Role::Reference)
+}
+
+/// The trials of one app that count: the last attempt of each round.
+fn of_app<'a>(app: &AppRecord, trials: &[&'a Trial]) -> Vec<&'a Trial> {
+    let mut by_round: BTreeMap<u32, &Trial> = BTreeMap::new();
+    for trial in trials
+        .iter()
+        .filter(|trial| trial.app == app.id && trial.variant == app.variant)
+    {
+        let latest = by_round.entry(trial.round).or_insert(trial);
+        if trial.attempt > latest.attempt {
+            *latest = trial;
+        }
+    }
+    by_round.into_values().collect()
+}
+
+/// Verdict and figures of one cell, as far as they depend on its own trials and the reference's.
+fn cell(app: &AppRecord, scenario: &Scenario, trials: &[&Trial], reference: Option<&AppRecord>) -> Cell {
+    let own = of_app(app, trials);
+    let (verdict, reasons) = verdict(app, &own);
+    let usable = |trial: &&Trial| trial.verdict <= Verdict::Unstable;
+    let own: Vec<&Trial> = own.into_iter().filter(usable).collect();
+    let reference: Vec<&Trial> = reference
+        .map(|app| of_app(app, trials).into_iter().filter(usable).collect())
+        .unwrap_or_default();
+    let mut metrics = BTreeMap::new();
+    // A server that answers wrongly, or dies, has no speed.
+    if verdict <= Verdict::EnvironmentFailed {
+        for metric in Metric::ALL {
+            metrics.extend(figure(metric, &own, &reference).map(|summary| (metric, summary)));
+        }
+    }
+    Cell {
+        app: app.id.clone(),
+        variant: app.variant.clone(),
+        scenario: scenario.id.clone(),
+        verdict,
+        reasons,
+        metrics,
+    }
+}
+
+fn figure(metric: Metric, own: &[&Trial], reference: &[&Trial]) -> Option<Summary> {
+    let values: Vec<f64> = own.iter().filter_map(|trial| metric.of(trial)).collect();
+    let found = stats::estimate(&values)?;
+    let pairs: Vec<(f64, f64)> = own
+        .iter()
+        .filter_map(|trial| {
+            let beside = reference.iter().find(|other| other.round == trial.round)?;
+            Some((metric.of(trial)?, metric.of(beside)?))
+        })
+        .collect();
+    let ratio = stats::paired_ratio(&pairs).map(|ratio| Ratio {
+        median: ratio.median,
+        interval: ratio.interval,
+    });
+    Some(Summary {
+        median: found.median,
+        interval: found.interval,
+        trials: u32::try_from(found.count).unwrap_or(u32::MAX),
+        ratio,
+        rank_tier: None,
+        trusted: true,
+    })
+}
+
+/// The verdict that the trials of a cell give it.
+///
+/// One wrong answer or one death is one too many. A limit counts where at least half of the trials met it. A trial that
+/// the machine spoilt twice is left out, as long as more than half remain.
+fn verdict(app: &AppRecord, trials: &[&Trial]) -> (Verdict, Vec<String>) {
+    if let Some(error) = &app.build_error {
+        let first = error
+            .lines()
+            .find(|line| !line.trim().is_empty())
+            .unwrap_or("no reason given");
+        return (Verdict::BuildFailed, vec![first.trim().to_owned()]);
+    }
+    if trials.is_empty() {
+        return (Verdict::EnvironmentFailed, vec!["no trial was made".into()]);
+    }
+    let with = |verdict: Verdict| trials.iter().filter(move |trial| trial.verdict == verdict);
+    for failure in [Verdict::BuildFailed, Verdict::Crashed, Verdict::ContractFailed] {
+        if let Some(first) = with(failure).next() {
+            return (failure, told(first, with(failure).count(), trials.len()));
+        }
+    }
+    let half = |count: usize, of: usize| count > 0 && 2 * count >= of;
+    let spoilt = with(Verdict::EnvironmentFailed).count();
+    if half(spoilt, trials.len()) {
+        let first = with(Verdict::EnvironmentFailed).next();
+        let reasons = first.map(|first| told(first, spoilt, trials.len())).unwrap_or_default();
+        return (Verdict::EnvironmentFailed, reasons);
+    }
+    let judged = trials.len() - spoilt;
+    for limit in [Verdict::Unstable, Verdict::ClientBound, Verdict::Unsaturated] {
+        if half(with(limit).count(), judged) {
+            let first = with(limit).next();
+            let reasons = first
+                .map(|first| told(first, with(limit).count(), judged))
+                .unwrap_or_default();
+            // What stands in parentheses at the end is of that one trial.
+            let general = |reason: String| {
+                reason
+                    .rsplit_once(" (")
+                    .map_or(reason.clone(), |(most, _)| most.to_owned())
+            };
+            return (limit, reasons.into_iter().map(general).collect());
+        }
+    }
+    (Verdict::Valid, Vec::new())
+}
+
+/// The reasons of one trial, and how many were like it.
+fn told(trial: &Trial, count: usize, of: usize) -> Vec<String> {
+    let mut reasons = trial.reasons.clone();
+    if count < of {
+        reasons.push(format!("so in {count} of {of} trials"));
+    }
+    reasons
+}
+
+/// Whoever comes near the ceiling was measured by the generator, if the generator was the ceiling's limit too.
+fn near_ceiling(cells: &mut [(Cell, Role)]) {
+    let goodput = |cell: &Cell| cell.metrics.get(&Metric::GoodputRps).map(|summary| summary.median);
+    let ceiling = cells
+        .iter()
+        .find(|(cell, role)| *role == Role::Ceiling && cell.verdict == Verdict::ClientBound);
+    let Some(ceiling) = ceiling.and_then(|(cell, _)| goodput(cell)) else {
+        return;
+    };
+    for (cell, role) in cells
+        .iter_mut()
+        .filter(|(cell, _)| cell.verdict <= Verdict::Unsaturated)
+    {
+        let share = goodput(cell).unwrap_or(0.0) / ceiling;
+        if *role != Role::Ceiling && share > NEAR_CEILING {
+            cell.verdict = Verdict::ClientBound;
+            cell.reasons.push(format!(
+                "it reached more than {:.0} % of what the smallest possible server reached, which the load generator \
+                 limits",
+                NEAR_CEILING * 100.0
+            ));
+        }
+    }
+}
+
+/// Marks what the verdict does not leave standing. A figure that spreads has a wide interval, which speaks for itself.
+fn trust(cells: &mut [(Cell, Role)]) {
+    for (cell, _) in cells {
+        let width = |summary: &Summary| summary.interval.map_or(0.0, |i| (i.high - i.low) / summary.median);
+        let spread = cell.metrics.get(&Metric::GoodputRps).map(width).unwrap_or_default();
+        if cell.verdict == Verdict::Valid && spread > TOO_WIDE {
+            cell.verdict = Verdict::Unstable;
+            cell.reasons
+                .push(format!("goodput spreads over {:.0} % of its median", spread * 100.0));
+        }
+        for (metric, summary) in &mut cell.metrics {
+            summary.trusted = metric.stands_under(cell.verdict);
+        }
+    }
+}
+
+/// Rank tiers among the frameworks, for each metric that is ranked: by the ratio to the reference, which the drift of the
+/// machine leaves alone, or by the value itself where there is no reference.
+fn rank(cells: &mut [(Cell, Role)]) {
+    for metric in Metric::ALL.into_iter().filter(|metric| metric.is_ranked()) {
+        let by_ratio = cells
+            .iter()
+            .any(|(cell, _)| cell.metrics.get(&metric).is_some_and(|s| s.ratio.is_some()));
+        let mut entries = Vec::new();
+        let mut places = Vec::new();
+        for (place, (cell, role)) in cells.iter().enumerate() {
+            let Some(summary) = cell.metrics.get(&metric).filter(|summary| summary.trusted) else {
+                continue;
+            };
+            let figure = match (&summary.ratio, by_ratio) {
+                (Some(ratio), true) => ratio.interval.map(|interval| Ranked {
+                    median: ratio.median,
+                    interval,
+                }),
+                (_, false) => summary.interval.map(|interval| Ranked {
+                    median: summary.median,
+                    interval,
+                }),
+                (None, true) => None,
+            };
+            if let Some(figure) = figure.filter(|_| *role == Role::Framework) {
+                entries.push(figure);
+                places.push(place);
+            }
+        }
+        for (place, tier) in places.into_iter().zip(stats::tiers(&entries, metric.more_is_better())) {
+            if let Some(summary) = cells[place].0.metrics.get_mut(&metric) {
+                summary.rank_tier = Some(tier);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::Profiles;
+    use crate::record::{Latency, Rss, Tier};
+
+    /// Goodput of each round, and the verdict of each.
+    type Rounds<'a> = &'a [(f64, Verdict)];
+
+    fn app(id: &str, role: Role) -> AppRecord {
+        AppRecord {
+            id: id.into(),
+            variant: "default".into(),
+            name: id.into(),
+            link: String::new(),
+            role,
+            tier: Tier::Maintained,
+            framework: id.into(),
+            framework_version: "1.0.0".into(),
+            source_hash: String::new(),
+            lockfile_hash: String::new(),
+            binary_bytes: Some(1),
+            build_seconds: Some(1.0),
+            build_error: None,
+        }
+    }
+
+    fn trial(app: &str, round: u32, goodput: f64, verdict: Verdict) -> Trial {
+        let milliseconds = 64_000.0 / goodput;
+        let [min, mean, p50, p90, p95, p99, p99_9, max] = [milliseconds; 8];
+        Trial {
+            app: app.into(),
+            variant: "default".into(),
+            scenario: "plaintext".into(),
+            round,
+            order: round,
+            attempt: 1,
+            started_at: jiff::Timestamp::UNIX_EPOCH,
+            verdict,
+            reasons: if verdict == Verdict::Valid {
+                Vec::new()
+            } else {
+                vec![format!("{verdict:?} it was (in round {round})")]
+            },
+            requests: BTreeMap::new(),
+            errors: BTreeMap::new(),
+            seconds: Some(1.0),
+            goodput_rps: Some(goodput),
+            latency_ms: Some(Latency {
+                min,
+                mean,
+                p50,
+                p90,
+                p95,
+                p99,
+                p99_9,
+                max,
+            }),
+            server_cpu_us_per_request: Some(1e6 / goodput),
+            server_cpu_share: Some(1.0),
+            generator_cpu_share: Some(0.5),
+            steal_share: Some(0.0),
+            rss_bytes: Some(Rss {
+                idle: 1 << 20,
+                peak: 2 << 20,
+                after: 2 << 20,
+            }),
+            startup_ms: Some(3.0),
+        }
+    }
+
+    fn analysed(apps: &[(&str, Role, Rounds<'_>)]) -> Vec<Cell> {
+        let profiles = Profiles::built_in();
+        let scenario = profiles
+            .scenario("plaintext", profiles.profile("quick").unwrap())
+            .unwrap();
+        let records: Vec<AppRecord> = apps.iter().map(|(id, role, _)| app(id, *role)).collect();
+        let trials: Vec<Trial> = apps
+            .iter()
+            .flat_map(|(id, _, rounds)| (1..).zip(*rounds).map(|(round, (rps, v))| trial(id, round, *rps, *v)))
+            .collect();
+        summary(&records, &[scenario], &trials)
+    }
+
+    fn valid(goodput: [f64; 5]) -> [(f64, Verdict); 5] {
+        goodput.map(|goodput| (goodput, Verdict::Valid))
+    }
+
+    fn goodput(cell: &Cell) -> &Summary {
+        &cell.metrics[&Metric::GoodputRps]
+    }
+
+    #[test]
+    fn ratios_are_paired_and_tiers_are_by_ratio() {
+        // The machine halves its speed after two rounds; the apps' ratios stand still.
+        let speed = [1.0, 1.0, 0.6, 0.6, 0.6];
+        let at = |factor: f64| valid(speed.map(|speed| 100_000.0 * speed * factor));
+        let cells = analysed(&[
+            ("fast", Role::Framework, &at(0.9)),
+            ("slow", Role::Framework, &at(0.7)),
+            ("reference", Role::Reference, &at(1.0)),
+        ]);
+        let ratio = goodput(&cells[0]).ratio.as_ref().unwrap();
+        assert!((ratio.median - 0.9).abs() < 1e-9 && (ratio.interval.unwrap().low - 0.9).abs() < 1e-9);
+        // Goodput itself spreads too far to be trusted on such a machine; CPU per request too.
+        assert_eq!(cells[0].verdict, Verdict::Unstable);
+
+        let steady = [1.0, 0.99, 1.01, 0.98, 1.02];
+        let at = |factor: f64| valid(steady.map(|speed| 100_000.0 * speed * factor));
+        let cells = analysed(&[
+            ("fast", Role::Framework, &at(0.9)),
+            ("slow", Role::Framework, &at(0.7)),
+            ("reference", Role::Reference, &at(1.0)),
+        ]);
+        let tiers = |metric| {
+            cells
+                .iter()
+                .map(move |cell| cell.metrics[&metric].rank_tier)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(tiers(Metric::GoodputRps), [Some(1), Some(2), None]);
+        assert_eq!(tiers(Metric::ServerCpuUsPerRequest), [Some(1), Some(2), None]);
+        assert_eq!(tiers(Metric::RssPeakBytes), [Some(1), Some(1), None], "equal is equal");
+        assert_eq!(tiers(Metric::LatencyP99Ms), [None, None, None], "never ranked");
+    }
+
+    #[test]
+    fn client_bound_goodput_is_not_ranked_and_cpu_per_request_is() {
+        let bound = [50_000.0, 50_100.0, 49_900.0, 50_050.0, 49_950.0].map(|rps| (rps, Verdict::ClientBound));
+        let cells = analysed(&[
+            ("fast", Role::Framework, &bound),
+            ("reference", Role::Reference, &bound),
+        ]);
+        assert_eq!(cells[0].verdict, Verdict::ClientBound);
+        assert!(!goodput(&cells[0]).trusted && goodput(&cells[0]).rank_tier.is_none());
+        assert_eq!(cells[0].metrics[&Metric::ServerCpuUsPerRequest].rank_tier, Some(1));
+        assert_eq!(cells[0].reasons, ["ClientBound it was"]);
+    }
+
+    #[test]
+    fn whoever_reaches_the_ceiling_was_measured_by_the_generator() {
+        let ceiling = [100_000.0; 5].map(|rps| (rps, Verdict::ClientBound));
+        let cells = analysed(&[
+            ("near", Role::Framework, &valid([85_000.0; 5])),
+            ("far", Role::Framework, &valid([75_000.0; 5])),
+            ("ceiling", Role::Ceiling, &ceiling),
+        ]);
+        assert_eq!(cells[0].verdict, Verdict::ClientBound);
+        assert!(cells[0].reasons[0].starts_with("it reached more than 80 % of what the smallest possible server"));
+        assert_eq!(cells[1].verdict, Verdict::Valid);
+        // A ceiling that its own cpu limits, as with bcrypt, limits nobody else.
+        let cells = analysed(&[
+            ("near", Role::Framework, &valid([99.0; 5])),
+            ("ceiling", Role::Ceiling, &valid([100.0; 5])),
+        ]);
+        assert_eq!(cells[0].verdict, Verdict::Valid);
+    }
+
+    #[test]
+    fn one_wrong_answer_is_one_too_many_and_leaves_no_figure() {
+        let mut rounds = valid([50_000.0; 5]);
+        rounds[3].1 = Verdict::ContractFailed;
+        let cells = analysed(&[
+            ("wrong", Role::Framework, &rounds),
+            ("reference", Role::Reference, &valid([1.0; 5])),
+        ]);
+        assert_eq!(cells[0].verdict, Verdict::ContractFailed);
+        assert!(cells[0].metrics.is_empty());
+        assert_eq!(
+            cells[0].reasons,
+            ["ContractFailed it was (in round 4)", "so in 1 of 5 trials"]
+        );
+    }
+
+    #[test]
+    fn what_the_machine_spoilt_is_left_out_as_long_as_enough_remains() {
+        let mut rounds = valid([50_000.0; 5]);
+        rounds[0] = (1.0, Verdict::EnvironmentFailed);
+        let cells = analysed(&[("app", Role::Framework, &rounds)]);
+        assert_eq!((cells[0].verdict, goodput(&cells[0]).trials), (Verdict::Valid, 4));
+        assert_eq!(
+            (goodput(&cells[0]).interval, goodput(&cells[0]).rank_tier),
+            (None, None),
+            "four carry no interval"
+        );
+        for round in &mut rounds[..3] {
+            round.1 = Verdict::EnvironmentFailed;
+        }
+        assert_eq!(
+            analysed(&[("app", Role::Framework, &rounds)])[0].verdict,
+            Verdict::EnvironmentFailed
+        );
+    }
+
+    #[test]
+    fn the_second_attempt_counts() {
+        let profiles = Profiles::built_in();
+        let scenario = profiles
+            .scenario("plaintext", profiles.profile("quick").unwrap())
+            .unwrap();
+        let first = trial("app", 1, 1.0, Verdict::EnvironmentFailed);
+        let second = Trial {
+            attempt: 2,
+            ..trial("app", 1, 50_000.0, Verdict::Valid)
+        };
+        let cells = summary(&[app("app", Role::Framework)], &[scenario], &[first, second]);
+        assert_eq!(
+            (cells[0].verdict, goodput(&cells[0]).median),
+            (Verdict::Valid, 50_000.0)
+        );
+    }
+
+    #[test]
+    fn trials_that_spread_too_far_are_unstable() {
+        let wild = valid([50_000.0, 20_000.0, 90_000.0, 45_000.0, 55_000.0]);
+        let cells = analysed(&[("wild", Role::Framework, &wild)]);
+        assert_eq!(cells[0].verdict, Verdict::Unstable);
+        assert_eq!(cells[0].reasons, ["goodput spreads over 140 % of its median"]);
+        assert!(!goodput(&cells[0]).trusted);
+    }
+
+    #[test]
+    fn an_app_that_was_not_built_has_the_compilers_first_line() {
+        let profiles = Profiles::built_in();
+        let scenario = profiles
+            .scenario("plaintext", profiles.profile("quick").unwrap())
+            .unwrap();
+        let broken = AppRecord {
+            build_error: Some("\nerror[E0308]: mismatched\n --> x".into()),
+            ..app("x", Role::Framework)
+        };
+        let cells = summary(&[broken], &[scenario], &[]);
+        assert_eq!(
+            (cells[0].verdict, cells[0].reasons.as_slice()),
+            (Verdict::BuildFailed, &["error[E0308]: mismatched".to_owned()][..])
+        );
+    }
+}

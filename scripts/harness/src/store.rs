@@ -1,0 +1,329 @@
+//! Records on disk: written whole or not at all, read with suspicion.
+
+use std::fs;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::record::{Lane, Record, SCHEMA_VERSION};
+
+/// Largest record that is read. A weekly run of all frameworks has about 3 MB.
+const LARGEST: u64 = 64 << 20;
+
+/// Why a record cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// It is not there.
+    #[error("there is no record {0}; `bench run` makes one")]
+    Missing(String),
+    /// It cannot be read or written.
+    #[error("{path}: {error}", path = path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        #[source]
+        error: io::Error,
+    },
+    /// It is not what it claims to be.
+    #[error("{path} is no record: {reason}", path = path.display())]
+    Invalid {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong in it.
+        reason: String,
+    },
+    /// It is of a later program.
+    #[error(
+        "{path} has schema version {found}, and this program reads versions up to {SCHEMA_VERSION}; use the newer bench that wrote it",
+        path = path.display()
+    )]
+    Newer {
+        /// The file.
+        path: PathBuf,
+        /// Its version.
+        found: u64,
+    },
+    /// It is there already.
+    #[error("{0} exists already and is not overwritten")]
+    Exists(PathBuf),
+}
+
+impl Lane {
+    /// Name of its folder.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::HostedX64 => "hosted-x64",
+            Self::HostedArm64 => "hosted-arm64",
+            Self::SelfHosted => "self-hosted",
+            Self::Local => "local",
+        }
+    }
+}
+
+/// Where a record lies below the folder of results.
+pub fn path_of(results: &Path, lane: Lane, id: &str) -> PathBuf {
+    results.join(lane.name()).join(format!("{id}.json"))
+}
+
+/// The record that `name` means: a path, the id of a run, or `latest`.
+pub fn find(results: &Path, name: &str) -> Result<PathBuf, StoreError> {
+    let as_path = Path::new(name);
+    if as_path.is_file() {
+        return Ok(as_path.to_owned());
+    }
+    let records = || records(results);
+    let found = match name {
+        "latest" => records().max_by_key(|path| path.file_name().map(ToOwned::to_owned)),
+        id => records().find(|path| path.file_stem().is_some_and(|stem| stem == id)),
+    };
+    found.ok_or_else(|| StoreError::Missing(name.chars().take(200).flat_map(char::escape_debug).collect()))
+}
+
+/// All files that may be records, of all lanes. Ids begin with the time: their order is that of the runs.
+fn records(results: &Path) -> impl Iterator<Item = PathBuf> {
+    let lanes = [Lane::HostedX64, Lane::HostedArm64, Lane::SelfHosted, Lane::Local];
+    let folders: Vec<PathBuf> = lanes.iter().map(|lane| results.join(lane.name())).collect();
+    folders
+        .into_iter()
+        .flat_map(fs::read_dir)
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| {
+            let name = path
+                .file_name()
+                .map(|name| name.to_string_lossy().into_owned())
+                .unwrap_or_default();
+            path.extension().is_some_and(|extension| extension == "json")
+                && name.starts_with(|c: char| c.is_ascii_digit())
+        })
+}
+
+/// Reads and checks a record.
+pub fn read(path: &Path) -> Result<Record, StoreError> {
+    let file = |error| StoreError::File {
+        path: path.to_owned(),
+        error,
+    };
+    let invalid = |reason: String| StoreError::Invalid {
+        path: path.to_owned(),
+        reason,
+    };
+    let mut text = String::new();
+    let read = fs::File::open(path)
+        .map_err(file)?
+        .take(LARGEST + 1)
+        .read_to_string(&mut text)
+        .map_err(file)?;
+    if read as u64 > LARGEST {
+        return Err(invalid(format!("it has more than {LARGEST} bytes")));
+    }
+    let value: Value = serde_json::from_str(&text).map_err(|error| invalid(error.to_string()))?;
+    match value.get("schema_version").and_then(Value::as_u64) {
+        None => return Err(invalid("it has no `schema_version`".into())),
+        Some(found) if found > u64::from(SCHEMA_VERSION) => {
+            return Err(StoreError::Newer {
+                path: path.to_owned(),
+                found,
+            });
+        }
+        Some(_) => {}
+    }
+    let record: Record = serde_json::from_value(value).map_err(|error| invalid(error.to_string()))?;
+    check(&record).map_err(invalid)?;
+    Ok(record)
+}
+
+/// Writes a record to its place, which must be free.
+pub fn write(results: &Path, record: &Record) -> Result<PathBuf, StoreError> {
+    let path = path_of(results, record.lane, &record.id);
+    if path.exists() {
+        return Err(StoreError::Exists(path));
+    }
+    check(record).map_err(|reason| StoreError::Invalid {
+        path: path.clone(),
+        reason,
+    })?;
+    let mut text = serde_json::to_string_pretty(record).map_err(|error| StoreError::Invalid {
+        path: path.clone(),
+        reason: error.to_string(),
+    })?;
+    text.push('\n');
+    write_whole(&path, text.as_bytes()).map_err(|error| StoreError::File {
+        path: path.clone(),
+        error,
+    })?;
+    Ok(path)
+}
+
+/// Writes a file by a temporary name and renames it: nobody ever sees half of it.
+pub fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(folder)?;
+    let mut file = tempfile::Builder::new()
+        .prefix(".")
+        .suffix(".tmp")
+        .tempfile_in(folder)?;
+    file.write_all(content)?;
+    file.as_file().sync_all()?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        file.as_file().set_permissions(fs::Permissions::from_mode(0o644))?; // temporary files are private
+    }
+    file.persist(path)?;
+    Ok(())
+}
+
+/// What types cannot say: figures are finite and not negative, names are names, trials are of what was planned.
+fn check(record: &Record) -> Result<(), String> {
+    let is_name = |text: &str| {
+        (1..=64).contains(&text.len())
+            && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
+            && !text.starts_with('-')
+    };
+    let app_names = record
+        .apps
+        .iter()
+        .flat_map(|app| [app.id.as_str(), app.variant.as_str()]);
+    let scenario_names = record.scenarios.iter().map(|scenario| scenario.id.as_str());
+    for name in app_names
+        .chain(scenario_names)
+        .chain([record.id.as_str(), record.profile.as_str()])
+    {
+        if !is_name(name) {
+            return Err(format!("{:?} is no name", name.chars().take(60).collect::<String>()));
+        }
+    }
+    let known = |app: &str, variant: &str, scenario: &str| {
+        record
+            .apps
+            .iter()
+            .any(|known| known.id == app && known.variant == variant)
+            && record.scenarios.iter().any(|known| known.id == scenario)
+    };
+    for trial in &record.trials {
+        if !known(&trial.app, &trial.variant, &trial.scenario) {
+            return Err(format!("trial {} is of no app and scenario of this run", trial.order));
+        }
+    }
+    for cell in &record.summary {
+        if !known(&cell.app, &cell.variant, &cell.scenario) {
+            return Err("its summary holds a cell of no app and scenario of this run".into());
+        }
+    }
+    // As a JSON value every figure can be looked at, wherever it stands. A figure that is not finite becomes null there,
+    // so those are looked for where they may not be null.
+    let value = serde_json::to_value(record).map_err(|error| error.to_string())?;
+    figures(&value, "")
+}
+
+fn figures(value: &Value, place: &str) -> Result<(), String> {
+    match value {
+        Value::Number(number) => match number.as_f64() {
+            Some(figure) if figure.is_finite() && figure >= 0.0 => Ok(()),
+            _ => Err(format!("`{place}` is {number}")),
+        },
+        Value::Array(items) => items.iter().try_for_each(|item| figures(item, place)),
+        Value::Object(fields) => fields.iter().try_for_each(|(name, field)| {
+            let not_finite = field.is_null() && matches!(name.as_str(), "median" | "low" | "high" | "mean" | "max");
+            if not_finite {
+                Err(format!("`{name}` is no number"))
+            } else {
+                figures(field, name)
+            }
+        }),
+        Value::Null | Value::Bool(_) | Value::String(_) => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::sample;
+
+    fn stored(change: impl FnOnce(&mut Value)) -> Result<Record, StoreError> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("record.json");
+        let mut value = serde_json::to_value(sample::record()).unwrap();
+        change(&mut value);
+        fs::write(&path, value.to_string()).unwrap();
+        read(&path)
+    }
+
+    #[test]
+    fn what_is_written_is_read_and_is_not_overwritten() {
+        let folder = tempfile::tempdir().unwrap();
+        let record = sample::record();
+        let path = write(folder.path(), &record).unwrap();
+        assert_eq!(read(&path).unwrap(), record);
+        assert!(matches!(write(folder.path(), &record), Err(StoreError::Exists(_))));
+        assert_eq!(find(folder.path(), "latest").unwrap(), path);
+        assert_eq!(find(folder.path(), &record.id).unwrap(), path);
+        assert!(matches!(
+            find(folder.path(), "20000101T000000Z-1"),
+            Err(StoreError::Missing(_))
+        ));
+        assert_eq!(
+            fs::read_dir(path.parent().unwrap()).unwrap().count(),
+            1,
+            "no temporary file is left"
+        );
+    }
+
+    #[test]
+    fn a_newer_schema_is_refused_by_name() {
+        let error = stored(|value| value["schema_version"] = 99.into())
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.contains("schema version 99") && error.contains("up to 1"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn what_is_broken_is_refused_with_its_place() {
+        type Change = fn(&mut Value);
+        let changes: [(Change, &str); 6] = [
+            (|value| value["trials"][0]["goodput_rps"] = (-1.0).into(), "goodput_rps"),
+            (|value| value["trials"][0]["app"] = "nobody".into(), "trial 1"),
+            (|value| value["apps"][0]["id"] = "../../etc".into(), "no name"),
+            (|value| value["unheard_of"] = 1.into(), "unheard_of"),
+            (|value| value["trials"][0]["verdict"] = "splendid".into(), "splendid"),
+            (
+                |value| drop(value.as_object_mut().unwrap().remove("schema_version")),
+                "schema_version",
+            ),
+        ];
+        for (change, told) in changes {
+            let error = stored(change).unwrap_err().to_string();
+            assert!(error.contains(told), "{error}");
+        }
+    }
+
+    #[test]
+    fn half_a_file_and_nan_are_no_record() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("record.json");
+        let text = serde_json::to_string(&sample::record()).unwrap();
+        let nan = text.replacen("\"goodput_rps\":", "\"goodput_rps\":NaN,\"x\":", 1);
+        assert_ne!(nan, text);
+        for broken in [&text[..text.len() / 2], nan.as_str(), ""] {
+            fs::write(&path, broken).unwrap();
+            assert!(matches!(read(&path), Err(StoreError::Invalid { .. })));
+        }
+    }
+
+    #[test]
+    fn a_figure_that_is_not_finite_is_not_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut record = sample::record();
+        for cell in &mut record.summary {
+            cell.metrics.values_mut().for_each(|summary| summary.median = f64::NAN);
+        }
+        assert!(matches!(write(folder.path(), &record), Err(StoreError::Invalid { .. })));
+    }
+}
