@@ -1,0 +1,245 @@
+//! The chart of one scenario: goodput and CPU per request side by side, the apps in the same order in both.
+
+use super::axis::Linear;
+use super::svg::{Anchor, Canvas, MARGIN, WIDTH, fit, width};
+use crate::record::{Metric, Role, Summary};
+use crate::report::escape::{NAME, clean};
+use crate::report::figure;
+use crate::report::view::{Missing, Row, Subject, Table};
+use crate::report::words;
+
+/// Where the names of the apps end.
+const NAMES: f64 = 176.0;
+
+/// Room of one panel's bars.
+const BARS: f64 = 158.0;
+
+/// Room beside the longest bar, for its figure and a word.
+const FIGURES: f64 = 170.0;
+
+/// Height of a row and of the bar in it.
+const ROW: f64 = 24.0;
+const BAR: f64 = 14.0;
+
+/// Where the first row begins.
+const TOP: f64 = 92.0;
+
+/// What a line of the chart is about.
+enum Line<'a> {
+    Figures(&'a Row<'a>),
+    Missing(&'a Missing<'a>),
+}
+
+impl Line<'_> {
+    fn subject(&self) -> Subject<'_> {
+        match self {
+            Self::Figures(row) => row.subject,
+            Self::Missing(missing) => missing.subject,
+        }
+    }
+}
+
+/// One of the two panels.
+struct Panel {
+    metric: Metric,
+    left: f64,
+    axis: Linear,
+}
+
+/// The chart.
+pub fn svg(table: &Table) -> String {
+    let ranked = table.ranked.iter().map(Line::Figures);
+    let missing = table.missing.iter().map(Line::Missing);
+    let lines: Vec<_> = ranked
+        .chain(missing)
+        .chain(table.anchors.iter().map(Line::Figures))
+        .collect();
+    let bottom = TOP + ROW * lines.len().max(1) as f64;
+    let mut canvas = Canvas::default();
+    let title = heading(&mut canvas, table);
+    for (at, line) in lines.iter().enumerate() {
+        name(&mut canvas, line, at);
+    }
+    for panel in panels(table) {
+        panel.frame(&mut canvas, bottom);
+        for (at, line) in lines.iter().enumerate() {
+            panel.line(&mut canvas, line, middle(at));
+        }
+    }
+    legend(&mut canvas, bottom + 44.0);
+    canvas.finish(bottom + 60.0, &title, &description(&lines))
+}
+
+fn middle(at: usize) -> f64 {
+    TOP + ROW * (at as f64 + 0.5)
+}
+
+fn heading(canvas: &mut Canvas, table: &Table) -> String {
+    let scenario = table.scenario;
+    let title = format!("{}: {}", clean(&scenario.id, NAME), clean(&scenario.title, 2 * NAME));
+    let subtitle = format!("{} {}", words::request(scenario), words::load(scenario));
+    let room = WIDTH - 2.0 * MARGIN;
+    // The title is set in a font a quarter larger and bold.
+    canvas.text("b-title", Anchor::Start, (MARGIN, 28.0), &fit(&title, room / 1.4));
+    canvas.text("b-note", Anchor::Start, (MARGIN, 46.0), &fit(&subtitle, room));
+    title
+}
+
+fn name(canvas: &mut Canvas, line: &Line, at: usize) {
+    if at % 2 == 1 {
+        canvas.rect("b-stripe", (0.0, middle(at) - ROW / 2.0), (WIDTH, ROW));
+    }
+    let name = fit(&line.subject().label(), NAMES - MARGIN);
+    canvas.text("b-text", Anchor::End, (NAMES, middle(at) + 4.0), &name);
+}
+
+fn panels(table: &Table) -> [Panel; 2] {
+    let panel = |metric, left| {
+        let summaries = table.rows().filter_map(|row| row.metric(metric));
+        let ends = summaries.map(|summary| {
+            let end = summary
+                .interval
+                .map_or(summary.median, |interval| interval.high.max(summary.median));
+            figure::in_units(metric, end)
+        });
+        Panel {
+            metric,
+            left,
+            axis: Linear::reaching(ends),
+        }
+    };
+    let first = NAMES + 10.0;
+    [
+        panel(Metric::GoodputRps, first),
+        panel(Metric::ServerCpuUsPerRequest, first + BARS + FIGURES + 8.0),
+    ]
+}
+
+impl Panel {
+    /// Heading, grid and ticks.
+    fn frame(&self, canvas: &mut Canvas, bottom: f64) {
+        let (name, unit) = (figure::name(self.metric), figure::unit(self.metric));
+        let heading = format!("{name}, {unit}: {}", figure::direction(self.metric).words());
+        canvas.text("b-text", Anchor::Start, (self.left, 74.0), &heading);
+        for tick in self.axis.ticks() {
+            let x = self.x(tick);
+            canvas.line("b-grid", (x, TOP - 6.0), (x, bottom + 4.0));
+            canvas.text("b-note", Anchor::Middle, (x, bottom + 18.0), &short(tick));
+        }
+    }
+
+    fn x(&self, value: f64) -> f64 {
+        self.left + BARS * self.axis.place(value)
+    }
+
+    fn line(&self, canvas: &mut Canvas, line: &Line, y: f64) {
+        match line {
+            Line::Missing(missing) => canvas.text("b-note", Anchor::Start, (self.left + 6.0, y + 4.0), missing.word()),
+            Line::Figures(row) => match row.metric(self.metric).filter(|summary| summary.median.is_finite()) {
+                Some(summary) => self.bar(canvas, row, summary, y),
+                None => canvas.text("b-note", Anchor::Start, (self.left + 6.0, y + 4.0), figure::NONE),
+            },
+        }
+    }
+
+    fn bar(&self, canvas: &mut Canvas, row: &Row, summary: &Summary, y: f64) {
+        let median = figure::in_units(self.metric, summary.median);
+        let class = if summary.trusted {
+            colour(row.subject.role())
+        } else {
+            "b-apart"
+        };
+        canvas.rect(class, (self.left, y - BAR / 2.0), (self.x(median) - self.left, BAR));
+        let mut end = self.x(median);
+        if let Some(interval) = summary.interval {
+            let [low, high] = [interval.low, interval.high].map(|value| self.x(figure::in_units(self.metric, value)));
+            canvas.whisker((low, high), y);
+            end = end.max(high);
+        }
+        let (class, text) = label(row, self.metric, summary);
+        canvas.text(class, Anchor::Start, (end + 7.0, y + 4.0), &fit(&text, FIGURES));
+    }
+}
+
+/// What stands beside a bar; a word with every figure that is not trusted.
+fn label(row: &Row, metric: Metric, summary: &Summary) -> (&'static str, String) {
+    let figure = figure::number(metric, summary.median);
+    if summary.trusted {
+        ("b-text b-halo", figure)
+    } else {
+        (
+            "b-note b-halo",
+            format!("({figure}) {}", words::verdict(row.cell.verdict)),
+        )
+    }
+}
+
+fn colour(role: Role) -> &'static str {
+    match role {
+        Role::Framework => "b-framework",
+        Role::Reference => "b-reference",
+        Role::Ceiling => "b-ceiling",
+    }
+}
+
+/// A tick's number: thousands as `k`, for several must stand side by side.
+fn short(tick: f64) -> String {
+    match tick {
+        _ if tick >= 1e6 => format!("{}M", tick / 1e6),
+        _ if tick >= 1e3 => format!("{}k", tick / 1e3),
+        _ => format!("{}", (tick * 1e6).round() / 1e6),
+    }
+}
+
+fn legend(canvas: &mut Canvas, y: f64) {
+    let entries = [
+        ("b-framework", "framework"),
+        ("b-reference", "reference"),
+        ("b-ceiling", "ceiling"),
+        ("b-apart", "not trusted, not ranked"),
+    ];
+    let mut x = MARGIN;
+    for (class, text) in entries {
+        canvas.rect(class, (x, y - 9.0), (14.0, 10.0));
+        canvas.text("b-note", Anchor::Start, (x + 19.0, y), text);
+        x += 19.0 + width(text) + 16.0;
+    }
+    canvas.whisker((x, x + 16.0), y - 4.0);
+    canvas.text("b-note", Anchor::Start, (x + 22.0, y), "95 % interval of the median");
+}
+
+fn description(lines: &[Line]) -> String {
+    let metrics = [Metric::GoodputRps, Metric::ServerCpuUsPerRequest];
+    let said = lines.iter().map(|line| match line {
+        Line::Missing(missing) => format!("{}: {}", missing.subject.label(), missing.word()),
+        Line::Figures(row) => {
+            let figures = metrics
+                .into_iter()
+                .filter_map(|metric| Some(said(metric, row.metric(metric)?)));
+            format!("{}: {}", row.subject.label(), figures.collect::<Vec<_>>().join(", "))
+        }
+    });
+    said.collect::<Vec<_>>().join("; ")
+}
+
+fn said(metric: Metric, summary: &Summary) -> String {
+    let figure = figure::value(metric, summary.median);
+    if summary.trusted {
+        figure
+    } else {
+        format!("{figure} (not trusted)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ticks_are_short() {
+        assert_eq!(
+            [0.0, 0.25, 500.0, 2500.0, 150_000.0, 1e6].map(short),
+            ["0", "0.25", "500", "2.5k", "150k", "1M"]
+        );
+    }
+}

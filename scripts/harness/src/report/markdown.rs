@@ -1,0 +1,454 @@
+//! The full report of a run in GitHub's Markdown.
+//!
+//! Failures stand before any number. A figure that is not trusted is struck through and marked, and the reason stands
+//! below the table, once for all the apps that it holds for.
+
+use crate::record::{AppRecord, Metric, Record, Role, Summary};
+use crate::report::chart;
+use crate::report::escape::{self, NAME, SENTENCE, clean};
+use crate::report::figure;
+use crate::report::view::{self, Failure, Note, Row, Table};
+use crate::report::words;
+
+/// What marks a figure that is not trusted.
+pub(super) const MARK: &str = "⚠";
+
+/// Characters of a hash that are shown: enough to find it by.
+const HASH: usize = 12;
+
+/// Columns of a scenario's table.
+const HEADER: [&str; 12] = [
+    "Tier",
+    "App",
+    "Goodput, req/s",
+    "÷ ref.",
+    "CPU tier",
+    "CPU, µs/req",
+    "÷ ref.",
+    "p50, ms",
+    "p99, ms",
+    "Peak, MiB",
+    "Start-up, ms",
+    "Verdict",
+];
+
+/// The report. `charts` is the folder that [`super::charts`] were written to, as it is to stand in a link; without it
+/// there are no pictures.
+#[must_use]
+pub fn markdown(record: &Record, charts: Option<&str>) -> String {
+    let tables = view::tables(record);
+    let mut blocks = head(record);
+    blocks.extend(failures(&view::failures(record, &tables)));
+    let pictures = chart::names(record);
+    if let Some(folder) = charts {
+        blocks.push(picture(folder, chart::OVERVIEW, chart::OVERVIEW_ALT));
+    }
+    for (table, name) in tables.iter().zip(&pictures) {
+        let picture = charts.map(|folder| picture(folder, name, &chart::bars_alt(table)));
+        blocks.extend(section(table, picture));
+    }
+    blocks.push(HOW_TO_READ.to_owned());
+    blocks.push(provenance(record));
+    blocks.join("\n\n") + "\n"
+}
+
+const HOW_TO_READ: &str = "## How to read this\n\n\
+    A figure is the median of its trials, one per round, and the brackets below it are the 95 % interval of that \
+    median. Apps of the same tier cannot be told apart by this run, however their medians are ordered. \
+    \"÷ ref.\" is the ratio to the reference, a frozen server that runs in every round: it is paired within the round, \
+    so it says more than the absolute figure, which belongs to this machine. The verdict says what a row is worth: a \
+    figure that is ~~struck through~~ ⚠ does not hold, its reason stands below the table, and it is not ranked, neither \
+    above nor below the others. p50 and p99 are shown and never ranked; in a closed loop they say how long the queue was.";
+
+fn head(record: &Record) -> Vec<String> {
+    let lane = words::lane(record.lane);
+    let date = record.started_at.strftime("%Y-%m-%d");
+    let title = format!("# {} on {lane}, {date}", text(&record.profile, NAME));
+    let mut blocks = vec![title, facts(record)];
+    if !record.environment.warnings.is_empty() {
+        let warnings = record
+            .environment
+            .warnings
+            .iter()
+            .map(|warning| format!("> - {}", text(warning, SENTENCE)));
+        let list = warnings.collect::<Vec<_>>().join("\n");
+        blocks.push(format!("> **What speaks against this machine**\n>\n{list}"));
+    }
+    blocks
+}
+
+fn facts(record: &Record) -> String {
+    let environment = &record.environment;
+    let (start, end) = (
+        record.started_at.strftime("%Y-%m-%d %H:%M"),
+        record.finished_at.strftime("%Y-%m-%d %H:%M UTC"),
+    );
+    let cpus = words::count(environment.logical_cpus as usize, "logical cpu");
+    let memory = figure::gibibytes(environment.memory_bytes);
+    let pins = format!(
+        "servers on cpu {}, load generator on cpu {}",
+        list(&environment.server_cpus),
+        list(&environment.generator_cpus)
+    );
+    let rounds = format!(
+        "{}, {}",
+        words::count(record.harness.rounds as usize, "round"),
+        words::stopped(record.harness.stopped)
+    );
+    let lines = [
+        format!("Run {}, {start} to {end}", code(&record.id)),
+        format!(
+            "Machine: {}, {cpus}, {memory}; {pins}",
+            text(&environment.cpu_model, 2 * NAME)
+        ),
+        format!(
+            "Compiler: {}; load generator: oha {}",
+            text(&environment.rustc, 2 * NAME),
+            text(&environment.oha, NAME)
+        ),
+        format!(
+            "Rounds: {rounds}; order of the trials shuffled with seed {}",
+            record.seed
+        ),
+    ];
+    lines.map(|line| format!("- {line}")).join("\n")
+}
+
+fn list(cpus: &[u32]) -> String {
+    if cpus.is_empty() {
+        "any".to_owned()
+    } else {
+        cpus.iter().map(u32::to_string).collect::<Vec<_>>().join(", ")
+    }
+}
+
+fn failures(failures: &[Failure]) -> Option<String> {
+    let line = |failure: &Failure| {
+        let place = match failure.scenarios.as_slice() {
+            [] => "every scenario".to_owned(),
+            scenarios => scenarios
+                .iter()
+                .map(|id| escape::markdown_code(id))
+                .collect::<Vec<_>>()
+                .join(", "),
+        };
+        let verdict = words::verdict(failure.verdict);
+        let reasons = reasons(&failure.reasons);
+        format!(
+            "- **{}**: {verdict} in {place}{reasons}",
+            escape::markdown(&failure.label)
+        )
+    };
+    let lines: Vec<_> = failures.iter().map(line).collect();
+    (!lines.is_empty()).then(|| format!("## Failed\n\n{}", lines.join("\n")))
+}
+
+fn reasons(reasons: &[String]) -> String {
+    let escaped: Vec<_> = reasons.iter().map(|reason| escape::markdown(reason)).collect();
+    if escaped.is_empty() {
+        String::new()
+    } else {
+        format!(": {}", escaped.join("; "))
+    }
+}
+
+fn picture(folder: &str, name: &str, alt: &str) -> String {
+    let path = format!("{}/{name}.svg", folder.trim_end_matches('/'));
+    format!("![{}]({})", escape::markdown(alt), escape::markdown_target(&path))
+}
+
+fn section(table: &Table, picture: Option<String>) -> Vec<String> {
+    let scenario = table.scenario;
+    let mut blocks = vec![
+        format!("## {}: {}", text(&scenario.id, NAME), text(&scenario.title, 2 * NAME)),
+        format!(
+            "{} {}",
+            escape::markdown_code(&words::request(scenario)),
+            words::load(scenario)
+        ),
+    ];
+    blocks.extend(picture);
+    if table.rows().next().is_some() {
+        let rows = table.rows().map(|row| format!("| {} |", cells(row).join(" | ")));
+        let grid = std::iter::once(heading()).chain(rows);
+        blocks.push(grid.collect::<Vec<_>>().join("\n"));
+    }
+    let notes: Vec<_> = view::notes(table).iter().map(note).chain(no_figures(table)).collect();
+    if !notes.is_empty() {
+        blocks.push(notes.join("\n"));
+    }
+    blocks
+}
+
+fn heading() -> String {
+    let rule = [
+        "--:", ":--", "--:", "--:", "--:", "--:", "--:", "--:", "--:", "--:", "--:", ":--",
+    ];
+    format!("| {} |\n| {} |", HEADER.join(" | "), rule.join(" | "))
+}
+
+fn cells(row: &Row) -> [String; HEADER.len()] {
+    let figure = |metric| figure_with_interval(row, metric);
+    [
+        tier(row, Metric::GoodputRps),
+        app(row),
+        figure(Metric::GoodputRps),
+        ratio(row.metric(Metric::GoodputRps)),
+        tier(row, Metric::ServerCpuUsPerRequest),
+        figure(Metric::ServerCpuUsPerRequest),
+        ratio(row.metric(Metric::ServerCpuUsPerRequest)),
+        bare_figure(row, Metric::LatencyP50Ms),
+        bare_figure(row, Metric::LatencyP99Ms),
+        bare_figure(row, Metric::RssPeakBytes),
+        bare_figure(row, Metric::StartupMs),
+        words::verdict(row.cell.verdict).to_owned(),
+    ]
+}
+
+/// The rank tier; what is not ranked by its nature says so instead of leaving a gap.
+fn tier(row: &Row, metric: Metric) -> String {
+    match row.subject.role() {
+        Role::Framework => row
+            .rank_tier(metric)
+            .map_or(figure::NONE.to_owned(), |tier| tier.to_string()),
+        Role::Reference | Role::Ceiling => String::new(),
+    }
+}
+
+fn app(row: &Row) -> String {
+    let name = escape::markdown(&row.subject.label());
+    let name = if row.subject.role() == Role::Framework {
+        name
+    } else {
+        format!("*{name}*")
+    };
+    let version = escape::markdown(&row.subject.version());
+    let standing = row
+        .subject
+        .standing()
+        .filter(|standing| *standing != row.subject.label());
+    let below: Vec<_> = [version.as_str(), standing.unwrap_or_default()]
+        .into_iter()
+        .filter(|part| !part.is_empty())
+        .collect();
+    if below.is_empty() {
+        name
+    } else {
+        format!("{name}<br><sub>{}</sub>", below.join(", "))
+    }
+}
+
+fn figure_with_interval(row: &Row, metric: Metric) -> String {
+    let Some(summary) = row.metric(metric) else {
+        return figure::NONE.to_owned();
+    };
+    let interval = summary
+        .interval
+        .map(|interval| figure::interval(metric, interval))
+        .unwrap_or_default();
+    below(&figure::number(metric, summary.median), &interval, summary.trusted)
+}
+
+fn bare_figure(row: &Row, metric: Metric) -> String {
+    let summary = row.metric(metric);
+    summary.map_or(figure::NONE.to_owned(), |summary| {
+        marked(&figure::number(metric, summary.median), summary.trusted)
+    })
+}
+
+fn ratio(summary: Option<&Summary>) -> String {
+    let Some((summary, ratio)) = summary.and_then(|summary| Some((summary, summary.ratio.as_ref()?))) else {
+        return figure::NONE.to_owned();
+    };
+    below(
+        &figure::ratio(ratio.median),
+        &figure::ratio_interval(ratio),
+        summary.trusted,
+    )
+}
+
+fn marked(figure: &str, trusted: bool) -> String {
+    if trusted {
+        figure.to_owned()
+    } else {
+        format!("~~{figure}~~&nbsp;{MARK}")
+    }
+}
+
+fn below(figure: &str, interval: &str, trusted: bool) -> String {
+    let figure = marked(figure, trusted);
+    match (interval, trusted) {
+        ("", _) => figure,
+        (_, true) => format!("{figure}<br><sub>{interval}</sub>"),
+        (_, false) => format!("{figure}<br><sub>~~{interval}~~</sub>"),
+    }
+}
+
+fn note(note: &Note) -> String {
+    let names: Vec<_> = note.labels.iter().map(|label| escape::markdown(label)).collect();
+    let metrics: Vec<_> = note.metrics.iter().map(|&metric| figure::name(metric)).collect();
+    let metrics = if metrics.is_empty() {
+        String::new()
+    } else {
+        format!(" ({})", metrics.join(", "))
+    };
+    let (verdict, reason) = (words::verdict(note.verdict), escape::markdown(&note.reason));
+    format!("- {MARK} **{verdict}**: {}{metrics}: {reason}", names.join(", "))
+}
+
+fn no_figures(table: &Table) -> Option<String> {
+    let missing = table.missing.iter();
+    let names: Vec<_> = missing
+        .map(|missing| format!("{} ({})", escape::markdown(&missing.subject.label()), missing.word()))
+        .collect();
+    (!names.is_empty()).then(|| format!("- No figures: {}", names.join(", ")))
+}
+
+fn provenance(record: &Record) -> String {
+    let header = "| App | Crate | Version | Sources | Dependencies | Program | Build |";
+    let rule = "| :-- | :-- | :-- | :-- | :-- | --: | --: |";
+    let subjects = view::subjects(record);
+    let rows = subjects
+        .iter()
+        .filter_map(|subject| Some(built(&subject.label(), subject.app?)));
+    let table = [header.to_owned(), rule.to_owned()]
+        .into_iter()
+        .chain(rows)
+        .collect::<Vec<_>>()
+        .join("\n");
+    format!(
+        "<details>\n<summary>Provenance</summary>\n\n{}\n\n{table}\n\n</details>",
+        origin(record)
+    )
+}
+
+fn built(label: &str, app: &AppRecord) -> String {
+    let size = app.binary_bytes.map_or(figure::NONE.to_owned(), figure::mebibytes);
+    let seconds = app.build_seconds.map_or(figure::NONE.to_owned(), |seconds| {
+        format!("{} s", figure::significant(seconds))
+    });
+    let cells = [
+        escape::markdown_link(label, &app.link),
+        text(&app.framework, NAME),
+        text(&app.framework_version, NAME),
+        hash(&app.source_hash),
+        hash(&app.lockfile_hash),
+        size,
+        seconds,
+    ];
+    format!("| {} |", cells.join(" | "))
+}
+
+fn origin(record: &Record) -> String {
+    let (harness, environment) = (&record.harness, &record.environment);
+    let known = |value: &Option<String>| value.as_ref().map_or("unknown".to_owned(), |value| text(value, NAME));
+    let turbo = environment.turbo.map_or("unknown", |on| if on { "on" } else { "off" });
+    let commit = harness
+        .commit
+        .as_ref()
+        .map_or("an unknown commit".to_owned(), |commit| {
+            format!("commit {}", hash(commit))
+        });
+    let dirty = if harness.dirty == Some(true) {
+        " with uncommitted changes"
+    } else {
+        ""
+    };
+    let lines = [
+        format!(
+            "Harness {} at {commit}{dirty}, apps built by the cargo profile {}",
+            text(&harness.version, NAME),
+            code(&harness.cargo_profile)
+        ),
+        format!(
+            "{}, kernel {}, runner image {}",
+            text(&environment.os, NAME),
+            text(&environment.kernel, NAME),
+            known(&environment.runner_image)
+        ),
+        format!(
+            "Governor {}, turbo {turbo}, virtualisation {}",
+            known(&environment.governor),
+            known(&environment.virtualisation)
+        ),
+        format!(
+            "Cpu time stolen by the hypervisor {}, load average at the start {:.2}",
+            figure::percent(environment.steal_share),
+            environment.load_average
+        ),
+    ];
+    lines.map(|line| format!("- {line}")).join("\n")
+}
+
+fn hash(hash: &str) -> String {
+    let start: String = clean(hash, NAME).chars().take(HASH).collect();
+    escape::markdown_code(&start)
+}
+
+fn text(raw: &str, longest: usize) -> String {
+    escape::markdown(&clean(raw, longest))
+}
+
+fn code(raw: &str) -> String {
+    escape::markdown_code(&clean(raw, NAME))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::sample;
+
+    #[test]
+    fn full_report() {
+        insta::assert_snapshot!(markdown(&sample::record(), Some("charts/")));
+    }
+
+    #[test]
+    fn without_charts_there_are_no_pictures() {
+        assert!(!markdown(&sample::record(), None).contains("!["));
+    }
+
+    #[test]
+    fn failures_stand_before_any_figure() {
+        let text = markdown(&sample::record(), None);
+        let (failed, first) = (text.find("## Failed"), text.find("| Tier |"));
+        assert!(failed.is_some() && failed < first);
+    }
+
+    #[test]
+    fn hostile_strings_stay_strings() {
+        let text = markdown(&sample::record(), None);
+        for harm in [
+            "<script",
+            "<b>",
+            "<i>",
+            "<!--",
+            "@octocat",
+            "@everyone",
+            "https://evil",
+            "\n# Best",
+            "javascript:",
+            "\u{1b}",
+            "\u{7}",
+            "\u{202e}",
+        ] {
+            assert!(!text.contains(harm), "{harm:?} got through");
+        }
+    }
+
+    #[test]
+    fn every_row_has_every_column() {
+        let text = markdown(&sample::record(), None);
+        for row in text.lines().filter(|line| line.starts_with("| ")) {
+            let columns = row.replace(r"\|", "").matches('|').count() - 1;
+            assert!(columns == HEADER.len() || columns == 7, "{columns} columns: {row}");
+        }
+    }
+
+    #[test]
+    fn an_untrusted_figure_is_never_bare() {
+        let text = markdown(&sample::record(), None);
+        assert!(text.contains("~~131,000~~&nbsp;⚠"));
+        assert_eq!(text.matches("131,000").count(), 1);
+    }
+}

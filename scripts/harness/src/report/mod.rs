@@ -1,0 +1,25 @@
+//! What people read: Markdown, a terminal table, charts and the results block of README.md.
+//!
+//! Everything here is a pure function of a [`crate::record::Record`]: no process is started, no clock is read and no
+//! file is opened, so that any old result can be shown again on any machine. Where the text goes is the caller's affair.
+//!
+//! `view` decides once what stands where and what is set apart; the other modules only write it down. A figure that
+//! the record does not trust is never shown like one that it does, whatever the format.
+
+pub mod chart;
+pub mod escape;
+pub mod figure;
+pub mod markdown;
+pub mod readme;
+pub mod terminal;
+pub mod words;
+
+mod view;
+
+#[cfg(test)]
+pub mod sample;
+
+pub use chart::{Chart, charts};
+pub use markdown::markdown;
+pub use readme::{BlockError, readme_block, replace_block};
+pub use terminal::{Style, terminal};

@@ -1,0 +1,462 @@
+//! What stands where: the rows of each scenario in their order, the failures, and the reasons for what is set apart.
+//!
+//! Every format shows the same view, so that a table in a terminal and a chart in README.md never disagree. Text that
+//! leaves here is [`clean`]ed; each format still escapes it for itself.
+
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::record::{AppRecord, Cell, Metric, Record, Role, Summary, Verdict};
+use crate::report::escape::{NAME, SENTENCE, clean};
+use crate::report::words;
+use crate::scenario::Scenario;
+
+/// The metrics that tables show; what else was not trusted needs no note.
+pub const SHOWN: [Metric; 6] = [
+    Metric::GoodputRps,
+    Metric::ServerCpuUsPerRequest,
+    Metric::LatencyP50Ms,
+    Metric::LatencyP99Ms,
+    Metric::RssPeakBytes,
+    Metric::StartupMs,
+];
+
+/// Reasons of one cell that are shown; a cell of many rounds may have collected dozens.
+const MOST_REASONS: usize = 3;
+
+/// Name of the variant that needs no mention.
+const DEFAULT_VARIANT: &str = "default";
+
+/// One app in one variant.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Subject<'a> {
+    /// Folder's name.
+    pub id: &'a str,
+    /// `default` or the variant's name.
+    pub variant: &'a str,
+    /// How it was built; `None` if the record has figures of an app that it does not describe.
+    pub app: Option<&'a AppRecord>,
+}
+
+impl Subject<'_> {
+    /// Name for people, with the variant if that is not the default one.
+    pub fn label(&self) -> String {
+        let name = clean(self.app.map_or(self.id, |app| app.name.as_str()), NAME);
+        let name = if name.is_empty() { clean(self.id, NAME) } else { name };
+        match self.variant {
+            DEFAULT_VARIANT => name,
+            variant => format!("{name} ({})", clean(variant, NAME)),
+        }
+    }
+
+    /// The framework's version; empty if it is not known.
+    pub fn version(&self) -> String {
+        self.app
+            .map(|app| clean(&app.framework_version, NAME))
+            .unwrap_or_default()
+    }
+
+    /// What part it plays.
+    pub fn role(&self) -> Role {
+        self.app.map_or(Role::Framework, |app| app.role)
+    }
+
+    /// What is said beside its name; see [`words::standing`].
+    pub fn standing(&self) -> Option<&'static str> {
+        self.app.and_then(|app| words::standing(app.role, app.tier))
+    }
+
+    fn sort_key(&self) -> (String, &str, &str) {
+        (self.label().to_lowercase(), self.id, self.variant)
+    }
+}
+
+/// One line of a scenario's table.
+#[derive(Debug, Clone, Copy)]
+pub struct Row<'a> {
+    /// Who.
+    pub subject: Subject<'a>,
+    /// What was found.
+    pub cell: &'a Cell,
+}
+
+impl<'a> Row<'a> {
+    /// What was found for one metric.
+    pub fn metric(&self, metric: Metric) -> Option<&'a Summary> {
+        self.cell.metrics.get(&metric)
+    }
+
+    /// The rank tier of a metric; an untrusted figure has none, nor have reference and ceiling, whatever the record says.
+    pub fn rank_tier(&self, metric: Metric) -> Option<u32> {
+        let compared = self.subject.role() == Role::Framework;
+        self.metric(metric)
+            .filter(|_| compared)
+            .filter(|summary| summary.trusted)
+            .and_then(|summary| summary.rank_tier)
+    }
+
+    fn untrusted(&self) -> BTreeSet<Metric> {
+        let doubtful = |metric: &Metric| self.metric(*metric).is_some_and(|summary| !summary.trusted);
+        SHOWN.into_iter().filter(doubtful).collect()
+    }
+}
+
+/// An app that has no figures in a scenario.
+#[derive(Debug, Clone)]
+pub struct Missing<'a> {
+    /// Who.
+    pub subject: Subject<'a>,
+    /// How it failed; `None` if it was not measured at all.
+    pub verdict: Option<Verdict>,
+    /// Why, cleaned.
+    pub reasons: Vec<String>,
+}
+
+impl Missing<'_> {
+    /// How it failed, in a word.
+    pub fn word(&self) -> &'static str {
+        self.verdict.map_or("not measured", words::verdict)
+    }
+}
+
+/// One scenario: what its table and its chart show.
+#[derive(Debug)]
+pub struct Table<'a> {
+    /// What was asked.
+    pub scenario: &'a Scenario,
+    /// The frameworks, best first.
+    pub ranked: Vec<Row<'a>>,
+    /// The reference, then the ceiling: there to compare with, not to be ranked.
+    pub anchors: Vec<Row<'a>>,
+    /// Those without figures, by name.
+    pub missing: Vec<Missing<'a>>,
+}
+
+impl<'a> Table<'a> {
+    /// All rows, the ranked ones first.
+    pub fn rows(&self) -> impl Iterator<Item = &Row<'a>> {
+        self.ranked.iter().chain(&self.anchors)
+    }
+
+    /// Row of one app.
+    pub fn row(&self, subject: Subject) -> Option<&Row<'a>> {
+        self.rows()
+            .find(|row| row.subject.id == subject.id && row.subject.variant == subject.variant)
+    }
+
+    /// Why there are no figures of one app.
+    pub fn missing(&self, subject: Subject) -> Option<&Missing<'a>> {
+        self.missing
+            .iter()
+            .find(|missing| missing.subject.id == subject.id && missing.subject.variant == subject.variant)
+    }
+}
+
+/// Every app in every variant, by name; also those that only the summary knows.
+pub fn subjects(record: &Record) -> Vec<Subject<'_>> {
+    let known = record.apps.iter().map(|app| Subject {
+        id: &app.id,
+        variant: &app.variant,
+        app: Some(app),
+    });
+    let mut subjects: Vec<_> = known.collect();
+    for cell in &record.summary {
+        if !subjects.iter().any(|subject| is_of(cell, *subject)) {
+            subjects.push(Subject {
+                id: &cell.app,
+                variant: &cell.variant,
+                app: None,
+            });
+        }
+    }
+    subjects.sort_by(|one, other| one.sort_key().cmp(&other.sort_key()));
+    subjects
+}
+
+fn is_of(cell: &Cell, subject: Subject) -> bool {
+    cell.app == subject.id && cell.variant == subject.variant
+}
+
+/// The scenarios in the record's order.
+pub fn tables(record: &Record) -> Vec<Table<'_>> {
+    let subjects = subjects(record);
+    record
+        .scenarios
+        .iter()
+        .map(|scenario| table(record, scenario, &subjects))
+        .collect()
+}
+
+fn table<'a>(record: &'a Record, scenario: &'a Scenario, subjects: &[Subject<'a>]) -> Table<'a> {
+    let mut table = Table {
+        scenario,
+        ranked: Vec::new(),
+        anchors: Vec::new(),
+        missing: Vec::new(),
+    };
+    for &subject in subjects {
+        let cell = record
+            .summary
+            .iter()
+            .find(|cell| cell.scenario == scenario.id && is_of(cell, subject));
+        match cell {
+            Some(cell) if !words::is_failure(cell.verdict) => match subject.role() {
+                Role::Framework => table.ranked.push(Row { subject, cell }),
+                Role::Reference | Role::Ceiling => table.anchors.push(Row { subject, cell }),
+            },
+            _ => table.missing.push(missing(subject, cell)),
+        }
+    }
+    table.ranked.sort_by(best_first);
+    // Stable: by name within a role.
+    table.anchors.sort_by_key(|row| row.subject.role());
+    table
+}
+
+fn missing<'a>(subject: Subject<'a>, cell: Option<&Cell>) -> Missing<'a> {
+    let build_error = subject.app.and_then(|app| app.build_error.as_ref());
+    let verdict = cell
+        .map(|cell| cell.verdict)
+        .or(build_error.map(|_| Verdict::BuildFailed));
+    let mut reasons = cell.map(|cell| shown_reasons(&cell.reasons)).unwrap_or_default();
+    if let (true, Some(error)) = (reasons.is_empty(), build_error) {
+        reasons.push(clean(error, SENTENCE));
+    }
+    Missing {
+        subject,
+        verdict,
+        reasons,
+    }
+}
+
+/// By rank tier of the goodput, then by goodput, then, where goodput says nothing, in the same way by CPU per request.
+fn best_first(one: &Row, other: &Row) -> Ordering {
+    let by = |metric, more| {
+        let place = |row: &Row| {
+            let trusted = row.metric(metric).filter(|summary| summary.trusted);
+            let median = trusted.map_or(
+                f64::INFINITY,
+                |summary| if more { -summary.median } else { summary.median },
+            );
+            (row.rank_tier(metric).unwrap_or(u32::MAX), median)
+        };
+        let (one, other) = (place(one), place(other));
+        one.0.cmp(&other.0).then(one.1.total_cmp(&other.1))
+    };
+    by(Metric::GoodputRps, true)
+        .then_with(|| by(Metric::ServerCpuUsPerRequest, false))
+        .then_with(|| one.subject.sort_key().cmp(&other.subject.sort_key()))
+}
+
+/// The first reasons, each once, and how many more there are.
+fn shown_reasons(reasons: &[String]) -> Vec<String> {
+    let mut distinct: Vec<String> = Vec::new();
+    for reason in reasons
+        .iter()
+        .map(|reason| clean(reason, SENTENCE))
+        .filter(|reason| !reason.is_empty())
+    {
+        if !distinct.contains(&reason) {
+            distinct.push(reason);
+        }
+    }
+    let more = distinct.len().saturating_sub(MOST_REASONS);
+    distinct.truncate(MOST_REASONS);
+    if more > 0 {
+        distinct.push(format!("and {} in the record", words::count(more, "more reason")));
+    }
+    distinct
+}
+
+/// Why figures of a table are set apart.
+#[derive(Debug)]
+pub struct Note {
+    /// What the cells are worth.
+    pub verdict: Verdict,
+    /// Why, cleaned.
+    pub reason: String,
+    /// What is set apart; empty if the verdict leaves every figure standing.
+    pub metrics: Vec<Metric>,
+    /// Whose cells, in the order of the table.
+    pub labels: Vec<String>,
+}
+
+/// The reasons of a table, each once, the mildest verdict first.
+pub fn notes(table: &Table) -> Vec<Note> {
+    let mut grouped: BTreeMap<(Verdict, String, BTreeSet<Metric>), Vec<String>> = BTreeMap::new();
+    for row in table.rows() {
+        let (verdict, untrusted) = (row.cell.verdict, row.untrusted());
+        if verdict == Verdict::Valid && untrusted.is_empty() {
+            continue;
+        }
+        let mut reasons = shown_reasons(&row.cell.reasons);
+        if reasons.is_empty() {
+            reasons.push(words::meaning(verdict).to_owned());
+        }
+        for reason in reasons {
+            grouped
+                .entry((verdict, reason, untrusted.clone()))
+                .or_default()
+                .push(row.subject.label());
+        }
+    }
+    let note = |((verdict, reason, metrics), labels): ((_, _, BTreeSet<_>), _)| Note {
+        verdict,
+        reason,
+        metrics: metrics.into_iter().collect(),
+        labels,
+    };
+    grouped.into_iter().map(note).collect()
+}
+
+/// One app that failed, and where.
+#[derive(Debug)]
+pub struct Failure {
+    /// Who.
+    pub label: String,
+    /// How.
+    pub verdict: Verdict,
+    /// Why, cleaned.
+    pub reasons: Vec<String>,
+    /// In which scenarios; empty if in every one.
+    pub scenarios: Vec<String>,
+}
+
+/// All failures of a run by name; the same failure in several scenarios is one.
+pub fn failures(record: &Record, tables: &[Table]) -> Vec<Failure> {
+    let mut failures = Vec::new();
+    for subject in subjects(record) {
+        let mut grouped: BTreeMap<(Verdict, Vec<String>), Vec<String>> = BTreeMap::new();
+        for table in tables {
+            let Some(missing) = table.missing(subject) else {
+                continue;
+            };
+            let Some(verdict) = missing.verdict else { continue };
+            let key = (verdict, missing.reasons.clone());
+            grouped.entry(key).or_default().push(clean(&table.scenario.id, NAME));
+        }
+        failures.extend(grouped.into_iter().map(|((verdict, reasons), scenarios)| {
+            let everywhere = scenarios.len() == tables.len();
+            let scenarios = if everywhere { Vec::new() } else { scenarios };
+            Failure {
+                label: subject.label(),
+                verdict,
+                reasons,
+                scenarios,
+            }
+        }));
+    }
+    failures
+}
+
+/// The frameworks in the order of a whole run: by the geometric mean of their trusted CPU ratios to the reference.
+///
+/// A mean over fewer scenarios cannot be compared, so whoever lacks a ratio comes after all who do not, by how many are
+/// lacking and then by name.
+pub fn frameworks<'a>(record: &'a Record, tables: &[Table]) -> Vec<Subject<'a>> {
+    let frameworks = subjects(record)
+        .into_iter()
+        .filter(|subject| subject.role() == Role::Framework);
+    let mut placed: Vec<_> = frameworks.map(|subject| (place(subject, tables), subject)).collect();
+    // Stable: `subjects` are by name.
+    placed.sort_by(|(one, _), (other, _)| one.0.cmp(&other.0).then(one.1.total_cmp(&other.1)));
+    placed.into_iter().map(|(_, subject)| subject).collect()
+}
+
+/// Number of scenarios without a trusted ratio and, if there are none, the mean of the logarithms.
+fn place(subject: Subject, tables: &[Table]) -> (usize, f64) {
+    let logs: Vec<f64> = tables.iter().filter_map(|table| log_ratio(table, subject)).collect();
+    let lacking = tables.len() - logs.len();
+    let mean = if lacking == 0 {
+        logs.iter().sum::<f64>() / logs.len() as f64
+    } else {
+        0.0
+    };
+    (lacking, mean)
+}
+
+fn log_ratio(table: &Table, subject: Subject) -> Option<f64> {
+    let summary = table.row(subject)?.metric(Metric::ServerCpuUsPerRequest)?;
+    let ratio = summary
+        .ratio
+        .as_ref()
+        .filter(|ratio| summary.trusted && ratio.median > 0.0)?;
+    Some(ratio.median.ln())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::sample;
+
+    fn labels(rows: &[Row]) -> Vec<String> {
+        rows.iter().map(|row| row.subject.label()).collect()
+    }
+
+    #[test]
+    fn untrusted_goodput_comes_after_every_trusted_one() {
+        let record = sample::record();
+        let tables = tables(&record);
+        assert_eq!(
+            labels(&tables[0].ranked),
+            ["actix-web", "rocket", "axum (tuned)", "hyper", "axum"]
+        );
+        assert_eq!(labels(&tables[0].anchors), ["reference", "ceiling"]);
+    }
+
+    #[test]
+    fn no_app_is_lost() {
+        let mut record = sample::record();
+        record
+            .summary
+            .retain(|cell| !(cell.app == "axum" && cell.scenario == "json"));
+        let tables = tables(&record);
+        for table in &tables {
+            assert_eq!(table.rows().count() + table.missing.len(), record.apps.len());
+        }
+        let axum = tables[1]
+            .missing
+            .iter()
+            .find(|missing| missing.subject.id == "axum")
+            .expect("it has no figures");
+        assert_eq!(axum.word(), "not measured");
+    }
+
+    #[test]
+    fn figures_of_an_undescribed_app_are_shown() {
+        let mut record = sample::record();
+        record.apps.retain(|app| app.id != "actix-web");
+        assert_eq!(labels(&tables(&record)[0].ranked)[0], "actix-web");
+    }
+
+    #[test]
+    fn the_same_reason_is_one_note() {
+        let record = sample::record();
+        let notes = notes(&tables(&record)[0]);
+        let client_bound: Vec<_> = notes
+            .iter()
+            .filter(|note| note.verdict == Verdict::ClientBound)
+            .collect();
+        assert_eq!(client_bound.len(), 2, "two reasons");
+        assert_eq!(client_bound[1].labels, ["axum (tuned)", "axum", "ceiling"]);
+    }
+
+    #[test]
+    fn a_mean_over_fewer_scenarios_is_not_ranked() {
+        let record = sample::record();
+        let order: Vec<_> = frameworks(&record, &tables(&record))
+            .iter()
+            .map(Subject::label)
+            .collect();
+        assert_eq!(order[..5], ["hyper", "axum", "axum (tuned)", "actix-web", "rocket"]);
+    }
+
+    #[test]
+    fn many_reasons_become_few() {
+        let many: Vec<String> = (0..9).map(|number| format!("reason {number}")).collect();
+        assert_eq!(
+            shown_reasons(&many),
+            ["reason 0", "reason 1", "reason 2", "and 6 more reasons in the record"]
+        );
+    }
+}

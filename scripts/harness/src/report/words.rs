@@ -1,0 +1,109 @@
+//! Words for people: what a verdict, a lane, a tier or a scenario is called, and what a verdict means.
+
+use crate::record::{Lane, Role, Stopped, Tier, Verdict};
+use crate::report::escape::{NAME, clean};
+use crate::report::figure::significant;
+use crate::scenario::{LoadModel, Protocol, Scenario};
+
+/// Name of a verdict.
+#[must_use]
+pub fn verdict(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Valid => "valid",
+        Verdict::ClientBound => "client-bound",
+        Verdict::Unsaturated => "unsaturated",
+        Verdict::Unstable => "unstable",
+        Verdict::EnvironmentFailed => "environment failed",
+        Verdict::ContractFailed => "contract failed",
+        Verdict::Crashed => "crashed",
+        Verdict::BuildFailed => "build failed",
+    }
+}
+
+/// What a verdict says, as the end of a sentence.
+#[must_use]
+pub fn meaning(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Valid => "every rule was kept",
+        Verdict::ClientBound => "the load generator was the limit, not the server",
+        Verdict::Unsaturated => "neither the server nor the load generator was at its limit",
+        Verdict::Unstable => "the trials spread too far to be summed up",
+        Verdict::EnvironmentFailed => "the machine could not do it",
+        Verdict::ContractFailed => "an answer was not the expected one",
+        Verdict::Crashed => "the server died",
+        Verdict::BuildFailed => "the server could not be built",
+    }
+}
+
+/// Whether a verdict leaves no figure to be shown at all.
+#[must_use]
+pub fn is_failure(verdict: Verdict) -> bool {
+    match verdict {
+        Verdict::Valid | Verdict::ClientBound | Verdict::Unsaturated | Verdict::Unstable => false,
+        Verdict::EnvironmentFailed | Verdict::ContractFailed | Verdict::Crashed | Verdict::BuildFailed => true,
+    }
+}
+
+/// Name of a lane, as its folder is called.
+#[must_use]
+pub fn lane(lane: Lane) -> &'static str {
+    match lane {
+        Lane::HostedX64 => "hosted-x64",
+        Lane::HostedArm64 => "hosted-arm64",
+        Lane::SelfHosted => "self-hosted",
+        Lane::Local => "local",
+    }
+}
+
+/// What is said beside an app's name that is not simply a maintained framework.
+#[must_use]
+pub fn standing(role: Role, tier: Tier) -> Option<&'static str> {
+    match (role, tier) {
+        (Role::Reference, _) => Some("reference"),
+        (Role::Ceiling, _) => Some("ceiling"),
+        (Role::Framework, Tier::Engine) => Some("engine"),
+        (Role::Framework, Tier::Legacy) => Some("legacy"),
+        (Role::Framework, Tier::Maintained) => None,
+    }
+}
+
+/// Why no more rounds were made.
+#[must_use]
+pub fn stopped(stopped: Stopped) -> &'static str {
+    match stopped {
+        Stopped::RoundsDone => "all made",
+        Stopped::IntervalsNarrow => "stopped early: every ranked interval was narrow enough",
+        Stopped::TimeBudgetSpent => "stopped early: the time budget was spent",
+    }
+}
+
+/// `1 round`, `5 rounds`.
+#[must_use]
+pub fn count(number: usize, one: &str) -> String {
+    if number == 1 {
+        format!("1 {one}")
+    } else {
+        format!("{number} {one}s")
+    }
+}
+
+/// The request line of a scenario, `GET /cpu?n=30`.
+#[must_use]
+pub fn request(scenario: &Scenario) -> String {
+    format!("{} {}", scenario.method.as_str(), clean(&scenario.path, NAME))
+}
+
+/// How a scenario's request is sent, `over HTTP/1.1, 64 connections, closed loop, 10 s after 2 s of warm-up`.
+#[must_use]
+pub fn load(scenario: &Scenario) -> String {
+    let protocol = match scenario.protocol {
+        Protocol::Http1 => "HTTP/1.1",
+    };
+    let model = match scenario.load {
+        LoadModel::Closed => "closed loop".to_owned(),
+        LoadModel::Open { rate_rps } => format!("open loop at {} req/s", significant(rate_rps)),
+    };
+    let connections = count(scenario.connections as usize, "connection");
+    let (seconds, warmup) = (scenario.seconds, scenario.warmup_seconds);
+    format!("over {protocol}, {connections}, {model}, {seconds} s after {warmup} s of warm-up")
+}
