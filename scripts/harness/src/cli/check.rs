@@ -1,0 +1,141 @@
+//! `bench check`.
+
+use serde::Serialize;
+
+use super::{Format, Outcome, prepare, print};
+use crate::catalog::Catalog;
+use crate::contract::{self, Refuted};
+use crate::interrupt;
+use crate::machine::cpus::Split;
+use crate::measure::{Server, StartError, Subject};
+use crate::plan;
+use crate::progress::Progress;
+use crate::record::{Role, Verdict};
+
+const EXAMPLES: &str = "\
+Examples:
+  bench check                       all apps
+  bench check --app axum,rocket     two of them
+  bench check --format json         for programs
+
+Exit status 1 if any app fails; the others are checked all the same.";
+
+/// Prove that the servers answer what the contract asks for.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// Apps to check [default: all]
+    #[arg(long, value_delimiter = ',', value_name = "ID")]
+    app: Vec<String>,
+    /// Variants to check [default: default]
+    #[arg(long, value_delimiter = ',', value_name = "NAME")]
+    variant: Vec<String>,
+    /// Seed of the random input
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Cargo profile that the apps are built by
+    #[arg(long, value_name = "NAME", default_value = "release")]
+    cargo_profile: String,
+    /// How the result is printed
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+/// What was found of one app.
+#[derive(Debug, Serialize)]
+struct Found {
+    app: String,
+    variant: String,
+    verdict: Verdict,
+    reason: String,
+}
+
+pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+    interrupt::listen()?;
+    let catalog = Catalog::find()?;
+    let mut subjects = plan::subjects(&args.app, &args.variant, None, &catalog)?;
+    if !args.app.is_empty() {
+        // Reference and ceiling belong to a run, not to the check of one app.
+        let named = |id: &str| args.app.iter().any(|name| name == id);
+        subjects.retain(|subject| {
+            catalog
+                .app(&subject.app)
+                .is_some_and(|app| app.role == Role::Framework || named(&app.id))
+        });
+    }
+    let split = Split::of_this_machine()?;
+    let built = prepare::build_subjects(&catalog, &subjects, &args.cargo_profile)?;
+    let progress = Progress::new("checking", built.len() as u64);
+    let mut found = Vec::new();
+    for subject in &built {
+        progress.begins(&subject.app.id);
+        let (verdict, reason) = check(subject, &split, args.seed)?;
+        found.push(Found {
+            app: subject.app.id.clone(),
+            variant: subject.app.variant.clone(),
+            verdict,
+            reason,
+        });
+        progress.step();
+    }
+    drop(progress);
+    match args.format {
+        Format::Json => print(&format!("{}\n", serde_json::to_string_pretty(&found)?))?,
+        Format::Text => print(&text(&found))?,
+    }
+    let all_valid = found.iter().all(|found| found.verdict == Verdict::Valid);
+    Ok(if all_valid { Outcome::Fine } else { Outcome::CheckFailed })
+}
+
+/// The whole contract on one app.
+fn check(subject: &Subject, split: &Split, seed: u64) -> Result<(Verdict, String), interrupt::Interrupted> {
+    let Some(binary) = &subject.binary else {
+        let error = subject.app.build_error.as_deref().unwrap_or("it was not built");
+        return Ok((
+            Verdict::BuildFailed,
+            error.lines().next().unwrap_or_default().to_owned(),
+        ));
+    };
+    let mut server = match Server::start(&binary.path, &split.server) {
+        Ok(server) => server,
+        Err(StartError::Interrupted(interrupted)) => return Err(interrupted),
+        Err(error @ StartError::Died(_)) => return Ok((Verdict::Crashed, error.to_string())),
+        Err(error @ StartError::Silent) => return Ok((Verdict::ContractFailed, error.to_string())),
+        Err(error @ StartError::Machine(_)) => return Ok((Verdict::EnvironmentFailed, error.to_string())),
+    };
+    match contract::whole(&server.client(), seed) {
+        Ok(()) => Ok((Verdict::Valid, String::new())),
+        Err(Refuted::Interrupted(interrupted)) => Err(interrupted),
+        Err(Refuted::Violation(violation)) => {
+            let end = if violation.no_answer { server.dying() } else { None };
+            Ok(match end {
+                Some(end) => (
+                    Verdict::Crashed,
+                    format!("{}: the server died: {end}", violation.request),
+                ),
+                None => (Verdict::ContractFailed, violation.to_string()),
+            })
+        }
+    }
+}
+
+fn text(found: &[Found]) -> String {
+    let name = |found: &Found| match found.variant.as_str() {
+        crate::catalog::DEFAULT_VARIANT => found.app.clone(),
+        variant => format!("{} ({variant})", found.app),
+    };
+    let width = found.iter().map(|found| name(found).len()).max().unwrap_or(0);
+    let mut text = String::new();
+    for found in found {
+        let verdict = match found.verdict {
+            Verdict::Valid => "ok",
+            Verdict::BuildFailed => "build_failed",
+            Verdict::Crashed => "crashed",
+            Verdict::EnvironmentFailed => "environment_failed",
+            _ => "contract_failed",
+        };
+        text.push_str(format!("{:width$}  {verdict}  {}", name(found), found.reason).trim_end());
+        text.push('\n');
+    }
+    text
+}

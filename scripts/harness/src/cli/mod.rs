@@ -1,0 +1,151 @@
+//! The command line: what the user may say, and how `bench` answers. What it does is elsewhere.
+
+mod check;
+mod doctor;
+mod list;
+mod prepare;
+mod report;
+mod run;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand, ValueEnum};
+
+use crate::interrupt::Interrupted;
+use crate::progress::{command_data, under_actions};
+
+const AFTER_HELP: &str = "\
+Exit status: 0 done, 1 a check failed, 2 the command could not be carried out.
+
+Examples:
+  bench run                                   the quick profile: about four minutes
+  bench run --app axum --scenario plaintext   one framework, beside reference and ceiling
+  bench check                                 do all servers answer correctly?
+  bench report latest                         the newest record as Markdown";
+
+/// Measures Rust web frameworks, with an interval and a verdict for every number.
+#[derive(Debug, Parser)]
+#[command(name = "bench", version, after_help = AFTER_HELP, arg_required_else_help = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Build, prove, measure; write a record and print its table
+    Run(run::Args),
+    /// Prove that the servers answer what the contract asks for
+    Check(check::Args),
+    /// Show a record as Markdown, or write its summary, charts and the results block of README.md
+    Report(report::Args),
+    /// Show apps, variants, scenarios and profiles
+    List(list::Args),
+    /// Look whether this machine is fit to measure; changes nothing
+    Doctor(doctor::Args),
+}
+
+/// How a table is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+enum Format {
+    /// For people
+    #[default]
+    Text,
+    /// For programs
+    Json,
+}
+
+/// How a command that was carried out ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Outcome {
+    Fine,
+    CheckFailed,
+}
+
+/// Reads the command line, does what it says, and prints the error if there is one: the only place that does.
+pub fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            let _ = error.print(); // nowhere is left to tell
+            return if error.use_stderr() {
+                ExitCode::from(2)
+            } else {
+                ExitCode::SUCCESS
+            };
+        }
+    };
+    let done = if cfg!(target_os = "linux") {
+        match cli.command {
+            Command::Run(args) => run::run(&args),
+            Command::Check(args) => check::run(&args),
+            Command::Report(args) => report::run(&args),
+            Command::List(args) => list::run(&args),
+            Command::Doctor(args) => doctor::run(&args),
+        }
+    } else {
+        Err(anyhow::anyhow!("bench measures on Linux (x86-64 and arm64) only"))
+    };
+    match done {
+        Ok(Outcome::Fine) => ExitCode::SUCCESS,
+        Ok(Outcome::CheckFailed) => ExitCode::from(1),
+        Err(error) => {
+            complain(&error);
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn complain(error: &anyhow::Error) {
+    // An interrupt is no fault; its message is an advice.
+    if error.is::<Interrupted>() {
+        eprintln!("interrupted");
+        return;
+    }
+    let mut told = String::new();
+    for part in error.chain().map(ToString::to_string) {
+        // Many errors already hold the text of what caused them.
+        if !told.contains(&part) {
+            told = if told.is_empty() {
+                part
+            } else {
+                format!("{told}: {part}")
+            };
+        }
+    }
+    let line: Vec<&str> = told.split_whitespace().collect();
+    let line = line.join(" ");
+    if under_actions() {
+        eprintln!("::error::{}", command_data(&line));
+    } else {
+        eprintln!("error: {line}");
+    }
+}
+
+/// Prints to stdout. A reader that has gone away (`bench list | head -1`) is no error.
+fn print(text: &str) -> anyhow::Result<()> {
+    use std::io::Write;
+    match std::io::stdout().write_all(text.as_bytes()) {
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        other => Ok(other?),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_arguments_fit_together_and_every_command_has_an_example() {
+        Cli::command().debug_assert();
+        for command in Cli::command()
+            .get_subcommands()
+            .filter(|command| command.get_name() != "help")
+        {
+            let help = command.clone().render_long_help().to_string();
+            assert!(help.contains("Example"), "{}", command.get_name());
+        }
+    }
+}

@@ -1,0 +1,388 @@
+//! `bench run`.
+
+use std::io::{self, IsTerminal, stdout};
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, bail, ensure};
+use jiff::{SignedDuration, Timestamp};
+
+use super::{Format, Outcome, prepare, print};
+use crate::catalog::Catalog;
+use crate::journal::{Head, Journal};
+use crate::machine::cpus::{self, Split};
+use crate::machine::environment::{self, version_of};
+use crate::machine::limits;
+use crate::machine::load::Ticks;
+use crate::measure::{Campaign, CampaignError, Events, Subject};
+use crate::plan::{Plan, SubjectId, Wishes};
+use crate::profile::Profiles;
+use crate::progress::{Progress, in_words};
+use crate::record::{Harness, Lane, Record, SCHEMA_VERSION, Stopped, Trial};
+use crate::report::{Style, terminal};
+use crate::{analysis, interrupt, store};
+
+const EXAMPLES: &str = "\
+Examples:
+  bench run                                        the quick profile
+  bench run --app axum,rocket --scenario hello     two frameworks, one scenario
+  bench run --rounds 10 --seed 7                   narrower intervals, a known order
+  bench run --time-budget 15m                      until the intervals are narrow, or a quarter of an hour is over
+  bench run --resume                               go on with the run that was interrupted
+
+Reference and ceiling are part of every run: all ratios are to the reference.
+A server that fails does not fail the run: its verdict is in the table and in the record, and the exit status is 0.";
+
+/// Build, prove, measure; write a record and print its table.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// Set of scenarios with durations and rounds
+    #[arg(long, default_value = "quick", conflicts_with = "resume")]
+    profile: String,
+    /// Apps to measure [default: those of the profile]
+    #[arg(long, value_delimiter = ',', value_name = "ID", conflicts_with = "resume")]
+    app: Vec<String>,
+    /// Variants to measure [default: default]
+    #[arg(long, value_delimiter = ',', value_name = "NAME", conflicts_with = "resume")]
+    variant: Vec<String>,
+    /// Scenarios to measure [default: those of the profile]
+    #[arg(long, value_delimiter = ',', value_name = "NAME", conflicts_with = "resume")]
+    scenario: Vec<String>,
+    /// Rounds; fewer than 5 carry no interval and rank nothing [default: that of the profile]
+    #[arg(long, value_name = "N", conflicts_with = "resume")]
+    rounds: Option<u32>,
+    /// Length of each measured load, as in 750ms or 2s [default: that of the profile]
+    #[arg(long, value_name = "TIME", value_parser = seconds, conflicts_with = "resume")]
+    duration: Option<f64>,
+    /// Connections [default: those of the scenario]
+    #[arg(long, value_name = "N", conflicts_with = "resume")]
+    connections: Option<u32>,
+    /// Seed of the order of the trials [default: taken from the clock, and recorded]
+    #[arg(long, value_name = "N", conflicts_with = "resume")]
+    seed: Option<u64>,
+    /// After the rounds, go on until every ranked ratio is known to ±5 % or this time is up, as in 15m
+    #[arg(long, value_name = "TIME", value_parser = seconds, conflicts_with = "resume")]
+    time_budget: Option<f64>,
+    /// Where this run is made; series of different lanes are never mixed
+    #[arg(long, default_value = "local", conflicts_with = "resume")]
+    lane: Lane,
+    /// Folder of the results [default: bench-results of the repository]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Another load generator than the one that Cargo.lock pins: a program that is oha
+    #[arg(long, value_name = "PATH")]
+    oha: Option<PathBuf>,
+    /// Cargo profile that the apps are built by; only `release` gives figures worth reading
+    #[arg(long, value_name = "NAME", default_value = "release", conflicts_with = "resume")]
+    cargo_profile: String,
+    /// Go on with an unfinished run: its id, or nothing if there is only one
+    #[arg(long, value_name = "RUN", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    resume: Option<String>,
+    /// How the result is printed
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+/// A time above zero, in seconds.
+pub fn seconds(text: &str) -> Result<f64, String> {
+    let time: SignedDuration = text
+        .parse()
+        .map_err(|_| format!("`{text}` is no time; write 750ms, 2s or 15m"))?;
+    if time > SignedDuration::ZERO {
+        Ok(time.as_secs_f64())
+    } else {
+        Err("a time above 0 is needed".into())
+    }
+}
+
+/// Where an unfinished run stands.
+struct Begun {
+    head: Head,
+    journal: Journal,
+    trials: Vec<Trial>,
+    subjects: Vec<Subject>,
+}
+
+pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+    interrupt::listen()?;
+    let catalog = Catalog::find()?;
+    let results = args.out.clone().unwrap_or_else(|| catalog.root.join("bench-results"));
+    let split = Split::of_this_machine()?;
+    // Wrong names are told before anything is built.
+    let resumed = args
+        .resume
+        .as_deref()
+        .map(|name| Journal::resume(&results, Some(name).filter(|n| !n.is_empty())));
+    let resumed = resumed.transpose()?;
+    let plan = match &resumed {
+        Some((_, head, _)) => head.plan.clone(),
+        None => Plan::new(
+            &wishes(args),
+            &catalog,
+            &Profiles::built_in(),
+            args.seed.unwrap_or_else(seed_of_the_clock),
+        )?,
+    };
+    let generator = prepare::generator(args.oha.as_deref(), &catalog.root, &split.generator)?;
+    let cargo_profile = resumed
+        .as_ref()
+        .map_or(args.cargo_profile.as_str(), |(_, head, _)| &head.cargo_profile);
+    let subjects = prepare::build_subjects(&catalog, &plan.subjects, cargo_profile)?;
+    let most = plan
+        .scenarios
+        .iter()
+        .map(|scenario| scenario.connections)
+        .max()
+        .unwrap_or(0);
+    let _ = limits::allow_files(limits::files_needed(most)); // each trial looks again, and tells
+
+    let mut begun = match resumed {
+        Some((journal, head, trials)) => {
+            same_as_before(&head, &subjects, &split, &generator.version)?;
+            Begun {
+                head,
+                journal,
+                trials,
+                subjects,
+            }
+        }
+        None => begin(args, plan, subjects, &split, &generator.version, &catalog, &results)?,
+    };
+    // The harness must not take time from the servers.
+    let _ = cpus::pin(0, &split.generator); // it waits nearly always, so nothing is lost if the kernel refuses
+    let ticks = Ticks::now(&[split.server.as_slice(), &split.generator].concat());
+    let campaign = Campaign {
+        plan: &begun.head.plan,
+        subjects: &begun.subjects,
+        generator: &generator,
+        split: &split,
+        time_budget: begun.head.time_budget_seconds.map(Duration::from_secs_f64),
+    };
+    let mut audience = Audience::new(&mut begun.journal, &begun.head.plan, begun.trials.len());
+    let ended = campaign.run(&mut begun.trials, &mut audience);
+    drop(audience);
+    let stopped = match ended {
+        Ok(stopped) => stopped,
+        Err(CampaignError::Interrupted(_)) => {
+            let id = &begun.head.id;
+            bail!(
+                "interrupted; {} trials are kept, go on with: bench run --resume={id}",
+                begun.trials.len()
+            );
+        }
+        Err(error) => return Err(error.into()),
+    };
+    let steal = Ticks::now(&[split.server.as_slice(), &split.generator].concat()).steal_share_since(ticks);
+    let record = record(begun.head, begun.subjects, begun.trials, stopped, steal, &catalog);
+    let path = store::write(&results, &record)?;
+    begun.journal.finished()?;
+    show(&record, &path, args.format)?;
+    Ok(Outcome::Fine)
+}
+
+fn wishes(args: &Args) -> Wishes {
+    Wishes {
+        profile: args.profile.clone(),
+        apps: args.app.clone(),
+        variants: args.variant.clone(),
+        scenarios: args.scenario.clone(),
+        rounds: args.rounds,
+        seconds: args.duration,
+        connections: args.connections,
+    }
+}
+
+fn seed_of_the_clock() -> u64 {
+    // 16 bits: enough for a different order each time, short enough to be typed again.
+    u64::from(Timestamp::now().subsec_nanosecond().unsigned_abs() / 1000) & 0xffff
+}
+
+fn begin(
+    args: &Args,
+    plan: Plan,
+    subjects: Vec<Subject>,
+    split: &Split,
+    oha: &str,
+    catalog: &Catalog,
+    results: &std::path::Path,
+) -> anyhow::Result<Begun> {
+    let rustc = version_of("rustc".as_ref(), &catalog.root).context("rustc does not say its version")?;
+    let started_at = Timestamp::now();
+    let head = Head {
+        journal_version: Head::VERSION,
+        id: format!("{}-{:x}", started_at.strftime("%Y%m%dT%H%M%SZ"), plan.seed),
+        lane: args.lane,
+        started_at,
+        plan,
+        time_budget_seconds: args.time_budget,
+        cargo_profile: args.cargo_profile.clone(),
+        environment: environment::describe(split, rustc, oha.to_owned()),
+        apps: subjects.iter().map(|subject| subject.app.clone()).collect(),
+    };
+    let journal = Journal::create(results, &head)?;
+    Ok(Begun {
+        head,
+        journal,
+        trials: Vec::new(),
+        subjects,
+    })
+}
+
+/// A run that goes on must go on with the same programs on the same machine.
+fn same_as_before(head: &Head, subjects: &[Subject], split: &Split, oha: &str) -> anyhow::Result<()> {
+    let id = &head.id;
+    for subject in subjects {
+        let now = &subject.app;
+        let before = head
+            .apps
+            .iter()
+            .find(|app| app.id == now.id && app.variant == now.variant);
+        let same = before.is_some_and(|before| {
+            (&before.source_hash, &before.lockfile_hash) == (&now.source_hash, &now.lockfile_hash)
+        });
+        ensure!(
+            same,
+            "run {id} cannot go on: {} has changed since; start a new run",
+            now.id
+        );
+    }
+    let machine = environment::describe(split, String::new(), String::new());
+    let before = &head.environment;
+    let same = before.cpu_model == machine.cpu_model
+        && before.server_cpus == split.server
+        && before.generator_cpus == split.generator;
+    ensure!(
+        same,
+        "run {id} cannot go on: it was begun on another machine or with other cpus"
+    );
+    ensure!(
+        before.oha == oha,
+        "run {id} cannot go on: it was begun with {}, this is {oha}",
+        before.oha
+    );
+    Ok(())
+}
+
+fn record(
+    head: Head,
+    subjects: Vec<Subject>,
+    trials: Vec<Trial>,
+    stopped: Stopped,
+    steal_share: f64,
+    catalog: &Catalog,
+) -> Record {
+    let (commit, dirty) = environment::commit(&catalog.root).unzip();
+    let mut apps: Vec<_> = subjects.into_iter().map(|subject| subject.app).collect();
+    for app in &mut apps {
+        // What was built before the interrupt took its time then.
+        if let Some(before) = head
+            .apps
+            .iter()
+            .find(|before| before.id == app.id && before.variant == app.variant)
+        {
+            app.build_seconds = before.build_seconds;
+        }
+    }
+    let mut environment = head.environment;
+    environment.steal_share = steal_share;
+    Record {
+        schema_version: SCHEMA_VERSION,
+        id: head.id,
+        lane: head.lane,
+        profile: head.plan.profile,
+        seed: head.plan.seed,
+        started_at: head.started_at,
+        finished_at: Timestamp::now(),
+        harness: Harness {
+            version: env!("CARGO_PKG_VERSION").into(),
+            commit,
+            dirty,
+            rounds: head.plan.rounds,
+            cargo_profile: head.cargo_profile,
+            stopped,
+        },
+        environment,
+        summary: analysis::summary(&apps, &head.plan.scenarios, &trials),
+        apps,
+        scenarios: head.plan.scenarios,
+        trials,
+    }
+}
+
+fn show(record: &Record, path: &std::path::Path, format: Format) -> anyhow::Result<()> {
+    if format == Format::Json {
+        print(&format!("{}\n", serde_json::to_string_pretty(record)?))?;
+        eprintln!("record: {}", path.display());
+        return Ok(());
+    }
+    let colour = stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    print(&terminal(record, if colour { Style::Colour } else { Style::Plain }))?;
+    print(&format!("\nrecord: {}\n", path.display()))
+}
+
+/// Keeps every trial in the journal and shows how far the run is.
+struct Audience<'a> {
+    journal: &'a mut Journal,
+    progress: Progress,
+    began: Instant,
+    made: usize,
+    planned: usize,
+    rounds: u32,
+    round_length: usize,
+}
+
+impl<'a> Audience<'a> {
+    fn new(journal: &'a mut Journal, plan: &Plan, made: usize) -> Self {
+        let planned = (plan.round_length() * plan.rounds as usize).saturating_sub(made);
+        let heading = format!(
+            "measuring {} scenarios, {} apps, {} rounds, seed {}",
+            plan.scenarios.len(),
+            plan.subjects.len(),
+            plan.rounds,
+            plan.seed
+        );
+        let progress = Progress::new(&heading, planned as u64);
+        let round_length = plan.round_length();
+        Self {
+            journal,
+            progress,
+            began: Instant::now(),
+            made: 0,
+            planned,
+            rounds: plan.rounds,
+            round_length,
+        }
+    }
+}
+
+impl Events for Audience<'_> {
+    fn begins(&mut self, subject: &SubjectId, scenario: &str, round: u32) {
+        if self.made >= self.planned {
+            self.planned += self.round_length;
+            self.progress.more(self.round_length as u64);
+        }
+        self.progress
+            .doing(&format!("round {round} · {scenario} · {}", subject.app));
+    }
+
+    fn made(&mut self, trial: &Trial) -> io::Result<()> {
+        self.journal.add(trial)?;
+        if trial.attempt == 1 {
+            self.made += 1;
+            self.progress.step();
+        }
+        Ok(())
+    }
+
+    fn round_done(&mut self, round: u32) {
+        let left = self.planned.saturating_sub(self.made);
+        let each = self.began.elapsed() / u32::try_from(self.made.max(1)).unwrap_or(u32::MAX);
+        let left = each * u32::try_from(left).unwrap_or(u32::MAX);
+        if !io::stderr().is_terminal() {
+            let of = self.rounds.max(round);
+            self.progress
+                .line(&format!("round {round} of {of} done, about {} left", in_words(left)));
+        }
+    }
+}

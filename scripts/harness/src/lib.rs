@@ -1,0 +1,25 @@
+//! Measures Rust web frameworks: finds the apps, builds each by itself, proves that it answers correctly, drives it
+//! with oha, judges every trial and writes a record in which every number has an interval and a verdict.
+//!
+//! Data flows one way: [`catalog`] and [`profile`] → [`plan`] → [`measure`] → [`record`] → [`analysis`] → [`report`].
+//! Nothing left of the record knows of Markdown or charts; nothing right of it starts a process.
+
+pub mod analysis;
+pub mod build;
+pub mod catalog;
+pub mod cli;
+pub mod contract;
+pub mod doctor;
+pub mod interrupt;
+pub mod journal;
+pub mod machine;
+pub mod measure;
+pub mod plan;
+pub mod process;
+pub mod profile;
+pub mod progress;
+pub mod record;
+pub mod report;
+pub mod scenario;
+pub mod stats;
+pub mod store;
