@@ -1,0 +1,327 @@
+//! `bench run` from end to end: real servers, the real load generator, a record at the end.
+
+#![allow(clippy::unwrap_used)] // in a test, an unwrap is an assertion
+
+mod common;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::process::Command;
+
+use common::{Bench, Told};
+use harness::record::{Lane, Metric, Record, Stopped, Trial, Verdict};
+
+/// App, scenario and round of each trial, in the order in which they were made.
+fn order(record: &Record) -> Vec<(&str, &str, u32)> {
+    record
+        .trials
+        .iter()
+        .map(|trial| (trial.app.as_str(), trial.scenario.as_str(), trial.round))
+        .collect()
+}
+
+fn cell<'a>(record: &'a Record, app: &str) -> &'a harness::record::Cell {
+    record.summary.iter().find(|cell| cell.app == app).unwrap()
+}
+
+#[test]
+fn a_run_ends_with_a_record_in_which_every_rule_was_kept() {
+    let bench = Bench::on_fixtures();
+    let arguments = [
+        "--app",
+        "good,good-two",
+        "--scenario",
+        "plaintext,simple",
+        "--duration",
+        "100ms",
+        "--connections",
+        "4",
+    ];
+    let told = bench
+        .run(&[&arguments[..], &["--rounds", "5", "--seed", "42"]].concat())
+        .fine();
+    let record = bench.record();
+    let path = bench.files().remove(0);
+    assert!(
+        told.stdout.ends_with(&format!("record: {}\n", path.display())),
+        "{told:#?}"
+    );
+    assert_eq!(path, bench.results().join("local").join(format!("{}.json", record.id)));
+    assert!(record.id.ends_with("Z-2a"), "{}", record.id);
+    assert_eq!(
+        (record.lane, record.seed, record.profile.as_str()),
+        (Lane::Local, 42, "quick")
+    );
+    assert_eq!(
+        (record.harness.rounds, record.harness.stopped),
+        (5, Stopped::RoundsDone)
+    );
+
+    // Every app once per scenario in every round, reference and ceiling among them, in an order of its own.
+    let mut seen: BTreeMap<u32, Vec<(&str, &str)>> = BTreeMap::new();
+    for (app, scenario, round) in order(&record) {
+        seen.entry(round).or_default().push((app, scenario));
+    }
+    assert_eq!(seen.len(), 5);
+    let orders: Vec<_> = seen.values().cloned().collect();
+    for mut round in seen.into_values() {
+        round.sort_unstable();
+        let apps = ["ceiling", "good", "good-two", "reference"];
+        let all: Vec<_> = apps
+            .iter()
+            .flat_map(|app| [(*app, "plaintext"), (*app, "simple")])
+            .collect();
+        assert_eq!(round, all);
+    }
+    assert!(
+        orders.iter().any(|order| *order != orders[0]),
+        "the rounds are shuffled"
+    );
+    let places: Vec<u32> = record.trials.iter().map(|trial| trial.order).collect();
+    assert_eq!(places, (1..=40).collect::<Vec<u32>>());
+
+    record.trials.iter().for_each(complete);
+    // Server and generator had cpus of their own.
+    let environment = &record.environment;
+    assert!(
+        environment
+            .server_cpus
+            .iter()
+            .all(|cpu| !environment.generator_cpus.contains(cpu))
+    );
+    assert_eq!(environment.oha, "1.16.0");
+
+    // Ratios are to the reference; what is shown of it is 1.
+    for cell in &record.summary {
+        let cpu = &cell.metrics[&Metric::ServerCpuUsPerRequest];
+        assert_eq!(cpu.trials, 5);
+        assert!(cpu.interval.is_some() && cpu.ratio.as_ref().unwrap().interval.is_some());
+        let ratio = cpu.ratio.as_ref().unwrap().median;
+        assert!(cell.app != "reference" || (ratio - 1.0).abs() < 1e-12);
+        assert!(
+            cell.metrics
+                .values()
+                .all(|summary| summary.rank_tier.is_none() || cell.app.starts_with("good"))
+        );
+    }
+
+    // The same seed, the same order.
+    let again = bench
+        .run(&[&arguments[..], &["--rounds", "5", "--seed", "42", "--format", "json"]].concat())
+        .fine();
+    let again: Record = serde_json::from_str(&again.stdout).unwrap();
+    assert_eq!(order(&again), order(&record));
+}
+
+/// Everything that design asks of a trial is there, and fits together.
+fn complete(trial: &Trial) {
+    assert_eq!(trial.verdict == Verdict::Valid, trial.reasons.is_empty(), "{trial:?}");
+    assert!(
+        !matches!(
+            trial.verdict,
+            Verdict::ContractFailed | Verdict::Crashed | Verdict::BuildFailed
+        ),
+        "{trial:?}"
+    );
+    let seconds = trial.seconds.unwrap();
+    let answered = trial.requests["200"] as f64;
+    assert!(answered > 0.0 && (trial.goodput_rps.unwrap() - answered / seconds).abs() < 1e-6);
+    let latency = trial.latency_ms.unwrap();
+    assert!(latency.min <= latency.p50 && latency.p50 <= latency.p99 && latency.p99 <= latency.max);
+    let cpu = trial.server_cpu_us_per_request.unwrap() * answered / 1e6;
+    let share = trial.server_cpu_share.unwrap();
+    assert!(cpu > 0.0 && (cpu / seconds - share).abs() < 1e-6);
+    assert!(trial.generator_cpu_share.unwrap() > 0.0);
+    let rss = trial.rss_bytes.unwrap();
+    assert!(rss.peak >= rss.after && rss.idle > 100_000, "{rss:?}");
+    assert!(trial.startup_ms.unwrap() > 0.0);
+}
+
+#[test]
+fn what_fails_becomes_a_verdict_and_stops_nobody_else() {
+    let bench = Bench::on_fixtures();
+    let apps = "good,dies-under-load,fails-under-load,unbuildable,wrong-body,dies-at-once";
+    let told = bench.run(&[
+        "--app",
+        apps,
+        "--scenario",
+        "plaintext",
+        "--duration",
+        "300ms",
+        "--connections",
+        "4",
+        "--rounds",
+        "2",
+    ]);
+    let told = told.fine();
+    let record = bench.record();
+    for (app, verdict, reason) in [
+        ("dies-under-load", Verdict::Crashed, "out of luck after"),
+        (
+            "fails-under-load",
+            Verdict::ContractFailed,
+            "answers with status 500 under load",
+        ),
+        ("unbuildable", Verdict::BuildFailed, "mismatched types"),
+        (
+            "wrong-body",
+            Verdict::ContractFailed,
+            "GET /: expected `Hello, World!`, got `Hello, Wurld!`",
+        ),
+        ("dies-at-once", Verdict::Crashed, "no luck today"),
+    ] {
+        let cell = cell(&record, app);
+        assert_eq!(cell.verdict, verdict, "{cell:?}");
+        assert!(cell.reasons.iter().any(|told| told.contains(reason)), "{cell:?}");
+        assert!(cell.metrics.is_empty(), "what failed has no figures: {cell:?}");
+        assert!(told.stdout.contains(app), "{told:#?}");
+    }
+    let good = cell(&record, "good");
+    assert!(
+        good.verdict <= Verdict::Unstable && good.metrics.contains_key(&Metric::GoodputRps),
+        "{good:?}"
+    );
+    assert!(
+        record
+            .apps
+            .iter()
+            .any(|app| app.build_error.as_deref().is_some_and(|error| error.contains("E0308")))
+    );
+    assert!(bench.children().is_empty());
+}
+
+/// `bench` below a limit of open files that `set` makes.
+fn under(set: &str, bench: &Bench, arguments: &[&str]) -> Told {
+    let inner = bench.run_command(arguments);
+    let mut command = Command::new("bash");
+    command
+        .arg("-c")
+        .arg(format!("{set}; exec \"$0\" \"$@\""))
+        .arg(inner.get_program())
+        .args(inner.get_args());
+    command.env("BENCH_ROOT", bench.root()).env_remove("GITHUB_ACTIONS");
+    Told::of(command)
+}
+
+#[test]
+fn a_soft_limit_of_open_files_is_raised_and_a_hard_one_is_the_machines_fault() {
+    let arguments = [
+        "--app",
+        "good",
+        "--scenario",
+        "plaintext",
+        "--duration",
+        "100ms",
+        "--connections",
+        "100",
+        "--rounds",
+        "1",
+    ];
+    let bench = Bench::on_fixtures();
+    under("ulimit -Sn 256", &bench, &arguments).fine();
+    let record = bench.record();
+    assert!(
+        cell(&record, "good").verdict < Verdict::EnvironmentFailed,
+        "{:?}",
+        cell(&record, "good")
+    );
+    drop(bench);
+
+    let bench = Bench::on_fixtures();
+    under("ulimit -n 256", &bench, &arguments).fine();
+    let record = bench.record();
+    let cell = cell(&record, "good");
+    assert_eq!(cell.verdict, Verdict::EnvironmentFailed);
+    assert!(
+        cell.reasons[0].contains("464 open files are needed, the hard limit is 256"),
+        "{cell:?}"
+    );
+    // It was tried again, and both attempts are kept.
+    let attempts: Vec<u32> = record
+        .trials
+        .iter()
+        .filter(|t| t.app == "good")
+        .map(|t| t.attempt)
+        .collect();
+    assert_eq!(attempts, [1, 2]);
+}
+
+#[test]
+fn bad_input_is_one_clear_line_and_nothing_is_written() {
+    let bench = Bench::on_fixtures();
+    for (arguments, told) in [
+        (&["--app", "axmu"][..], "there is no app `axmu`"),
+        (
+            &["--scenario", "plaintxt"],
+            "there is no scenario `plaintxt`; did you mean `plaintext`",
+        ),
+        (
+            &["--profile", "quik"],
+            "there is no profile `quik`; did you mean `quick`",
+        ),
+        (&["--variant", "tuned", "--app", "good"], "there is no variant `tuned`"),
+        (&["--rounds", "0"], "0 rounds"),
+        (&["--connections", "0"], "0 connections"),
+        (&["--duration", "0s"], "a time above 0 is needed"),
+        (&["--duration", "soon"], "`soon` is no time"),
+        (&["--lane", "moon"], "moon"),
+        (&["--rounds", "-1"], "-1"),
+        (&["--resume"], "there is no unfinished run"),
+        (&["--resume=nobody"], "there is no unfinished run `nobody`"),
+    ] {
+        let answer = bench.run(arguments);
+        assert_eq!(answer.status, Some(2), "{arguments:?}: {answer:#?}");
+        assert!(
+            answer.stderr.lines().next().unwrap_or_default().starts_with("error: "),
+            "{answer:#?}"
+        );
+        assert!(answer.stderr.contains(told), "{arguments:?}: {answer:#?}");
+        assert!(bench.files().is_empty(), "{arguments:?}");
+    }
+    let mut command = bench.command(&["run", "--app", "good", "--oha", "/no/such/oha", "--out"]);
+    command.arg(bench.results());
+    let answer = Told::of(command);
+    assert!(
+        answer.error().contains("/no/such/oha is no load generator that works"),
+        "{answer:#?}"
+    );
+    let mut command = bench.command(&["run", "--app", "good", "--oha", "/bin/true", "--out"]);
+    command.arg(bench.results());
+    let answer = Told::of(command);
+    assert!(answer.error().contains("no load generator that works"), "{answer:#?}");
+    assert!(bench.files().is_empty());
+}
+
+#[test]
+fn a_time_budget_ends_the_run_and_says_so() {
+    let bench = Bench::on_fixtures();
+    let arguments = [
+        "--app",
+        "good",
+        "--scenario",
+        "plaintext",
+        "--duration",
+        "50ms",
+        "--connections",
+        "2",
+    ];
+    bench
+        .run(&[&arguments[..], &["--rounds", "1000", "--time-budget", "4s"]].concat())
+        .fine();
+    let record = bench.record();
+    assert_eq!(record.harness.stopped, Stopped::TimeBudgetSpent);
+    let rounds = record.trials.iter().map(|trial| trial.round).max().unwrap();
+    assert!((1..1000).contains(&rounds));
+    assert_eq!(record.trials.len(), 3 * rounds as usize, "no round is left half done");
+}
+
+#[test]
+fn a_result_folder_that_cannot_be_written_is_told() {
+    let bench = Bench::on_fixtures();
+    let file = bench.results().join("local");
+    fs::write(&file, "in the way").unwrap();
+    let answer = bench.run(&["--app", "good", "--scenario", "plaintext", "--rounds", "1"]);
+    assert_eq!(answer.status, Some(2));
+    assert!(answer.error().contains("local"), "{answer:#?}");
+    assert_eq!(fs::read_to_string(&file).unwrap(), "in the way");
+}
