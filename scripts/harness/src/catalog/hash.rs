@@ -18,6 +18,8 @@ pub struct Closure {
     pub hash: String,
     /// Names of the packages in it that are of this repository.
     pub local_packages: BTreeSet<String>,
+    /// Versions of everything in it that is not of this repository, by name.
+    pub versions: BTreeMap<String, Vec<String>>,
     direct: BTreeMap<String, String>,
 }
 
@@ -54,11 +56,13 @@ pub fn closure(lock: &Lockfile, package: &str) -> Option<Closure> {
     }
     let mut text = String::new();
     let mut local_packages = BTreeSet::new();
+    let mut versions: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for ((name, version), package) in &seen {
         if package.source.is_none() {
             local_packages.insert(name.clone());
             continue; // its sources are hashed
         }
+        versions.entry(name.clone()).or_default().push(version.clone());
         let checksum = package.checksum.as_ref().map(ToString::to_string).unwrap_or_default();
         let _ = writeln!(text, "{name} {version} {checksum}"); // a String takes everything
     }
@@ -70,11 +74,12 @@ pub fn closure(lock: &Lockfile, package: &str) -> Option<Closure> {
     Some(Closure {
         hash: hex(&Sha256::digest(&text)),
         local_packages,
+        versions,
         direct,
     })
 }
 
-/// SHA-256 over the files of `folder` and of the named packages of the workspace, and over the build profile.
+/// SHA-256 over the files of `folder` and of the named packages of the workspace.
 pub fn sources(
     folder: &Path,
     packages: &BTreeSet<String>,
@@ -91,8 +96,6 @@ pub fn sources(
     for folder in &folders {
         collect(folder, &mut files)?;
     }
-    // The profile and the lints are in the workspace's manifest.
-    files.push(root.join("Cargo.toml"));
     files.sort();
     files.dedup();
     let mut hash = Sha256::new();
@@ -103,6 +106,35 @@ pub fn sources(
         hash.update(&content);
     }
     Ok(hex(&hash.finalize()))
+}
+
+/// SHA-256 over what of the workspace's manifest and of cargo's configuration goes into a build: profiles, patches, flags.
+pub fn profile(root: &Path) -> Result<String, (PathBuf, io::Error)> {
+    let manifest = root.join("Cargo.toml");
+    let text = fs::read_to_string(&manifest).map_err(|error| (manifest.clone(), error))?;
+    let invalid = |error: toml::de::Error| (manifest.clone(), io::Error::new(io::ErrorKind::InvalidData, error));
+    let table: toml::Table = text.parse().map_err(invalid)?;
+    let release = table.get("profile").and_then(|profile| profile.get("release"));
+    let parts = [release, table.get("patch"), table.get("replace")].map(|part| part.map(ToString::to_string));
+    let config = above(root, ".cargo/config.toml");
+    Ok(hex(&Sha256::digest(format!("{parts:?}{config:?}"))))
+}
+
+/// SHA-256 over what chooses the compiler.
+pub fn toolchain(root: &Path) -> String {
+    hex(&Sha256::digest(format!("{:?}", above(root, "rust-toolchain.toml"))))
+}
+
+/// SHA-256 over several hashes.
+pub fn of_all(hashes: &[&str]) -> String {
+    hex(&Sha256::digest(hashes.join(" ")))
+}
+
+/// The nearest file of this name in `root` or above, within the repository (a workspace of its own is two folders deep).
+fn above(root: &Path, name: &str) -> Option<String> {
+    root.ancestors()
+        .take(3)
+        .find_map(|folder| fs::read_to_string(folder.join(name)).ok())
 }
 
 /// Manifest and Rust sources: what else lies in the folder does not become part of the program.

@@ -87,8 +87,9 @@ fn app(package: &Package, metadata: &Metadata, lock: &Lockfile) -> Result<App, C
             bench.framework
         ))
     })?;
-    let source_hash = hash::sources(folder, &closure.local_packages, metadata)
+    let sources_hash = hash::sources(folder, &closure.local_packages, metadata)
         .map_err(|(path, error)| CatalogError::Source(path, error))?;
+    let root = metadata.workspace_root.as_std_path();
     Ok(App {
         id,
         name: bench.name,
@@ -102,7 +103,10 @@ fn app(package: &Package, metadata: &Metadata, lock: &Lockfile) -> Result<App, C
         protocols: bench.protocols,
         workspace: metadata.workspace_root.clone().into(),
         target: metadata.target_directory.clone().into(),
-        source_hash,
+        sources_hash,
+        profile_hash: hash::profile(root).map_err(|(path, error)| CatalogError::Source(path, error))?,
+        toolchain_hash: hash::toolchain(root),
+        dependencies: closure.versions,
         lockfile_hash: closure.hash,
         manifest,
     })

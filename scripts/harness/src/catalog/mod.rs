@@ -3,6 +3,7 @@
 mod hash;
 mod metadata;
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -51,7 +52,13 @@ pub struct App {
     /// Where cargo puts what it builds for that workspace.
     pub target: PathBuf,
     /// SHA-256 over its sources and those of the packages of this repository that it uses.
-    pub source_hash: String,
+    pub sources_hash: String,
+    /// SHA-256 over the profile that it is built by.
+    pub profile_hash: String,
+    /// SHA-256 over what chooses its compiler.
+    pub toolchain_hash: String,
+    /// Versions of all crates that it is built from, by name.
+    pub dependencies: BTreeMap<String, Vec<String>>,
     /// SHA-256 over its resolved dependencies.
     pub lockfile_hash: String,
 }
@@ -141,6 +148,11 @@ impl Catalog {
 }
 
 impl App {
+    /// SHA-256 over everything of the repository that it is made of.
+    pub fn source_hash(&self) -> String {
+        hash::of_all(&[&self.sources_hash, &self.profile_hash, &self.toolchain_hash])
+    }
+
     /// The variant of this name.
     pub fn variant(&self, name: &str) -> Option<&Variant> {
         self.variants.iter().find(|variant| variant.name == name)

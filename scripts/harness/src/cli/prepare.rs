@@ -53,7 +53,7 @@ fn build_subject(catalog: &Catalog, id: &SubjectId, profile: &str, progress: &Pr
         tier: app.tier,
         framework: app.framework.clone(),
         framework_version: app.framework_version.clone(),
-        source_hash: app.source_hash.clone(),
+        source_hash: app.source_hash(),
         lockfile_hash: app.lockfile_hash.clone(),
         binary_bytes: binary.as_ref().map(|binary| binary.bytes),
         build_seconds: binary.as_ref().map(|binary| binary.seconds),
@@ -79,6 +79,7 @@ pub fn generator(path: Option<&Path>, root: &Path, cpus: &[u32]) -> anyhow::Resu
         package: GENERATOR_PACKAGE,
         binary: GENERATOR_BINARY,
         profile: "release",
+        target: None,
     };
     let built = build(request, |name| progress.doing(name)).context("the load generator could not be built")?;
     Ok(Generator::new(&built.path, cpus)?)
