@@ -1,0 +1,210 @@
+//! The two trees that are compared: checked out of git, each with a target folder of its own.
+//!
+//! Both lie below `target/compare/`. A tree is written anew only when its commit changes, so that a second comparison of
+//! the same commits builds nothing.
+
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use super::outcome::Side;
+
+/// A tree that apps are built from.
+#[derive(Debug, Clone)]
+pub struct Tree {
+    /// What it holds.
+    pub side: Side,
+    /// Root of the repository in that state.
+    pub root: PathBuf,
+    /// Where cargo puts what it builds of it.
+    pub target: PathBuf,
+}
+
+/// Why there is no tree.
+#[derive(Debug, thiserror::Error)]
+pub enum SideError {
+    /// Outside of git there are no revisions.
+    #[error("{0} is no git repository, and a comparison needs revisions")]
+    NoRepository(PathBuf),
+    /// A revision that git does not know.
+    #[error("git knows no revision `{revision}`{hint}")]
+    Unknown {
+        /// As it was given.
+        revision: String,
+        /// What may help.
+        hint: &'static str,
+    },
+    /// Nothing that both descend from.
+    #[error("there is no common ancestor of main and {head}{hint}; name the base with --base REV")]
+    NoBase {
+        /// As it was given, or `the working tree`.
+        head: String,
+        /// What may help.
+        hint: &'static str,
+    },
+    /// Git failed.
+    #[error("git {command} failed: {reason}")]
+    Git {
+        /// What it should do.
+        command: &'static str,
+        /// What it said.
+        reason: String,
+    },
+    /// The tree cannot be written.
+    #[error("cannot write {0}: {1}")]
+    File(PathBuf, #[source] io::Error),
+}
+
+/// Names of the branch that a change is proposed for, the nearest first.
+const MAIN: [&str; 4] = ["main", "origin/main", "master", "origin/master"];
+const SHALLOW: &str = "; this clone is shallow, `git fetch --unshallow` brings the rest";
+
+/// Git in the repository at `root`.
+#[derive(Debug, Clone)]
+pub struct Repository {
+    root: PathBuf,
+}
+
+impl Repository {
+    /// The repository at `root`.
+    pub fn at(root: &Path) -> Result<Self, SideError> {
+        let repository = Self { root: root.to_owned() };
+        match repository.git("rev-parse", &["rev-parse", "--show-toplevel"]) {
+            Ok(_) => Ok(repository),
+            Err(_) => Err(SideError::NoRepository(root.to_owned())),
+        }
+    }
+
+    /// What is compared with: `named`, or the merge-base of main and head.
+    pub fn base(&self, named: Option<&str>, head: &Side) -> Result<Side, SideError> {
+        if let Some(revision) = named {
+            let commit = self.commit(revision)?;
+            return Ok(Side {
+                revision: revision.to_owned(),
+                commit,
+                dirty: false,
+            });
+        }
+        for main in MAIN {
+            if let Ok(commit) = self.git("merge-base", &["merge-base", main, &head.commit]) {
+                return Ok(Side {
+                    revision: format!("merge-base with {main}"),
+                    commit,
+                    dirty: false,
+                });
+            }
+        }
+        Err(SideError::NoBase {
+            head: head.revision.clone(),
+            hint: self.hint(),
+        })
+    }
+
+    /// What is proposed: `named`, or the working tree.
+    pub fn head(&self, named: Option<&str>) -> Result<Side, SideError> {
+        let Some(revision) = named else {
+            let commit = self.commit("HEAD")?;
+            // What git ignores, and results, are no part of any app.
+            let changed = self.git("status", &["status", "--porcelain", "--", ":!bench-results"])?;
+            return Ok(Side {
+                revision: "the working tree".into(),
+                commit,
+                dirty: !changed.is_empty(),
+            });
+        };
+        Ok(Side {
+            revision: revision.to_owned(),
+            commit: self.commit(revision)?,
+            dirty: false,
+        })
+    }
+
+    /// The tree of `side` in `target/compare/<name>`; the working tree where it is.
+    pub fn tree(&self, side: Side, name: &str, working_tree: bool) -> Result<Tree, SideError> {
+        let folder = self.root.join("target/compare").join(name);
+        let target = folder.join("target");
+        if working_tree {
+            return Ok(Tree {
+                side,
+                root: self.root.clone(),
+                target,
+            });
+        }
+        let root = folder.join("tree");
+        let stamp = folder.join("commit");
+        if fs::read_to_string(&stamp).ok().as_deref() != Some(&side.commit) || !root.is_dir() {
+            let written = self.unpack(&side.commit, &root, &stamp);
+            written.map_err(|error| SideError::File(root.clone(), error))??;
+        }
+        Ok(Tree { side, root, target })
+    }
+
+    fn unpack(&self, commit: &str, root: &Path, stamp: &Path) -> io::Result<Result<(), SideError>> {
+        let _ = fs::remove_file(stamp); // may not be there
+        if root.exists() {
+            fs::remove_dir_all(root)?;
+        }
+        fs::create_dir_all(root)?;
+        let archive = Command::new("git")
+            .args(["archive", "--format=tar", commit])
+            .current_dir(&self.root)
+            .output()?;
+        if !archive.status.success() {
+            let reason = String::from_utf8_lossy(&archive.stderr).trim().to_owned();
+            return Ok(Err(SideError::Git {
+                command: "archive",
+                reason,
+            }));
+        }
+        // With the time of now, not of the commit: cargo takes older files for unchanged.
+        let mut unpack = Command::new("tar");
+        unpack
+            .args(["-x", "-m", "-f", "-"])
+            .current_dir(root)
+            .stdin(Stdio::piped());
+        let mut unpack = unpack.spawn()?;
+        let written = unpack
+            .stdin
+            .take()
+            .map_or(Ok(()), |mut stdin| stdin.write_all(&archive.stdout));
+        let status = unpack.wait()?;
+        written?;
+        if !status.success() {
+            return Err(io::Error::other("tar failed"));
+        }
+        fs::write(stamp, commit)?;
+        Ok(Ok(()))
+    }
+
+    fn commit(&self, revision: &str) -> Result<String, SideError> {
+        let name = format!("{revision}^{{commit}}");
+        self.git(
+            "rev-parse",
+            &["rev-parse", "--verify", "--quiet", "--end-of-options", &name],
+        )
+        .map_err(|_| SideError::Unknown {
+            revision: revision.to_owned(),
+            hint: self.hint(),
+        })
+    }
+
+    fn hint(&self) -> &'static str {
+        let shallow = self.git("rev-parse", &["rev-parse", "--is-shallow-repository"]);
+        if shallow.is_ok_and(|answer| answer == "true") {
+            SHALLOW
+        } else {
+            ""
+        }
+    }
+
+    fn git(&self, command: &'static str, arguments: &[&str]) -> Result<String, SideError> {
+        let failed = |reason: String| SideError::Git { command, reason };
+        let output = Command::new("git").args(arguments).current_dir(&self.root).output();
+        let output = output.map_err(|error| failed(error.to_string()))?;
+        if !output.status.success() {
+            return Err(failed(String::from_utf8_lossy(&output.stderr).trim().to_owned()));
+        }
+        Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+    }
+}

@@ -1,0 +1,216 @@
+//! One pair of goodput and CPU per request: base and head side by side, driven in turns.
+//!
+//! A machine's speed drifts within seconds. So both servers run at the same time, on the same cpus, and are driven in many
+//! short slices, AB BA AB BA …: whatever is slower than two slices meets both sides alike. Both are started anew for each
+//! pair, because two starts of the same program differ too (memory layout, threads on cpus), and that difference must be
+//! part of the spread, not of the result. After A. Bulej et al., "Duet benchmarking", ICPE 2020.
+
+use std::path::Path;
+
+use super::outcome::Status;
+use crate::contract::{self, Refuted};
+use crate::interrupt::Interrupted;
+use crate::machine::cpus::Split;
+use crate::measure::{Generator, GeneratorError, Load, Server, StartError, expected_answers};
+use crate::scenario::Scenario;
+
+/// Length of one slice, in seconds. Of the schemes that were tried (docs/compare.md) this and the next constant spread least
+/// for the time they take.
+const SLICE: f64 = 0.05;
+/// Slices of each side in one pair.
+const SLICES: u32 = 40;
+/// Length of the warm-up of each side, in seconds.
+const WARM_UP: f64 = 0.1;
+
+/// The two programs.
+#[derive(Debug, Clone, Copy)]
+pub struct Programs<'a> {
+    /// Of base.
+    pub base: &'a Path,
+    /// Of head.
+    pub head: &'a Path,
+}
+
+/// What one pair found of one side.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Sums {
+    answered: f64,
+    seconds: f64,
+    server_cpu: f64,
+    generator_cpu: f64,
+}
+
+impl Sums {
+    /// CPU time of the server for one expected answer, in µs.
+    pub fn cpu_us_per_request(&self) -> f64 {
+        self.server_cpu * 1e6 / self.answered
+    }
+
+    /// Expected answers per second.
+    pub fn goodput_rps(&self) -> f64 {
+        self.answered / self.seconds
+    }
+
+    /// Share of its cpus that the generator used.
+    pub fn generator_share(&self, cpus: usize) -> f64 {
+        self.generator_cpu / self.seconds / cpus as f64
+    }
+
+    /// Share of its cpus that the server used.
+    pub fn server_share(&self, cpus: usize) -> f64 {
+        self.server_cpu / self.seconds / cpus as f64
+    }
+}
+
+/// Why there is no pair.
+#[derive(Debug, thiserror::Error)]
+pub enum Trouble {
+    /// Base does not do what it should: nothing can be compared with it.
+    #[error("base: {0}")]
+    Base(String),
+    /// Head does not do what it should: a regression.
+    #[error("head: {1}")]
+    Head(Status, String),
+    /// The machine could not do it.
+    #[error("{0}")]
+    Machine(String),
+    /// The user stopped it.
+    #[error(transparent)]
+    Interrupted(#[from] Interrupted),
+}
+
+/// Which side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Which {
+    /// What is compared with.
+    Base,
+    /// What is proposed.
+    Head,
+}
+
+impl Which {
+    fn trouble(self, status: Status, reason: String) -> Trouble {
+        match self {
+            Self::Base => Trouble::Base(reason),
+            Self::Head => Trouble::Head(status, reason),
+        }
+    }
+
+    /// A start that failed.
+    pub fn not_started(self, error: StartError) -> Trouble {
+        match error {
+            StartError::Interrupted(interrupted) => Trouble::Interrupted(interrupted),
+            StartError::Machine(error) => Trouble::Machine(error.to_string()),
+            StartError::Died(_) => self.trouble(Status::Crashed, error.to_string()),
+            StartError::Silent => self.trouble(Status::ContractFailed, error.to_string()),
+        }
+    }
+
+    /// An answer that was not the expected one; or none, because the server died.
+    pub fn refuted(self, refuted: Refuted, server: &mut Server) -> Trouble {
+        match refuted {
+            Refuted::Interrupted(interrupted) => Trouble::Interrupted(interrupted),
+            Refuted::Violation(violation) => {
+                let end = if violation.no_answer { server.dying() } else { None };
+                match end {
+                    Some(end) => self.trouble(
+                        Status::Crashed,
+                        format!("{}: the server died: {end}", violation.request),
+                    ),
+                    None => self.trouble(Status::ContractFailed, violation.to_string()),
+                }
+            }
+        }
+    }
+}
+
+/// Measures one pair of one scenario. `number` counts the pairs: it turns the order of the sides, and seeds the contract.
+pub fn pair(
+    programs: Programs<'_>,
+    scenario: &Scenario,
+    generator: &Generator,
+    split: &Split,
+    number: u32,
+) -> Result<(Sums, Sums), Trouble> {
+    let order = if number.is_multiple_of(2) {
+        [Which::Base, Which::Head]
+    } else {
+        [Which::Head, Which::Base]
+    };
+    let start = |which: Which| {
+        let program = if which == Which::Base {
+            programs.base
+        } else {
+            programs.head
+        };
+        let mut server = Server::start(program, &split.server).map_err(|error| which.not_started(error))?;
+        prove(which, &mut server, scenario, number)?;
+        Ok::<_, Trouble>((which, server, Sums::default()))
+    };
+    let mut sides = [start(order[0])?, start(order[1])?];
+    for (which, server, _) in &mut sides {
+        drive(*which, server, scenario, WARM_UP, generator)?;
+    }
+    for slice in 0..SLICES {
+        let turn = if slice.is_multiple_of(2) { [0, 1] } else { [1, 0] };
+        for side in turn {
+            let (which, server, sums) = &mut sides[side];
+            let before = server.cpu_time().map_err(|error| Trouble::Machine(error.to_string()))?;
+            let load = drive(*which, server, scenario, SLICE, generator)?;
+            let after = server.cpu_time().map_err(|error| Trouble::Machine(error.to_string()))?;
+            sums.answered += expected_answers(&load.requests) as f64;
+            sums.seconds += load.seconds;
+            sums.server_cpu += after.saturating_sub(before).as_secs_f64();
+            sums.generator_cpu += load.cpu.as_secs_f64();
+        }
+    }
+    for (which, server, _) in &mut sides {
+        prove(*which, server, scenario, number)?;
+    }
+    let of = |which: Which| {
+        sides
+            .iter()
+            .find(|side| side.0 == which)
+            .map(|side| side.2)
+            .unwrap_or_default()
+    };
+    Ok((of(Which::Base), of(Which::Head)))
+}
+
+fn prove(which: Which, server: &mut Server, scenario: &Scenario, number: u32) -> Result<(), Trouble> {
+    contract::request_of(scenario, &server.client(), u64::from(number))
+        .map_err(|refuted| which.refuted(refuted, server))
+}
+
+fn drive(
+    which: Which,
+    server: &mut Server,
+    scenario: &Scenario,
+    seconds: f64,
+    generator: &Generator,
+) -> Result<Load, Trouble> {
+    let died = |end: String| which.trouble(Status::Crashed, format!("the server died under load: {end}"));
+    let load = match generator.drive(scenario, seconds, server.address(), || server.dead().is_none()) {
+        Ok(load) => load,
+        Err(GeneratorError::Interrupted(interrupted)) => return Err(interrupted.into()),
+        Err(GeneratorError::ServerDied) => return Err(died(server.dead().unwrap_or_default())),
+        Err(error @ GeneratorError::Hung) => return Err(which.trouble(Status::ContractFailed, error.to_string())),
+        Err(error) => return Err(Trouble::Machine(error.to_string())),
+    };
+    if let Some((error, count)) = load.errors.iter().find(|(_, count)| **count > 0) {
+        let reason = format!("{count} requests without an answer under load: {error}");
+        return Err(server
+            .dying()
+            .map_or_else(|| which.trouble(Status::ContractFailed, reason), died));
+    }
+    let expected = expected_answers(&load.requests);
+    let other: u64 = load.requests.values().sum::<u64>() - expected;
+    if other > 0 || expected == 0 {
+        let reason = format!(
+            "{other} unexpected and {expected} expected answers to {} under load",
+            scenario.id
+        );
+        return Err(which.trouble(Status::ContractFailed, reason));
+    }
+    Ok(load)
+}
