@@ -52,6 +52,8 @@ pub struct Request<'a> {
     pub binary: &'a str,
     /// Cargo profile, `release`.
     pub profile: &'a str,
+    /// Where cargo puts what it builds; `None` for where the workspace says.
+    pub target: Option<&'a std::path::Path>,
 }
 
 impl<'a> Request<'a> {
@@ -62,6 +64,7 @@ impl<'a> Request<'a> {
             package: &app.package,
             binary: &variant.binary,
             profile,
+            target: None,
         }
     }
 }
@@ -83,6 +86,9 @@ pub fn build(request: Request<'_>, mut tell: impl FnMut(&str)) -> Result<Binary,
         // Cargo finds .cargo/config.toml and rust-toolchain.toml from where it is started.
         .current_dir(request.manifest.parent().unwrap_or(request.manifest))
         .stdout(Stdio::piped());
+    if let Some(target) = request.target {
+        command.arg("--target-dir").arg(target);
+    }
     let mut child = Child::start(command, &[])?;
     let (sender, messages) = std::sync::mpsc::channel();
     let stdout = child.stdout();

@@ -8,6 +8,7 @@ pub mod analysis;
 pub mod build;
 pub mod catalog;
 pub mod cli;
+pub mod compare;
 pub mod contract;
 pub mod doctor;
 pub mod interrupt;

@@ -209,7 +209,8 @@ pub fn subjects(
 /// Similarity from which on a name may have been meant.
 const NEAR: f64 = 0.7;
 
-fn unknown<'a>(kind: &'static str, name: &str, known: impl Iterator<Item = &'a str>) -> PlanError {
+/// A name that is not known, with the near ones.
+pub fn unknown<'a>(kind: &'static str, name: &str, known: impl Iterator<Item = &'a str>) -> PlanError {
     let mut near: Vec<(f64, &str)> = known
         .map(|known| (strsim::jaro_winkler(name, known), known))
         .filter(|(similarity, _)| *similarity >= NEAR)

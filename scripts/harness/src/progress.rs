@@ -54,6 +54,13 @@ impl Progress {
         }
     }
 
+    /// A line, elsewhere than on a terminal.
+    pub fn plain(&self, text: &str) {
+        if self.bar.is_none() {
+            eprintln!("{text}");
+        }
+    }
+
     /// One more step is done.
     pub fn step(&self) {
         if let Some(bar) = &self.bar {

@@ -5,6 +5,8 @@
 use std::fs;
 use std::path::Path;
 
+use harness::compare::outcome::Comparison;
+use harness::compare::rehearsal::Rehearsal;
 use harness::record::Record;
 use harness::store;
 
@@ -12,19 +14,26 @@ fn results() -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bench-results")
 }
 
-/// `UPDATE_SCHEMA=1 cargo test -p harness --test schema` writes it.
+/// `UPDATE_SCHEMA=1 cargo test -p harness --test schema` writes them.
 #[test]
-fn the_committed_schema_is_that_of_the_types() {
-    let path = results().join("record.schema.json");
-    let schema = schemars::schema_for!(Record);
-    let text = format!("{}\n", serde_json::to_string_pretty(&schema).unwrap());
-    if std::env::var_os("UPDATE_SCHEMA").is_some() {
-        fs::write(&path, &text).unwrap();
+fn the_committed_schemas_are_those_of_the_types() {
+    let schemas = [
+        ("record", schemars::schema_for!(Record)),
+        ("comparison", schemars::schema_for!(Comparison)),
+        ("self-test", schemars::schema_for!(Rehearsal)),
+    ];
+    for (name, schema) in schemas {
+        let path = results().join(format!("{name}.schema.json"));
+        let text = format!("{}\n", serde_json::to_string_pretty(&schema).unwrap());
+        if std::env::var_os("UPDATE_SCHEMA").is_some() {
+            fs::write(&path, &text).unwrap();
+        }
+        let committed = fs::read_to_string(&path).unwrap_or_default();
+        assert!(
+            committed == text,
+            "{name}: run with UPDATE_SCHEMA=1, and look at what changed"
+        );
     }
-    assert!(
-        fs::read_to_string(&path).unwrap() == text,
-        "run with UPDATE_SCHEMA=1, and look at what changed"
-    );
 }
 
 /// Whatever is committed can be read, and its summary is what its trials say.
@@ -37,7 +46,10 @@ fn the_committed_records_are_records() {
         .filter(|path| path.is_dir())
     {
         for path in fs::read_dir(lane).unwrap().map(|entry| entry.unwrap().path()) {
-            if path.extension().is_some_and(|extension| extension == "json") {
+            // Their names begin with the time; a rehearsal's does not.
+            let stem = path.file_stem().unwrap().to_string_lossy().into_owned();
+            let is_record = stem.starts_with(|c: char| c.is_ascii_digit());
+            if is_record && path.extension().is_some_and(|extension| extension == "json") {
                 let record = store::read(&path).unwrap();
                 let summary = harness::analysis::summary(&record.apps, &record.scenarios, &record.trials);
                 assert_eq!(summary, record.summary, "{}", path.display());

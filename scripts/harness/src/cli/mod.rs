@@ -1,6 +1,7 @@
 //! The command line: what the user may say, and how `bench` answers. What it does is elsewhere.
 
 mod check;
+mod compare;
 mod doctor;
 mod list;
 mod prepare;
@@ -21,6 +22,7 @@ Examples:
   bench run                                   the quick profile: about four minutes
   bench run --app axum --scenario plaintext   one framework, beside reference and ceiling
   bench check                                 do all servers answer correctly?
+  bench compare                               does my change make anything slower?
   bench report latest                         the newest record as Markdown";
 
 /// Measures Rust web frameworks, with an interval and a verdict for every number.
@@ -37,6 +39,8 @@ enum Command {
     Run(run::Args),
     /// Prove that the servers answer what the contract asks for
     Check(check::Args),
+    /// Does a change make an app slower? Base and head, measured in turns
+    Compare(compare::Args),
     /// Show a record as Markdown, or write its summary, charts and the results block of README.md
     Report(report::Args),
     /// Show apps, variants, scenarios and profiles
@@ -79,6 +83,7 @@ pub fn main() -> ExitCode {
         match cli.command {
             Command::Run(args) => run::run(&args),
             Command::Check(args) => check::run(&args),
+            Command::Compare(args) => compare::run(&args),
             Command::Report(args) => report::run(&args),
             Command::List(args) => list::run(&args),
             Command::Doctor(args) => doctor::run(&args),

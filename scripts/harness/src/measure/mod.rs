@@ -8,5 +8,6 @@ mod server;
 mod trial;
 
 pub use campaign::{Campaign, CampaignError, Events, Subject};
-pub use generator::{Generator, GeneratorError};
+pub use generator::{Generator, GeneratorError, Load};
+pub use judge::expected_answers;
 pub use server::{Server, StartError};

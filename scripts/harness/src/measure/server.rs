@@ -58,11 +58,16 @@ pub enum StartError {
 impl Server {
     /// Starts `program` on `cpus` and waits for its first answer.
     pub fn start(program: &Path, cpus: &[u32]) -> Result<Self, StartError> {
+        Self::start_under(&[], program, cpus)
+    }
+
+    /// The same under another program, which becomes the server's process: valgrind and its options.
+    pub fn start_under(wrapper: &[String], program: &Path, cpus: &[u32]) -> Result<Self, StartError> {
         let mut tried = 0;
         loop {
             tried += 1;
             let address = free_address()?;
-            match Self::start_at(program, cpus, address) {
+            match Self::start_at(wrapper, program, cpus, address) {
                 // Between our look and its start somebody may have taken the port.
                 Err(StartError::Died(_)) if tried < PORTS && TcpListener::bind(address).is_err() => {}
                 other => return other,
@@ -70,11 +75,23 @@ impl Server {
         }
     }
 
-    fn start_at(program: &Path, cpus: &[u32], address: SocketAddr) -> Result<Self, StartError> {
-        let mut command = Command::new(program);
+    fn start_at(wrapper: &[String], program: &Path, cpus: &[u32], address: SocketAddr) -> Result<Self, StartError> {
+        let mut command = match wrapper.split_first() {
+            None => Command::new(program),
+            Some((first, rest)) => {
+                let mut command = Command::new(first);
+                command.args(rest).arg(program);
+                command
+            }
+        };
         // A clean environment: ROCKET_*, RUST_LOG or TOKIO_WORKER_THREADS of whoever measures must not reach it.
         command
             .env_clear()
+            .envs(
+                std::env::var_os("PATH")
+                    .filter(|_| !wrapper.is_empty())
+                    .map(|path| ("PATH", path)),
+            )
             .env("ADDR", address.to_string())
             .env("WORKERS", cpus.len().max(1).to_string());
         command.stdout(Stdio::null());

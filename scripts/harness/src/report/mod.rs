@@ -7,10 +7,12 @@
 //! the record does not trust is never shown like one that it does, whatever the format.
 
 pub mod chart;
+pub mod comparison;
 pub mod escape;
 pub mod figure;
 pub mod markdown;
 pub mod readme;
+pub mod rehearsal;
 pub mod terminal;
 pub mod words;
 
@@ -20,6 +22,8 @@ mod view;
 pub mod sample;
 
 pub use chart::{Chart, charts};
+pub use comparison::comparison_markdown;
 pub use markdown::markdown;
 pub use readme::{BlockError, readme_block, replace_block};
+pub use rehearsal::{rehearsal_chart, rehearsal_markdown};
 pub use terminal::{Style, terminal};

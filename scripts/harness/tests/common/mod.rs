@@ -36,7 +36,8 @@ impl Bench {
         Self::on(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."))
     }
 
-    fn on(root: &Path) -> Self {
+    /// On any repository.
+    pub fn on(root: &Path) -> Self {
         let turn = MACHINE.lock().unwrap_or_else(PoisonError::into_inner);
         Self {
             _turn: turn,
@@ -191,6 +192,7 @@ pub fn oha() -> &'static PathBuf {
             package: "load-generator",
             binary: "oha",
             profile: "dev",
+            target: None,
         };
         build(request, |_| {}).unwrap().path.canonicalize().unwrap()
     })

@@ -7,7 +7,10 @@
 mod axis;
 mod bars;
 mod overview;
+mod power;
 mod svg;
+
+pub use power::power_chart;
 
 use crate::record::Record;
 use crate::report::escape::file_stem;

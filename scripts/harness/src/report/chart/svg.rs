@@ -23,6 +23,8 @@ const STYLE: &str = "\
 .b-whisker{stroke:#1f2328;stroke-width:1.3}
 .b-framework{fill:#0072b2}.b-reference{fill:#e69f00}.b-ceiling{fill:#009e73}
 .b-apart{fill:url(#b-hatch);stroke:#818b98;stroke-width:1}.b-hatch{stroke:#818b98;stroke-width:1.5}
+.b-s0{stroke:#0072b2;fill:#0072b2;stroke-width:2}.b-s1{stroke:#e69f00;fill:#e69f00;stroke-width:2}
+.b-s2{stroke:#009e73;fill:#009e73;stroke-width:2}.b-s3{stroke:#cc79a7;fill:#cc79a7;stroke-width:2}
 .b-hollow{fill:none;stroke:#818b98;stroke-width:1.5}.b-stripe{fill:#818b98;fill-opacity:0.09}
 @media (prefers-color-scheme:dark){
 .b-back{fill:#0d1117}.b-halo{stroke:#0d1117}.b-text,.b-title{fill:#e6edf3}.b-note{fill:#9198a1}

@@ -1,0 +1,568 @@
+//! `bench compare`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use jiff::Timestamp;
+use sha2::{Digest, Sha256};
+
+use super::run::seconds;
+use super::{Format, Outcome, prepare, print};
+use crate::build::{Binary, BuildError, Request, build};
+use crate::catalog::{App as Listed, Catalog, Variant};
+use crate::compare::campaign::{Campaign, Found, Subject, series};
+use crate::compare::changes::{Touched, between};
+use crate::compare::gates::{Gates, Gauge};
+use crate::compare::instructions::Counter;
+use crate::compare::outcome::{App, Comparison, Decision, SCHEMA_VERSION, Status};
+use crate::compare::rehearsal::{Recorded, Recording, rehearse};
+use crate::compare::sides::{Repository, Tree};
+use crate::compare::slices::{Trouble, Which};
+use crate::contract;
+use crate::interrupt;
+use crate::machine::cpus::{self, Split};
+use crate::machine::environment::{self, version_of};
+use crate::machine::limits;
+use crate::measure::Server;
+use crate::plan;
+use crate::profile::Profiles;
+use crate::progress::{Progress, under_actions};
+use crate::record::Environment;
+use crate::report::{comparison_markdown, rehearsal_chart, rehearsal_markdown};
+use crate::scenario::Scenario;
+use crate::store;
+
+/// Profile whose scenarios are compared.
+const PROFILE: &str = "compare";
+/// Where the result is written, below the repository's root.
+const OUT: &str = "target/compare/comparison.json";
+/// Where a rehearsal is written, below the folder of results.
+const REHEARSAL: &str = "local/self-test.json";
+/// Pairs that a rehearsal records.
+const REHEARSED_PAIRS: u32 = 60;
+/// Comparisons that a rehearsal draws.
+const REHEARSED_COMPARISONS: u32 = 1_000;
+/// App that a rehearsal measures against itself, unless one is named.
+const REHEARSED_APP: &str = "axum";
+
+const EXAMPLES: &str = "\
+Examples:
+  bench compare                                    the working tree against its merge-base with main
+  bench compare --base v1.0 --head my-branch       two revisions
+  bench compare --app axum --scenario simple       one app, one scenario
+  bench compare --metric instructions              only what valgrind counts: quick, and hardly any noise
+  bench compare --self-test                        how often is this wrong on this machine?
+  bench compare --self-test --replay FILE          the same, from pairs that were recorded before
+
+Only apps whose sources, dependencies, build profile or compiler differ are measured.
+Exit status: 0 nothing is worse, 1 a proven regression (with --strict also: could not be told), 2 could not be measured.";
+
+/// Does a change make an app slower?
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+#[allow(clippy::struct_excessive_bools)] // each is a switch of its own
+pub struct Args {
+    /// What to compare with [default: the merge-base of head and main]
+    #[arg(long, value_name = "REV")]
+    base: Option<String>,
+    /// What is proposed [default: the working tree]
+    #[arg(long, value_name = "REV")]
+    head: Option<String>,
+    /// Of the apps that the change touches, only these
+    #[arg(long, value_delimiter = ',', value_name = "ID")]
+    app: Vec<String>,
+    /// Scenarios [default: those of the profile `compare`]
+    #[arg(long, value_delimiter = ',', value_name = "NAME")]
+    scenario: Vec<String>,
+    /// Metrics [default: all]
+    #[arg(long, value_delimiter = ',', value_name = "METRIC")]
+    metric: Vec<Gauge>,
+    /// Make just so many pairs of base and head [default: as many as it takes]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pairs: Option<u32>,
+    /// Longest time of measuring
+    #[arg(long, value_name = "TIME", value_parser = seconds, default_value = "10m")]
+    time_budget: f64,
+    /// Exit with 1 also if something could not be told
+    #[arg(long)]
+    strict: bool,
+    /// Measure the same program on both sides, and say how often a comparison is wrong on this machine
+    #[arg(long, conflicts_with_all = ["base", "head", "strict"])]
+    self_test: bool,
+    /// With --self-test: take the pairs from this recording instead of measuring
+    #[arg(long, value_name = "FILE", requires = "self_test")]
+    replay: Option<PathBuf>,
+    /// With --self-test: write the recorded pairs to this file
+    #[arg(long, value_name = "FILE", requires = "self_test", conflicts_with = "replay")]
+    record: Option<PathBuf>,
+    /// Another load generator than the one that Cargo.lock pins: a program that is oha
+    #[arg(long, value_name = "PATH")]
+    oha: Option<PathBuf>,
+    /// Cargo profile that both sides are built by
+    #[arg(long, value_name = "NAME", default_value = "release")]
+    cargo_profile: String,
+    /// File for the result as JSON [default: target/compare/comparison.json]
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// How the result is printed: Markdown or JSON
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+    interrupt::listen()?;
+    if args.self_test {
+        return self_test(args);
+    }
+    let began = Timestamp::now();
+    let catalog = Catalog::find()?;
+    let scenarios = scenarios(&args.scenario)?;
+    let gates = Gates::built_in();
+    let repository = Repository::at(&catalog.root)?;
+    let head = repository.head(args.head.as_deref())?;
+    let base = repository.base(args.base.as_deref(), &head)?;
+    let base = repository.tree(base, "base", false)?;
+    let head = repository.tree(head, "head", args.head.is_none())?;
+    let (before, after) = (Catalog::of(&base.root)?, Catalog::of(&head.root)?);
+    let (touched, untouched) = between(&before, &after);
+    let touched = chosen(touched, &args.app, &before, &after)?;
+
+    let split = Split::of_this_machine()?;
+    let mut made = Made {
+        apps: Vec::new(),
+        subjects: Vec::new(),
+    };
+    for touched in touched {
+        made.add(&touched, (&base, &before), (&head, &after), &split, &args.cargo_profile)?;
+    }
+    let mut comparison = Comparison {
+        schema_version: SCHEMA_VERSION,
+        decision: Decision::NothingToMeasure,
+        base: base.side,
+        head: head.side,
+        started_at: began,
+        finished_at: began,
+        harness: env!("CARGO_PKG_VERSION").into(),
+        environment: None,
+        gates,
+        apps: made.apps,
+        untouched,
+        series: Vec::new(),
+        budget_spent: false,
+        warnings: Vec::new(),
+    };
+    if !made.subjects.is_empty() {
+        measure(args, &catalog, &split, &scenarios, &made.subjects, &mut comparison)?;
+    }
+    comparison.decision = comparison.decide();
+    comparison.finished_at = Timestamp::now();
+    finish(args, &catalog.root, &comparison)
+}
+
+/// What is asked of both sides.
+fn scenarios(names: &[String]) -> anyhow::Result<Vec<Scenario>> {
+    let profiles = Profiles::built_in();
+    let profile = profiles.profile(PROFILE).context("the profile `compare` is built in")?;
+    let names = if names.is_empty() { &profile.scenarios } else { names };
+    let known = names.iter().map(|name| {
+        profiles
+            .scenario(name, profile)
+            .ok_or_else(|| plan::unknown("scenario", name, profiles.scenario_names()))
+    });
+    Ok(known.collect::<Result<_, _>>()?)
+}
+
+/// Of what the change touches, what the user wants to know.
+fn chosen(touched: Vec<Touched>, wanted: &[String], before: &Catalog, after: &Catalog) -> anyhow::Result<Vec<Touched>> {
+    for name in wanted {
+        if before.app(name).is_none() && after.app(name).is_none() {
+            return Err(plan::unknown("app", name, after.apps.iter().map(|app| app.id.as_str())).into());
+        }
+    }
+    Ok(touched
+        .into_iter()
+        .filter(|touched| wanted.is_empty() || wanted.contains(&touched.id))
+        .collect())
+}
+
+/// What is known of the apps before anything is measured.
+struct Made {
+    apps: Vec<App>,
+    subjects: Vec<Subject>,
+}
+
+impl Made {
+    /// Builds an app on both sides and proves the contract.
+    fn add(
+        &mut self,
+        touched: &Touched,
+        base: (&Tree, &Catalog),
+        head: (&Tree, &Catalog),
+        split: &Split,
+        profile: &str,
+    ) -> anyhow::Result<()> {
+        let (before, after) = (base.1.app(&touched.id), head.1.app(&touched.id));
+        let mut names: Vec<String> = before
+            .iter()
+            .chain(&after)
+            .flat_map(|app| &app.variants)
+            .map(|variant| variant.name.clone())
+            .collect();
+        names.sort();
+        names.dedup();
+        for name in names {
+            let of = |app: Option<&Listed>| Some((app?.clone(), app?.variant(&name)?.clone()));
+            let (status, reason, subject) = match (of(before), of(after)) {
+                (None, _) => (Status::New, None, None),
+                (Some(_), None) => (
+                    Status::Vanished,
+                    Some("head does not have it any more".to_owned()),
+                    None,
+                ),
+                (Some(before), Some(after)) => both((base.0, before), (head.0, after), split, profile)?,
+            };
+            self.subjects.extend(subject);
+            self.apps.push(App {
+                id: touched.id.clone(),
+                variant: name,
+                status,
+                reason,
+                causes: touched.causes.clone(),
+                dependencies: touched.dependencies.clone(),
+            });
+        }
+        Ok(())
+    }
+}
+
+type Standing = (Status, Option<String>, Option<Subject>);
+
+fn both(
+    (base, before): (&Tree, (Listed, Variant)),
+    (head, after): (&Tree, (Listed, Variant)),
+    split: &Split,
+    profile: &str,
+) -> anyhow::Result<Standing> {
+    let built = build_side(base, &before, profile, "base")?;
+    let built = built.map_err(|error| anyhow::anyhow!("base ({}) does not build: {error}", base.side.revision))?;
+    prove(&built.path, split, Which::Base)?;
+    let proposed = match build_side(head, &after, profile, "head")? {
+        Ok(proposed) => proposed,
+        Err(error) => return Ok((Status::BuildFailed, Some(error), None)),
+    };
+    match prove(&proposed.path, split, Which::Head) {
+        Ok(()) => {}
+        Err(Trouble::Head(status, reason)) => return Ok((status, Some(reason), None)),
+        Err(other) => return Err(other.into()),
+    }
+    if hash(&built.path)? == hash(&proposed.path)? {
+        return Ok((Status::SameBinary, None, None));
+    }
+    let (app, variant) = (after.0.id, after.1.name);
+    Ok((
+        Status::Measured,
+        None,
+        Some(Subject {
+            app,
+            variant,
+            base: built.path,
+            head: proposed.path,
+        }),
+    ))
+}
+
+/// The program, or the compiler's first error.
+fn build_side(
+    tree: &Tree,
+    (app, variant): &(Listed, Variant),
+    profile: &str,
+    name: &str,
+) -> anyhow::Result<Result<Binary, String>> {
+    let progress = Progress::new(&format!("building {} of {name}", app.id), 1);
+    let request = Request {
+        target: Some(&tree.target),
+        ..Request::of_app(app, variant, profile)
+    };
+    match build(request, |done| progress.doing(done)) {
+        Ok(binary) => Ok(Ok(binary)),
+        Err(BuildError::Refused(error)) => Ok(Err(error)),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn prove(program: &Path, split: &Split, which: Which) -> Result<(), Trouble> {
+    let mut server = Server::start(program, &split.server).map_err(|error| which.not_started(error))?;
+    contract::whole(&server.client(), 1).map_err(|refuted| which.refuted(refuted, &mut server))
+}
+
+fn hash(program: &Path) -> anyhow::Result<Vec<u8>> {
+    let bytes = fs::read(program).with_context(|| format!("cannot read {}", program.display()))?;
+    Ok(Sha256::digest(bytes).to_vec())
+}
+
+/// What everything is measured with.
+struct Tools {
+    generator: crate::measure::Generator,
+    counter: Option<Counter>,
+    gauges: Vec<Gauge>,
+    environment: Environment,
+    warnings: Vec<String>,
+}
+
+fn tools(args: &Args, catalog: &Catalog, split: &Split, scenarios: &[Scenario]) -> anyhow::Result<Tools> {
+    let all = [
+        Gauge::InstructionsPerRequest,
+        Gauge::ServerCpuUsPerRequest,
+        Gauge::GoodputRps,
+    ];
+    let gauges: Vec<Gauge> = all
+        .into_iter()
+        .filter(|gauge| args.metric.is_empty() || args.metric.contains(gauge))
+        .collect();
+    let generator = prepare::generator(args.oha.as_deref(), &catalog.root, &split.generator)?;
+    let wanted = gauges.contains(&Gauge::InstructionsPerRequest);
+    let counter = Counter::find(&catalog.root).filter(|_| wanted);
+    let mut warnings = Vec::new();
+    if wanted && counter.is_none() {
+        let told =
+            "valgrind is not installed: instructions were not counted (Debian and Ubuntu: apt-get install valgrind)";
+        if gauges.len() == 1 {
+            bail!("{told}, and no other metric is wanted");
+        }
+        warnings.push(told.to_owned());
+    }
+    let most = scenarios.iter().map(|scenario| scenario.connections).max().unwrap_or(0);
+    if let Some(reason) = limits::forbids(most) {
+        bail!("this machine cannot bear the load: {reason}");
+    }
+    let rustc = version_of("rustc".as_ref(), &catalog.root).context("rustc does not say its version")?;
+    let environment = environment::describe(split, rustc, generator.version.clone());
+    let _ = cpus::pin(0, &split.generator); // the harness waits nearly always; nothing is lost if the kernel refuses
+    Ok(Tools {
+        generator,
+        counter,
+        gauges,
+        environment,
+        warnings,
+    })
+}
+
+fn campaign(
+    args: &Args,
+    tools: &Tools,
+    split: &Split,
+    scenarios: &[Scenario],
+    subjects: &[Subject],
+    gates: &Gates,
+    pairs: Option<u32>,
+) -> anyhow::Result<Found> {
+    let heading = format!("comparing {} apps, {} scenarios", subjects.len(), scenarios.len());
+    let progress = Progress::new(&heading, 1);
+    let campaign = Campaign {
+        subjects,
+        scenarios,
+        gauges: &tools.gauges,
+        gates,
+        generator: &tools.generator,
+        counter: tools.counter.as_ref(),
+        split,
+        pairs,
+        budget: Duration::from_secs_f64(args.time_budget),
+    };
+    let mut last = None;
+    let found = campaign.run(|app, made, look| {
+        progress.doing(&format!("{app} · pair {} of {look}", made + 1));
+        if made.is_multiple_of(5) && last != Some(made) {
+            last = Some(made);
+            progress.plain(&format!("{made} pairs of {look} made"));
+        }
+    });
+    match found {
+        Ok(found) => Ok(found),
+        Err(Trouble::Interrupted(interrupted)) => Err(interrupted.into()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn measure(
+    args: &Args,
+    catalog: &Catalog,
+    split: &Split,
+    scenarios: &[Scenario],
+    subjects: &[Subject],
+    comparison: &mut Comparison,
+) -> anyhow::Result<()> {
+    let tools = tools(args, catalog, split, scenarios)?;
+    let found = campaign(args, &tools, split, scenarios, subjects, &comparison.gates, args.pairs)?;
+    comparison.series = found
+        .tracks
+        .iter()
+        .map(|track| series(track, subjects, scenarios))
+        .collect();
+    comparison.budget_spent = found.budget_spent;
+    for (subject, (status, reason)) in found.failed {
+        let Subject { app, variant, .. } = &subjects[subject];
+        for listed in comparison
+            .apps
+            .iter_mut()
+            .filter(|listed| listed.id == *app && listed.variant == *variant)
+        {
+            (listed.status, listed.reason) = (status, Some(reason.clone()));
+        }
+    }
+    comparison.warnings = tools.warnings;
+    comparison.environment = Some(tools.environment);
+    Ok(())
+}
+
+impl Comparison {
+    /// What all of it comes to: the worst of what is judged.
+    fn decide(&self) -> Decision {
+        let failed = self.apps.iter().any(|app| {
+            matches!(
+                app.status,
+                Status::Vanished | Status::BuildFailed | Status::ContractFailed | Status::Crashed
+            )
+        });
+        if failed {
+            return Decision::Regression;
+        }
+        let judged = self
+            .series
+            .iter()
+            .filter(|series| series.judged)
+            .map(|series| series.decision);
+        judged.max().unwrap_or(Decision::NothingToMeasure)
+    }
+}
+
+fn finish(args: &Args, root: &Path, comparison: &Comparison) -> anyhow::Result<Outcome> {
+    let out = args.out.clone().unwrap_or_else(|| root.join(OUT));
+    let json = format!("{}\n", serde_json::to_string_pretty(comparison)?);
+    store::write_whole(&out, json.as_bytes()).with_context(|| format!("cannot write {}", out.display()))?;
+    match args.format {
+        Format::Json => print(&json)?,
+        Format::Text => print(&comparison_markdown(comparison))?,
+    }
+    Ok(match comparison.decision {
+        Decision::Regression => Outcome::CheckFailed,
+        Decision::Inconclusive => {
+            let told = "some changes could not be told from noise; a longer --time-budget may tell";
+            if under_actions() {
+                eprintln!("::warning::{told}");
+            } else {
+                eprintln!("warning: {told}");
+            }
+            if args.strict {
+                Outcome::CheckFailed
+            } else {
+                Outcome::Fine
+            }
+        }
+        Decision::NothingToMeasure | Decision::NoChange | Decision::Improvement => Outcome::Fine,
+    })
+}
+
+/// The same program on both sides.
+fn self_test(args: &Args) -> anyhow::Result<Outcome> {
+    let catalog = Catalog::find()?;
+    let gates = Gates::built_in();
+    let recording = match &args.replay {
+        Some(file) => read_recording(file)?,
+        None => record(args, &catalog, &gates)?,
+    };
+    if let Some(file) = &args.record {
+        let json = serde_json::to_string(&recording)?;
+        store::write_whole(file, json.as_bytes()).with_context(|| format!("cannot write {}", file.display()))?;
+    }
+    let rehearsal = rehearse(&recording, &gates, REHEARSED_COMPARISONS, 1);
+    let json = format!("{}\n", serde_json::to_string_pretty(&rehearsal)?);
+    if args.replay.is_none() || args.out.is_some() {
+        let out = args
+            .out
+            .clone()
+            .unwrap_or_else(|| catalog.root.join("bench-results").join(REHEARSAL));
+        // The picture lies beside the figures.
+        for (path, content) in [
+            (out.with_extension("svg"), rehearsal_chart(&rehearsal)),
+            (out, json.clone()),
+        ] {
+            store::write_whole(&path, content.as_bytes())
+                .with_context(|| format!("cannot write {}", path.display()))?;
+        }
+    }
+    match args.format {
+        Format::Json => print(&json)?,
+        Format::Text => print(&rehearsal_markdown(&rehearsal, &recording.environment))?,
+    }
+    Ok(Outcome::Fine)
+}
+
+fn read_recording(file: &Path) -> anyhow::Result<Recording> {
+    let text = fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let recording: Recording =
+        serde_json::from_str(&text).with_context(|| format!("{} is no recording", file.display()))?;
+    let length = recording.series.first().map_or(0, |series| series.base.len());
+    let whole = length > 0
+        && recording.series.iter().all(|series| {
+            let values = series.base.iter().chain(&series.head);
+            series.base.len() == length && series.head.len() == length && values.clone().all(|value| *value > 0.0)
+        });
+    anyhow::ensure!(
+        whole,
+        "{} is no recording: series of one length and positive values are needed",
+        file.display()
+    );
+    Ok(recording)
+}
+
+fn record(args: &Args, catalog: &Catalog, gates: &Gates) -> anyhow::Result<Recording> {
+    let names = if args.app.is_empty() {
+        vec![REHEARSED_APP.to_owned()]
+    } else {
+        args.app.clone()
+    };
+    let [name] = names.as_slice() else {
+        bail!("--self-test measures one app; name one with --app")
+    };
+    let app = catalog
+        .app(name)
+        .ok_or_else(|| plan::unknown("app", name, catalog.apps.iter().map(|app| app.id.as_str())))?;
+    let split = Split::of_this_machine()?;
+    let scenarios = scenarios(&args.scenario)?;
+    let progress = Progress::new(&format!("building {name}"), 1);
+    let variant = app.variants.first().context("every app has a default variant")?;
+    let built = build(Request::of_app(app, variant, &args.cargo_profile), |done| {
+        progress.doing(done);
+    })?;
+    drop(progress);
+    prove(&built.path, &split, Which::Base)?;
+    let tools = tools(args, catalog, &split, &scenarios)?;
+    let (app, variant) = (app.id.clone(), variant.name.clone());
+    let subjects = [Subject {
+        app: app.clone(),
+        variant,
+        base: built.path.clone(),
+        head: built.path,
+    }];
+    let pairs = args.pairs.unwrap_or(REHEARSED_PAIRS);
+    let found = campaign(args, &tools, &split, &scenarios, &subjects, gates, Some(pairs))?;
+    let series = found.tracks.iter().map(|track| {
+        let scenario = &scenarios[track.scenario].id;
+        Recorded::new(scenario, track.progress.gauge, track.progress.judged, &track.pairs)
+    });
+    let mut series: Vec<Recorded> = series.collect();
+    let shortest = series.iter().map(|series| series.base.len()).min().unwrap_or(0);
+    anyhow::ensure!(shortest > 0, "no pair was measured: the time budget is too short");
+    for series in &mut series {
+        series.base.truncate(shortest);
+        series.head.truncate(shortest);
+    }
+    Ok(Recording {
+        app,
+        environment: tools.environment,
+        series,
+    })
+}

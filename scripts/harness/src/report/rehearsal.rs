@@ -1,0 +1,76 @@
+//! How well comparisons work on one machine, as Markdown and as a chart.
+
+use super::chart::power_chart;
+use super::escape::markdown as text;
+use crate::compare::gates::{Gate, Gates};
+use crate::compare::rehearsal::{EFFECTS, Power, Rehearsal};
+use crate::record::Environment;
+
+/// The rehearsal as Markdown.
+pub fn rehearsal_markdown(rehearsal: &Rehearsal, environment: &Environment) -> String {
+    let gates = Gates::built_in();
+    let mut lines = vec![
+        format!(
+            "{} against itself, {} recorded pairs, on {} with {} cpus.\n",
+            text(&rehearsal.app),
+            rehearsal.pairs,
+            text(&environment.cpu_model),
+            environment.logical_cpus
+        ),
+        format!(
+            "**False alarms: {} of {} comparisons** drawn from these pairs named a change.\n",
+            rehearsal.false_alarms, rehearsal.comparisons
+        ),
+        "Share of comparisons that find a change for the worse of this size, and the smallest change that is found nine \
+         times of ten:\n"
+            .to_owned(),
+    ];
+    let effects: Vec<String> = EFFECTS
+        .iter()
+        .map(|effect| format!("{:.0} %", effect * 100.0))
+        .collect();
+    lines.push(format!(
+        "| Scenario | Metric | Spread of a pair | {} | Found 9 of 10 |",
+        effects.join(" | ")
+    ));
+    lines.push(format!("| :-- | :-- | --: |{} --: |", " --: |".repeat(EFFECTS.len())));
+    lines.extend(rehearsal.power.iter().map(|power| row(power, gates.of(power.gauge))));
+    lines.push(String::new());
+    lines.join("\n")
+}
+
+/// The same as a picture.
+pub fn rehearsal_chart(rehearsal: &Rehearsal) -> String {
+    let gates = Gates::built_in();
+    let curves: Vec<_> = rehearsal
+        .power
+        .iter()
+        .map(|power| {
+            let points = power
+                .found
+                .iter()
+                .map(|(effect, found)| (f64::from(*effect), *found))
+                .collect();
+            (gates.of(power.gauge).title.clone(), power.scenario.clone(), points)
+        })
+        .collect();
+    power_chart(&rehearsal.app, &curves)
+}
+
+fn row(power: &Power, gate: &Gate) -> String {
+    let found: Vec<String> = power
+        .found
+        .values()
+        .map(|share| format!("{:.0} %", share * 100.0))
+        .collect();
+    let smallest = power
+        .smallest
+        .map_or_else(|| "above 50 %".into(), |effect| format!("**{:.1} %**", effect * 100.0));
+    format!(
+        "| {} | {} | {:.2} % | {} | {smallest} |",
+        text(&power.scenario),
+        text(&gate.title),
+        power.spread * 100.0,
+        found.join(" | ")
+    )
+}
