@@ -59,7 +59,7 @@ pub struct SubjectId {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PlanError {
     /// A name that is not known.
-    #[error("there is no {kind} `{name}`{}; `bench list` shows all", did_you_mean(near))]
+    #[error("there is no {kind} `{name}`; {}`bench list` shows all", did_you_mean(near))]
     Unknown {
         /// What it should name.
         kind: &'static str,
@@ -79,7 +79,7 @@ pub enum PlanError {
 fn did_you_mean(near: &[String]) -> String {
     match near {
         [] => String::new(),
-        names => format!("; did you mean `{}`?", names.join("` or `")),
+        names => format!("did you mean `{}`? ", names.join("` or `")),
     }
 }
 

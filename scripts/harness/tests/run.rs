@@ -80,7 +80,10 @@ fn a_run_ends_with_a_record_in_which_every_rule_was_kept() {
     let places: Vec<u32> = record.trials.iter().map(|trial| trial.order).collect();
     assert_eq!(places, (1..=40).collect::<Vec<u32>>());
 
-    record.trials.iter().for_each(complete);
+    record
+        .trials
+        .iter()
+        .for_each(|trial| complete(trial, record.environment.server_cpus.len()));
     // Server and generator had cpus of their own.
     let environment = &record.environment;
     assert!(
@@ -114,7 +117,7 @@ fn a_run_ends_with_a_record_in_which_every_rule_was_kept() {
 }
 
 /// Everything that design asks of a trial is there, and fits together.
-fn complete(trial: &Trial) {
+fn complete(trial: &Trial, server_cpus: usize) {
     assert_eq!(trial.verdict == Verdict::Valid, trial.reasons.is_empty(), "{trial:?}");
     assert!(
         !matches!(
@@ -130,7 +133,7 @@ fn complete(trial: &Trial) {
     assert!(latency.min <= latency.p50 && latency.p50 <= latency.p99 && latency.p99 <= latency.max);
     let cpu = trial.server_cpu_us_per_request.unwrap() * answered / 1e6;
     let share = trial.server_cpu_share.unwrap();
-    assert!(cpu > 0.0 && (cpu / seconds - share).abs() < 1e-6);
+    assert!(cpu > 0.0 && (cpu / seconds / server_cpus as f64 - share).abs() < 1e-6);
     assert!(trial.generator_cpu_share.unwrap() > 0.0);
     let rss = trial.rss_bytes.unwrap();
     assert!(rss.peak >= rss.after && rss.idle > 100_000, "{rss:?}");

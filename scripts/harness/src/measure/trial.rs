@@ -156,7 +156,12 @@ fn measure(setup: Setup<'_>, trial: &mut Trial) -> Result<(Verdict, Vec<String>)
     trial.generator_cpu_share = Some(generator_share);
     trial.steal_share = Some(steal_share);
     trial.rss_bytes = match memory {
-        (Some(idle), Some(peak), Some(after)) => Some(Rss { idle, peak, after }),
+        // The kernel keeps these counters by cpu and adds them up at different moments.
+        (Some(idle), Some(peak), Some(after)) => Some(Rss {
+            idle,
+            peak: peak.max(after),
+            after,
+        }),
         _ => None,
     };
     prove(setup, &mut server, "after the load")?;
