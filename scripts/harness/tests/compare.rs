@@ -279,7 +279,7 @@ fn what_cannot_be_compared_is_one_clear_line() {
         (&["--pairs", "0"], "0 is not in 1..=1000"),
         (
             &["--self-test", "--replay", "/no/such/file"],
-            "cannot read /no/such/file",
+            "cannot replay /no/such/file: No such file",
         ),
     ] {
         let answer = repository.compare(arguments);

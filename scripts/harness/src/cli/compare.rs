@@ -1,5 +1,7 @@
 //! `bench compare`.
 
+mod self_test;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -17,7 +19,6 @@ use crate::compare::changes::{Touched, between};
 use crate::compare::gates::{Gates, Gauge};
 use crate::compare::instructions::Counter;
 use crate::compare::outcome::{App, Comparison, Decision, SCHEMA_VERSION, Status};
-use crate::compare::rehearsal::{Recorded, Recording, rehearse};
 use crate::compare::sides::{Repository, Tree};
 use crate::compare::slices::{Trouble, Which};
 use crate::contract;
@@ -30,7 +31,7 @@ use crate::plan;
 use crate::profile::Profiles;
 use crate::progress::{Progress, under_actions};
 use crate::record::Environment;
-use crate::report::{comparison_markdown, rehearsal_chart, rehearsal_markdown};
+use crate::report::comparison_markdown;
 use crate::scenario::Scenario;
 use crate::store;
 
@@ -38,14 +39,6 @@ use crate::store;
 const PROFILE: &str = "compare";
 /// Where the result is written, below the repository's root.
 const OUT: &str = "target/compare/comparison.json";
-/// Where a rehearsal is written, below the folder of results.
-const REHEARSAL: &str = "local/self-test.json";
-/// Pairs that a rehearsal records.
-const REHEARSED_PAIRS: u32 = 60;
-/// Comparisons that a rehearsal draws.
-const REHEARSED_COMPARISONS: u32 = 1_000;
-/// App that a rehearsal measures against itself, unless one is named.
-const REHEARSED_APP: &str = "axum";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -54,7 +47,7 @@ Examples:
   bench compare --app axum --scenario simple       one app, one scenario
   bench compare --metric instructions              only what valgrind counts: quick, and hardly any noise
   bench compare --self-test                        how often is this wrong on this machine?
-  bench compare --self-test --replay FILE          the same, from pairs that were recorded before
+  bench compare --self-test --replay FILE...       the same, from pairs that were recorded before
 
 Only apps whose sources, dependencies, build profile or compiler differ are measured.
 Exit status: 0 nothing is worse, 1 a proven regression (with --strict also: could not be told), 2 could not be measured.";
@@ -82,21 +75,24 @@ pub struct Args {
     /// Make just so many pairs of base and head [default: as many as it takes]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pairs: Option<u32>,
-    /// Longest time of measuring
-    #[arg(long, value_name = "TIME", value_parser = seconds, default_value = "10m")]
-    time_budget: f64,
+    /// Longest time of measuring [default: 10m, or 4m for each app that the change touches if that is more]
+    #[arg(long, value_name = "TIME", value_parser = seconds)]
+    time_budget: Option<f64>,
     /// Exit with 1 also if something could not be told
     #[arg(long)]
     strict: bool,
     /// Measure the same program on both sides, and say how often a comparison is wrong on this machine
     #[arg(long, conflicts_with_all = ["base", "head", "strict"])]
     self_test: bool,
-    /// With --self-test: take the pairs from this recording instead of measuring
+    /// With --self-test: take the pairs from recordings, or from comparisons of what does not differ, instead of measuring
+    #[arg(long, value_name = "FILE", requires = "self_test", num_args = 1..)]
+    replay: Vec<PathBuf>,
+    /// With --self-test: write the pairs to this file
     #[arg(long, value_name = "FILE", requires = "self_test")]
-    replay: Option<PathBuf>,
-    /// With --self-test: write the recorded pairs to this file
-    #[arg(long, value_name = "FILE", requires = "self_test", conflicts_with = "replay")]
     record: Option<PathBuf>,
+    /// With --self-test: file whose block between `<!-- self-test:begin -->` and `<!-- self-test:end -->` is written
+    #[arg(long, value_name = "FILE", requires = "self_test")]
+    readme: Option<PathBuf>,
     /// Another load generator than the one that Cargo.lock pins: a program that is oha
     #[arg(long, value_name = "PATH")]
     oha: Option<PathBuf>,
@@ -114,7 +110,7 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     interrupt::listen()?;
     if args.self_test {
-        return self_test(args);
+        return self_test::run(args);
     }
     let began = Timestamp::now();
     let catalog = Catalog::find()?;
@@ -369,7 +365,7 @@ fn campaign(
         counter: tools.counter.as_ref(),
         split,
         pairs,
-        budget: Duration::from_secs_f64(args.time_budget),
+        budget: budget(args.time_budget, subjects.len()),
     };
     let mut last = None;
     let found = campaign.run(|app, made, look| {
@@ -384,6 +380,14 @@ fn campaign(
         Err(Trouble::Interrupted(interrupted)) => Err(interrupted.into()),
         Err(error) => Err(error.into()),
     }
+}
+
+/// An app takes two and a half minutes on two cpus if all is decided at the first look.
+fn budget(wanted: Option<f64>, subjects: usize) -> Duration {
+    const LEAST: Duration = Duration::from_mins(10);
+    const EACH: Duration = Duration::from_mins(4);
+    let each = EACH.saturating_mul(u32::try_from(subjects).unwrap_or(u32::MAX));
+    wanted.map_or(LEAST.max(each), Duration::from_secs_f64)
 }
 
 fn measure(
@@ -462,107 +466,5 @@ fn finish(args: &Args, root: &Path, comparison: &Comparison) -> anyhow::Result<O
             }
         }
         Decision::NothingToMeasure | Decision::NoChange | Decision::Improvement => Outcome::Fine,
-    })
-}
-
-/// The same program on both sides.
-fn self_test(args: &Args) -> anyhow::Result<Outcome> {
-    let catalog = Catalog::find()?;
-    let gates = Gates::built_in();
-    let recording = match &args.replay {
-        Some(file) => read_recording(file)?,
-        None => record(args, &catalog, &gates)?,
-    };
-    if let Some(file) = &args.record {
-        let json = serde_json::to_string(&recording)?;
-        store::write_whole(file, json.as_bytes()).with_context(|| format!("cannot write {}", file.display()))?;
-    }
-    let rehearsal = rehearse(&recording, &gates, REHEARSED_COMPARISONS, 1);
-    let json = format!("{}\n", serde_json::to_string_pretty(&rehearsal)?);
-    if args.replay.is_none() || args.out.is_some() {
-        let out = args
-            .out
-            .clone()
-            .unwrap_or_else(|| catalog.root.join("bench-results").join(REHEARSAL));
-        // The picture lies beside the figures.
-        for (path, content) in [
-            (out.with_extension("svg"), rehearsal_chart(&rehearsal)),
-            (out, json.clone()),
-        ] {
-            store::write_whole(&path, content.as_bytes())
-                .with_context(|| format!("cannot write {}", path.display()))?;
-        }
-    }
-    match args.format {
-        Format::Json => print(&json)?,
-        Format::Text => print(&rehearsal_markdown(&rehearsal, &recording.environment))?,
-    }
-    Ok(Outcome::Fine)
-}
-
-fn read_recording(file: &Path) -> anyhow::Result<Recording> {
-    let text = fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
-    let recording: Recording =
-        serde_json::from_str(&text).with_context(|| format!("{} is no recording", file.display()))?;
-    let length = recording.series.first().map_or(0, |series| series.base.len());
-    let whole = length > 0
-        && recording.series.iter().all(|series| {
-            let values = series.base.iter().chain(&series.head);
-            series.base.len() == length && series.head.len() == length && values.clone().all(|value| *value > 0.0)
-        });
-    anyhow::ensure!(
-        whole,
-        "{} is no recording: series of one length and positive values are needed",
-        file.display()
-    );
-    Ok(recording)
-}
-
-fn record(args: &Args, catalog: &Catalog, gates: &Gates) -> anyhow::Result<Recording> {
-    let names = if args.app.is_empty() {
-        vec![REHEARSED_APP.to_owned()]
-    } else {
-        args.app.clone()
-    };
-    let [name] = names.as_slice() else {
-        bail!("--self-test measures one app; name one with --app")
-    };
-    let app = catalog
-        .app(name)
-        .ok_or_else(|| plan::unknown("app", name, catalog.apps.iter().map(|app| app.id.as_str())))?;
-    let split = Split::of_this_machine()?;
-    let scenarios = scenarios(&args.scenario)?;
-    let progress = Progress::new(&format!("building {name}"), 1);
-    let variant = app.variants.first().context("every app has a default variant")?;
-    let built = build(Request::of_app(app, variant, &args.cargo_profile), |done| {
-        progress.doing(done);
-    })?;
-    drop(progress);
-    prove(&built.path, &split, Which::Base)?;
-    let tools = tools(args, catalog, &split, &scenarios)?;
-    let (app, variant) = (app.id.clone(), variant.name.clone());
-    let subjects = [Subject {
-        app: app.clone(),
-        variant,
-        base: built.path.clone(),
-        head: built.path,
-    }];
-    let pairs = args.pairs.unwrap_or(REHEARSED_PAIRS);
-    let found = campaign(args, &tools, &split, &scenarios, &subjects, gates, Some(pairs))?;
-    let series = found.tracks.iter().map(|track| {
-        let scenario = &scenarios[track.scenario].id;
-        Recorded::new(scenario, track.progress.gauge, track.progress.judged, &track.pairs)
-    });
-    let mut series: Vec<Recorded> = series.collect();
-    let shortest = series.iter().map(|series| series.base.len()).min().unwrap_or(0);
-    anyhow::ensure!(shortest > 0, "no pair was measured: the time budget is too short");
-    for series in &mut series {
-        series.base.truncate(shortest);
-        series.head.truncate(shortest);
-    }
-    Ok(Recording {
-        app,
-        environment: tools.environment,
-        series,
     })
 }

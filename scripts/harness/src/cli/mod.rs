@@ -8,8 +8,10 @@ mod prepare;
 mod report;
 mod run;
 
+use std::path::Path;
 use std::process::ExitCode;
 
+use anyhow::Context;
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::interrupt::Interrupted;
@@ -134,6 +136,21 @@ fn print(text: &str) -> anyhow::Result<()> {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
         other => Ok(other?),
     }
+}
+
+/// Path of `file` as it is linked from `readme`.
+fn link(readme: &Path, file: &Path) -> anyhow::Result<String> {
+    let base = readme
+        .parent()
+        .filter(|parent| !parent.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
+    let base = base.canonicalize()?;
+    // The chart may not be there yet; its folder's parent is.
+    let file = std::path::absolute(file)?;
+    let relative = file.strip_prefix(&base).ok().map(Path::to_path_buf);
+    let relative =
+        relative.with_context(|| format!("{} is not below the folder of {}", file.display(), readme.display()))?;
+    Ok(relative.to_string_lossy().into_owned())
 }
 
 #[cfg(test)]

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use super::{Outcome, print};
+use super::{Outcome, link, print};
 use crate::catalog::Catalog;
 use crate::record::Record;
-use crate::report::{charts, markdown, readme_block, replace_block};
+use crate::report::{Block, charts, markdown, readme_block, replace_block};
 use crate::store;
 
 /// Name of the chart that README.md shows.
@@ -79,21 +79,6 @@ fn block(record: &Record, readme: &Path, folder: &Path, path: &Path) -> anyhow::
     let text = fs::read_to_string(readme).with_context(|| format!("cannot read {}", readme.display()))?;
     let chart = folder.join("charts").join(format!("{OVERVIEW}.svg"));
     let block = readme_block(record, &link(readme, &chart)?, &link(readme, path)?);
-    let text = replace_block(&text, &block).with_context(|| readme.display().to_string())?;
+    let text = replace_block(&text, Block::Results, &block).with_context(|| readme.display().to_string())?;
     Ok((readme.to_owned(), text))
-}
-
-/// Path of `file` as it is linked from `readme`.
-fn link(readme: &Path, file: &Path) -> anyhow::Result<String> {
-    let base = readme
-        .parent()
-        .filter(|parent| !parent.as_os_str().is_empty())
-        .unwrap_or(Path::new("."));
-    let base = base.canonicalize()?;
-    // The chart may not be there yet; its folder's parent is.
-    let file = std::path::absolute(file)?;
-    let relative = file.strip_prefix(&base).ok().map(Path::to_path_buf);
-    let relative =
-        relative.with_context(|| format!("{} is not below the folder of {}", file.display(), readme.display()))?;
-    Ok(relative.to_string_lossy().into_owned())
 }

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use super::decide::{self, Progress};
 use super::gates::{Gates, Gauge};
 use super::instructions::Counter;
-use super::outcome::{Decision, Series, Status};
-use super::slices::{self, Programs, Sums, Trouble, Which};
+use super::outcome::{Decision, Pair, Series, Status};
+use super::slices::{self, Programs, Trouble};
 use crate::machine::cpus::Split;
 use crate::measure::Generator;
 use crate::record::Interval;
@@ -56,16 +56,6 @@ pub struct Campaign<'a> {
     pub pairs: Option<u32>,
     /// Longest time.
     pub budget: Duration,
-}
-
-/// One pair of one series, as measured.
-#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Pair {
-    /// Value of base.
-    pub base: f64,
-    /// Value of head.
-    pub head: f64,
 }
 
 /// One series while it is measured.
@@ -196,8 +186,8 @@ impl Campaign<'_> {
         for (index, scenario) in self.scenarios.iter().enumerate() {
             if open(tracks, index, false) {
                 let programs = Programs { base, head };
-                let sums = slices::pair(programs, scenario, self.generator, self.split, number)?;
-                self.keep(subject, index, sums, tracks);
+                let found = slices::pair(programs, scenario, self.generator, self.split, number)?;
+                keep(subject, index, &found, tracks);
             }
         }
         let counted: Vec<usize> = (0..self.scenarios.len())
@@ -207,45 +197,15 @@ impl Campaign<'_> {
             return Ok(());
         };
         let scenarios: Vec<&Scenario> = counted.iter().map(|index| &self.scenarios[*index]).collect();
-        let count = |which, program| callgrind.count(which, program, self.split, &scenarios);
-        let (base, head) = if number.is_multiple_of(2) {
-            let base = count(Which::Base, base)?;
-            (base, count(Which::Head, head)?)
-        } else {
-            let head = count(Which::Head, head)?;
-            (count(Which::Base, base)?, head)
-        };
+        let (base, head) = callgrind.pair(Programs { base, head }, self.split, &scenarios, number)?;
         for (place, index) in counted.into_iter().enumerate() {
             let pair = Pair {
                 base: base[place],
                 head: head[place],
             };
-            add(tracks, subject, index, Gauge::InstructionsPerRequest, pair);
+            add(tracks, subject, index, Gauge::InstructionsPerRequest, Some(pair));
         }
         Ok(())
-    }
-
-    fn keep(&self, subject: usize, scenario: usize, (base, head): (Sums, Sums), tracks: &mut [Track]) {
-        let cpu = Pair {
-            base: base.cpu_us_per_request(),
-            head: head.cpu_us_per_request(),
-        };
-        add(tracks, subject, scenario, Gauge::ServerCpuUsPerRequest, cpu);
-        let goodput = Pair {
-            base: base.goodput_rps(),
-            head: head.goodput_rps(),
-        };
-        add(tracks, subject, scenario, Gauge::GoodputRps, goodput);
-        let generator = self.split.generator.len();
-        let server = self.split.server.len();
-        let generator = f64::midpoint(base.generator_share(generator), head.generator_share(generator));
-        let server = f64::midpoint(base.server_share(server), head.server_share(server));
-        for track in tracks
-            .iter_mut()
-            .filter(|track| (track.subject, track.scenario) == (subject, scenario))
-        {
-            track.busy.push((generator, server));
-        }
     }
 
     fn look(&self, tracks: &mut [Track]) {
@@ -272,12 +232,29 @@ impl Campaign<'_> {
     }
 }
 
-fn add(tracks: &mut [Track], subject: usize, scenario: usize, gauge: Gauge, pair: Pair) {
+fn keep(subject: usize, scenario: usize, found: &slices::Found, tracks: &mut [Track]) {
+    add(
+        tracks,
+        subject,
+        scenario,
+        Gauge::ServerCpuUsPerRequest,
+        found.cpu_us_per_request,
+    );
+    add(tracks, subject, scenario, Gauge::GoodputRps, found.goodput_rps);
+    for track in tracks
+        .iter_mut()
+        .filter(|track| (track.subject, track.scenario) == (subject, scenario))
+    {
+        track.busy.push((found.generator_share, found.server_share));
+    }
+}
+
+fn add(tracks: &mut [Track], subject: usize, scenario: usize, gauge: Gauge, pair: Option<Pair>) {
     let wanted = |track: &&mut Track| {
         (track.subject, track.scenario, track.progress.gauge) == (subject, scenario, gauge)
             && track.progress.decided.is_none()
     };
-    if let Some(track) = tracks.iter_mut().find(wanted) {
+    if let (Some(track), Some(pair)) = (tracks.iter_mut().find(wanted), pair) {
         let ratio = (pair.head / pair.base).ln();
         if ratio.is_finite() {
             track.pairs.push(pair);
@@ -294,7 +271,7 @@ pub fn series(track: &Track, subjects: &[Subject], scenarios: &[Scenario]) -> Se
     let interval = found
         .map(|found| found.interval)
         .filter(|i| i.low.is_finite() && i.high.is_finite());
-    let side = |which: fn(&Pair) -> f64| median(&track.pairs.iter().map(which).collect::<Vec<_>>());
+    let base = median(&track.pairs.iter().map(|pair| pair.base).collect::<Vec<_>>());
     let open = track.progress.judged && track.progress.decided.is_none();
     Series {
         app: subject.app.clone(),
@@ -308,9 +285,10 @@ pub fn series(track: &Track, subjects: &[Subject], scenarios: &[Scenario]) -> Se
             high: percent(i.high),
         }),
         p: found.map(|found| found.p),
-        pairs: u32::try_from(track.pairs.len()).unwrap_or(u32::MAX),
-        base: side(|pair| pair.base),
-        head: side(|pair| pair.head),
+        pairs: track.pairs.clone(),
+        base,
+        // Not the median of head: the machine moves both medians, and they could contradict the paired change.
+        head: base.zip(found).map(|(base, found)| base * found.estimate.exp()),
         judged: track.progress.judged,
         reason: track
             .reason

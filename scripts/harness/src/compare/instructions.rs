@@ -3,14 +3,16 @@
 //! The server runs under valgrind and is asked over one connection; counted is between two commands of
 //! `callgrind_control`, so that neither start nor warm-up is part of it. It counts user space only: what a change costs the
 //! kernel is seen by CPU time alone. Valgrind runs one thread at a time, so contention between threads is not seen either.
+//! Because nothing is timed, base and head are counted at the same time, each on cpus of its own.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::thread;
 use std::time::{Duration, Instant};
 
-use super::slices::{Trouble, Which};
-use crate::contract::Client;
+use super::slices::{Programs, Trouble, Which};
+use crate::contract::Steady;
 use crate::interrupt;
 use crate::machine::cpus::Split;
 use crate::machine::environment::version_of;
@@ -22,6 +24,9 @@ use crate::scenario::Scenario;
 const WARM_UP: u32 = 50;
 /// Requests that are counted.
 const COUNTED: u32 = 100;
+/// Before each request: time for the server to go to sleep. Whether it still is awake when a request comes is chance, and
+/// costs other instructions.
+const PAUSE: Duration = Duration::from_millis(2);
 /// Longest time for one command of `callgrind_control`; usual is a quarter of a second.
 const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -40,14 +45,33 @@ impl Counter {
         Some(Self { version })
     }
 
-    /// Instructions for one request of each scenario.
-    pub fn count(
+    /// Instructions for one request of each scenario, of base and of head. `number` counts the pairs: it turns the cpus.
+    pub fn pair(
         &self,
-        which: Which,
-        program: &Path,
+        programs: Programs<'_>,
         split: &Split,
         scenarios: &[&Scenario],
-    ) -> Result<Vec<f64>, Trouble> {
+        number: u32,
+    ) -> Result<(Vec<f64>, Vec<f64>), Trouble> {
+        // As many cpus for both: a server starts as many workers as it has cpus. The generator never has fewer.
+        let cpus = [
+            split.server.as_slice(),
+            split.generator.get(..split.server.len()).unwrap_or(&split.server),
+        ];
+        let [base, head] = if number.is_multiple_of(2) {
+            cpus
+        } else {
+            [cpus[1], cpus[0]]
+        };
+        thread::scope(|scope| {
+            let base = scope.spawn(|| Self::count(Which::Base, programs.base, base, scenarios));
+            let head = Self::count(Which::Head, programs.head, head, scenarios);
+            let base = base.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            Ok((base?, head?))
+        })
+    }
+
+    fn count(which: Which, program: &Path, cpus: &[u32], scenarios: &[&Scenario]) -> Result<Vec<f64>, Trouble> {
         let machine = |error: std::io::Error| Trouble::Machine(error.to_string());
         let folder = tempfile::tempdir().map_err(machine)?;
         let out = folder.path().join("out");
@@ -57,15 +81,14 @@ impl Counter {
             "--instr-atstart=no".to_owned(),
             format!("--callgrind-out-file={}", out.display()),
         ];
-        let mut server =
-            Server::start_under(&wrapper, program, &split.server).map_err(|error| which.not_started(error))?;
+        let mut server = Server::start_under(&wrapper, program, cpus).map_err(|error| which.not_started(error))?;
         control(&server, "--instr=on")?;
-        let client = server.client();
+        let mut client = Steady::connect(server.address()).map_err(machine)?;
         let mut counts = Vec::new();
         for (index, scenario) in scenarios.iter().enumerate() {
-            ask(which, &mut server, &client, scenario, WARM_UP)?;
+            ask(which, &mut server, &mut client, scenario, WARM_UP)?;
             control(&server, "--zero")?;
-            ask(which, &mut server, &client, scenario, COUNTED)?;
+            ask(which, &mut server, &mut client, scenario, COUNTED)?;
             control(&server, "--dump")?;
             let dump = PathBuf::from(format!("{}.{}", out.display(), index + 1));
             let total = fs::read_to_string(&dump).ok().and_then(|text| total(&text));
@@ -76,11 +99,12 @@ impl Counter {
     }
 }
 
-fn ask(which: Which, server: &mut Server, client: &Client, scenario: &Scenario, times: u32) -> Result<(), Trouble> {
+fn ask(which: Which, server: &mut Server, client: &mut Steady, scenario: &Scenario, times: u32) -> Result<(), Trouble> {
     for _ in 0..times {
         interrupt::check()?;
+        thread::sleep(PAUSE);
         client
-            .send(scenario)
+            .ask(scenario)
             .map_err(|violation| which.refuted(violation.into(), server))?;
     }
     Ok(())

@@ -157,14 +157,24 @@ pub struct Series {
     pub interval: Option<Interval>,
     /// Two-sided p-value, before it is shared out over series and looks.
     pub p: Option<f64>,
-    /// Pairs of base and head.
-    pub pairs: u32,
+    /// Every pair that was measured, in order: all else of this series can be computed from them.
+    pub pairs: Vec<Pair>,
     /// Median of base, in the metric's unit.
     pub base: Option<f64>,
-    /// Median of head.
+    /// The same with the change.
     pub head: Option<f64>,
     /// Whether the decision counts. Goodput is only told where the server was not the limit.
     pub judged: bool,
     /// Why it is not judged, or inconclusive, in words.
     pub reason: Option<String>,
+}
+
+/// One pair of base and head in the metric's unit.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Pair {
+    /// Value of base.
+    pub base: f64,
+    /// Value of head.
+    pub head: f64,
 }

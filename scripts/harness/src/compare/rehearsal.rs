@@ -4,6 +4,9 @@
 //! A comparison is drawn from the recording by taking whole pairs at random, with replacement: all series of a pair together,
 //! because the machine moves them together. Left as they are, they say how often a change is named where there is none. With
 //! an effect multiplied into the head of one series, they say how large a change has to be to be found nine times of ten.
+//!
+//! Goodput is replayed as if the server had been the limit, also where it was not: on a machine with more cpus it is judged,
+//! and the more series, the more chances to be wrong.
 
 use std::collections::BTreeMap;
 
@@ -12,10 +15,10 @@ use rand_chacha::ChaCha8Rng;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::campaign::Pair;
 use super::decide::{self, Progress};
 use super::gates::{Gates, Gauge};
 use super::outcome::Decision;
+use super::recording::{Recorded, Recording};
 use crate::record::Environment;
 
 /// Changes whose power is told.
@@ -26,40 +29,14 @@ const FOUND: f64 = 0.9;
 const STEP: f64 = 0.001;
 const FARTHEST: f64 = 0.5;
 
-/// Pairs of the same program on both sides, as recorded.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Recording {
-    /// App that was measured against itself.
-    pub app: String,
-    /// Its version and those of the tools, machine.
-    pub environment: Environment,
-    /// Each series, with one value of base and one of head for each pair; all have as many.
-    pub series: Vec<Recorded>,
-}
-
-/// One series of a recording.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Recorded {
-    /// Name of the scenario.
-    pub scenario: String,
-    /// Metric.
-    pub gauge: Gauge,
-    /// Whether the metric could be judged (goodput cannot where the generator is the limit).
-    pub judged: bool,
-    /// Values of base.
-    pub base: Vec<f64>,
-    /// Values of head.
-    pub head: Vec<f64>,
-}
-
 /// What the replay says.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Rehearsal {
     /// App that was measured against itself.
     pub app: String,
+    /// What it was measured on.
+    pub environment: Environment,
     /// Pairs that were recorded.
     pub pairs: u32,
     /// Comparisons that were drawn for the rate of false alarms.
@@ -78,6 +55,8 @@ pub struct Power {
     pub scenario: String,
     /// Metric.
     pub gauge: Gauge,
+    /// Whether a comparison on this machine judges it (goodput is not where the load generator is the limit).
+    pub judged: bool,
     /// Standard deviation of the log-ratios, as a share.
     pub spread: f64,
     /// Share of comparisons that name a change for the worse of each of [`EFFECTS`], keyed in per cent.
@@ -88,11 +67,10 @@ pub struct Power {
 
 /// Replays `recording`: `comparisons` without a change, and a tenth as many for each size of a change.
 pub fn rehearse(recording: &Recording, gates: &Gates, comparisons: u32, seed: u64) -> Rehearsal {
-    let judged: Vec<&Recorded> = recording.series.iter().filter(|series| series.judged).collect();
-    let logs: Vec<Vec<f64>> = judged.iter().map(|series| log_ratios(series)).collect();
+    let series = &recording.series;
     let stage = Stage {
-        gauges: judged.iter().map(|series| series.gauge).collect(),
-        logs,
+        gauges: series.iter().map(|series| series.gauge).collect(),
+        logs: series.iter().map(log_ratios).collect(),
         gates,
     };
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
@@ -100,7 +78,7 @@ pub fn rehearse(recording: &Recording, gates: &Gates, comparisons: u32, seed: u6
         .filter(|_| stage.compare(None, &mut rng).into_iter().any(named))
         .count();
     let each = (comparisons / 10).max(20);
-    let power = (0..judged.len())
+    let power = (0..series.len())
         .map(|index| {
             let mut share = |effect: f64| stage.found(index, effect, each, &mut rng);
             let found = EFFECTS
@@ -108,8 +86,9 @@ pub fn rehearse(recording: &Recording, gates: &Gates, comparisons: u32, seed: u6
                 .map(|effect| (per_cent(*effect), share(*effect)))
                 .collect();
             Power {
-                scenario: judged[index].scenario.clone(),
-                gauge: judged[index].gauge,
+                scenario: series[index].scenario.clone(),
+                gauge: series[index].gauge,
+                judged: series[index].judged,
                 spread: spread(&stage.logs[index]),
                 found,
                 smallest: smallest(share),
@@ -118,24 +97,11 @@ pub fn rehearse(recording: &Recording, gates: &Gates, comparisons: u32, seed: u6
         .collect();
     Rehearsal {
         app: recording.app.clone(),
+        environment: recording.environment.clone(),
         pairs: u32::try_from(stage.logs.first().map_or(0, Vec::len)).unwrap_or(u32::MAX),
         comparisons,
         false_alarms: u32::try_from(false_alarms).unwrap_or(u32::MAX),
         power,
-    }
-}
-
-impl Recorded {
-    /// From what a campaign measured.
-    pub fn new(scenario: &str, gauge: Gauge, judged: bool, pairs: &[Pair]) -> Self {
-        let (base, head) = pairs.iter().map(|pair| (pair.base, pair.head)).unzip();
-        Self {
-            scenario: scenario.to_owned(),
-            gauge,
-            judged,
-            base,
-            head,
-        }
     }
 }
 

@@ -1,13 +1,15 @@
 //! One pair of goodput and CPU per request: base and head side by side, driven in turns.
 //!
 //! A machine's speed drifts within seconds. So both servers run at the same time, on the same cpus, and are driven in many
-//! short slices, AB BA AB BA …: whatever is slower than two slices meets both sides alike. Both are started anew for each
-//! pair, because two starts of the same program differ too (memory layout, threads on cpus), and that difference must be
-//! part of the spread, not of the result. After A. Bulej et al., "Duet benchmarking", ICPE 2020.
+//! short slices, AB BA AB BA …: whatever is slower than two slices meets both sides alike, and [`adjacent`] leaves out what
+//! is quicker. Both are started anew for each pair, because two starts of the same program differ too (memory layout, threads
+//! on cpus), and that difference must be part of the spread, not of the result. After A. Bulej et al., "Duet benchmarking",
+//! ICPE 2020.
 
 use std::path::Path;
 
-use super::outcome::Status;
+use super::adjacent;
+use super::outcome::{Pair, Status};
 use crate::contract::{self, Refuted};
 use crate::interrupt::Interrupted;
 use crate::machine::cpus::Split;
@@ -18,7 +20,7 @@ use crate::scenario::Scenario;
 /// for the time they take.
 const SLICE: f64 = 0.05;
 /// Slices of each side in one pair.
-const SLICES: u32 = 40;
+const SLICES: u32 = 32;
 /// Length of the warm-up of each side, in seconds.
 const WARM_UP: f64 = 0.1;
 
@@ -31,34 +33,42 @@ pub struct Programs<'a> {
     pub head: &'a Path,
 }
 
-/// What one pair found of one side.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Sums {
+/// What one slice of one side found.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Slice {
     answered: f64,
     seconds: f64,
     server_cpu: f64,
     generator_cpu: f64,
 }
 
-impl Sums {
+/// What one pair found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Found {
     /// CPU time of the server for one expected answer, in µs.
-    pub fn cpu_us_per_request(&self) -> f64 {
-        self.server_cpu * 1e6 / self.answered
-    }
-
+    pub cpu_us_per_request: Option<Pair>,
     /// Expected answers per second.
-    pub fn goodput_rps(&self) -> f64 {
-        self.answered / self.seconds
-    }
+    pub goodput_rps: Option<Pair>,
+    /// Share of its cpus that the generator used, both sides together.
+    pub generator_share: f64,
+    /// Share of its cpus that the server used, both sides together.
+    pub server_share: f64,
+}
 
-    /// Share of its cpus that the generator used.
-    pub fn generator_share(&self, cpus: usize) -> f64 {
-        self.generator_cpu / self.seconds / cpus as f64
-    }
-
-    /// Share of its cpus that the server used.
-    pub fn server_share(&self, cpus: usize) -> f64 {
-        self.server_cpu / self.seconds / cpus as f64
+impl Found {
+    fn new(base: &[Slice], head: &[Slice], split: &Split) -> Self {
+        let pair = |value: fn(&Slice) -> f64| {
+            let of = |slices: &[Slice]| slices.iter().map(value).collect::<Vec<_>>();
+            adjacent::pair(&of(base), &of(head))
+        };
+        let sum = |value: fn(&Slice) -> f64| base.iter().chain(head).map(value).sum::<f64>();
+        let seconds = sum(|slice| slice.seconds);
+        Self {
+            cpu_us_per_request: pair(|slice| slice.server_cpu * 1e6 / slice.answered),
+            goodput_rps: pair(|slice| slice.answered / slice.seconds),
+            generator_share: sum(|slice| slice.generator_cpu) / seconds / split.generator.len() as f64,
+            server_share: sum(|slice| slice.server_cpu) / seconds / split.server.len() as f64,
+        }
     }
 }
 
@@ -131,7 +141,7 @@ pub fn pair(
     generator: &Generator,
     split: &Split,
     number: u32,
-) -> Result<(Sums, Sums), Trouble> {
+) -> Result<Found, Trouble> {
     let order = if number.is_multiple_of(2) {
         [Which::Base, Which::Head]
     } else {
@@ -145,7 +155,7 @@ pub fn pair(
         };
         let mut server = Server::start(program, &split.server).map_err(|error| which.not_started(error))?;
         prove(which, &mut server, scenario, number)?;
-        Ok::<_, Trouble>((which, server, Sums::default()))
+        Ok::<_, Trouble>((which, server, Vec::new()))
     };
     let mut sides = [start(order[0])?, start(order[1])?];
     for (which, server, _) in &mut sides {
@@ -154,27 +164,26 @@ pub fn pair(
     for slice in 0..SLICES {
         let turn = if slice.is_multiple_of(2) { [0, 1] } else { [1, 0] };
         for side in turn {
-            let (which, server, sums) = &mut sides[side];
+            let (which, server, slices) = &mut sides[side];
             let before = server.cpu_time().map_err(|error| Trouble::Machine(error.to_string()))?;
             let load = drive(*which, server, scenario, SLICE, generator)?;
             let after = server.cpu_time().map_err(|error| Trouble::Machine(error.to_string()))?;
-            sums.answered += expected_answers(&load.requests) as f64;
-            sums.seconds += load.seconds;
-            sums.server_cpu += after.saturating_sub(before).as_secs_f64();
-            sums.generator_cpu += load.cpu.as_secs_f64();
+            slices.push(Slice {
+                answered: expected_answers(&load.requests) as f64,
+                seconds: load.seconds,
+                server_cpu: after.saturating_sub(before).as_secs_f64(),
+                generator_cpu: load.cpu.as_secs_f64(),
+            });
         }
     }
     for (which, server, _) in &mut sides {
         prove(*which, server, scenario, number)?;
     }
     let of = |which: Which| {
-        sides
-            .iter()
-            .find(|side| side.0 == which)
-            .map(|side| side.2)
-            .unwrap_or_default()
+        let side = sides.iter().find(|side| side.0 == which);
+        side.map_or(&[][..], |side| side.2.as_slice())
     };
-    Ok((of(Which::Base), of(Which::Head)))
+    Ok(Found::new(of(Which::Base), of(Which::Head), split))
 }
 
 fn prove(which: Which, server: &mut Server, scenario: &Scenario, number: u32) -> Result<(), Trouble> {

@@ -8,7 +8,6 @@ use ureq::Agent;
 use ureq::http::Response;
 
 use super::Violation;
-use crate::scenario::{Method, Scenario};
 
 /// Longest time for one answer. The slowest request takes about 50 ms on its own; a machine may be busy.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -74,18 +73,6 @@ impl Client {
             .content_type("application/json")
             .send(body);
         Self::read(request, called)
-    }
-
-    /// The request of a scenario; an answer that is not 200 is a violation.
-    pub fn send(&self, scenario: &Scenario) -> Result<(), Violation> {
-        let answer = match scenario.method {
-            Method::Get => self.get(&scenario.path)?,
-            Method::Post => self.post(&scenario.path, scenario.body.as_deref().unwrap_or_default())?,
-        };
-        if answer.status == 200 {
-            return Ok(());
-        }
-        Err(answer.is_not("status 200", format!("status {}, {}", answer.status, answer.quoted())))
     }
 
     fn url(&self, path: &str) -> String {

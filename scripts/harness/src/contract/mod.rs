@@ -5,11 +5,13 @@
 mod client;
 mod endpoints;
 mod malformed;
+mod steady;
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 pub use client::{Client, Failure, first_answer};
+pub use steady::Steady;
 
 use crate::interrupt;
 use crate::scenario::Scenario;

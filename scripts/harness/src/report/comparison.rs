@@ -146,7 +146,7 @@ fn moved(comparison: &Comparison, series: &Series) -> String {
         text(&title),
         interval.unwrap_or_default(),
         values.unwrap_or_default(),
-        count(series.pairs as usize, "pair"),
+        count(series.pairs.len(), "pair"),
         reason.unwrap_or_default()
     )
 }
@@ -321,7 +321,7 @@ mod tests {
 
     use super::*;
     use crate::compare::gates::Gates;
-    use crate::compare::outcome::SCHEMA_VERSION;
+    use crate::compare::outcome::{Pair, SCHEMA_VERSION};
     use crate::record::Interval;
     use crate::report::sample;
 
@@ -338,7 +338,13 @@ mod tests {
                 high: change + 0.002,
             }),
             p: Some(0.000_2),
-            pairs: 13,
+            pairs: vec![
+                Pair {
+                    base: 30_000.0,
+                    head: 30_000.0 * (1.0 + change)
+                };
+                13
+            ],
             base: Some(30_000.0),
             head: Some(30_000.0 * (1.0 + change)),
             judged: true,

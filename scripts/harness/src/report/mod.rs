@@ -6,6 +6,7 @@
 //! `view` decides once what stands where and what is set apart; the other modules only write it down. A figure that
 //! the record does not trust is never shown like one that it does, whatever the format.
 
+pub mod block;
 pub mod chart;
 pub mod comparison;
 pub mod escape;
@@ -21,9 +22,10 @@ mod view;
 #[cfg(test)]
 pub mod sample;
 
+pub use block::{Block, BlockError, replace_block};
 pub use chart::{Chart, charts};
 pub use comparison::comparison_markdown;
 pub use markdown::markdown;
-pub use readme::{BlockError, readme_block, replace_block};
-pub use rehearsal::{rehearsal_chart, rehearsal_markdown};
+pub use readme::readme_block;
+pub use rehearsal::{rehearsal_block, rehearsal_chart, rehearsal_markdown};
 pub use terminal::{Style, terminal};

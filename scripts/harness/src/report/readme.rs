@@ -1,10 +1,6 @@
 //! The results block of README.md: one picture, one table, and what must be known to read them.
-//!
-//! The block stands between two comments, so that a program can replace it and leave the rest of the file alone.
 
 use std::collections::BTreeMap;
-
-use thiserror::Error;
 
 use crate::record::{Metric, Record, Role, Verdict};
 use crate::report::chart;
@@ -13,29 +9,6 @@ use crate::report::figure;
 use crate::report::markdown::MARK;
 use crate::report::view::{self, Subject, Table};
 use crate::report::words;
-
-/// The comment before the block.
-pub const BEGIN: &str = "<!-- results:begin -->";
-
-/// The comment after the block.
-pub const END: &str = "<!-- results:end -->";
-
-/// Why the block could not be replaced.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum BlockError {
-    /// A comment is not there.
-    #[error("the line `{0}` is missing: put `{BEGIN}` and `{END}` where the results are to stand")]
-    Missing(&'static str),
-    /// A comment is there more than once.
-    #[error("the line `{0}` is there more than once: leave one, the results can stand in one place only")]
-    Repeated(&'static str),
-    /// The end comes first.
-    #[error("`{END}` stands before `{BEGIN}`: exchange them")]
-    Reversed,
-    /// The new block holds one of the comments itself and could never be replaced again.
-    #[error("the new results contain `{0}` themselves: nothing was replaced")]
-    Nested(&'static str),
-}
 
 /// The results for README.md: both paths are as they are to stand in links.
 #[must_use]
@@ -50,30 +23,6 @@ pub fn readme_block(record: &Record, chart_path: &str, record_path: &str) -> Str
     blocks.extend(not_trusted(record, &tables));
     blocks.push(origin(record, record_path));
     blocks.join("\n\n")
-}
-
-/// `readme` with `block` between the two comments, which must be there once each and in order. Doing it again with the
-/// same block changes nothing.
-pub fn replace_block(readme: &str, block: &str) -> Result<String, BlockError> {
-    if let Some(marker) = [BEGIN, END].into_iter().find(|marker| block.contains(marker)) {
-        return Err(BlockError::Nested(marker));
-    }
-    let (begin, end) = (only(readme, BEGIN)?, only(readme, END)?);
-    if end < begin {
-        return Err(BlockError::Reversed);
-    }
-    let (before, after) = (&readme[..begin + BEGIN.len()], &readme[end..]);
-    Ok(format!("{before}\n{}\n{after}", block.trim()))
-}
-
-/// Where the one place of a comment is.
-fn only(readme: &str, marker: &'static str) -> Result<usize, BlockError> {
-    let mut places = readme.match_indices(marker);
-    match (places.next(), places.next()) {
-        (None, _) => Err(BlockError::Missing(marker)),
-        (Some((place, _)), None) => Ok(place),
-        (Some(_), Some(_)) => Err(BlockError::Repeated(marker)),
-    }
 }
 
 fn how_to_read() -> &'static str {
@@ -231,38 +180,6 @@ mod tests {
     #[test]
     fn an_untrusted_figure_is_not_there() {
         assert!(!block().contains("131,000"));
-    }
-
-    #[test]
-    fn only_the_block_is_replaced_and_only_once() {
-        let readme = format!("# Title\n\n{BEGIN}\nbefore\n{END}\n\nend\n");
-        let once = replace_block(&readme, &block()).expect("both comments are there");
-        assert!(once.starts_with(&format!("# Title\n\n{BEGIN}\n![")) && once.ends_with(&format!("\n{END}\n\nend\n")));
-        assert!(!once.contains("before\n"));
-        assert_eq!(
-            replace_block(&once, &block()).expect("both comments are still there"),
-            once
-        );
-    }
-
-    #[test]
-    fn comments_must_be_there_once_and_in_order() {
-        let error = |readme: &str| {
-            replace_block(readme, "new")
-                .expect_err("not to be replaced")
-                .to_string()
-        };
-        let texts = [
-            error(END),
-            error(BEGIN),
-            error(&format!("{BEGIN}{BEGIN}{END}")),
-            error(&format!("{BEGIN}{END}{END}")),
-            error(&format!("{END}{BEGIN}")),
-            replace_block(&format!("{BEGIN}{END}"), END)
-                .expect_err("could not be replaced again")
-                .to_string(),
-        ];
-        insta::assert_snapshot!(texts.join("\n"));
     }
 
     #[test]

@@ -1,14 +1,17 @@
 //! How well comparisons work on one machine, as Markdown and as a chart.
 
 use super::chart::power_chart;
-use super::escape::markdown as text;
+use super::escape::{markdown as text, markdown_target};
 use crate::compare::gates::{Gate, Gates};
 use crate::compare::rehearsal::{EFFECTS, Power, Rehearsal};
-use crate::record::Environment;
+
+/// What the chart shows, for those who do not see it.
+const ALT: &str = "Share of comparisons that find a change, over the size of the change";
 
 /// The rehearsal as Markdown.
-pub fn rehearsal_markdown(rehearsal: &Rehearsal, environment: &Environment) -> String {
+pub fn rehearsal_markdown(rehearsal: &Rehearsal) -> String {
     let gates = Gates::built_in();
+    let environment = &rehearsal.environment;
     let mut lines = vec![
         format!(
             "{} against itself, {} recorded pairs, on {} with {} cpus.\n",
@@ -35,8 +38,24 @@ pub fn rehearsal_markdown(rehearsal: &Rehearsal, environment: &Environment) -> S
     ));
     lines.push(format!("| :-- | :-- | --: |{} --: |", " --: |".repeat(EFFECTS.len())));
     lines.extend(rehearsal.power.iter().map(|power| row(power, gates.of(power.gauge))));
+    if rehearsal.power.iter().any(|power| !power.judged) {
+        lines.push(
+            "\n¹ As if the server had been the limit. On this machine the load generator is, and comparisons do not judge it."
+                .to_owned(),
+        );
+    }
     lines.push(String::new());
     lines.join("\n")
+}
+
+/// The same for README.md, with the picture; paths are as they are to stand in links.
+pub fn rehearsal_block(rehearsal: &Rehearsal, chart_path: &str, path: &str) -> String {
+    format!(
+        "{}\n![{ALT}]({})\n\n<sub>From [these figures]({}), which `bench compare --self-test` wrote.</sub>\n",
+        rehearsal_markdown(rehearsal),
+        markdown_target(chart_path),
+        markdown_target(path)
+    )
 }
 
 /// The same as a picture.
@@ -66,8 +85,9 @@ fn row(power: &Power, gate: &Gate) -> String {
     let smallest = power
         .smallest
         .map_or_else(|| "above 50 %".into(), |effect| format!("**{:.1} %**", effect * 100.0));
+    let apart = if power.judged { "" } else { " ¹" };
     format!(
-        "| {} | {} | {:.2} % | {} | {smallest} |",
+        "| {} | {}{apart} | {:.2} % | {} | {smallest} |",
         text(&power.scenario),
         text(&gate.title),
         power.spread * 100.0,

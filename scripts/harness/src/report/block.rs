@@ -1,0 +1,115 @@
+//! The blocks of README.md that programs write: each stands between two comments, so that it can be replaced and the rest of
+//! the file is left alone.
+
+use thiserror::Error;
+
+/// A block of README.md.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Block {
+    /// The results of a run.
+    Results,
+    /// How often a comparison is wrong.
+    SelfTest,
+}
+
+impl Block {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Results => "results",
+            Self::SelfTest => "self-test",
+        }
+    }
+
+    /// The comment before the block.
+    #[must_use]
+    pub fn begin(self) -> String {
+        format!("<!-- {}:begin -->", self.name())
+    }
+
+    /// The comment after the block.
+    #[must_use]
+    pub fn end(self) -> String {
+        format!("<!-- {}:end -->", self.name())
+    }
+}
+
+/// Why a block could not be replaced.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum BlockError {
+    /// A comment is not there.
+    #[error("the line `{0}` is missing: put `{begin}` and `{end}` where the block is to stand", begin = .1.begin(), end = .1.end())]
+    Missing(String, Block),
+    /// A comment is there more than once.
+    #[error("the line `{0}` is there more than once: leave one, the block can stand in one place only")]
+    Repeated(String),
+    /// The end comes first.
+    #[error("`{end}` stands before `{begin}`: exchange them", begin = .0.begin(), end = .0.end())]
+    Reversed(Block),
+    /// The new block holds one of the comments itself and could never be replaced again.
+    #[error("the new block contains `{0}` itself: nothing was replaced")]
+    Nested(String),
+}
+
+/// `readme` with `text` between the two comments, which must be there once each and in order. Doing it again with the same
+/// text changes nothing.
+pub fn replace_block(readme: &str, block: Block, text: &str) -> Result<String, BlockError> {
+    let (begin, end) = (block.begin(), block.end());
+    if let Some(marker) = [&begin, &end].into_iter().find(|marker| text.contains(*marker)) {
+        return Err(BlockError::Nested(marker.clone()));
+    }
+    let (from, to) = (only(readme, &begin, block)?, only(readme, &end, block)?);
+    if to < from {
+        return Err(BlockError::Reversed(block));
+    }
+    let (before, after) = (&readme[..from + begin.len()], &readme[to..]);
+    Ok(format!("{before}\n{}\n{after}", text.trim()))
+}
+
+/// Where the one place of a comment is.
+fn only(readme: &str, marker: &str, block: Block) -> Result<usize, BlockError> {
+    let mut places = readme.match_indices(marker);
+    match (places.next(), places.next()) {
+        (None, _) => Err(BlockError::Missing(marker.to_owned(), block)),
+        (Some((place, _)), None) => Ok(place),
+        (Some(_), Some(_)) => Err(BlockError::Repeated(marker.to_owned())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BLOCK: Block = Block::Results;
+
+    #[test]
+    fn only_the_block_is_replaced_and_only_once() {
+        let (begin, end) = (BLOCK.begin(), BLOCK.end());
+        let other = format!("{}\nother\n{}", Block::SelfTest.begin(), Block::SelfTest.end());
+        let readme = format!("# Title\n\n{begin}\nbefore\n{end}\n\n{other}\n");
+        let once = replace_block(&readme, BLOCK, "new").expect("both comments are there");
+        assert_eq!(once, format!("# Title\n\n{begin}\nnew\n{end}\n\n{other}\n"));
+        assert_eq!(
+            replace_block(&once, BLOCK, "new").expect("both comments are still there"),
+            once
+        );
+    }
+
+    #[test]
+    fn comments_must_be_there_once_and_in_order() {
+        let (begin, end) = (&BLOCK.begin(), &BLOCK.end());
+        let error = |readme: &str, text: &str| {
+            replace_block(readme, BLOCK, text)
+                .expect_err("not to be replaced")
+                .to_string()
+        };
+        let texts = [
+            error(end, "new"),
+            error(begin, "new"),
+            error(&format!("{begin}{begin}{end}"), "new"),
+            error(&format!("{begin}{end}{end}"), "new"),
+            error(&format!("{end}{begin}"), "new"),
+            error(&format!("{begin}{end}"), end),
+        ];
+        insta::assert_snapshot!(texts.join("\n"));
+    }
+}
