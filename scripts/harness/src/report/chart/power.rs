@@ -64,7 +64,12 @@ fn panel(canvas: &mut Canvas, metric: &str, left: f64, width: f64, curves: &[&Cu
     );
     let x = |size: f64| left + width * (size / first).ln() / (last / first).ln();
     let y = |share: f64| TOP + HEIGHT * (1.0 - share);
-    canvas.text("b-text", Anchor::Start, (left, TOP - 12.0), metric);
+    canvas.text(
+        "b-text",
+        Anchor::Start,
+        (left, TOP - 12.0),
+        &format!("{metric}, by the change in %"),
+    );
     for share in [0.0, 0.5, 1.0] {
         canvas.line("b-grid", (left, y(share)), (left + width, y(share)));
         canvas.text(
@@ -83,7 +88,6 @@ fn panel(canvas: &mut Canvas, metric: &str, left: f64, width: f64, curves: &[&Cu
             &format!("{size:.0}"),
         );
     }
-    canvas.text("b-note", Anchor::End, (left + width + 16.0, TOP + HEIGHT + 18.0), "%");
     for (_, scenario, points) in curves {
         let place = scenarios.iter().position(|name| name == scenario).unwrap_or(0);
         let class = CLASSES[place % CLASSES.len()];
