@@ -101,6 +101,17 @@ fn records(results: &Path) -> impl Iterator<Item = PathBuf> {
         })
 }
 
+/// Reads a text of at most `largest` bytes; a larger one is an error of the kind `FileTooLarge`.
+pub fn read_text(path: &Path, largest: u64) -> io::Result<String> {
+    let mut text = String::new();
+    let read = fs::File::open(path)?.take(largest + 1).read_to_string(&mut text)?;
+    if read as u64 > largest {
+        let told = format!("it has more than {largest} bytes");
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, told));
+    }
+    Ok(text)
+}
+
 /// Reads and checks a record.
 pub fn read(path: &Path) -> Result<Record, StoreError> {
     let file = |error| StoreError::File {
@@ -111,15 +122,7 @@ pub fn read(path: &Path) -> Result<Record, StoreError> {
         path: path.to_owned(),
         reason,
     };
-    let mut text = String::new();
-    let read = fs::File::open(path)
-        .map_err(file)?
-        .take(LARGEST + 1)
-        .read_to_string(&mut text)
-        .map_err(file)?;
-    if read as u64 > LARGEST {
-        return Err(invalid(format!("it has more than {LARGEST} bytes")));
-    }
+    let text = read_text(path, LARGEST).map_err(file)?;
     let value: Value = serde_json::from_str(&text).map_err(|error| invalid(error.to_string()))?;
     match value.get("schema_version").and_then(Value::as_u64) {
         None => return Err(invalid("it has no `schema_version`".into())),
@@ -315,6 +318,15 @@ mod tests {
             fs::write(&path, broken).unwrap();
             assert!(matches!(read(&path), Err(StoreError::Invalid { .. })));
         }
+    }
+
+    #[test]
+    fn a_text_that_is_too_large_is_not_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("text");
+        fs::write(&path, "four").unwrap();
+        assert_eq!(read_text(&path, 4).unwrap(), "four");
+        assert_eq!(read_text(&path, 3).unwrap_err().kind(), io::ErrorKind::FileTooLarge);
     }
 
     #[test]

@@ -48,6 +48,21 @@ fn of_a_thousand_comparisons_without_a_change_ten_at_most_name_one() {
     assert_eq!(rehearsal, published(), "write it anew: see docs/compare.md");
 }
 
+/// The fixture is no hand-made file: it is what the committed comparisons of a program with itself hold, in their order.
+#[test]
+fn the_recording_is_that_of_the_live_comparisons() {
+    let live = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bench-results/local/compare-live");
+    let mut paths: Vec<PathBuf> = fs::read_dir(live.join("base-against-base"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    paths.sort();
+    let pooled = paths.iter().map(|path| Recording::read(path).unwrap());
+    let pooled = pooled.reduce(|all, more| all.pooled(more).unwrap()).unwrap();
+    let fixture = Recording::read(&fixture()).unwrap();
+    assert_eq!((paths.len(), pooled.series), (20, fixture.series));
+}
+
 #[test]
 fn the_readme_says_what_was_found() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");

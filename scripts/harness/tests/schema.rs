@@ -36,6 +36,28 @@ fn the_committed_schemas_are_those_of_the_types() {
     }
 }
 
+/// What was found live can still be read.
+#[test]
+fn the_committed_comparisons_are_comparisons() {
+    let mut read = 0;
+    for folder in fs::read_dir(results().join("local/compare-live")).unwrap() {
+        for path in fs::read_dir(folder.unwrap().path())
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+        {
+            let text = fs::read_to_string(&path).unwrap();
+            let comparison: Comparison = serde_json::from_str(&text).unwrap();
+            assert!(
+                comparison.series.iter().all(|series| !series.pairs.is_empty()),
+                "{}",
+                path.display()
+            );
+            read += 1;
+        }
+    }
+    assert!(read > 0, "no comparison is committed");
+}
+
 /// Whatever is committed can be read, and its summary is what its trials say.
 #[test]
 fn the_committed_records_are_records() {

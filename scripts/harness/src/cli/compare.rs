@@ -468,3 +468,16 @@ fn finish(args: &Args, root: &Path, comparison: &Comparison) -> anyhow::Result<O
         Decision::NothingToMeasure | Decision::NoChange | Decision::Improvement => Outcome::Fine,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_budget_grows_with_the_apps_unless_it_is_named() {
+        let minutes = Duration::from_mins;
+        assert_eq!(budget(None, 1), minutes(10));
+        assert_eq!(budget(None, 5), minutes(20));
+        assert_eq!(budget(Some(60.0), 5), minutes(1));
+    }
+}

@@ -83,7 +83,8 @@ impl Counter {
         ];
         let mut server = Server::start_under(&wrapper, program, cpus).map_err(|error| which.not_started(error))?;
         control(&server, "--instr=on")?;
-        let mut client = Steady::connect(server.address()).map_err(machine)?;
+        let connected = Steady::connect(server.address());
+        let mut client = connected.map_err(|violation| which.refuted(violation.into(), &mut server))?;
         let mut counts = Vec::new();
         for (index, scenario) in scenarios.iter().enumerate() {
             ask(which, &mut server, &mut client, scenario, WARM_UP)?;

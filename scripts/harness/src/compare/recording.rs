@@ -3,8 +3,6 @@
 //! A recording is made by `bench compare --self-test --record`. A comparison of two revisions that do not differ in what
 //! they do holds such pairs as well, and several may be pooled.
 
-use std::fs;
-use std::io::Read;
 use std::path::Path;
 
 use schemars::JsonSchema;
@@ -13,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::gates::Gauge;
 use super::outcome::{Comparison, Pair};
 use crate::record::Environment;
+use crate::store;
 
 /// Largest file that is read; a comparison has some ten kilobytes.
 const LARGEST: u64 = 16 << 20;
@@ -122,15 +121,7 @@ impl Recording {
 
     /// Reads a recording, or takes the pairs of a comparison.
     pub fn read(path: &Path) -> Result<Self, String> {
-        let mut text = String::new();
-        let file = fs::File::open(path).map_err(|error| error.to_string())?;
-        let read = file
-            .take(LARGEST + 1)
-            .read_to_string(&mut text)
-            .map_err(|error| error.to_string())?;
-        if read as u64 > LARGEST {
-            return Err(format!("it has more than {LARGEST} bytes"));
-        }
+        let text = store::read_text(path, LARGEST).map_err(|error| error.to_string())?;
         let value: serde_json::Value = serde_json::from_str(&text).map_err(|error| error.to_string())?;
         if value.get("decision").is_some() {
             return Self::of(serde_json::from_value(value).map_err(|error| error.to_string())?);
@@ -142,6 +133,8 @@ impl Recording {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::report::sample;
 

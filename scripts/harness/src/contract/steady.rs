@@ -25,13 +25,21 @@ pub struct Steady {
 }
 
 impl Steady {
-    /// To the server at `address`.
-    pub fn connect(address: SocketAddr) -> io::Result<Self> {
-        let stream = TcpStream::connect_timeout(&address, PATIENCE)?;
-        stream.set_nodelay(true)?;
-        stream.set_read_timeout(Some(PATIENCE))?;
-        stream.set_write_timeout(Some(PATIENCE))?;
-        Ok(Self { stream })
+    /// To the server at `address`, which must accept: one that does not breaks the contract, or is dead.
+    pub fn connect(address: SocketAddr) -> Result<Self, Violation> {
+        let connect = || {
+            let stream = TcpStream::connect_timeout(&address, PATIENCE)?;
+            stream.set_nodelay(true)?;
+            stream.set_read_timeout(Some(PATIENCE))?;
+            stream.set_write_timeout(Some(PATIENCE))?;
+            Ok(Self { stream })
+        };
+        connect().map_err(|error: io::Error| Violation {
+            request: "a connection".into(),
+            expected: "to be accepted".into(),
+            got: error.to_string(),
+            no_answer: true,
+        })
     }
 
     /// Sends the scenario's request and reads its answer, which must be a 200.
@@ -141,6 +149,15 @@ mod tests {
         ] {
             assert!(whole(answer.as_bytes()).is_err(), "{answer:?}");
         }
+    }
+
+    #[test]
+    fn who_does_not_accept_has_not_answered() {
+        let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = taken.local_addr().unwrap();
+        assert!(Steady::connect(address).is_ok());
+        drop(taken);
+        assert!(Steady::connect(address).unwrap_err().no_answer);
     }
 
     #[test]
