@@ -71,6 +71,11 @@ pub enum Lane {
     Local,
 }
 
+impl Lane {
+    /// All of them, in the order in which they are shown.
+    pub const ALL: [Self; 4] = [Self::HostedX64, Self::HostedArm64, Self::SelfHosted, Self::Local];
+}
+
 /// What measured, and how far it went.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

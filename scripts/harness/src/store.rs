@@ -83,8 +83,7 @@ pub fn find(results: &Path, name: &str) -> Result<PathBuf, StoreError> {
 
 /// All files that may be records, of all lanes. Ids begin with the time: their order is that of the runs.
 fn records(results: &Path) -> impl Iterator<Item = PathBuf> {
-    let lanes = [Lane::HostedX64, Lane::HostedArm64, Lane::SelfHosted, Lane::Local];
-    let folders: Vec<PathBuf> = lanes.iter().map(|lane| results.join(lane.name())).collect();
+    let folders: Vec<PathBuf> = Lane::ALL.iter().map(|lane| results.join(lane.name())).collect();
     folders
         .into_iter()
         .flat_map(fs::read_dir)

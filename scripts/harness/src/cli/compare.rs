@@ -421,27 +421,6 @@ fn measure(
     Ok(())
 }
 
-impl Comparison {
-    /// What all of it comes to: the worst of what is judged.
-    fn decide(&self) -> Decision {
-        let failed = self.apps.iter().any(|app| {
-            matches!(
-                app.status,
-                Status::Vanished | Status::BuildFailed | Status::ContractFailed | Status::Crashed
-            )
-        });
-        if failed {
-            return Decision::Regression;
-        }
-        let judged = self
-            .series
-            .iter()
-            .filter(|series| series.judged)
-            .map(|series| series.decision);
-        judged.max().unwrap_or(Decision::NothingToMeasure)
-    }
-}
-
 fn finish(args: &Args, root: &Path, comparison: &Comparison) -> anyhow::Result<Outcome> {
     let out = args.out.clone().unwrap_or_else(|| root.join(OUT));
     let json = format!("{}\n", serde_json::to_string_pretty(comparison)?);

@@ -8,12 +8,13 @@ mod prepare;
 mod report;
 mod run;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::{Parser, Subcommand, ValueEnum};
 
+use crate::catalog::Catalog;
 use crate::interrupt::Interrupted;
 use crate::progress::{command_data, under_actions};
 
@@ -135,6 +136,17 @@ fn print(text: &str) -> anyhow::Result<()> {
     match std::io::stdout().write_all(text.as_bytes()) {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
         other => Ok(other?),
+    }
+}
+
+/// The folder of the results: the one that was named, or that of the repository.
+fn results_folder(named: Option<&Path>) -> PathBuf {
+    match named {
+        Some(results) => results.to_owned(),
+        None => Catalog::find().map_or_else(
+            |_| PathBuf::from("bench-results"),
+            |found| found.root.join("bench-results"),
+        ),
     }
 }
 

@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use super::{Outcome, link, print};
-use crate::catalog::Catalog;
+use super::{Outcome, link, print, results_folder};
 use crate::record::Record;
 use crate::report::{Block, charts, markdown, readme_block, replace_block};
 use crate::store;
@@ -40,13 +39,7 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
-    let results = match &args.results {
-        Some(results) => results.clone(),
-        None => Catalog::find().map_or_else(
-            |_| PathBuf::from("bench-results"),
-            |found| found.root.join("bench-results"),
-        ),
-    };
+    let results = results_folder(args.results.as_deref());
     let path = store::find(&results, &args.run)?;
     let record = store::read(&path)?;
     if args.out.is_none() && args.readme.is_none() {

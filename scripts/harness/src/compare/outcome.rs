@@ -45,6 +45,27 @@ pub struct Comparison {
     pub warnings: Vec<String>,
 }
 
+impl Comparison {
+    /// What all of it comes to: the worst of what is judged.
+    pub fn decide(&self) -> Decision {
+        let failed = self.apps.iter().any(|app| {
+            matches!(
+                app.status,
+                Status::Vanished | Status::BuildFailed | Status::ContractFailed | Status::Crashed
+            )
+        });
+        if failed {
+            return Decision::Regression;
+        }
+        let judged = self
+            .series
+            .iter()
+            .filter(|series| series.judged)
+            .map(|series| series.decision);
+        judged.max().unwrap_or(Decision::NothingToMeasure)
+    }
+}
+
 /// One of the two revisions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
