@@ -11,6 +11,7 @@ pub mod cli;
 pub mod compare;
 pub mod contract;
 pub mod doctor;
+pub mod handover;
 pub mod interrupt;
 pub mod journal;
 pub mod machine;

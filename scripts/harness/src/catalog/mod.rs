@@ -8,6 +8,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use serde::{Deserialize, Serialize};
+
 use crate::record::{Role, Tier};
 
 /// Name of the variant that follows the framework's own guide.
@@ -23,7 +25,10 @@ pub struct Catalog {
 }
 
 /// A server under test: one folder below `apps/`.
-#[derive(Debug, Clone)]
+///
+/// Its paths are those of one machine and stay on it; all else of it is handed over with the programs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct App {
     /// Name of the folder.
     pub id: String,
@@ -46,10 +51,13 @@ pub struct App {
     /// Protocols that it speaks.
     pub protocols: Vec<String>,
     /// Its Cargo.toml.
+    #[serde(skip)]
     pub manifest: PathBuf,
     /// Root of the workspace that its lockfile belongs to.
+    #[serde(skip)]
     pub workspace: PathBuf,
     /// Where cargo puts what it builds for that workspace.
+    #[serde(skip)]
     pub target: PathBuf,
     /// SHA-256 over its sources and those of the packages of this repository that it uses.
     pub sources_hash: String,
@@ -64,7 +72,8 @@ pub struct App {
 }
 
 /// One binary of an app.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Variant {
     /// `default` or the part of the binary's name after `<id>-app-`.
     pub name: String,
@@ -110,10 +119,7 @@ pub enum CatalogError {
 impl Catalog {
     /// The apps of the repository that holds the current directory, or of `BENCH_ROOT`.
     pub fn find() -> Result<Self, CatalogError> {
-        let start = match std::env::var_os("BENCH_ROOT") {
-            Some(root) => PathBuf::from(root),
-            None => std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
-        };
+        let start = start();
         let root = start
             .ancestors()
             .find(|path| path.join("apps").is_dir() && path.join("Cargo.toml").is_file())
@@ -144,6 +150,14 @@ impl Catalog {
     /// The app with this id.
     pub fn app(&self, id: &str) -> Option<&App> {
         self.apps.iter().find(|app| app.id == id)
+    }
+}
+
+/// Where the search for the repository begins.
+pub fn start() -> PathBuf {
+    match std::env::var_os("BENCH_ROOT") {
+        Some(root) => PathBuf::from(root),
+        None => std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
     }
 }
 

@@ -1,9 +1,11 @@
 //! `bench check`.
 
+use std::path::PathBuf;
+
 use serde::Serialize;
 
-use super::{Format, Outcome, prepare, print};
-use crate::catalog::Catalog;
+use super::supply::Supply;
+use super::{Format, Outcome, print};
 use crate::contract::{self, Refuted};
 use crate::interrupt;
 use crate::machine::cpus::Split;
@@ -16,6 +18,7 @@ const EXAMPLES: &str = "\
 Examples:
   bench check                       all apps
   bench check --app axum,rocket     two of them
+  bench check --binaries handover   what `bench build` made, without building anything
   bench check --format json         for programs
 
 Exit status 1 if any app fails; the others are checked all the same.";
@@ -33,6 +36,9 @@ pub struct Args {
     /// Seed of the random input
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
+    /// Take the programs that `bench build --out DIR` made, and compile nothing
+    #[arg(long, value_name = "DIR", conflicts_with = "cargo_profile")]
+    binaries: Option<PathBuf>,
     /// Cargo profile that the apps are built by
     #[arg(long, value_name = "NAME", default_value = "release")]
     cargo_profile: String,
@@ -52,8 +58,9 @@ struct Found {
 
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     interrupt::listen()?;
-    let catalog = Catalog::find()?;
-    let mut subjects = plan::subjects(&args.app, &args.variant, None, &catalog)?;
+    let supply = Supply::of(args.binaries.as_deref())?;
+    let catalog = &supply.catalog;
+    let mut subjects = plan::subjects(&args.app, &args.variant, None, catalog)?;
     if !args.app.is_empty() {
         // Reference and ceiling belong to a run, not to the check of one app.
         let named = |id: &str| args.app.iter().any(|name| name == id);
@@ -64,7 +71,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         });
     }
     let split = Split::of_this_machine()?;
-    let built = prepare::build_subjects(&catalog, &subjects, &args.cargo_profile)?;
+    let built = supply.subjects(&subjects, &args.cargo_profile)?;
     let progress = Progress::new("checking", built.len() as u64);
     let mut found = Vec::new();
     for subject in &built {

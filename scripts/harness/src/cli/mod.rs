@@ -1,5 +1,6 @@
 //! The command line: what the user may say, and how `bench` answers. What it does is elsewhere.
 
+mod build;
 mod check;
 mod compare;
 mod doctor;
@@ -7,6 +8,7 @@ mod list;
 mod prepare;
 mod report;
 mod run;
+mod supply;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -40,6 +42,8 @@ struct Cli {
 enum Command {
     /// Build, prove, measure; write a record and print its table
     Run(run::Args),
+    /// Build what is measured, for another machine to measure it
+    Build(build::Args),
     /// Prove that the servers answer what the contract asks for
     Check(check::Args),
     /// Does a change make an app slower? Base and head, measured in turns
@@ -85,6 +89,7 @@ pub fn main() -> ExitCode {
     let done = if cfg!(target_os = "linux") {
         match cli.command {
             Command::Run(args) => run::run(&args),
+            Command::Build(args) => build::run(&args),
             Command::Check(args) => check::run(&args),
             Command::Compare(args) => compare::run(&args),
             Command::Report(args) => report::run(&args),

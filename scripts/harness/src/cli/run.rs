@@ -4,14 +4,14 @@ use std::io::{self, IsTerminal, stdout};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{bail, ensure};
 use jiff::{SignedDuration, Timestamp};
 
-use super::{Format, Outcome, prepare, print};
-use crate::catalog::Catalog;
+use super::supply::Supply;
+use super::{Format, Outcome, print};
 use crate::journal::{Head, Journal};
 use crate::machine::cpus::{self, Split};
-use crate::machine::environment::{self, version_of};
+use crate::machine::environment;
 use crate::machine::limits;
 use crate::machine::load::Ticks;
 use crate::measure::{Campaign, CampaignError, Events, Subject};
@@ -28,6 +28,7 @@ Examples:
   bench run --app axum,rocket --scenario hello     two frameworks, one scenario
   bench run --rounds 10 --seed 7                   narrower intervals, a known order
   bench run --time-budget 15m                      until the intervals are narrow, or a quarter of an hour is over
+  bench run --binaries handover                    what `bench build` made on another machine; compiles nothing
   bench run --resume                               go on with the run that was interrupted
 
 Reference and ceiling are part of every run: all ratios are to the reference.
@@ -70,6 +71,9 @@ pub struct Args {
     /// Folder of the results [default: bench-results of the repository]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Take the programs that `bench build --out DIR` made, and compile nothing
+    #[arg(long, value_name = "DIR", conflicts_with = "cargo_profile")]
+    binaries: Option<PathBuf>,
     /// Another load generator than the one that Cargo.lock pins: a program that is oha
     #[arg(long, value_name = "PATH")]
     oha: Option<PathBuf>,
@@ -106,8 +110,11 @@ struct Begun {
 
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     interrupt::listen()?;
-    let catalog = Catalog::find()?;
-    let results = args.out.clone().unwrap_or_else(|| catalog.root.join("bench-results"));
+    let supply = Supply::of(args.binaries.as_deref())?;
+    let results = args
+        .out
+        .clone()
+        .unwrap_or_else(|| supply.catalog.root.join("bench-results"));
     let split = Split::of_this_machine()?;
     // Wrong names are told before anything is built.
     let resumed = args
@@ -119,16 +126,18 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         Some((_, head, _)) => head.plan.clone(),
         None => Plan::new(
             &wishes(args),
-            &catalog,
+            &supply.catalog,
             &Profiles::built_in(),
             args.seed.unwrap_or_else(seed_of_the_clock),
         )?,
     };
-    let generator = prepare::generator(args.oha.as_deref(), &catalog.root, &split.generator)?;
+    let generator = supply.generator(args.oha.as_deref(), &split.generator)?;
     let cargo_profile = resumed
         .as_ref()
-        .map_or(args.cargo_profile.as_str(), |(_, head, _)| &head.cargo_profile);
-    let subjects = prepare::build_subjects(&catalog, &plan.subjects, cargo_profile)?;
+        .map_or(supply.cargo_profile(&args.cargo_profile), |(_, head, _)| {
+            &head.cargo_profile
+        });
+    let subjects = supply.subjects(&plan.subjects, cargo_profile)?;
     let most = plan
         .scenarios
         .iter()
@@ -147,7 +156,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
                 subjects,
             }
         }
-        None => begin(args, plan, subjects, &split, &generator.version, &catalog, &results)?,
+        None => begin(args, plan, subjects, &split, &generator.version, &supply, &results)?,
     };
     // The harness must not take time from the servers.
     let _ = cpus::pin(0, &split.generator); // it waits nearly always, so nothing is lost if the kernel refuses
@@ -174,7 +183,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         Err(error) => return Err(error.into()),
     };
     let steal = Ticks::now(&[split.server.as_slice(), &split.generator].concat()).steal_share_since(ticks);
-    let record = record(begun.head, begun.subjects, begun.trials, stopped, steal, &catalog);
+    let record = record(begun.head, begun.subjects, begun.trials, stopped, steal, &supply);
     let path = store::write(&results, &record)?;
     begun.journal.finished()?;
     show(&record, &path, args.format)?;
@@ -204,10 +213,10 @@ fn begin(
     subjects: Vec<Subject>,
     split: &Split,
     oha: &str,
-    catalog: &Catalog,
+    supply: &Supply,
     results: &std::path::Path,
 ) -> anyhow::Result<Begun> {
-    let rustc = version_of("rustc".as_ref(), &catalog.root).context("rustc does not say its version")?;
+    let rustc = supply.rustc()?;
     let started_at = Timestamp::now();
     let head = Head {
         journal_version: Head::VERSION,
@@ -216,7 +225,7 @@ fn begin(
         started_at,
         plan,
         time_budget_seconds: args.time_budget,
-        cargo_profile: args.cargo_profile.clone(),
+        cargo_profile: supply.cargo_profile(&args.cargo_profile).to_owned(),
         environment: environment::describe(split, rustc, oha.to_owned()),
         apps: subjects.iter().map(|subject| subject.app.clone()).collect(),
     };
@@ -270,9 +279,9 @@ fn record(
     trials: Vec<Trial>,
     stopped: Stopped,
     steal_share: f64,
-    catalog: &Catalog,
+    supply: &Supply,
 ) -> Record {
-    let (commit, dirty) = environment::commit(&catalog.root).unzip();
+    let (commit, dirty) = supply.commit().unzip();
     let mut apps: Vec<_> = subjects.into_iter().map(|subject| subject.app).collect();
     for app in &mut apps {
         // What was built before the interrupt took its time then.

@@ -103,6 +103,11 @@ impl Generator {
         })
     }
 
+    /// The program.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Drives the server at `address` for some seconds. `alive` is asked again and again whether the server still lives.
     pub fn drive(
         &self,

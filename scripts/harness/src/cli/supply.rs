@@ -1,0 +1,82 @@
+//! Where the programs of a run come from: this tree, which is built, or what another machine handed over.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+
+use super::prepare;
+use crate::catalog::{self, Catalog};
+use crate::handover::Handover;
+use crate::machine::environment::{self, version_of};
+use crate::measure::{Generator, Subject};
+use crate::plan::SubjectId;
+
+/// Programs, and what is known of them.
+pub struct Supply {
+    /// The apps that there are.
+    pub catalog: Catalog,
+    handed_over: Option<(PathBuf, Handover)>,
+}
+
+impl Supply {
+    /// What lies in `binaries`, or the repository.
+    pub fn of(binaries: Option<&Path>) -> anyhow::Result<Self> {
+        let Some(folder) = binaries else {
+            return Ok(Self {
+                catalog: Catalog::find()?,
+                handed_over: None,
+            });
+        };
+        let handover = Handover::read(folder)?;
+        let catalog = Catalog {
+            root: catalog::start(),
+            apps: handover.apps.clone(),
+        };
+        Ok(Self {
+            catalog,
+            handed_over: Some((folder.to_owned(), handover)),
+        })
+    }
+
+    /// The load generator: the one at `named`, the one that was handed over, or the repository's own, which is built.
+    pub fn generator(&self, named: Option<&Path>, cpus: &[u32]) -> anyhow::Result<Generator> {
+        match (named, &self.handed_over) {
+            (None, Some((folder, handover))) => Ok(Generator::new(&handover.generator(folder)?, cpus)?),
+            _ => prepare::generator(named, &self.catalog.root, cpus),
+        }
+    }
+
+    /// The subjects with their programs.
+    pub fn subjects(&self, ids: &[SubjectId], cargo_profile: &str) -> anyhow::Result<Vec<Subject>> {
+        match &self.handed_over {
+            None => prepare::build_subjects(&self.catalog, ids, cargo_profile),
+            Some((folder, handover)) => {
+                let subjects = ids.iter().map(|id| handover.subject(folder, id));
+                Ok(subjects.collect::<Result<_, _>>()?)
+            }
+        }
+    }
+
+    /// Cargo profile that the programs are built by: what was `asked` for, or what the handover was made with.
+    pub fn cargo_profile<'a>(&'a self, asked: &'a str) -> &'a str {
+        self.handed_over
+            .as_ref()
+            .map_or(asked, |(_, handover)| &handover.cargo_profile)
+    }
+
+    /// `rustc --version` of the compiler that made the programs.
+    pub fn rustc(&self) -> anyhow::Result<String> {
+        match &self.handed_over {
+            Some((_, handover)) => Ok(handover.rustc.clone()),
+            None => version_of("rustc".as_ref(), &self.catalog.root).context("rustc does not say its version"),
+        }
+    }
+
+    /// Commit that the programs were built from, and whether files differed from it.
+    pub fn commit(&self) -> Option<(String, bool)> {
+        match &self.handed_over {
+            Some((_, handover)) => handover.commit.clone().zip(handover.dirty),
+            None => environment::commit(&self.catalog.root),
+        }
+    }
+}
