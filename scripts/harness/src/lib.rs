@@ -23,5 +23,6 @@ pub mod progress;
 pub mod record;
 pub mod report;
 pub mod scenario;
+pub mod since;
 pub mod stats;
 pub mod store;

@@ -81,6 +81,21 @@ pub fn find(results: &Path, name: &str) -> Result<PathBuf, StoreError> {
     found.ok_or_else(|| StoreError::Missing(name.chars().take(200).flat_map(char::escape_debug).collect()))
 }
 
+/// The newest run before this one of the same lane and profile, if there is any.
+pub fn previous(results: &Path, record: &Record) -> Result<Option<PathBuf>, StoreError> {
+    let mut earlier: Vec<PathBuf> = records(results)
+        .filter(|path| path.parent() == path_of(results, record.lane, "").parent())
+        .filter(|path| path.file_stem().is_some_and(|stem| *stem < *record.id))
+        .collect();
+    earlier.sort();
+    for path in earlier.into_iter().rev() {
+        if read(&path)?.profile == record.profile {
+            return Ok(Some(path));
+        }
+    }
+    Ok(None)
+}
+
 /// All files that may be records, of all lanes. Ids begin with the time: their order is that of the runs.
 fn records(results: &Path) -> impl Iterator<Item = PathBuf> {
     let folders: Vec<PathBuf> = Lane::ALL.iter().map(|lane| results.join(lane.name())).collect();
@@ -273,6 +288,24 @@ mod tests {
             1,
             "no temporary file is left"
         );
+    }
+
+    #[test]
+    fn the_run_before_is_of_the_same_lane_and_profile() {
+        let folder = tempfile::tempdir().unwrap();
+        let record = sample::record();
+        let add = |id: &str, lane, profile: &str| {
+            let mut other = record.clone();
+            (other.id, other.lane, other.profile) = (id.into(), lane, profile.into());
+            write(folder.path(), &other).unwrap()
+        };
+        write(folder.path(), &record).unwrap();
+        assert_eq!(previous(folder.path(), &record).unwrap(), None);
+        let before = add("20261107T110000Z-1", record.lane, &record.profile);
+        add("20261114T110000Z-1", record.lane, "another");
+        add("20261115T110000Z-1", Lane::Local, &record.profile);
+        add("20261128T110000Z-1", record.lane, &record.profile);
+        assert_eq!(previous(folder.path(), &record).unwrap(), Some(before));
     }
 
     #[test]

@@ -4,10 +4,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use clap::ValueEnum;
 
 use super::{Outcome, link, print, results_folder};
 use crate::record::Record;
-use crate::report::{Block, charts, markdown, readme_block, replace_block};
+use crate::report::{Block, charts, markdown, pull_request, readme_block, replace_block};
 use crate::store;
 
 /// Name of the chart that README.md shows.
@@ -18,7 +19,8 @@ Examples:
   bench report latest                                      Markdown on standard output
   bench report 20261121T110000Z-2a --out /tmp/report       summary.md and charts/*.svg
   bench report latest --readme README.md                   the results block of README.md, summary and charts
-                                                           beside the record";
+                                                           beside the record
+  bench report latest --format pull-request                what a reviewer must know: failures, what moved, verdicts";
 
 /// Show a record as Markdown, or write its summary, charts and the results block of README.md.
 #[derive(Debug, clap::Args)]
@@ -27,6 +29,15 @@ pub struct Args {
     /// Record: its path, the id of the run, or `latest`
     #[arg(value_name = "RUN")]
     run: String,
+    /// What is written on standard output
+    #[arg(long, value_enum, default_value_t, conflicts_with_all = ["out", "readme"])]
+    format: Shape,
+    /// With --format pull-request: the run to compare with [default: the one before, of the same lane and profile]
+    #[arg(long, value_name = "RUN")]
+    previous: Option<String>,
+    /// With --format pull-request: address of the record's folder, for links and the chart
+    #[arg(long, value_name = "URL")]
+    base_url: Option<String>,
     /// Folder for summary.md and charts/*.svg
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -38,10 +49,33 @@ pub struct Args {
     results: Option<PathBuf>,
 }
 
+/// What the report is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+enum Shape {
+    /// Everything, as Markdown
+    #[default]
+    Markdown,
+    /// What a reviewer of the record must know, as the body of a pull request
+    PullRequest,
+}
+
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let results = results_folder(args.results.as_deref());
     let path = store::find(&results, &args.run)?;
     let record = store::read(&path)?;
+    if args.format == Shape::PullRequest {
+        let previous = match &args.previous {
+            Some(name) => Some(store::find(&results, name)?),
+            None => store::previous(&results, &record)?,
+        };
+        let previous = previous.map(|path| store::read(&path)).transpose()?;
+        print(&pull_request(&record, previous.as_ref(), args.base_url.as_deref()))?;
+        return Ok(Outcome::Fine);
+    }
+    anyhow::ensure!(
+        args.previous.is_none() && args.base_url.is_none(),
+        "--previous and --base-url belong to --format pull-request"
+    );
     if args.out.is_none() && args.readme.is_none() {
         print(&markdown(&record, None))?;
         return Ok(Outcome::Fine);

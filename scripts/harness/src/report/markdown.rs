@@ -123,24 +123,26 @@ fn list(cpus: &[u32]) -> String {
 }
 
 fn failures(failures: &[Failure]) -> Option<String> {
-    let line = |failure: &Failure| {
-        let place = match failure.scenarios.as_slice() {
-            [] => "every scenario".to_owned(),
-            scenarios => scenarios
-                .iter()
-                .map(|id| escape::markdown_code(id))
-                .collect::<Vec<_>>()
-                .join(", "),
-        };
-        let verdict = words::verdict(failure.verdict);
-        let reasons = reasons(&failure.reasons);
-        format!(
-            "- **{}**: {verdict} in {place}{reasons}",
-            escape::markdown(&failure.label)
-        )
-    };
-    let lines: Vec<_> = failures.iter().map(line).collect();
+    let lines: Vec<_> = failures.iter().map(failure_line).collect();
     (!lines.is_empty()).then(|| format!("## Failed\n\n{}", lines.join("\n")))
+}
+
+/// `- **axum**: crashed in plaintext, simple: the server died`
+pub(super) fn failure_line(failure: &Failure) -> String {
+    let place = match failure.scenarios.as_slice() {
+        [] => "every scenario".to_owned(),
+        scenarios => scenarios
+            .iter()
+            .map(|id| escape::markdown_code(id))
+            .collect::<Vec<_>>()
+            .join(", "),
+    };
+    let verdict = words::verdict(failure.verdict);
+    let reasons = reasons(&failure.reasons);
+    format!(
+        "- **{}**: {verdict} in {place}{reasons}",
+        escape::markdown(&failure.label)
+    )
 }
 
 fn reasons(reasons: &[String]) -> String {
