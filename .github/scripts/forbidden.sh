@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# What no linter forbids and this repository does: a failure that is not one (`continue-on-error`, `|| true`), and an action
+# that is not pinned by its commit with its version behind it. Looks at all workflows and scripts, or at those named.
+#
+#   .github/scripts/forbidden.sh [FILE...]
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+
+files=("$@")
+if [ ${#files[@]} -eq 0 ]; then
+    mapfile -t files < <(git ls-files --cached --others --exclude-standard -- '.github/*.yml' '.github/*.yaml' \
+        '.github/scripts/*.sh' scripts .ci | while IFS= read -r file; do
+        case $file in
+        .github/*) echo "$file" ;;
+        *) ! grep -qsE '^#!.*\b(ba)?sh$' "$file" || echo "$file" ;;
+        esac
+    done)
+fi
+
+found=0
+refuse() { # REASON, then what grep takes
+    local reason=$1 lines line status=0
+    shift
+    lines=$(grep --with-filename --line-number "$@" "${files[@]}") || status=$?
+    [ "$status" -le 1 ] || exit "$status" # grep itself
+    while IFS= read -r line; do
+        case $line in
+        '' | .github/scripts/forbidden.sh:*) ;; # this file has to name what it looks for
+        *)
+            echo "$line    <- $reason"
+            found=1
+            ;;
+        esac
+    done <<<"$lines"
+}
+refuse 'a step that fails must fail' --extended-regexp '^[^#]*continue-on-error'
+refuse 'a failure must not pass for a success' --extended-regexp '^[^#]*\|\|[[:space:]]*(true|:)([[:space:];)]|$)'
+refuse 'pin it: owner/action@<40 hex> # v1.2.3' --perl-regexp \
+    '^\s*(- )?uses:(?!\s*\./)(?!\s*\S+@[0-9a-f]{40} # v\d+\.\d+\.\d+$)'
+[ "$found" = 0 ] || exit 1
+echo "${#files[@]} files: nothing forbidden"

@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# What a run of the weekly benchmark does: checks what was asked for, and prints lines `name=value`, as $GITHUB_OUTPUT
+# takes them: `jobs` (of weekly-benchmark.yml, that are to run), `lanes` (their machines), and what was asked for.
+# Everything comes by the environment, and all of it may be empty:
+#
+#   LANES         hosted-x64,hosted-arm64,self-hosted   empty: all that there are
+#   PROFILE       weekly                                empty: weekly
+#   APPS SCENARIOS ROUNDS                               empty: those of the profile
+#   PUBLISH       true or false                         empty: true
+#   RUNNER        ["self-hosted", "bench"]              labels of the self-hosted runner; empty: there is none
+#   README_LANE   hosted-x64                            the lane that README.md shows
+#   REF           refs/heads/main                       the branch that this runs on
+#
+#   LANES=hosted-x64 PROFILE=smoke PUBLISH=false .github/scripts/lanes.sh
+set -euo pipefail
+
+refuse() {
+    echo "error: $*" >&2
+    exit 1
+}
+
+lanes=${LANES:-} profile=${PROFILE:-weekly} apps=${APPS:-} scenarios=${SCENARIOS:-} rounds=${ROUNDS:-}
+publish=${PUBLISH:-true} runner=${RUNNER:-} readme_lane=${README_LANE:-hosted-x64} ref=${REF:-}
+
+names='^[a-z0-9][a-z0-9-]*(,[a-z0-9][a-z0-9-]*)*$'
+[[ $profile =~ ^[a-z0-9][a-z0-9-]*$ ]] || refuse "profile '$profile' is no name; \`bench list\` shows the profiles"
+[[ -z $apps || $apps =~ $names ]] || refuse "apps '$apps': write ids with commas between, as in axum,rocket"
+[[ -z $scenarios || $scenarios =~ $names ]] || refuse "scenarios '$scenarios': write names with commas between, as in plaintext,hello"
+[[ -z $rounds || $rounds =~ ^[1-9][0-9]{0,2}$ ]] || refuse "rounds '$rounds': write a number from 1 to 999"
+[[ $publish = true || $publish = false ]] || refuse "publish '$publish': write true or false"
+
+# There are as many lanes as there are machines: the self-hosted one exists where its labels are configured.
+known=(hosted-x64 hosted-arm64)
+if [ -n "$runner" ]; then
+    jq --exit-status 'type == "array" and length > 0 and all(.[]; type == "string" and . != "")' <<<"$runner" >/dev/null ||
+        refuse "variable BENCH_RUNNER '$runner': write a JSON array of labels, as in [\"self-hosted\", \"bench\"]"
+    known+=(self-hosted)
+else
+    runner='[]'
+fi
+wanted=("${known[@]}")
+[ -z "$lanes" ] || IFS=, read -r -a wanted <<<"$lanes"
+for lane in "${wanted[@]}"; do
+    [ "$lane" != self-hosted ] || [ "$runner" != '[]' ] ||
+        refuse "lane self-hosted: there is no runner; .github/CONTRIBUTING.md says how to configure one (variable BENCH_RUNNER)"
+    printf '%s\n' "${known[@]}" | grep -qx -- "$lane" || refuse "there is no lane '$lane'; there are: ${known[*]}"
+done
+
+# What is published, or runs on a machine of our own, comes from the branch that was reviewed.
+if [ "$ref" != refs/heads/main ]; then
+    [ "$publish" = false ] || refuse "only main is published, and this is '$ref'; set publish to false to measure it"
+    ! printf '%s\n' "${wanted[@]}" | grep -qx self-hosted || refuse "only main runs on the self-hosted runner, and this is '$ref'"
+fi
+
+# README.md shows a run only if it is a whole one: a smoke test or three apps would pass for the result.
+whole=false
+[ "$profile" != weekly ] || [ -n "$apps$scenarios$rounds" ] || whole=true
+
+printf '%s\n' "${wanted[@]}" | jq --raw-input --null-input --raw-output \
+    --argjson runner "$runner" --argjson whole "$whole" --arg readme "$readme_lane" '
+    def machine: {
+        "hosted-x64":   { architecture: "x64",   runner: ["ubuntu-24.04"] },
+        "hosted-arm64": { architecture: "arm64", runner: ["ubuntu-24.04-arm"] },
+        "self-hosted":  { architecture: "x64",   runner: $runner }
+    }[.];
+    [inputs] | unique
+    | map({ key: ., value: (machine + { readme: ($whole and . == $readme) }) }) | from_entries
+    | "lanes=\(tojson)\njobs=\(keys + ([.[].architecture] | unique | map("build-" + .)) | tojson)"'
+printf '%s\n' "profile=$profile" "apps=$apps" "scenarios=$scenarios" "rounds=$rounds" "publish=$publish"

@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Makes in the checkout what the pull request of a lane changes: the records that gh-pages has and bench-results/ does not
+# have yet (also those of weeks whose pull request was not merged), summary and charts of RECORD, and, if README is true,
+# the results block of README.md. Prints lines `name=value`, as $GITHUB_OUTPUT takes them.
+#
+#   .github/scripts/results.sh RECORD PAGES README
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+
+record=${1:?a record} pages=${2:?a checkout of gh-pages} readme=${3:?true or false}
+lane=$(jq --raw-output --exit-status .lane "$record")
+id=$(jq --raw-output --exit-status .id "$record")
+profile=$(jq --raw-output --exit-status .profile "$record")
+[[ $lane =~ ^[a-z0-9-]+$ && $id =~ ^[0-9A-Za-z-]+$ ]] || {
+    echo "error: $record: lane '$lane' or id '$id' is no name" >&2
+    exit 1
+}
+published=$pages/data/$lane folder=bench-results/$lane
+[ -f "$published/$id.json" ] || {
+    echo "error: $id is not on gh-pages; publish it first" >&2
+    exit 1
+}
+mkdir -p "$folder"
+
+# Ids begin with the time of the run, so their order is that of time. Older ones that are not here were taken out.
+newest=$(find "$folder" -maxdepth 1 -name '[0-9]*.json' -printf '%f\n' | LC_ALL=C sort | tail -1)
+previous=
+while IFS= read -r file; do
+    [[ -n $newest && ! $file > $newest ]] || cp "$published/$file" "$folder/$file"
+    # What a run is compared with is the one before it that asked the same.
+    if [[ $file < $id.json && $(jq --raw-output .profile "$published/$file") = "$profile" ]]; then
+        previous=$published/$file
+    fi
+done < <(find "$published" -maxdepth 1 -name '[0-9]*.json' -printf '%f\n' | LC_ALL=C sort)
+# A record that is late, behind one that is here already, is added all the same.
+cp "$published/$id.json" "$folder/$id.json"
+
+shown=(--out "$folder")
+[ "$readme" = false ] || shown=(--readme README.md)
+"${BENCH:-./scripts/bench}" report "$folder/$id.json" --results bench-results "${shown[@]}" >&2
+echo "previous=$previous"
+echo "record=$folder/$id.json"
+echo "id=$id"
