@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::machine::cpus::{self, Split};
 use crate::machine::environment::{self, version_of};
-use crate::machine::{limits, load};
+use crate::machine::{limits, load, tuning};
 
 /// Most connections of any scenario that is planned for; the limits are looked at with these in mind.
 const MOST_CONNECTIONS: u32 = 512;
@@ -33,7 +33,7 @@ pub struct Finding {
 pub enum State {
     /// As it should be.
     Good,
-    /// Figures will be less sure, or less comparable.
+    /// Figures will be less sure or less comparable, or something cannot be done here.
     Doubtful,
     /// Nothing can be measured.
     Bad,
@@ -41,27 +41,14 @@ pub enum State {
 
 /// Looks at everything. `root` is the repository.
 pub fn examine(root: &Path) -> Vec<Finding> {
-    let mut found = vec![cpus_found(), busy(), files(), ports(), backlog()];
+    let mut found = vec![cpus_found(), busy(), files()];
+    found.extend(tuning::look(Path::new("/")).iter().map(setting));
     let split = Split::of_this_machine().unwrap_or(Split {
         server: vec![0],
         generator: vec![0],
         shared_core: false,
     });
     let described = environment::describe(&split, String::new(), String::new());
-    found.push(match described.governor.as_deref() {
-        Some("performance") => good("governor", "performance"),
-        Some(other) => doubtful("governor", other, "sudo cpupower frequency-set -g performance"),
-        None => good("governor", "not shown by this machine"),
-    });
-    found.push(match described.turbo {
-        Some(false) => good("turbo", "off"),
-        Some(true) => doubtful(
-            "turbo",
-            "on",
-            "turn boost off in /sys/devices/system/cpu (intel_pstate/no_turbo, cpufreq/boost)",
-        ),
-        None => good("turbo", "not shown by this machine"),
-    });
     found.push(match &described.virtualisation {
         Some(kind) => doubtful(
             "virtualisation",
@@ -163,27 +150,17 @@ fn files() -> Finding {
     }
 }
 
-fn ports() -> Finding {
-    match limits::local_ports() {
-        Some(ports) if ports < 16_384 => doubtful(
-            "local ports",
-            &ports.to_string(),
-            "sudo sysctl net.ipv4.ip_local_port_range='15000 65000'",
+/// One of the things that tune.sh sets.
+fn setting(found: &tuning::Found) -> Finding {
+    let name = found.item.name;
+    match found.value() {
+        None => good(name, "not shown by this machine"),
+        Some(value) if found.fits() => good(name, value),
+        Some(value) => doubtful(
+            name,
+            &format!("{value}, wanted {}", found.item.wanted),
+            &format!("{} ({})", tuning::REMEDY, found.item.why),
         ),
-        Some(ports) => good("local ports", ports.to_string()),
-        None => doubtful("local ports", "not shown", "mount /proc"),
-    }
-}
-
-fn backlog() -> Finding {
-    match limits::backlog() {
-        Some(backlog) if backlog < MOST_CONNECTIONS => doubtful(
-            "accept queue",
-            &backlog.to_string(),
-            "sudo sysctl net.core.somaxconn=4096",
-        ),
-        Some(backlog) => good("accept queue", backlog.to_string()),
-        None => doubtful("accept queue", "not shown", "mount /proc"),
     }
 }
 
@@ -195,7 +172,11 @@ fn tool(name: &'static str, root: &Path) -> Finding {
             "not found",
             "without git a record does not say of which commit it is",
         ),
-        None => bad(name, "not found", "install Rust with rustup (https://rustup.rs)"),
+        None => doubtful(
+            name,
+            "not found",
+            "fine for what `bench build` handed over; to build here, install Rust with rustup (https://rustup.rs)",
+        ),
     }
 }
 
@@ -210,10 +191,10 @@ fn compiler(root: &Path) -> Finding {
         let version = version_of(Path::new("cc"), root).unwrap_or_else(|| "found".into());
         return good("C compiler", version);
     }
-    bad(
+    doubtful(
         "C compiler",
         "no `cc`",
-        "install one, on Debian and Ubuntu: sudo apt-get install build-essential",
+        "fine for what `bench build` handed over; to build here: sudo apt-get install build-essential",
     )
 }
 
@@ -229,5 +210,20 @@ mod tests {
             assert_eq!(finding.state == State::Good, finding.remedy.is_empty(), "{finding:?}");
             assert!(!finding.found.is_empty(), "{finding:?}");
         }
+    }
+
+    #[test]
+    fn a_setting_that_differs_names_what_sets_it() {
+        let mut found = tuning::look(Path::new("/nothing/is/here"));
+        assert!(found.iter().all(|found| setting(found).state == State::Good));
+        found[0].values = vec!["performance".into(), "powersave".into()];
+        let told = setting(&found[0]);
+        assert_eq!(told.state, State::Doubtful);
+        assert_eq!(told.found, "performance, powersave, wanted performance");
+        assert!(
+            told.remedy.starts_with("sudo scripts/runner/tune.sh apply ("),
+            "{}",
+            told.remedy
+        );
     }
 }

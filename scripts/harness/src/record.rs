@@ -120,7 +120,7 @@ pub struct Environment {
     pub kernel: String,
     /// Name and version of the operating system.
     pub os: String,
-    /// Frequency governor of the serving cpus; `None` where the machine shows none (most virtual machines).
+    /// Frequency governor of the serving cpus, each that is found; `None` where the machine shows none (most virtual machines).
     pub governor: Option<String>,
     /// Whether turbo is on; `None` where the machine does not tell.
     pub turbo: Option<bool>,
@@ -140,6 +140,10 @@ pub struct Environment {
     pub server_cpus: Vec<u32>,
     /// Cpus that the load generator ran on.
     pub generator_cpus: Vec<u32>,
+    /// What `scripts/runner/tune.sh` sets, as it was found: name → value, several where cpus differ. What the machine
+    /// does not show is not there; records from before this field have none.
+    #[serde(default)]
+    pub tuning: BTreeMap<String, String>,
     /// What speaks against this machine, in words; empty where nothing was found.
     pub warnings: Vec<String>,
 }

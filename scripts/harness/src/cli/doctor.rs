@@ -33,6 +33,9 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     Ok(if bad { Outcome::CheckFailed } else { Outcome::Fine })
 }
 
+/// Width of the longest subject, `net.ipv4.ip_local_port_range`.
+const SUBJECT: usize = 28;
+
 fn text(found: &[Finding]) -> String {
     let mut text = String::new();
     for finding in found {
@@ -41,16 +44,16 @@ fn text(found: &[Finding]) -> String {
             State::Doubtful => "doubt",
             State::Bad => "BAD  ",
         };
-        text.push_str(format!("{mark}  {:14}  {}\n", finding.subject, finding.found).as_str());
+        text.push_str(format!("{mark}  {:SUBJECT$}  {}\n", finding.subject, finding.found).as_str());
         if !finding.remedy.is_empty() {
-            text.push_str(format!("       {:14}  → {}\n", "", finding.remedy).as_str());
+            text.push_str(format!("       {:SUBJECT$}  → {}\n", "", finding.remedy).as_str());
         }
     }
     let doubts = found.iter().filter(|finding| finding.state == State::Doubtful).count();
     let bad = found.iter().filter(|finding| finding.state == State::Bad).count();
     let verdict = match (bad, doubts) {
         (0, 0) => "This machine is fit to measure.".into(),
-        (0, doubts) => format!("This machine can measure; {doubts} things make its figures less sure."),
+        (0, doubts) => format!("This machine can measure; {doubts} things are not as they should be."),
         (bad, _) => format!("This machine cannot measure: {bad} things have to be mended first."),
     };
     format!("{text}\n{verdict}\n")

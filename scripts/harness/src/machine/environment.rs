@@ -5,7 +5,8 @@ use std::path::Path;
 use std::process::Command;
 
 use super::cpus::{self, Split};
-use super::{limits, load, shown};
+use super::tuning::{self, Found};
+use super::{load, shown};
 use crate::record::Environment;
 
 /// Load average, per cpu, from which on somebody else is at work.
@@ -13,13 +14,14 @@ const BUSY: f64 = 0.5;
 
 /// Describes this machine. `rustc` and `oha` are the versions of what builds and what drives.
 pub fn describe(split: &Split, rustc: String, oha: String) -> Environment {
+    let settings = tuning::look(Path::new("/"));
     let mut found = Environment {
         cpu_model: cpu_model(),
         logical_cpus: u32::try_from(cpus::allowed().len()).unwrap_or(u32::MAX),
         memory_bytes: memory_bytes(),
         kernel: shown("/proc/sys/kernel/osrelease").unwrap_or_else(|| "unknown".into()),
         os: os(),
-        governor: split.server.first().and_then(|cpu| governor(*cpu)),
+        governor: governor(&split.server),
         turbo: turbo(),
         virtualisation: virtualisation(),
         steal_share: 0.0,
@@ -29,14 +31,18 @@ pub fn describe(split: &Split, rustc: String, oha: String) -> Environment {
         oha,
         server_cpus: split.server.clone(),
         generator_cpus: split.generator.clone(),
+        tuning: settings
+            .iter()
+            .filter_map(|setting| Some((setting.item.name.to_owned(), setting.value()?)))
+            .collect(),
         warnings: Vec::new(),
     };
-    found.warnings = warnings(&found, split.shared_core);
+    found.warnings = warnings(&found, split.shared_core, &settings);
     found
 }
 
 /// What speaks against measuring here, each with what can be done.
-fn warnings(found: &Environment, shared_core: bool) -> Vec<String> {
+fn warnings(found: &Environment, shared_core: bool, settings: &[Found]) -> Vec<String> {
     let mut told = Vec::new();
     if found.logical_cpus < 4 {
         told.push(format!(
@@ -47,13 +53,15 @@ fn warnings(found: &Environment, shared_core: bool) -> Vec<String> {
     if shared_core {
         told.push("server and load generator share one physical core and slow each other down".into());
     }
-    if let Some(governor) = found.governor.as_deref().filter(|governor| *governor != "performance") {
+    for setting in settings.iter().filter(|setting| !setting.fits()) {
         told.push(format!(
-            "cpu frequency governor is `{governor}`; set it to `performance`"
+            "{} is `{}` and not `{}`: {}; {} sets it",
+            setting.item.name,
+            setting.values.join(", "),
+            setting.item.wanted,
+            setting.item.why,
+            tuning::REMEDY
         ));
-    }
-    if found.turbo == Some(true) {
-        told.push("turbo is on: the clock depends on temperature and on how many cores are busy; turn it off".into());
     }
     if let Some(kind) = &found.virtualisation {
         told.push(format!(
@@ -65,9 +73,6 @@ fn warnings(found: &Environment, shared_core: bool) -> Vec<String> {
             "the load average was {:.2} before the start: end other programs",
             found.load_average
         ));
-    }
-    if let Some(ports) = limits::local_ports().filter(|ports| *ports < 16_384) {
-        told.push(format!("only {ports} local ports: widen net.ipv4.ip_local_port_range"));
     }
     told
 }
@@ -109,8 +114,11 @@ fn os() -> String {
     name.map_or_else(|| "unknown".into(), |name| name.trim_matches('"').to_owned())
 }
 
-fn governor(cpu: u32) -> Option<String> {
-    shown(format!("/sys/devices/system/cpu/cpu{cpu}/cpufreq/scaling_governor"))
+/// Of all serving cpus: one that is slower than the others would be every trial's luck.
+fn governor(cpus: &[u32]) -> Option<String> {
+    let path = |cpu: &u32| format!("/sys/devices/system/cpu/cpu{cpu}/cpufreq/scaling_governor");
+    let found = tuning::distinct(cpus.iter().filter_map(|cpu| shown(path(cpu))));
+    (!found.is_empty()).then(|| found.join(", "))
 }
 
 fn turbo() -> Option<bool> {

@@ -1,9 +1,10 @@
-//! The machine under the measurement: its cpus, its limits, what it is, how busy it is.
+//! The machine under the measurement: its cpus, its limits, its settings, what it is, how busy it is.
 
 pub mod cpus;
 pub mod environment;
 pub mod limits;
 pub mod load;
+pub mod tuning;
 
 use std::fs;
 use std::path::Path;

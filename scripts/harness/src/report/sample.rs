@@ -75,6 +75,7 @@ fn environment() -> Environment {
         oha: "1.16.0".to_owned(),
         server_cpus: vec![0],
         generator_cpus: vec![1, 2, 3],
+        tuning: BTreeMap::from([("smt".to_owned(), "on".to_owned())]),
         warnings: vec!["the machine is virtual: neighbours may slow it @everyone".to_owned()],
     }
 }
