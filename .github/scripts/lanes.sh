@@ -19,6 +19,16 @@ refuse() {
     exit 1
 }
 
+# Is the first one of the others? (Not by a pipe into `grep -q`, which leaves as soon as it knows: that kills the writer.)
+among() {
+    local wanted=$1 each
+    shift
+    for each in "$@"; do
+        [ "$each" != "$wanted" ] || return 0
+    done
+    return 1
+}
+
 lanes=${LANES:-} profile=${PROFILE:-weekly} apps=${APPS:-} scenarios=${SCENARIOS:-} rounds=${ROUNDS:-}
 publish=${PUBLISH:-true} runner=${RUNNER:-} readme_lane=${README_LANE:-hosted-x64} ref=${REF:-}
 
@@ -43,13 +53,13 @@ wanted=("${known[@]}")
 for lane in "${wanted[@]}"; do
     [ "$lane" != self-hosted ] || [ "$runner" != '[]' ] ||
         refuse "lane self-hosted: there is no runner; .github/CONTRIBUTING.md says how to configure one (variable BENCH_RUNNER)"
-    printf '%s\n' "${known[@]}" | grep -qx -- "$lane" || refuse "there is no lane '$lane'; there are: ${known[*]}"
+    among "$lane" "${known[@]}" || refuse "there is no lane '$lane'; there are: ${known[*]}"
 done
 
 # What is published, or runs on a machine of our own, comes from the branch that was reviewed.
 if [ "$ref" != refs/heads/main ]; then
     [ "$publish" = false ] || refuse "only main is published, and this is '$ref'; set publish to false to measure it"
-    ! printf '%s\n' "${wanted[@]}" | grep -qx self-hosted || refuse "only main runs on the self-hosted runner, and this is '$ref'"
+    ! among self-hosted "${wanted[@]}" || refuse "only main runs on the self-hosted runner, and this is '$ref'"
 fi
 
 # README.md shows a run only if it is a whole one: a smoke test or three apps would pass for the result.
