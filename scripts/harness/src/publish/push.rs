@@ -288,8 +288,14 @@ impl<'a> Publisher<'a> {
 
     /// Moves the checkout to what is published. Its own commits are in there.
     fn follow(&self, tip: &str) -> Result<(), PublishError> {
-        self.git.bytes(&["reset", "--quiet", "--hard", tip])?;
-        Ok(())
+        let told = self.git.call(&["reset", "--quiet", "--hard", tip])?;
+        if told.success {
+            return Ok(());
+        }
+        Err(PublishError::Unfit(format!(
+            "everything is published, but the checkout could not be moved to it: {}",
+            clean(&told.stderr, SENTENCE)
+        )))
     }
 }
 
