@@ -286,9 +286,8 @@ mod tests {
                 "{number}"
             );
         }
-        assert_eq!(
-            [rounded(123_456.789, 6), rounded(0.001_234_56, 3), rounded(0.0, 3)],
-            [123_457.0, 0.001_23, 0.0]
-        );
+        let written =
+            [(123_456.789, 6), (0.001_234_56, 3), (0.0, 3)].map(|(number, digits)| rounded(number, digits).to_string());
+        assert_eq!(written, ["123457", "0.00123", "0"]);
     }
 }

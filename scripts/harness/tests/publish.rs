@@ -171,13 +171,13 @@ impl Checkout {
     fn act(&self, lane: &str, suite: &str, date: u64) {
         let path = format!("charts/{lane}/data.js");
         let text = fs::read_to_string(self.root.join(&path)).unwrap_or_default();
-        let mut data: Value = match text.strip_prefix(PREFIX) {
+        let mut content: Value = match text.strip_prefix(PREFIX) {
             Some(json) => serde_json::from_str(json).unwrap(),
             None => json!({"lastUpdate": 0, "repoUrl": "", "entries": {}}),
         };
-        data["lastUpdate"] = (date + 1).into();
-        data["repoUrl"] = "https://github.com/owner/name".into();
-        let suite = &mut data["entries"][format!("{lane} {suite}")];
+        content["lastUpdate"] = (date + 1).into();
+        content["repoUrl"] = "https://github.com/owner/name".into();
+        let suite = &mut content["entries"][format!("{lane} {suite}")];
         if suite.is_null() {
             *suite = json!([]);
         }
@@ -193,7 +193,7 @@ impl Checkout {
         }
         self.commit(
             &path,
-            &format!("{PREFIX}{}", serde_json::to_string_pretty(&data).unwrap()),
+            &format!("{PREFIX}{}", serde_json::to_string_pretty(&content).unwrap()),
         );
     }
 }
@@ -252,7 +252,7 @@ fn the_first_publication_makes_the_branch_and_the_second_appends() {
     let told = checkout.push(&[&one]).fine();
     assert!(
         told.stdout
-            .contains("holds all 1 records and 1 chart entries; pushed at the first try"),
+            .contains("holds 1 record and 1 point for charts; pushed at the first try"),
         "{told:#?}"
     );
     let files = [
@@ -274,7 +274,7 @@ fn the_first_publication_makes_the_branch_and_the_second_appends() {
     checkout.act("hosted-x64", "throughput", 20);
     checkout.act("hosted-x64", "latency", 21);
     let told = checkout.push(&[&other]).fine();
-    assert!(told.stdout.contains("2 chart entries"), "{told:#?}");
+    assert!(told.stdout.contains("2 points for charts"), "{told:#?}");
     let data = site.published("charts/hosted-x64/data.js");
     assert_eq!(dates(&data, "hosted-x64 throughput"), [10, 20]);
     assert_eq!(dates(&data, "hosted-x64 latency"), [21]);
@@ -303,7 +303,7 @@ fn what_the_action_wrote_arrives_to_the_letter() {
     let told = checkout
         .publish(&["--push", "--author", "Ann <ann@example.org>"])
         .fine();
-    assert!(told.stdout.contains("0 records and 3 chart entries"), "{told:#?}");
+    assert!(told.stdout.contains("0 records and 3 points for charts"), "{told:#?}");
     assert_eq!(site.published("charts/hosted-x64/data.js"), DATA_JS);
     let who = git_says(&site.remote(), &["log", "-1", "--format=%an <%ae>", "gh-pages"]);
     assert_eq!(who.trim(), "Ann <ann@example.org>");
@@ -379,10 +379,10 @@ fn a_shallow_checkout_and_a_branch_that_was_rewritten_are_no_trouble() {
     checkout.act("hosted-x64", "throughput", 10);
     // Meanwhile somebody publishes, and somebody makes one commit of the whole branch.
     site.checkout("other").push(&[&site.record("self-hosted", 5)]).fine();
-    let squasher = site.checkout("squasher");
-    let squashed = git_says(&squasher.root, &["commit-tree", "HEAD^{tree}", "-m", "Squashed"]);
+    let other = site.checkout("squasher");
+    let squashed = git_says(&other.root, &["commit-tree", "HEAD^{tree}", "-m", "Squashed"]);
     git(
-        &squasher.root,
+        &other.root,
         &["push", "-q", "-f", "origin", &format!("{}:gh-pages", squashed.trim())],
     );
 
@@ -487,6 +487,9 @@ fn what_is_no_addition_is_not_pushed() {
     git(&checkout.root, &["checkout", "-q", "--", "."]);
     checkout.commit("CNAME", "example.org\n");
     checkout.refused(&[&record], 2, "the local branch changes CNAME");
+    git(&checkout.root, &["reset", "-q", "--hard", "origin/gh-pages"]);
+    checkout.commit("index.html", "<h1>A site</h1>\n");
+    checkout.refused(&[&record], 2, "the local branch changes index.html");
     git(&checkout.root, &["reset", "-q", "--hard", "origin/gh-pages"]);
     git(
         &checkout.root,

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use super::{Outcome, print, results_folder};
 use crate::interrupt;
 use crate::publish::{self, Additions, Author, Destination, Folder, PublishError, Published, Pushed};
+use crate::report::words::count;
 use crate::store;
 
 const EXAMPLES: &str = "\
@@ -77,10 +78,10 @@ fn check(args: &Args) -> anyhow::Result<Outcome> {
     match publish::check(&Folder::at(&args.pages)?) {
         Ok(checked) => {
             print(&format!(
-                "{}: {} records in {} lanes, and {} data.js; all can be read\n",
+                "{}: {} in {}, and {} data.js; all can be read\n",
                 args.pages.display(),
-                checked.records,
-                checked.index.lanes.len(),
+                count(checked.records, "record"),
+                count(checked.index.lanes.len(), "lane"),
                 checked.charts
             ))?;
             Ok(Outcome::Fine)
@@ -121,7 +122,8 @@ fn told(pushed: &Pushed, remote: &str, branch: &str) -> String {
         tries => format!("pushed at try {tries}"),
     };
     format!(
-        "{remote}/{branch} is at {commit} and holds all {} records and {} chart entries; {how}",
-        pushed.records, pushed.entries
+        "{remote}/{branch} is at {commit} and holds {} and {} for charts; {how}",
+        count(pushed.records, "record"),
+        count(pushed.entries, "point")
     )
 }

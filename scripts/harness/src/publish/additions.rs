@@ -13,7 +13,7 @@ use crate::record::Lane;
 use crate::store;
 
 /// Tells GitHub Pages to serve the files as they are.
-const NO_JEKYLL: &str = ".nojekyll";
+pub(super) const NO_JEKYLL: &str = ".nojekyll";
 
 /// Files by path, with their content.
 pub type Files = BTreeMap<String, Vec<u8>>;
@@ -231,9 +231,9 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_together_is_broken() {
+        type Change = fn(&mut Files, &str);
         let good = added(&Memory::default(), &with(vec![record(|_| {})]));
         let path = "data/hosted-x64/20261121T110000Z-2a.json";
-        type Change = fn(&mut Files, &str);
         let changes: [(Change, &str); 6] = [
             (|files, _| drop(files.remove(INDEX)), "data/index.json is broken"),
             (|files, path| drop(files.remove(path)), "no such file"),

@@ -71,7 +71,8 @@ pub(super) fn is_data_js(path: &str) -> bool {
 /// The lane of which a path holds a record. Their names begin with a digit; what else lies beside them is not ours.
 pub(super) fn lane_of(path: &str) -> Option<Lane> {
     let (lane, name) = path.strip_prefix("data/")?.split_once('/')?;
-    let record = name.starts_with(|c: char| c.is_ascii_digit()) && name.ends_with(".json") && !name.contains('/');
+    let id = name.strip_suffix(".json")?;
+    let record = id.starts_with(|c: char| c.is_ascii_digit()) && !id.contains('/');
     let lane = Lane::ALL.into_iter().find(|known| known.name() == lane);
     lane.filter(|_| record)
 }

@@ -5,23 +5,20 @@
 
 use std::path::Path;
 
-use super::additions::{Additions, Published};
+use super::additions::{Additions, NO_JEKYLL, Published};
 use super::check::{data_js, is_data_js, lane_of};
 use super::commit::Commit;
 use super::index::INDEX;
-use super::landing::LANDING;
+use super::landing::{LANDING, is_ours};
 use super::tree::Tree;
 use super::{DataJs, PublishError};
-
-/// Files that are made anew from what is added.
-const MADE: [&str; 3] = [INDEX, LANDING, ".nojekyll"];
 
 /// What `local` has and `base` has not. A change that is no addition is an error: it would be lost.
 pub fn additions(local: &Commit, base: &Commit) -> Result<Additions, PublishError> {
     let mut additions = Additions::default();
     for (path, file) in local.files() {
         let before = base.files().get(path);
-        if before == Some(file) || MADE.contains(&path.as_str()) {
+        if before == Some(file) || is_made(local, path)? {
             continue;
         }
         if is_data_js(path) {
@@ -51,6 +48,14 @@ pub fn additions(local: &Commit, base: &Commit) -> Result<Additions, PublishErro
     match base.files().keys().find(|path| !local.files().contains_key(*path)) {
         Some(path) => Err(foreign(path, "removes")),
         None => Ok(additions),
+    }
+}
+
+/// Whether a file is made anew from what is added. A site in the place of our page is not.
+fn is_made(local: &Commit, path: &str) -> Result<bool, PublishError> {
+    match path {
+        LANDING => Ok(local.text(path)?.is_some_and(|page| is_ours(&page))),
+        other => Ok(other == INDEX || other == NO_JEKYLL),
     }
 }
 

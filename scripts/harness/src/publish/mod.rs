@@ -6,10 +6,12 @@
 //! ```
 //!
 //! Publishing only ever adds. [`prepare`] is a pure function from a tree and what is to be added to the files that change;
-//! [`write`] puts them into a folder, and [`push()`] into a commit on another machine, again and again until nobody else was
+//! [`write()`] puts them into a folder, and [`push()`] into a commit on another machine, again and again until nobody else was
 //! quicker. A tree that cannot be read whole is refused ([`check()`]), for whatever is written over it is lost.
 
 mod additions;
+mod arrived;
+mod author;
 mod check;
 mod commit;
 mod data_js;
@@ -17,16 +19,18 @@ mod index;
 mod landing;
 mod local;
 mod push;
+mod remote;
 mod tree;
 
 use std::io;
 use std::path::PathBuf;
 
 pub use additions::{Additions, Files, Published, prepare, write};
+pub use author::Author;
 pub use check::{Checked, check};
 pub use data_js::{DataJs, Entry, Key};
 pub use index::{INDEX, Index, Machine, Run};
-pub use push::{Author, Destination, Pushed, push};
+pub use push::{Destination, Pushed, push};
 pub use tree::{Folder, Tree};
 
 use crate::git::GitError;

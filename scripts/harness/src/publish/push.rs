@@ -13,9 +13,11 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
 use super::additions::{Additions, Published, prepare};
-use super::check::{self, check, data_js};
+use super::arrived::missing;
+use super::author::{Author, identified};
+use super::check::check;
 use super::commit::Commit;
-use super::tree::Tree;
+use super::remote::{is_name, is_race, refusal};
 use super::{PublishError, local};
 use crate::git::{Git, GitError};
 use crate::interrupt;
@@ -28,12 +30,6 @@ const TRIES: u32 = 12;
 const WAIT: Duration = Duration::from_millis(400);
 /// How often a wait looks whether the user has asked to stop.
 const GLANCE: Duration = Duration::from_millis(20);
-/// Who commits where git knows nobody: the runner itself.
-const RUNNER: (&str, &str) = (
-    "github-actions[bot]",
-    "41898282+github-actions[bot]@users.noreply.github.com",
-);
-
 /// Where it is published.
 #[derive(Debug, Clone)]
 pub struct Destination {
@@ -43,15 +39,6 @@ pub struct Destination {
     pub branch: String,
     /// Who commits; `None` for whom git is configured to, or the runner.
     pub author: Option<Author>,
-}
-
-/// Who commits.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Author {
-    /// Name.
-    pub name: String,
-    /// Address.
-    pub email: String,
 }
 
 /// How it went.
@@ -67,23 +54,6 @@ pub struct Pushed {
     pub entries: usize,
     /// What has not arrived, each with its place.
     pub missing: Vec<String>,
-}
-
-impl std::str::FromStr for Author {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let parts = text.split_once('<').and_then(|(name, rest)| {
-            let email = rest.strip_suffix('>')?;
-            let plain = |part: &str| !part.is_empty() && !part.contains(['<', '>', '\n', '\0']);
-            let name = name.trim();
-            (plain(name) && plain(email)).then(|| Self {
-                name: name.to_owned(),
-                email: email.to_owned(),
-            })
-        });
-        parts.ok_or_else(|| "write it as `Name <address>`".to_owned())
-    }
 }
 
 /// Publishes `records`, and what the checkout `pages` has that the remote has not.
@@ -299,57 +269,6 @@ impl<'a> Publisher<'a> {
     }
 }
 
-/// Whether a name of a remote or a branch can stand in a command.
-fn is_name(name: &str) -> bool {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
-    (1..=100).contains(&name.len())
-        && name.chars().all(plain)
-        && !name.starts_with(['-', '.', '/'])
-        && !name.ends_with(['.', '/'])
-        && !name.ends_with(".lock")
-        && !name.contains("..")
-        && !name.contains("//")
-}
-
-/// Git with somebody to commit as.
-fn identified(git: Git, author: Option<&Author>) -> Result<Git, GitError> {
-    let (name, email) = match author {
-        Some(author) => (author.name.as_str(), author.email.as_str()),
-        None => {
-            // Without this setting git makes up a name from that of the machine.
-            let known = |which| git.call(&["-c", "user.useConfigOnly=true", "var", which]);
-            if known("GIT_AUTHOR_IDENT")?.success && known("GIT_COMMITTER_IDENT")?.success {
-                return Ok(git);
-            }
-            RUNNER
-        }
-    };
-    Ok(git
-        .with("GIT_AUTHOR_NAME", name)
-        .with("GIT_AUTHOR_EMAIL", email)
-        .with("GIT_COMMITTER_NAME", name)
-        .with("GIT_COMMITTER_EMAIL", email))
-}
-
-/// Why a push was refused, from its report for programs: `!\t<from>:<to>\t[rejected] (fetch first)`.
-fn refusal(report: &str) -> Option<String> {
-    let line = report.lines().find_map(|line| line.strip_prefix("!\t"))?;
-    let (_, reason) = line.split_once('\t')?;
-    Some(clean(reason, SENTENCE))
-}
-
-/// Whether somebody else was quicker, or is at it at this moment.
-fn is_race(reason: &str) -> bool {
-    let words = [
-        "cannot lock ref",
-        "failed to update ref",
-        "incorrect old value",
-        "reference already exists",
-        "stale info",
-    ];
-    reason.starts_with("[rejected]") || words.iter().any(|word| reason.contains(word))
-}
-
 fn message(additions: &Additions) -> String {
     let runs: Vec<String> = additions
         .records
@@ -380,39 +299,10 @@ fn message(additions: &Additions) -> String {
     format!("{title}\n\n{}", lines.join("\n"))
 }
 
-/// What of the additions is not in the tree.
-fn missing(tree: &Commit, additions: &Additions) -> Result<Vec<String>, PublishError> {
-    let mut missing = Vec::new();
-    let index = check::index(tree)?;
-    for record in &additions.records {
-        let path = record.path();
-        if tree.read(&path)?.as_deref() != Some(record.text.as_bytes()) {
-            missing.push(tree.place(&path));
-        }
-        if !index
-            .runs()
-            .any(|(lane, run)| lane == record.lane && *run == record.run)
-        {
-            missing.push(format!("run {} in {}", record.run.id, tree.place(super::INDEX)));
-        }
-    }
-    for (path, added) in &additions.charts {
-        let there = data_js(tree, path)?;
-        for (suite, entry) in added.entries().filter(|(suite, entry)| !there.has(suite, entry)) {
-            missing.push(format!("{} of {suite} in {}", entry.key(), tree.place(path)));
-        }
-    }
-    for path in additions.pages.keys() {
-        if tree.read(path)?.is_none() {
-            missing.push(tree.place(path));
-        }
-    }
-    Ok(missing)
-}
-
 /// Two publishers that began together must not go on together.
 fn seed() -> u64 {
-    Timestamp::now().as_nanosecond().unsigned_abs() as u64 ^ u64::from(std::process::id()).rotate_left(32)
+    let nanoseconds = Timestamp::now().subsec_nanosecond().unsigned_abs();
+    u64::from(nanoseconds) << 32 | u64::from(std::process::id())
 }
 
 fn rest(waits: f64) -> Result<(), PublishError> {
@@ -422,63 +312,4 @@ fn rest(waits: f64) -> Result<(), PublishError> {
         std::thread::sleep(GLANCE);
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_name_is_no_option_and_no_address() {
-        for good in ["origin", "gh-pages", "site/pages", "v1.2"] {
-            assert!(is_name(good), "{good}");
-        }
-        for bad in [
-            "",
-            "-f",
-            "--upload-pack=x",
-            "a b",
-            "a..b",
-            "/a",
-            "a.lock",
-            "https://x",
-            "a:b",
-            "ext::sh",
-            "é",
-        ] {
-            assert!(!is_name(bad), "{bad}");
-        }
-    }
-
-    #[test]
-    fn an_author_is_a_name_and_an_address() {
-        let author: Author = "Ann Example <ann@example.org>".parse().unwrap();
-        assert_eq!(
-            (author.name.as_str(), author.email.as_str()),
-            ("Ann Example", "ann@example.org")
-        );
-        for bad in ["", "Ann", "<ann@example.org>", "Ann <>", "Ann <a> b", "Ann <a\n>"] {
-            assert!(bad.parse::<Author>().is_err(), "{bad}");
-        }
-    }
-
-    #[test]
-    fn a_race_is_told_from_a_refusal() {
-        let report = |reason: &str| format!("To /x\n!\tabc:refs/heads/gh-pages\t{reason}\nDone\n");
-        for race in [
-            "[rejected] (fetch first)",
-            "[rejected] (non-fast-forward)",
-            "[remote rejected] (cannot lock ref 'refs/heads/gh-pages': is at a but expected b)",
-            "[remote rejected] (failed to update ref)",
-        ] {
-            assert!(is_race(&refusal(&report(race)).unwrap()), "{race}");
-        }
-        for refused in [
-            "[remote rejected] (pre-receive hook declined)",
-            "[remote rejected] (shallow update not allowed)",
-        ] {
-            assert!(!is_race(&refusal(&report(refused)).unwrap()), "{refused}");
-        }
-        assert_eq!(refusal("fatal: no network"), None);
-    }
 }
