@@ -115,29 +115,39 @@ fn records(results: &Path) -> impl Iterator<Item = PathBuf> {
         })
 }
 
-/// Reads a text of at most `largest` bytes; a larger one is an error of the kind `FileTooLarge`.
-pub fn read_text(path: &Path, largest: u64) -> io::Result<String> {
-    let mut text = String::new();
-    let read = fs::File::open(path)?.take(largest + 1).read_to_string(&mut text)?;
+/// Reads at most `largest` bytes; a larger file is an error of the kind `FileTooLarge`.
+pub fn read_bytes(path: &Path, largest: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let read = fs::File::open(path)?.take(largest + 1).read_to_end(&mut bytes)?;
     if read as u64 > largest {
         let told = format!("it has more than {largest} bytes");
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, told));
     }
-    Ok(text)
+    Ok(bytes)
+}
+
+/// Reads a text of at most `largest` bytes; a larger one is an error of the kind `FileTooLarge`.
+pub fn read_text(path: &Path, largest: u64) -> io::Result<String> {
+    let text = String::from_utf8(read_bytes(path, largest)?);
+    text.map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
 }
 
 /// Reads and checks a record.
 pub fn read(path: &Path) -> Result<Record, StoreError> {
-    let file = |error| StoreError::File {
+    let text = read_text(path, LARGEST).map_err(|error| StoreError::File {
         path: path.to_owned(),
         error,
-    };
+    })?;
+    parse(path, &text)
+}
+
+/// Checks the text of a record, which was found at `path`.
+pub fn parse(path: &Path, text: &str) -> Result<Record, StoreError> {
     let invalid = |reason: String| StoreError::Invalid {
         path: path.to_owned(),
         reason,
     };
-    let text = read_text(path, LARGEST).map_err(file)?;
-    let value: Value = serde_json::from_str(&text).map_err(|error| invalid(error.to_string()))?;
+    let value: Value = serde_json::from_str(text).map_err(|error| invalid(error.to_string()))?;
     match value.get("schema_version").and_then(Value::as_u64) {
         None => return Err(invalid("it has no `schema_version`".into())),
         Some(found) if found > u64::from(SCHEMA_VERSION) => {

@@ -4,8 +4,10 @@ mod build;
 mod check;
 mod compare;
 mod doctor;
+mod export;
 mod list;
 mod prepare;
+mod publish;
 mod report;
 mod run;
 mod supply;
@@ -50,6 +52,10 @@ enum Command {
     Compare(compare::Args),
     /// Show a record as Markdown, or write its summary, charts and the results block of README.md
     Report(report::Args),
+    /// Write what github-action-benchmark reads: one figure of each app and scenario
+    Export(export::Args),
+    /// Write records, their index and a landing page into a checkout of gh-pages, and push them
+    Publish(publish::Args),
     /// Show apps, variants, scenarios and profiles
     List(list::Args),
     /// Look whether this machine is fit to measure; changes nothing
@@ -93,6 +99,8 @@ pub fn main() -> ExitCode {
             Command::Check(args) => check::run(&args),
             Command::Compare(args) => compare::run(&args),
             Command::Report(args) => report::run(&args),
+            Command::Export(args) => export::run(&args),
+            Command::Publish(args) => publish::run(&args),
             Command::List(args) => list::run(&args),
             Command::Doctor(args) => doctor::run(&args),
         }
