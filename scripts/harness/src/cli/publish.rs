@@ -12,9 +12,9 @@ const EXAMPLES: &str = "\
 A published record is never overwritten, a branch that cannot be read is refused, and a push is never forced.
 
 Examples:
-  bench publish latest --pages ../pages              write record, index and landing page; commit nothing
-  bench publish --pages ../pages --check             can all that is published be read?
-  bench publish latest --pages ../pages --push       commit, push, try again if others were quicker, look what arrived";
+  bench publish latest --pages ../pages              write the files, commit nothing
+  bench publish --pages ../pages --check             can all of it be read?
+  bench publish latest --pages ../pages --push       push them, look what arrived";
 
 /// Write records, their index and a landing page into a checkout of gh-pages, and push them.
 #[derive(Debug, clap::Args)]
