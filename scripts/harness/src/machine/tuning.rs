@@ -1,7 +1,7 @@
 //! What `scripts/runner/tune.sh` sets on a measuring machine, found and judged here, and never changed.
 //!
 //! The list is one file, `scripts/runner/tuning.txt`: the script reads it where it runs, and it is compiled into this
-//! program. So both look at the same items; that they judge alike is tested (`tests/runner.rs`).
+//! program. So both look at the same items; that they judge alike is tested (`tests/runner/tuning.rs`).
 
 use std::fs;
 use std::path::{Path, PathBuf};
