@@ -10,7 +10,7 @@ mkdir -p "$folder"
 for metric in throughput latency; do
     status=0
     "${BENCH:-./scripts/bench}" export "$record" --format github-action-benchmark --metric "$metric" \
-        --out "$folder/$metric.json" >&2 || status=$?
+        --results bench-results --out "$folder/$metric.json" >&2 || status=$?
     case $status in
     0) echo "$metric=true" ;;
     1) echo "$metric=false" ;; # it has said which figures it left out, and why

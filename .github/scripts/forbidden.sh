@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What no linter forbids and this repository does: a failure that is not one (`continue-on-error`, `|| true`), a pipe into
-# `grep -q`, and an action that is not pinned by its commit with its version behind it. Looks at all workflows and scripts, or at those named.
+# `grep -q`, a token that stays on disk, and an action that is not pinned by its commit with its version behind it. Looks at all workflows and scripts, or at those named.
 #
 #   .github/scripts/forbidden.sh [FILE...]
 set -euo pipefail
@@ -37,6 +37,7 @@ refuse 'a step that fails must fail' --extended-regexp '^[^#]*continue-on-error'
 refuse 'a failure must not pass for a success' --extended-regexp '^[^#]*\|\|[[:space:]]*(true|:)([[:space:];)]|$)'
 refuse 'grep -q leaves early and kills the writer, which pipefail takes for an answer: use <<<' --extended-regexp \
     '^[^#]*\|[[:space:]]*grep -[a-zA-Z]*q'
+refuse 'a token on disk is there for every later step' --extended-regexp '^[^#]*persist-credentials:[[:space:]]*[^f[:space:]]'
 refuse 'pin it: owner/action@<40 hex> # v1.2.3' --perl-regexp \
     '^\s*(- )?uses:(?!\s*\./)(?!\s*\S+@[0-9a-f]{40} # v\d+\.\d+\.\d+$)'
 [ "$found" = 0 ] || exit 1

@@ -105,6 +105,7 @@ fn what_is_forbidden_is_found() {
         "        run: false ||true; echo",
         "        run: false || :",
         "        run: something | grep -xq this",
+        "          persist-credentials: true",
         "      - uses: actions/checkout@v7",
         "        uses: actions/checkout@main # v7.0.1",
         "      - uses: docker://alpine",
@@ -116,6 +117,7 @@ fn what_is_forbidden_is_found() {
     for fine in [
         &format!("{pinned} # v7.0.1") as &str,
         "    uses: ./.github/workflows/lane.yml",
+        "          persist-credentials: false",
         "    # continue-on-error is not used here",
         "        run: something || truely",
     ] {
