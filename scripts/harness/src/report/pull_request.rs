@@ -193,7 +193,7 @@ fn links(record: &Record, url: &str) -> String {
     format!(
         "## The figures\n\n[![{}]({})]({})\n\n[All tables and charts]({}) · [the record]({})",
         escape::markdown(chart::OVERVIEW_ALT),
-        to(&format!("charts/{}.svg?raw=true", chart::OVERVIEW)),
+        to(&format!("charts/{}.svg?raw=true&run={}", chart::OVERVIEW, record.id)),
         to("summary.md"),
         to("summary.md"),
         to(&format!("{}.json", record.id)),
