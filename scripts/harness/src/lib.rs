@@ -5,12 +5,14 @@
 //! Nothing left of the record knows of Markdown or charts; nothing right of it starts a process.
 
 pub mod analysis;
+pub mod artifact;
 pub mod build;
 pub mod catalog;
 pub mod cli;
 pub mod compare;
 pub mod contract;
 pub mod doctor;
+pub mod github;
 pub mod interrupt;
 pub mod journal;
 pub mod machine;

@@ -1,8 +1,10 @@
 //! The command line: what the user may say, and how `bench` answers. What it does is elsewhere.
 
 mod check;
+mod comment;
 mod compare;
 mod doctor;
+mod issue;
 mod list;
 mod prepare;
 mod report;
@@ -44,6 +46,10 @@ enum Command {
     Check(check::Args),
     /// Does a change make an app slower? Base and head, measured in turns
     Compare(compare::Args),
+    /// Keep one comment on a pull request that says what a comparison found
+    Comment(comment::Args),
+    /// Keep one open issue for a matter, and close it when it is gone
+    Issue(issue::Args),
     /// Show a record as Markdown, or write its summary, charts and the results block of README.md
     Report(report::Args),
     /// Show apps, variants, scenarios and profiles
@@ -87,6 +93,8 @@ pub fn main() -> ExitCode {
             Command::Run(args) => run::run(&args),
             Command::Check(args) => check::run(&args),
             Command::Compare(args) => compare::run(&args),
+            Command::Comment(args) => comment::run(&args),
+            Command::Issue(args) => issue::run(&args),
             Command::Report(args) => report::run(&args),
             Command::List(args) => list::run(&args),
             Command::Doctor(args) => doctor::run(&args),
