@@ -5,6 +5,7 @@
 //! Nothing left of the record knows of Markdown or charts; nothing right of it starts a process.
 
 pub mod analysis;
+pub mod artifact;
 pub mod build;
 pub mod catalog;
 pub mod cli;
@@ -13,6 +14,7 @@ pub mod contract;
 pub mod doctor;
 pub mod export;
 pub mod git;
+pub mod github;
 pub mod handover;
 pub mod interrupt;
 pub mod journal;

@@ -2,9 +2,11 @@
 
 mod build;
 mod check;
+mod comment;
 mod compare;
 mod doctor;
 mod export;
+mod issue;
 mod list;
 mod prepare;
 mod publish;
@@ -50,6 +52,10 @@ enum Command {
     Check(check::Args),
     /// Does a change make an app slower? Base and head, measured in turns
     Compare(compare::Args),
+    /// Keep one comment on a pull request that says what a comparison found
+    Comment(comment::Args),
+    /// Keep one open issue for a matter, and close it when it is gone
+    Issue(issue::Args),
     /// Show a record as Markdown, or write its summary, charts and the results block of README.md
     Report(report::Args),
     /// Write what github-action-benchmark reads: one figure of each app and scenario
@@ -98,6 +104,8 @@ pub fn main() -> ExitCode {
             Command::Build(args) => build::run(&args),
             Command::Check(args) => check::run(&args),
             Command::Compare(args) => compare::run(&args),
+            Command::Comment(args) => comment::run(&args),
+            Command::Issue(args) => issue::run(&args),
             Command::Report(args) => report::run(&args),
             Command::Export(args) => export::run(&args),
             Command::Publish(args) => publish::run(&args),

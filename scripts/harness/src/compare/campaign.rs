@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use super::decide::{self, Progress};
+use super::figures::Figures;
 use super::gates::{Gates, Gauge};
 use super::instructions::Counter;
 use super::outcome::{Decision, Pair, Series, Status};
 use super::slices::{self, Programs, Trouble};
 use crate::machine::cpus::Split;
 use crate::measure::Generator;
-use crate::record::Interval;
 use crate::scenario::Scenario;
 use crate::stats::median;
 
@@ -266,12 +266,7 @@ fn add(tracks: &mut [Track], subject: usize, scenario: usize, gauge: Gauge, pair
 /// What one series comes to.
 pub fn series(track: &Track, subjects: &[Subject], scenarios: &[Scenario]) -> Series {
     let subject = &subjects[track.subject];
-    let found = track.progress.found();
-    let percent = |log: f64| log.exp_m1();
-    let interval = found
-        .map(|found| found.interval)
-        .filter(|i| i.low.is_finite() && i.high.is_finite());
-    let base = median(&track.pairs.iter().map(|pair| pair.base).collect::<Vec<_>>());
+    let figures = Figures::of(&track.pairs, track.progress.found().as_ref());
     let open = track.progress.judged && track.progress.decided.is_none();
     Series {
         app: subject.app.clone(),
@@ -279,16 +274,12 @@ pub fn series(track: &Track, subjects: &[Subject], scenarios: &[Scenario]) -> Se
         scenario: scenarios[track.scenario].id.clone(),
         gauge: track.progress.gauge,
         decision: track.progress.decided.unwrap_or(Decision::Inconclusive),
-        change: found.map(|found| percent(found.estimate)),
-        interval: interval.map(|i| Interval {
-            low: percent(i.low),
-            high: percent(i.high),
-        }),
-        p: found.map(|found| found.p),
+        change: figures.change,
+        interval: figures.interval,
+        p: figures.p,
         pairs: track.pairs.clone(),
-        base,
-        // Not the median of head: the machine moves both medians, and they could contradict the paired change.
-        head: base.zip(found).map(|(base, found)| base * found.estimate.exp()),
+        base: figures.base,
+        head: figures.head,
         judged: track.progress.judged,
         reason: track
             .reason

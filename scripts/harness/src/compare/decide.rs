@@ -95,11 +95,48 @@ pub fn look(series: &mut [Progress], gates: &Gates) {
         rejecting = rejecting && found.p <= level / sharing as f64;
         if rejecting && found.estimate.abs() >= effect(gate, found.estimate) {
             series[index].decided = Some(direction(gate, found.estimate));
-        } else if found.interval.low > -effect(gate, -1.0) && found.interval.high < effect(gate, 1.0) {
+        } else if is_within(gate, &found) {
             series[index].decided = Some(Decision::NoChange);
         }
         sharing = sharing.saturating_sub(1).max(1);
     }
+}
+
+/// Whether `decision` can be what the looks made of a series of which `found` is the test of all its pairs.
+///
+/// When each look was made, and what the other series said then, is not known any more. So this asks what holds whatever
+/// they said: a named change has at most the p-value of a whole look and reaches the minimum effect on its side, and what
+/// was left open, of `series` series in all, had neither an interval within the minimum effect nor a p-value that is small
+/// enough even if all series share the look.
+pub fn is_possible(
+    decision: Decision,
+    gauge: Gauge,
+    judged: bool,
+    found: Option<&Found>,
+    series: usize,
+    gates: &Gates,
+) -> bool {
+    let Some(found) = found else {
+        return decision == Decision::Inconclusive;
+    };
+    let (gate, level) = (gates.of(gauge), gates.false_alarms / LOOKS as f64);
+    let large = found.estimate.abs() >= effect(gate, found.estimate);
+    match decision {
+        Decision::Regression | Decision::Improvement => {
+            found.p <= level && large && decision == direction(gate, found.estimate)
+        }
+        Decision::NoChange => is_within(gate, found),
+        Decision::Inconclusive => {
+            let named = large && found.p <= level / series.max(1) as f64;
+            !(judged && (named || is_within(gate, found)))
+        }
+        Decision::NothingToMeasure => false,
+    }
+}
+
+/// Whether the interval lies within the minimum effect on both sides.
+fn is_within(gate: &Gate, found: &Found) -> bool {
+    found.interval.low > -effect(gate, -1.0) && found.interval.high < effect(gate, 1.0)
 }
 
 /// The minimum effect on the log scale, on the side of `sign`: +2 % and −2 % are not equally far from zero there.
@@ -182,6 +219,31 @@ mod tests {
                 None, // proven, and not proven to be smaller than what counts
             ]
         );
+    }
+
+    #[test]
+    fn what_a_look_decides_is_possible_and_the_opposite_is_not() {
+        use Decision::{Improvement, Inconclusive, NoChange, NothingToMeasure, Regression};
+        let gates = Gates::built_in();
+        let cpu = Gauge::ServerCpuUsPerRequest;
+        let possible = |decision, judged, log_ratios: &[f64], count| {
+            let found = series(cpu, log_ratios).found();
+            is_possible(decision, cpu, judged, found.as_ref(), count, &gates)
+        };
+        let all = [Regression, Improvement, NoChange, Inconclusive, NothingToMeasure];
+        let only = |log_ratios: &[f64], count| -> Vec<Decision> {
+            all.into_iter()
+                .filter(|decision| possible(*decision, true, log_ratios, count))
+                .collect()
+        };
+        assert_eq!(only(&around(0.05, 13), 6), [Regression]);
+        assert_eq!(only(&around(-0.05, 13), 6), [Improvement]);
+        assert_eq!(only(&around(0.01, 13), 6), [NoChange]);
+        assert_eq!(only(&[], 6), [Inconclusive]);
+        assert_eq!(only(&around(0.05, 9), 6), [Inconclusive], "nine pairs prove nothing");
+        // Between the strictest and the mildest share of a look, both can have been.
+        assert_eq!(only(&around(0.05, 11), 6), [Regression, Inconclusive]);
+        assert!(possible(Inconclusive, false, &around(0.05, 13), 6), "it was not judged");
     }
 
     #[test]

@@ -2,13 +2,14 @@
 //!
 //! [`changes`] finds the apps, [`sides`] checks both revisions out, [`slices`] (with [`adjacent`]) and [`instructions`] measure
 //! pairs of base and head, [`decide`] judges them with [`signed_rank`] by the rules of [`gates`], [`campaign`] goes on until
-//! every series is decided, and [`outcome`] is what comes of it. [`rehearsal`] replays the pairs of a [`recording`] to say how
+//! every series is decided, and [`outcome`] is what comes of it, with the [`figures`] of its pairs. [`rehearsal`] replays the pairs of a [`recording`] to say how
 //! often all of this is wrong.
 
 pub mod adjacent;
 pub mod campaign;
 pub mod changes;
 pub mod decide;
+pub mod figures;
 pub mod gates;
 pub mod instructions;
 pub mod outcome;

@@ -1,7 +1,10 @@
 //! A comparison as Markdown, for a pull request's summary and comment: the decision first, then what moved and how sure that
 //! is, then what a reviewer can do; what did not move is folded away.
+//!
+//! A comparison may come from anybody's pull request: every string of it goes through `text`, `named` or
+//! [`escape::markdown_code`].
 
-use super::escape::{self, markdown as text};
+use super::escape;
 use super::figure::significant;
 use super::words::count;
 use crate::compare::gates::Gauge;
@@ -12,9 +15,29 @@ const MOST_DEPENDENCIES: usize = 20;
 /// Longest reason that is shown.
 const LONGEST_REASON: usize = 600;
 
+/// Longest commit that is shown: SHA-256.
+const LONGEST_COMMIT: usize = 64;
+/// Shortest word of hexadecimal digits that GitHub may take for a commit.
+const SHORTEST_COMMIT: usize = 7;
+
+/// How much of a comparison is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extent {
+    /// All of it.
+    Whole,
+    /// Without what is folded away.
+    Brief,
+}
+
 /// The comparison as Markdown.
 pub fn comparison_markdown(comparison: &Comparison) -> String {
+    told(comparison, None, Extent::Whole)
+}
+
+/// The comparison as Markdown, with a paragraph of the caller's own Markdown below the headline.
+pub(super) fn told(comparison: &Comparison, lead: Option<&str>, extent: Extent) -> String {
     let mut parts = vec![format!("# {}\n", headline(comparison))];
+    parts.extend(lead.map(|lead| format!("{lead}\n")));
     parts.push(format!(
         "{} against {}.\n",
         side(&comparison.head),
@@ -34,10 +57,39 @@ pub fn comparison_markdown(comparison: &Comparison) -> String {
     }
     parts.push(section("Dependencies that moved", dependencies(comparison)));
     parts.push(next(comparison));
-    parts.push(folded(comparison));
+    if extent == Extent::Whole {
+        parts.push(folded(comparison));
+    }
     parts.push(machine(comparison));
     parts.retain(|part| !part.is_empty());
     parts.join("\n")
+}
+
+/// Foreign text as Markdown that means nothing: one line, bounded, no markup, no mention, no link.
+fn text(foreign: &str) -> String {
+    commits_as_code(&escape::markdown(&escape::clean(foreign, LONGEST_REASON)))
+}
+
+/// A foreign name, version or unit.
+fn named(foreign: &str) -> String {
+    commits_as_code(&escape::markdown(&escape::clean(foreign, escape::NAME)))
+}
+
+/// Words that GitHub would link to a commit, of this repository or of any fork, are set as code: there it does not.
+fn commits_as_code(escaped: &str) -> String {
+    let mut told = String::with_capacity(escaped.len());
+    let mut rest = escaped;
+    while let Some(first) = rest.chars().next() {
+        let word = rest.find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len());
+        let (word, after) = rest.split_at(word.max(first.len_utf8()));
+        if word.len() >= SHORTEST_COMMIT && word.chars().all(|c| c.is_ascii_hexdigit()) {
+            told.extend(["`", word, "`"]);
+        } else {
+            told.push_str(word);
+        }
+        rest = after;
+    }
+    told
 }
 
 fn of(comparison: &Comparison, decision: Decision) -> impl Iterator<Item = &Series> {
@@ -82,7 +134,7 @@ fn headline(comparison: &Comparison) -> String {
 }
 
 fn side(side: &Side) -> String {
-    let short: String = side.commit.chars().take(12).collect();
+    let short: String = escape::clean(&side.commit, escape::NAME).chars().take(12).collect();
     let dirty = if side.dirty { ", with uncommitted changes" } else { "" };
     format!("{} ({}{dirty})", text(&side.revision), escape::markdown_code(&short))
 }
@@ -105,10 +157,7 @@ fn standing(app: &App) -> Option<String> {
         Status::ContractFailed => "**answers wrongly**",
         Status::Crashed => "**crashes**",
     };
-    let reason = app
-        .reason
-        .as_deref()
-        .map(|reason| format!(": {}", text(&escape::cut(reason, LONGEST_REASON))));
+    let reason = app.reason.as_deref().map(|reason| format!(": {}", text(reason)));
     Some(format!(
         "{} · {told}{}",
         name(&app.id, &app.variant),
@@ -118,9 +167,9 @@ fn standing(app: &App) -> Option<String> {
 
 fn name(app: &str, variant: &str) -> String {
     if variant == "default" {
-        text(app)
+        named(app)
     } else {
-        format!("{} ({})", text(app), text(variant))
+        format!("{} ({})", named(app), named(variant))
     }
 }
 
@@ -135,15 +184,15 @@ fn moved(comparison: &Comparison, series: &Series) -> String {
         .interval
         .map(|i| format!(" [{}, {}]", share(i.low, series.gauge), share(i.high, series.gauge)));
     let values = series.base.zip(series.head).map(|(base, head)| {
-        let unit = gate.map(|gate| text(&gate.unit)).unwrap_or_default();
+        let unit = gate.map(|gate| named(&gate.unit)).unwrap_or_default();
         format!(", {} → {} {unit}", significant(base), significant(head))
     });
     let reason = series.reason.as_deref().map(|reason| format!(" ({})", text(reason)));
     format!(
         "{} · {} · {change} % {}{}{}, {}{}",
         name(&series.app, &series.variant),
-        text(&series.scenario),
-        text(&title),
+        named(&series.scenario),
+        named(&title),
         interval.unwrap_or_default(),
         values.unwrap_or_default(),
         count(series.pairs.len(), "pair"),
@@ -181,18 +230,18 @@ fn dependencies(comparison: &Comparison) -> impl Iterator<Item = String> {
         } else {
             String::new()
         };
-        format!("{}: {}{more}", text(&app.id), some.join(", "))
+        format!("{}: {}{more}", named(&app.id), some.join(", "))
     })
 }
 
 fn dependency(dependency: &Dependency) -> String {
     let versions = |versions: &[String]| match versions {
         [] => "–".to_owned(),
-        versions => text(&versions.join(" + ")),
+        versions => named(&versions.join(" + ")),
     };
     format!(
         "{} {} → {}",
-        text(&dependency.name),
+        named(&dependency.name),
         versions(&dependency.before),
         versions(&dependency.after)
     )
@@ -200,11 +249,11 @@ fn dependency(dependency: &Dependency) -> String {
 
 /// What a reviewer can do.
 fn next(comparison: &Comparison) -> String {
-    let base = &comparison.base.commit;
+    let base = escape::clean(&comparison.base.commit, LONGEST_COMMIT);
     let lines = match comparison.decision {
         Decision::Regression => vec![
             "Look at what changed above. If the loss is the price of something worth having, say so in the pull request: \
-             a maintainer can accept it."
+             a maintainer can accept it with the label `accept-regression`."
                 .to_owned(),
             format!("Try it yourself: {}", escape::markdown_code(&format!("./scripts/bench compare --base {base}"))),
         ],
@@ -240,7 +289,7 @@ fn folded(comparison: &Comparison) -> String {
         parts.push(details(&title, &list(apart.into_iter())));
     }
     if !comparison.untouched.is_empty() {
-        let names: Vec<String> = comparison.untouched.iter().map(|id| text(id)).collect();
+        let names: Vec<String> = comparison.untouched.iter().map(|id| named(id)).collect();
         parts.push(details(
             &format!("Not touched: {}", count(names.len(), "app")),
             &format!("{}\n", names.join(", ")),
@@ -269,10 +318,10 @@ fn machine(comparison: &Comparison) -> String {
             text(&environment.cpu_model),
             environment.logical_cpus,
             text(&environment.rustc),
-            text(&environment.oha)
+            named(&environment.oha)
         ));
         let gates = comparison.gates.gate.values();
-        let gates = gates.map(|gate| format!("{} {:.1} %", text(&gate.title), gate.minimum_effect * 100.0));
+        let gates = gates.map(|gate| format!("{} {:.1} %", named(&gate.title), gate.minimum_effect * 100.0));
         lines.push(format!(
             "Counts from: {}; at most {:.0} in 100 comparisons without a change name one; intervals are of 95 %",
             gates.collect::<Vec<_>>().join(", "),
@@ -316,8 +365,8 @@ fn details(title: &str, inside: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::collections::BTreeMap;
+pub(super) mod sample {
+    //! Comparisons to tell.
 
     use super::*;
     use crate::compare::gates::Gates;
@@ -352,7 +401,7 @@ mod tests {
         }
     }
 
-    fn comparison() -> Comparison {
+    pub fn comparison() -> Comparison {
         let side = |revision: &str, dirty| Side {
             revision: revision.into(),
             commit: "0123456789abcdef".repeat(2),
@@ -402,9 +451,90 @@ mod tests {
         }
     }
 
+    /// What somebody may write who wants a comment to do more than to tell.
+    pub fn attacks() -> Vec<String> {
+        let mut attacks: Vec<String> = [
+            "@org/team",
+            "<script>alert(1)</script>",
+            "<img src=x onerror=alert(1)>",
+            "![x](http://example.org/x.png)",
+            "[x](https://example.org)",
+            "<https://example.org>",
+            "#1",
+            "GH-1",
+            "owner/name#1",
+            "a\u{202e}b\u{2066}c\u{200b}d",
+            "`` ` ```\n# code\n```",
+            "https://example.org/x",
+            "www.example.org",
+            "me@example.org",
+            "\n\n# heading\n\n| a | b |\n| - | - |",
+            "--> <!-- told: improvement -->",
+            "</details><h1>x</h1>",
+            "\u{1b}[31mred\u{0}\u{7}",
+            "$\\frac{1}{2}$ ~~x~~ **y**",
+            "0123456789abcdef0123456789abcdef01234567",
+            "&lt;b&gt; &#64;org",
+            "\\<b>\\@org",
+        ]
+        .map(str::to_owned)
+        .to_vec();
+        attacks.push("<b>@x ".repeat(20_000 / 6));
+        attacks
+    }
+
+    /// A comparison in which everything that is a string is this one.
+    pub fn all_strings(attack: &str) -> Comparison {
+        let attack = || attack.to_owned();
+        let mut comparison = comparison();
+        for side in [&mut comparison.base, &mut comparison.head] {
+            (side.revision, side.commit) = (attack(), attack());
+        }
+        comparison.harness = attack();
+        for gate in comparison.gates.gate.values_mut() {
+            (gate.title, gate.unit, gate.why) = (attack(), attack(), attack());
+        }
+        for app in &mut comparison.apps {
+            (app.id, app.variant, app.reason) = (attack(), attack(), Some(attack()));
+            for dependency in &mut app.dependencies {
+                dependency.name = attack();
+                (dependency.before, dependency.after) = (vec![attack()], vec![attack(), attack()]);
+            }
+        }
+        comparison.untouched = vec![attack(), attack()];
+        for series in &mut comparison.series {
+            (series.app, series.variant, series.scenario) = (attack(), attack(), attack());
+            series.reason = Some(attack());
+        }
+        if let Some(environment) = &mut comparison.environment {
+            (environment.cpu_model, environment.rustc, environment.oha) = (attack(), attack(), attack());
+            (environment.kernel, environment.os) = (attack(), attack());
+            environment.warnings = vec![attack()];
+        }
+        comparison.warnings = vec![attack()];
+        comparison
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::sample::comparison;
+    use super::*;
+
     #[test]
     fn a_comparison_is_told_with_the_decision_first() {
         insta::assert_snapshot!(comparison_markdown(&comparison()));
+    }
+
+    #[test]
+    fn a_word_like_a_commit_is_code_and_leads_nowhere() {
+        assert_eq!(
+            text("see 59807616e, (DEADBEEF) `0123456` and deadbeefs"),
+            r"see `59807616e`, (`DEADBEEF`) \``0123456`\` and deadbeefs"
+        );
+        assert_eq!(text("30000 µs é1234567"), "30000 µs é1234567");
     }
 
     #[test]

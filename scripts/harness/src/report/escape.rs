@@ -80,6 +80,8 @@ fn begins_link(character: char, before: &str, rest: &str) -> bool {
     match character {
         '@' | '#' => true,
         ':' => rest.starts_with("//"),
+        // GH-12 is an issue.
+        '-' => before.to_ascii_lowercase().ends_with("gh") && rest.starts_with(|next: char| next.is_ascii_digit()),
         'w' | 'W' => before.to_ascii_lowercase().ends_with("ww") && rest.starts_with('.'),
         _ => false,
     }
@@ -197,6 +199,7 @@ mod tests {
             "@&#8203;octocat #&#8203;1 <span>$</span>x<span>$</span>"
         );
         assert_eq!(markdown("https://a.b www.a.b"), "https:&#8203;//a.b www&#8203;.a.b");
+        assert_eq!(markdown("GH-1 high-end"), "GH-&#8203;1 high-end");
         assert_eq!(markdown("0.8.4 (tokio-rs/axum)"), "0.8.4 (tokio-rs/axum)");
     }
 

@@ -8,6 +8,7 @@
 
 pub mod block;
 pub mod chart;
+pub mod comment;
 pub mod comparison;
 pub mod escape;
 pub mod figure;
@@ -25,6 +26,7 @@ pub mod sample;
 
 pub use block::{Block, BlockError, replace_block};
 pub use chart::{Chart, charts};
+pub use comment::comment_body;
 pub use comparison::comparison_markdown;
 pub use markdown::markdown;
 pub use pull_request::pull_request;

@@ -1,0 +1,90 @@
+//! Single fields of a document that a stranger has written. What is said of a bad one is its place, never its content.
+
+/// Longest name, version or commit, in bytes.
+const LONGEST_NAME: usize = 100;
+/// Longest text that is one line, in bytes.
+const LONGEST_LINE: usize = 400;
+/// Longest reason, in bytes: what a compiler or a dying server said.
+const LONGEST_REASON: usize = 64 << 10;
+
+/// Why something is refused: the place and what is wrong, without a word of the document's own.
+pub type Checked = Result<(), String>;
+
+pub fn ensure(holds: bool, what: impl FnOnce() -> String) -> Checked {
+    if holds { Ok(()) } else { Err(what()) }
+}
+
+pub fn at_most(place: &str, count: usize, most: usize) -> Checked {
+    ensure(count <= most, || format!("`{place}` has more than {most} entries"))
+}
+
+/// A name as folders, bin targets and crates have it.
+pub fn name(place: &str, text: &str) -> Checked {
+    let is_name = (1..=LONGEST_NAME).contains(&text.len())
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
+        && !text.starts_with('-');
+    ensure(is_name, || format!("`{place}` is no name"))
+}
+
+pub fn version(place: &str, text: &str) -> Checked {
+    let is_version = (1..=LONGEST_NAME).contains(&text.len())
+        && text
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '+'));
+    ensure(is_version, || format!("`{place}` holds something that is no version"))
+}
+
+pub fn line(place: &str, text: &str) -> Checked {
+    ensure(
+        text.len() <= LONGEST_LINE && !text.chars().any(char::is_control),
+        || format!("`{place}` is too long, or not one line of text"),
+    )
+}
+
+/// What programs said. Line ends and colours are part of that, and are taken out where it is shown.
+pub fn reason(place: &str, text: &str) -> Checked {
+    let is_text = |c: char| !c.is_control() || matches!(c, '\n' | '\r' | '\t' | '\u{1b}');
+    ensure(text.len() <= LONGEST_REASON && text.chars().all(is_text), || {
+        format!("`{place}` is too long, or no text")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    type Check = fn(&str, &str) -> Checked;
+
+    #[test]
+    fn only_what_looks_like_what_it_is_passes() {
+        let long = "x".repeat(100_000);
+        let cases: [(Check, &[&str], &[&str]); 4] = [
+            (
+                name,
+                &["axum", "actix-web", "a_1"],
+                &["", "-x", "a.b", "a/b", "a b", "ä", "@x", &long],
+            ),
+            (version, &["1.0.0-rc.1+a"], &["", "1 0", "https://x", "<b>", &long]),
+            (
+                line,
+                &["", "AMD EPYC 7763 | 4"],
+                &["a\nb", "a\u{1b}b", "a\u{9b}b", &long],
+            ),
+            (
+                reason,
+                &["", "a\n\tb", "\u{1b}[31mred"],
+                &["a\u{0}b", "a\u{9b}b", &long],
+            ),
+        ];
+        for (check, good, bad) in cases {
+            assert!(good.iter().all(|text| check("x", text).is_ok()), "{good:?}");
+            for text in bad {
+                let told = check("place", text).unwrap_err();
+                assert!(
+                    told.starts_with("`place` ") && (text.is_empty() || !told.contains(text)),
+                    "{told}"
+                );
+            }
+        }
+    }
+}
