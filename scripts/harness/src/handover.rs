@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::build::Binary;
+use crate::catalog::hash::hex;
 use crate::catalog::{App, Catalog, Variant};
 use crate::measure::Subject;
 use crate::plan::SubjectId;
@@ -256,8 +257,7 @@ fn checked(folder: &Path, program: &Program) -> Result<PathBuf, HandoverError> {
 }
 
 fn sha256(path: &Path) -> io::Result<String> {
-    let hash = Sha256::digest(fs::read(path)?);
-    Ok(hash.iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(hex(&Sha256::digest(fs::read(path)?)))
 }
 
 #[cfg(test)]

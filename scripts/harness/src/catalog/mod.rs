@@ -1,6 +1,6 @@
 //! The apps: found by cargo metadata alone, so that adding a framework is adding one folder.
 
-mod hash;
+pub(crate) mod hash;
 mod metadata;
 
 use std::collections::BTreeMap;
