@@ -27,7 +27,7 @@ pub fn pull_request(record: &Record, previous: Option<&Record>, base_url: Option
     }
     blocks.push(verdicts(record));
     blocks.extend(base_url.map(|url| links(record, url)));
-    blocks.push(review(record, &tables, base_url.is_some()));
+    blocks.push(review(record, &tables, difference.is_some(), base_url.is_some()));
     blocks.join("\n\n") + "\n"
 }
 
@@ -201,12 +201,14 @@ fn links(record: &Record, url: &str) -> String {
 }
 
 /// What to look at, and in which order.
-fn review(record: &Record, tables: &[Table], linked: bool) -> String {
+fn review(record: &Record, tables: &[Table], compared: bool, linked: bool) -> String {
     let mut steps = Vec::new();
     if !view::failures(record, tables).is_empty() {
         steps.push("each failure above has an issue, or a reason why it needs none");
     }
-    steps.push("what moved has a cause in the list above, or a `bench compare` was started to look for one");
+    if compared {
+        steps.push("what moved has a cause in the list above, or a `bench compare` was started to look for one");
+    }
     if !record.environment.warnings.is_empty() {
         steps.push("the warnings about the machine are those that this lane always has (they are in the tables' head)");
     }
@@ -288,7 +290,7 @@ mod tests {
     fn a_first_run_says_that_it_is_one() {
         let text = pull_request(&sample::record(), None, None);
         assert!(text.contains("no earlier run"));
-        assert!(!text.contains("Moved since"));
+        assert!(!text.contains("Moved since") && !text.contains("what moved"));
     }
 
     #[test]
