@@ -1,6 +1,6 @@
 //! `bench build`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
@@ -10,6 +10,9 @@ use crate::handover::{Handover, HandoverError, Origin};
 use crate::interrupt;
 use crate::machine::environment::{self, version_of};
 use crate::plan::{self, SubjectId};
+
+/// This program as it runs, also if another has been built in its place meanwhile: building takes minutes.
+const THIS_PROGRAM: &str = "/proc/self/exe";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -59,7 +62,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
             catalog: &catalog,
             subjects: &subjects,
             generator: generator.path(),
-            command: &std::env::current_exe().context("this program does not know where it is")?,
+            command: Path::new(THIS_PROGRAM),
             rustc,
             cargo_profile: args.cargo_profile.clone(),
             commit: environment::commit(&catalog.root),
