@@ -83,7 +83,9 @@ fn only_a_regression_that_nobody_accepted_stops_a_pull_request() {
     for fine in ["nothing_to_measure", "no_change", "improvement", "inconclusive"] {
         assert_eq!(verdict(fine, "[]"), Some(0), "{fine}");
     }
+    assert_eq!(verdict("no_change", "null"), Some(0), "as act has it for no label");
     assert_eq!(verdict("regression", "[]"), Some(1));
+    assert_eq!(verdict("regression", "null"), Some(1));
     assert_eq!(verdict("regression", r#"["accept-regression-not", "bug"]"#), Some(1));
     assert_eq!(verdict("regression", r#"["bug", "accept-regression"]"#), Some(0));
     assert_eq!(verdict("excellent", r#"["accept-regression"]"#), Some(2));
