@@ -1,7 +1,6 @@
 //! The program `git` in one checkout: bounded in time, in English, and without a question to anybody.
 //!
-//! [`crate::compare`] asks git about revisions; this is for commands that reach other machines, which may be slow, refuse,
-//! or want a password that nobody is there to type.
+//! A command may reach another machine, which may be slow, refuse, or want a password that nobody is there to type.
 
 use std::ffi::OsString;
 use std::fs::File;

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::outcome::Side;
+use crate::git::{Git, GitError};
 
 /// A tree that apps are built from.
 #[derive(Debug, Clone)]
@@ -44,13 +45,8 @@ pub enum SideError {
         hint: &'static str,
     },
     /// Git failed.
-    #[error("git {command} failed: {reason}")]
-    Git {
-        /// What it should do.
-        command: &'static str,
-        /// What it said.
-        reason: String,
-    },
+    #[error(transparent)]
+    Git(#[from] GitError),
     /// The tree cannot be written.
     #[error("cannot write {0}: {1}")]
     File(PathBuf, #[source] io::Error),
@@ -60,17 +56,21 @@ pub enum SideError {
 const MAIN: [&str; 4] = ["main", "origin/main", "master", "origin/master"];
 const SHALLOW: &str = "; this clone is shallow, `git fetch --unshallow` brings the rest";
 
-/// Git in the repository at `root`.
+/// The repository at `root`, and git in it.
 #[derive(Debug, Clone)]
 pub struct Repository {
     root: PathBuf,
+    git: Git,
 }
 
 impl Repository {
     /// The repository at `root`.
     pub fn at(root: &Path) -> Result<Self, SideError> {
-        let repository = Self { root: root.to_owned() };
-        match repository.git("rev-parse", &["rev-parse", "--show-toplevel"]) {
+        let repository = Self {
+            root: root.to_owned(),
+            git: Git::at(root),
+        };
+        match repository.git.text(&["rev-parse", "--show-toplevel"]) {
             Ok(_) => Ok(repository),
             Err(_) => Err(SideError::NoRepository(root.to_owned())),
         }
@@ -87,7 +87,7 @@ impl Repository {
             });
         }
         for main in MAIN {
-            if let Ok(commit) = self.git("merge-base", &["merge-base", main, &head.commit]) {
+            if let Ok(commit) = self.git.text(&["merge-base", main, &head.commit]) {
                 return Ok(Side {
                     revision: format!("merge-base with {main}"),
                     commit,
@@ -106,7 +106,7 @@ impl Repository {
         let Some(revision) = named else {
             let commit = self.commit("HEAD")?;
             // What git ignores, and results, are no part of any app.
-            let changed = self.git("status", &["status", "--porcelain", "--", ":!bench-results"])?;
+            let changed = self.git.text(&["status", "--porcelain", "--", ":!bench-results"])?;
             return Ok(Side {
                 revision: "the working tree".into(),
                 commit,
@@ -134,77 +134,52 @@ impl Repository {
         let root = folder.join("tree");
         let stamp = folder.join("commit");
         if fs::read_to_string(&stamp).ok().as_deref() != Some(&side.commit) || !root.is_dir() {
-            let written = self.unpack(&side.commit, &root, &stamp);
-            written.map_err(|error| SideError::File(root.clone(), error))??;
+            let archive = self.git.bytes(&["archive", "--format=tar", &side.commit])?;
+            let written = unpack(&archive, &side.commit, &root, &stamp);
+            written.map_err(|error| SideError::File(root.clone(), error))?;
         }
         Ok(Tree { side, root, target })
     }
 
-    fn unpack(&self, commit: &str, root: &Path, stamp: &Path) -> io::Result<Result<(), SideError>> {
-        let _ = fs::remove_file(stamp); // may not be there
-        if root.exists() {
-            fs::remove_dir_all(root)?;
-        }
-        fs::create_dir_all(root)?;
-        let archive = Command::new("git")
-            .args(["archive", "--format=tar", commit])
-            .current_dir(&self.root)
-            .output()?;
-        if !archive.status.success() {
-            let reason = String::from_utf8_lossy(&archive.stderr).trim().to_owned();
-            return Ok(Err(SideError::Git {
-                command: "archive",
-                reason,
-            }));
-        }
-        // With the time of now, not of the commit: cargo takes older files for unchanged.
-        let mut unpack = Command::new("tar");
-        unpack
-            .args(["-x", "-m", "-f", "-"])
-            .current_dir(root)
-            .stdin(Stdio::piped());
-        let mut unpack = unpack.spawn()?;
-        let written = unpack
-            .stdin
-            .take()
-            .map_or(Ok(()), |mut stdin| stdin.write_all(&archive.stdout));
-        let status = unpack.wait()?;
-        written?;
-        if !status.success() {
-            return Err(io::Error::other("tar failed"));
-        }
-        fs::write(stamp, commit)?;
-        Ok(Ok(()))
-    }
-
     fn commit(&self, revision: &str) -> Result<String, SideError> {
         let name = format!("{revision}^{{commit}}");
-        self.git(
-            "rev-parse",
-            &["rev-parse", "--verify", "--quiet", "--end-of-options", &name],
-        )
-        .map_err(|_| SideError::Unknown {
-            revision: revision.to_owned(),
-            hint: self.hint(),
-        })
+        self.git
+            .text(&["rev-parse", "--verify", "--quiet", "--end-of-options", &name])
+            .map_err(|_| SideError::Unknown {
+                revision: revision.to_owned(),
+                hint: self.hint(),
+            })
     }
 
     fn hint(&self) -> &'static str {
-        let shallow = self.git("rev-parse", &["rev-parse", "--is-shallow-repository"]);
+        let shallow = self.git.text(&["rev-parse", "--is-shallow-repository"]);
         if shallow.is_ok_and(|answer| answer == "true") {
             SHALLOW
         } else {
             ""
         }
     }
+}
 
-    fn git(&self, command: &'static str, arguments: &[&str]) -> Result<String, SideError> {
-        let failed = |reason: String| SideError::Git { command, reason };
-        let output = Command::new("git").args(arguments).current_dir(&self.root).output();
-        let output = output.map_err(|error| failed(error.to_string()))?;
-        if !output.status.success() {
-            return Err(failed(String::from_utf8_lossy(&output.stderr).trim().to_owned()));
-        }
-        Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+/// Writes the tree of `commit` to `root`; the stamp is last, so that half a tree is written again.
+fn unpack(archive: &[u8], commit: &str, root: &Path, stamp: &Path) -> io::Result<()> {
+    let _ = fs::remove_file(stamp); // may not be there
+    if root.exists() {
+        fs::remove_dir_all(root)?;
     }
+    fs::create_dir_all(root)?;
+    // With the time of now, not of the commit: cargo takes older files for unchanged.
+    let mut unpack = Command::new("tar");
+    unpack
+        .args(["-x", "-m", "-f", "-"])
+        .current_dir(root)
+        .stdin(Stdio::piped());
+    let mut unpack = unpack.spawn()?;
+    let written = unpack.stdin.take().map_or(Ok(()), |mut stdin| stdin.write_all(archive));
+    let status = unpack.wait()?;
+    written?;
+    if !status.success() {
+        return Err(io::Error::other("tar failed"));
+    }
+    fs::write(stamp, commit)
 }

@@ -7,6 +7,7 @@ use std::process::Command;
 use super::cpus::{self, Split};
 use super::tuning::{self, Found};
 use super::{load, shown};
+use crate::git::Git;
 use crate::record::Environment;
 
 /// Load average, per cpu, from which on somebody else is at work.
@@ -170,14 +171,8 @@ pub fn commit(root: &Path) -> Option<(String, bool)> {
     if !fs::exists(root.join(".git")).unwrap_or(false) {
         return None;
     }
-    let git = |arguments: &[&str]| {
-        let output = Command::new("git").args(arguments).current_dir(root).output().ok()?;
-        output
-            .status
-            .success()
-            .then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
-    };
+    let git = Git::at(root);
     // Results are written while measuring; they are no part of what is measured.
-    let changed = git(&["status", "--porcelain", "--", ":!bench-results"])?;
-    Some((git(&["rev-parse", "HEAD"])?, !changed.is_empty()))
+    let changed = git.text(&["status", "--porcelain", "--", ":!bench-results"]).ok()?;
+    Some((git.text(&["rev-parse", "HEAD"]).ok()?, !changed.is_empty()))
 }

@@ -30,6 +30,7 @@ const TRIES: u32 = 12;
 const WAIT: Duration = Duration::from_millis(400);
 /// How often a wait looks whether the user has asked to stop.
 const GLANCE: Duration = Duration::from_millis(20);
+
 /// Where it is published.
 #[derive(Debug, Clone)]
 pub struct Destination {
