@@ -5,12 +5,16 @@ mod fibonacci;
 mod messages;
 mod settings;
 mod start;
+#[cfg(feature = "rustls")]
+mod tls;
 mod workloads;
 
 pub use fibonacci::{CpuQuery, Fibonacci, Index, IndexError, fib};
 pub use messages::{HEAVY_ITEMS, HeavyItem, Hello, Payload, heavy};
 pub use settings::{Http, Settings, SettingsError, Supports, Tls};
 pub use start::{cannot_listen, cannot_start, settings_or_exit};
+#[cfg(feature = "rustls")]
+pub use tls::tls_config_or_exit;
 pub use workloads::{BCRYPT_COST, RAM_BYTES, Ram, TIMED, bcrypt, greet, ram};
 
 /// What `GET /` answers.

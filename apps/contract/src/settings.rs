@@ -36,14 +36,24 @@ pub struct Tls {
 /// asked for yields a number under a wrong name.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct Supports {
+    /// HTTP/1.1 over TLS. (In cleartext every app speaks it.)
+    pub http1_tls: bool,
+    /// HTTP/2 in cleartext, by prior knowledge.
     pub http2: bool,
-    pub tls: bool,
+    /// HTTP/2 over TLS, by ALPN.
+    pub http2_tls: bool,
 }
 
 impl Supports {
     pub const HTTP1_CLEARTEXT: Self = Self {
+        http1_tls: false,
         http2: false,
-        tls: false,
+        http2_tls: false,
+    };
+    pub const EVERYTHING: Self = Self {
+        http1_tls: true,
+        http2: true,
+        http2_tls: true,
     };
 }
 
@@ -66,6 +76,12 @@ pub enum SettingsError {
     },
     #[error("HTTP is 2: this app speaks only HTTP/1.1")]
     NoHttp2,
+    #[error("HTTP is 2 without TLS_CERT and TLS_KEY: this app speaks HTTP/2 over TLS only")]
+    NoHttp2Cleartext,
+    #[error("HTTP is 2 with TLS_CERT and TLS_KEY: this app speaks HTTP/2 in cleartext only")]
+    NoHttp2Tls,
+    #[error("HTTP is 1 with TLS_CERT and TLS_KEY: this app speaks HTTP/1.1 in cleartext only")]
+    NoHttp1Tls,
     #[error("TLS_CERT and TLS_KEY are set: this app speaks only cleartext")]
     NoTls,
 }
@@ -92,14 +108,30 @@ impl Settings {
             http: lookup("HTTP").map_or(Ok(Http::default()), http)?,
             tls: tls(lookup("TLS_CERT"), lookup("TLS_KEY"))?,
         };
-        if settings.http == Http::Two && !supports.http2 {
-            return Err(SettingsError::NoHttp2);
-        }
-        if settings.tls.is_some() && !supports.tls {
-            return Err(SettingsError::NoTls);
-        }
+        supports.fulfils(settings.http, settings.tls.is_some())?;
         settings.tls.iter().try_for_each(Tls::check_readable)?;
         Ok(settings)
+    }
+}
+
+impl Supports {
+    fn fulfils(self, http: Http, tls: bool) -> Result<(), SettingsError> {
+        let able = match (http, tls) {
+            (Http::One, false) => true,
+            (Http::One, true) => self.http1_tls,
+            (Http::Two, false) => self.http2,
+            (Http::Two, true) => self.http2_tls,
+        };
+        if able {
+            return Ok(());
+        }
+        Err(match (http, tls) {
+            (Http::Two, _) if !self.http2 && !self.http2_tls => SettingsError::NoHttp2,
+            (_, true) if !self.http1_tls && !self.http2_tls => SettingsError::NoTls,
+            (Http::Two, true) => SettingsError::NoHttp2Tls,
+            (Http::Two, false) => SettingsError::NoHttp2Cleartext,
+            (Http::One, _) => SettingsError::NoHttp1Tls,
+        })
     }
 }
 
@@ -168,7 +200,7 @@ mod tests {
 
     use super::*;
 
-    const EVERYTHING: Supports = Supports { http2: true, tls: true };
+    const EVERYTHING: Supports = Supports::EVERYTHING;
 
     fn read(supports: Supports, environment: &[(&str, &str)]) -> Result<Settings, String> {
         let lookup = |variable| {
@@ -276,6 +308,29 @@ mod tests {
         let error = refused(Supports::HTTP1_CLEARTEXT, &tls);
         assert_eq!(error, "TLS_CERT and TLS_KEY are set: this app speaks only cleartext");
         assert!(read(Supports::HTTP1_CLEARTEXT, &[("HTTP", "1")]).is_ok());
+    }
+
+    #[test]
+    fn a_corner_that_the_app_lacks_is_named() {
+        let tls = [("TLS_CERT", "cert.pem"), ("TLS_KEY", "key.pem")];
+        let over_tls_only = Supports {
+            http2: false,
+            ..EVERYTHING
+        };
+        let error = refused(over_tls_only, &[("HTTP", "2")]);
+        assert!(error.contains("speaks HTTP/2 over TLS only"), "{error}");
+        let cleartext_only = Supports {
+            http2_tls: false,
+            ..EVERYTHING
+        };
+        let error = refused(cleartext_only, &[("HTTP", "2"), tls[0], tls[1]]);
+        assert!(error.contains("speaks HTTP/2 in cleartext only"), "{error}");
+        let without_old = Supports {
+            http1_tls: false,
+            ..EVERYTHING
+        };
+        let error = refused(without_old, &tls);
+        assert!(error.contains("speaks HTTP/1.1 in cleartext only"), "{error}");
     }
 
     #[test]
