@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::measure::Subject;
 use crate::record::{AppRecord, Cell, Metric, Ratio, Role, Summary, Trial, Verdict};
-use crate::scenario::Scenario;
+use crate::scenario::{LoadModel, Scenario};
 use crate::stats::{self, Ranked};
 
 /// Share of the ceiling's goodput from which on the generator is the limit, where it was the ceiling's.
@@ -21,11 +21,13 @@ pub fn summary(apps: &[AppRecord], scenarios: &[Scenario], trials: &[Trial]) -> 
         let trials: Vec<&Trial> = trials.iter().filter(|trial| trial.scenario == scenario.id).collect();
         let mut of_scenario: Vec<(Cell, Role)> = apps
             .iter()
+            // Who does not speak the protocol was not asked, which is no failure.
+            .filter(|app| app.protocols.contains(&scenario.protocol))
             .map(|app| (cell(app, scenario, &trials, reference(apps)), app.role))
             .collect();
         near_ceiling(&mut of_scenario);
         trust(&mut of_scenario);
-        rank(&mut of_scenario);
+        rank(&mut of_scenario, scenario.load);
         cells.extend(of_scenario.into_iter().map(|(cell, _)| cell));
     }
     let place = |cell: &Cell| {
@@ -57,9 +59,10 @@ pub fn narrow_enough(scenarios: &[Scenario], subjects: &[Subject], trials: &[Tri
 
 impl Metric {
     /// All, in the order in which they are shown.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::GoodputRps,
         Self::ServerCpuUsPerRequest,
+        Self::CapacityRps,
         Self::LatencyP50Ms,
         Self::LatencyP99Ms,
         Self::RssIdleBytes,
@@ -72,6 +75,7 @@ impl Metric {
     pub fn of(self, trial: &Trial) -> Option<f64> {
         match self {
             Self::GoodputRps => trial.goodput_rps,
+            Self::CapacityRps => trial.capacity_rps,
             Self::ServerCpuUsPerRequest => trial.server_cpu_us_per_request,
             Self::LatencyP50Ms => trial.latency_ms.map(|latency| latency.p50),
             Self::LatencyP99Ms => trial.latency_ms.map(|latency| latency.p99),
@@ -84,16 +88,24 @@ impl Metric {
 
     /// Whether more is better.
     pub fn more_is_better(self) -> bool {
-        self == Self::GoodputRps
+        matches!(self, Self::GoodputRps | Self::CapacityRps)
     }
 
-    /// Whether apps are ranked by it. Latency is not: in a closed loop it is the length of the queue, and the tails
-    /// are never ranked. Memory is ranked by its peak.
-    pub fn is_ranked(self) -> bool {
-        matches!(
-            self,
-            Self::GoodputRps | Self::ServerCpuUsPerRequest | Self::RssPeakBytes | Self::StartupMs
-        )
+    /// What a scenario with this load is about: what its apps are ranked by first.
+    pub fn headline(load: LoadModel) -> Self {
+        match load {
+            LoadModel::Closed => Self::GoodputRps,
+            LoadModel::Open { .. } => Self::LatencyP50Ms,
+            LoadModel::Capacity { .. } => Self::CapacityRps,
+        }
+    }
+
+    /// Whether apps are ranked by it: by what the load is about, and by what a request costs whatever the load. In a closed
+    /// loop latency is the length of the queue, in an open loop goodput is the offered rate, and the tails are never
+    /// ranked. Memory is ranked by its peak.
+    pub fn is_ranked(self, load: LoadModel) -> bool {
+        let cost = matches!(self, Self::ServerCpuUsPerRequest | Self::RssPeakBytes | Self::StartupMs);
+        cost || self == Self::headline(load)
     }
 
     /// Whether the figure means something under this verdict of its cell.
@@ -102,10 +114,11 @@ impl Metric {
     fn stands_under(self, verdict: Verdict) -> bool {
         match verdict {
             Verdict::Valid => true,
-            Verdict::Unsaturated => self != Self::GoodputRps,
-            Verdict::ClientBound | Verdict::Unstable => {
-                !matches!(self, Self::GoodputRps | Self::LatencyP50Ms | Self::LatencyP99Ms)
-            }
+            Verdict::Unsaturated => !matches!(self, Self::GoodputRps | Self::CapacityRps),
+            Verdict::ClientBound | Verdict::Unstable => !matches!(
+                self,
+                Self::GoodputRps | Self::CapacityRps | Self::LatencyP50Ms | Self::LatencyP99Ms
+            ),
             Verdict::EnvironmentFailed | Verdict::ContractFailed | Verdict::Crashed | Verdict::BuildFailed => false,
         }
     }
@@ -279,8 +292,8 @@ fn trust(cells: &mut [(Cell, Role)]) {
 
 /// Rank tiers among the frameworks, for each metric that is ranked: by the ratio to the reference, which the drift of the
 /// machine leaves alone, or by the value itself where there is no reference.
-fn rank(cells: &mut [(Cell, Role)]) {
-    for metric in Metric::ALL.into_iter().filter(|metric| metric.is_ranked()) {
+fn rank(cells: &mut [(Cell, Role)], load: LoadModel) {
+    for metric in Metric::ALL.into_iter().filter(|metric| metric.is_ranked(load)) {
         let by_ratio = cells
             .iter()
             .any(|(cell, _)| cell.metrics.get(&metric).is_some_and(|s| s.ratio.is_some()));
@@ -338,6 +351,7 @@ mod tests {
             binary_bytes: Some(1),
             build_seconds: Some(1.0),
             build_error: None,
+            protocols: vec![crate::scenario::Protocol::Http1],
         }
     }
 
@@ -361,6 +375,7 @@ mod tests {
             requests: BTreeMap::new(),
             errors: BTreeMap::new(),
             seconds: Some(1.0),
+            capacity_rps: None,
             goodput_rps: Some(goodput),
             latency_ms: Some(Latency {
                 min,

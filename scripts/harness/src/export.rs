@@ -71,6 +71,7 @@ impl Measure {
                 "median latency in a closed loop: how long the queue was, not how quick the server"
             }
             (Self::Latency, LoadModel::Open { .. }) => "median latency at a fixed rate",
+            (Self::Latency, LoadModel::Capacity { .. }) => "median latency at the highest rate that was sustained",
             (Self::Cpu, _) => "CPU time of the server per expected answer",
         }
     }

@@ -15,7 +15,7 @@ use crate::plan::Plan;
 use crate::record::{AppRecord, Environment, Lane, Trial};
 
 /// Version of the journal's shape: another one cannot be resumed.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// What a journal's name ends with.
 const SUFFIX: &str = ".journal.jsonl";
 /// Largest journal that is read.
@@ -198,6 +198,8 @@ fn find(results: &Path, name: Option<&str>) -> Result<PathBuf, JournalError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeMap;
+
     use crate::report::sample;
 
     fn head() -> Head {
@@ -207,6 +209,7 @@ mod tests {
             seed: record.seed,
             rounds: 5,
             subjects: Vec::new(),
+            speaks: BTreeMap::new(),
             scenarios: record.scenarios,
         };
         Head {

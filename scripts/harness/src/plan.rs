@@ -1,14 +1,16 @@
 //! The plan of a run: what is tried, in which order. Made from arguments, catalog and profiles; nothing is started.
 
+use std::collections::BTreeMap;
+
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
-use crate::catalog::{Catalog, DEFAULT_VARIANT};
-use crate::profile::Profiles;
+use crate::catalog::{App, Catalog, DEFAULT_VARIANT};
+use crate::profile::{Profile, Profiles};
 use crate::record::Role;
-use crate::scenario::Scenario;
+use crate::scenario::{Dimension, GeneratorKind, Isolation, LoadModel, Protocol, Scenario, Varies};
 
 /// What the user asked for, as it stands on the command line.
 #[derive(Debug, Clone, Default)]
@@ -27,6 +29,10 @@ pub struct Wishes {
     pub seconds: Option<f64>,
     /// Connections, instead of the scenario's.
     pub connections: Option<u32>,
+    /// What lies around the servers: each scenario is measured natively and in these.
+    pub isolations: Vec<Isolation>,
+    /// Programs that ask, instead of oha.
+    pub generators: Vec<GeneratorKind>,
 }
 
 /// What a run will do.
@@ -43,6 +49,8 @@ pub struct Plan {
     pub subjects: Vec<SubjectId>,
     /// Scenarios, as the reports show them.
     pub scenarios: Vec<Scenario>,
+    /// Protocols that each app speaks; an app is not asked in another.
+    pub speaks: BTreeMap<String, Vec<Protocol>>,
 }
 
 /// An app in a variant.
@@ -67,6 +75,14 @@ pub enum PlanError {
         name: String,
         /// Names that are close to it.
         near: Vec<String>,
+    },
+    /// The program that asks cannot make this load.
+    #[error("{generator} cannot make the load of `{scenario}`; name scenarios with a closed loop{more}", more = if *generator == "wrk" { " and HTTP/1.1" } else { "" })]
+    Generator {
+        /// The program.
+        generator: &'static str,
+        /// The scenario.
+        scenario: String,
     },
     /// A number that makes no sense.
     #[error("{0}")]
@@ -111,11 +127,21 @@ impl Plan {
             let mut scenario = known.ok_or_else(|| unknown("scenario", name, profiles.scenario_names()))?;
             scenario.connections = wishes.connections.unwrap_or(scenario.connections);
             scenario.seconds = wishes.seconds.unwrap_or(scenario.seconds);
-            if scenarios.iter().all(|known| known.id != scenario.id) {
-                scenarios.push(scenario);
+            for variation in variations(&scenario, wishes) {
+                if scenarios.iter().all(|known| known.id != variation.id) {
+                    scenarios.push(variation);
+                }
             }
         }
-        let subjects = subjects(&wishes.apps, &wishes.variants, profile.apps.as_deref(), catalog)?;
+        if let Some(scenario) = scenarios.iter().find(|scenario| !can_ask(scenario)) {
+            return Err(PlanError::Generator {
+                generator: scenario.generator.program(),
+                scenario: scenario.id.clone(),
+            });
+        }
+        let subjects = subjects(&wishes.apps, &wishes.variants, Some(profile), catalog)?;
+        let speaks = subjects.iter().filter_map(|subject| catalog.app(&subject.app));
+        let speaks = speaks.map(|app| (app.id.clone(), app.protocols.clone())).collect();
         let rounds = wishes.rounds.unwrap_or(profile.rounds);
         Ok(Self {
             profile: wishes.profile.clone(),
@@ -123,6 +149,7 @@ impl Plan {
             rounds,
             subjects,
             scenarios,
+            speaks,
         })
     }
 
@@ -140,6 +167,8 @@ impl Plan {
         for scenario in scenarios {
             let mut subjects: Vec<&SubjectId> = self.subjects.iter().collect();
             subjects.shuffle(&mut rng);
+            // After the shuffle, so that a protocol that an app learns does not move the others.
+            subjects.retain(|subject| self.is_asked(subject, scenario));
             trials.extend(subjects.into_iter().map(|subject| (subject, scenario)));
         }
         trials
@@ -147,25 +176,83 @@ impl Plan {
 
     /// Trials in each round.
     pub fn round_length(&self) -> usize {
-        self.subjects.len() * self.scenarios.len()
+        let asked = |scenario| {
+            self.subjects
+                .iter()
+                .filter(|subject| self.is_asked(subject, scenario))
+                .count()
+        };
+        self.scenarios.iter().map(asked).sum()
+    }
+
+    fn is_asked(&self, subject: &SubjectId, scenario: &Scenario) -> bool {
+        let speaks = self.speaks.get(&subject.app);
+        speaks.is_none_or(|protocols| protocols.contains(&scenario.protocol))
     }
 }
+
+/// The scenario as it is asked for: driven by other programs, and beside itself in containers.
+fn variations(scenario: &Scenario, wishes: &Wishes) -> Vec<Scenario> {
+    let varied = |by, suffix: &str| Scenario {
+        id: format!("{}{suffix}", scenario.id),
+        varies: (!suffix.is_empty())
+            .then(|| Varies {
+                like: scenario.id.clone(),
+                by,
+            })
+            .or_else(|| scenario.varies.clone()),
+        ..scenario.clone()
+    };
+    let isolated = wishes.isolations.iter().map(|isolation| Scenario {
+        isolation: *isolation,
+        ..varied(Dimension::Isolation, isolation.suffix())
+    });
+    let driven = wishes.generators.iter().map(|generator| Scenario {
+        generator: *generator,
+        ..varied(Dimension::Generator, generator.suffix())
+    });
+    let found: Vec<Scenario> = isolated.chain(driven).collect();
+    if found.is_empty() {
+        vec![scenario.clone()]
+    } else {
+        found
+    }
+}
+
+/// Whether the program that asks knows this load.
+fn can_ask(scenario: &Scenario) -> bool {
+    match scenario.generator {
+        GeneratorKind::Oha => true,
+        GeneratorKind::Wrk => {
+            scenario.load == LoadModel::Closed && !scenario.protocol.is_http2() && scenario.requests.is_none()
+        }
+        GeneratorKind::H2load => scenario.load == LoadModel::Closed && scenario.keep_alive,
+    }
+}
+
+/// Stands for every app.
+const ALL: &str = "all";
 
 /// The subjects that `apps` and `variants` name. Reference and ceiling are always among them where there are any.
 pub fn subjects(
     apps: &[String],
     variants: &[String],
-    usual: Option<&[String]>,
+    profile: Option<&Profile>,
     catalog: &Catalog,
 ) -> Result<Vec<SubjectId>, PlanError> {
     let ids = || catalog.apps.iter().map(|app| app.id.as_str());
-    if let Some(name) = apps.iter().find(|name| catalog.app(name).is_none()) {
-        return Err(unknown("app", name, ids()));
+    let all = apps.iter().any(|name| name == ALL);
+    if let Some(name) = apps.iter().find(|name| catalog.app(name).is_none() && *name != ALL) {
+        return Err(unknown("app", name, ids().chain([ALL])));
     }
-    let chosen = |id: &str| match (apps, usual) {
-        ([], Some(usual)) => usual.iter().any(|name| name == id),
-        ([], None) => true,
-        (named, _) => named.iter().any(|name| name == id),
+    let usual = |app: &App| {
+        let Some(profile) = profile else { return true };
+        let named = profile.apps.as_ref().is_none_or(|names| names.contains(&app.id));
+        named && profile.tiers.as_ref().is_none_or(|tiers| tiers.contains(&app.tier))
+    };
+    let chosen = |app: &App| match apps {
+        [] => usual(app),
+        named => all || named.contains(&app.id),
     };
     let usual_variant = [DEFAULT_VARIANT.to_owned()];
     let wanted = if variants.is_empty() {
@@ -178,7 +265,7 @@ pub fn subjects(
     for app in &catalog.apps {
         let is_measure = app.role != Role::Framework && !apps.contains(&app.id);
         let wanted = if is_measure { usual_variant.as_slice() } else { wanted };
-        if !is_measure && !chosen(&app.id) {
+        if !is_measure && !chosen(app) {
             continue;
         }
         for variant in app.variants.iter().filter(|variant| wanted.contains(&variant.name)) {
@@ -196,7 +283,7 @@ pub fn subjects(
         let known = catalog
             .apps
             .iter()
-            .filter(|app| chosen(&app.id))
+            .filter(|app| chosen(app))
             .flat_map(|app| &app.variants);
         return Err(unknown("variant", name, known.map(|variant| variant.name.as_str())));
     }

@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use anyhow::{Context as _, bail, ensure};
 use serde::Deserialize;
 
-use crate::scenario::{LoadModel, Method, Protocol, Scenario};
+use crate::record::Tier;
+use crate::scenario::{Dimension, GeneratorKind, Isolation, LoadModel, Method, Protocol, Scenario, Varies};
 
 /// The file, as it was when this program was built.
 const FILE: &str = include_str!("../profiles.toml");
@@ -12,7 +14,7 @@ const FILE: &str = include_str!("../profiles.toml");
 /// Everything that can be asked of a server.
 #[derive(Debug, Clone)]
 pub struct Profiles {
-    scenarios: BTreeMap<String, Request>,
+    scenarios: BTreeMap<String, Scenario>,
     profiles: BTreeMap<String, Profile>,
 }
 
@@ -22,9 +24,12 @@ pub struct Profiles {
 pub struct Profile {
     /// What it is for, for people.
     pub title: String,
-    /// Apps that it measures; `None` for all.
+    /// Apps that it measures; `None` for all of its tiers.
     #[serde(default)]
     pub apps: Option<Vec<String>>,
+    /// Tiers that it measures; `None` for all.
+    #[serde(default)]
+    pub tiers: Option<Vec<Tier>>,
     /// Names of its scenarios, in the order in which they are shown.
     pub scenarios: Vec<String>,
     /// Rounds.
@@ -48,19 +53,42 @@ pub struct Length {
     pub seconds: f64,
 }
 
-#[derive(Debug, Clone, Deserialize)]
+/// A scenario as it stands in the file: whole, or `like` another in all that it does not say.
+#[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Request {
-    title: String,
-    method: Method,
-    path: String,
-    #[serde(default)]
+    title: Option<String>,
+    like: Option<String>,
+    varies: Option<Dimension>,
+    method: Option<Method>,
+    path: Option<String>,
     body: Option<String>,
-    #[serde(default)]
-    protocol: Protocol,
-    connections: u32,
-    #[serde(default)]
-    load: LoadModel,
+    protocol: Option<Protocol>,
+    connections: Option<u32>,
+    streams: Option<u32>,
+    keep_alive: Option<bool>,
+    load: Option<LoadModel>,
+    requests: Option<u64>,
+}
+
+impl Request {
+    /// With what it does not say taken from `other`.
+    fn or(self, other: Self) -> Self {
+        Self {
+            title: self.title.or(other.title),
+            like: self.like,
+            varies: self.varies,
+            method: self.method.or(other.method),
+            path: self.path.or(other.path),
+            body: self.body.or(other.body),
+            protocol: self.protocol.or(other.protocol),
+            connections: self.connections.or(other.connections),
+            streams: self.streams.or(other.streams),
+            keep_alive: self.keep_alive.or(other.keep_alive),
+            load: self.load.or(other.load),
+            requests: self.requests.or(other.requests),
+        }
+    }
 }
 
 #[derive(Deserialize)]
@@ -81,16 +109,21 @@ impl Profiles {
 
     fn parse(text: &str) -> anyhow::Result<Self> {
         let File { scenarios, profiles } = toml::from_str(text)?;
+        let scenarios = scenarios.iter().map(|(name, request)| {
+            let whole = whole(name, request, &scenarios)?;
+            Ok((name.clone(), whole))
+        });
+        let scenarios = scenarios.collect::<anyhow::Result<BTreeMap<_, _>>>()?;
         for (name, profile) in &profiles {
-            anyhow::ensure!(profile.rounds > 0, "profile {name}: rounds is 0");
+            ensure!(profile.rounds > 0, "profile {name}: rounds is 0");
             for scenario in profile.scenarios.iter().chain(profile.lengths.keys()) {
-                anyhow::ensure!(
+                ensure!(
                     scenarios.contains_key(scenario),
                     "profile {name}: no scenario {scenario}"
                 );
             }
             let lengths = profile.lengths.values().map(|length| length.seconds);
-            anyhow::ensure!(
+            ensure!(
                 lengths.chain([profile.seconds]).all(|seconds| seconds > 0.0),
                 "profile {name}: seconds must be above 0"
             );
@@ -115,25 +148,66 @@ impl Profiles {
 
     /// The scenario of this name, with the lengths that `profile` gives it.
     pub fn scenario(&self, name: &str, profile: &Profile) -> Option<Scenario> {
-        let request = self.scenarios.get(name)?.clone();
+        let scenario = self.scenarios.get(name)?;
         let usual = Length {
             warmup_seconds: profile.warmup_seconds,
             seconds: profile.seconds,
         };
-        let length = profile.lengths.get(name).copied().unwrap_or(usual);
+        // A variation takes the time of what it is like, unless it has one of its own.
+        let like = scenario.varies.as_ref().map(|varies| varies.like.as_str());
+        let mut own = [Some(name), like].into_iter().flatten();
+        let length = own.find_map(|name| profile.lengths.get(name)).copied().unwrap_or(usual);
         Some(Scenario {
-            id: name.to_owned(),
-            title: request.title,
-            method: request.method,
-            path: request.path,
-            body: request.body,
-            protocol: request.protocol,
-            connections: request.connections,
-            load: request.load,
             warmup_seconds: length.warmup_seconds,
             seconds: length.seconds,
+            ..scenario.clone()
         })
     }
+}
+
+/// The scenario that a request stands for, but for the lengths, which belong to a profile.
+fn whole(name: &str, request: &Request, all: &BTreeMap<String, Request>) -> anyhow::Result<Scenario> {
+    let mut request = request.clone();
+    if let Some(like) = request.like.clone() {
+        let other = all
+            .get(&like)
+            .with_context(|| format!("scenario {name}: no scenario {like} to be like"))?;
+        ensure!(other.like.is_none(), "scenario {name}: {like} is a variation itself");
+        request = request.or(other.clone());
+    }
+    let lacks = |field: &str| format!("scenario {name}: {field} is missing");
+    let scenario = Scenario {
+        id: name.to_owned(),
+        title: request.title.with_context(|| lacks("title"))?,
+        varies: match (request.like, request.varies) {
+            (Some(like), Some(by)) => Some(Varies { like, by }),
+            (None, None) => None,
+            (Some(_), None) => bail!(lacks("varies")),
+            (None, Some(_)) => bail!(lacks("like")),
+        },
+        method: request.method.with_context(|| lacks("method"))?,
+        path: request.path.with_context(|| lacks("path"))?,
+        body: request.body,
+        protocol: request.protocol.unwrap_or_default(),
+        connections: request.connections.with_context(|| lacks("connections"))?,
+        streams: request.streams.unwrap_or(1),
+        keep_alive: request.keep_alive.unwrap_or(true),
+        isolation: Isolation::Native,
+        generator: GeneratorKind::Oha,
+        load: request.load.unwrap_or_default(),
+        warmup_seconds: 0.0,
+        seconds: 0.0,
+        requests: request.requests,
+    };
+    ensure!(
+        scenario.connections > 0 && scenario.streams > 0,
+        "scenario {name}: connections and streams are counted from 1"
+    );
+    ensure!(
+        scenario.streams == 1 || scenario.protocol.is_http2(),
+        "scenario {name}: only HTTP/2 has streams"
+    );
+    Ok(scenario)
 }
 
 #[cfg(test)]
@@ -169,6 +243,12 @@ mod tests {
             ),
             (("seconds = 1.6", "seconds = 0.0"), "above 0"),
             (("connections = 4", "conections = 4"), "conections"),
+            (
+                ("title = \"Fibonacci of 30 by recursion\"\n", ""),
+                "scenario cpu: title is missing",
+            ),
+            (("like = \"plaintext\"", "like = \"plantext\""), "no scenario plantext"),
+            (("streams = 8\n", "streams = 0\n"), "counted from 1"),
         ] {
             let text = FILE.replacen(change.0, change.1, 1);
             assert_ne!(text, FILE, "{change:?}");

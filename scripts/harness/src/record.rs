@@ -14,10 +14,10 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::scenario::Scenario;
+use crate::scenario::{GeneratorKind, Protocol, Scenario};
 
 /// The version of the record that this program writes, and the newest that it reads.
-pub const SCHEMA_VERSION: u32 = 1;
+pub const SCHEMA_VERSION: u32 = 2;
 
 /// One run: all rounds of a profile on one machine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -134,8 +134,11 @@ pub struct Environment {
     pub runner_image: Option<String>,
     /// `rustc --version` of the compiler that built the apps.
     pub rustc: String,
-    /// Version of the load generator.
+    /// Version of oha.
     pub oha: String,
+    /// Versions of other load generators that scenarios of this run use.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub generators: BTreeMap<GeneratorKind, String>,
     /// Cpus that the servers ran on.
     pub server_cpus: Vec<u32>,
     /// Cpus that the load generator ran on.
@@ -178,6 +181,13 @@ pub struct AppRecord {
     pub build_seconds: Option<f64>,
     /// The compiler's first error, if the app could not be built.
     pub build_error: Option<String>,
+    /// Protocols that it speaks; records from before this field know HTTP/1.1 in cleartext only.
+    #[serde(default = "http1")]
+    pub protocols: Vec<Protocol>,
+}
+
+fn http1() -> Vec<Protocol> {
+    vec![Protocol::Http1]
 }
 
 /// What part an app plays in a run.
@@ -258,6 +268,10 @@ pub struct Trial {
     pub seconds: Option<f64>,
     /// Expected answers per second.
     pub goodput_rps: Option<f64>,
+    /// Highest rate, in requests per second, that was kept with the latency that the scenario asks for; only where the
+    /// scenario is a search for it. All other figures of such a trial are of the load at this rate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub capacity_rps: Option<f64>,
     /// Time from request to answer, in milliseconds.
     pub latency_ms: Option<Latency>,
     /// CPU time of the server, all its threads, per expected answer, in microseconds.
@@ -334,6 +348,8 @@ pub enum Metric {
     GoodputRps,
     /// Server CPU time per expected answer in µs; less is better. Holds even where the load generator is the limit.
     ServerCpuUsPerRequest,
+    /// Highest rate, in requests per second, that is kept with a bounded latency; more is better.
+    CapacityRps,
     /// Median latency in ms; not ranked in a closed loop, where it is the length of the queue.
     LatencyP50Ms,
     /// 99th percentile of latency in ms; shown, never ranked.

@@ -324,7 +324,7 @@ mod tests {
             .unwrap_err()
             .to_string();
         assert!(
-            error.contains("schema version 99") && error.contains("up to 1"),
+            error.contains("schema version 99") && error.contains(&format!("up to {SCHEMA_VERSION}")),
             "{error}"
         );
     }

@@ -76,7 +76,7 @@ fn every_fault_is_told_with_request_expectation_and_answer_and_the_others_go_on(
 fn servers_that_keep_the_contract_pass() {
     let bench = Bench::on_fixtures();
     let told = bench.call(&["check", "--app", "good,good-two"]).fine();
-    assert_eq!(told.stdout, "good      ok\ngood-two  ok\n");
+    assert_eq!(told.stdout, "good      http1  ok\ngood-two  http1  ok\n");
 }
 
 #[test]
@@ -87,9 +87,9 @@ fn a_server_that_dies_is_told_with_its_last_words_and_one_that_does_not_build_wi
     let lines: Vec<&str> = told.stdout.lines().collect();
     assert_eq!(
         lines[0],
-        "dies-at-once  crashed  the server died before its first answer: exit status 7; it said: no luck today"
+        "dies-at-once  http1  crashed  the server died before its first answer: exit status 7; it said: no luck today"
     );
-    assert_eq!(lines[1], "unbuildable   build_failed  error[E0308]: mismatched types");
+    assert_eq!(lines[1], "unbuildable   http1  build_failed  error[E0308]: mismatched types");
 }
 
 #[test]

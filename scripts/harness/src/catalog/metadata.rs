@@ -8,6 +8,7 @@ use serde::Deserialize;
 
 use super::{App, CatalogError, DEFAULT_VARIANT, Variant, hash};
 use crate::record::{Role, Tier};
+use crate::scenario::Protocol;
 
 /// What an app's Cargo.toml says of it.
 #[derive(Debug, Deserialize)]
@@ -18,7 +19,7 @@ struct Bench {
     link: String,
     role: Role,
     tier: Tier,
-    protocols: Vec<String>,
+    protocols: Vec<Protocol>,
 }
 
 /// All apps of the workspace that `manifest` belongs to.
@@ -55,6 +56,9 @@ fn app(package: &Package, metadata: &Metadata, lock: &Lockfile) -> Result<App, C
     };
     let bench: Bench = serde_json::from_value(package.metadata["bench"].clone())
         .map_err(|error| wrong(format!("[package.metadata.bench]: {error}")))?;
+    if !bench.protocols.contains(&Protocol::Http1) {
+        return Err(wrong("`protocols` lacks `http1`, which every app speaks".into()));
+    }
     let folder = manifest.parent().unwrap_or(Path::new("."));
     let id = folder
         .file_name()

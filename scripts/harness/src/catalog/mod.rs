@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::record::{Role, Tier};
+use crate::scenario::Protocol;
 
 /// Name of the variant that follows the framework's own guide.
 pub const DEFAULT_VARIANT: &str = "default";
@@ -49,7 +50,7 @@ pub struct App {
     /// `default` first, then the named ones.
     pub variants: Vec<Variant>,
     /// Protocols that it speaks.
-    pub protocols: Vec<String>,
+    pub protocols: Vec<Protocol>,
     /// Its Cargo.toml.
     #[serde(skip)]
     pub manifest: PathBuf,
@@ -150,6 +151,20 @@ impl Catalog {
     /// The app with this id.
     pub fn app(&self, id: &str) -> Option<&App> {
         self.apps.iter().find(|app| app.id == id)
+    }
+}
+
+impl Catalog {
+    /// Names of all variants that these apps have, each once; no app stands for all of them.
+    pub fn variants_of(&self, apps: &[String]) -> Vec<String> {
+        let chosen = self.apps.iter().filter(|app| apps.is_empty() || apps.contains(&app.id));
+        let mut names: Vec<String> = chosen
+            .flat_map(|app| &app.variants)
+            .map(|variant| variant.name.clone())
+            .collect();
+        names.sort();
+        names.dedup();
+        names
     }
 }
 

@@ -80,18 +80,10 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
 
 /// All variants, or those that were named.
 fn wanted(args: &Args, catalog: &Catalog) -> anyhow::Result<Vec<SubjectId>> {
-    let mut variants = args.variant.clone();
-    if variants.is_empty() {
-        let chosen = catalog
-            .apps
-            .iter()
-            .filter(|app| args.app.is_empty() || args.app.contains(&app.id));
-        variants = chosen
-            .flat_map(|app| &app.variants)
-            .map(|variant| variant.name.clone())
-            .collect();
-        variants.sort();
-        variants.dedup();
-    }
+    let variants = if args.variant.is_empty() {
+        catalog.variants_of(&args.app)
+    } else {
+        args.variant.clone()
+    };
     Ok(plan::subjects(&args.app, &variants, None, catalog)?)
 }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use anyhow::ensure;
 use serde::Serialize;
 
 use super::supply::Supply;
@@ -13,11 +14,13 @@ use crate::measure::{Server, StartError, Subject};
 use crate::plan;
 use crate::progress::Progress;
 use crate::record::{Role, Verdict};
+use crate::scenario::Protocol;
 
 const EXAMPLES: &str = "\
 Examples:
   bench check                       all apps
   bench check --app axum,rocket     two of them
+  bench check --protocol http2-tls  all that speak HTTP/2 over TLS
   bench check --binaries handover   what `bench build` made, without building anything
   bench check --format json         for programs
 
@@ -30,9 +33,12 @@ pub struct Args {
     /// Apps to check [default: all]
     #[arg(long, value_delimiter = ',', value_name = "ID")]
     app: Vec<String>,
-    /// Variants to check [default: default]
+    /// Variants to check [default: all]
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     variant: Vec<String>,
+    /// Protocols to check, of those that the app says it speaks [default: all]
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "NAME")]
+    protocol: Vec<Protocol>,
     /// Seed of the random input
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -52,6 +58,7 @@ pub struct Args {
 struct Found {
     app: String,
     variant: String,
+    protocol: Protocol,
     verdict: Verdict,
     reason: String,
 }
@@ -60,7 +67,12 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     interrupt::listen()?;
     let supply = Supply::of(args.binaries.as_deref())?;
     let catalog = &supply.catalog;
-    let mut subjects = plan::subjects(&args.app, &args.variant, None, catalog)?;
+    let variants = if args.variant.is_empty() {
+        catalog.variants_of(&args.app)
+    } else {
+        args.variant.clone()
+    };
+    let mut subjects = plan::subjects(&args.app, &variants, None, catalog)?;
     if !args.app.is_empty() {
         // Reference and ceiling belong to a run, not to the check of one app.
         let named = |id: &str| args.app.iter().any(|name| name == id);
@@ -76,16 +88,24 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let mut found = Vec::new();
     for subject in &built {
         progress.begins(&subject.app.id);
-        let (verdict, reason) = check(subject, &split, args.seed)?;
-        found.push(Found {
-            app: subject.app.id.clone(),
-            variant: subject.app.variant.clone(),
-            verdict,
-            reason,
-        });
+        let spoken = subject.app.protocols.iter().copied();
+        for protocol in spoken.filter(|one| args.protocol.is_empty() || args.protocol.contains(one)) {
+            let (verdict, reason) = check(subject, protocol, &split, args.seed)?;
+            found.push(Found {
+                app: subject.app.id.clone(),
+                variant: subject.app.variant.clone(),
+                protocol,
+                verdict,
+                reason,
+            });
+        }
         progress.step();
     }
     drop(progress);
+    ensure!(
+        !found.is_empty(),
+        "none of these apps speaks this protocol; `bench list` shows which do"
+    );
     match args.format {
         Format::Json => print(&format!("{}\n", serde_json::to_string_pretty(&found)?))?,
         Format::Text => print(&text(&found))?,
@@ -94,8 +114,13 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     Ok(if all_valid { Outcome::Fine } else { Outcome::CheckFailed })
 }
 
-/// The whole contract on one app.
-fn check(subject: &Subject, split: &Split, seed: u64) -> Result<(Verdict, String), interrupt::Interrupted> {
+/// The whole contract on one app in one protocol.
+fn check(
+    subject: &Subject,
+    protocol: Protocol,
+    split: &Split,
+    seed: u64,
+) -> Result<(Verdict, String), interrupt::Interrupted> {
     let Some(binary) = &subject.binary else {
         let error = subject.app.build_error.as_deref().unwrap_or("it was not built");
         return Ok((
@@ -103,14 +128,18 @@ fn check(subject: &Subject, split: &Split, seed: u64) -> Result<(Verdict, String
             error.lines().next().unwrap_or_default().to_owned(),
         ));
     };
-    let mut server = match Server::start(&binary.path, &split.server) {
+    let mut server = match Server::start(&binary.path, &split.server, protocol) {
         Ok(server) => server,
         Err(StartError::Interrupted(interrupted)) => return Err(interrupted),
         Err(error @ StartError::Died(_)) => return Ok((Verdict::Crashed, error.to_string())),
         Err(error @ StartError::Silent) => return Ok((Verdict::ContractFailed, error.to_string())),
         Err(error @ StartError::Machine(_)) => return Ok((Verdict::EnvironmentFailed, error.to_string())),
     };
-    match contract::whole(&server.client(), seed) {
+    let client = match server.client() {
+        Ok(client) => client,
+        Err(error) => return Ok((Verdict::EnvironmentFailed, error.to_string())),
+    };
+    match contract::whole(&client, seed) {
         Ok(()) => Ok((Verdict::Valid, String::new())),
         Err(Refuted::Interrupted(interrupted)) => Err(interrupted),
         Err(Refuted::Violation(violation)) => {
@@ -131,6 +160,7 @@ fn text(found: &[Found]) -> String {
         crate::catalog::DEFAULT_VARIANT => found.app.clone(),
         variant => format!("{} ({variant})", found.app),
     };
+    let spoken = found.iter().map(|found| found.protocol.id().len()).max().unwrap_or(0);
     let width = found.iter().map(|found| name(found).len()).max().unwrap_or(0);
     let mut text = String::new();
     for found in found {
@@ -141,7 +171,15 @@ fn text(found: &[Found]) -> String {
             Verdict::EnvironmentFailed => "environment_failed",
             _ => "contract_failed",
         };
-        text.push_str(format!("{:width$}  {verdict}  {}", name(found), found.reason).trim_end());
+        text.push_str(
+            format!(
+                "{:width$}  {:spoken$}  {verdict}  {}",
+                name(found),
+                found.protocol.id(),
+                found.reason
+            )
+            .trim_end(),
+        );
         text.push('\n');
     }
     text

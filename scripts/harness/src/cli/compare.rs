@@ -32,7 +32,7 @@ use crate::profile::Profiles;
 use crate::progress::{Progress, under_actions};
 use crate::record::Environment;
 use crate::report::comparison_markdown;
-use crate::scenario::Scenario;
+use crate::scenario::{Protocol, Scenario};
 use crate::store;
 
 /// Profile whose scenarios are compared.
@@ -289,8 +289,10 @@ fn build_side(
 }
 
 fn prove(program: &Path, split: &Split, which: Which) -> Result<(), Trouble> {
-    let mut server = Server::start(program, &split.server).map_err(|error| which.not_started(error))?;
-    contract::whole(&server.client(), 1).map_err(|refuted| which.refuted(refuted, &mut server))
+    let mut server =
+        Server::start(program, &split.server, Protocol::Http1).map_err(|error| which.not_started(error))?;
+    let client = server.client().map_err(|error| Trouble::Machine(error.to_string()))?;
+    contract::whole(&client, 1).map_err(|refuted| which.refuted(refuted, &mut server))
 }
 
 fn hash(program: &Path) -> anyhow::Result<Vec<u8>> {

@@ -10,6 +10,7 @@ use crate::measure::{Generator, Subject};
 use crate::plan::SubjectId;
 use crate::progress::Progress;
 use crate::record::AppRecord;
+use crate::scenario::GeneratorKind;
 
 /// Cargo package and program of the load generator.
 const GENERATOR_PACKAGE: &str = "load-generator";
@@ -58,6 +59,7 @@ fn build_subject(catalog: &Catalog, id: &SubjectId, profile: &str, progress: &Pr
         binary_bytes: binary.as_ref().map(|binary| binary.bytes),
         build_seconds: binary.as_ref().map(|binary| binary.seconds),
         build_error,
+        protocols: app.protocols.clone(),
     };
     Ok(Subject { app: record, binary })
 }
@@ -65,7 +67,7 @@ fn build_subject(catalog: &Catalog, id: &SubjectId, profile: &str, progress: &Pr
 /// The load generator: the one at `path`, or the repository's own, which is built.
 pub fn generator(path: Option<&Path>, root: &Path, cpus: &[u32]) -> anyhow::Result<Generator> {
     if let Some(path) = path {
-        return Ok(Generator::new(path, cpus)?);
+        return Ok(Generator::new(GeneratorKind::Oha, path, cpus)?);
     }
     let manifest = root.join("scripts/oha/Cargo.toml");
     anyhow::ensure!(
@@ -82,5 +84,5 @@ pub fn generator(path: Option<&Path>, root: &Path, cpus: &[u32]) -> anyhow::Resu
         target: None,
     };
     let built = build(request, |name| progress.doing(name)).context("the load generator could not be built")?;
-    Ok(Generator::new(&built.path, cpus)?)
+    Ok(Generator::new(GeneratorKind::Oha, &built.path, cpus)?)
 }

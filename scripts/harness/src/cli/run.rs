@@ -14,12 +14,13 @@ use crate::machine::cpus::{self, Split};
 use crate::machine::environment;
 use crate::machine::limits;
 use crate::machine::load::Ticks;
-use crate::measure::{Campaign, CampaignError, Events, Subject};
+use crate::measure::{Campaign, CampaignError, Events, Generators, Subject};
 use crate::plan::{Plan, SubjectId, Wishes};
 use crate::profile::Profiles;
 use crate::progress::{Progress, in_words};
 use crate::record::{Harness, Lane, Record, SCHEMA_VERSION, Stopped, Trial};
 use crate::report::{Style, terminal};
+use crate::scenario::GeneratorKind;
 use crate::{analysis, interrupt, store};
 
 const EXAMPLES: &str = "\
@@ -132,6 +133,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         )?,
     };
     let generator = supply.generator(args.oha.as_deref(), &split.generator)?;
+    let oha = generator.version.clone();
+    let generators = Generators::from([(GeneratorKind::Oha, generator)]);
     let cargo_profile = resumed
         .as_ref()
         .map_or(supply.cargo_profile(&args.cargo_profile), |(_, head, _)| {
@@ -148,7 +151,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
 
     let mut begun = match resumed {
         Some((journal, head, trials)) => {
-            same_as_before(&head, &subjects, &split, &generator.version)?;
+            same_as_before(&head, &subjects, &split, &oha)?;
             Begun {
                 head,
                 journal,
@@ -156,7 +159,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
                 subjects,
             }
         }
-        None => begin(args, plan, subjects, &split, &generator.version, &supply, &results)?,
+        None => begin(args, plan, subjects, &split, &oha, &supply, &results)?,
     };
     // The harness must not take time from the servers.
     let _ = cpus::pin(0, &split.generator); // it waits nearly always, so nothing is lost if the kernel refuses
@@ -164,7 +167,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let campaign = Campaign {
         plan: &begun.head.plan,
         subjects: &begun.subjects,
-        generator: &generator,
+        generators: &generators,
         split: &split,
         time_budget: begun.head.time_budget_seconds.map(Duration::from_secs_f64),
     };
@@ -199,6 +202,8 @@ fn wishes(args: &Args) -> Wishes {
         rounds: args.rounds,
         seconds: args.duration,
         connections: args.connections,
+        isolations: Vec::new(),
+        generators: Vec::new(),
     }
 }
 

@@ -10,6 +10,7 @@ use crate::handover::Handover;
 use crate::machine::environment::{self, version_of};
 use crate::measure::{Generator, Subject};
 use crate::plan::SubjectId;
+use crate::scenario::GeneratorKind;
 
 /// Programs, and what is known of them.
 pub struct Supply {
@@ -41,7 +42,9 @@ impl Supply {
     /// The load generator: the one at `named`, the one that was handed over, or the repository's own, which is built.
     pub fn generator(&self, named: Option<&Path>, cpus: &[u32]) -> anyhow::Result<Generator> {
         match (named, &self.handed_over) {
-            (None, Some((folder, handover))) => Ok(Generator::new(&handover.generator(folder)?, cpus)?),
+            (None, Some((folder, handover))) => {
+                Ok(Generator::new(GeneratorKind::Oha, &handover.generator(folder)?, cpus)?)
+            }
             _ => prepare::generator(named, &self.catalog.root, cpus),
         }
     }

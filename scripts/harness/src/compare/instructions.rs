@@ -18,7 +18,7 @@ use crate::machine::cpus::Split;
 use crate::machine::environment::version_of;
 use crate::measure::Server;
 use crate::process::Child;
-use crate::scenario::Scenario;
+use crate::scenario::{Protocol, Scenario};
 
 /// Requests before the count: caches and pools fill, lazy parts are built.
 const WARM_UP: u32 = 50;
@@ -81,7 +81,8 @@ impl Counter {
             "--instr-atstart=no".to_owned(),
             format!("--callgrind-out-file={}", out.display()),
         ];
-        let mut server = Server::start_under(&wrapper, program, cpus).map_err(|error| which.not_started(error))?;
+        let mut server =
+            Server::start_under(&wrapper, program, cpus, Protocol::Http1).map_err(|error| which.not_started(error))?;
         control(&server, "--instr=on")?;
         let connected = Steady::connect(server.address());
         let mut client = connected.map_err(|violation| which.refuted(violation.into(), &mut server))?;

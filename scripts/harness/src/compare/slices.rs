@@ -153,7 +153,8 @@ pub fn pair(
         } else {
             programs.head
         };
-        let mut server = Server::start(program, &split.server).map_err(|error| which.not_started(error))?;
+        let mut server =
+            Server::start(program, &split.server, scenario.protocol).map_err(|error| which.not_started(error))?;
         prove(which, &mut server, scenario, number)?;
         Ok::<_, Trouble>((which, server, Vec::new()))
     };
@@ -187,8 +188,8 @@ pub fn pair(
 }
 
 fn prove(which: Which, server: &mut Server, scenario: &Scenario, number: u32) -> Result<(), Trouble> {
-    contract::request_of(scenario, &server.client(), u64::from(number))
-        .map_err(|refuted| which.refuted(refuted, server))
+    let client = server.client().map_err(|error| Trouble::Machine(error.to_string()))?;
+    contract::request_of(scenario, &client, u64::from(number)).map_err(|refuted| which.refuted(refuted, server))
 }
 
 fn drive(

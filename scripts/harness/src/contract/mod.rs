@@ -6,12 +6,14 @@ mod client;
 mod endpoints;
 mod malformed;
 mod steady;
+mod wire;
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-pub use client::{Client, Failure, first_answer};
+pub use client::{Client, Failure};
 pub use steady::Steady;
+pub use wire::Certificate;
 
 use crate::interrupt;
 use crate::scenario::Scenario;

@@ -1,5 +1,6 @@
 //! What the machine is: the part of the record that makes a figure comparable, or not.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -30,6 +31,7 @@ pub fn describe(split: &Split, rustc: String, oha: String) -> Environment {
         runner_image: runner_image(),
         rustc,
         oha,
+        generators: BTreeMap::new(),
         server_cpus: split.server.clone(),
         generator_cpus: split.generator.clone(),
         tuning: settings

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use super::generator::Generator;
+use super::generator::Generators;
 use super::trial::{self, Place, Setup};
 use crate::analysis;
 use crate::build::Binary;
@@ -11,6 +11,7 @@ use crate::interrupt::Interrupted;
 use crate::machine::cpus::Split;
 use crate::plan::{Plan, SubjectId};
 use crate::record::{AppRecord, Stopped, Trial, Verdict};
+use crate::scenario::{Isolation, Protocol, Scenario};
 
 /// How often a trial is made that the machine, not the server, spoilt.
 const ATTEMPTS: u32 = 2;
@@ -45,6 +46,9 @@ pub enum CampaignError {
     Journal(#[from] std::io::Error),
 }
 
+/// What the whole contract said of each subject and protocol: nothing, or why it is broken.
+type Proven = BTreeMap<(SubjectId, Protocol, Isolation), Option<(Verdict, String)>>;
+
 /// Everything that trials are made with.
 #[derive(Debug)]
 pub struct Campaign<'a> {
@@ -53,7 +57,7 @@ pub struct Campaign<'a> {
     /// Who is measured.
     pub subjects: &'a [Subject],
     /// What asks.
-    pub generator: &'a Generator,
+    pub generators: &'a Generators,
     /// Cpus of both.
     pub split: &'a Split,
     /// After the planned rounds: go on until the intervals are narrow or this time is up.
@@ -65,7 +69,7 @@ impl Campaign<'_> {
     pub fn run(&self, trials: &mut Vec<Trial>, events: &mut impl Events) -> Result<Stopped, CampaignError> {
         let began = Instant::now();
         // What is known to break the contract is not started again; what breaks it under one load may bear another.
-        let mut proven: BTreeMap<SubjectId, Option<(Verdict, String)>> = BTreeMap::new();
+        let mut proven: Proven = BTreeMap::new();
         for round in 1.. {
             if let Some(stopped) = self.stopped(round, trials, began.elapsed()) {
                 return Ok(stopped);
@@ -101,9 +105,9 @@ impl Campaign<'_> {
     fn trial(
         &self,
         id: &SubjectId,
-        scenario: &crate::scenario::Scenario,
+        scenario: &Scenario,
         place: Place<'_>,
-        proven: &mut BTreeMap<SubjectId, Option<(Verdict, String)>>,
+        proven: &mut Proven,
     ) -> Result<Trial, Interrupted> {
         let subject = self
             .subjects
@@ -116,17 +120,22 @@ impl Campaign<'_> {
             let reason = first_line(error);
             return Ok(trial::not_made(place, scenario, Verdict::BuildFailed, reason));
         };
-        if let Some(Some((verdict, reason))) = proven.get(id) {
+        let key = (id.clone(), scenario.protocol, scenario.isolation);
+        if let Some(Some((verdict, reason))) = proven.get(&key) {
             return Ok(trial::not_made(place, scenario, *verdict, reason.clone()));
         }
+        let Some(generator) = self.generators.get(&scenario.generator) else {
+            let reason = format!("there is no {} here", scenario.generator.program());
+            return Ok(trial::not_made(place, scenario, Verdict::EnvironmentFailed, reason));
+        };
         let setup = Setup {
             program: &binary.path,
             scenario,
-            generator: self.generator,
+            generator,
             split: self.split,
             seed: self.plan.seed.wrapping_add(u64::from(place.order)),
-            // The whole contract once for each app and run; then each trial's own request.
-            prove_all: !proven.contains_key(id),
+            // The whole contract once for each app, protocol and run; then each trial's own request.
+            prove_all: !proven.contains_key(&key),
         };
         let trial = trial::run(setup, place)?;
         if setup.prove_all && trial.verdict != Verdict::EnvironmentFailed {
@@ -134,7 +143,7 @@ impl Campaign<'_> {
             let refuted =
                 trial.seconds.is_none() && matches!(trial.verdict, Verdict::ContractFailed | Verdict::Crashed);
             let known = refuted.then(|| (trial.verdict, trial.reasons.join("; ")));
-            proven.insert(id.clone(), known);
+            proven.insert(key, known);
         }
         Ok(trial)
     }

@@ -57,6 +57,49 @@ pub fn judge(observed: Observed<'_>) -> (Verdict, Vec<String>) {
     (verdict, broken.into_iter().map(|(_, reason)| reason).collect())
 }
 
+/// Whether a rate was kept: all that was offered was answered, and 99 % of it in time.
+pub fn sustained(load: &Load, rate_rps: f64, p99_ms: f64) -> bool {
+    let achieved = expected_answers(&load.requests) as f64 / load.seconds / rate_rps;
+    let in_time = load.latency.is_some_and(|latency| latency.p99 <= p99_ms);
+    answers(load).is_empty() && achieved >= OFFERED && in_time
+}
+
+/// The verdict on a search for the highest rate: on what was observed at the highest rate that was sustained, and at the
+/// lowest that was not.
+pub fn judge_capacity(
+    sustained: Option<Observed<'_>>,
+    refused: Option<Observed<'_>>,
+    p99_ms: f64,
+) -> (Verdict, Vec<String>) {
+    let ends = [sustained, refused].into_iter().flatten();
+    let mut broken: Vec<Broken> = ends.filter_map(machine).take(1).collect();
+    match refused {
+        None => broken.push((
+            Verdict::Unsaturated,
+            "every rate up to that of the closed loop was sustained: the highest was not reached".into(),
+        )),
+        Some(refused) if refused.generator_share > GENERATOR_BUSY => broken.push((
+            Verdict::ClientBound,
+            format!(
+                "the load generator used more than {:.0} % of its cpus at the rate that was not sustained ({:.0} %)",
+                GENERATOR_BUSY * 100.0,
+                refused.generator_share * 100.0
+            ),
+        )),
+        Some(_) if sustained.is_none() => broken.push((
+            Verdict::Unstable,
+            format!("at no rate 99 % of the requests were answered within {p99_ms} ms"),
+        )),
+        Some(_) => {}
+    }
+    let verdict = broken
+        .iter()
+        .map(|(verdict, _)| *verdict)
+        .max()
+        .unwrap_or(Verdict::Valid);
+    (verdict, broken.into_iter().map(|(_, reason)| reason).collect())
+}
+
 type Broken = (Verdict, String);
 
 /// Answers that were not expected, and requests without an answer.
@@ -106,6 +149,8 @@ fn limits(observed: Observed<'_>) -> Vec<Broken> {
     let mut broken = Vec::new();
     match scenario.load {
         LoadModel::Closed => broken.extend(in_flight(scenario, load, answered)),
+        // What is known of a search is judged by `judge_capacity`.
+        LoadModel::Capacity { .. } => {}
         LoadModel::Open { rate_rps } => {
             let achieved = answered / load.seconds / rate_rps;
             if achieved < OFFERED {
@@ -129,7 +174,7 @@ fn limits(observed: Observed<'_>) -> Vec<Broken> {
             "the server used less than {:.0} % of its cpus and nothing else was the limit: {} connections ask for no \
              more ({:.0} %)",
             SERVER_BUSY * 100.0,
-            scenario.connections,
+            scenario.in_flight(),
             server_share * 100.0
         );
         broken.push((Verdict::Unsaturated, reason));
@@ -143,8 +188,8 @@ fn limits(observed: Observed<'_>) -> Vec<Broken> {
 /// least up to the deadline, and cannot fill it beyond the end.
 fn in_flight(scenario: &Scenario, load: &Load, answered: f64) -> Option<Broken> {
     let mean = load.latency?.mean / 1e3;
-    let filled = answered * mean / f64::from(scenario.connections);
-    let connections = scenario.connections;
+    let filled = answered * mean / f64::from(scenario.in_flight());
+    let connections = scenario.in_flight();
     if filled < scenario.seconds.min(load.seconds) * (1.0 - LITTLE) {
         let used = f64::from(connections) * filled / scenario.seconds.min(load.seconds);
         return Some((
@@ -289,6 +334,45 @@ mod tests {
             (verdict, reasons[0].as_str()),
             (Verdict::EnvironmentFailed, "the hypervisor took 20 % of the time")
         );
+    }
+
+    fn observed<'a>(scenario: &'a Scenario, load: &'a Load, generator_share: f64) -> Observed<'a> {
+        Observed {
+            scenario,
+            load,
+            server_share: 0.9,
+            generator_share,
+            steal_share: 0.0,
+        }
+    }
+
+    #[test]
+    fn a_rate_is_sustained_if_all_of_it_is_answered_in_time() {
+        let in_time = |answered| {
+            let mut load = load(answered);
+            load.latency.as_mut().unwrap().p99 = 9.9;
+            load
+        };
+        assert!(sustained(&in_time(1000), 1000.0, 10.0));
+        assert!(!sustained(&in_time(980), 1000.0, 10.0), "2 % are lost");
+        let mut late = in_time(1000);
+        late.latency.as_mut().unwrap().p99 = 10.1;
+        assert!(!sustained(&late, 1000.0, 10.0));
+        let mut wrong = in_time(1000);
+        wrong.requests.insert("500".into(), 1);
+        assert!(!sustained(&wrong, 1000.0, 10.0));
+    }
+
+    #[test]
+    fn a_capacity_is_the_servers_only_if_the_generator_had_air() {
+        let (scenario, load) = (plaintext(), load(1000));
+        let at = |generator_share| Some(observed(&scenario, &load, generator_share));
+        assert_eq!(judge_capacity(at(0.6), at(0.7), 10.0).0, Verdict::Valid);
+        assert_eq!(judge_capacity(at(0.6), at(0.9), 10.0).0, Verdict::ClientBound);
+        assert_eq!(judge_capacity(at(0.6), None, 10.0).0, Verdict::Unsaturated);
+        let (verdict, reasons) = judge_capacity(None, at(0.7), 10.0);
+        assert_eq!(verdict, Verdict::Unstable);
+        assert_eq!(reasons, ["at no rate 99 % of the requests were answered within 10 ms"]);
     }
 
     #[test]

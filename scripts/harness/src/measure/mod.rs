@@ -1,6 +1,7 @@
 //! Measuring: from a plan to trials.
 
 mod campaign;
+mod capacity;
 mod generator;
 mod judge;
 mod memory;
@@ -8,6 +9,6 @@ mod server;
 mod trial;
 
 pub use campaign::{Campaign, CampaignError, Events, Subject};
-pub use generator::{Generator, GeneratorError, Load};
+pub use generator::{Generator, GeneratorError, Generators, Load};
 pub use judge::expected_answers;
 pub use server::{Server, StartError};

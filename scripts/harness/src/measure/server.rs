@@ -1,5 +1,6 @@
 //! One server under test: started on its cpus, ready when it has answered, ended when dropped.
 
+use std::ffi::OsString;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::Path;
@@ -9,9 +10,10 @@ use std::time::{Duration, Instant};
 use nix::time::{ClockId, clock_getcpuclockid, clock_gettime};
 use nix::unistd::Pid;
 
-use crate::contract::{Client, first_answer};
+use crate::contract::{Certificate, Client};
 use crate::interrupt::{self, Interrupted};
 use crate::process::{Child, in_words};
+use crate::scenario::Protocol;
 
 /// Longest time from start to first answer. Servers take milliseconds; a machine may be busy.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -33,6 +35,7 @@ const TOLD_LINES: usize = 3;
 pub struct Server {
     child: Child,
     address: SocketAddr,
+    protocol: Protocol,
     clock: ClockId,
     /// From the start of the process to its first answer.
     pub startup: Duration,
@@ -56,18 +59,23 @@ pub enum StartError {
 }
 
 impl Server {
-    /// Starts `program` on `cpus` and waits for its first answer.
-    pub fn start(program: &Path, cpus: &[u32]) -> Result<Self, StartError> {
-        Self::start_under(&[], program, cpus)
+    /// Starts `program` on `cpus`, speaking `protocol`, and waits for its first answer.
+    pub fn start(program: &Path, cpus: &[u32], protocol: Protocol) -> Result<Self, StartError> {
+        Self::start_under(&[], program, cpus, protocol)
     }
 
     /// The same under another program, which becomes the server's process: valgrind and its options.
-    pub fn start_under(wrapper: &[String], program: &Path, cpus: &[u32]) -> Result<Self, StartError> {
+    pub fn start_under(
+        wrapper: &[String],
+        program: &Path,
+        cpus: &[u32],
+        protocol: Protocol,
+    ) -> Result<Self, StartError> {
         let mut tried = 0;
         loop {
             tried += 1;
             let address = free_address()?;
-            match Self::start_at(wrapper, program, cpus, address) {
+            match Self::start_at(wrapper, program, cpus, protocol, address) {
                 // Between our look and its start somebody may have taken the port.
                 Err(StartError::Died(_)) if tried < PORTS && TcpListener::bind(address).is_err() => {}
                 other => return other,
@@ -75,7 +83,13 @@ impl Server {
         }
     }
 
-    fn start_at(wrapper: &[String], program: &Path, cpus: &[u32], address: SocketAddr) -> Result<Self, StartError> {
+    fn start_at(
+        wrapper: &[String],
+        program: &Path,
+        cpus: &[u32],
+        protocol: Protocol,
+        address: SocketAddr,
+    ) -> Result<Self, StartError> {
         let mut command = match wrapper.split_first() {
             None => Command::new(program),
             Some((first, rest)) => {
@@ -94,11 +108,12 @@ impl Server {
             )
             .env("ADDR", address.to_string())
             .env("WORKERS", cpus.len().max(1).to_string());
-        command.stdout(Stdio::null());
+        command.envs(settings(protocol)?).stdout(Stdio::null());
+        let client = Client::new(address, protocol)?;
         let started = Instant::now();
         let mut child = Child::start(command, cpus)?;
         let clock = clock_getcpuclockid(Pid::from_raw(child.pid())).map_err(io::Error::from)?;
-        while first_answer(address, QUESTION).is_err() {
+        while client.knock(QUESTION).is_err() {
             if let Some(status) = child.ended()? {
                 return Err(StartError::Died(obituary(&in_words(status), &child)));
             }
@@ -111,6 +126,7 @@ impl Server {
         Ok(Self {
             child,
             address,
+            protocol,
             clock,
             startup: started.elapsed(),
         })
@@ -127,8 +143,8 @@ impl Server {
     }
 
     /// A client that asks it.
-    pub fn client(&self) -> Client {
-        Client::new(self.address)
+    pub fn client(&self) -> io::Result<Client> {
+        Client::new(self.address, self.protocol)
     }
 
     /// CPU time of all its threads up to now, those that have ended included.
@@ -154,6 +170,20 @@ impl Drop for Server {
     fn drop(&mut self) {
         self.child.stop(FAREWELL);
     }
+}
+
+/// Environment variables that make a server speak `protocol`; none for what it speaks unasked.
+fn settings(protocol: Protocol) -> io::Result<Vec<(&'static str, OsString)>> {
+    let mut settings: Vec<(&'static str, OsString)> = Vec::new();
+    if protocol.is_http2() {
+        settings.push(("HTTP", "2".into()));
+    }
+    if protocol.is_tls() {
+        let own = Certificate::own()?;
+        settings.push(("TLS_CERT", own.cert().into()));
+        settings.push(("TLS_KEY", own.key().into()));
+    }
+    Ok(settings)
 }
 
 fn obituary(end: &str, child: &Child) -> String {

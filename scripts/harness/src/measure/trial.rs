@@ -6,8 +6,9 @@ use std::path::Path;
 
 use jiff::Timestamp;
 
+use super::capacity;
 use super::generator::{Generator, GeneratorError, Load};
-use super::judge::{Observed, expected_answers, judge};
+use super::judge::{self, Observed, expected_answers, judge};
 use super::memory;
 use super::server::{Server, StartError};
 use crate::contract::{self, Refuted};
@@ -16,7 +17,7 @@ use crate::machine::cpus::Split;
 use crate::machine::limits;
 use crate::machine::load::Ticks;
 use crate::record::{Rss, Trial, Verdict};
-use crate::scenario::Scenario;
+use crate::scenario::{LoadModel, Scenario};
 
 /// What is tried.
 #[derive(Debug, Clone, Copy)]
@@ -85,6 +86,7 @@ fn blank(place: Place<'_>, scenario: &Scenario) -> Trial {
         errors: BTreeMap::new(),
         seconds: None,
         goodput_rps: None,
+        capacity_rps: None,
         latency_ms: None,
         server_cpu_us_per_request: None,
         server_cpu_share: None,
@@ -119,43 +121,142 @@ impl From<StartError> for Trouble {
 }
 
 fn measure(setup: Setup<'_>, trial: &mut Trial) -> Result<(Verdict, Vec<String>), Trouble> {
-    let Setup {
-        scenario,
-        generator,
-        split,
-        ..
-    } = setup;
+    let Setup { scenario, split, .. } = setup;
     if let Some(reason) = limits::forbids(scenario.connections) {
         return Err(Trouble::Verdict(Verdict::EnvironmentFailed, reason));
     }
-    let mut server = Server::start(setup.program, &split.server)?;
+    let mut server = Server::start(setup.program, &split.server, scenario.protocol)?;
     trial.startup_ms = Some(server.startup.as_secs_f64() * 1e3);
     prove(setup, &mut server, "before the load")?;
     let idle = memory::resident(server.pid());
-    if scenario.warmup_seconds > 0.0 {
-        drive(generator, scenario, scenario.warmup_seconds, &mut server)?;
+    let judged = match scenario.load {
+        LoadModel::Closed | LoadModel::Open { .. } => one_load(setup, trial, &mut server, idle)?,
+        LoadModel::Capacity { p99_ms } => highest_rate(setup, trial, &mut server, idle, p99_ms)?,
+    };
+    prove(setup, &mut server, "after the load")?;
+    if let Some(end) = server.dead() {
+        return Err(Trouble::Verdict(Verdict::Crashed, format!("the server died: {end}")));
     }
+    Ok(judged)
+}
+
+/// Warms up and drives the scenario as it stands.
+fn one_load(
+    setup: Setup<'_>,
+    trial: &mut Trial,
+    server: &mut Server,
+    idle: Option<u64>,
+) -> Result<(Verdict, Vec<String>), Trouble> {
+    let scenario = setup.scenario;
+    if scenario.warmup_seconds > 0.0 {
+        // A warm-up is a time, also before a load that counts its requests.
+        let warmup = Scenario {
+            requests: None,
+            ..scenario.clone()
+        };
+        drive(setup.generator, &warmup, scenario.warmup_seconds, server)?;
+    }
+    let seen = observe(setup, scenario, server)?;
+    keep(trial, &seen, idle);
+    Ok(judge(seen.observed(scenario)))
+}
+
+/// Warms up in a closed loop, which says where to search, and searches.
+fn highest_rate(
+    setup: Setup<'_>,
+    trial: &mut Trial,
+    server: &mut Server,
+    idle: Option<u64>,
+    p99_ms: f64,
+) -> Result<(Verdict, Vec<String>), Trouble> {
+    let closed = Scenario {
+        load: LoadModel::Closed,
+        ..setup.scenario.clone()
+    };
+    let warmup = drive(
+        setup.generator,
+        &closed,
+        closed.warmup_seconds.max(closed.seconds),
+        server,
+    )?;
+    let reached = expected_answers(&warmup.requests) as f64 / warmup.seconds;
+    let found = capacity::search(reached, |rate_rps| {
+        let open = Scenario {
+            load: LoadModel::Open { rate_rps },
+            ..closed.clone()
+        };
+        let seen = observe(setup, &open, server)?;
+        let kept = judge::sustained(&seen.load, rate_rps, p99_ms);
+        Ok::<_, Trouble>((kept, seen))
+    })?;
+    if let Some((rate_rps, seen)) = &found.sustained {
+        trial.capacity_rps = Some(*rate_rps);
+        keep(trial, seen, idle);
+    }
+    let (sustained, refused) = (found.sustained.as_ref(), found.refused.as_ref());
+    Ok(judge::judge_capacity(
+        sustained.map(|(_, seen)| seen.observed(setup.scenario)),
+        refused.map(|(_, seen)| seen.observed(setup.scenario)),
+        p99_ms,
+    ))
+}
+
+/// What was seen of one load, from both sides.
+struct Seen {
+    load: Load,
+    /// CPU seconds.
+    server_cpu: f64,
+    server_share: f64,
+    generator_share: f64,
+    steal_share: f64,
+    peak: Option<u64>,
+    after: Option<u64>,
+}
+
+impl Seen {
+    fn observed<'a>(&'a self, scenario: &'a Scenario) -> Observed<'a> {
+        Observed {
+            scenario,
+            load: &self.load,
+            server_share: self.server_share,
+            generator_share: self.generator_share,
+            steal_share: self.steal_share,
+        }
+    }
+}
+
+fn observe(setup: Setup<'_>, scenario: &Scenario, server: &mut Server) -> Result<Seen, Trouble> {
+    let split = setup.split;
     memory::forget_peak(server.pid())?;
     let ticks = Ticks::now(&all_cpus(split));
     let cpu = server.cpu_time()?;
-    let load = drive(generator, scenario, scenario.seconds, &mut server)?;
+    let load = drive(setup.generator, scenario, scenario.seconds, server)?;
     let server_cpu = server.cpu_time()?.saturating_sub(cpu).as_secs_f64();
-    let steal_share = Ticks::now(&all_cpus(split)).steal_share_since(ticks);
-    let memory = (idle, memory::peak(server.pid()), memory::resident(server.pid()));
+    Ok(Seen {
+        server_cpu,
+        server_share: server_cpu / load.seconds / split.server.len() as f64,
+        generator_share: load.cpu.as_secs_f64() / load.seconds / split.generator.len() as f64,
+        steal_share: Ticks::now(&all_cpus(split)).steal_share_since(ticks),
+        peak: memory::peak(server.pid()),
+        after: memory::resident(server.pid()),
+        load,
+    })
+}
 
+/// Writes the figures of a load down.
+fn keep(trial: &mut Trial, seen: &Seen, idle: Option<u64>) {
+    let load = &seen.load;
     let answered = expected_answers(&load.requests);
-    let server_share = server_cpu / load.seconds / split.server.len() as f64;
-    let generator_share = load.cpu.as_secs_f64() / load.seconds / split.generator.len() as f64;
     trial.requests.clone_from(&load.requests);
     trial.errors.clone_from(&load.errors);
     trial.seconds = Some(load.seconds);
     trial.latency_ms = load.latency;
     trial.goodput_rps = Some(answered as f64 / load.seconds);
-    trial.server_cpu_us_per_request = (answered > 0).then(|| server_cpu * 1e6 / answered as f64);
-    trial.server_cpu_share = Some(server_share);
-    trial.generator_cpu_share = Some(generator_share);
-    trial.steal_share = Some(steal_share);
-    trial.rss_bytes = match memory {
+    trial.server_cpu_us_per_request = (answered > 0).then(|| seen.server_cpu * 1e6 / answered as f64);
+    trial.server_cpu_share = Some(seen.server_share);
+    trial.generator_cpu_share = Some(seen.generator_share);
+    trial.steal_share = Some(seen.steal_share);
+    trial.rss_bytes = match (idle, seen.peak, seen.after) {
         // The kernel keeps these counters by cpu and adds them up at different moments.
         (Some(idle), Some(peak), Some(after)) => Some(Rss {
             idle,
@@ -164,17 +265,6 @@ fn measure(setup: Setup<'_>, trial: &mut Trial) -> Result<(Verdict, Vec<String>)
         }),
         _ => None,
     };
-    prove(setup, &mut server, "after the load")?;
-    if let Some(end) = server.dead() {
-        return Err(Trouble::Verdict(Verdict::Crashed, format!("the server died: {end}")));
-    }
-    Ok(judge(Observed {
-        scenario,
-        load: &load,
-        server_share,
-        generator_share,
-        steal_share,
-    }))
 }
 
 fn all_cpus(split: &Split) -> Vec<u32> {
@@ -182,7 +272,7 @@ fn all_cpus(split: &Split) -> Vec<u32> {
 }
 
 fn prove(setup: Setup<'_>, server: &mut Server, when: &str) -> Result<(), Trouble> {
-    let client = server.client();
+    let client = server.client()?;
     let proven = if setup.prove_all {
         contract::whole(&client, setup.seed)
     } else {

@@ -42,6 +42,7 @@ impl Direction {
 pub fn name(metric: Metric) -> &'static str {
     match metric {
         Metric::GoodputRps => "Goodput",
+        Metric::CapacityRps => "Capacity",
         Metric::ServerCpuUsPerRequest => "CPU per request",
         Metric::LatencyP50Ms => "p50",
         Metric::LatencyP99Ms => "p99",
@@ -56,7 +57,7 @@ pub fn name(metric: Metric) -> &'static str {
 #[must_use]
 pub fn unit(metric: Metric) -> &'static str {
     match metric {
-        Metric::GoodputRps => "req/s",
+        Metric::GoodputRps | Metric::CapacityRps => "req/s",
         Metric::ServerCpuUsPerRequest => "µs",
         Metric::LatencyP50Ms | Metric::LatencyP99Ms | Metric::StartupMs => "ms",
         Metric::RssIdleBytes | Metric::RssPeakBytes | Metric::RssAfterBytes => "MiB",
@@ -67,7 +68,7 @@ pub fn unit(metric: Metric) -> &'static str {
 #[must_use]
 pub fn direction(metric: Metric) -> Direction {
     match metric {
-        Metric::GoodputRps => Direction::More,
+        Metric::GoodputRps | Metric::CapacityRps => Direction::More,
         Metric::ServerCpuUsPerRequest
         | Metric::LatencyP50Ms
         | Metric::LatencyP99Ms

@@ -6,7 +6,7 @@ use crate::record::{
     AppRecord, Cell, Environment, Harness, Interval, Lane, Metric, Ratio, Record, Role, SCHEMA_VERSION, Stopped,
     Summary, Tier, Trial, Verdict,
 };
-use crate::scenario::{LoadModel, Method, Protocol, Scenario};
+use crate::scenario::{GeneratorKind, Isolation, LoadModel, Method, Protocol, Scenario};
 
 /// A name that tries every format: a table's cell, HTML, XML, a comment, a mention, a terminal, a direction of writing.
 pub const HOSTILE_NAME: &str = "<script>|`x`\n@octocat\u{1b}[31m\u{202e}--> &\"'";
@@ -73,6 +73,7 @@ fn environment() -> Environment {
         runner_image: Some("ubuntu24 20261116.1".to_owned()),
         rustc: "rustc 1.95.0 (59807616e 2026-04-14)".to_owned(),
         oha: "1.16.0".to_owned(),
+        generators: BTreeMap::new(),
         server_cpus: vec![0],
         generator_cpus: vec![1, 2, 3],
         tuning: BTreeMap::from([("smt".to_owned(), "on".to_owned())]),
@@ -126,6 +127,7 @@ fn app(id: &str, variant: &str, framework: &str, version: &str) -> AppRecord {
         binary_bytes: Some(5_043_200),
         build_seconds: Some(31.4),
         build_error: None,
+        protocols: vec![Protocol::Http1],
     }
 }
 
@@ -136,11 +138,17 @@ fn scenario(id: &str, title: &str, path: &str, load: LoadModel) -> Scenario {
         method: Method::Get,
         path: path.to_owned(),
         body: None,
+        varies: None,
         protocol: Protocol::Http1,
         connections: 64,
+        streams: 1,
+        keep_alive: true,
+        isolation: Isolation::Native,
+        generator: GeneratorKind::Oha,
         load,
         warmup_seconds: 2.0,
         seconds: 10.0,
+        requests: None,
     }
 }
 
@@ -297,6 +305,7 @@ fn trial(round: u32) -> Trial {
         requests: BTreeMap::from([("200".into(), 1_234_560)]),
         errors: BTreeMap::new(),
         seconds: Some(10.0),
+        capacity_rps: None,
         goodput_rps: Some(123_456.0),
         latency_ms: None,
         server_cpu_us_per_request: Some(8.1),

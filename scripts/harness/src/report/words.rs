@@ -3,7 +3,7 @@
 use crate::record::{Lane, Role, Stopped, Tier, Verdict};
 use crate::report::escape::{NAME, clean};
 use crate::report::figure::significant;
-use crate::scenario::{LoadModel, Protocol, Scenario};
+use crate::scenario::{GeneratorKind, Isolation, LoadModel, Protocol, Scenario};
 
 /// Name of a verdict.
 #[must_use]
@@ -96,14 +96,53 @@ pub fn request(scenario: &Scenario) -> String {
 /// How a scenario's request is sent, `over HTTP/1.1, 64 connections, closed loop, 10 s after 2 s of warm-up`.
 #[must_use]
 pub fn load(scenario: &Scenario) -> String {
-    let protocol = match scenario.protocol {
-        Protocol::Http1 => "HTTP/1.1",
-    };
+    let protocol = protocol(scenario.protocol);
     let model = match scenario.load {
         LoadModel::Closed => "closed loop".to_owned(),
         LoadModel::Open { rate_rps } => format!("open loop at {} req/s", significant(rate_rps)),
+        LoadModel::Capacity { p99_ms } => {
+            format!(
+                "open loops at rising rates, as long as 99 % are answered within {} ms",
+                significant(p99_ms)
+            )
+        }
     };
     let connections = count(scenario.connections as usize, "connection");
-    let (seconds, warmup) = (scenario.seconds, scenario.warmup_seconds);
-    format!("over {protocol}, {connections}, {model}, {seconds} s after {warmup} s of warm-up")
+    let streams = match scenario.streams {
+        1 => String::new(),
+        streams => format!(" with {streams} streams each"),
+    };
+    let kept = if scenario.keep_alive {
+        ""
+    } else {
+        ", a new one for each request"
+    };
+    let around = match scenario.isolation {
+        Isolation::Native => "",
+        Isolation::Docker => ", in a container with the host's network",
+        Isolation::DockerBridge => ", in a container behind a bridge",
+    };
+    let generator = match scenario.generator {
+        GeneratorKind::Oha => String::new(),
+        other => format!(", driven by {}", other.program()),
+    };
+    let warmup = scenario.warmup_seconds;
+    let length = match scenario.requests {
+        Some(requests) => count(usize::try_from(requests).unwrap_or(usize::MAX), "request"),
+        None => format!("{} s", scenario.seconds),
+    };
+    format!(
+        "over {protocol}, {connections}{streams}{kept}, {model}{around}{generator}, {length} after {warmup} s of warm-up"
+    )
+}
+
+/// Name of a protocol.
+#[must_use]
+pub fn protocol(protocol: Protocol) -> &'static str {
+    match protocol {
+        Protocol::Http1 => "HTTP/1.1",
+        Protocol::Http1Tls => "HTTP/1.1 over TLS",
+        Protocol::Http2 => "HTTP/2",
+        Protocol::Http2Tls => "HTTP/2 over TLS",
+    }
 }

@@ -1,0 +1,161 @@
+//! The load generator: a program that is run once for each load, and what it says of it.
+//!
+//! Each has a file of its own, which knows its arguments and its report; what they have in common is here.
+
+mod oha;
+
+use std::collections::BTreeMap;
+use std::io;
+use std::net::SocketAddr;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use nix::sys::resource::{UsageWho, getrusage};
+use nix::sys::time::TimeValLike;
+
+use crate::interrupt::{self, Interrupted};
+use crate::process::{Child, in_words};
+use crate::record::Latency;
+use crate::scenario::{GeneratorKind, Scenario};
+
+/// How long after its deadline a load may wait for the requests that are under way.
+const AFTERMATH: Duration = Duration::from_secs(10);
+/// Largest report of oha that is read; usual is a few kilobytes.
+const LARGEST_REPORT: u64 = 4 << 20;
+
+/// Load generators, by kind.
+pub type Generators = BTreeMap<GeneratorKind, Generator>;
+
+/// A load generator, pinned to its cpus.
+#[derive(Debug, Clone)]
+pub struct Generator {
+    /// Which it is.
+    pub kind: GeneratorKind,
+    /// The program.
+    pub path: PathBuf,
+    /// Its version, `1.16.0`.
+    pub version: String,
+    cpus: Vec<u32>,
+}
+
+/// What one load found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Load {
+    /// Answers by HTTP status.
+    pub requests: BTreeMap<String, u64>,
+    /// Requests without an answer, by why.
+    pub errors: BTreeMap<String, u64>,
+    /// From the first request to the last answer, in seconds.
+    pub seconds: f64,
+    /// Latencies; `None` if nothing was answered.
+    pub latency: Option<Latency>,
+    /// CPU time of the generator.
+    pub cpu: Duration,
+}
+
+/// Why there was no load.
+#[derive(Debug, thiserror::Error)]
+pub enum GeneratorError {
+    /// It cannot be used at all.
+    #[error("{path} is no load generator that works: {reason}", path = path.display())]
+    Unusable {
+        /// The program.
+        path: PathBuf,
+        /// Why not.
+        reason: String,
+    },
+    /// It did not end.
+    #[error("the load did not end within {} s of its deadline: requests were never answered", AFTERMATH.as_secs())]
+    Hung,
+    /// It ended badly, or said something else than a report.
+    #[error("the load generator failed: {0}")]
+    Failed(String),
+    /// The server died under it.
+    #[error("the server died")]
+    ServerDied,
+    /// The kernel refused something.
+    #[error("cannot run the load generator: {0}")]
+    Machine(#[from] io::Error),
+    /// The user stopped it.
+    #[error(transparent)]
+    Interrupted(#[from] Interrupted),
+}
+
+impl Generator {
+    /// The program at `path`, which must say its version.
+    pub fn new(kind: GeneratorKind, path: &Path, cpus: &[u32]) -> Result<Self, GeneratorError> {
+        let unusable = |reason: &str| GeneratorError::Unusable {
+            path: path.to_owned(),
+            reason: reason.to_owned(),
+        };
+        if !path.is_file() {
+            return Err(unusable("there is no such file"));
+        }
+        let path = path.canonicalize()?;
+        let version = match kind {
+            GeneratorKind::Oha => oha::version(&path),
+            GeneratorKind::Wrk | GeneratorKind::H2load => Err(format!("{} is not supported yet", kind.program())),
+        };
+        let version = version.map_err(|reason| unusable(&reason))?;
+        Ok(Self {
+            kind,
+            path,
+            version,
+            cpus: cpus.to_vec(),
+        })
+    }
+
+    /// The program.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Drives the server at `address` for some seconds. `alive` is asked again and again whether the server still lives.
+    pub fn drive(
+        &self,
+        scenario: &Scenario,
+        seconds: f64,
+        address: SocketAddr,
+        mut alive: impl FnMut() -> bool,
+    ) -> Result<Load, GeneratorError> {
+        let stdout = tempfile::tempfile()?;
+        let mut command = Command::new(&self.path);
+        command
+            .args(oha::arguments(scenario, seconds, address, self.cpus.len()))
+            .env_clear()
+            .stdout(stdout.try_clone()?);
+        let before = children_cpu()?;
+        let mut child = Child::start(command, &self.cpus)?;
+        let until = Instant::now() + Duration::from_secs_f64(seconds) + AFTERMATH;
+        let status = child.wait_until::<GeneratorError>(until, || {
+            interrupt::check()?;
+            if alive() {
+                Ok(())
+            } else {
+                Err(GeneratorError::ServerDied)
+            }
+        })?;
+        let status = status.ok_or(GeneratorError::Hung)?;
+        let cpu = children_cpu()?.saturating_sub(before);
+        if !status.success() {
+            return Err(GeneratorError::Failed(format!(
+                "{}; {}",
+                in_words(status),
+                child.last_words()
+            )));
+        }
+        let length = stdout.metadata()?.len().min(LARGEST_REPORT);
+        let mut report = vec![0; usize::try_from(length).unwrap_or_default()];
+        stdout.read_exact_at(&mut report, 0)?;
+        oha::read(&report, cpu).map_err(|error| GeneratorError::Failed(format!("its report cannot be read: {error}")))
+    }
+}
+
+/// CPU time of all children that have ended and were waited for.
+fn children_cpu() -> io::Result<Duration> {
+    let usage = getrusage(UsageWho::RUSAGE_CHILDREN)?;
+    let micros = usage.user_time().num_microseconds() + usage.system_time().num_microseconds();
+    Ok(Duration::from_micros(u64::try_from(micros).unwrap_or_default()))
+}
