@@ -1,0 +1,109 @@
+//! The contract in Gotham's own words.
+
+use contract::{Hello, Index, TIMED};
+use gotham::{
+    handler::HandlerError,
+    http::StatusCode,
+    mime::APPLICATION_JSON,
+    prelude::*,
+    router::{Router, builder::build_simple_router, route::matcher::ContentTypeHeaderRouteMatcher},
+    state::State,
+};
+use serde::Deserialize;
+use tokio::{task, time};
+
+use crate::exchange::{Json, json, name_status, read_payload};
+
+/// What Gotham, or a handler below, refuses a request with. Its own answers have no body.
+const REFUSALS: [StatusCode; 5] = [
+    StatusCode::BAD_REQUEST,
+    StatusCode::NOT_FOUND,
+    StatusCode::METHOD_NOT_ALLOWED,
+    StatusCode::PAYLOAD_TOO_LARGE,
+    StatusCode::UNSUPPORTED_MEDIA_TYPE,
+];
+
+pub fn router() -> Router {
+    let takes_json = ContentTypeHeaderRouteMatcher::new(vec![APPLICATION_JSON]);
+    build_simple_router(|route| {
+        route.get("/").to(index);
+        route.get("/hello").to_async_borrowing(hello);
+        route.get("/heavy").to_async_borrowing(heavy);
+        route
+            .get("/cpu")
+            .with_query_string_extractor::<CpuQuery>()
+            .to_async_borrowing(cpu);
+        route.get("/ram").to_async_borrowing(ram);
+        route.scope("/test", |route| {
+            route
+                .post("/simple")
+                .add_route_matcher(takes_json.clone())
+                .to_async_borrowing(simple);
+            route
+                .post("/timed")
+                .add_route_matcher(takes_json.clone())
+                .to_async_borrowing(timed);
+            route
+                .post("/bcrypt")
+                .add_route_matcher(takes_json.clone())
+                .to_async_borrowing(bcrypt);
+            route
+                .post("/bcrypt-inline")
+                .add_route_matcher(takes_json)
+                .to_async_borrowing(bcrypt_inline);
+        });
+        for status in REFUSALS {
+            route.add_response_extender(status, name_status);
+        }
+    })
+}
+
+/// `contract::CpuQuery`, with what Gotham wants of a type that it extracts.
+#[derive(Deserialize, StateData, StaticResponseExtender)]
+struct CpuQuery {
+    #[serde(default)]
+    n: Index,
+}
+
+fn index(state: State) -> (State, &'static str) {
+    (state, contract::GREETING)
+}
+
+async fn hello(_: &mut State) -> Result<Json, HandlerError> {
+    json(&Hello::new())
+}
+
+async fn heavy(_: &mut State) -> Result<Json, HandlerError> {
+    json(&contract::heavy())
+}
+
+async fn cpu(state: &mut State) -> Result<Json, HandlerError> {
+    let query = CpuQuery::take_from(state);
+    json(&contract::fib(query.n))
+}
+
+async fn ram(_: &mut State) -> Result<Json, HandlerError> {
+    json(&contract::ram())
+}
+
+async fn simple(state: &mut State) -> Result<Json, HandlerError> {
+    let payload = read_payload(state).await?;
+    json(&contract::greet(&payload))
+}
+
+async fn timed(state: &mut State) -> Result<Json, HandlerError> {
+    let payload = read_payload(state).await?;
+    time::sleep(TIMED).await;
+    json(&contract::greet(&payload))
+}
+
+async fn bcrypt(state: &mut State) -> Result<Json, HandlerError> {
+    let payload = read_payload(state).await?;
+    let hash = task::spawn_blocking(move || contract::bcrypt(&payload)).await??;
+    json(&hash)
+}
+
+async fn bcrypt_inline(state: &mut State) -> Result<Json, HandlerError> {
+    let payload = read_payload(state).await?;
+    json(&contract::bcrypt(&payload)?)
+}

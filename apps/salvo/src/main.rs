@@ -1,0 +1,56 @@
+//! Server under test: Salvo, set up as its guide does it.
+
+mod routes;
+
+use std::net::SocketAddr;
+
+use contract::{Http, Settings, Supports, Tls};
+use salvo::{
+    Error, Listener, Server,
+    conn::{
+        TcpListener,
+        rustls::{Keycert, RustlsConfig},
+    },
+};
+use tokio::runtime;
+
+fn main() -> std::io::Result<()> {
+    let settings = contract::settings_or_exit(Supports::EVERYTHING);
+    // What `#[tokio::main]` stands for, with the number of workers that was asked for.
+    runtime::Builder::new_multi_thread()
+        .worker_threads(settings.workers.get())
+        .enable_all()
+        .build()?
+        .block_on(serve(&settings))
+}
+
+/// In cleartext, Salvo speaks whichever version a client begins with.
+async fn serve(settings: &Settings) -> std::io::Result<()> {
+    let listener = TcpListener::new(settings.addr);
+    match &settings.tls {
+        None => run(listener, settings.addr).await,
+        Some(tls) => {
+            let config = tls_config(tls, settings.http).unwrap_or_else(|error| contract::cannot_start(error));
+            run(listener.rustls(config), settings.addr).await
+        }
+    }
+}
+
+async fn run(listener: impl Listener<Acceptor: Send>, addr: SocketAddr) -> std::io::Result<()> {
+    let acceptor = listener.try_bind().await.unwrap_or_else(|error| match error {
+        Error::Io(error) => contract::cannot_listen(addr, &error),
+        other => contract::cannot_start(other),
+    });
+    Server::new(acceptor).try_serve(routes::service()).await
+}
+
+/// Salvo builds the configuration of rustls itself. With the features chosen here it is what `contract` would build:
+/// TLS 1.3 alone, and ring.
+fn tls_config(tls: &Tls, http: Http) -> std::io::Result<RustlsConfig> {
+    let keycert = Keycert::new().cert_from_path(&tls.cert)?.key_from_path(&tls.key)?;
+    let protocol = match http {
+        Http::One => b"http/1.1".to_vec(),
+        Http::Two => b"h2".to_vec(),
+    };
+    Ok(RustlsConfig::new(keycert).alpn_protocols(vec![protocol]))
+}
