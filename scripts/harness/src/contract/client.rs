@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 use std::io;
-use std::net::{SocketAddr, TcpStream};
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -107,8 +107,6 @@ impl Client {
 
     /// Sends `GET /` over a new connection and waits `patience` for an answer, whatever it says.
     pub fn knock(&self, patience: Duration) -> Result<(), Failure> {
-        // Asked thousands of times in a second while a server starts: refused without a word of TLS.
-        TcpStream::connect_timeout(&self.address, patience)?;
         let knock = async {
             let mut sender = self.connect().await?;
             self.send(&mut sender, "GET", "/", None).await
