@@ -1,12 +1,11 @@
 //! Server under test: Axum, set up as its guide does it.
 
-mod routes;
-
 use contract::Supports;
 use tokio::{net::TcpListener, runtime};
 
 fn main() -> std::io::Result<()> {
-    let settings = contract::settings_or_exit(Supports::HTTP1_CLEARTEXT);
+    let settings = contract::settings_or_exit(Supports::EVERYTHING);
+    let tls = axum_app::tls(&settings);
     // What `#[tokio::main]` stands for, with the number of workers that was asked for.
     runtime::Builder::new_multi_thread()
         .worker_threads(settings.workers.get())
@@ -16,6 +15,6 @@ fn main() -> std::io::Result<()> {
             let listener = TcpListener::bind(settings.addr)
                 .await
                 .unwrap_or_else(|error| contract::cannot_listen(settings.addr, &error));
-            axum::serve(listener, routes::router()).await
+            axum_app::serve(listener, tls).await
         })
 }

@@ -1,0 +1,41 @@
+//! Server under test: Axum, with what its documentation recommends beyond the guide. `README.md` has the sources.
+
+use axum::serve::ListenerExt;
+use axum_server::{accept::NoDelayAcceptor, tls_rustls::RustlsConfig};
+use contract::Supports;
+use tokio::{net::TcpListener, runtime};
+
+fn main() -> std::io::Result<()> {
+    let settings = contract::settings_or_exit(Supports::EVERYTHING);
+    let tls = axum_app::tls(&settings);
+    runtime::Builder::new_multi_thread()
+        .worker_threads(settings.workers.get())
+        .enable_all()
+        .build()?
+        .block_on(async {
+            let listener = TcpListener::bind(settings.addr)
+                .await
+                .unwrap_or_else(|error| contract::cannot_listen(settings.addr, &error));
+            serve(listener, tls).await
+        })
+}
+
+async fn serve(listener: TcpListener, tls: Option<RustlsConfig>) -> std::io::Result<()> {
+    // Prepares the routes once; a bare `Router` is prepared again for each connection.
+    let service = axum_app::router().into_make_service();
+    match tls {
+        None => {
+            let listener = listener.tap_io(|stream| {
+                // On a connection that broke in the meantime; whoever reads from it will notice.
+                let _ = stream.set_nodelay(true);
+            });
+            axum::serve(listener, service).await
+        }
+        Some(tls) => {
+            axum_server::from_tcp_rustls(listener.into_std()?, tls)?
+                .map(|acceptor| acceptor.acceptor(NoDelayAcceptor::new()))
+                .serve(service)
+                .await
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! What the variants of this server share.
+
+mod routes;
+mod server;
+
+pub use routes::router;
+pub use server::{serve, tls};

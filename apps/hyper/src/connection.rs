@@ -1,0 +1,85 @@
+//! Connections, from the accept to the last answer, as hyper's guide has them.
+
+use std::{sync::Arc, time::Duration};
+
+use contract::{Http, Settings};
+use hyper::{
+    server::conn::{http1, http2},
+    service::service_fn,
+};
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use tokio::{
+    io::{AsyncRead, AsyncWrite},
+    net::{TcpListener, TcpStream},
+    task, time,
+};
+use tokio_rustls::TlsAcceptor;
+
+use crate::routes;
+
+/// How long to wait after a connection could not be accepted. Out of file descriptors, the next attempt fails at once.
+const AFTER_FAILED_ACCEPT: Duration = Duration::from_millis(100);
+
+/// What is spoken on every connection.
+#[derive(Clone)]
+pub struct Protocol {
+    http: Http,
+    tls: Option<TlsAcceptor>,
+}
+
+impl Protocol {
+    /// As asked for, or the end of the process.
+    #[must_use]
+    pub fn new(settings: &Settings) -> Self {
+        let tls = settings.tls.as_ref().map(|files| {
+            let config = contract::tls_config_or_exit(files, settings.http);
+            TlsAcceptor::from(Arc::new(config))
+        });
+        Self {
+            http: settings.http,
+            tls,
+        }
+    }
+
+    /// A connection that breaks is the client's affair: there is nobody to tell, and no log.
+    async fn speak(self, stream: TcpStream) {
+        match self.tls {
+            None => answer_on(stream, self.http).await,
+            Some(tls) => {
+                if let Ok(stream) = tls.accept(stream).await {
+                    answer_on(stream, self.http).await;
+                }
+            }
+        }
+    }
+}
+
+/// Accepts connections for ever. Each is a task of its own, so that a slow handshake holds back no other.
+pub async fn serve(listener: TcpListener, protocol: Protocol) -> ! {
+    loop {
+        let Ok((stream, _)) = listener.accept().await else {
+            time::sleep(AFTER_FAILED_ACCEPT).await;
+            continue;
+        };
+        task::spawn(protocol.clone().speak(stream));
+    }
+}
+
+/// Not hyper-util's builder that guesses the version: here it is known.
+async fn answer_on(stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static, http: Http) {
+    let (stream, service) = (TokioIo::new(stream), service_fn(routes::answer));
+    let _ = match http {
+        Http::One => {
+            http1::Builder::new()
+                .timer(TokioTimer::new())
+                .serve_connection(stream, service)
+                .await
+        }
+        Http::Two => {
+            http2::Builder::new(TokioExecutor::new())
+                .timer(TokioTimer::new())
+                .serve_connection(stream, service)
+                .await
+        }
+    };
+}

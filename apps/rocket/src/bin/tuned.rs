@@ -1,0 +1,15 @@
+//! Server under test: Rocket, with the little that its documentation says of speed. `README.md` has the sources.
+
+use contract::Supports;
+use rocket::{Config, config::Ident, shield::Shield};
+
+fn main() -> std::io::Result<()> {
+    let settings = contract::settings_or_exit(Supports::EVERYTHING);
+    let config = Config {
+        ident: Ident::none(),
+        ..rocket_app::config(&settings)
+    };
+    // An empty shield takes the place of the one that adds three headers to each answer.
+    let rocket = rocket::custom(config).attach(Shield::new());
+    rocket_app::launch(&settings, rocket)
+}
