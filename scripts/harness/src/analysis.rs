@@ -21,8 +21,7 @@ pub fn summary(apps: &[AppRecord], scenarios: &[Scenario], trials: &[Trial]) -> 
         let trials: Vec<&Trial> = trials.iter().filter(|trial| trial.scenario == scenario.id).collect();
         let mut of_scenario: Vec<(Cell, Role)> = apps
             .iter()
-            // Who does not speak the protocol was not asked, which is no failure.
-            .filter(|app| app.protocols.contains(&scenario.protocol))
+            .filter(|app| was_asked(app, scenario, &trials))
             .map(|app| (cell(app, scenario, &trials, reference(apps)), app.role))
             .collect();
         near_ceiling(&mut of_scenario);
@@ -122,6 +121,15 @@ impl Metric {
             Verdict::EnvironmentFailed | Verdict::ContractFailed | Verdict::Crashed | Verdict::BuildFailed => false,
         }
     }
+}
+
+/// Whether an app was asked for this scenario. Not to be, because it does not speak the protocol or nobody published a figure
+/// of it, is no failure.
+pub fn was_asked(app: &AppRecord, scenario: &Scenario, of_scenario: &[&Trial]) -> bool {
+    let mut own = of_scenario
+        .iter()
+        .filter(|trial| trial.app == app.id && trial.variant == app.variant);
+    app.protocols.contains(&scenario.protocol) && (of_scenario.is_empty() || own.next().is_some())
 }
 
 fn reference(apps: &[AppRecord]) -> Option<&AppRecord> {

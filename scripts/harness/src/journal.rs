@@ -210,6 +210,7 @@ mod tests {
             rounds: 5,
             subjects: Vec::new(),
             speaks: BTreeMap::new(),
+            only: BTreeMap::new(),
             scenarios: record.scenarios,
         };
         Head {

@@ -25,6 +25,7 @@ pub mod process;
 pub mod profile;
 pub mod progress;
 pub mod publish;
+pub mod published;
 pub mod record;
 pub mod report;
 pub mod scenario;

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::catalog::{App, Catalog, DEFAULT_VARIANT};
 use crate::profile::{Profile, Profiles};
+use crate::published;
 use crate::record::Role;
 use crate::scenario::{Dimension, GeneratorKind, Isolation, LoadModel, Protocol, Scenario, Varies};
 
@@ -51,6 +52,9 @@ pub struct Plan {
     pub scenarios: Vec<Scenario>,
     /// Protocols that each app speaks; an app is not asked in another.
     pub speaks: BTreeMap<String, Vec<Protocol>>,
+    /// Scenarios that ask only these subjects, and reference and ceiling; all others ask everybody.
+    #[serde(default)]
+    pub only: BTreeMap<String, Vec<SubjectId>>,
 }
 
 /// An app in a variant.
@@ -139,7 +143,24 @@ impl Plan {
                 scenario: scenario.id.clone(),
             });
         }
-        let subjects = subjects(&wishes.apps, &wishes.variants, Some(profile), catalog)?;
+        let variants = match &profile.variants {
+            Some(usual) if wishes.variants.is_empty() => usual,
+            _ => &wishes.variants,
+        };
+        let mut subjects = subjects(&wishes.apps, variants, Some(profile), catalog)?;
+        let mut only = BTreeMap::new();
+        if profile.only_published {
+            let measures = subjects.iter().filter(|subject| is_measure(subject, catalog));
+            let measures: Vec<SubjectId> = measures.cloned().collect();
+            for scenario in &scenarios {
+                let published = published::subjects_of(&scenario.id);
+                only.insert(scenario.id.clone(), [published, measures.clone()].concat());
+            }
+            subjects.retain(|subject| only.values().flatten().any(|asked| asked == subject));
+            if subjects.len() == measures.len() {
+                return Err(PlanError::Nothing);
+            }
+        }
         let speaks = subjects.iter().filter_map(|subject| catalog.app(&subject.app));
         let speaks = speaks.map(|app| (app.id.clone(), app.protocols.clone())).collect();
         let rounds = wishes.rounds.unwrap_or(profile.rounds);
@@ -150,6 +171,7 @@ impl Plan {
             subjects,
             scenarios,
             speaks,
+            only,
         })
     }
 
@@ -187,8 +209,15 @@ impl Plan {
 
     fn is_asked(&self, subject: &SubjectId, scenario: &Scenario) -> bool {
         let speaks = self.speaks.get(&subject.app);
+        let only = self.only.get(&scenario.id);
         speaks.is_none_or(|protocols| protocols.contains(&scenario.protocol))
+            && only.is_none_or(|asked| asked.contains(subject))
     }
+}
+
+/// Whether it is there to compare with: the reference or the ceiling.
+fn is_measure(subject: &SubjectId, catalog: &Catalog) -> bool {
+    catalog.app(&subject.app).is_some_and(|app| app.role != Role::Framework)
 }
 
 /// The scenario as it is asked for: driven by other programs, and beside itself in containers.

@@ -30,6 +30,12 @@ pub struct Profile {
     /// Tiers that it measures; `None` for all.
     #[serde(default)]
     pub tiers: Option<Vec<Tier>>,
+    /// Variants that it measures; `None` for the default one.
+    #[serde(default)]
+    pub variants: Option<Vec<String>>,
+    /// Whether a scenario asks only the apps that a figure was published of ([`crate::published`]).
+    #[serde(default)]
+    pub only_published: bool,
     /// Names of its scenarios, in the order in which they are shown.
     pub scenarios: Vec<String>,
     /// Rounds.

@@ -7,8 +7,10 @@ use crate::record::{AppRecord, Metric, Record, Role, Summary};
 use crate::report::chart;
 use crate::report::escape::{self, NAME, SENTENCE, clean};
 use crate::report::figure;
+use crate::report::published;
 use crate::report::view::{self, Failure, Note, Row, Table};
 use crate::report::words;
+use crate::scenario::LoadModel;
 
 /// What marks a figure that is not trusted.
 pub(super) const MARK: &str = "⚠";
@@ -16,11 +18,14 @@ pub(super) const MARK: &str = "⚠";
 /// Characters of a hash that are shown: enough to find it by.
 const HASH: usize = 12;
 
+/// Stands for what the load of the scenario is about.
+const HEADLINE: &str = "headline";
+
 /// Columns of a scenario's table.
 const HEADER: [&str; 12] = [
     "Tier",
     "App",
-    "Goodput, req/s",
+    HEADLINE,
     "÷ ref.",
     "CPU tier",
     "CPU, µs/req",
@@ -47,6 +52,7 @@ pub fn markdown(record: &Record, charts: Option<&str>) -> String {
         let picture = charts.map(|folder| picture(folder, name, &chart::bars_alt(table)));
         blocks.extend(section(table, picture));
     }
+    blocks.extend(published::section(record, &tables));
     blocks.push(HOW_TO_READ.to_owned());
     blocks.push(provenance(record));
     blocks.join("\n\n") + "\n"
@@ -171,8 +177,10 @@ fn section(table: &Table, picture: Option<String>) -> Vec<String> {
     ];
     blocks.extend(picture);
     if table.rows().next().is_some() {
-        let rows = table.rows().map(|row| format!("| {} |", cells(row).join(" | ")));
-        let grid = std::iter::once(heading()).chain(rows);
+        let rows = table
+            .rows()
+            .map(|row| format!("| {} |", cells(row, scenario.load).join(" | ")));
+        let grid = std::iter::once(heading(scenario.load)).chain(rows);
         blocks.push(grid.collect::<Vec<_>>().join("\n"));
     }
     let notes: Vec<_> = view::notes(table).iter().map(note).chain(no_figures(table)).collect();
@@ -182,20 +190,24 @@ fn section(table: &Table, picture: Option<String>) -> Vec<String> {
     blocks
 }
 
-fn heading() -> String {
+fn heading(load: LoadModel) -> String {
+    let headline = Metric::headline(load);
+    let headline = format!("{}, {}", figure::name(headline), figure::unit(headline));
+    let header = HEADER.map(|column| if column == HEADLINE { headline.as_str() } else { column });
     let rule = [
         "--:", ":--", "--:", "--:", "--:", "--:", "--:", "--:", "--:", "--:", "--:", ":--",
     ];
-    format!("| {} |\n| {} |", HEADER.join(" | "), rule.join(" | "))
+    format!("| {} |\n| {} |", header.join(" | "), rule.join(" | "))
 }
 
-fn cells(row: &Row) -> [String; HEADER.len()] {
+fn cells(row: &Row, load: LoadModel) -> [String; HEADER.len()] {
+    let headline = Metric::headline(load);
     let figure = |metric| figure_with_interval(row, metric);
     [
-        tier(row, Metric::GoodputRps),
+        tier(row, headline),
         app(row),
-        figure(Metric::GoodputRps),
-        ratio(row.metric(Metric::GoodputRps)),
+        figure(headline),
+        ratio(row.metric(headline)),
         tier(row, Metric::ServerCpuUsPerRequest),
         figure(Metric::ServerCpuUsPerRequest),
         ratio(row.metric(Metric::ServerCpuUsPerRequest)),

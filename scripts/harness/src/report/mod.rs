@@ -13,6 +13,7 @@ pub mod comparison;
 pub mod escape;
 pub mod figure;
 pub mod markdown;
+mod published;
 pub mod pull_request;
 pub mod readme;
 pub mod rehearsal;

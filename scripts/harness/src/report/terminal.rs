@@ -21,7 +21,7 @@ const MARK: char = '!';
 const HEADER: [&str; 10] = [
     "tier",
     "app",
-    "req/s",
+    HEADLINE,
     "",
     "ratio",
     "CPU µs/req",
@@ -30,6 +30,9 @@ const HEADER: [&str; 10] = [
     "peak MiB",
     "verdict",
 ];
+
+/// Stands for what the load of the scenario is about.
+const HEADLINE: &str = "headline";
 
 /// Place of the names in it.
 const NAME_COLUMN: usize = 1;
@@ -168,8 +171,14 @@ fn note(note: &Note) -> Vec<String> {
 }
 
 fn grid(table: &Table, style: Style) -> Vec<String> {
-    let mut rows: Vec<Vec<Field>> = vec![HEADER.map(Field::new).into_iter().collect()];
-    rows.extend(table.rows().map(fields));
+    let headline = Metric::headline(table.scenario.load);
+    let name = match headline {
+        Metric::GoodputRps => "req/s",
+        other => figure::name(other),
+    };
+    let header = HEADER.map(|column| Field::new(if column == HEADLINE { name } else { column }));
+    let mut rows: Vec<Vec<Field>> = vec![header.into_iter().collect()];
+    rows.extend(table.rows().map(|row| fields(row, headline)));
     for column in 0..HEADER.len() {
         make_room_for_marks(&mut rows, column);
     }
@@ -207,9 +216,9 @@ fn fitting_widths(rows: &mut [Vec<Field>]) -> Vec<usize> {
     widths
 }
 
-fn fields(row: &Row) -> Vec<Field> {
+fn fields(row: &Row, headline: Metric) -> Vec<Field> {
     let tier = row
-        .rank_tier(Metric::GoodputRps)
+        .rank_tier(headline)
         .map_or(figure::NONE.to_owned(), |tier| tier.to_string());
     let cpu_tier = row
         .rank_tier(Metric::ServerCpuUsPerRequest)
@@ -218,9 +227,9 @@ fn fields(row: &Row) -> Vec<Field> {
     vec![
         Field::new(if anchor { String::new() } else { tier }),
         Field::new(cut(&row.subject.label(), NAME_WIDTH)),
-        value(row, Metric::GoodputRps),
-        spread(row, Metric::GoodputRps),
-        ratio(row, Metric::GoodputRps),
+        value(row, headline),
+        spread(row, headline),
+        ratio(row, headline),
         value(row, Metric::ServerCpuUsPerRequest),
         Field::new(if anchor { String::new() } else { cpu_tier }),
         value(row, Metric::LatencyP99Ms),

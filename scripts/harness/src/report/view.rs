@@ -6,14 +6,16 @@
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::analysis;
 use crate::record::{AppRecord, Cell, Metric, Record, Role, Summary, Verdict};
 use crate::report::escape::{NAME, SENTENCE, clean};
 use crate::report::words;
 use crate::scenario::Scenario;
 
 /// The metrics that tables show; what else was not trusted needs no note.
-pub const SHOWN: [Metric; 6] = [
+pub const SHOWN: [Metric; 7] = [
     Metric::GoodputRps,
+    Metric::CapacityRps,
     Metric::ServerCpuUsPerRequest,
     Metric::LatencyP50Ms,
     Metric::LatencyP99Ms,
@@ -194,6 +196,8 @@ fn table<'a>(record: &'a Record, scenario: &'a Scenario, subjects: &[Subject<'a>
         anchors: Vec::new(),
         missing: Vec::new(),
     };
+    let trials = record.trials.iter().filter(|trial| trial.scenario == scenario.id);
+    let trials: Vec<_> = trials.collect();
     for &subject in subjects {
         let cell = record
             .summary
@@ -204,10 +208,12 @@ fn table<'a>(record: &'a Record, scenario: &'a Scenario, subjects: &[Subject<'a>
                 Role::Framework => table.ranked.push(Row { subject, cell }),
                 Role::Reference | Role::Ceiling => table.anchors.push(Row { subject, cell }),
             },
+            None if subject.app.is_some_and(|app| !analysis::was_asked(app, scenario, &trials)) => {}
             _ => table.missing.push(missing(subject, cell)),
         }
     }
-    table.ranked.sort_by(best_first);
+    let headline = Metric::headline(scenario.load);
+    table.ranked.sort_by(|one, other| best_first(headline, one, other));
     // Stable: by name within a role.
     table.anchors.sort_by_key(|row| row.subject.role());
     table
@@ -229,9 +235,11 @@ fn missing<'a>(subject: Subject<'a>, cell: Option<&Cell>) -> Missing<'a> {
     }
 }
 
-/// By rank tier of the goodput, then by goodput, then, where goodput says nothing, in the same way by CPU per request.
-fn best_first(one: &Row, other: &Row) -> Ordering {
-    let by = |metric, more| {
+/// By rank tier of what the load is about, then by its figure, then, where that says nothing, in the same way by CPU per
+/// request.
+fn best_first(headline: Metric, one: &Row, other: &Row) -> Ordering {
+    let by = |metric: Metric| {
+        let more = metric.more_is_better();
         let place = |row: &Row| {
             let trusted = row.metric(metric).filter(|summary| summary.trusted);
             let median = trusted.map_or(
@@ -243,8 +251,8 @@ fn best_first(one: &Row, other: &Row) -> Ordering {
         let (one, other) = (place(one), place(other));
         one.0.cmp(&other.0).then(one.1.total_cmp(&other.1))
     };
-    by(Metric::GoodputRps, true)
-        .then_with(|| by(Metric::ServerCpuUsPerRequest, false))
+    by(headline)
+        .then_with(|| by(Metric::ServerCpuUsPerRequest))
         .then_with(|| one.subject.sort_key().cmp(&other.subject.sort_key()))
 }
 

@@ -67,7 +67,7 @@ pub fn svg(table: &Table) -> String {
         }
     }
     legend(&mut canvas, bottom + 44.0);
-    canvas.finish(bottom + 60.0, &title, &description(&lines))
+    canvas.finish(bottom + 60.0, &title, &description(&lines, Metric::headline(table.scenario.load)))
 }
 
 fn middle(at: usize) -> f64 {
@@ -110,7 +110,7 @@ fn panels(table: &Table) -> [Panel; 2] {
     };
     let first = NAMES + 10.0;
     [
-        panel(Metric::GoodputRps, first),
+        panel(Metric::headline(table.scenario.load), first),
         panel(Metric::ServerCpuUsPerRequest, first + BARS + FIGURES + 8.0),
     ]
 }
@@ -208,8 +208,8 @@ fn legend(canvas: &mut Canvas, y: f64) {
     canvas.text("b-note", Anchor::Start, (x + 22.0, y), "95 % interval of the median");
 }
 
-fn description(lines: &[Line]) -> String {
-    let metrics = [Metric::GoodputRps, Metric::ServerCpuUsPerRequest];
+fn description(lines: &[Line], headline: Metric) -> String {
+    let metrics = [headline, Metric::ServerCpuUsPerRequest];
     let said = lines.iter().map(|line| match line {
         Line::Missing(missing) => format!("{}: {}", missing.subject.label(), missing.word()),
         Line::Figures(row) => {
