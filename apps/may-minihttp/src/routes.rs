@@ -47,47 +47,19 @@ fn route(request: Request<'_, '_, '_>, response: &mut Response<'_>) -> Result<()
             let hash = contract::bcrypt(&read_json(request)?);
             json(response, &hash.map_err(Refusal::internal)?)
         }
-        ("GET", "/") => {
-            read(request)?;
-            text(response, contract::GREETING);
-            Ok(())
-        }
-        ("GET", "/hello") => {
-            read(request)?;
-            json(response, &Hello::new())
-        }
-        ("GET", "/heavy") => {
-            read(request)?;
-            json(response, &contract::heavy())
-        }
+        ("GET", "/") => read(request).map(|_| text(response, contract::GREETING)),
+        ("GET", "/hello") => read(request).and_then(|_| json(response, &Hello::new())),
+        ("GET", "/heavy") => read(request).and_then(|_| json(response, &contract::heavy())),
         ("GET", "/cpu") => {
-            let query = serde_urlencoded::from_str(query).map_err(Refusal::malformed);
+            let query = serde_urlencoded::from_str::<CpuQuery>(query).map_err(Refusal::malformed);
             read(request)?;
-            let query: CpuQuery = query?;
-            json(response, &contract::fib(query.n))
+            json(response, &contract::fib(query?.n))
         }
-        ("GET", "/ram") => {
-            read(request)?;
-            json(response, &contract::ram())
+        ("GET", "/ram") => read(request).and_then(|_| json(response, &contract::ram())),
+        (_, "/" | "/hello" | "/heavy" | "/cpu" | "/ram") => read(request).and_then(|_| Err(Refusal::method())),
+        (_, "/test/simple" | "/test/timed" | "/test/bcrypt" | "/test/bcrypt-inline") => {
+            read(request).and_then(|_| Err(Refusal::method()))
         }
-        (
-            _,
-            "/"
-            | "/hello"
-            | "/heavy"
-            | "/cpu"
-            | "/ram"
-            | "/test/simple"
-            | "/test/timed"
-            | "/test/bcrypt"
-            | "/test/bcrypt-inline",
-        ) => {
-            read(request)?;
-            Err(Refusal::method())
-        }
-        _ => {
-            read(request)?;
-            Err(Refusal::not_found())
-        }
+        _ => read(request).and_then(|_| Err(Refusal::not_found())),
     }
 }
