@@ -1,0 +1,40 @@
+//! Server under test: Thruster on its hyper server, which its examples of JSON and of query parameters use. (Its own HTTP
+//! answers neither what is malformed nor a second request that comes with the first.)
+//!
+//! No TLS: its server accepts one connection after the other, each with its handshake, and a client that never begins one
+//! keeps all others out.
+
+mod body;
+mod routes;
+
+use std::{
+    io,
+    net::{SocketAddr, TcpListener},
+};
+
+use contract::Supports;
+use thruster::{HyperServer, ThrusterServer};
+use tokio::runtime;
+
+fn main() -> io::Result<()> {
+    let settings = contract::settings_or_exit(Supports::HTTP1_CLEARTEXT);
+    check_address(settings.addr);
+    // `start` takes a runtime with a worker for each cpu; `build` runs on whatever runtime it is given.
+    runtime::Builder::new_multi_thread()
+        .worker_threads(settings.workers.get())
+        .enable_all()
+        .build()?
+        .block_on(HyperServer::new(routes::app()).build(&settings.addr.ip().to_string(), settings.addr.port()));
+    Ok(())
+}
+
+/// Thruster takes no listener, panics where it cannot listen, and shares the port of another Thruster: whether the address
+/// is to be had is tried beforehand.
+fn check_address(addr: SocketAddr) {
+    if addr.is_ipv6() {
+        contract::cannot_start(format_args!("ADDR is {addr}: Thruster listens on IPv4 only"));
+    }
+    if let Err(error) = TcpListener::bind(addr) {
+        contract::cannot_listen(addr, &error);
+    }
+}

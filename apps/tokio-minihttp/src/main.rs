@@ -1,0 +1,42 @@
+//! Server under test: HTTP/1.1 as a codec of tokio-util. `tokio_minihttp`, which this stands for, is no longer published;
+//! tokio's own tiny HTTP example does today what it did. No framework: routing and JSON are done by hand.
+
+mod answer;
+mod codec;
+mod connection;
+mod head;
+mod routes;
+
+use std::{io, time::Duration};
+
+use contract::Supports;
+use tokio::{net::TcpListener, runtime, task, time};
+
+/// How long to wait after a connection could not be accepted. Out of file descriptors, the next attempt fails at once.
+const AFTER_FAILED_ACCEPT: Duration = Duration::from_millis(100);
+
+fn main() -> io::Result<()> {
+    let settings = contract::settings_or_exit(Supports::HTTP1_CLEARTEXT);
+    // What `#[tokio::main]` stands for, with the number of workers that was asked for.
+    runtime::Builder::new_multi_thread()
+        .worker_threads(settings.workers.get())
+        .enable_all()
+        .build()?
+        .block_on(async {
+            let listener = TcpListener::bind(settings.addr)
+                .await
+                .unwrap_or_else(|error| contract::cannot_listen(settings.addr, &error));
+            serve(listener).await
+        })
+}
+
+async fn serve(listener: TcpListener) -> ! {
+    loop {
+        let Ok((stream, _)) = listener.accept().await else {
+            time::sleep(AFTER_FAILED_ACCEPT).await;
+            continue;
+        };
+        // A connection that breaks is the client's affair: there is nobody to tell, and no log.
+        task::spawn(async { connection::serve(stream).await.ok() });
+    }
+}
