@@ -219,7 +219,13 @@ fn verdict(app: &AppRecord, trials: &[&Trial]) -> (Verdict, Vec<String>) {
     let with = |verdict: Verdict| trials.iter().filter(move |trial| trial.verdict == verdict);
     for failure in [Verdict::BuildFailed, Verdict::Crashed, Verdict::ContractFailed] {
         if let Some(first) = with(failure).next() {
-            return (failure, told(first, with(failure).count(), trials.len()));
+            let mut reasons = told(first, with(failure).count(), trials.len());
+            reasons.extend(
+                app.known_fault
+                    .as_ref()
+                    .map(|fault| format!("known of this framework: {fault}")),
+            );
+            return (failure, reasons);
         }
     }
     let half = |count: usize, of: usize| count > 0 && 2 * count >= of;
@@ -360,6 +366,7 @@ mod tests {
             build_seconds: Some(1.0),
             build_error: None,
             protocols: vec![crate::scenario::Protocol::Http1],
+            known_fault: None,
         }
     }
 

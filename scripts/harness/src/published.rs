@@ -103,7 +103,13 @@ mod tests {
     #[test]
     fn every_figure_has_a_scenario_that_repeats_it_and_the_other_way_round() {
         let profiles = Profiles::built_in();
-        let classic: BTreeSet<&str> = profiles.profile("classic").unwrap().scenarios.iter().map(String::as_str).collect();
+        let classic: BTreeSet<&str> = profiles
+            .profile("classic")
+            .unwrap()
+            .scenarios
+            .iter()
+            .map(String::as_str)
+            .collect();
         let published = sources().iter().flat_map(|source| &source.figures);
         let published: BTreeSet<&str> = published.map(|figure| figure.scenario.as_str()).collect();
         assert_eq!(classic, published);

@@ -184,6 +184,9 @@ pub struct AppRecord {
     /// Protocols that it speaks; records from before this field know HTTP/1.1 in cleartext only.
     #[serde(default = "http1")]
     pub protocols: Vec<Protocol>,
+    /// Where the framework breaks the contract and no app can change that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub known_fault: Option<String>,
 }
 
 fn http1() -> Vec<Protocol> {

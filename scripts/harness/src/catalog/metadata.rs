@@ -20,6 +20,8 @@ struct Bench {
     role: Role,
     tier: Tier,
     protocols: Vec<Protocol>,
+    #[serde(default)]
+    known_fault: Option<String>,
 }
 
 /// All apps of the workspace that `manifest` belongs to.
@@ -105,6 +107,7 @@ fn app(package: &Package, metadata: &Metadata, lock: &Lockfile) -> Result<App, C
         package: package_name,
         variants,
         protocols: bench.protocols,
+        known_fault: bench.known_fault,
         workspace: metadata.workspace_root.clone().into(),
         target: metadata.target_directory.clone().into(),
         sources_hash,

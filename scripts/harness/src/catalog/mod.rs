@@ -51,6 +51,9 @@ pub struct App {
     pub variants: Vec<Variant>,
     /// Protocols that it speaks.
     pub protocols: Vec<Protocol>,
+    /// Where the framework breaks the contract and no app can change that: what happens, and where it is reported.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub known_fault: Option<String>,
     /// Its Cargo.toml.
     #[serde(skip)]
     pub manifest: PathBuf,

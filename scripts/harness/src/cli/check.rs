@@ -24,7 +24,8 @@ Examples:
   bench check --binaries handover   what `bench build` made, without building anything
   bench check --format json         for programs
 
-Exit status 1 if any app fails; the others are checked all the same.";
+Exit status 1 if any app fails; the others are checked all the same. A fault that is known of a framework, and that no
+app can change (`known_fault` in its Cargo.toml), is told and fails nothing.";
 
 /// Prove that the servers answer what the contract asks for.
 #[derive(Debug, clap::Args)]
@@ -61,6 +62,9 @@ struct Found {
     protocol: Protocol,
     verdict: Verdict,
     reason: String,
+    /// Why no app of this framework can keep the contract, where that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    known_fault: Option<String>,
 }
 
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
@@ -97,6 +101,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
                 protocol,
                 verdict,
                 reason,
+                known_fault: subject.app.known_fault.clone(),
             });
         }
         progress.step();
@@ -110,7 +115,9 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         Format::Json => print(&format!("{}\n", serde_json::to_string_pretty(&found)?))?,
         Format::Text => print(&text(&found))?,
     }
-    let all_valid = found.iter().all(|found| found.verdict == Verdict::Valid);
+    let all_valid = found
+        .iter()
+        .all(|found| found.verdict == Verdict::Valid || found.known_fault.is_some());
     Ok(if all_valid { Outcome::Fine } else { Outcome::CheckFailed })
 }
 
@@ -171,15 +178,17 @@ fn text(found: &[Found]) -> String {
             Verdict::EnvironmentFailed => "environment_failed",
             _ => "contract_failed",
         };
-        text.push_str(
-            format!(
-                "{:width$}  {:spoken$}  {verdict}  {}",
-                name(found),
-                found.protocol.id(),
-                found.reason
-            )
-            .trim_end(),
+        let known = match &found.known_fault {
+            Some(fault) if found.verdict != Verdict::Valid => format!(" (known of this framework: {fault})"),
+            _ => String::new(),
+        };
+        let line = format!(
+            "{:width$}  {:spoken$}  {verdict}  {}{known}",
+            name(found),
+            found.protocol.id(),
+            found.reason
         );
+        text.push_str(line.trim_end());
         text.push('\n');
     }
     text

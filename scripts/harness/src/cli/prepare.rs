@@ -60,6 +60,7 @@ fn build_subject(catalog: &Catalog, id: &SubjectId, profile: &str, progress: &Pr
         build_seconds: binary.as_ref().map(|binary| binary.seconds),
         build_error,
         protocols: app.protocols.clone(),
+        known_fault: app.known_fault.clone(),
     };
     Ok(Subject { app: record, binary })
 }

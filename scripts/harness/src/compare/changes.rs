@@ -102,6 +102,7 @@ mod tests {
             package: format!("{id}-app"),
             variants: Vec::new(),
             protocols: Vec::new(),
+            known_fault: None,
             manifest: PathBuf::new(),
             workspace: PathBuf::new(),
             target: PathBuf::new(),

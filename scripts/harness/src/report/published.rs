@@ -10,7 +10,10 @@ use crate::report::words;
 
 /// The section; nothing for a run that repeats no older benchmark.
 pub fn section(record: &Record, tables: &[Table]) -> Option<String> {
-    let repeated: Vec<String> = sources().iter().filter_map(|source| of_source(record, tables, source)).collect();
+    let repeated: Vec<String> = sources()
+        .iter()
+        .filter_map(|source| of_source(record, tables, source))
+        .collect();
     (!repeated.is_empty()).then(|| format!("{INTRODUCTION}\n\n{}", repeated.join("\n\n")))
 }
 
@@ -42,7 +45,10 @@ fn of_source(record: &Record, tables: &[Table], source: &Source) -> Option<Strin
         clean(&record.environment.cpu_model, 2 * NAME),
         words::count(record.environment.logical_cpus as usize, "logical cpu")
     );
-    let differs = source.differs.iter().map(|text| format!("- {}", escape::markdown(text)));
+    let differs = source
+        .differs
+        .iter()
+        .map(|text| format!("- {}", escape::markdown(text)));
     Some(format!(
         "### {}\n\n{} at {} of {}. Theirs: {}; {}; {}. Ours: {}.\n\n{}\n\n| Scenario | App | Theirs, req/s | share | Ours, \
          req/s | share | Theirs, mean ms | Ours, mean ms | Theirs, MiB | Ours, MiB |\n| :-- | :-- | --: | --: | --: | --: \
@@ -74,7 +80,10 @@ fn measured<'a>(record: &Record, table: &'a Table, figure: &Figure) -> Option<&'
 
 fn row(record: &Record, table: &Table, figure: &Figure, first: &Figure) -> String {
     let ours = measured(record, table, figure);
-    let goodput = |row: Option<&Row>| row.and_then(|row| row.metric(Metric::GoodputRps)).map(|summary| summary.median);
+    let goodput = |row: Option<&Row>| {
+        row.and_then(|row| row.metric(Metric::GoodputRps))
+            .map(|summary| summary.median)
+    };
     let base = goodput(measured(record, table, first));
     let share = |value: Option<f64>, base: Option<f64>| {
         let share = value.zip(base).map(|(value, base)| figure::ratio(value / base));
@@ -97,7 +106,9 @@ fn row(record: &Record, table: &Table, figure: &Figure, first: &Figure) -> Strin
         number(figure.rps)
     };
     let mean = ours.and_then(|row| mean_latency(record, row));
-    let memory = ours.and_then(|row| row.metric(Metric::RssPeakBytes)).map(|summary| summary.median);
+    let memory = ours
+        .and_then(|row| row.metric(Metric::RssPeakBytes))
+        .map(|summary| summary.median);
     let label = ours.map_or_else(|| clean(&figure.app, NAME), |row| row.subject.label());
     let cells = [
         escape::markdown_code(&clean(&table.scenario.id, SENTENCE)),
@@ -109,7 +120,9 @@ fn row(record: &Record, table: &Table, figure: &Figure, first: &Figure) -> Strin
         number(figure.latency_ms),
         number(mean),
         number(figure.memory_mib),
-        memory.map_or(figure::NONE.to_owned(), |bytes| figure::number(Metric::RssPeakBytes, bytes)),
+        memory.map_or(figure::NONE.to_owned(), |bytes| {
+            figure::number(Metric::RssPeakBytes, bytes)
+        }),
     ];
     format!("| {} |", cells.join(" | "))
 }

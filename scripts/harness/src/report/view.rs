@@ -208,7 +208,9 @@ fn table<'a>(record: &'a Record, scenario: &'a Scenario, subjects: &[Subject<'a>
                 Role::Framework => table.ranked.push(Row { subject, cell }),
                 Role::Reference | Role::Ceiling => table.anchors.push(Row { subject, cell }),
             },
-            None if subject.app.is_some_and(|app| !analysis::was_asked(app, scenario, &trials)) => {}
+            None if subject
+                .app
+                .is_some_and(|app| !analysis::was_asked(app, scenario, &trials)) => {}
             _ => table.missing.push(missing(subject, cell)),
         }
     }

@@ -67,7 +67,11 @@ pub fn svg(table: &Table) -> String {
         }
     }
     legend(&mut canvas, bottom + 44.0);
-    canvas.finish(bottom + 60.0, &title, &description(&lines, Metric::headline(table.scenario.load)))
+    canvas.finish(
+        bottom + 60.0,
+        &title,
+        &description(&lines, Metric::headline(table.scenario.load)),
+    )
 }
 
 fn middle(at: usize) -> f64 {
