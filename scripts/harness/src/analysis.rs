@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::measure::Subject;
-use crate::record::{AppRecord, Cell, Metric, Ratio, Role, Summary, Trial, Verdict};
+use crate::record::{AppRecord, Cell, Metric, Ratio, Role, Summary, Tier, Trial, Verdict};
 use crate::scenario::{LoadModel, Scenario};
 use crate::stats::{self, Ranked};
 
@@ -19,10 +19,10 @@ pub fn summary(apps: &[AppRecord], scenarios: &[Scenario], trials: &[Trial]) -> 
     let mut cells: Vec<Cell> = Vec::new();
     for scenario in scenarios {
         let trials: Vec<&Trial> = trials.iter().filter(|trial| trial.scenario == scenario.id).collect();
-        let mut of_scenario: Vec<(Cell, Role)> = apps
+        let mut of_scenario: Vec<(Cell, &AppRecord)> = apps
             .iter()
             .filter(|app| was_asked(app, scenario, &trials))
-            .map(|app| (cell(app, scenario, &trials, reference(apps)), app.role))
+            .map(|app| (cell(app, scenario, &trials, reference(apps)), app))
             .collect();
         near_ceiling(&mut of_scenario);
         trust(&mut of_scenario);
@@ -264,20 +264,20 @@ fn told(trial: &Trial, count: usize, of: usize) -> Vec<String> {
 }
 
 /// Whoever comes near the ceiling was measured by the generator, if the generator was the ceiling's limit too.
-fn near_ceiling(cells: &mut [(Cell, Role)]) {
+fn near_ceiling(cells: &mut [(Cell, &AppRecord)]) {
     let goodput = |cell: &Cell| cell.metrics.get(&Metric::GoodputRps).map(|summary| summary.median);
     let ceiling = cells
         .iter()
-        .find(|(cell, role)| *role == Role::Ceiling && cell.verdict == Verdict::ClientBound);
+        .find(|(cell, app)| app.role == Role::Ceiling && cell.verdict == Verdict::ClientBound);
     let Some(ceiling) = ceiling.and_then(|(cell, _)| goodput(cell)) else {
         return;
     };
-    for (cell, role) in cells
+    for (cell, app) in cells
         .iter_mut()
         .filter(|(cell, _)| cell.verdict <= Verdict::Unsaturated)
     {
         let share = goodput(cell).unwrap_or(0.0) / ceiling;
-        if *role != Role::Ceiling && share > NEAR_CEILING {
+        if app.role != Role::Ceiling && share > NEAR_CEILING {
             cell.verdict = Verdict::ClientBound;
             cell.reasons.push(format!(
                 "it reached more than {:.0} % of what the smallest possible server reached, which the load generator \
@@ -289,7 +289,7 @@ fn near_ceiling(cells: &mut [(Cell, Role)]) {
 }
 
 /// Marks what the verdict does not leave standing. A figure that spreads has a wide interval, which speaks for itself.
-fn trust(cells: &mut [(Cell, Role)]) {
+fn trust(cells: &mut [(Cell, &AppRecord)]) {
     for (cell, _) in cells {
         let width = |summary: &Summary| summary.interval.map_or(0.0, |i| (i.high - i.low) / summary.median);
         let spread = cell.metrics.get(&Metric::GoodputRps).map(width).unwrap_or_default();
@@ -304,39 +304,50 @@ fn trust(cells: &mut [(Cell, Role)]) {
     }
 }
 
-/// Rank tiers among the frameworks, for each metric that is ranked: by the ratio to the reference, which the drift of the
-/// machine leaves alone, or by the value itself where there is no reference.
-fn rank(cells: &mut [(Cell, Role)], load: LoadModel) {
+/// Rank tiers, for each metric that is ranked: by the ratio to the reference, which the drift of the machine leaves alone, or
+/// by the value itself where there is no reference.
+///
+/// Frameworks, engines and legacy frameworks are ranked each among themselves: an engine does less than a framework, and
+/// nobody chooses between a framework that is cared for and one that is not by microseconds.
+fn rank(cells: &mut [(Cell, &AppRecord)], load: LoadModel) {
     for metric in Metric::ALL.into_iter().filter(|metric| metric.is_ranked(load)) {
         let by_ratio = cells
             .iter()
             .any(|(cell, _)| cell.metrics.get(&metric).is_some_and(|s| s.ratio.is_some()));
-        let mut entries = Vec::new();
-        let mut places = Vec::new();
-        for (place, (cell, role)) in cells.iter().enumerate() {
-            let Some(summary) = cell.metrics.get(&metric).filter(|summary| summary.trusted) else {
-                continue;
-            };
-            let figure = match (&summary.ratio, by_ratio) {
-                (Some(ratio), true) => ratio.interval.map(|interval| Ranked {
-                    median: ratio.median,
-                    interval,
-                }),
-                (_, false) => summary.interval.map(|interval| Ranked {
-                    median: summary.median,
-                    interval,
-                }),
-                (None, true) => None,
-            };
-            if let Some(figure) = figure.filter(|_| *role == Role::Framework) {
-                entries.push(figure);
-                places.push(place);
-            }
+        for tier in [Tier::Maintained, Tier::Engine, Tier::Legacy] {
+            rank_among(cells, metric, by_ratio, |app| {
+                app.role == Role::Framework && app.tier == tier
+            });
         }
-        for (place, tier) in places.into_iter().zip(stats::tiers(&entries, metric.more_is_better())) {
-            if let Some(summary) = cells[place].0.metrics.get_mut(&metric) {
-                summary.rank_tier = Some(tier);
-            }
+    }
+}
+
+fn rank_among(cells: &mut [(Cell, &AppRecord)], metric: Metric, by_ratio: bool, belongs: impl Fn(&AppRecord) -> bool) {
+    let mut entries = Vec::new();
+    let mut places = Vec::new();
+    for (place, (cell, app)) in cells.iter().enumerate() {
+        let Some(summary) = cell.metrics.get(&metric).filter(|summary| summary.trusted) else {
+            continue;
+        };
+        let figure = match (&summary.ratio, by_ratio) {
+            (Some(ratio), true) => ratio.interval.map(|interval| Ranked {
+                median: ratio.median,
+                interval,
+            }),
+            (_, false) => summary.interval.map(|interval| Ranked {
+                median: summary.median,
+                interval,
+            }),
+            (None, true) => None,
+        };
+        if let Some(figure) = figure.filter(|_| belongs(app)) {
+            entries.push(figure);
+            places.push(place);
+        }
+    }
+    for (place, tier) in places.into_iter().zip(stats::tiers(&entries, metric.more_is_better())) {
+        if let Some(summary) = cells[place].0.metrics.get_mut(&metric) {
+            summary.rank_tier = Some(tier);
         }
     }
 }
@@ -345,7 +356,7 @@ fn rank(cells: &mut [(Cell, Role)], load: LoadModel) {
 mod tests {
     use super::*;
     use crate::profile::Profiles;
-    use crate::record::{Latency, Rss, Tier};
+    use crate::record::{Latency, Rss};
 
     /// Goodput of each round, and the verdict of each.
     type Rounds<'a> = &'a [(f64, Verdict)];

@@ -50,11 +50,11 @@ fn of_source(record: &Record, tables: &[Table], source: &Source) -> Option<Strin
         .iter()
         .map(|text| format!("- {}", escape::markdown(text)));
     Some(format!(
-        "### {}\n\n{} at {} of {}. Theirs: {}; {}; {}. Ours: {}.\n\n{}\n\n| Scenario | App | Theirs, req/s | share | Ours, \
+        "### [{}]({})\n\nCommit {} of {}. Theirs: {}; {}; {}. Ours: {}.\n\n{}\n\n| Scenario | App | Theirs, req/s | share | Ours, \
          req/s | share | Theirs, mean ms | Ours, mean ms | Theirs, MiB | Ours, MiB |\n| :-- | :-- | --: | --: | --: | --: \
          | --: | --: | --: | --: |\n{}",
         escape::markdown(name),
-        escape::markdown(&source.repository),
+        escape::markdown_target(&source.repository),
         escape::markdown_code(&commit),
         source.date,
         escape::markdown(&source.hardware),

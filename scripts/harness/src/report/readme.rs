@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::record::{Metric, Record, Role, Verdict};
+use crate::record::{Metric, Record, Role, Tier, Verdict};
 use crate::report::chart;
 use crate::report::escape::{self, NAME, clean};
 use crate::report::figure;
@@ -19,32 +19,84 @@ pub fn readme_block(record: &Record, chart_path: &str, record_path: &str) -> Str
         escape::markdown(chart::OVERVIEW_ALT),
         escape::markdown_target(chart_path)
     );
-    let mut blocks = vec![picture, how_to_read().to_owned(), grid(record, &tables)];
-    blocks.extend(not_trusted(record, &tables));
+    let plain = view::plain(&tables);
+    let frameworks = view::frameworks(record, &tables);
+    let mut blocks = vec![picture, how_to_read(&plain), grid(record, &plain, &frameworks)];
+    blocks.extend(not_trusted(record, &plain));
     blocks.push(origin(record, record_path));
     blocks.join("\n\n")
 }
 
-fn how_to_read() -> &'static str {
-    "Server CPU time per request (less is better) and, where the server and not the load generator was the limit, the \
-     requests per second; both are medians over all rounds. **Bold** is the best tier of CPU time in its column: those \
-     cannot be told apart."
+fn how_to_read(tables: &[&Table]) -> String {
+    let memory = tables.first().map_or(String::new(), |table| {
+        format!(
+            " Memory is that of the process before any load → at most during `{}`.",
+            text(&table.scenario.id)
+        )
+    });
+    format!(
+        "Server CPU time per request (less is better) with its rank tier in parentheses and, where the server and not the \
+         load generator was the limit, the requests per second; all are medians over all rounds. Those of one tier cannot be \
+         told apart, **bold** is the best one; frameworks, engines and legacy frameworks are ranked each among \
+         themselves.{memory}"
+    )
 }
 
-fn grid(record: &Record, tables: &[Table]) -> String {
+fn grid(record: &Record, tables: &[&Table], frameworks: &[Subject]) -> String {
     let ids = tables.iter().map(|table| text(&table.scenario.id));
-    let header: Vec<_> = std::iter::once("Framework".to_owned()).chain(ids).collect();
-    let rule: Vec<_> = std::iter::once(":--").chain(tables.iter().map(|_| "--:")).collect();
-    let frameworks = view::frameworks(record, tables).into_iter();
-    let rows = frameworks.chain(anchors(record)).map(|subject| {
-        let cells = tables.iter().map(|table| cell(table, subject));
-        format!("| {} | {} |", name(subject), cells.collect::<Vec<_>>().join(" | "))
-    });
-    let head = [
+    let header = std::iter::once("Framework".to_owned()).chain(ids);
+    let header: Vec<_> = header.chain(std::iter::once("Memory, MiB".to_owned())).collect();
+    let rule: Vec<_> = std::iter::once(":--")
+        .chain(header[1..].iter().map(|_| "--:"))
+        .collect();
+    let mut lines = vec![
         format!("| {} |", header.join(" | ")),
         format!("| {} |", rule.join(" | ")),
     ];
-    head.into_iter().chain(rows).collect::<Vec<_>>().join("\n")
+    let mut before = Tier::Maintained;
+    for &subject in frameworks {
+        if subject.tier() != before {
+            before = subject.tier();
+            lines.push(group(before, header.len()));
+        }
+        lines.push(row(subject, tables));
+    }
+    let anchors = anchors(record);
+    if !anchors.is_empty() {
+        let blank = vec![""; header.len() - 1];
+        lines.push(format!("| *To compare with* | {} |", blank.join(" | ")));
+    }
+    lines.extend(anchors.into_iter().map(|subject| row(subject, tables)));
+    lines.join("\n")
+}
+
+/// A line between the groups of a table.
+fn group(tier: Tier, columns: usize) -> String {
+    let name = match tier {
+        Tier::Maintained => "Frameworks",
+        Tier::Engine => "Engines, no framework",
+        Tier::Legacy => "Legacy, no longer moved",
+    };
+    format!("| *{name}* | {} |", vec![""; columns - 1].join(" | "))
+}
+
+fn row(subject: Subject, tables: &[&Table]) -> String {
+    let cells = tables.iter().map(|table| cell(table, subject));
+    let cells: Vec<_> = cells.chain(std::iter::once(memory(tables, subject))).collect();
+    format!("| {} | {} |", name(subject), cells.join(" | "))
+}
+
+/// Memory before any load and at most during the first scenario.
+fn memory(tables: &[&Table], subject: Subject) -> String {
+    let row = tables.first().and_then(|table| table.row(subject));
+    let figure = |metric| {
+        let summary = row?.metric(metric).filter(|summary| summary.trusted)?;
+        Some(figure::number(metric, summary.median))
+    };
+    match (figure(Metric::RssIdleBytes), figure(Metric::RssPeakBytes)) {
+        (Some(idle), Some(peak)) => format!("{idle} → {peak}"),
+        _ => figure::NONE.to_owned(),
+    }
 }
 
 /// The reference, then the ceiling.
@@ -73,8 +125,12 @@ fn cell(table: &Table, subject: Subject) -> String {
         let summary = row.metric(metric).filter(|summary| summary.trusted)?;
         Some(figure::value(metric, summary.median))
     };
-    let best = row.rank_tier(Metric::ServerCpuUsPerRequest) == Some(1);
-    let cpu = trusted(Metric::ServerCpuUsPerRequest).map(|figure| if best { format!("**{figure}**") } else { figure });
+    let tier = row.rank_tier(Metric::ServerCpuUsPerRequest);
+    let cpu = trusted(Metric::ServerCpuUsPerRequest).map(|figure| match tier {
+        Some(1) => format!("**{figure}** (1)"),
+        Some(tier) => format!("{figure} ({tier})"),
+        None => figure,
+    });
     // Goodput is never bold: the quickest may be those that the load generator holds back, and they are not ranked.
     let goodput = trusted(Metric::GoodputRps).map(|figure| format!("<sub>{figure}</sub>"));
     let figures: Vec<_> = cpu.into_iter().chain(goodput).collect();
@@ -86,7 +142,7 @@ fn cell(table: &Table, subject: Subject) -> String {
 }
 
 /// What is left out of the table and why: one line for each verdict and metric.
-fn not_trusted(record: &Record, tables: &[Table]) -> Option<String> {
+fn not_trusted(record: &Record, tables: &[&Table]) -> Option<String> {
     let mut left_out: BTreeMap<(Verdict, Metric), Vec<String>> = BTreeMap::new();
     for metric in [Metric::GoodputRps, Metric::ServerCpuUsPerRequest] {
         for table in tables {

@@ -3,11 +3,12 @@
 //! Every format shows the same view, so that a table in a terminal and a chart in README.md never disagree. Text that
 //! leaves here is [`clean`]ed; each format still escapes it for itself.
 
+use std::borrow::Borrow;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis;
-use crate::record::{AppRecord, Cell, Metric, Record, Role, Summary, Verdict};
+use crate::record::{AppRecord, Cell, Metric, Record, Role, Summary, Tier, Verdict};
 use crate::report::escape::{NAME, SENTENCE, clean};
 use crate::report::words;
 use crate::scenario::Scenario;
@@ -25,6 +26,16 @@ pub const SHOWN: [Metric; 7] = [
 
 /// Reasons of one cell that are shown; a cell of many rounds may have collected dozens.
 const MOST_REASONS: usize = 3;
+
+/// Scenarios that a whole picture shows: those that vary no other, if there are any.
+pub fn plain<'a, 'b>(tables: &'b [Table<'a>]) -> Vec<&'b Table<'a>> {
+    let plain: Vec<_> = tables.iter().filter(|table| table.scenario.varies.is_none()).collect();
+    if plain.is_empty() {
+        tables.iter().collect()
+    } else {
+        plain
+    }
+}
 
 /// Name of the variant that needs no mention.
 const DEFAULT_VARIANT: &str = "default";
@@ -61,6 +72,11 @@ impl Subject<'_> {
     /// What part it plays.
     pub fn role(&self) -> Role {
         self.app.map_or(Role::Framework, |app| app.role)
+    }
+
+    /// How it is kept: frameworks come before engines, and those before what no longer moves.
+    pub fn tier(&self) -> Tier {
+        self.app.map_or(Tier::Maintained, |app| app.tier)
     }
 
     /// What is said beside its name; see [`words::standing`].
@@ -215,7 +231,12 @@ fn table<'a>(record: &'a Record, scenario: &'a Scenario, subjects: &[Subject<'a>
         }
     }
     let headline = Metric::headline(scenario.load);
-    table.ranked.sort_by(|one, other| best_first(headline, one, other));
+    table.ranked.sort_by(|one, other| {
+        let group = |row: &Row| row.subject.tier();
+        group(one)
+            .cmp(&group(other))
+            .then_with(|| best_first(headline, one, other))
+    });
     // Stable: by name within a role.
     table.anchors.sort_by_key(|row| row.subject.role());
     table
@@ -333,11 +354,11 @@ pub struct Failure {
 }
 
 /// All failures of a run by name; the same failure in several scenarios is one.
-pub fn failures(record: &Record, tables: &[Table]) -> Vec<Failure> {
+pub fn failures<'a, T: Borrow<Table<'a>>>(record: &Record, tables: &[T]) -> Vec<Failure> {
     let mut failures = Vec::new();
     for subject in subjects(record) {
         let mut grouped: BTreeMap<(Verdict, Vec<String>), Vec<String>> = BTreeMap::new();
-        for table in tables {
+        for table in tables.iter().map(Borrow::borrow) {
             let Some(missing) = table.missing(subject) else {
                 continue;
             };
@@ -359,7 +380,7 @@ pub fn failures(record: &Record, tables: &[Table]) -> Vec<Failure> {
     failures
 }
 
-/// The frameworks in the order of a whole run: by the geometric mean of their trusted CPU ratios to the reference.
+/// The frameworks in the order of a whole run: frameworks, engines, legacy ones, and within these by the geometric mean of their trusted CPU ratios to the reference.
 ///
 /// A mean over fewer scenarios cannot be compared, so whoever lacks a ratio comes after all who do not, by how many are
 /// lacking and then by name.
@@ -367,14 +388,18 @@ pub fn frameworks<'a>(record: &'a Record, tables: &[Table]) -> Vec<Subject<'a>> 
     let frameworks = subjects(record)
         .into_iter()
         .filter(|subject| subject.role() == Role::Framework);
-    let mut placed: Vec<_> = frameworks.map(|subject| (place(subject, tables), subject)).collect();
+    let plain = plain(tables);
+    let mut placed: Vec<_> = frameworks.map(|subject| (place(subject, &plain), subject)).collect();
     // Stable: `subjects` are by name.
-    placed.sort_by(|(one, _), (other, _)| one.0.cmp(&other.0).then(one.1.total_cmp(&other.1)));
+    placed.sort_by(|(one, first), (other, second)| {
+        let group = first.tier().cmp(&second.tier());
+        group.then(one.0.cmp(&other.0)).then(one.1.total_cmp(&other.1))
+    });
     placed.into_iter().map(|(_, subject)| subject).collect()
 }
 
 /// Number of scenarios without a trusted ratio and, if there are none, the mean of the logarithms.
-fn place(subject: Subject, tables: &[Table]) -> (usize, f64) {
+fn place(subject: Subject, tables: &[&Table]) -> (usize, f64) {
     let logs: Vec<f64> = tables.iter().filter_map(|table| log_ratio(table, subject)).collect();
     let lacking = tables.len() - logs.len();
     let mean = if lacking == 0 {
@@ -409,7 +434,7 @@ mod tests {
         let tables = tables(&record);
         assert_eq!(
             labels(&tables[0].ranked),
-            ["actix-web", "rocket", "axum (tuned)", "hyper", "axum"]
+            ["actix-web", "rocket", "axum (tuned)", "axum", "hyper"]
         );
         assert_eq!(labels(&tables[0].anchors), ["reference", "ceiling"]);
     }
@@ -458,7 +483,7 @@ mod tests {
             .iter()
             .map(Subject::label)
             .collect();
-        assert_eq!(order[..5], ["hyper", "axum", "axum (tuned)", "actix-web", "rocket"]);
+        assert_eq!(order[..5], ["axum", "axum (tuned)", "actix-web", "rocket", "hyper"]);
     }
 
     #[test]

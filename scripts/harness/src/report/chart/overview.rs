@@ -27,7 +27,8 @@ const ROW: f64 = 22.0;
 const AXIS: f64 = 34.0;
 
 const HEADLINE: &str = "CPU time per request, relative to the reference";
-const SUBTITLE: &str = "Less is better, left of the line costs less than the reference; logarithmic";
+const SUBTITLE: &str = "Less is better, left of the line costs less than the reference; logarithmic. Frameworks, then \
+    engines without a framework, then legacy ones";
 
 /// One scenario's place.
 struct Column<'a> {
@@ -40,6 +41,7 @@ struct Column<'a> {
 /// The chart.
 pub fn svg(record: &Record, tables: &[Table]) -> String {
     let frameworks = view::frameworks(record, tables);
+    let tables = view::plain(tables);
     let axis = Logarithmic::holding(tables.iter().flat_map(|table| ends(table, &frameworks)));
     let bands = tables.len().div_ceil(COLUMNS).max(1);
     let columns = tables.len().div_ceil(bands).max(1);
@@ -56,7 +58,7 @@ pub fn svg(record: &Record, tables: &[Table]) -> String {
     }
     let bottom = TITLE + band_height * bands as f64;
     legend(&mut canvas, bottom + 8.0);
-    canvas.finish(bottom + 24.0, HEADLINE, &description(&frameworks, tables))
+    canvas.finish(bottom + 24.0, HEADLINE, &description(&frameworks, &tables))
 }
 
 /// What the axis must hold: the trusted ratios and their intervals.
@@ -89,6 +91,9 @@ fn names(canvas: &mut Canvas, frameworks: &[Subject], top: f64) {
         if at % 2 == 1 {
             canvas.rect("b-stripe", (0.0, y - ROW / 2.0), (WIDTH, ROW));
         }
+        if at > 0 && frameworks[at - 1].tier() != subject.tier() {
+            canvas.line("b-grid", (MARGIN, y - ROW / 2.0), (WIDTH - MARGIN, y - ROW / 2.0));
+        }
         canvas.text(
             "b-text",
             Anchor::End,
@@ -98,7 +103,7 @@ fn names(canvas: &mut Canvas, frameworks: &[Subject], top: f64) {
     }
 }
 
-fn columns_of<'a>(band: &'a [Table<'a>], columns: usize, top: f64) -> impl Iterator<Item = Column<'a>> {
+fn columns_of<'a>(band: &'a [&'a Table<'a>], columns: usize, top: f64) -> impl Iterator<Item = Column<'a>> {
     let pitch = (WIDTH - NAMES - MARGIN) / columns as f64;
     band.iter().enumerate().map(move |(at, table)| {
         let left = NAMES + GUTTER + pitch * at as f64;
@@ -197,7 +202,7 @@ fn legend(canvas: &mut Canvas, y: f64) {
     canvas.text("b-note", Anchor::Start, (x + 22.0, y), "95 % interval");
 }
 
-fn description(frameworks: &[Subject], tables: &[Table]) -> String {
+fn description(frameworks: &[Subject], tables: &[&Table]) -> String {
     let said = frameworks.iter().map(|&subject| {
         let cells = tables
             .iter()
