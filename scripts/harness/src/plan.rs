@@ -32,7 +32,7 @@ pub struct Wishes {
     pub connections: Option<u32>,
     /// What lies around the servers: each scenario is measured natively and in these.
     pub isolations: Vec<Isolation>,
-    /// Programs that ask, instead of oha.
+    /// Programs that ask, instead of oha; empty for oha alone.
     pub generators: Vec<GeneratorKind>,
 }
 
@@ -81,7 +81,10 @@ pub enum PlanError {
         near: Vec<String>,
     },
     /// The program that asks cannot make this load.
-    #[error("{generator} cannot make the load of `{scenario}`; name scenarios with a closed loop{more}", more = if *generator == "wrk" { " and HTTP/1.1" } else { "" })]
+    #[error(
+        "{generator} cannot make the load of `{scenario}`; name scenarios with a closed loop{}",
+        also(generator)
+    )]
     Generator {
         /// The program.
         generator: &'static str,
@@ -94,6 +97,15 @@ pub enum PlanError {
     /// No app is left.
     #[error("there is no app to measure; `bench list` shows all")]
     Nothing,
+}
+
+/// What else a generator needs, beside a closed loop.
+fn also(generator: &str) -> &'static str {
+    match generator {
+        "wrk" => ", HTTP/1.1 and a length in seconds",
+        "h2load" => " and kept connections",
+        _ => "",
+    }
 }
 
 fn did_you_mean(near: &[String]) -> String {
@@ -232,6 +244,14 @@ fn variations(scenario: &Scenario, wishes: &Wishes) -> Vec<Scenario> {
             .or_else(|| scenario.varies.clone()),
         ..scenario.clone()
     };
+    // wrk knows whole seconds only, and whoever is compared with it has as many.
+    let whole = |mut scenario: Scenario| {
+        if wishes.generators.contains(&GeneratorKind::Wrk) {
+            scenario.seconds = scenario.seconds.ceil();
+            scenario.warmup_seconds = scenario.warmup_seconds.ceil();
+        }
+        scenario
+    };
     let isolated = wishes.isolations.iter().map(|isolation| Scenario {
         isolation: *isolation,
         ..varied(Dimension::Isolation, isolation.suffix())
@@ -240,7 +260,7 @@ fn variations(scenario: &Scenario, wishes: &Wishes) -> Vec<Scenario> {
         generator: *generator,
         ..varied(Dimension::Generator, generator.suffix())
     });
-    let found: Vec<Scenario> = isolated.chain(driven).collect();
+    let found: Vec<Scenario> = isolated.chain(driven).map(whole).collect();
     if found.is_empty() {
         vec![scenario.clone()]
     } else {

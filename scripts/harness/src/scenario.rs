@@ -247,6 +247,11 @@ impl GeneratorKind {
         }
     }
 
+    /// Whether requests that are under way at the deadline are dropped, neither answers nor errors; else they are awaited.
+    pub fn drops_the_last(self) -> bool {
+        self != Self::Oha
+    }
+
     /// What a scenario's name is given at its end; nothing for oha.
     pub fn suffix(self) -> &'static str {
         match self {

@@ -4,10 +4,12 @@ mod build;
 mod check;
 mod comment;
 mod compare;
+mod cross_check;
 mod doctor;
 mod export;
 mod issue;
 mod list;
+mod new_app;
 mod prepare;
 mod publish;
 mod report;
@@ -52,6 +54,8 @@ enum Command {
     Check(check::Args),
     /// Does a change make an app slower? Base and head, measured in turns
     Compare(compare::Args),
+    /// Do oha and another load generator find the same?
+    CrossCheck(cross_check::Args),
     /// Keep one comment on a pull request that says what a comparison found
     Comment(comment::Args),
     /// Keep one open issue for a matter, and close it when it is gone
@@ -64,6 +68,8 @@ enum Command {
     Publish(publish::Args),
     /// Show apps, variants, scenarios and profiles
     List(list::Args),
+    /// Make the folder of a new framework, which builds and keeps nothing of the contract yet
+    NewApp(new_app::Args),
     /// Look whether this machine is fit to measure; changes nothing
     Doctor(doctor::Args),
 }
@@ -104,12 +110,14 @@ pub fn main() -> ExitCode {
             Command::Build(args) => build::run(&args),
             Command::Check(args) => check::run(&args),
             Command::Compare(args) => compare::run(&args),
+            Command::CrossCheck(args) => cross_check::run(&args),
             Command::Comment(args) => comment::run(&args),
             Command::Issue(args) => issue::run(&args),
             Command::Report(args) => report::run(&args),
             Command::Export(args) => export::run(&args),
             Command::Publish(args) => publish::run(&args),
             Command::List(args) => list::run(&args),
+            Command::NewApp(args) => new_app::run(&args),
             Command::Doctor(args) => doctor::run(&args),
         }
     } else {

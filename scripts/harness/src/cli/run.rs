@@ -1,5 +1,6 @@
 //! `bench run`.
 
+use std::collections::BTreeMap;
 use std::io::{self, IsTerminal, stdout};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -7,7 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::{bail, ensure};
 use jiff::{SignedDuration, Timestamp};
 
-use super::supply::Supply;
+use super::supply::{Programs, Supply};
 use super::{Format, Outcome, print};
 use crate::journal::{Head, Journal};
 use crate::machine::cpus::{self, Split};
@@ -18,7 +19,7 @@ use crate::measure::{Campaign, CampaignError, Events, Generators, Subject};
 use crate::plan::{Plan, SubjectId, Wishes};
 use crate::profile::Profiles;
 use crate::progress::{Progress, in_words};
-use crate::record::{Harness, Lane, Record, SCHEMA_VERSION, Stopped, Trial};
+use crate::record::{Environment, Harness, Lane, Record, SCHEMA_VERSION, Stopped, Trial};
 use crate::report::{Style, terminal};
 use crate::scenario::GeneratorKind;
 use crate::{analysis, interrupt, store};
@@ -30,6 +31,7 @@ Examples:
   bench run --rounds 10 --seed 7                   narrower intervals, a known order
   bench run --time-budget 15m                      until the intervals are narrow, or a quarter of an hour is over
   bench run --binaries handover                    what `bench build` made on another machine; compiles nothing
+  bench run --load-generator wrk --scenario hello  driven by wrk instead of oha
   bench run --resume                               go on with the run that was interrupted
 
 Reference and ceiling are part of every run: all ratios are to the reference.
@@ -71,13 +73,28 @@ pub struct Args {
     lane: Lane,
     /// Folder of the results [default: bench-results of the repository]
     #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
+    pub(super) out: Option<PathBuf>,
     /// Take the programs that `bench build --out DIR` made, and compile nothing
     #[arg(long, value_name = "DIR", conflicts_with = "cargo_profile")]
     binaries: Option<PathBuf>,
     /// Another load generator than the one that Cargo.lock pins: a program that is oha
     #[arg(long, value_name = "PATH")]
     oha: Option<PathBuf>,
+    /// Other load generators than oha, in a closed loop: wrk (whole seconds; lengths are rounded up) or h2load
+    #[arg(
+        long,
+        visible_alias = "with",
+        value_delimiter = ',',
+        value_name = "NAME",
+        conflicts_with = "resume"
+    )]
+    pub(super) load_generator: Vec<GeneratorKind>,
+    /// The program that is wrk [default: the one in PATH]
+    #[arg(long, value_name = "PATH")]
+    wrk: Option<PathBuf>,
+    /// The program that is h2load [default: the one in PATH]
+    #[arg(long, value_name = "PATH")]
+    h2load: Option<PathBuf>,
     /// Cargo profile that the apps are built by; only `release` gives figures worth reading
     #[arg(long, value_name = "NAME", default_value = "release", conflicts_with = "resume")]
     cargo_profile: String,
@@ -86,7 +103,7 @@ pub struct Args {
     resume: Option<String>,
     /// How the result is printed
     #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    pub(super) format: Format,
 }
 
 /// A time above zero, in seconds.
@@ -110,6 +127,13 @@ struct Begun {
 }
 
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+    let (record, path) = measure(args, &args.load_generator)?;
+    show(&record, &path, args.format)?;
+    Ok(Outcome::Fine)
+}
+
+/// Makes the whole run, driven by these `generators` or by oha alone, and writes its record.
+pub(super) fn measure(args: &Args, generators: &[GeneratorKind]) -> anyhow::Result<(Record, PathBuf)> {
     interrupt::listen()?;
     let supply = Supply::of(args.binaries.as_deref())?;
     let results = args
@@ -126,15 +150,24 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let plan = match &resumed {
         Some((_, head, _)) => head.plan.clone(),
         None => Plan::new(
-            &wishes(args),
+            &Wishes {
+                generators: generators.to_vec(),
+                ..wishes(args)
+            },
             &supply.catalog,
             &Profiles::built_in(),
             args.seed.unwrap_or_else(seed_of_the_clock),
         )?,
     };
-    let generator = supply.generator(args.oha.as_deref(), &split.generator)?;
-    let oha = generator.version.clone();
-    let generators = Generators::from([(GeneratorKind::Oha, generator)]);
+    let programs = Programs {
+        oha: args.oha.as_deref(),
+        wrk: args.wrk.as_deref(),
+        h2load: args.h2load.as_deref(),
+    };
+    let kinds = plan.scenarios.iter().map(|scenario| scenario.generator).collect();
+    let generators = supply.generators(&kinds, programs, &split.generator)?;
+    let mut versions = versions(&generators);
+    let oha = versions.remove(&GeneratorKind::Oha).unwrap_or_default();
     let cargo_profile = resumed
         .as_ref()
         .map_or(supply.cargo_profile(&args.cargo_profile), |(_, head, _)| {
@@ -149,17 +182,19 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         .unwrap_or(0);
     let _ = limits::allow_files(limits::files_needed(most)); // each trial looks again, and tells
 
-    let mut begun = match resumed {
-        Some((journal, head, trials)) => {
-            same_as_before(&head, &subjects, &split, &oha)?;
-            Begun {
-                head,
-                journal,
-                trials,
-                subjects,
-            }
+    let mut begun = if let Some((journal, head, trials)) = resumed {
+        same_as_before(&head, &subjects, &split, &oha)?;
+        same_generators(&head, &versions)?;
+        Begun {
+            head,
+            journal,
+            trials,
+            subjects,
         }
-        None => begin(args, plan, subjects, &split, &oha, &supply, &results)?,
+    } else {
+        let mut machine = environment::describe(&split, supply.rustc()?, oha);
+        machine.generators = versions;
+        begin(args, plan, subjects, machine, &supply, &results)?
     };
     // The harness must not take time from the servers.
     let _ = cpus::pin(0, &split.generator); // it waits nearly always, so nothing is lost if the kernel refuses
@@ -189,8 +224,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let record = record(begun.head, begun.subjects, begun.trials, stopped, steal, &supply);
     let path = store::write(&results, &record)?;
     begun.journal.finished()?;
-    show(&record, &path, args.format)?;
-    Ok(Outcome::Fine)
+    Ok((record, path))
 }
 
 fn wishes(args: &Args) -> Wishes {
@@ -216,12 +250,10 @@ fn begin(
     args: &Args,
     plan: Plan,
     subjects: Vec<Subject>,
-    split: &Split,
-    oha: &str,
+    environment: Environment,
     supply: &Supply,
     results: &std::path::Path,
 ) -> anyhow::Result<Begun> {
-    let rustc = supply.rustc()?;
     let started_at = Timestamp::now();
     let head = Head {
         journal_version: Head::VERSION,
@@ -231,7 +263,7 @@ fn begin(
         plan,
         time_budget_seconds: args.time_budget,
         cargo_profile: supply.cargo_profile(&args.cargo_profile).to_owned(),
-        environment: environment::describe(split, rustc, oha.to_owned()),
+        environment,
         apps: subjects.iter().map(|subject| subject.app.clone()).collect(),
     };
     let journal = Journal::create(results, &head)?;
@@ -276,6 +308,26 @@ fn same_as_before(head: &Head, subjects: &[Subject], split: &Split, oha: &str) -
         before.oha
     );
     Ok(())
+}
+
+/// The other load generators too.
+fn same_generators(head: &Head, versions: &BTreeMap<GeneratorKind, String>) -> anyhow::Result<()> {
+    for (kind, before) in &head.environment.generators {
+        let (id, program) = (&head.id, kind.program());
+        let now = versions.get(kind).map_or("none", String::as_str);
+        ensure!(
+            before == now,
+            "run {id} cannot go on: it was begun with {program} {before}, this is {now}"
+        );
+    }
+    Ok(())
+}
+
+fn versions(generators: &Generators) -> BTreeMap<GeneratorKind, String> {
+    let versions = generators.iter();
+    versions
+        .map(|(kind, generator)| (*kind, generator.version.clone()))
+        .collect()
 }
 
 fn record(

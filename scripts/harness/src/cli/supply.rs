@@ -1,5 +1,6 @@
 //! Where the programs of a run come from: this tree, which is built, or what another machine handed over.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -8,7 +9,7 @@ use super::prepare;
 use crate::catalog::{self, Catalog};
 use crate::handover::Handover;
 use crate::machine::environment::{self, version_of};
-use crate::measure::{Generator, Subject};
+use crate::measure::{Generator, Generators, Subject};
 use crate::plan::SubjectId;
 use crate::scenario::GeneratorKind;
 
@@ -17,6 +18,27 @@ pub struct Supply {
     /// The apps that there are.
     pub catalog: Catalog,
     handed_over: Option<(PathBuf, Handover)>,
+}
+
+/// Load generators that were named, each by its path.
+#[derive(Debug, Clone, Copy)]
+pub struct Programs<'a> {
+    /// oha
+    pub oha: Option<&'a Path>,
+    /// wrk
+    pub wrk: Option<&'a Path>,
+    /// h2load
+    pub h2load: Option<&'a Path>,
+}
+
+impl<'a> Programs<'a> {
+    fn named(self, kind: GeneratorKind) -> Option<&'a Path> {
+        match kind {
+            GeneratorKind::Oha => self.oha,
+            GeneratorKind::Wrk => self.wrk,
+            GeneratorKind::H2load => self.h2load,
+        }
+    }
 }
 
 impl Supply {
@@ -37,6 +59,22 @@ impl Supply {
             catalog,
             handed_over: Some((folder.to_owned(), handover)),
         })
+    }
+
+    /// All load generators that `kinds` name, and oha, whose version every record tells. Those that the user installs come
+    /// first: one that is missing is told before anything is built.
+    pub fn generators(
+        &self,
+        kinds: &BTreeSet<GeneratorKind>,
+        programs: Programs<'_>,
+        cpus: &[u32],
+    ) -> anyhow::Result<Generators> {
+        let mut found = Generators::new();
+        for kind in kinds.iter().copied().filter(|kind| *kind != GeneratorKind::Oha) {
+            found.insert(kind, Generator::installed(kind, programs.named(kind), cpus)?);
+        }
+        found.insert(GeneratorKind::Oha, self.generator(programs.oha, cpus)?);
+        Ok(found)
     }
 
     /// The load generator: the one at `named`, the one that was handed over, or the repository's own, which is built.

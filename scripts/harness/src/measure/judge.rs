@@ -190,7 +190,9 @@ fn in_flight(scenario: &Scenario, load: &Load, answered: f64) -> Option<Broken> 
     let mean = load.latency?.mean / 1e3;
     let filled = answered * mean / f64::from(scenario.in_flight());
     let connections = scenario.in_flight();
-    if filled < scenario.seconds.min(load.seconds) * (1.0 - LITTLE) {
+    // What such a generator drops at its deadline was under way for a latency at most.
+    let dropped = if scenario.generator.drops_the_last() { mean } else { 0.0 };
+    if filled + dropped < scenario.seconds.min(load.seconds) * (1.0 - LITTLE) {
         let used = f64::from(connections) * filled / scenario.seconds.min(load.seconds);
         return Some((
             Verdict::ClientBound,
@@ -317,6 +319,18 @@ mod tests {
         load.seconds = 1.8;
         load.latency.as_mut().unwrap().mean = 200.0;
         assert_eq!(verdict(&scenario, &load, 0.99, 0.02).0, Verdict::Valid);
+    }
+
+    /// wrk and h2load do not count what is under way at their deadline.
+    #[test]
+    fn what_is_dropped_at_the_deadline_is_no_idle_connection() {
+        let mut scenario = plaintext();
+        (scenario.connections, scenario.generator) = (4, crate::scenario::GeneratorKind::Wrk);
+        let mut load = load(16);
+        load.latency.as_mut().unwrap().mean = 220.0;
+        assert_eq!(verdict(&scenario, &load, 0.99, 0.02).0, Verdict::Valid);
+        scenario.generator = crate::scenario::GeneratorKind::Oha;
+        assert_eq!(verdict(&scenario, &load, 0.99, 0.02).0, Verdict::ClientBound);
     }
 
     #[test]

@@ -315,6 +315,10 @@ fn drive(generator: &Generator, scenario: &Scenario, seconds: f64, server: &mut 
             Trouble::Verdict(Verdict::Crashed, format!("the server died under load: {end}"))
         }
         GeneratorError::Hung => Trouble::Verdict(Verdict::ContractFailed, error.to_string()),
-        other => Trouble::Verdict(Verdict::EnvironmentFailed, other.to_string()),
+        // Some generators end with an error where nobody listens any more.
+        other => match server.dying() {
+            Some(end) => Trouble::Verdict(Verdict::Crashed, format!("the server died under load: {end}")),
+            None => Trouble::Verdict(Verdict::EnvironmentFailed, other.to_string()),
+        },
     })
 }

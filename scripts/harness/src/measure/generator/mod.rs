@@ -2,7 +2,11 @@
 //!
 //! Each has a file of its own, which knows its arguments and its report; what they have in common is here.
 
+mod find;
+mod h2load;
+mod latencies;
 mod oha;
+mod wrk;
 
 use std::collections::BTreeMap;
 use std::io;
@@ -15,6 +19,10 @@ use std::time::{Duration, Instant};
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
 
+use self::h2load::H2load;
+use self::oha::Oha;
+use self::wrk::Wrk;
+
 use crate::interrupt::{self, Interrupted};
 use crate::process::{Child, in_words};
 use crate::record::Latency;
@@ -22,8 +30,18 @@ use crate::scenario::{GeneratorKind, Scenario};
 
 /// How long after its deadline a load may wait for the requests that are under way.
 const AFTERMATH: Duration = Duration::from_secs(10);
-/// Largest report of oha that is read; usual is a few kilobytes.
+/// Largest report that is read; usual is a few kilobytes, and as much again for each thousand latencies of wrk.
 const LARGEST_REPORT: u64 = 4 << 20;
+
+/// One load of one generator: what it is called with, and how its report is read. Files that it needs live as long.
+trait OneLoad {
+    /// Command line.
+    fn arguments(&self) -> &[String];
+    /// How long it takes, in seconds, where it does not count requests; the longest that it may take where it does.
+    fn seconds(&self) -> f64;
+    /// What it wrote to stdout, or into its files. `cpu` is what all of it took.
+    fn read(&self, stdout: &[u8], cpu: Duration) -> Result<Load, String>;
+}
 
 /// Load generators, by kind.
 pub type Generators = BTreeMap<GeneratorKind, Generator>;
@@ -66,6 +84,9 @@ pub enum GeneratorError {
         /// Why not.
         reason: String,
     },
+    /// It is not installed.
+    #[error("{program} is not installed; `apt-get install {package}` does that on Debian and Ubuntu, or name the program with --{program} PATH", program = .0.program(), package = find::package(*.0))]
+    Missing(GeneratorKind),
     /// It did not end.
     #[error("the load did not end within {} s of its deadline: requests were never answered", AFTERMATH.as_secs())]
     Hung,
@@ -96,7 +117,8 @@ impl Generator {
         let path = path.canonicalize()?;
         let version = match kind {
             GeneratorKind::Oha => oha::version(&path),
-            GeneratorKind::Wrk | GeneratorKind::H2load => Err(format!("{} is not supported yet", kind.program())),
+            GeneratorKind::Wrk => wrk::version(&path),
+            GeneratorKind::H2load => h2load::version(&path),
         };
         let version = version.map_err(|reason| unusable(&reason))?;
         Ok(Self {
@@ -105,6 +127,15 @@ impl Generator {
             version,
             cpus: cpus.to_vec(),
         })
+    }
+
+    /// The program at `named`, or the one that is installed, for a kind that the user installs.
+    pub fn installed(kind: GeneratorKind, named: Option<&Path>, cpus: &[u32]) -> Result<Self, GeneratorError> {
+        let found = match named {
+            Some(path) => path.to_owned(),
+            None => find::in_path(kind.program()).ok_or(GeneratorError::Missing(kind))?,
+        };
+        Self::new(kind, &found, cpus)
     }
 
     /// The program.
@@ -120,15 +151,18 @@ impl Generator {
         address: SocketAddr,
         mut alive: impl FnMut() -> bool,
     ) -> Result<Load, GeneratorError> {
+        let threads = self.cpus.len();
+        let load: Box<dyn OneLoad> = match self.kind {
+            GeneratorKind::Oha => Box::new(Oha::new(scenario, seconds, address, threads)),
+            GeneratorKind::Wrk => Box::new(Wrk::new(scenario, seconds, address, threads)?),
+            GeneratorKind::H2load => Box::new(H2load::new(scenario, seconds, address, threads)?),
+        };
         let stdout = tempfile::tempfile()?;
         let mut command = Command::new(&self.path);
-        command
-            .args(oha::arguments(scenario, seconds, address, self.cpus.len()))
-            .env_clear()
-            .stdout(stdout.try_clone()?);
+        command.args(load.arguments()).env_clear().stdout(stdout.try_clone()?);
         let before = children_cpu()?;
         let mut child = Child::start(command, &self.cpus)?;
-        let until = Instant::now() + Duration::from_secs_f64(seconds) + AFTERMATH;
+        let until = Instant::now() + Duration::from_secs_f64(load.seconds()) + AFTERMATH;
         let status = child.wait_until::<GeneratorError>(until, || {
             interrupt::check()?;
             if alive() {
@@ -149,7 +183,8 @@ impl Generator {
         let length = stdout.metadata()?.len().min(LARGEST_REPORT);
         let mut report = vec![0; usize::try_from(length).unwrap_or_default()];
         stdout.read_exact_at(&mut report, 0)?;
-        oha::read(&report, cpu).map_err(|error| GeneratorError::Failed(format!("its report cannot be read: {error}")))
+        load.read(&report, cpu)
+            .map_err(|error| GeneratorError::Failed(format!("its report cannot be read: {error}")))
     }
 }
 

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
-use super::Load;
+use super::{Load, OneLoad};
 use crate::machine::environment::version_of;
 use crate::record::Latency;
 use crate::scenario::{LoadModel, Method, Scenario};
@@ -25,8 +25,37 @@ pub fn version(path: &Path) -> Result<String, String> {
         .ok_or_else(|| format!("`--version` says {version:?}, not the version of oha"))
 }
 
+/// One load.
+pub struct Oha {
+    arguments: Vec<String>,
+    seconds: f64,
+}
+
+impl Oha {
+    pub fn new(scenario: &Scenario, seconds: f64, address: SocketAddr, threads: usize) -> Self {
+        Self {
+            arguments: arguments(scenario, seconds, address, threads),
+            seconds,
+        }
+    }
+}
+
+impl OneLoad for Oha {
+    fn arguments(&self) -> &[String] {
+        &self.arguments
+    }
+
+    fn seconds(&self) -> f64 {
+        self.seconds
+    }
+
+    fn read(&self, stdout: &[u8], cpu: Duration) -> Result<Load, String> {
+        read(stdout, cpu)
+    }
+}
+
 /// Command line for a load of some seconds, or of as many requests as the scenario counts.
-pub fn arguments(scenario: &Scenario, seconds: f64, address: SocketAddr, threads: usize) -> Vec<String> {
+fn arguments(scenario: &Scenario, seconds: f64, address: SocketAddr, threads: usize) -> Vec<String> {
     let text = |text: &str| text.to_owned();
     let mut arguments = vec![
         text("--no-tui"),
@@ -85,7 +114,7 @@ struct Summary {
 }
 
 /// What its report says.
-pub fn read(report: &[u8], cpu: Duration) -> Result<Load, String> {
+fn read(report: &[u8], cpu: Duration) -> Result<Load, String> {
     let report: Report = serde_json::from_slice(report).map_err(|error| error.to_string())?;
     if !(report.summary.total.is_finite() && report.summary.total > 0.0) {
         return Err(format!("it lasted {} s", report.summary.total));

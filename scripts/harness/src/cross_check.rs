@@ -1,0 +1,367 @@
+//! Whether two load generators find the same of the same servers: a pure function of a record in which scenarios were
+//! driven by oha and by another one, in turns.
+//!
+//! No two generators send the same bytes: their headers differ, and so does how many requests they write before they look
+//! for answers. So a small difference is none: [`TOLERANCE`]. A generator that drops the requests that are under way at its
+//! deadline may count that many too few, which is added to it.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::measure::expected_answers;
+use crate::record::{AppRecord, Cell, Interval, Metric, Ratio, Record, Trial, Verdict};
+use crate::scenario::{Dimension, GeneratorKind, Scenario};
+use crate::stats;
+
+/// Share by which two generators may differ and still agree.
+pub const TOLERANCE: f64 = 0.05;
+/// Share of the requests that may be dropped at the deadline.
+const MOST_DROPPED: f64 = 0.05;
+/// Upper ÷ lower end of an interval beyond which touching the tolerance says nothing.
+const TOO_WIDE: f64 = 1.5;
+
+/// What is said of an app in a scenario.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Agreement {
+    /// The interval of the ratio touches the tolerance around 1.
+    Agree,
+    /// It does not; or one of them found a server that fails, and the other one that does not.
+    Differ,
+    /// There is no figure to compare, or none that is narrow enough.
+    CannotTell,
+}
+
+/// What was found of one app in one scenario.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Check {
+    /// Name of the app.
+    pub app: String,
+    /// Name of the variant.
+    pub variant: String,
+    /// Name of the scenario, as oha drives it.
+    pub scenario: String,
+    /// The other generator.
+    pub with: GeneratorKind,
+    /// Whether they agree.
+    pub agreement: Agreement,
+    /// What is compared: goodput where both were limited by the server, else CPU time per request, which does not depend
+    /// on who was the limit; `None` if there is neither.
+    pub metric: Option<Metric>,
+    /// The other's figure ÷ oha's, paired within the rounds.
+    pub ratio: Option<Ratio>,
+    /// Share by which they may differ and still agree.
+    pub tolerance: f64,
+    /// Why it is not so that they agree, in words; empty where they do.
+    pub reason: String,
+}
+
+/// Every app in every scenario that was driven by oha and by another generator.
+pub fn cross_check(record: &Record) -> Vec<Check> {
+    let mut checks = Vec::new();
+    for app in &record.apps {
+        for (ours, theirs) in pairs(record) {
+            if app.protocols.contains(&ours.protocol) {
+                checks.push(check(record, app, ours, theirs));
+            }
+        }
+    }
+    checks
+}
+
+/// Scenarios that differ in nothing but the generator: oha's first.
+fn pairs(record: &Record) -> impl Iterator<Item = (&Scenario, &Scenario)> {
+    record.scenarios.iter().filter_map(|theirs| {
+        let varies = theirs.varies.as_ref()?;
+        let ours = record.scenarios.iter().find(|ours| ours.id == varies.like)?;
+        let is_pair = varies.by == Dimension::Generator && ours.generator == GeneratorKind::Oha;
+        is_pair.then_some((ours, theirs))
+    })
+}
+
+fn check(record: &Record, app: &AppRecord, ours: &Scenario, theirs: &Scenario) -> Check {
+    let with = theirs.generator;
+    let mut check = Check {
+        app: app.id.clone(),
+        variant: app.variant.clone(),
+        scenario: ours.id.clone(),
+        with,
+        agreement: Agreement::CannotTell,
+        metric: None,
+        ratio: None,
+        tolerance: TOLERANCE,
+        reason: String::new(),
+    };
+    let (Some(our_cell), Some(their_cell)) = (cell(record, app, ours), cell(record, app, theirs)) else {
+        check.reason = "it was not measured with both".into();
+        return check;
+    };
+    let fails = |cell: &Cell| matches!(cell.verdict, Verdict::ContractFailed | Verdict::Crashed);
+    if fails(our_cell) != fails(their_cell) {
+        let told = |cell: &Cell| {
+            if fails(cell) {
+                cell.reasons.join("; ")
+            } else {
+                "nothing is wrong".into()
+            }
+        };
+        check.agreement = Agreement::Differ;
+        check.reason = format!(
+            "with oha: {}; with {}: {}",
+            told(our_cell),
+            with.program(),
+            told(their_cell)
+        );
+        return check;
+    }
+    let trusted = |metric: Metric| {
+        let by = |cell: &Cell| cell.metrics.get(&metric).is_some_and(|summary| summary.trusted);
+        by(our_cell) && by(their_cell)
+    };
+    let metrics = [Metric::GoodputRps, Metric::ServerCpuUsPerRequest];
+    let Some(metric) = metrics.into_iter().find(|metric| trusted(*metric)) else {
+        let worse = if their_cell.verdict > our_cell.verdict {
+            their_cell
+        } else {
+            our_cell
+        };
+        check.reason = format!("no figure is trusted: {}", worse.reasons.join("; "));
+        return check;
+    };
+    check.metric = Some(metric);
+    let (ours_by_round, theirs_by_round) = (by_round(record, app, ours), by_round(record, app, theirs));
+    let dropped = dropped(theirs, theirs_by_round.values().copied());
+    check.tolerance += dropped;
+    let both: Vec<(f64, f64)> = theirs_by_round
+        .iter()
+        .filter_map(|(round, theirs)| Some((metric.of(theirs)?, metric.of(ours_by_round.get(round)?)?)))
+        .collect();
+    let ratio = stats::paired_ratio(&both).map(|found| Ratio {
+        median: found.median,
+        interval: found.interval,
+    });
+    let interval = ratio.as_ref().and_then(|ratio| ratio.interval);
+    check.ratio = ratio;
+    (check.agreement, check.reason) = match interval {
+        None => (
+            Agreement::CannotTell,
+            format!(
+                "{} rounds have a figure of both, and an interval needs {}: make more --rounds",
+                both.len(),
+                stats::MIN_FOR_INTERVAL
+            ),
+        ),
+        Some(_) if dropped > MOST_DROPPED => (
+            Agreement::CannotTell,
+            format!(
+                "{} drops the requests that are under way at its deadline, here {:.0} % of all: make --duration longer",
+                with.program(),
+                dropped * 100.0
+            ),
+        ),
+        Some(interval) => agreement(interval, check.tolerance),
+    };
+    check
+}
+
+fn agreement(interval: Interval, tolerance: f64) -> (Agreement, String) {
+    if interval.low > 1.0 + tolerance || interval.high < 1.0 / (1.0 + tolerance) {
+        let beyond = format!("beyond the {:.0} % that generators may differ by", tolerance * 100.0);
+        (Agreement::Differ, beyond)
+    } else if interval.high > TOO_WIDE * interval.low {
+        (
+            Agreement::CannotTell,
+            "the interval is too wide: make more --rounds".into(),
+        )
+    } else {
+        (Agreement::Agree, String::new())
+    }
+}
+
+/// Share of its requests that a generator drops at the deadline at most.
+fn dropped<'a>(scenario: &Scenario, trials: impl Iterator<Item = &'a Trial>) -> f64 {
+    if !scenario.generator.drops_the_last() || scenario.requests.is_some() {
+        return 0.0;
+    }
+    let (trials, answers) = trials.fold((0.0, 0), |(trials, answers), trial| {
+        (trials + 1.0, answers + expected_answers(&trial.requests))
+    });
+    if answers == 0 {
+        return 0.0;
+    }
+    f64::from(scenario.in_flight()) * trials / answers as f64
+}
+
+fn cell<'a>(record: &'a Record, app: &AppRecord, scenario: &Scenario) -> Option<&'a Cell> {
+    let of = |cell: &&Cell| (&cell.app, &cell.variant, &cell.scenario) == (&app.id, &app.variant, &scenario.id);
+    record.summary.iter().find(of)
+}
+
+/// The trials that count, by round: the last attempt of each, unless the machine or the server spoilt it.
+fn by_round<'a>(record: &'a Record, app: &AppRecord, scenario: &Scenario) -> BTreeMap<u32, &'a Trial> {
+    let of = |trial: &&Trial| (&trial.app, &trial.variant, &trial.scenario) == (&app.id, &app.variant, &scenario.id);
+    // Attempts lie in the order in which they were made: the last one stays.
+    let mut found: BTreeMap<u32, &Trial> = record
+        .trials
+        .iter()
+        .filter(of)
+        .map(|trial| (trial.round, trial))
+        .collect();
+    found.retain(|_, trial| trial.verdict <= Verdict::Unstable);
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis;
+    use crate::record::Role;
+    use crate::report::sample;
+    use crate::scenario::Varies;
+
+    /// Goodput of each round, with oha and with wrk, and the verdict of each trial.
+    fn record(ours: &[f64], theirs: &[f64], verdict: Verdict, their_verdict: Verdict) -> Record {
+        let mut record = sample::record();
+        let app = record
+            .apps
+            .iter()
+            .find(|app| app.role == Role::Framework)
+            .unwrap()
+            .clone();
+        let like = record.scenarios[0].clone();
+        let wrk = Scenario {
+            id: format!("{}-wrk", like.id),
+            generator: GeneratorKind::Wrk,
+            varies: Some(Varies {
+                like: like.id.clone(),
+                by: Dimension::Generator,
+            }),
+            ..like.clone()
+        };
+        let template = record.trials[0].clone();
+        let trial = |scenario: &str, round: usize, goodput: f64, verdict: Verdict| Trial {
+            app: app.id.clone(),
+            variant: app.variant.clone(),
+            scenario: scenario.to_owned(),
+            round: u32::try_from(round).unwrap() + 1,
+            attempt: 1,
+            verdict,
+            reasons: if verdict == Verdict::Valid {
+                Vec::new()
+            } else {
+                vec!["it was so".into()]
+            },
+            requests: BTreeMap::from([("200".into(), goodput as u64)]),
+            goodput_rps: Some(goodput),
+            server_cpu_us_per_request: Some(1e6 / goodput),
+            ..template.clone()
+        };
+        let of = |scenario: &str, values: &[f64], verdict| {
+            let trials = values.iter().enumerate();
+            trials
+                .map(|(round, goodput)| trial(scenario, round, *goodput, verdict))
+                .collect::<Vec<_>>()
+        };
+        record.trials = [of(&like.id, ours, verdict), of(&wrk.id, theirs, their_verdict)].concat();
+        record.apps = vec![app];
+        record.scenarios = vec![like, wrk];
+        record.summary = analysis::summary(&record.apps, &record.scenarios, &record.trials);
+        record
+    }
+
+    fn only(record: &Record) -> Check {
+        let checks = cross_check(record);
+        assert_eq!(checks.len(), 1, "{checks:?}");
+        checks.into_iter().next().unwrap()
+    }
+
+    const STEADY: [f64; 5] = [50_000.0, 50_100.0, 49_900.0, 50_200.0, 49_800.0];
+
+    fn times(factor: f64) -> [f64; 5] {
+        STEADY.map(|value| value * factor)
+    }
+
+    #[test]
+    fn what_is_within_the_tolerance_agrees_and_what_is_beyond_it_differs() {
+        for (factor, agreement) in [
+            (1.0, Agreement::Agree),
+            (1.04, Agreement::Agree),
+            (0.96, Agreement::Agree),
+            (1.08, Agreement::Differ),
+            (0.92, Agreement::Differ),
+        ] {
+            let check = only(&record(&STEADY, &times(factor), Verdict::Valid, Verdict::Valid));
+            assert_eq!(
+                (check.agreement, check.metric),
+                (agreement, Some(Metric::GoodputRps)),
+                "{factor}"
+            );
+            assert!((check.ratio.unwrap().median - factor).abs() < 1e-9);
+            assert_eq!(check.reason.is_empty(), agreement == Agreement::Agree);
+        }
+    }
+
+    /// The machine halves its speed while the run goes on: the pairs do not mind.
+    #[test]
+    fn pairs_are_of_the_same_round() {
+        let drift = [1.0, 0.9, 0.8, 0.7, 0.6].map(|speed| speed * 50_000.0);
+        let check = only(&record(
+            &drift,
+            &drift.map(|value| value * 1.2),
+            Verdict::Valid,
+            Verdict::Valid,
+        ));
+        assert_eq!(check.agreement, Agreement::Differ);
+        assert!((check.ratio.unwrap().interval.unwrap().low - 1.2).abs() < 1e-9);
+    }
+
+    #[test]
+    fn where_a_generator_is_the_limit_cpu_time_is_compared() {
+        let check = only(&record(&STEADY, &times(1.3), Verdict::Valid, Verdict::ClientBound));
+        assert_eq!(check.metric, Some(Metric::ServerCpuUsPerRequest));
+        assert_eq!(check.agreement, Agreement::Differ, "{check:?}");
+    }
+
+    #[test]
+    fn what_cannot_be_told_says_why() {
+        let few = only(&record(&STEADY[..3], &STEADY[..3], Verdict::Valid, Verdict::Valid));
+        assert_eq!(few.agreement, Agreement::CannotTell);
+        assert_eq!(
+            few.reason,
+            "3 rounds have a figure of both, and an interval needs 5: make more --rounds"
+        );
+
+        let wide = [60_000.0, 40_000.0, 50_000.0, 35_000.0, 65_000.0];
+        let wide = only(&record(&STEADY, &wide, Verdict::ClientBound, Verdict::ClientBound));
+        assert_eq!(
+            (wide.agreement, wide.reason.contains("too wide")),
+            (Agreement::CannotTell, true)
+        );
+
+        let slow = STEADY.map(|value| value / 100.0);
+        let slow = only(&record(&slow, &slow, Verdict::Valid, Verdict::Valid));
+        assert_eq!(slow.agreement, Agreement::CannotTell);
+        assert!(
+            slow.reason.contains("under way at its deadline, here 13 % of all"),
+            "{slow:?}"
+        );
+
+        let spoilt = only(&record(&STEADY, &STEADY, Verdict::Valid, Verdict::EnvironmentFailed));
+        assert_eq!((spoilt.agreement, spoilt.metric), (Agreement::CannotTell, None));
+        let both = only(&record(&STEADY, &STEADY, Verdict::Crashed, Verdict::Crashed));
+        assert_eq!(both.agreement, Agreement::CannotTell);
+    }
+
+    #[test]
+    fn a_server_that_fails_with_one_of_them_differs() {
+        let check = only(&record(&STEADY, &STEADY, Verdict::Valid, Verdict::ContractFailed));
+        assert_eq!(check.agreement, Agreement::Differ);
+        assert_eq!(check.reason, "with oha: nothing is wrong; with wrk: it was so");
+    }
+
+    #[test]
+    fn a_record_of_one_generator_has_nothing_to_check() {
+        assert!(cross_check(&sample::record()).is_empty());
+    }
+}

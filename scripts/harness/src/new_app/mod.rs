@@ -1,0 +1,174 @@
+//! A new app: a folder that builds, passes the linter, is found by the catalog, and keeps nothing of the contract yet.
+//!
+//! All of it is written or nothing: the folder is made beside the others under a name that nobody looks at, moved to its
+//! place as a whole, and taken away again if cargo does not accept it.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Longest name: it stands in tables and charts.
+const LONGEST: usize = 32;
+/// Names that mean something else: folders that are no app, and what stands for every app.
+const RESERVED: [&str; 3] = ["all", "contract", "legacy"];
+
+/// Files of a new folder, with `{name}` where its name goes.
+const FILES: [(&str, &str); 3] = [
+    ("Cargo.toml", include_str!("template/Cargo.toml.txt")),
+    ("src/main.rs", include_str!("template/main.rs.txt")),
+    ("src/routes.rs", include_str!("template/routes.rs.txt")),
+];
+
+/// Why there is no new app.
+#[derive(Debug, thiserror::Error)]
+pub enum NewAppError {
+    /// The name cannot be one.
+    #[error("`{name}` cannot be the name of an app: {problem}")]
+    Name {
+        /// As it was given.
+        name: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// There is something already.
+    #[error("{0} is there already; take another name, or remove it first")]
+    Exists(PathBuf),
+    /// A file could not be written.
+    #[error("cannot write {0}: {1}; nothing was made")]
+    Io(PathBuf, #[source] io::Error),
+    /// Cargo does not take it.
+    #[error("cargo cannot add {package} to Cargo.lock: {reason}; nothing was made")]
+    Cargo {
+        /// The package.
+        package: String,
+        /// First line of what cargo said.
+        reason: String,
+    },
+}
+
+/// Makes `apps/<name>` in the repository at `root`, and puts it into the lockfile.
+pub fn create(root: &Path, name: &str) -> Result<PathBuf, NewAppError> {
+    if let Some(problem) = problem(name) {
+        return Err(NewAppError::Name {
+            name: name.chars().take(60).flat_map(char::escape_debug).collect(),
+            problem,
+        });
+    }
+    let folder = root.join("apps").join(name);
+    if folder.symlink_metadata().is_ok() {
+        return Err(NewAppError::Exists(folder));
+    }
+    let failed = |error| NewAppError::Io(folder.clone(), error);
+    // Not below apps/, where cargo would take it for a member of the workspace.
+    let made = tempfile::Builder::new()
+        .prefix(".new-app-")
+        .tempdir_in(root)
+        .map_err(failed)?;
+    let whole = made.path().join(name);
+    write(&whole, name).map_err(failed)?;
+    // Made first, because that fails where somebody else was quicker; a folder may be moved onto an empty one.
+    fs::create_dir(&folder).map_err(failed)?;
+    if let Err(error) = fs::rename(&whole, &folder) {
+        let _ = fs::remove_dir(&folder); // empty still, and the other error is the news
+        return Err(failed(error));
+    }
+    if let Err(reason) = lock(root) {
+        fs::remove_dir_all(&folder).map_err(failed)?;
+        return Err(NewAppError::Cargo {
+            package: format!("{name}-app"),
+            reason,
+        });
+    }
+    Ok(folder)
+}
+
+fn write(folder: &Path, name: &str) -> io::Result<()> {
+    for (file, template) in FILES {
+        let path = folder.join(file);
+        fs::create_dir_all(path.parent().unwrap_or(folder))?;
+        fs::write(path, template.replace("{name}", name))?;
+    }
+    Ok(())
+}
+
+/// Puts the new package into the lockfile and leaves all others where they are; with what is on this machine first, and
+/// from the registry if that is not enough.
+fn lock(root: &Path) -> Result<(), String> {
+    let update = |offline: &[&str]| {
+        let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        command
+            .args(["update", "--workspace", "--quiet"])
+            .args(offline)
+            .current_dir(root);
+        let output = command.output().map_err(|error| error.to_string())?;
+        let told = String::from_utf8_lossy(&output.stderr);
+        if output.status.success() {
+            Ok(())
+        } else {
+            let lines = || told.lines().map(str::trim).filter(|line| !line.is_empty());
+            let first = lines()
+                .find_map(|line| line.strip_prefix("error: "))
+                .or_else(|| lines().next());
+            Err(first.unwrap_or("it does not say why").to_owned())
+        }
+    };
+    update(&["--offline"]).or_else(|_| update(&[]))
+}
+
+/// What is wrong with a name, and what to write instead.
+fn problem(name: &str) -> Option<String> {
+    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    let problem = if name.is_empty() {
+        "it is empty".to_owned()
+    } else if name.len() > LONGEST {
+        format!("it is longer than {LONGEST} characters")
+    } else if !name.chars().all(plain) {
+        "it may hold a-z, 0-9 and - only".to_owned()
+    } else if !name.starts_with(|c: char| c.is_ascii_lowercase()) {
+        "it must begin with a letter".to_owned()
+    } else if name.ends_with('-') || name.contains("--") {
+        "a - must stand between two others".to_owned()
+    } else if RESERVED.contains(&name) {
+        "it means something else here".to_owned()
+    } else if name.ends_with("-app") {
+        format!("`-app` is added by itself; write `{}`", name.trim_end_matches("-app"))
+    } else {
+        return None;
+    };
+    Some(problem)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_a_folder_a_package_and_a_label() {
+        for good in ["axum", "may-minihttp", "h2o", "x"] {
+            assert_eq!(problem(good), None, "{good}");
+        }
+        let long = "x".repeat(33);
+        for wrong in [
+            "", "Axum", "axum_2", "../axum", "a/b", ".", "ünder", "2axum", "-a", "a-", "a--b", "all", "contract",
+            "legacy", "axum-app", &long,
+        ] {
+            assert!(problem(wrong).is_some(), "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn what_fails_leaves_nothing() {
+        let root = tempfile::tempdir().unwrap();
+        // No workspace, so cargo refuses.
+        fs::create_dir(root.path().join("apps")).unwrap();
+        let error = create(root.path(), "hello").unwrap_err();
+        assert!(matches!(error, NewAppError::Cargo { .. }), "{error}");
+        assert_eq!(fs::read_dir(root.path()).unwrap().count(), 1);
+        assert_eq!(fs::read_dir(root.path().join("apps")).unwrap().count(), 0);
+        // No folder for apps at all.
+        fs::remove_dir(root.path().join("apps")).unwrap();
+        assert!(matches!(create(root.path(), "hello"), Err(NewAppError::Io(..))));
+        assert_eq!(fs::read_dir(root.path()).unwrap().count(), 0);
+    }
+}

@@ -1,0 +1,127 @@
+//! What two load generators found, as a table that is read in a terminal and in Markdown.
+
+use crate::cross_check::{Agreement, Check};
+use crate::report::escape::{NAME, SENTENCE, clean, markdown, markdown_code};
+use crate::report::figure;
+
+const HEADER: [&str; 6] = ["App", "Scenario", "With", "Compared", "Ratio to oha", "Verdict"];
+
+/// One line for each app and scenario, below it why those that do not agree do not, and how many are which.
+#[must_use]
+pub fn cross_check_table(checks: &[Check]) -> String {
+    let rows: Vec<[String; 6]> = checks.iter().map(row).collect();
+    let header = HEADER.map(str::to_owned);
+    let width = |column: usize| {
+        let lengths = rows.iter().chain([&header]).map(|row| row[column].chars().count());
+        lengths.max().unwrap_or(0)
+    };
+    let line = |fields: &[String; 6]| {
+        let cells = fields
+            .iter()
+            .enumerate()
+            .map(|(column, text)| format!("{text:0$}", width(column)));
+        format!("| {} |", cells.collect::<Vec<_>>().join(" | "))
+    };
+    let rule = std::array::from_fn(|column| "-".repeat(width(column)));
+    let mut lines = vec![line(&header), line(&rule)];
+    lines.extend(rows.iter().map(line));
+    lines.push(String::new());
+    let unsettled = checks.iter().filter(|one| !one.reason.is_empty());
+    lines.extend(unsettled.map(|check| {
+        let reason = markdown(&clean(&check.reason, SENTENCE));
+        format!(
+            "- {}, {}, {}: {reason}",
+            label(check),
+            code(&check.scenario),
+            check.with.program()
+        )
+    }));
+    if lines.last().is_some_and(|last| !last.is_empty()) {
+        lines.push(String::new());
+    }
+    lines.push(format!(
+        "{} agree, {} differ, {} cannot be told. Ratio: the other's figure ÷ oha's, paired within the rounds, with its 95 % \
+         interval; CPU time per request where a generator and not the server was the limit.",
+        count(checks, Agreement::Agree),
+        count(checks, Agreement::Differ),
+        count(checks, Agreement::CannotTell)
+    ));
+    lines.join("\n") + "\n"
+}
+
+fn count(checks: &[Check], agreement: Agreement) -> usize {
+    checks.iter().filter(|check| check.agreement == agreement).count()
+}
+
+fn row(check: &Check) -> [String; 6] {
+    let ratio = check.ratio.as_ref().map(|ratio| match ratio.interval {
+        Some(interval) => format!("{:.3} ({:.3} to {:.3})", ratio.median, interval.low, interval.high),
+        None => format!("{:.3}", ratio.median),
+    });
+    let verdict = match check.agreement {
+        Agreement::Agree => "agree",
+        Agreement::Differ => "**differ**",
+        Agreement::CannotTell => "cannot tell",
+    };
+    [
+        label(check),
+        code(&check.scenario),
+        check.with.program().to_owned(),
+        check.metric.map_or(figure::NONE, figure::name).to_owned(),
+        ratio.unwrap_or_else(|| figure::NONE.to_owned()),
+        verdict.to_owned(),
+    ]
+}
+
+fn label(check: &Check) -> String {
+    let app = code(&check.app);
+    match check.variant.as_str() {
+        crate::catalog::DEFAULT_VARIANT => app,
+        variant => format!("{app} ({})", markdown(&clean(variant, NAME))),
+    }
+}
+
+fn code(text: &str) -> String {
+    markdown_code(&clean(text, NAME))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{Interval, Metric, Ratio};
+    use crate::report::sample::{HOSTILE_NAME, HOSTILE_REASON};
+    use crate::scenario::GeneratorKind;
+
+    fn check(app: &str, agreement: Agreement, reason: &str) -> Check {
+        let known = agreement != Agreement::CannotTell;
+        Check {
+            app: app.to_owned(),
+            variant: if app == "axum" { "tuned" } else { "default" }.to_owned(),
+            scenario: "plaintext".to_owned(),
+            with: GeneratorKind::Wrk,
+            agreement,
+            metric: known.then_some(Metric::GoodputRps),
+            ratio: known.then_some(Ratio {
+                median: 1.021,
+                interval: Some(Interval { low: 1.0, high: 1.04 }),
+            }),
+            tolerance: 0.05,
+            reason: reason.to_owned(),
+        }
+    }
+
+    #[test]
+    fn who_agrees_is_told_in_a_table_and_why_not_below_it() {
+        let checks = [
+            check("axum", Agreement::Agree, ""),
+            check(
+                "rocket",
+                Agreement::Differ,
+                "beyond the 5 % that generators may differ by",
+            ),
+            check(HOSTILE_NAME, Agreement::CannotTell, HOSTILE_REASON),
+        ];
+        insta::assert_snapshot!(cross_check_table(&checks));
+        assert!(cross_check_table(&checks[..1]).lines().count() == 5);
+    }
+}
