@@ -1,7 +1,7 @@
 //! Server under test: Ohkami, set up as its guide does it.
 //!
 //! It wants the head of a request in one piece, takes a request that was sent ahead for part of the one before it, and does
-//! not know bodies in chunks.
+//! not know bodies in chunks. Of a body that begins with a zero byte it loses what came along with the head.
 
 mod body;
 mod routes;
