@@ -19,6 +19,6 @@ ${found:-It said nothing that this script recognises; the run has all of it.}
 \`\`\`\`
 
 Bump the crate (\`cargo update -p NAME\`). If nothing can be done yet, list the advisory in [deny.toml](../blob/main/deny.toml)
-with the reason and the day until which that may stay. \`./scripts/audit\` shows the same on a laptop. This issue closes itself
-when a scheduled audit succeeds.
+with the reason and the day until which that may stay; what only the frameworks below \`apps/legacy\` need, in the one there.
+\`./scripts/audit\` shows the same on a laptop. This issue closes itself when a scheduled audit succeeds.
 TEXT

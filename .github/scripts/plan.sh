@@ -65,11 +65,14 @@ checks() {
     if [ "$all_apps" = true ] || [ ${#touched[@]} -gt 0 ]; then
         apps=$("${BENCH:-./scripts/bench}" list --format json | jq --compact-output '[.apps[] | {id, package, manifest}]')
     fi
-    # A file below apps/ that lies in no app's folder is shared.
+    # A file that lies in no app's folder is shared by the apps beside and below it, as apps/legacy/Cargo.lock is; where there
+    # are none, by all.
     [ "$all_apps" = true ] || apps=$(printf '%s\n' "${touched[@]}" | jq --null-input --raw-input --compact-output \
         --argjson apps "$apps" '[inputs | select(. != "")] as $files
             | [$apps[] | . + {folder: (.manifest | rtrimstr("Cargo.toml"))}] as $apps
-            | [$files[] | [. as $file | $apps[] | select(.folder as $folder | $file | startswith($folder))]] as $owners
+            | [$files[] | . as $file | sub("[^/]*$"; "") as $beside
+                | [$apps[] | select(.folder as $folder | $file | startswith($folder))]
+                | if . == [] then [$apps[] | select(.folder | startswith($beside))] else . end] as $owners
             | if any($owners[]; . == []) then $apps else $owners | add // [] | unique_by(.id) end
             | map(del(.folder))')
     jq --null-input --raw-output --argjson apps "$apps" \

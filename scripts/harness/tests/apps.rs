@@ -5,9 +5,27 @@
 mod common;
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use common::Bench;
+
+/// Those of all apps, in the order of their names, which are the ids.
+fn folders(root: &Path) -> Vec<(String, PathBuf)> {
+    let below = |folder: &str| fs::read_dir(root.join(folder)).unwrap().flatten();
+    let mut found: Vec<_> = below("apps")
+        .chain(below("apps/legacy"))
+        .filter(|entry| entry.path().join("src/main.rs").is_file())
+        .map(|entry| (entry.file_name().into_string().unwrap(), entry.path()))
+        .collect();
+    found.sort();
+    found
+}
+
+/// That of the workspace which a folder belongs to.
+fn lockfile(folder: &Path) -> String {
+    let mut candidates = folder.ancestors().map(|folder| folder.join("Cargo.lock"));
+    fs::read_to_string(candidates.find(|path| path.is_file()).unwrap()).unwrap()
+}
 
 #[test]
 fn every_app_keeps_the_contract() {
@@ -16,13 +34,8 @@ fn every_app_keeps_the_contract() {
         .call(&["check", "--cargo-profile", "dev", "--format", "json"])
         .fine();
     let found = told.json();
-    let apps: Vec<&str> = found
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|found| found["app"].as_str().unwrap())
-        .collect();
-    assert_eq!(apps, ["actix-web", "axum", "ceiling", "hyper", "reference", "rocket"]);
+    let apps = found.as_array().unwrap().iter().map(|found| &found["app"]);
+    assert!(apps.eq(folders(bench.root()).iter().map(|(id, _)| id)), "{found}");
 }
 
 #[test]
@@ -30,27 +43,18 @@ fn every_folder_is_listed_with_the_version_of_its_lockfile() {
     let bench = Bench::on_the_apps();
     let listed = bench.call(&["list", "--format", "json"]).fine().json();
     let apps = listed["apps"].as_array().unwrap();
-    let folders = fs::read_dir(bench.root().join("apps"))
-        .unwrap()
-        .flatten()
-        .map(|entry| entry.path());
-    let mut folders: Vec<String> = folders
-        .filter(|path| path.join("src/main.rs").is_file())
-        .map(|path| path.file_name().unwrap().to_string_lossy().into_owned())
-        .collect();
-    folders.sort();
-    let ids: Vec<&str> = apps.iter().map(|app| app["id"].as_str().unwrap()).collect();
-    assert_eq!(ids, folders);
-    for app in apps {
-        assert!(bench.root().join(app["manifest"].as_str().unwrap()).is_file(), "{app}");
-        let lockfile = if app["id"] == "reference" {
-            "apps/reference/Cargo.lock"
-        } else {
-            "Cargo.lock"
-        };
-        let lock = fs::read_to_string(bench.root().join(lockfile)).unwrap();
+    let folders = folders(bench.root());
+    assert!(
+        apps.iter().map(|app| &app["id"]).eq(folders.iter().map(|(id, _)| id)),
+        "{listed}"
+    );
+    for (app, (_, folder)) in apps.iter().zip(folders) {
+        assert_eq!(
+            bench.root().join(app["manifest"].as_str().unwrap()),
+            folder.join("Cargo.toml")
+        );
         let entry = format!("name = {}\nversion = {}\n", app["framework"], app["framework_version"]);
-        assert!(lock.contains(&entry), "{app}");
+        assert!(lockfile(&folder).contains(&entry), "{app}");
     }
     for name in [
         "plaintext",
@@ -74,13 +78,18 @@ fn every_folder_is_listed_with_the_version_of_its_lockfile() {
     }
 }
 
-/// The reference is a workspace of its own and so has a copy of the profile; a difference would be measured.
+/// A workspace of its own has a copy of the profile; a difference would be measured.
 #[test]
-fn the_reference_is_built_like_the_others() {
+fn who_has_a_workspace_of_its_own_is_built_like_the_others() {
     let manifest = |path: &str| -> toml::Table {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path);
         fs::read_to_string(path).unwrap().parse().unwrap()
     };
-    let (root, reference) = (manifest("Cargo.toml"), manifest("apps/reference/Cargo.toml"));
-    assert_eq!(root["profile"]["release"], reference["profile"]["release"]);
+    let (root, legacy) = (manifest("Cargo.toml"), manifest("apps/legacy/Cargo.toml"));
+    for other in [&legacy, &manifest("apps/reference/Cargo.toml")] {
+        assert_eq!(root["profile"]["release"], other["profile"]["release"]);
+    }
+    for copied in ["lints", "package"] {
+        assert_eq!(root["workspace"][copied], legacy["workspace"][copied]);
+    }
 }

@@ -79,7 +79,8 @@ pub fn closure(lock: &Lockfile, package: &str) -> Option<Closure> {
     })
 }
 
-/// SHA-256 over the files of `folder` and of the named packages of the workspace.
+/// SHA-256 over the files of `folder` and of the named packages: members of the workspace, and those outside of it that a
+/// member names by their path, as legacy apps do with the contract.
 pub fn sources(
     folder: &Path,
     packages: &BTreeSet<String>,
@@ -89,6 +90,11 @@ pub fn sources(
     for package in metadata.workspace_packages() {
         if packages.contains(package.name.as_str()) {
             folders.extend(package.manifest_path.parent().map(|path| path.as_std_path().to_owned()));
+            let named = package
+                .dependencies
+                .iter()
+                .filter(|named| packages.contains(&named.name));
+            folders.extend(named.filter_map(|named| named.path.clone()).map(PathBuf::from));
         }
     }
     let root = metadata.workspace_root.as_std_path();
@@ -101,7 +107,9 @@ pub fn sources(
     let mut hash = Sha256::new();
     for file in files {
         let content = fs::read(&file).map_err(|error| (file.clone(), error))?;
-        let name = file.strip_prefix(root).unwrap_or(&file).to_string_lossy().into_owned();
+        // Where the repository lies must not matter, also for a file outside of the workspace.
+        let name = root.ancestors().find_map(|above| file.strip_prefix(above).ok());
+        let name = name.unwrap_or(&file).to_string_lossy().into_owned();
         hash.update(format!("{name}\0{}\0", content.len()));
         hash.update(&content);
     }

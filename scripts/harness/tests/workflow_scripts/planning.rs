@@ -2,12 +2,24 @@
 
 use std::process::Command;
 
+use harness::catalog::Catalog;
 use serde_json::{Value, json};
 
-use super::{Repository, Told, json_output, output, script};
+use super::{Repository, Told, json_output, output, root, script};
 
 const ALL_JOBS: [&str; 5] = ["workflows", "fmt", "deny", "harness", "app"];
-const ALL_APPS: [&str; 6] = ["actix-web", "axum", "ceiling", "hyper", "reference", "rocket"];
+
+/// Ids of all apps, in order.
+fn all_apps() -> Vec<String> {
+    let mut ids: Vec<String> = Catalog::of(&root())
+        .unwrap()
+        .apps
+        .into_iter()
+        .map(|app| app.id)
+        .collect();
+    ids.sort();
+    ids
+}
 
 /// What a change of these files asks for: jobs, and ids of apps.
 fn planned(files: &[&str]) -> (Vec<String>, Vec<String>) {
@@ -69,12 +81,22 @@ fn an_app_asks_for_itself_and_what_is_shared_for_all() {
         "a-file-of-a-new-kind",
     ] {
         let (jobs, apps) = planned(&[shared]);
-        assert_eq!(
-            (jobs, apps),
-            (rust.map(String::from).to_vec(), ALL_APPS.map(String::from).to_vec()),
-            "{shared}"
-        );
+        assert_eq!((jobs, apps), (rust.map(String::from).to_vec(), all_apps()), "{shared}");
     }
+}
+
+#[test]
+fn what_some_apps_share_asks_for_those() {
+    let shared = [
+        "apps/legacy/Cargo.lock",
+        "apps/legacy/Cargo.toml",
+        "apps/legacy/deny.toml",
+    ];
+    for file in shared {
+        assert_eq!(planned(&[file]).1, ["nickel", "roa", "tide"], "{file}");
+    }
+    assert_eq!(planned(&["apps/legacy/tide/src/main.rs"]).1, ["tide"]);
+    assert_eq!(planned(&["apps/reference/Cargo.lock"]).1, ["reference"]);
 }
 
 #[test]
@@ -91,7 +113,7 @@ fn the_harness_and_the_workflows_ask_for_no_app() {
 
 #[test]
 fn what_checks_is_checked_by_everything_and_so_is_main() {
-    let all = (ALL_JOBS.map(String::from).to_vec(), ALL_APPS.map(String::from).to_vec());
+    let all = (ALL_JOBS.map(String::from).to_vec(), all_apps());
     assert_eq!(planned(&[".github/scripts/gate.sh"]), all);
     assert_eq!(planned(&["scripts/test"]), all);
     assert_eq!(plan(&Repository::new(), ""), all, "a push to main has no base");
