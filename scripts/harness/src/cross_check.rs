@@ -252,7 +252,6 @@ mod tests {
             } else {
                 vec!["it was so".into()]
             },
-            requests: BTreeMap::from([("200".into(), goodput as u64)]),
             goodput_rps: Some(goodput),
             server_cpu_us_per_request: Some(1e6 / goodput),
             ..template.clone()

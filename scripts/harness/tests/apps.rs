@@ -8,6 +8,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use common::Bench;
+use harness::build::{Request, build};
+use harness::catalog::Catalog;
 
 /// Those of all apps, in the order of their names, which are the ids.
 fn folders(root: &Path) -> Vec<(String, PathBuf)> {
@@ -34,8 +36,46 @@ fn every_app_keeps_the_contract() {
         .call(&["check", "--cargo-profile", "dev", "--format", "json"])
         .fine();
     let found = told.json();
-    let apps = found.as_array().unwrap().iter().map(|found| &found["app"]);
-    assert!(apps.eq(folders(bench.root()).iter().map(|(id, _)| id)), "{found}");
+    let found = found.as_array().unwrap();
+    let catalog = Catalog::of(bench.root()).unwrap();
+    // Every variant in every protocol that its app says it speaks, and nothing else.
+    let claimed = catalog.apps.iter().flat_map(|app| {
+        let variants = app.variants.iter().map(|variant| variant.name.as_str());
+        variants.flat_map(|variant| {
+            let spoken = app.protocols.iter().map(|protocol| protocol.id());
+            spoken.map(move |protocol| (app.id.as_str(), variant, protocol))
+        })
+    });
+    let checked = found.iter().map(|found| {
+        let text = |key: &str| found[key].as_str().unwrap();
+        (text("app"), text("variant"), text("protocol"))
+    });
+    assert!(checked.eq(claimed), "{found:?}");
+    let folders = folders(bench.root());
+    assert!(
+        catalog
+            .apps
+            .iter()
+            .map(|app| &app.id)
+            .eq(folders.iter().map(|(id, _)| id))
+    );
+}
+
+/// A program tells where the code that may panic in it comes from: `axum-0.8.9/src/…`. So it is seen in each program, and not
+/// only in a manifest, that the framework of this version is what serves.
+#[test]
+fn what_is_measured_is_the_named_framework_at_the_reported_version() {
+    let bench = Bench::on_the_apps();
+    let catalog = Catalog::of(bench.root()).unwrap();
+    for app in &catalog.apps {
+        for variant in &app.variants {
+            let built = build(Request::of_app(app, variant, "dev"), |_| {}).unwrap();
+            let program = fs::read(&built.path).unwrap();
+            let sign = format!("/{}-{}/src/", app.framework, app.framework_version);
+            let found = program.windows(sign.len()).any(|bytes| bytes == sign.as_bytes());
+            assert!(found, "{} holds nothing of {sign}", built.path.display());
+        }
+    }
 }
 
 #[test]
