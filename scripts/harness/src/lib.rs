@@ -10,6 +10,7 @@ pub mod build;
 pub mod catalog;
 pub mod cli;
 pub mod compare;
+pub mod container;
 pub mod contract;
 pub mod doctor;
 pub mod export;

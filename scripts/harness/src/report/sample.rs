@@ -74,6 +74,7 @@ fn environment() -> Environment {
         rustc: "rustc 1.95.0 (59807616e 2026-04-14)".to_owned(),
         oha: "1.16.0".to_owned(),
         generators: BTreeMap::new(),
+        container_engine: None,
         server_cpus: vec![0],
         generator_cpus: vec![1, 2, 3],
         tuning: BTreeMap::from([("smt".to_owned(), "on".to_owned())]),
