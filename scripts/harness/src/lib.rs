@@ -32,3 +32,4 @@ pub mod scenario;
 pub mod since;
 pub mod stats;
 pub mod store;
+pub mod variations;

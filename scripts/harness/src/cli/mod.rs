@@ -6,6 +6,7 @@ mod comment;
 mod compare;
 mod doctor;
 mod export;
+mod images;
 mod issue;
 mod list;
 mod prepare;
@@ -48,6 +49,8 @@ enum Command {
     Run(run::Args),
     /// Build what is measured, for another machine to measure it
     Build(build::Args),
+    /// Make container images of the servers, to try them by hand
+    Images(images::Args),
     /// Prove that the servers answer what the contract asks for
     Check(check::Args),
     /// Does a change make an app slower? Base and head, measured in turns
@@ -102,6 +105,7 @@ pub fn main() -> ExitCode {
         match cli.command {
             Command::Run(args) => run::run(&args),
             Command::Build(args) => build::run(&args),
+            Command::Images(args) => images::run(&args),
             Command::Check(args) => check::run(&args),
             Command::Compare(args) => compare::run(&args),
             Command::Comment(args) => comment::run(&args),

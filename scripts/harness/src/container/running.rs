@@ -86,9 +86,7 @@ impl Container {
     /// Starts it. The child is the engine's command: it ends with the server, as the server does, and says what it says.
     pub fn start(&self) -> io::Result<Child> {
         let mut command = self.engine.command();
-        command
-            .args(["start", "--attach", "--sig-proxy=false", &self.id])
-            .stdout(Stdio::null());
+        command.args(["start", "--attach", &self.id]).stdout(Stdio::null());
         Child::start(command, &[])
     }
 

@@ -253,15 +253,16 @@ fn pin_all(pid: i32, cpus: &[u32]) -> io::Result<()> {
     Ok(())
 }
 
+/// The status of an engine's command that could not do what it was asked for.
+const ENGINE_FAILED: i32 = 125;
 /// What an engine says, and not the server, when a container cannot be started.
 const ENGINE_REFUSED: [&str; 2] = ["Error response from daemon", "Error: unable to start container"];
 
 fn not_started(container: Option<&Container>, child: &Child, status: ExitStatus) -> StartError {
     let words = child.last_words();
-    let refused = words
-        .lines()
-        .find(|line| container.is_some() && ENGINE_REFUSED.iter().any(|start| line.starts_with(start)));
-    match refused {
+    let all = status.code() == Some(ENGINE_FAILED);
+    let is_engines = |line: &&str| all || ENGINE_REFUSED.iter().any(|start| line.starts_with(start));
+    match words.lines().find(is_engines).filter(|_| container.is_some()) {
         Some(line) => StartError::Machine(io::Error::other(line.to_owned())),
         None => StartError::Died(obituary(container, status, child)),
     }
