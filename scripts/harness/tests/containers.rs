@@ -15,6 +15,9 @@ use harness::scenario::Isolation;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
+/// A real app that speaks every protocol.
+const APP: &str = "viz";
+
 const LABEL: &str = "label=bench.owner";
 
 /// What the engine lists under our label.
@@ -70,7 +73,7 @@ fn a_real_app_is_measured_natively_and_in_both_containers_in_one_run() {
     let scenarios = "plaintext,plaintext-http2-tls";
     let arguments = [
         "--app",
-        "axum",
+        APP,
         "--scenario",
         scenarios,
         "--isolation",
@@ -105,7 +108,7 @@ fn a_real_app_is_measured_natively_and_in_both_containers_in_one_run() {
         ]
     );
     for scenario in &record.scenarios {
-        let trials: Vec<_> = measured(&record, "axum", &scenario.id).collect();
+        let trials: Vec<_> = measured(&record, APP, &scenario.id).collect();
         assert!(!trials.is_empty(), "{} was not measured", scenario.id);
         // A machine that is busy with other things may spoil one; it does not invent one.
         for trial in trials

@@ -171,7 +171,7 @@ fn column(by: Dimension, scenario: &Scenario) -> String {
         Dimension::Isolation => match scenario.isolation {
             Isolation::Native => "native",
             Isolation::Docker => "container",
-            Isolation::DockerBridge => "container behind a bridge",
+            Isolation::DockerBridge => "container, bridge",
         }
         .to_owned(),
         Dimension::Generator => match scenario.generator {
