@@ -137,7 +137,7 @@ fn reference(apps: &[AppRecord]) -> Option<&AppRecord> {
 }
 
 /// The trials of one app that count: the last attempt of each round.
-fn of_app<'a>(app: &AppRecord, trials: &[&'a Trial]) -> Vec<&'a Trial> {
+pub(crate) fn of_app<'a>(app: &AppRecord, trials: &[&'a Trial]) -> Vec<&'a Trial> {
     let mut by_round: BTreeMap<u32, &Trial> = BTreeMap::new();
     for trial in trials
         .iter()

@@ -139,6 +139,9 @@ pub struct Environment {
     /// Versions of other load generators that scenarios of this run use.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub generators: BTreeMap<GeneratorKind, String>,
+    /// Name and version of the container engine, where a scenario of this run asks for containers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub container_engine: Option<String>,
     /// Cpus that the servers ran on.
     pub server_cpus: Vec<u32>,
     /// Cpus that the load generator ran on.

@@ -41,7 +41,7 @@ fn every_app_keeps_the_contract() {
     // Every variant in every protocol that its app says it speaks, and nothing else.
     let claimed = catalog.apps.iter().flat_map(|app| {
         let variants = app.variants.iter().map(|variant| variant.name.as_str());
-        variants.flat_map(|variant| {
+        variants.flat_map(move |variant| {
             let spoken = app.protocols.iter().map(|protocol| protocol.id());
             spoken.map(move |protocol| (app.id.as_str(), variant, protocol))
         })

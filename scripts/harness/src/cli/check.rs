@@ -10,7 +10,7 @@ use super::{Format, Outcome, print};
 use crate::contract::{self, Refuted};
 use crate::interrupt;
 use crate::machine::cpus::Split;
-use crate::measure::{Server, StartError, Subject};
+use crate::measure::{Servant, Server, StartError, Subject};
 use crate::plan;
 use crate::progress::Progress;
 use crate::record::{Role, Verdict};
@@ -135,7 +135,7 @@ fn check(
             error.lines().next().unwrap_or_default().to_owned(),
         ));
     };
-    let mut server = match Server::start(&binary.path, &split.server, protocol) {
+    let mut server = match Server::start(Servant::Program(&binary.path), &split.server, protocol) {
         Ok(server) => server,
         Err(StartError::Interrupted(interrupted)) => return Err(interrupted),
         Err(error @ StartError::Died(_)) => return Ok((Verdict::Crashed, error.to_string())),

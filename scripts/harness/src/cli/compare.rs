@@ -26,7 +26,7 @@ use crate::interrupt;
 use crate::machine::cpus::{self, Split};
 use crate::machine::environment::{self, version_of};
 use crate::machine::limits;
-use crate::measure::Server;
+use crate::measure::{Servant, Server};
 use crate::plan;
 use crate::profile::Profiles;
 use crate::progress::{Progress, under_actions};
@@ -289,8 +289,8 @@ fn build_side(
 }
 
 fn prove(program: &Path, split: &Split, which: Which) -> Result<(), Trouble> {
-    let mut server =
-        Server::start(program, &split.server, Protocol::Http1).map_err(|error| which.not_started(error))?;
+    let mut server = Server::start(Servant::Program(program), &split.server, Protocol::Http1)
+        .map_err(|error| which.not_started(error))?;
     let client = server.client().map_err(|error| Trouble::Machine(error.to_string()))?;
     contract::whole(&client, 1).map_err(|refuted| which.refuted(refuted, &mut server))
 }

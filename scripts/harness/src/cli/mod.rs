@@ -7,6 +7,7 @@ mod compare;
 mod cross_check;
 mod doctor;
 mod export;
+mod images;
 mod issue;
 mod list;
 mod new_app;
@@ -50,6 +51,8 @@ enum Command {
     Run(run::Args),
     /// Build what is measured, for another machine to measure it
     Build(build::Args),
+    /// Make container images of the servers, to try them by hand
+    Images(images::Args),
     /// Prove that the servers answer what the contract asks for
     Check(check::Args),
     /// Does a change make an app slower? Base and head, measured in turns
@@ -108,6 +111,7 @@ pub fn main() -> ExitCode {
         match cli.command {
             Command::Run(args) => run::run(&args),
             Command::Build(args) => build::run(&args),
+            Command::Images(args) => images::run(&args),
             Command::Check(args) => check::run(&args),
             Command::Compare(args) => compare::run(&args),
             Command::CrossCheck(args) => cross_check::run(&args),

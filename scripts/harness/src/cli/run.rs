@@ -10,6 +10,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::supply::{Programs, Supply};
 use super::{Format, Outcome, print};
+use crate::container::{Engine, Images};
 use crate::journal::{Head, Journal};
 use crate::machine::cpus::{self, Split};
 use crate::machine::environment;
@@ -21,7 +22,7 @@ use crate::profile::Profiles;
 use crate::progress::{Progress, in_words};
 use crate::record::{Environment, Harness, Lane, Record, SCHEMA_VERSION, Stopped, Trial};
 use crate::report::{Style, terminal};
-use crate::scenario::GeneratorKind;
+use crate::scenario::{GeneratorKind, Isolation, Scenario};
 use crate::{analysis, interrupt, store};
 
 const EXAMPLES: &str = "\
@@ -30,6 +31,8 @@ Examples:
   bench run --app axum,rocket --scenario hello     two frameworks, one scenario
   bench run --rounds 10 --seed 7                   narrower intervals, a known order
   bench run --time-budget 15m                      until the intervals are narrow, or a quarter of an hour is over
+  bench run --app axum --isolation docker,docker-bridge
+                                                   native, in a container, and in one behind a bridge, in turns
   bench run --binaries handover                    what `bench build` made on another machine; compiles nothing
   bench run --load-generator wrk --scenario hello  driven by wrk instead of oha
   bench run --resume                               go on with the run that was interrupted
@@ -59,6 +62,12 @@ pub struct Args {
     /// Length of each measured load, as in 750ms or 2s [default: that of the profile]
     #[arg(long, value_name = "TIME", value_parser = seconds, conflicts_with = "resume")]
     duration: Option<f64>,
+    /// Measure also in containers, beside native in the same rounds [default: native]
+    #[arg(long, value_delimiter = ',', value_name = "KIND", conflicts_with = "resume")]
+    isolation: Vec<Isolation>,
+    /// Container engine: docker, podman or a path [default: the first of the two that answers]
+    #[arg(long, value_name = "PATH")]
+    container_engine: Option<PathBuf>,
     /// Connections [default: those of the scenario]
     #[arg(long, value_name = "N", conflicts_with = "resume")]
     connections: Option<u32>,
@@ -149,16 +158,14 @@ pub(super) fn measure(args: &Args, generators: &[GeneratorKind]) -> anyhow::Resu
     let resumed = resumed.transpose()?;
     let plan = match &resumed {
         Some((_, head, _)) => head.plan.clone(),
-        None => Plan::new(
-            &Wishes {
-                generators: generators.to_vec(),
-                ..wishes(args)
-            },
-            &supply.catalog,
-            &Profiles::built_in(),
-            args.seed.unwrap_or_else(seed_of_the_clock),
-        )?,
+        None => planned(args, generators, &supply)?,
     };
+    // So is an engine that is missing.
+    let contained = |scenario: &Scenario| scenario.isolation != Isolation::Native;
+    let engine = plan.scenarios.iter().any(contained);
+    let engine = engine
+        .then(|| Engine::find(args.container_engine.as_deref()))
+        .transpose()?;
     let programs = Programs {
         oha: args.oha.as_deref(),
         wrk: args.wrk.as_deref(),
@@ -182,6 +189,11 @@ pub(super) fn measure(args: &Args, generators: &[GeneratorKind]) -> anyhow::Resu
         .unwrap_or(0);
     let _ = limits::allow_files(limits::files_needed(most)); // each trial looks again, and tells
 
+    let images = engine
+        .as_ref()
+        .map(|engine| Images::make(engine, &subjects))
+        .transpose()?;
+
     let mut begun = if let Some((journal, head, trials)) = resumed {
         same_as_before(&head, &subjects, &split, &oha)?;
         same_generators(&head, &versions)?;
@@ -203,6 +215,7 @@ pub(super) fn measure(args: &Args, generators: &[GeneratorKind]) -> anyhow::Resu
         plan: &begun.head.plan,
         subjects: &begun.subjects,
         generators: &generators,
+        images: images.as_ref(),
         split: &split,
         time_budget: begun.head.time_budget_seconds.map(Duration::from_secs_f64),
     };
@@ -221,10 +234,27 @@ pub(super) fn measure(args: &Args, generators: &[GeneratorKind]) -> anyhow::Resu
         Err(error) => return Err(error.into()),
     };
     let steal = Ticks::now(&[split.server.as_slice(), &split.generator].concat()).steal_share_since(ticks);
-    let record = record(begun.head, begun.subjects, begun.trials, stopped, steal, &supply);
+    let record = record(
+        begun.head,
+        begun.subjects,
+        begun.trials,
+        stopped,
+        steal,
+        engine.map(|engine| engine.version),
+        &supply,
+    );
     let path = store::write(&results, &record)?;
     begun.journal.finished()?;
     Ok((record, path))
+}
+
+fn planned(args: &Args, generators: &[GeneratorKind], supply: &Supply) -> anyhow::Result<Plan> {
+    let wishes = Wishes {
+        generators: generators.to_vec(),
+        ..wishes(args)
+    };
+    let seed = args.seed.unwrap_or_else(seed_of_the_clock);
+    Ok(Plan::new(&wishes, &supply.catalog, &Profiles::built_in(), seed)?)
 }
 
 fn wishes(args: &Args) -> Wishes {
@@ -236,9 +266,20 @@ fn wishes(args: &Args) -> Wishes {
         rounds: args.rounds,
         seconds: args.duration,
         connections: args.connections,
-        isolations: Vec::new(),
+        isolations: isolations(&args.isolation),
         generators: Vec::new(),
     }
+}
+
+/// Whoever asks for a container wants to know what it costs: native is measured beside it.
+fn isolations(asked: &[Isolation]) -> Vec<Isolation> {
+    if asked.iter().all(|isolation| *isolation == Isolation::Native) {
+        return Vec::new();
+    }
+    let mut all = [asked, &[Isolation::Native]].concat();
+    all.sort_unstable();
+    all.dedup();
+    all
 }
 
 fn seed_of_the_clock() -> u64 {
@@ -336,6 +377,7 @@ fn record(
     trials: Vec<Trial>,
     stopped: Stopped,
     steal_share: f64,
+    engine: Option<String>,
     supply: &Supply,
 ) -> Record {
     let (commit, dirty) = supply.commit().unzip();
@@ -352,6 +394,7 @@ fn record(
     }
     let mut environment = head.environment;
     environment.steal_share = steal_share;
+    environment.container_engine = engine;
     Record {
         schema_version: SCHEMA_VERSION,
         id: head.id,

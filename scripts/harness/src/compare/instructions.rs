@@ -16,7 +16,7 @@ use crate::contract::Steady;
 use crate::interrupt;
 use crate::machine::cpus::Split;
 use crate::machine::environment::version_of;
-use crate::measure::Server;
+use crate::measure::{Servant, Server};
 use crate::process::Child;
 use crate::scenario::{Protocol, Scenario};
 
@@ -81,8 +81,8 @@ impl Counter {
             "--instr-atstart=no".to_owned(),
             format!("--callgrind-out-file={}", out.display()),
         ];
-        let mut server =
-            Server::start_under(&wrapper, program, cpus, Protocol::Http1).map_err(|error| which.not_started(error))?;
+        let mut server = Server::start(Servant::Under(&wrapper, program), cpus, Protocol::Http1)
+            .map_err(|error| which.not_started(error))?;
         control(&server, "--instr=on")?;
         let connected = Steady::connect(server.address());
         let mut client = connected.map_err(|violation| which.refuted(violation.into(), &mut server))?;

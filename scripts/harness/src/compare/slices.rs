@@ -13,7 +13,7 @@ use super::outcome::{Pair, Status};
 use crate::contract::{self, Refuted};
 use crate::interrupt::Interrupted;
 use crate::machine::cpus::Split;
-use crate::measure::{Generator, GeneratorError, Load, Server, StartError, expected_answers};
+use crate::measure::{Generator, GeneratorError, Load, Servant, Server, StartError, expected_answers};
 use crate::scenario::Scenario;
 
 /// Length of one slice, in seconds. Of the schemes that were tried (docs/compare.md) this and the next constant spread least
@@ -153,8 +153,8 @@ pub fn pair(
         } else {
             programs.head
         };
-        let mut server =
-            Server::start(program, &split.server, scenario.protocol).map_err(|error| which.not_started(error))?;
+        let mut server = Server::start(Servant::Program(program), &split.server, scenario.protocol)
+            .map_err(|error| which.not_started(error))?;
         prove(which, &mut server, scenario, number)?;
         Ok::<_, Trouble>((which, server, Vec::new()))
     };

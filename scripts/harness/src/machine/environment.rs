@@ -32,6 +32,7 @@ pub fn describe(split: &Split, rustc: String, oha: String) -> Environment {
         rustc,
         oha,
         generators: BTreeMap::new(),
+        container_engine: None,
         server_cpus: split.server.clone(),
         generator_cpus: split.generator.clone(),
         tuning: settings

@@ -1,12 +1,15 @@
 //! All trials of a plan, one after the other, and when to stop.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use super::generator::Generators;
+use super::server::Servant;
 use super::trial::{self, Place, Setup};
 use crate::analysis;
 use crate::build::Binary;
+use crate::container::{Images, Network};
 use crate::interrupt::Interrupted;
 use crate::machine::cpus::Split;
 use crate::plan::{Plan, SubjectId};
@@ -58,6 +61,8 @@ pub struct Campaign<'a> {
     pub subjects: &'a [Subject],
     /// What asks.
     pub generators: &'a Generators,
+    /// Images of the subjects, where a scenario asks for containers.
+    pub images: Option<&'a Images>,
     /// Cpus of both.
     pub split: &'a Split,
     /// After the planned rounds: go on until the intervals are narrow or this time is up.
@@ -128,8 +133,12 @@ impl Campaign<'_> {
             let reason = format!("there is no {} here", scenario.generator.program());
             return Ok(trial::not_made(place, scenario, Verdict::EnvironmentFailed, reason));
         };
+        let servant = match self.servant(&binary.path, scenario.isolation) {
+            Ok(servant) => servant,
+            Err(reason) => return Ok(trial::not_made(place, scenario, Verdict::EnvironmentFailed, reason)),
+        };
         let setup = Setup {
-            program: &binary.path,
+            servant,
             scenario,
             generator,
             split: self.split,
@@ -146,6 +155,18 @@ impl Campaign<'_> {
             proven.insert(key, known);
         }
         Ok(trial)
+    }
+
+    /// The program as it is to be started, or why it cannot be.
+    fn servant<'a>(&'a self, program: &'a Path, isolation: Isolation) -> Result<Servant<'a>, String> {
+        let network = match isolation {
+            Isolation::Native => return Ok(Servant::Program(program)),
+            Isolation::Docker => Network::Host,
+            Isolation::DockerBridge => Network::Bridge,
+        };
+        let image = self.images.map(|images| images.of(program));
+        let image = image.unwrap_or_else(|| Err("there is no container engine here".into()))?;
+        Ok(Servant::Contained(image, network))
     }
 
     /// Whether no more rounds are made, asked before each.

@@ -11,4 +11,4 @@ mod trial;
 pub use campaign::{Campaign, CampaignError, Events, Subject};
 pub use generator::{Generator, GeneratorError, Generators, Load};
 pub use judge::expected_answers;
-pub use server::{Server, StartError};
+pub use server::{Servant, Server, StartError};

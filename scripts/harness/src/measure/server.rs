@@ -1,17 +1,20 @@
-//! One server under test: started on its cpus, ready when it has answered, ended when dropped.
+//! One server under test: started on its cpus, ready when it has answered, ended when dropped. It is a process of this
+//! machine, or one in a container; what is measured of it is the same.
 
-use std::ffi::OsString;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use nix::time::{ClockId, clock_getcpuclockid, clock_gettime};
 use nix::unistd::Pid;
 
+use crate::container::{Container, Image, MEMORY, Network, Order, Setting};
 use crate::contract::{Certificate, Client};
 use crate::interrupt::{self, Interrupted};
+use crate::machine::cpus::pin;
 use crate::process::{Child, in_words};
 use crate::scenario::Protocol;
 
@@ -30,14 +33,29 @@ const PORTS: u32 = 5;
 /// Lines of a dead server's stderr that are told.
 const TOLD_LINES: usize = 3;
 
+/// What is started.
+#[derive(Debug, Clone, Copy)]
+pub enum Servant<'a> {
+    /// A program as a process of this machine.
+    Program(&'a Path),
+    /// The same under another program, which becomes the server's process: valgrind and its options.
+    Under(&'a [String], &'a Path),
+    /// An image in a container.
+    Contained(&'a Image, Network),
+}
+
 /// A server that answers.
 #[derive(Debug)]
 pub struct Server {
+    // Before the child, because it is dropped before: the child is the engine's command, which ends with the container.
+    container: Option<Container>,
     child: Child,
     address: SocketAddr,
     protocol: Protocol,
-    clock: ClockId,
-    /// From the start of the process to its first answer.
+    pid: i32,
+    /// Of the server, and of what passes its bytes on.
+    clocks: Vec<ClockId>,
+    /// From the start to the first answer; that of a container begins with making it.
     pub startup: Duration,
 }
 
@@ -59,23 +77,13 @@ pub enum StartError {
 }
 
 impl Server {
-    /// Starts `program` on `cpus`, speaking `protocol`, and waits for its first answer.
-    pub fn start(program: &Path, cpus: &[u32], protocol: Protocol) -> Result<Self, StartError> {
-        Self::start_under(&[], program, cpus, protocol)
-    }
-
-    /// The same under another program, which becomes the server's process: valgrind and its options.
-    pub fn start_under(
-        wrapper: &[String],
-        program: &Path,
-        cpus: &[u32],
-        protocol: Protocol,
-    ) -> Result<Self, StartError> {
+    /// Starts `servant` on `cpus`, speaking `protocol`, and waits for its first answer.
+    pub fn start(servant: Servant<'_>, cpus: &[u32], protocol: Protocol) -> Result<Self, StartError> {
         let mut tried = 0;
         loop {
             tried += 1;
             let address = free_address()?;
-            match Self::start_at(wrapper, program, cpus, protocol, address) {
+            match Self::start_at(servant, cpus, protocol, address) {
                 // Between our look and its start somebody may have taken the port.
                 Err(StartError::Died(_)) if tried < PORTS && TcpListener::bind(address).is_err() => {}
                 other => return other,
@@ -84,38 +92,35 @@ impl Server {
     }
 
     fn start_at(
-        wrapper: &[String],
-        program: &Path,
+        servant: Servant<'_>,
         cpus: &[u32],
         protocol: Protocol,
         address: SocketAddr,
     ) -> Result<Self, StartError> {
-        let mut command = match wrapper.split_first() {
-            None => Command::new(program),
-            Some((first, rest)) => {
-                let mut command = Command::new(first);
-                command.args(rest).arg(program);
-                command
-            }
-        };
-        // A clean environment: ROCKET_*, RUST_LOG or TOKIO_WORKER_THREADS of whoever measures must not reach it.
-        command
-            .env_clear()
-            .envs(
-                std::env::var_os("PATH")
-                    .filter(|_| !wrapper.is_empty())
-                    .map(|path| ("PATH", path)),
-            )
-            .env("ADDR", address.to_string())
-            .env("WORKERS", cpus.len().max(1).to_string());
-        command.envs(settings(protocol)?).stdout(Stdio::null());
+        let mut settings = settings(protocol)?;
+        settings.push(("WORKERS", Setting::Text(cpus.len().max(1).to_string())));
         let client = Client::new(address, protocol)?;
         let started = Instant::now();
-        let mut child = Child::start(command, cpus)?;
-        let clock = clock_getcpuclockid(Pid::from_raw(child.pid())).map_err(io::Error::from)?;
+        let (container, mut child) = match servant {
+            Servant::Program(program) => (None, start_process(&[], program, cpus, address, settings)?),
+            Servant::Under(wrapper, program) => (None, start_process(wrapper, program, cpus, address, settings)?),
+            Servant::Contained(image, network) => {
+                let container = Container::create(&Order {
+                    image,
+                    network,
+                    address,
+                    cpus,
+                    settings,
+                })?;
+                let child = container.start()?;
+                (Some(container), child)
+            }
+        };
+        // While the child runs, its clock can be had: one that dies at once has a death to tell, and no clock.
+        let own_clock = clock_of(child.pid())?;
         while client.knock(QUESTION).is_err() {
             if let Some(status) = child.ended()? {
-                return Err(StartError::Died(obituary(&in_words(status), &child)));
+                return Err(not_started(container.as_ref(), &child, status));
             }
             if started.elapsed() > PATIENCE {
                 return Err(StartError::Silent);
@@ -123,12 +128,19 @@ impl Server {
             interrupt::check()?;
             std::thread::sleep(PAUSE);
         }
+        let startup = started.elapsed();
+        let (pid, clocks) = match &container {
+            None => (child.pid(), vec![own_clock]),
+            Some(container) => clocks_of(container, cpus)?,
+        };
         Ok(Self {
+            container,
             child,
             address,
             protocol,
-            clock,
-            startup: started.elapsed(),
+            pid,
+            clocks,
+            startup,
         })
     }
 
@@ -137,9 +149,9 @@ impl Server {
         self.address
     }
 
-    /// Process id.
+    /// Process id on this machine.
     pub fn pid(&self) -> i32 {
-        self.child.pid()
+        self.pid
     }
 
     /// A client that asks it.
@@ -147,56 +159,169 @@ impl Server {
         Client::new(self.address, self.protocol)
     }
 
-    /// CPU time of all its threads up to now, those that have ended included.
+    /// CPU time of all its threads up to now, those that have ended included; behind a bridge, with that of the engine's
+    /// proxy, through which every byte goes.
     pub fn cpu_time(&self) -> io::Result<Duration> {
-        let time = clock_gettime(self.clock)?;
-        Ok(Duration::from(time))
+        let mut sum = Duration::ZERO;
+        for clock in &self.clocks {
+            sum += Duration::from(clock_gettime(*clock)?);
+        }
+        Ok(sum)
     }
 
     /// How it died, with its last words, if it has.
     pub fn dead(&mut self) -> Option<String> {
         let status = self.child.ended().ok().flatten()?;
-        Some(obituary(&in_words(status), &self.child))
+        Some(obituary(self.container.as_ref(), status, &self.child))
     }
 
     /// How it died, if its death shows within a second: connections break before the process is gone.
     pub fn dying(&mut self) -> Option<String> {
         let status = self.child.ends_within(DYING)?;
-        Some(obituary(&in_words(status), &self.child))
+        Some(obituary(self.container.as_ref(), status, &self.child))
     }
 }
 
 impl Drop for Server {
     fn drop(&mut self) {
+        drop(self.container.take());
         self.child.stop(FAREWELL);
     }
 }
 
+fn start_process(
+    wrapper: &[String],
+    program: &Path,
+    cpus: &[u32],
+    address: SocketAddr,
+    settings: Vec<(&'static str, Setting)>,
+) -> io::Result<Child> {
+    let mut command = match wrapper.split_first() {
+        None => Command::new(program),
+        Some((first, rest)) => {
+            let mut command = Command::new(first);
+            command.args(rest).arg(program);
+            command
+        }
+    };
+    // A clean environment: ROCKET_*, RUST_LOG or TOKIO_WORKER_THREADS of whoever measures must not reach it.
+    command
+        .env_clear()
+        .envs(
+            std::env::var_os("PATH")
+                .filter(|_| !wrapper.is_empty())
+                .map(|path| ("PATH", path)),
+        )
+        .env("ADDR", address.to_string())
+        .stdout(Stdio::null());
+    for (name, value) in settings {
+        match value {
+            Setting::Text(text) => command.env(name, text),
+            Setting::File(path) => command.env(name, path),
+        };
+    }
+    Child::start(command, cpus)
+}
+
+fn clock_of(pid: i32) -> io::Result<ClockId> {
+    Ok(clock_getcpuclockid(Pid::from_raw(pid))?)
+}
+
+/// Process id of the server in a container, and the clocks of all that works for it.
+fn clocks_of(container: &Container, cpus: &[u32]) -> io::Result<(i32, Vec<ClockId>)> {
+    let pid = container.pid()?;
+    let mut clocks = vec![clock_of(pid)?];
+    for proxy in container.proxies() {
+        // On the server's cpus, or it would take time from the generator. Only root may do that; without, it runs where it
+        // likes, and its time is counted all the same.
+        let _ = pin_all(proxy, cpus);
+        clocks.extend(clock_of(proxy));
+    }
+    Ok((pid, clocks))
+}
+
+/// Pins all threads of a process.
+fn pin_all(pid: i32, cpus: &[u32]) -> io::Result<()> {
+    if cpus.is_empty() {
+        return Ok(());
+    }
+    for thread in std::fs::read_dir(format!("/proc/{pid}/task"))?.flatten() {
+        if let Some(thread) = thread.file_name().to_str().and_then(|id| id.parse().ok()) {
+            pin(thread, cpus)?;
+        }
+    }
+    Ok(())
+}
+
+/// The status of an engine's command that could not do what it was asked for.
+const ENGINE_FAILED: i32 = 125;
+/// What an engine says, and not the server, when a container cannot be started.
+const ENGINE_REFUSED: [&str; 2] = ["Error response from daemon", "Error: unable to start container"];
+
+fn not_started(container: Option<&Container>, child: &Child, status: ExitStatus) -> StartError {
+    let words = child.last_words();
+    let all = status.code() == Some(ENGINE_FAILED);
+    let is_engines = |line: &&str| all || ENGINE_REFUSED.iter().any(|start| line.starts_with(start));
+    match words.lines().find(is_engines).filter(|_| container.is_some()) {
+        Some(line) => StartError::Machine(io::Error::other(line.to_owned())),
+        None => StartError::Died(obituary(container, status, child)),
+    }
+}
+
 /// Environment variables that make a server speak `protocol`; none for what it speaks unasked.
-fn settings(protocol: Protocol) -> io::Result<Vec<(&'static str, OsString)>> {
-    let mut settings: Vec<(&'static str, OsString)> = Vec::new();
+fn settings(protocol: Protocol) -> io::Result<Vec<(&'static str, Setting)>> {
+    let mut settings = Vec::new();
     if protocol.is_http2() {
-        settings.push(("HTTP", "2".into()));
+        settings.push(("HTTP", Setting::Text("2".into())));
     }
     if protocol.is_tls() {
         let own = Certificate::own()?;
-        settings.push(("TLS_CERT", own.cert().into()));
-        settings.push(("TLS_KEY", own.key().into()));
+        settings.push(("TLS_CERT", Setting::File(own.cert())));
+        settings.push(("TLS_KEY", Setting::File(own.key())));
     }
     Ok(settings)
 }
 
-fn obituary(end: &str, child: &Child) -> String {
+fn obituary(container: Option<&Container>, status: ExitStatus, child: &Child) -> String {
+    let end = match container {
+        None => in_words(status),
+        Some(_) => contained_end(status),
+    };
     let words = child.last_words();
     let lines: Vec<&str> = words.lines().filter(|line| !line.trim().is_empty()).collect();
     let last = lines[lines.len().saturating_sub(TOLD_LINES)..].join(" · ");
     if last.is_empty() {
-        end.to_owned()
+        end
     } else {
         format!("{end}; it said: {last}")
     }
 }
 
+/// The engine's command ends with the server's status, and with 128 more than the number of the signal that killed it.
+fn contained_end(status: ExitStatus) -> String {
+    match status.code().map(|code| code - 128) {
+        Some(9) => format!("signal 9 (SIGKILL), as when it wants more memory than the container's {MEMORY}"),
+        Some(signal) if signal > 0 => in_words(ExitStatus::from_raw(signal)),
+        _ => in_words(status),
+    }
+}
+
 fn free_address() -> io::Result<SocketAddr> {
     TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_end_of_a_container_is_that_of_its_server() {
+        let end = |code: i32| contained_end(ExitStatus::from_raw(code << 8));
+        assert_eq!(end(7), "exit status 7");
+        assert_eq!(end(139), "signal 11 (SIGSEGV)");
+        assert_eq!(
+            end(137),
+            "signal 9 (SIGKILL), as when it wants more memory than the container's 2g"
+        );
+    }
 }

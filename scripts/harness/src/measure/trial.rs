@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::path::Path;
 
 use jiff::Timestamp;
 
@@ -10,7 +9,7 @@ use super::capacity;
 use super::generator::{Generator, GeneratorError, Load};
 use super::judge::{self, Observed, expected_answers, judge};
 use super::memory;
-use super::server::{Server, StartError};
+use super::server::{Servant, Server, StartError};
 use crate::contract::{self, Refuted};
 use crate::interrupt::Interrupted;
 use crate::machine::cpus::Split;
@@ -22,8 +21,8 @@ use crate::scenario::{LoadModel, Scenario};
 /// What is tried.
 #[derive(Debug, Clone, Copy)]
 pub struct Setup<'a> {
-    /// Program of the server.
-    pub program: &'a Path,
+    /// The server: a program, or a container around it.
+    pub servant: Servant<'a>,
     /// What it is asked.
     pub scenario: &'a Scenario,
     /// What asks.
@@ -125,7 +124,7 @@ fn measure(setup: Setup<'_>, trial: &mut Trial) -> Result<(Verdict, Vec<String>)
     if let Some(reason) = limits::forbids(scenario.connections) {
         return Err(Trouble::Verdict(Verdict::EnvironmentFailed, reason));
     }
-    let mut server = Server::start(setup.program, &split.server, scenario.protocol)?;
+    let mut server = Server::start(setup.servant, &split.server, scenario.protocol)?;
     trial.startup_ms = Some(server.startup.as_secs_f64() * 1e3);
     prove(setup, &mut server, "before the load")?;
     let idle = memory::resident(server.pid());

@@ -7,6 +7,7 @@ use crate::record::{AppRecord, Metric, Record, Role, Summary};
 use crate::report::chart;
 use crate::report::escape::{self, NAME, SENTENCE, clean};
 use crate::report::figure;
+use crate::report::matrix;
 use crate::report::published;
 use crate::report::view::{self, Failure, Note, Row, Table};
 use crate::report::words;
@@ -48,14 +49,27 @@ pub fn markdown(record: &Record, charts: Option<&str>) -> String {
     if let Some(folder) = charts {
         blocks.push(picture(folder, chart::OVERVIEW, chart::OVERVIEW_ALT));
     }
-    for (table, name) in tables.iter().zip(&pictures) {
+    let sections = tables.iter().zip(&pictures).map(|(table, name)| {
         let picture = charts.map(|folder| picture(folder, name, &chart::bars_alt(table)));
-        blocks.extend(section(table, picture));
-    }
+        (table.scenario.varies.is_some(), section(table, picture))
+    });
+    let (varied, plain): (Vec<_>, Vec<_>) = sections.partition(|(varied, _)| *varied);
+    blocks.extend(plain.into_iter().flat_map(|(_, section)| section));
+    blocks.extend(matrix::matrices(record, &tables).iter().map(matrix::markdown));
+    blocks.extend(folded(varied.into_iter().flat_map(|(_, section)| section).collect()));
     blocks.extend(published::section(record, &tables));
     blocks.push(HOW_TO_READ.to_owned());
     blocks.push(provenance(record));
     blocks.join("\n\n") + "\n"
+}
+
+/// The variations one by one: what most readers want of them is in the tables before.
+fn folded(sections: Vec<String>) -> Vec<String> {
+    if sections.is_empty() {
+        return sections;
+    }
+    let begin = "<details>\n<summary>Each variation by itself</summary>".to_owned();
+    [vec![begin], sections, vec!["</details>".to_owned()]].concat()
 }
 
 const HOW_TO_READ: &str = "## How to read this\n\n\

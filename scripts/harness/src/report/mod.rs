@@ -21,6 +21,7 @@ pub mod rehearsal;
 pub mod terminal;
 pub mod words;
 
+mod matrix;
 mod view;
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use crate::record::{
     AppRecord, Cell, Environment, Harness, Interval, Lane, Metric, Ratio, Record, Role, SCHEMA_VERSION, Stopped,
     Summary, Tier, Trial, Verdict,
 };
-use crate::scenario::{GeneratorKind, Isolation, LoadModel, Method, Protocol, Scenario};
+use crate::scenario::{Dimension, GeneratorKind, Isolation, LoadModel, Method, Protocol, Scenario, Varies};
 
 /// A name that tries every format: a table's cell, HTML, XML, a comment, a mention, a terminal, a direction of writing.
 pub const HOSTILE_NAME: &str = "<script>|`x`\n@octocat\u{1b}[31m\u{202e}--> &\"'";
@@ -47,6 +47,68 @@ pub fn record() -> Record {
     }
 }
 
+/// The same apps in one scenario that is varied: in containers, over another protocol, and one whose plain scenario is not in
+/// the run. Five rounds, in which the machine becomes slower and slower.
+#[must_use]
+pub fn varied() -> Record {
+    let mut record = record();
+    let plain = record.scenarios.remove(0);
+    let vary = |id: &str, like: &str, by| Scenario {
+        id: id.to_owned(),
+        varies: Some(Varies {
+            like: like.to_owned(),
+            by,
+        }),
+        ..plain.clone()
+    };
+    record.scenarios = vec![
+        plain.clone(),
+        Scenario {
+            isolation: Isolation::Docker,
+            ..vary("plaintext-docker", "plaintext", Dimension::Isolation)
+        },
+        Scenario {
+            isolation: Isolation::DockerBridge,
+            ..vary("plaintext-docker-bridge", "plaintext", Dimension::Isolation)
+        },
+        Scenario {
+            protocol: Protocol::Http2,
+            connections: 8,
+            streams: 8,
+            ..vary("plaintext-http2", "plaintext", Dimension::Protocol)
+        },
+        Scenario {
+            load: LoadModel::Open { rate_rps: 1000.0 },
+            ..vary("hello-r1000", "hello", Dimension::Rate)
+        },
+    ];
+    for app in record.apps.iter_mut().filter(|app| app.id != "rocket") {
+        app.protocols.push(Protocol::Http2);
+    }
+    record.trials.clear();
+    for (scenario, cost) in [
+        ("plaintext", 1.0),
+        ("plaintext-docker", 1.1),
+        ("plaintext-docker-bridge", 2.5),
+        ("plaintext-http2", 1.6),
+    ] {
+        for round in 1..=5 {
+            let first = trial(round);
+            let cpu = 8.0 * cost * (1.0 + f64::from(round) / 10.0);
+            record.trials.push(Trial {
+                scenario: scenario.to_owned(),
+                server_cpu_us_per_request: Some(cpu),
+                goodput_rps: Some(1e6 / cpu),
+                startup_ms: Some(3.0 * cost * cost),
+                ..first
+            });
+        }
+    }
+    let apps = record.apps.clone();
+    record.summary = crate::analysis::summary(&apps, &record.scenarios, &record.trials);
+    record
+}
+
 fn harness() -> Harness {
     Harness {
         version: "0.1.0".to_owned(),
@@ -74,6 +136,7 @@ fn environment() -> Environment {
         rustc: "rustc 1.95.0 (59807616e 2026-04-14)".to_owned(),
         oha: "1.16.0".to_owned(),
         generators: BTreeMap::new(),
+        container_engine: None,
         server_cpus: vec![0],
         generator_cpus: vec![1, 2, 3],
         tuning: BTreeMap::from([("smt".to_owned(), "on".to_owned())]),

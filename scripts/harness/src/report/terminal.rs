@@ -6,6 +6,7 @@
 use crate::record::{Metric, Record, Role};
 use crate::report::escape::{NAME, SENTENCE, clean, cut};
 use crate::report::figure;
+use crate::report::matrix::{self, Matrix};
 use crate::report::view::{self, Failure, Note, Row, Table};
 use crate::report::words;
 
@@ -92,9 +93,38 @@ pub fn terminal(record: &Record, style: Style) -> String {
         lines.push(String::new());
         lines.extend(section(table, style));
     }
+    for matrix in matrix::matrices(record, &tables) {
+        lines.push(String::new());
+        lines.extend(varied(&matrix, style));
+    }
     lines.push(String::new());
     lines.extend(wrapped("", HOW_TO_READ));
     lines.join("\n") + "\n"
+}
+
+/// CPU per request of each variation, with its ratio to the first.
+fn varied(matrix: &Matrix, style: Style) -> Vec<String> {
+    let rows = matrix::terminal(matrix);
+    let columns = rows.first().map_or(0, Vec::len);
+    let widest = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    // What does not fit is cut: the names first, which need the least, and the rest is shared.
+    let share = (WIDTH - NAME_WIDTH) / columns.saturating_sub(1).max(1) - 2;
+    let most = |column: usize| if column == 0 { NAME_WIDTH } else { share };
+    let widths: Vec<usize> = (0..columns).map(|column| widest(column).min(most(column))).collect();
+    let mut lines = vec![style.paint(BOLD, &format!("{}: CPU µs/req", matrix.title))];
+    for row in &rows {
+        let fields = row.iter().zip(&widths).enumerate().map(|(column, (text, width))| {
+            let text = cut(text, *width);
+            let gap = " ".repeat(width - text.chars().count());
+            if column == 0 {
+                format!("{text}{gap}")
+            } else {
+                format!("{gap}{text}")
+            }
+        });
+        lines.push(fields.collect::<Vec<_>>().join("  ").trim_end().to_owned());
+    }
+    lines
 }
 
 fn head(record: &Record, style: Style) -> Vec<String> {
@@ -387,6 +417,14 @@ mod tests {
             .iter()
             .fold(text, |text, code| text.replace(code, ""));
         assert_eq!(bare, terminal(&sample::record(), Style::Plain));
+    }
+
+    #[test]
+    fn variations_fit_too() {
+        let text = terminal(&sample::varied(), Style::Plain);
+        let from = text.find("plaintext by isolation").unwrap();
+        insta::assert_snapshot!(&text[from..]);
+        assert!(text.lines().all(|line| line.chars().count() <= WIDTH));
     }
 
     #[test]

@@ -1,0 +1,261 @@
+//! A container engine of this machine, by its command line: found, asked, and cleaned up after.
+
+use std::fs::File;
+use std::io::{self, Read as _, Seek as _};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use super::owner;
+use crate::process::{Child, in_words};
+
+/// Engines that are tried, in this order.
+const ENGINES: [&str; 2] = ["docker", "podman"];
+/// Longest time for the answer whether an engine is there.
+const HELLO: Duration = Duration::from_secs(20);
+/// Longest time for anything else: an import of a large program on a slow disk.
+const PATIENCE: Duration = Duration::from_mins(2);
+/// Most that is read of what an engine says.
+const LARGEST_ANSWER: u64 = 1 << 20;
+
+/// An engine that answers.
+#[derive(Debug, Clone)]
+pub struct Engine {
+    program: PathBuf,
+    /// Name and version, `docker 28.2.2`.
+    pub version: String,
+    /// Whether it is Podman, which knows some options by other names.
+    pub is_podman: bool,
+    /// Whether it runs without root: then root in a container is the user here.
+    pub is_rootless: bool,
+}
+
+/// Why containers cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    /// Neither is installed.
+    #[error(
+        "containers need an engine, and neither docker nor podman is installed; install one, name one with \
+         --container-engine PATH, or measure without --isolation"
+    )]
+    Missing,
+    /// What was named is not there.
+    #[error("cannot start the container engine {0}: {1}; name another with --container-engine")]
+    NotThere(PathBuf, #[source] io::Error),
+    /// It is installed and does not answer.
+    #[error(
+        "{program} is installed, but its engine does not answer: {reason}; start it, as with `systemctl start docker`, or \
+         measure without --isolation"
+    )]
+    Silent {
+        /// The program.
+        program: String,
+        /// What it said.
+        reason: String,
+    },
+    /// It refused something.
+    #[error("{program} {command}: {reason}")]
+    Refused {
+        /// The program.
+        program: String,
+        /// What was asked of it.
+        command: String,
+        /// What it said.
+        reason: String,
+    },
+}
+
+impl Engine {
+    /// The engine that is named, by its name or path; or else the first one that answers.
+    pub fn find(named: Option<&Path>) -> Result<Self, EngineError> {
+        if let Some(program) = named {
+            return Self::at(program);
+        }
+        let mut silent = None;
+        for program in ENGINES {
+            match Self::at(Path::new(program)) {
+                Ok(engine) => return Ok(engine),
+                Err(EngineError::NotThere(..)) => {}
+                Err(error) => silent = silent.or(Some(error)),
+            }
+        }
+        Err(silent.unwrap_or(EngineError::Missing))
+    }
+
+    fn at(program: &Path) -> Result<Self, EngineError> {
+        let name = program.display().to_string();
+        let silent = |reason: String| EngineError::Silent {
+            program: name.clone(),
+            reason,
+        };
+        let told = match ask(program, &["info", "--format", "{{json .}}"], HELLO) {
+            Ok(told) => told,
+            Err(Trouble::NotThere(error)) => return Err(EngineError::NotThere(program.to_owned(), error)),
+            Err(Trouble::Refused(reason)) => return Err(silent(reason)),
+        };
+        let told: Value = serde_json::from_str(&told).map_err(|_| silent("its answer to `info` is no JSON".into()))?;
+        let text = |pointer| told.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
+        let (docker, podman) = (text("/ServerVersion"), text("/version/Version"));
+        if docker.is_empty() && podman.is_empty() {
+            let first = told.pointer("/ServerErrors/0").and_then(Value::as_str);
+            return Err(silent(first.unwrap_or("it does not say its version").to_owned()));
+        }
+        let options = told.pointer("/SecurityOptions").and_then(Value::as_array);
+        let docker_rootless = options
+            .into_iter()
+            .flatten()
+            .any(|option| option.as_str().is_some_and(|option| option.contains("rootless")));
+        let podman_rootless = told.pointer("/host/security/rootless").and_then(Value::as_bool);
+        let is_podman = docker.is_empty();
+        Ok(Self {
+            program: program.to_owned(),
+            version: if is_podman {
+                format!("podman {podman}")
+            } else {
+                format!("docker {docker}")
+            },
+            is_podman,
+            is_rootless: docker_rootless || podman_rootless.unwrap_or(false),
+        })
+    }
+
+    /// A command of it that is to be started by the caller.
+    pub fn command(&self) -> Command {
+        Command::new(&self.program)
+    }
+
+    /// What it prints when it is asked this, without space at the ends.
+    ///
+    /// It is waited for even when the user wants to stop: what is half made could not be removed. Two minutes are the end.
+    pub fn ask(&self, arguments: &[&str]) -> Result<String, EngineError> {
+        ask(&self.program, arguments, PATIENCE).map_err(|trouble| EngineError::Refused {
+            program: self.program.display().to_string(),
+            command: arguments.first().copied().unwrap_or_default().to_owned(),
+            reason: match trouble {
+                Trouble::NotThere(error) => error.to_string(),
+                Trouble::Refused(reason) => reason,
+            },
+        })
+    }
+
+    /// Removes what runs left that were killed; tells how many containers and images.
+    pub fn remove_leftovers(&self) -> Result<(usize, usize), EngineError> {
+        let label = format!("label={}", owner::LABEL);
+        let containers = self.ask(&["ps", "--all", "--quiet", "--no-trunc", "--filter", &label])?;
+        let containers = self.leftovers("container", &containers);
+        for id in &containers {
+            // It may be gone by itself meanwhile.
+            let _ = self.ask(&["rm", "--force", id]);
+        }
+        let images = self.ask(&["images", "--quiet", "--no-trunc", "--filter", &label])?;
+        let images = self.leftovers("image", &images);
+        for id in &images {
+            let _ = self.ask(&["rmi", "--force", id]);
+        }
+        Ok((containers.len(), images.len()))
+    }
+
+    /// Of these ids, those whose owner no longer runs.
+    fn leftovers(&self, kind: &str, ids: &str) -> Vec<String> {
+        let format = format!("{{{{index .Config.Labels \"{}\"}}}}", owner::LABEL);
+        let mut ids: Vec<&str> = ids.lines().map(str::trim).filter(|id| !id.is_empty()).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        let dead = |id: &&str| {
+            let label = self.ask(&[kind, "inspect", "--format", &format, id]);
+            label.is_ok_and(|label| !owner::lives(&label))
+        };
+        ids.into_iter().filter(dead).map(str::to_owned).collect()
+    }
+}
+
+enum Trouble {
+    NotThere(io::Error),
+    Refused(String),
+}
+
+impl From<io::Error> for Trouble {
+    fn from(error: io::Error) -> Self {
+        Self::Refused(error.to_string())
+    }
+}
+
+fn ask(program: &Path, arguments: &[&str], patience: Duration) -> Result<String, Trouble> {
+    // A file and no pipe: nobody reads while it writes.
+    let mut answer = tempfile::tempfile()?;
+    let mut command = Command::new(program);
+    command.args(arguments).stdout(answer.try_clone()?);
+    let mut child = Child::start(command, &[]).map_err(Trouble::NotThere)?;
+    let ended = child.wait_until::<io::Error>(Instant::now() + patience, || Ok(()))?;
+    let Some(status) = ended else {
+        return Err(Trouble::Refused(format!("no answer within {} s", patience.as_secs())));
+    };
+    if !status.success() {
+        let words = child.last_words();
+        let last = words.lines().rfind(|line| !line.trim().is_empty());
+        return Err(Trouble::Refused(
+            last.map_or_else(|| in_words(status), |line| line.trim().to_owned()),
+        ));
+    }
+    read(&mut answer).map_err(Trouble::from)
+}
+
+fn read(answer: &mut File) -> io::Result<String> {
+    answer.rewind()?;
+    let mut text = Vec::new();
+    answer.take(LARGEST_ANSWER).read_to_end(&mut text)?;
+    Ok(String::from_utf8_lossy(&text).trim().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use super::*;
+
+    /// A program that answers every question with this script.
+    fn engine(script: &str) -> (tempfile::TempDir, PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("engine");
+        std::fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        (folder, path)
+    }
+
+    #[test]
+    fn docker_and_podman_are_told_apart() {
+        let (_folder, path) = engine(r#"echo '{"ServerVersion":"28.2.2","SecurityOptions":["name=rootless"]}'"#);
+        let found = Engine::find(Some(&path)).unwrap();
+        assert_eq!(
+            (found.version.as_str(), found.is_podman, found.is_rootless),
+            ("docker 28.2.2", false, true)
+        );
+        let (_folder, path) =
+            engine(r#"echo '{"version":{"Version":"5.4.0"},"host":{"security":{"rootless":false}}}'"#);
+        let found = Engine::find(Some(&path)).unwrap();
+        assert_eq!(
+            (found.version.as_str(), found.is_podman, found.is_rootless),
+            ("podman 5.4.0", true, false)
+        );
+    }
+
+    #[test]
+    fn an_engine_that_does_not_answer_is_told_in_one_line_with_the_remedy() {
+        let (_folder, path) = engine("echo 'Cannot connect to the Docker daemon' >&2; exit 1");
+        let error = Engine::find(Some(&path)).unwrap_err().to_string();
+        assert!(
+            error.contains("does not answer: Cannot connect to the Docker daemon; start it"),
+            "{error}"
+        );
+        let (_folder, path) = engine(r#"echo '{"ServerVersion":"","ServerErrors":["no socket"]}'"#);
+        let error = Engine::find(Some(&path)).unwrap_err().to_string();
+        assert!(error.contains("does not answer: no socket; start it"), "{error}");
+        let error = Engine::find(Some(Path::new("/none/docker"))).unwrap_err().to_string();
+        assert!(
+            error.starts_with("cannot start the container engine /none/docker"),
+            "{error}"
+        );
+    }
+}

@@ -1,0 +1,238 @@
+//! One container: made, started, found among the processes of this machine, removed.
+
+use std::fs;
+use std::io;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::process::Stdio;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+use super::engine::Engine;
+use super::image::Image;
+use super::owner;
+use crate::machine::limits;
+use crate::process::Child;
+
+/// Memory that a container may use, the same for all: well above what any workload takes (`ram` over 8 connections fills
+/// 320 MiB), and low enough that a server that leaks is stopped before the machine suffers.
+pub const MEMORY: &str = "2g";
+/// Port of a server behind a bridge, in its own network.
+const INNER_PORT: u16 = 8080;
+/// Most files that are allowed, where this process has no limit: the kernel's usual `fs.nr_open`.
+const MOST_FILES: u64 = 1 << 20;
+/// How long the process of a container may take to be seen; it has answered already.
+const SEEN: Duration = Duration::from_secs(5);
+
+/// How a container is reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Network {
+    /// It has the network of the host.
+    Host,
+    /// It has its own, and a port of it is published on 127.0.0.1.
+    Bridge,
+}
+
+/// What a container is to be.
+#[derive(Debug)]
+pub struct Order<'a> {
+    /// What it holds.
+    pub image: &'a Image,
+    /// How it is reached.
+    pub network: Network,
+    /// Where the server is to answer.
+    pub address: SocketAddr,
+    /// Cpus that it may use.
+    pub cpus: &'a [u32],
+    /// Environment of the server but for its address. What names a file is a [`PathBuf`] of this machine.
+    pub settings: Vec<(&'static str, Setting)>,
+}
+
+/// The value of an environment variable.
+#[derive(Debug)]
+pub enum Setting {
+    /// As it stands.
+    Text(String),
+    /// A file that the server reads; a container sees it at another place.
+    File(PathBuf),
+}
+
+/// A container that was made. It is removed when this value is dropped, whether it runs or not.
+#[derive(Debug)]
+pub struct Container {
+    engine: Engine,
+    id: String,
+    program: String,
+    /// Port that the engine listens on for it.
+    published: Option<u16>,
+}
+
+impl Container {
+    /// Makes it; nothing runs yet.
+    pub fn create(order: &Order<'_>) -> io::Result<Self> {
+        let engine = order.image.engine();
+        let arguments = arguments(order);
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let id = engine.ask(&arguments).map_err(io::Error::other)?;
+        let id = id.lines().last().unwrap_or_default().trim().to_owned();
+        Ok(Self {
+            engine: engine.clone(),
+            id,
+            program: order.image.program().to_owned(),
+            published: (order.network == Network::Bridge).then_some(order.address.port()),
+        })
+    }
+
+    /// Starts it. The child is the engine's command: it ends with the server, as the server does, and says what it says.
+    pub fn start(&self) -> io::Result<Child> {
+        let mut command = self.engine.command();
+        command.args(["start", "--attach", &self.id]).stdout(Stdio::null());
+        Child::start(command, &[])
+    }
+
+    /// Process id of the server on this machine.
+    ///
+    /// An engine that runs elsewhere, or in a virtual machine, gives a number that means nothing here: that is an error.
+    pub fn pid(&self) -> io::Result<i32> {
+        let until = Instant::now() + SEEN;
+        loop {
+            let told = self
+                .engine
+                .ask(&["container", "inspect", "--format", "{{.State.Pid}}", &self.id])
+                .map_err(io::Error::other)?;
+            let pid: i32 = told.parse().unwrap_or(0);
+            let command = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+            if pid > 0 && command.split(|byte| *byte == 0).next() == Some(self.program.as_bytes()) {
+                return Ok(pid);
+            }
+            if Instant::now() > until {
+                return Err(io::Error::other(
+                    "the container runs on another machine than this command, and cannot be measured from here",
+                ));
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Process ids of the engine's proxies for its published port, which pass every byte on.
+    pub fn proxies(&self) -> Vec<i32> {
+        let Some(port) = self.published else {
+            return Vec::new();
+        };
+        let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
+        let pids = processes.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
+        pids.filter(|pid| fs::read(format!("/proc/{pid}/cmdline")).is_ok_and(|command| is_proxy_of(&command, port)))
+            .collect()
+    }
+
+    /// Removes it, and kills what runs in it.
+    fn remove(&self) {
+        // It may be gone by itself, or about to be.
+        let _ = self.engine.ask(&["rm", "--force", "--volumes", &self.id]);
+    }
+}
+
+impl Drop for Container {
+    fn drop(&mut self) {
+        self.remove();
+    }
+}
+
+/// `/usr/bin/docker-proxy -proto tcp -host-ip 127.0.0.1 -host-port 40123 …`
+fn is_proxy_of(command: &[u8], port: u16) -> bool {
+    let mut words = command.split(|byte| *byte == 0);
+    let program = words.next().unwrap_or_default();
+    let words: Vec<&[u8]> = words.collect();
+    let port = port.to_string();
+    program.ends_with(b"docker-proxy")
+        && words
+            .windows(2)
+            .any(|pair| pair[0] == b"-host-port" && pair[1] == port.as_bytes())
+}
+
+fn arguments(order: &Order<'_>) -> Vec<String> {
+    static NUMBER: AtomicU32 = AtomicU32::new(0);
+    let engine = order.image.engine();
+    let owner = owner::this();
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    let list = |cpus: &[u32]| cpus.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
+    let user = (nix::unistd::geteuid(), nix::unistd::getegid());
+    let files = limits::files().map_or(MOST_FILES, |(soft, _)| soft.min(MOST_FILES));
+    let mut arguments: Vec<String> = [
+        "create",
+        "--rm",
+        "--read-only",
+        "--log-driver=none",
+        "--pull=never",
+        "--security-opt=no-new-privileges",
+    ]
+    .map(str::to_owned)
+    .into();
+    arguments.push(format!("--name=bench-{owner}-{number}"));
+    arguments.push(format!("--label={}={owner}", owner::LABEL));
+    arguments.push(format!("--memory={MEMORY}"));
+    arguments.push(format!("--ulimit=nofile={files}:{files}"));
+    if !order.cpus.is_empty() {
+        arguments.push(format!("--cpuset-cpus={}", list(order.cpus)));
+    }
+    // The same user as natively, so that the same may be read of the process; without root, that is the container's root.
+    if !engine.is_rootless {
+        arguments.push(format!("--user={}:{}", user.0, user.1));
+    }
+    if engine.is_podman {
+        arguments.push("--http-proxy=false".into());
+    }
+    let address = match order.network {
+        Network::Host => {
+            arguments.push("--network=host".into());
+            order.address.to_string()
+        }
+        Network::Bridge => {
+            arguments.push("--network=bridge".into());
+            arguments.push(format!("--publish={}:{INNER_PORT}", order.address));
+            format!("0.0.0.0:{INNER_PORT}")
+        }
+    };
+    arguments.push(format!("--env=ADDR={address}"));
+    for (name, value) in &order.settings {
+        match value {
+            Setting::Text(text) => arguments.push(format!("--env={name}={text}")),
+            Setting::File(path) => {
+                let inside = format!("/{}", path.file_name().unwrap_or_default().to_string_lossy());
+                arguments.push(format!("--env={name}={inside}"));
+                arguments.push(format!(
+                    "--mount=type=bind,source={},target={inside},readonly",
+                    path.display()
+                ));
+            }
+        }
+    }
+    arguments.push(order.image.id().to_owned());
+    arguments
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_proxy_is_known_by_its_port() {
+        let command = |program: &str| {
+            let words = [
+                program,
+                "-proto",
+                "tcp",
+                "-host-ip",
+                "127.0.0.1",
+                "-host-port",
+                "40123",
+                "-container-port",
+                "8080",
+            ];
+            words.join("\0").into_bytes()
+        };
+        let proxy = command("/usr/bin/docker-proxy");
+        assert!(is_proxy_of(&proxy, 40123) && !is_proxy_of(&proxy, 8080));
+        assert!(!is_proxy_of(&command("sh"), 40123) && !is_proxy_of(b"", 1));
+    }
+}

@@ -1,0 +1,215 @@
+//! `bench run --isolation`, with a real engine: `./scripts/test containers` starts one where none runs.
+
+#![allow(clippy::unwrap_used)] // in a test, an unwrap is an assertion
+
+mod common;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::process::{Command, Stdio};
+
+use common::{Bench, PATIENCE, wait};
+use harness::container::Engine;
+use harness::record::{Metric, Record, Trial, Verdict};
+use harness::scenario::Isolation;
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+
+/// A real app that speaks every protocol.
+const APP: &str = "viz";
+
+const LABEL: &str = "label=bench.owner";
+
+/// What the engine lists under our label.
+fn listed(what: &[&str]) -> BTreeSet<String> {
+    let output = Command::new("docker")
+        .args(what)
+        .args(["--quiet", "--no-trunc", "--filter", LABEL])
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "an engine must run: {output:?}");
+    let text = String::from_utf8(output.stdout).unwrap();
+    text.lines().map(str::to_owned).collect()
+}
+
+fn containers() -> BTreeSet<String> {
+    listed(&["ps", "--all"])
+}
+
+fn images() -> BTreeSet<String> {
+    listed(&["images"])
+}
+
+/// Trials that the machine did not spoil: of each, all that is measured natively must be there.
+fn complete(trial: &Trial) {
+    assert!(
+        !matches!(
+            trial.verdict,
+            Verdict::ContractFailed | Verdict::Crashed | Verdict::BuildFailed
+        ),
+        "{trial:?}"
+    );
+    let answered = trial.requests["200"];
+    assert!(answered > 0 && trial.goodput_rps.unwrap() > 0.0, "{trial:?}");
+    assert!(trial.server_cpu_us_per_request.unwrap() > 0.0, "{trial:?}");
+    let rss = trial.rss_bytes.unwrap();
+    assert!(rss.idle > 100_000 && rss.peak >= rss.after, "{trial:?}");
+    assert!(trial.startup_ms.unwrap() > 0.0, "{trial:?}");
+}
+
+fn measured<'a>(record: &'a Record, app: &'a str, scenario: &'a str) -> impl Iterator<Item = &'a Trial> {
+    let of = move |trial: &&Trial| trial.app == app && trial.scenario == scenario;
+    record
+        .trials
+        .iter()
+        .filter(of)
+        .filter(|trial| trial.verdict != Verdict::EnvironmentFailed || trial.attempt == 2)
+}
+
+#[test]
+fn a_real_app_is_measured_natively_and_in_both_containers_in_one_run() {
+    let bench = Bench::on_the_apps();
+    let scenarios = "plaintext,plaintext-http2-tls";
+    let arguments = [
+        "--app",
+        APP,
+        "--scenario",
+        scenarios,
+        "--isolation",
+        "docker,docker-bridge",
+    ];
+    let short = [
+        "--duration",
+        "200ms",
+        "--connections",
+        "4",
+        "--rounds",
+        "1",
+        "--cargo-profile",
+        "dev",
+    ];
+    let told = bench.run(&[&arguments[..], &short].concat()).fine();
+    let record = bench.record();
+    let isolations: Vec<_> = record
+        .scenarios
+        .iter()
+        .map(|scenario| (scenario.id.as_str(), scenario.isolation))
+        .collect();
+    assert_eq!(
+        isolations,
+        [
+            ("plaintext", Isolation::Native),
+            ("plaintext-docker", Isolation::Docker),
+            ("plaintext-docker-bridge", Isolation::DockerBridge),
+            ("plaintext-http2-tls", Isolation::Native),
+            ("plaintext-http2-tls-docker", Isolation::Docker),
+            ("plaintext-http2-tls-docker-bridge", Isolation::DockerBridge),
+        ]
+    );
+    for scenario in &record.scenarios {
+        let trials: Vec<_> = measured(&record, APP, &scenario.id).collect();
+        assert!(!trials.is_empty(), "{} was not measured", scenario.id);
+        // A machine that is busy with other things may spoil one; it does not invent one.
+        for trial in trials
+            .into_iter()
+            .filter(|trial| trial.verdict != Verdict::EnvironmentFailed)
+        {
+            complete(trial);
+        }
+    }
+    let contained = record.summary.iter().filter(|cell| cell.scenario.contains("-docker"));
+    for cell in contained.filter(|cell| cell.verdict != Verdict::EnvironmentFailed) {
+        assert!(cell.metrics.contains_key(&Metric::ServerCpuUsPerRequest), "{cell:?}");
+    }
+    for trial in &record.trials {
+        let machine = ["the machine refused", "no image", "engine", "cannot start"];
+        assert!(
+            !trial
+                .reasons
+                .iter()
+                .any(|reason| machine.iter().any(|word| reason.contains(word))),
+            "{trial:?}"
+        );
+    }
+    assert!(record.environment.container_engine.is_some());
+    assert!(told.stdout.contains("plaintext by isolation"), "{told:#?}");
+    assert!(containers().is_empty() && images().is_empty(), "nothing is left behind");
+}
+
+#[test]
+fn what_fails_in_a_container_is_told_as_it_is_natively() {
+    let bench = Bench::on_fixtures();
+    let apps = "good,dies-at-once,dies-under-load,silent";
+    let arguments = ["--app", apps, "--scenario", "plaintext", "--isolation", "docker"];
+    bench
+        .run(
+            &[
+                &arguments[..],
+                &["--duration", "300ms", "--connections", "4", "--rounds", "1"],
+            ]
+            .concat(),
+        )
+        .fine();
+    let record = bench.record();
+    for (app, verdict, reason) in [
+        (
+            "dies-at-once",
+            Verdict::Crashed,
+            "exit status 7; it said: no luck today",
+        ),
+        (
+            "dies-under-load",
+            Verdict::Crashed,
+            "exit status 9; it said: out of luck after",
+        ),
+        ("silent", Verdict::ContractFailed, "no answer within 10 s"),
+    ] {
+        for scenario in ["plaintext", "plaintext-docker"] {
+            let trial = measured(&record, app, scenario).last().unwrap();
+            assert_eq!(trial.verdict, verdict, "{trial:?}");
+            assert!(trial.reasons.iter().any(|told| told.contains(reason)), "{trial:?}");
+        }
+    }
+    assert!(containers().is_empty() && images().is_empty(), "nothing is left behind");
+}
+
+#[test]
+fn an_interrupt_leaves_nothing_and_what_sigkill_leaves_the_next_run_removes() {
+    let bench = Bench::on_fixtures();
+    let arguments = [
+        "--app",
+        "good",
+        "--scenario",
+        "plaintext",
+        "--isolation",
+        "docker",
+        "--duration",
+        "2s",
+        "--rounds",
+        "50",
+    ];
+    for signal in [Signal::SIGINT, Signal::SIGKILL] {
+        let mut command = bench.run_command(&arguments);
+        let mut run = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        wait(PATIENCE, "a container runs", || !listed(&["ps"]).is_empty());
+        kill(Pid::from_raw(i32::try_from(run.id()).unwrap()), signal).unwrap();
+        run.wait().unwrap();
+        if signal == Signal::SIGINT {
+            assert!(
+                containers().is_empty() && images().is_empty(),
+                "an interrupt removes all"
+            );
+        } else {
+            assert!(!images().is_empty(), "nobody was left to remove them");
+        }
+        // A run that is still going on keeps what is its own.
+        for journal in bench.files() {
+            fs::remove_file(journal).unwrap();
+        }
+    }
+    Engine::find(None).unwrap().remove_leftovers().unwrap();
+    wait(PATIENCE, "all of it is gone", || {
+        containers().is_empty() && images().is_empty()
+    });
+}
