@@ -207,10 +207,9 @@ fn a_cross_check_is_a_run_of_both_with_a_verdict_for_each_app() {
         "h2load",
         "--format",
         "json",
-        "--oha",
     ];
     let mut command = cross_check(&bench, &[&arguments[..], &more].concat());
-    command.arg(common::oha());
+    command.arg("--oha").arg(common::oha());
     let told = Told::of(command);
     let found = told.json();
     let record = bench.record();
