@@ -11,6 +11,8 @@ pub mod catalog;
 pub mod cli;
 pub mod compare;
 pub mod contract;
+pub mod costs;
+pub mod count;
 pub mod doctor;
 pub mod export;
 pub mod git;

@@ -89,7 +89,10 @@ fn a_server_that_dies_is_told_with_its_last_words_and_one_that_does_not_build_wi
         lines[0],
         "dies-at-once  http1  crashed  the server died before its first answer: exit status 7; it said: no luck today"
     );
-    assert_eq!(lines[1], "unbuildable   http1  build_failed  error[E0308]: mismatched types");
+    assert_eq!(
+        lines[1],
+        "unbuildable   http1  build_failed  error[E0308]: mismatched types"
+    );
 }
 
 #[test]

@@ -4,6 +4,7 @@ mod build;
 mod check;
 mod comment;
 mod compare;
+mod costs;
 mod doctor;
 mod export;
 mod issue;

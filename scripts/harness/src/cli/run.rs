@@ -8,7 +8,7 @@ use anyhow::{bail, ensure};
 use jiff::{SignedDuration, Timestamp};
 
 use super::supply::Supply;
-use super::{Format, Outcome, print};
+use super::{Format, Outcome, costs, print};
 use crate::journal::{Head, Journal};
 use crate::machine::cpus::{self, Split};
 use crate::machine::environment;
@@ -30,6 +30,7 @@ Examples:
   bench run --rounds 10 --seed 7                   narrower intervals, a known order
   bench run --time-budget 15m                      until the intervals are narrow, or a quarter of an hour is over
   bench run --binaries handover                    what `bench build` made on another machine; compiles nothing
+  bench run --profile costs --app axum             size, build times, dependencies, instructions and system calls
   bench run --resume                               go on with the run that was interrupted
 
 Reference and ceiling are part of every run: all ratios are to the reference.
@@ -56,37 +57,37 @@ pub struct Args {
     rounds: Option<u32>,
     /// Length of each measured load, as in 750ms or 2s [default: that of the profile]
     #[arg(long, value_name = "TIME", value_parser = seconds, conflicts_with = "resume")]
-    duration: Option<f64>,
+    pub(super) duration: Option<f64>,
     /// Connections [default: those of the scenario]
     #[arg(long, value_name = "N", conflicts_with = "resume")]
-    connections: Option<u32>,
+    pub(super) connections: Option<u32>,
     /// Seed of the order of the trials [default: taken from the clock, and recorded]
     #[arg(long, value_name = "N", conflicts_with = "resume")]
     seed: Option<u64>,
     /// After the rounds, go on until every ranked ratio is known to ±5 % or this time is up, as in 15m
     #[arg(long, value_name = "TIME", value_parser = seconds, conflicts_with = "resume")]
-    time_budget: Option<f64>,
+    pub(super) time_budget: Option<f64>,
     /// Where this run is made; series of different lanes are never mixed
     #[arg(long, default_value = "local", conflicts_with = "resume")]
-    lane: Lane,
+    pub(super) lane: Lane,
     /// Folder of the results [default: bench-results of the repository]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Take the programs that `bench build --out DIR` made, and compile nothing
     #[arg(long, value_name = "DIR", conflicts_with = "cargo_profile")]
-    binaries: Option<PathBuf>,
+    pub(super) binaries: Option<PathBuf>,
     /// Another load generator than the one that Cargo.lock pins: a program that is oha
     #[arg(long, value_name = "PATH")]
     oha: Option<PathBuf>,
     /// Cargo profile that the apps are built by; only `release` gives figures worth reading
     #[arg(long, value_name = "NAME", default_value = "release", conflicts_with = "resume")]
-    cargo_profile: String,
+    pub(super) cargo_profile: String,
     /// Go on with an unfinished run: its id, or nothing if there is only one
     #[arg(long, value_name = "RUN", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     resume: Option<String>,
     /// How the result is printed
     #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    pub(super) format: Format,
 }
 
 /// A time above zero, in seconds.
@@ -117,6 +118,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         .clone()
         .unwrap_or_else(|| supply.catalog.root.join("bench-results"));
     let split = Split::of_this_machine()?;
+    let profiles = Profiles::built_in();
     // Wrong names are told before anything is built.
     let resumed = args
         .resume
@@ -128,10 +130,13 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         None => Plan::new(
             &wishes(args),
             &supply.catalog,
-            &Profiles::built_in(),
+            &profiles,
             args.seed.unwrap_or_else(seed_of_the_clock),
         )?,
     };
+    if profiles.profile(&plan.profile).is_some_and(|profile| profile.costs) {
+        return costs::run(args, plan, &split, &supply, &results);
+    }
     let generator = supply.generator(args.oha.as_deref(), &split.generator)?;
     let oha = generator.version.clone();
     let generators = Generators::from([(GeneratorKind::Oha, generator)]);
@@ -324,7 +329,7 @@ fn record(
     }
 }
 
-fn show(record: &Record, path: &std::path::Path, format: Format) -> anyhow::Result<()> {
+pub(super) fn show(record: &Record, path: &std::path::Path, format: Format) -> anyhow::Result<()> {
     if format == Format::Json {
         print(&format!("{}\n", serde_json::to_string_pretty(record)?))?;
         eprintln!("record: {}", path.display());

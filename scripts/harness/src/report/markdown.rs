@@ -5,6 +5,7 @@
 
 use crate::record::{AppRecord, Metric, Record, Role, Summary};
 use crate::report::chart;
+use crate::report::costs;
 use crate::report::escape::{self, NAME, SENTENCE, clean};
 use crate::report::figure;
 use crate::report::view::{self, Failure, Note, Row, Table};
@@ -40,14 +41,17 @@ pub fn markdown(record: &Record, charts: Option<&str>) -> String {
     let mut blocks = head(record);
     blocks.extend(failures(&view::failures(record, &tables)));
     let pictures = chart::names(record);
-    if let Some(folder) = charts {
+    if let Some(folder) = charts.filter(|_| !record.is_of_costs()) {
         blocks.push(picture(folder, chart::OVERVIEW, chart::OVERVIEW_ALT));
     }
     for (table, name) in tables.iter().zip(&pictures) {
         let picture = charts.map(|folder| picture(folder, name, &chart::bars_alt(table)));
         blocks.extend(section(table, picture));
     }
-    blocks.push(HOW_TO_READ.to_owned());
+    blocks.extend(costs::markdown(record));
+    if !record.is_of_costs() {
+        blocks.push(HOW_TO_READ.to_owned());
+    }
     blocks.push(provenance(record));
     blocks.join("\n\n") + "\n"
 }
@@ -102,16 +106,22 @@ fn facts(record: &Record) -> String {
             text(&environment.cpu_model, 2 * NAME)
         ),
         format!(
-            "Compiler: {}; load generator: oha {}",
+            "Compiler: {}; load generator: {}",
             text(&environment.rustc, 2 * NAME),
-            text(&environment.oha, NAME)
+            text(&words::generator(&environment.oha), 2 * NAME)
         ),
         format!(
             "Rounds: {rounds}; order of the trials shuffled with seed {}",
             record.seed
         ),
     ];
-    lines.map(|line| format!("- {line}")).join("\n")
+    // Without a load there are no rounds, and `costs` says how often was built.
+    let shown = lines.len() - usize::from(record.is_of_costs());
+    lines[..shown]
+        .iter()
+        .map(|line| format!("- {line}"))
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 fn list(cpus: &[u32]) -> String {

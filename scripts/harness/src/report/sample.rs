@@ -128,6 +128,7 @@ fn app(id: &str, variant: &str, framework: &str, version: &str) -> AppRecord {
         build_seconds: Some(31.4),
         build_error: None,
         protocols: vec![Protocol::Http1],
+        costs: None,
     }
 }
 
