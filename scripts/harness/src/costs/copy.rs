@@ -8,6 +8,9 @@ use std::path::Path;
 /// Folders that no build reads; `target` alone may have gigabytes.
 const LEFT_OUT: [&str; 4] = [".git", "target", "node_modules", "bench-results"];
 
+/// Files that count for all folders below theirs.
+const FROM_ABOVE: [&str; 3] = ["rust-toolchain.toml", "rust-toolchain", ".cargo/config.toml"];
+
 /// Copies the folder `from` to `to`, which is made, and leaves out [`LEFT_OUT`] and `target`, wherever they are.
 pub fn tree(from: &Path, to: &Path, target: &Path) -> io::Result<()> {
     fs::create_dir_all(to)?;
@@ -25,6 +28,22 @@ pub fn tree(from: &Path, to: &Path, target: &Path) -> io::Result<()> {
             std::os::unix::fs::symlink(fs::read_link(&path)?, &destination)?;
         } else if kind.is_file() {
             fs::copy(&path, &destination)?;
+        }
+    }
+    Ok(())
+}
+
+/// What chooses compiler and flags from above `root`, to `to`: cargo and rustup look in all folders above, and above the copy
+/// they would not find it.
+pub fn settings(root: &Path, to: &Path) -> io::Result<()> {
+    for name in FROM_ABOVE {
+        let above = root.ancestors().map(|folder| folder.join(name));
+        if let Some(nearest) = above.into_iter().find(|path| path.is_file())
+            && !to.join(name).exists()
+        {
+            let destination = to.join(name);
+            fs::create_dir_all(destination.parent().unwrap_or(to))?;
+            fs::copy(nearest, destination)?;
         }
     }
     Ok(())
@@ -63,5 +82,12 @@ mod tests {
             "apps/a/src/main.rs"
         );
         assert!(!to.join("apps/a/target").exists());
+
+        // A repository inside of another is built by the compiler of that.
+        fs::write(folder.path().join("rust-toolchain.toml"), "above").unwrap();
+        settings(&root, &to).unwrap();
+        assert_eq!(fs::read_to_string(to.join("rust-toolchain.toml")).unwrap(), "above");
+        let own = fs::read_to_string(to.join(".cargo/config.toml")).unwrap();
+        assert_eq!(own, ".cargo/config.toml", "the nearest counts");
     }
 }

@@ -90,7 +90,10 @@ impl<'a> Workshop<'a> {
             .tempdir_in(target)
             .map_err(failed)?;
         let root = catalog.root.canonicalize().map_err(failed)?;
-        copy::tree(&root, &folder.path().join("tree"), target).map_err(failed)?;
+        let tree = folder.path().join("tree");
+        // Without links, so that it is known again where the copy would be copied into itself.
+        copy::tree(&root, &tree, &target.canonicalize().map_err(failed)?).map_err(failed)?;
+        copy::settings(&root, &tree).map_err(failed)?;
         let jobs = std::thread::available_parallelism().map_or(1, usize::from);
         let tools = CostTools {
             jobs: u32::try_from(jobs).unwrap_or(u32::MAX),

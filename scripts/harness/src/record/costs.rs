@@ -12,6 +12,7 @@ use super::Record;
 /// A figure, or why there is none.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "CostOf_{T}")]
 pub enum Cost<T> {
     /// It was measured.
     Measured(T),

@@ -106,8 +106,9 @@ fn facts(record: &Record) -> String {
             text(&environment.cpu_model, 2 * NAME)
         ),
         format!(
-            "Compiler: {}; load generator: {}",
+            "Compiler: {}; {}{}",
             text(&environment.rustc, 2 * NAME),
+            if record.is_of_costs() { "" } else { "load generator: " },
             text(&words::generator(&environment.oha), 2 * NAME)
         ),
         format!(

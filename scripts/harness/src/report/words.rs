@@ -150,7 +150,7 @@ pub fn protocol(protocol: Protocol) -> &'static str {
 #[must_use]
 pub fn generator(version: &str) -> String {
     match version {
-        "" => "no load".to_owned(),
+        "" => "no load generator".to_owned(),
         version => format!("oha {}", clean(version, NAME)),
     }
 }
