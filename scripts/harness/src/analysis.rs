@@ -16,6 +16,9 @@ const NARROW: f64 = 0.05;
 
 /// Every cell: app and variant in the order of `apps`, scenario in the order of `scenarios`.
 pub fn summary(apps: &[AppRecord], scenarios: &[Scenario], trials: &[Trial]) -> Vec<Cell> {
+    if trials.is_empty() && apps.iter().any(|app| app.costs.is_some()) {
+        return Vec::new(); // a run that asked for costs drove no load, and there is nothing to judge
+    }
     let mut cells: Vec<Cell> = Vec::new();
     for scenario in scenarios {
         let trials: Vec<&Trial> = trials.iter().filter(|trial| trial.scenario == scenario.id).collect();
@@ -378,6 +381,7 @@ mod tests {
             build_error: None,
             protocols: vec![crate::scenario::Protocol::Http1],
             known_fault: None,
+            costs: None,
         }
     }
 

@@ -70,7 +70,16 @@ impl<'a> Request<'a> {
 }
 
 /// Builds it. `tell` hears the name of each crate that is done.
-pub fn build(request: Request<'_>, mut tell: impl FnMut(&str)) -> Result<Binary, BuildError> {
+pub fn build(request: Request<'_>, tell: impl FnMut(&str)) -> Result<Binary, BuildError> {
+    build_with(request, |_| {}, tell)
+}
+
+/// Builds it with more arguments or another environment, which `prepare` gives to cargo.
+pub fn build_with(
+    request: Request<'_>,
+    prepare: impl FnOnce(&mut Command),
+    mut tell: impl FnMut(&str),
+) -> Result<Binary, BuildError> {
     let started = Instant::now();
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command
@@ -89,6 +98,7 @@ pub fn build(request: Request<'_>, mut tell: impl FnMut(&str)) -> Result<Binary,
     if let Some(target) = request.target {
         command.arg("--target-dir").arg(target);
     }
+    prepare(&mut command);
     let mut child = Child::start(command, &[])?;
     let (sender, messages) = std::sync::mpsc::channel();
     let stdout = child.stdout();

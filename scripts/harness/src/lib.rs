@@ -12,6 +12,8 @@ pub mod cli;
 pub mod compare;
 pub mod container;
 pub mod contract;
+pub mod costs;
+pub mod count;
 pub mod cross_check;
 pub mod doctor;
 pub mod export;

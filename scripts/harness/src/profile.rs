@@ -38,6 +38,10 @@ pub struct Profile {
     pub only_published: bool,
     /// Names of its scenarios, in the order in which they are shown.
     pub scenarios: Vec<String>,
+    /// Whether it asks what an app costs beside its speed, instead of driving loads: rounds are then repetitions of the
+    /// builds after a change, and of the scenarios one request after the other is counted.
+    #[serde(default)]
+    pub costs: bool,
     /// Rounds.
     pub rounds: u32,
     /// Seconds of warm-up of each trial.

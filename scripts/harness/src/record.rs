@@ -14,7 +14,10 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+mod costs;
+
 use crate::scenario::{GeneratorKind, Protocol, Scenario};
+pub use costs::{Cost, CostTools, Costs, Dependencies, Repeated, RequestCosts, Syscalls};
 
 /// The version of the record that this program writes, and the newest that it reads.
 pub const SCHEMA_VERSION: u32 = 2;
@@ -134,7 +137,7 @@ pub struct Environment {
     pub runner_image: Option<String>,
     /// `rustc --version` of the compiler that built the apps.
     pub rustc: String,
-    /// Version of oha.
+    /// Version of oha; empty where nothing was driven, as in a run of costs.
     pub oha: String,
     /// Versions of other load generators that scenarios of this run use.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -190,6 +193,9 @@ pub struct AppRecord {
     /// Where the framework breaks the contract and no app can change that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known_fault: Option<String>,
+    /// What it costs beside its speed, if the run asked for that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub costs: Option<Costs>,
 }
 
 fn http1() -> Vec<Protocol> {

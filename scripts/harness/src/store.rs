@@ -241,6 +241,12 @@ fn check(record: &Record) -> Result<(), String> {
             return Err("its summary holds a cell of no app and scenario of this run".into());
         }
     }
+    for app in &record.apps {
+        let mut requests = app.costs.iter().flat_map(|costs| &costs.requests);
+        if requests.any(|request| !known(&app.id, &app.variant, &request.scenario)) {
+            return Err(format!("{} has costs of no scenario of this run", app.id));
+        }
+    }
     // As a JSON value every figure can be looked at, wherever it stands. A figure that is not finite becomes null there,
     // so those are looked for where they may not be null.
     let value = serde_json::to_value(record).map_err(|error| error.to_string())?;

@@ -4,6 +4,7 @@ mod build;
 mod check;
 mod comment;
 mod compare;
+mod costs;
 mod cross_check;
 mod doctor;
 mod export;

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use anyhow::Context;
 
-use crate::build::{BuildError, Request, build};
-use crate::catalog::Catalog;
+use crate::build::{Binary, BuildError, Request, build};
+use crate::catalog::{App, Catalog, Variant};
 use crate::measure::{Generator, Subject};
 use crate::plan::SubjectId;
 use crate::progress::Progress;
@@ -45,7 +45,13 @@ fn build_subject(catalog: &Catalog, id: &SubjectId, profile: &str, progress: &Pr
         }
         Err(error) => return Err(error.into()),
     };
-    let record = AppRecord {
+    let record = describe(app, variant, binary.as_ref(), build_error);
+    Ok(Subject { app: record, binary })
+}
+
+/// An app in a variant, as it was built or was not.
+pub fn describe(app: &App, variant: &Variant, binary: Option<&Binary>, build_error: Option<String>) -> AppRecord {
+    AppRecord {
         id: app.id.clone(),
         variant: variant.name.clone(),
         name: app.name.clone(),
@@ -56,13 +62,13 @@ fn build_subject(catalog: &Catalog, id: &SubjectId, profile: &str, progress: &Pr
         framework_version: app.framework_version.clone(),
         source_hash: app.source_hash(),
         lockfile_hash: app.lockfile_hash.clone(),
-        binary_bytes: binary.as_ref().map(|binary| binary.bytes),
-        build_seconds: binary.as_ref().map(|binary| binary.seconds),
+        binary_bytes: binary.map(|binary| binary.bytes),
+        build_seconds: binary.map(|binary| binary.seconds),
         build_error,
         protocols: app.protocols.clone(),
         known_fault: app.known_fault.clone(),
-    };
-    Ok(Subject { app: record, binary })
+        costs: None,
+    }
 }
 
 /// The load generator: the one at `path`, or the repository's own, which is built.

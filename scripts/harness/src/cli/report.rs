@@ -76,6 +76,12 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         args.previous.is_none() && args.base_url.is_none(),
         "--previous and --base-url belong to --format pull-request"
     );
+    anyhow::ensure!(
+        args.readme.is_none() || !record.is_of_costs(),
+        "run {} drove no load (profile {}), and README.md shows loads; name another run",
+        record.id,
+        record.profile
+    );
     if args.out.is_none() && args.readme.is_none() {
         print(&markdown(&record, None))?;
         return Ok(Outcome::Fine);

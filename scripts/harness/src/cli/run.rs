@@ -9,7 +9,7 @@ use anyhow::{bail, ensure};
 use jiff::{SignedDuration, Timestamp};
 
 use super::supply::{Programs, Supply};
-use super::{Format, Outcome, print};
+use super::{Format, Outcome, costs, print};
 use crate::container::{Engine, Images};
 use crate::journal::{Head, Journal};
 use crate::machine::cpus::{self, Split};
@@ -35,6 +35,7 @@ Examples:
                                                    native, in a container, and in one behind a bridge, in turns
   bench run --binaries handover                    what `bench build` made on another machine; compiles nothing
   bench run --load-generator wrk --scenario hello  driven by wrk instead of oha
+  bench run --profile costs --app axum             size, build times, dependencies, instructions and system calls
   bench run --resume                               go on with the run that was interrupted
 
 Reference and ceiling are part of every run: all ratios are to the reference.
@@ -61,7 +62,7 @@ pub struct Args {
     rounds: Option<u32>,
     /// Length of each measured load, as in 750ms or 2s [default: that of the profile]
     #[arg(long, value_name = "TIME", value_parser = seconds, conflicts_with = "resume")]
-    duration: Option<f64>,
+    pub(super) duration: Option<f64>,
     /// Measure also in containers, beside native in the same rounds [default: native]
     #[arg(long, value_delimiter = ',', value_name = "KIND", conflicts_with = "resume")]
     isolation: Vec<Isolation>,
@@ -70,22 +71,22 @@ pub struct Args {
     container_engine: Option<PathBuf>,
     /// Connections [default: those of the scenario]
     #[arg(long, value_name = "N", conflicts_with = "resume")]
-    connections: Option<u32>,
+    pub(super) connections: Option<u32>,
     /// Seed of the order of the trials [default: taken from the clock, and recorded]
     #[arg(long, value_name = "N", conflicts_with = "resume")]
     seed: Option<u64>,
     /// After the rounds, go on until every ranked ratio is known to ±5 % or this time is up, as in 15m
     #[arg(long, value_name = "TIME", value_parser = seconds, conflicts_with = "resume")]
-    time_budget: Option<f64>,
+    pub(super) time_budget: Option<f64>,
     /// Where this run is made; series of different lanes are never mixed
     #[arg(long, default_value = "local", conflicts_with = "resume")]
-    lane: Lane,
+    pub(super) lane: Lane,
     /// Folder of the results [default: bench-results of the repository]
     #[arg(long, value_name = "DIR")]
     pub(super) out: Option<PathBuf>,
     /// Take the programs that `bench build --out DIR` made, and compile nothing
     #[arg(long, value_name = "DIR", conflicts_with = "cargo_profile")]
-    binaries: Option<PathBuf>,
+    pub(super) binaries: Option<PathBuf>,
     /// Another load generator than the one that Cargo.lock pins: a program that is oha
     #[arg(long, value_name = "PATH")]
     oha: Option<PathBuf>,
@@ -106,7 +107,7 @@ pub struct Args {
     h2load: Option<PathBuf>,
     /// Cargo profile that the apps are built by; only `release` gives figures worth reading
     #[arg(long, value_name = "NAME", default_value = "release", conflicts_with = "resume")]
-    cargo_profile: String,
+    pub(super) cargo_profile: String,
     /// Go on with an unfinished run: its id, or nothing if there is only one
     #[arg(long, value_name = "RUN", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     resume: Option<String>,
@@ -150,6 +151,7 @@ pub(super) fn measure(args: &Args, generators: &[GeneratorKind]) -> anyhow::Resu
         .clone()
         .unwrap_or_else(|| supply.catalog.root.join("bench-results"));
     let split = Split::of_this_machine()?;
+    let profiles = Profiles::built_in();
     // Wrong names are told before anything is built.
     let resumed = args
         .resume
@@ -158,8 +160,11 @@ pub(super) fn measure(args: &Args, generators: &[GeneratorKind]) -> anyhow::Resu
     let resumed = resumed.transpose()?;
     let plan = match &resumed {
         Some((_, head, _)) => head.plan.clone(),
-        None => planned(args, generators, &supply)?,
+        None => planned(args, generators, &profiles, &supply)?,
     };
+    if profiles.profile(&plan.profile).is_some_and(|profile| profile.costs) {
+        return costs::measure(args, plan, &split, &supply, &results);
+    }
     // So is an engine that is missing.
     let contained = |scenario: &Scenario| scenario.isolation != Isolation::Native;
     let engine = plan.scenarios.iter().any(contained);
@@ -181,14 +186,7 @@ pub(super) fn measure(args: &Args, generators: &[GeneratorKind]) -> anyhow::Resu
             &head.cargo_profile
         });
     let subjects = supply.subjects(&plan.subjects, cargo_profile)?;
-    let most = plan
-        .scenarios
-        .iter()
-        .map(|scenario| scenario.connections)
-        .max()
-        .unwrap_or(0);
-    let _ = limits::allow_files(limits::files_needed(most)); // each trial looks again, and tells
-
+    make_room(&plan);
     let images = engine
         .as_ref()
         .map(|engine| Images::make(engine, &subjects))
@@ -248,13 +246,19 @@ pub(super) fn measure(args: &Args, generators: &[GeneratorKind]) -> anyhow::Resu
     Ok((record, path))
 }
 
-fn planned(args: &Args, generators: &[GeneratorKind], supply: &Supply) -> anyhow::Result<Plan> {
+/// Raises the limit of open files to what the largest scenario needs.
+fn make_room(plan: &Plan) {
+    let connections = plan.scenarios.iter().map(|scenario| scenario.connections);
+    let _ = limits::allow_files(limits::files_needed(connections.max().unwrap_or(0))); // each trial looks again, and tells
+}
+
+fn planned(args: &Args, generators: &[GeneratorKind], profiles: &Profiles, supply: &Supply) -> anyhow::Result<Plan> {
     let wishes = Wishes {
         generators: generators.to_vec(),
         ..wishes(args)
     };
     let seed = args.seed.unwrap_or_else(seed_of_the_clock);
-    Ok(Plan::new(&wishes, &supply.catalog, &Profiles::built_in(), seed)?)
+    Ok(Plan::new(&wishes, &supply.catalog, profiles, seed)?)
 }
 
 fn wishes(args: &Args) -> Wishes {
@@ -419,7 +423,7 @@ fn record(
     }
 }
 
-fn show(record: &Record, path: &std::path::Path, format: Format) -> anyhow::Result<()> {
+pub(super) fn show(record: &Record, path: &std::path::Path, format: Format) -> anyhow::Result<()> {
     if format == Format::Json {
         print(&format!("{}\n", serde_json::to_string_pretty(record)?))?;
         eprintln!("record: {}", path.display());

@@ -10,7 +10,8 @@ use std::path::Path;
 
 use super::adjacent;
 use super::outcome::{Pair, Status};
-use crate::contract::{self, Refuted};
+use crate::contract::{self, Refuted, Violation};
+use crate::count::CountError;
 use crate::interrupt::Interrupted;
 use crate::machine::cpus::Split;
 use crate::measure::{Generator, GeneratorError, Load, Servant, Server, StartError, expected_answers};
@@ -122,14 +123,28 @@ impl Which {
             Refuted::Interrupted(interrupted) => Trouble::Interrupted(interrupted),
             Refuted::Violation(violation) => {
                 let end = if violation.no_answer { server.dying() } else { None };
-                match end {
-                    Some(end) => self.trouble(
-                        Status::Crashed,
-                        format!("{}: the server died: {end}", violation.request),
-                    ),
-                    None => self.trouble(Status::ContractFailed, violation.to_string()),
-                }
+                self.wrong(&violation, end)
             }
+        }
+    }
+
+    /// A count that failed.
+    pub fn not_counted(self, error: CountError) -> Trouble {
+        match error {
+            CountError::NotStarted(error) => self.not_started(error),
+            CountError::Wrong(violation, end) => self.wrong(&violation, end),
+            CountError::Machine(reason) => Trouble::Machine(reason),
+            CountError::Interrupted(interrupted) => Trouble::Interrupted(interrupted),
+        }
+    }
+
+    fn wrong(self, violation: &Violation, end: Option<String>) -> Trouble {
+        match end {
+            Some(end) => self.trouble(
+                Status::Crashed,
+                format!("{}: the server died: {end}", violation.request),
+            ),
+            None => self.trouble(Status::ContractFailed, violation.to_string()),
         }
     }
 }

@@ -5,6 +5,7 @@
 
 use crate::record::{AppRecord, Metric, Record, Role, Summary};
 use crate::report::chart;
+use crate::report::costs;
 use crate::report::escape::{self, NAME, SENTENCE, clean};
 use crate::report::figure;
 use crate::report::matrix;
@@ -46,7 +47,7 @@ pub fn markdown(record: &Record, charts: Option<&str>) -> String {
     let mut blocks = head(record);
     blocks.extend(failures(&view::failures(record, &tables)));
     let pictures = chart::names(record);
-    if let Some(folder) = charts {
+    if let Some(folder) = charts.filter(|_| !record.is_of_costs()) {
         blocks.push(picture(folder, chart::OVERVIEW, chart::OVERVIEW_ALT));
     }
     let sections = tables.iter().zip(&pictures).map(|(table, name)| {
@@ -58,7 +59,10 @@ pub fn markdown(record: &Record, charts: Option<&str>) -> String {
     blocks.extend(matrix::matrices(record, &tables).iter().map(matrix::markdown));
     blocks.extend(folded(varied.into_iter().flat_map(|(_, section)| section).collect()));
     blocks.extend(published::section(record, &tables));
-    blocks.push(HOW_TO_READ.to_owned());
+    blocks.extend(costs::markdown(record));
+    if !record.is_of_costs() {
+        blocks.push(HOW_TO_READ.to_owned());
+    }
     blocks.push(provenance(record));
     blocks.join("\n\n") + "\n"
 }
@@ -122,16 +126,23 @@ fn facts(record: &Record) -> String {
             text(&environment.cpu_model, 2 * NAME)
         ),
         format!(
-            "Compiler: {}; load generator: oha {}",
+            "Compiler: {}; {}{}",
             text(&environment.rustc, 2 * NAME),
-            text(&environment.oha, NAME)
+            if record.is_of_costs() { "" } else { "load generator: " },
+            text(&words::generator(&environment.oha), 2 * NAME)
         ),
         format!(
             "Rounds: {rounds}; order of the trials shuffled with seed {}",
             record.seed
         ),
     ];
-    lines.map(|line| format!("- {line}")).join("\n")
+    // Without a load there are no rounds, and `costs` says how often was built.
+    let shown = lines.len() - usize::from(record.is_of_costs());
+    lines[..shown]
+        .iter()
+        .map(|line| format!("- {line}"))
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 fn list(cpus: &[u32]) -> String {

@@ -10,6 +10,7 @@ pub mod block;
 pub mod chart;
 pub mod comment;
 pub mod comparison;
+pub mod costs;
 pub mod cross_check;
 pub mod escape;
 pub mod figure;

@@ -52,7 +52,7 @@ fn headline(record: &Record, failures: usize, since: Option<&Since>) -> String {
 fn origin(record: &Record) -> String {
     let environment = &record.environment;
     format!(
-        "{} on {}, {} to {}: {}, {}; {}; oha {}; {}.",
+        "{} on {}, {} to {}: {}, {}; {}; {}; {}.",
         text(&record.profile),
         words::lane(record.lane),
         record.started_at.strftime("%Y-%m-%d %H:%M"),
@@ -60,7 +60,7 @@ fn origin(record: &Record) -> String {
         escape::markdown(&clean(&environment.cpu_model, 2 * NAME)),
         words::count(environment.logical_cpus as usize, "cpu"),
         text(&environment.rustc),
-        text(&environment.oha),
+        text(&words::generator(&environment.oha)),
         words::count(record.harness.rounds as usize, "round"),
     )
 }

@@ -192,6 +192,7 @@ fn app(id: &str, variant: &str, framework: &str, version: &str) -> AppRecord {
         build_error: None,
         protocols: vec![Protocol::Http1],
         known_fault: None,
+        costs: None,
     }
 }
 

@@ -4,6 +4,7 @@
 //! each table. Columns are aligned by the number of characters, not bytes.
 
 use crate::record::{Metric, Record, Role};
+use crate::report::costs;
 use crate::report::escape::{NAME, SENTENCE, clean, cut};
 use crate::report::figure;
 use crate::report::matrix::{self, Matrix};
@@ -97,8 +98,15 @@ pub fn terminal(record: &Record, style: Style) -> String {
         lines.push(String::new());
         lines.extend(varied(&matrix, style));
     }
-    lines.push(String::new());
-    lines.extend(wrapped("", HOW_TO_READ));
+    let costs = costs::terminal(record, WIDTH, |text| wrapped("", text));
+    if !costs.is_empty() {
+        lines.push(String::new());
+        lines.extend(costs);
+    }
+    if !record.is_of_costs() {
+        lines.push(String::new());
+        lines.extend(wrapped("", HOW_TO_READ));
+    }
     lines.join("\n") + "\n"
 }
 
@@ -138,7 +146,7 @@ fn head(record: &Record, style: Style) -> Vec<String> {
     let mut lines = vec![style.paint(BOLD, &title)];
     lines.extend(wrapped(
         "",
-        &format!("{cpu}, {cpus}; {rustc}; oha {}", clean(&environment.oha, NAME)),
+        &format!("{cpu}, {cpus}; {rustc}; {}", words::generator(&environment.oha)),
     ));
     for warning in &environment.warnings {
         lines.extend(wrapped("warning: ", &clean(warning, SENTENCE)));

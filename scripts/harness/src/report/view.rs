@@ -197,6 +197,9 @@ fn is_of(cell: &Cell, subject: Subject) -> bool {
 
 /// The scenarios in the record's order.
 pub fn tables(record: &Record) -> Vec<Table<'_>> {
+    if record.is_of_costs() {
+        return Vec::new(); // no load was driven: `report::costs` shows what was found
+    }
     let subjects = subjects(record);
     record
         .scenarios

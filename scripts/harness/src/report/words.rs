@@ -146,3 +146,11 @@ pub fn protocol(protocol: Protocol) -> &'static str {
         Protocol::Http2Tls => "HTTP/2 over TLS",
     }
 }
+/// What drove the load: `oha 1.16.0`; the `version` is empty where nothing did.
+#[must_use]
+pub fn generator(version: &str) -> String {
+    match version {
+        "" => "no load generator".to_owned(),
+        version => format!("oha {}", clean(version, NAME)),
+    }
+}

@@ -1,0 +1,93 @@
+//! A copy of the repository as it lies there, changes that are not committed included: what is built in it touches nothing
+//! of the user's.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+/// Folders that no build reads; `target` alone may have gigabytes.
+const LEFT_OUT: [&str; 4] = [".git", "target", "node_modules", "bench-results"];
+
+/// Files that count for all folders below theirs.
+const FROM_ABOVE: [&str; 3] = ["rust-toolchain.toml", "rust-toolchain", ".cargo/config.toml"];
+
+/// Copies the folder `from` to `to`, which is made, and leaves out [`LEFT_OUT`] and `target`, wherever they are.
+pub fn tree(from: &Path, to: &Path, target: &Path) -> io::Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let (path, name) = (entry.path(), entry.file_name());
+        let kind = entry.file_type()?;
+        let destination = to.join(&name);
+        if kind.is_dir() {
+            // The second question matters where the target folder has another name: the copy lies in it.
+            if !LEFT_OUT.iter().any(|left_out| name == *left_out) && path != target {
+                tree(&path, &destination, target)?;
+            }
+        } else if kind.is_symlink() {
+            std::os::unix::fs::symlink(fs::read_link(&path)?, &destination)?;
+        } else if kind.is_file() {
+            fs::copy(&path, &destination)?;
+        }
+    }
+    Ok(())
+}
+
+/// What chooses compiler and flags from above `root`, to `to`: cargo and rustup look in all folders above, and above the copy
+/// they would not find it.
+pub fn settings(root: &Path, to: &Path) -> io::Result<()> {
+    for name in FROM_ABOVE {
+        let above = root.ancestors().map(|folder| folder.join(name));
+        if let Some(nearest) = above.into_iter().find(|path| path.is_file())
+            && !to.join(name).exists()
+        {
+            let destination = to.join(name);
+            fs::create_dir_all(destination.parent().unwrap_or(to))?;
+            fs::copy(nearest, destination)?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_built_from_is_copied_and_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("root");
+        for path in [
+            "apps/a/src/main.rs",
+            "apps/a/target/x",
+            ".cargo/config.toml",
+            ".git/HEAD",
+            "built/y",
+        ] {
+            fs::create_dir_all(root.join(path).parent().unwrap()).unwrap();
+            fs::write(root.join(path), path).unwrap();
+        }
+        std::os::unix::fs::symlink("apps", root.join("link")).unwrap();
+        let target = root.join("built");
+        let to = target.join("copy");
+        tree(&root, &to, &target).unwrap();
+        let mut copied: Vec<_> = fs::read_dir(&to)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name())
+            .collect();
+        copied.sort();
+        assert_eq!(copied, [".cargo", "apps", "link"]);
+        assert_eq!(
+            fs::read_to_string(to.join("link/a/src/main.rs")).unwrap(),
+            "apps/a/src/main.rs"
+        );
+        assert!(!to.join("apps/a/target").exists());
+
+        // A repository inside of another is built by the compiler of that.
+        fs::write(folder.path().join("rust-toolchain.toml"), "above").unwrap();
+        settings(&root, &to).unwrap();
+        assert_eq!(fs::read_to_string(to.join("rust-toolchain.toml")).unwrap(), "above");
+        let own = fs::read_to_string(to.join(".cargo/config.toml")).unwrap();
+        assert_eq!(own, ".cargo/config.toml", "the nearest counts");
+    }
+}

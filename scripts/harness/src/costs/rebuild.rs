@@ -1,0 +1,46 @@
+//! A change to a program's main source file, in the copy: one that the compiler cannot overlook.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use cargo_metadata::MetadataCommand;
+
+/// The main source file of a program.
+#[derive(Debug)]
+pub struct Source {
+    path: PathBuf,
+    text: String,
+}
+
+impl Source {
+    /// Of the bin target `binary` of the package at `manifest`; or why it is not found.
+    pub fn of(manifest: &Path, binary: &str) -> Result<Self, String> {
+        let mut command = MetadataCommand::new();
+        command
+            .manifest_path(manifest)
+            .no_deps()
+            .other_options(["--offline".to_owned()]);
+        let metadata = command.exec().map_err(|error| error.to_string())?;
+        let targets = metadata.packages.iter().flat_map(|package| &package.targets);
+        let mut named = targets.filter(|target| target.is_bin() && target.name == binary);
+        let path: PathBuf = named
+            .next()
+            .map(|target| target.src_path.clone().into())
+            .ok_or_else(|| format!("cargo knows no source of {binary}"))?;
+        let text = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        Ok(Self { path, text })
+    }
+
+    /// Writes it anew, different for each `number`. A comment would leave the compiled program as it is, and so would code
+    /// that nobody calls: what is added must be kept.
+    pub fn change(&self, number: u32) -> io::Result<()> {
+        let text = format!("{}\n#[used]\nstatic BENCH_CHANGE: u32 = {number};\n", self.text);
+        fs::write(&self.path, text)
+    }
+
+    /// Writes it as it was.
+    pub fn restore(&self) -> io::Result<()> {
+        fs::write(&self.path, &self.text)
+    }
+}

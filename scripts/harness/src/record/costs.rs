@@ -1,0 +1,132 @@
+//! What an app costs beside its speed: the part of a record that a run of a profile with `costs = true` fills.
+//!
+//! A figure that could not be had says why, in its own place: a runtime that cannot run under valgrind still has a size.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::Record;
+
+/// A figure, or why there is none.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "CostOf_{T}")]
+pub enum Cost<T> {
+    /// It was measured.
+    Measured(T),
+    /// It was not, for this reason in words.
+    NotAvailable(String),
+}
+
+impl<T> Cost<T> {
+    /// The figure, if there is one.
+    pub fn figure(&self) -> Option<&T> {
+        match self {
+            Self::Measured(figure) => Some(figure),
+            Self::NotAvailable(_) => None,
+        }
+    }
+
+    /// Why there is none.
+    pub fn reason(&self) -> Option<&str> {
+        match self {
+            Self::Measured(_) => None,
+            Self::NotAvailable(reason) => Some(reason),
+        }
+    }
+}
+
+impl<T, E: ToString> From<Result<T, E>> for Cost<T> {
+    fn from(result: Result<T, E>) -> Self {
+        match result {
+            Ok(figure) => Self::Measured(figure),
+            Err(error) => Self::NotAvailable(error.to_string()),
+        }
+    }
+}
+
+/// What one app in one variant costs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Costs {
+    /// What it was measured with.
+    pub with: CostTools,
+    /// Size of the program without symbols and debug information, in bytes (`strip --strip-all`). The size of the
+    /// program as it is measured, and as cargo leaves it, is `binary_bytes`.
+    pub stripped_bytes: Cost<u64>,
+    /// Seconds of one build from nothing: all dependencies compiled, nothing downloaded.
+    pub clean_build_seconds: Cost<f64>,
+    /// Seconds of a build after a change to the program's main source file.
+    pub incremental_build_seconds: Cost<Repeated>,
+    /// Crates that it is built from.
+    pub dependencies: Cost<Dependencies>,
+    /// What a request costs, for each scenario of the run.
+    pub requests: Vec<RequestCosts>,
+}
+
+/// What costs were measured with.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CostTools {
+    /// Jobs that cargo ran at once: all cpus of the run.
+    pub jobs: u32,
+    /// Version of valgrind, which counts instructions; `None` where there is none.
+    pub valgrind: Option<String>,
+    /// Version of strace, which counts system calls; `None` where there is none.
+    pub strace: Option<String>,
+    /// Version of strip; `None` where there is none.
+    pub strip: Option<String>,
+}
+
+/// The same measured several times.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Repeated {
+    /// Median of `each`.
+    pub median: f64,
+    /// All of them, in the order in which they were measured.
+    pub each: Vec<f64>,
+}
+
+/// Crates that a program is built from: what cargo resolves for the target that it is built for, with the features that
+/// are on, through normal and build dependencies, procedural macros among them. Those that only tests or other targets need
+/// are not counted, nor are the packages of this repository.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Dependencies {
+    /// Different names.
+    pub names: u32,
+    /// Different names and versions: at least as many, more where one crate is there in two versions.
+    pub versions: u32,
+}
+
+/// What one request costs the server, when requests come one after the other over one kept connection.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RequestCosts {
+    /// Name of the scenario.
+    pub scenario: String,
+    /// Instructions in user space for each request.
+    pub instructions: Cost<f64>,
+    /// System calls.
+    pub syscalls: Cost<Syscalls>,
+}
+
+/// System calls of all threads of a server for each request, without those that it makes when nobody asks.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Syscalls {
+    /// All of them, for each request.
+    pub total: f64,
+    /// For each request, by name; those that came in fewer than one of a hundred requests are left out.
+    pub by_name: BTreeMap<String, f64>,
+}
+
+impl Record {
+    /// Whether this is a run that asked for costs and drove no load: it has no trials and no summary.
+    pub fn is_of_costs(&self) -> bool {
+        self.trials.is_empty() && self.apps.iter().any(|app| app.costs.is_some())
+    }
+}
