@@ -16,7 +16,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
 /// A real app that speaks every protocol.
-const APP: &str = "viz";
+const APP: &str = "poem";
 
 const LABEL: &str = "label=bench.owner";
 

@@ -1,9 +1,10 @@
 //! h2load of nghttp2, which the user installs.
 //!
 //! It writes what became of each request into a file, from which statuses and latencies are counted exactly; its own
-//! report is read for what did not get that far. Two things of h2load 1.52 have to be known: requests that are under way
-//! at its deadline are dropped, which [`crate::measure::judge`] knows; and a connection that the server closes is not made
-//! again and, in a load of some seconds, counts as no error. Then connections are missing, which Little's law shows.
+//! report is read for what did not get that far. Three things of h2load 1.52 have to be known: requests that are under way
+//! at its deadline are dropped, which [`crate::measure::judge`] knows; a connection that the server closes is not made
+//! again and, in a load of some seconds, counts as no error: then connections are missing, which Little's law shows; and a
+//! connection that is not up at the deadline is never stopped and asks on for ever, which is no fault of the server.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -15,7 +16,7 @@ use std::time::Duration;
 use tempfile::NamedTempFile;
 
 use super::latencies::{self, Counts};
-use super::{Load, OneLoad};
+use super::{GeneratorError, Load, OneLoad};
 use crate::machine::environment::version_of;
 use crate::scenario::{Method, Protocol, Scenario};
 
@@ -92,6 +93,16 @@ impl OneLoad for H2load {
 
     fn seconds(&self) -> f64 {
         self.seconds
+    }
+
+    fn unended(&self) -> GeneratorError {
+        if self.counted {
+            return GeneratorError::Hung;
+        }
+        // It awaits nobody's answer.
+        GeneratorError::Failed(
+            "it did not end, for connections were not up at its deadline; make --duration longer".into(),
+        )
     }
 
     fn read(&self, stdout: &[u8], cpu: Duration) -> Result<Load, String> {

@@ -39,6 +39,10 @@ trait OneLoad {
     fn arguments(&self) -> &[String];
     /// How long it takes, in seconds, where it does not count requests; the longest that it may take where it does.
     fn seconds(&self) -> f64;
+    /// What it means that it did not end.
+    fn unended(&self) -> GeneratorError {
+        GeneratorError::Hung
+    }
     /// What it wrote to stdout, or into its files. `cpu` is what all of it took.
     fn read(&self, stdout: &[u8], cpu: Duration) -> Result<Load, String>;
 }
@@ -171,7 +175,7 @@ impl Generator {
                 Err(GeneratorError::ServerDied)
             }
         })?;
-        let status = status.ok_or(GeneratorError::Hung)?;
+        let status = status.ok_or_else(|| load.unended())?;
         let cpu = children_cpu()?.saturating_sub(before);
         if !status.success() {
             return Err(GeneratorError::Failed(format!(
