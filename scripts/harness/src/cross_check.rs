@@ -252,6 +252,7 @@ mod tests {
             } else {
                 vec!["it was so".into()]
             },
+            requests: BTreeMap::from([("200".into(), format!("{goodput:.0}").parse().unwrap())]),
             goodput_rps: Some(goodput),
             server_cpu_us_per_request: Some(1e6 / goodput),
             ..template.clone()
