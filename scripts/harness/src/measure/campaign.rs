@@ -84,7 +84,9 @@ impl Campaign<'_> {
                     continue;
                 }
                 events.begins(subject, &scenario.id, round);
-                for attempt in 1..=ATTEMPTS {
+                // The interrupt may have come between a spoilt trial and its repetition.
+                let earlier = of_round(trials, subject, &scenario.id, round).map(|trial| trial.attempt);
+                for attempt in earlier.max().unwrap_or(0) + 1..=ATTEMPTS {
                     let order = u32::try_from(trials.len() + 1).unwrap_or(u32::MAX);
                     let place = Place {
                         app: &subject.app,
@@ -189,11 +191,21 @@ impl Campaign<'_> {
 
 /// Whether a trial is there already, and is not one that should be made again.
 fn made(trials: &[Trial], subject: &SubjectId, scenario: &str, round: u32) -> bool {
-    trials.iter().any(|trial| {
+    of_round(trials, subject, scenario, round)
+        .any(|trial| trial.verdict != Verdict::EnvironmentFailed || trial.attempt >= ATTEMPTS)
+}
+
+/// The attempts at one trial.
+fn of_round<'a>(
+    trials: &'a [Trial],
+    subject: &'a SubjectId,
+    scenario: &'a str,
+    round: u32,
+) -> impl Iterator<Item = &'a Trial> {
+    trials.iter().filter(move |trial| {
         (trial.app.as_str(), trial.variant.as_str()) == (subject.app.as_str(), subject.variant.as_str())
             && trial.scenario == scenario
             && trial.round == round
-            && (trial.verdict != Verdict::EnvironmentFailed || trial.attempt >= ATTEMPTS)
     })
 }
 
