@@ -98,6 +98,7 @@ pub fn build_with(
     if let Some(target) = request.target {
         command.arg("--target-dir").arg(target);
     }
+    forget_our_package(&mut command);
     prepare(&mut command);
     let mut child = Child::start(command, &[])?;
     let (sender, messages) = std::sync::mpsc::channel();
@@ -148,6 +149,20 @@ pub fn build_with(
         _ => Err(BuildError::Refused(shorten(
             &first_error.unwrap_or_else(|| what_cargo_said(&child.last_words())),
         ))),
+    }
+}
+
+/// What cargo tells a program of the package that it belongs to, where cargo started it (a test). It is nothing that the apps
+/// are built by, and build scripts that look at it would be run again each time, with all that depends on them.
+const OF_OUR_PACKAGE: [&str; 4] = ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_BIN_", "CARGO_CRATE_"];
+
+fn forget_our_package(command: &mut Command) {
+    let names = std::env::vars_os().map(|(name, _)| name);
+    for name in names.filter(|name| {
+        let name = name.to_string_lossy();
+        OF_OUR_PACKAGE.iter().any(|prefix| name.starts_with(prefix))
+    }) {
+        command.env_remove(name);
     }
 }
 

@@ -47,6 +47,10 @@ pub struct Figure {
 
 /// All tables of a run; none where nothing was varied.
 pub fn matrices(record: &Record, tables: &[Table<'_>]) -> Vec<Matrix> {
+    // A run of costs has scenarios and nothing that was measured of them.
+    if tables.is_empty() {
+        return Vec::new();
+    }
     let families = variations::families(&record.scenarios);
     families.iter().map(|family| matrix(record, tables, family)).collect()
 }
