@@ -8,6 +8,7 @@ use std::fs;
 use std::path::Path;
 
 use common::{Bench, Told};
+use harness::record::SCHEMA_VERSION;
 
 const README: &str = "# Title\n\n<!-- results:begin -->\nthe block before\n<!-- results:end -->\n\nThe end.\n";
 
@@ -87,11 +88,12 @@ fn what_is_no_record_is_one_line_and_changes_nothing() {
         assert!(!bench.results().join("charts").exists());
     };
     let nan = text.replacen("\"steal_share\": ", "\"steal_share\": NaN, \"x\": ", 1);
-    let newer = text.replacen("\"schema_version\": 1", "\"schema_version\": 2", 1);
+    let version = |version: u32| format!("\"schema_version\": {version},");
+    let newer = text.replacen(&version(SCHEMA_VERSION), &version(99), 1);
     for (content, told) in [
         (&text[..text.len() / 2], "is no record"),
         (nan.as_str(), "is no record"),
-        (newer.as_str(), "schema version 2"),
+        (newer.as_str(), "schema version 99"),
     ] {
         assert_ne!(content, text);
         fs::write(&broken, content).unwrap();
