@@ -38,9 +38,6 @@ pub enum CostsError {
     /// The repository cannot be copied.
     #[error("cannot copy the repository to {0}: {1}; it needs a few megabytes there")]
     Copy(PathBuf, #[source] io::Error),
-    /// Cargo cannot be started.
-    #[error(transparent)]
-    Build(BuildError),
     /// The user stopped it.
     #[error(transparent)]
     Interrupted(#[from] Interrupted),
@@ -137,12 +134,12 @@ impl<'a> Workshop<'a> {
         mut tell: impl FnMut(&str),
     ) -> Result<Found, CostsError> {
         let refused = |error| match error {
-            BuildError::Refused(reason) => Ok(Found {
-                built: Err(reason),
+            BuildError::Interrupted(interrupted) => Err(interrupted.into()),
+            // Also where cargo itself failed: what was found of other apps took long, and is not lost for it.
+            error => Ok(Found {
+                built: Err(error.to_string()),
                 costs: None,
             }),
-            BuildError::Interrupted(interrupted) => Err(interrupted.into()),
-            error @ BuildError::Cargo(_) => Err(CostsError::Build(error)),
         };
         let manifest = match self.fetched(app) {
             Ok(manifest) => manifest,
