@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::measure::Subject;
-use crate::record::{AppRecord, Cell, Metric, Ratio, Role, Summary, Tier, Trial, Verdict};
+use crate::record::{AppRecord, Cell, Metric, Ratio, Record, Role, Summary, Tier, Trial, Verdict};
 use crate::scenario::{LoadModel, Scenario};
 use crate::stats::{self, Ranked};
 
@@ -139,8 +139,25 @@ fn reference(apps: &[AppRecord]) -> Option<&AppRecord> {
     apps.iter().find(|app| app.role == Role::Reference)
 }
 
+/// The trials of one app in one scenario whose figures count, in the order of their rounds.
+pub fn usable_in<'a>(record: &'a Record, app: &AppRecord, scenario: &str) -> Vec<&'a Trial> {
+    let trials: Vec<&Trial> = record
+        .trials
+        .iter()
+        .filter(|trial| trial.scenario == scenario)
+        .collect();
+    usable(app, &trials)
+}
+
+/// The trials of one app whose figures count: the last attempt of each round, unless the machine or the server spoilt it.
+fn usable<'a>(app: &AppRecord, of_scenario: &[&'a Trial]) -> Vec<&'a Trial> {
+    let mut trials = of_app(app, of_scenario);
+    trials.retain(|trial| trial.verdict <= Verdict::Unstable);
+    trials
+}
+
 /// The trials of one app that count: the last attempt of each round.
-pub(crate) fn of_app<'a>(app: &AppRecord, trials: &[&'a Trial]) -> Vec<&'a Trial> {
+fn of_app<'a>(app: &AppRecord, trials: &[&'a Trial]) -> Vec<&'a Trial> {
     let mut by_round: BTreeMap<u32, &Trial> = BTreeMap::new();
     for trial in trials
         .iter()
@@ -156,13 +173,9 @@ pub(crate) fn of_app<'a>(app: &AppRecord, trials: &[&'a Trial]) -> Vec<&'a Trial
 
 /// Verdict and figures of one cell, as far as they depend on its own trials and the reference's.
 fn cell(app: &AppRecord, scenario: &Scenario, trials: &[&Trial], reference: Option<&AppRecord>) -> Cell {
-    let own = of_app(app, trials);
-    let (verdict, reasons) = verdict(app, &own);
-    let usable = |trial: &&Trial| trial.verdict <= Verdict::Unstable;
-    let own: Vec<&Trial> = own.into_iter().filter(usable).collect();
-    let reference: Vec<&Trial> = reference
-        .map(|app| of_app(app, trials).into_iter().filter(usable).collect())
-        .unwrap_or_default();
+    let (verdict, reasons) = verdict(app, &of_app(app, trials));
+    let own = usable(app, trials);
+    let reference = reference.map(|app| usable(app, trials)).unwrap_or_default();
     let mut metrics = BTreeMap::new();
     // A server that answers wrongly, or dies, has no speed.
     if verdict <= Verdict::EnvironmentFailed {

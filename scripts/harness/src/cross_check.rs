@@ -5,14 +5,12 @@
 //! for answers. So a small difference is none: [`TOLERANCE`]. A generator that drops the requests that are under way at its
 //! deadline may count that many too few, which is added to it.
 
-use std::collections::BTreeMap;
-
 use serde::Serialize;
 
 use crate::measure::expected_answers;
 use crate::record::{AppRecord, Cell, Interval, Metric, Ratio, Record, Trial, Verdict};
 use crate::scenario::{Dimension, GeneratorKind, Scenario};
-use crate::stats;
+use crate::{analysis, stats, variations};
 
 /// Share by which two generators may differ and still agree.
 pub const TOLERANCE: f64 = 0.05;
@@ -130,25 +128,16 @@ fn check(record: &Record, app: &AppRecord, ours: &Scenario, theirs: &Scenario) -
         return check;
     };
     check.metric = Some(metric);
-    let (ours_by_round, theirs_by_round) = (by_round(record, app, ours), by_round(record, app, theirs));
-    let dropped = dropped(theirs, theirs_by_round.values().copied());
+    let dropped = dropped(theirs, &analysis::usable_in(record, app, &theirs.id));
     check.tolerance += dropped;
-    let both: Vec<(f64, f64)> = theirs_by_round
-        .iter()
-        .filter_map(|(round, theirs)| Some((metric.of(theirs)?, metric.of(ours_by_round.get(round)?)?)))
-        .collect();
-    let ratio = stats::paired_ratio(&both).map(|found| Ratio {
-        median: found.median,
-        interval: found.interval,
-    });
-    let interval = ratio.as_ref().and_then(|ratio| ratio.interval);
-    check.ratio = ratio;
+    check.ratio = variations::ratio(record, app, metric, &theirs.id, &ours.id);
+    let interval = check.ratio.as_ref().and_then(|ratio| ratio.interval);
     (check.agreement, check.reason) = match interval {
         None => (
             Agreement::CannotTell,
             format!(
                 "{} rounds have a figure of both, and an interval needs {}: make more --rounds",
-                both.len(),
+                variations::pairs(record, app, metric, &theirs.id, &ours.id).len(),
                 stats::MIN_FOR_INTERVAL
             ),
         ),
@@ -180,17 +169,15 @@ fn agreement(interval: Interval, tolerance: f64) -> (Agreement, String) {
 }
 
 /// Share of its requests that a generator drops at the deadline at most.
-fn dropped<'a>(scenario: &Scenario, trials: impl Iterator<Item = &'a Trial>) -> f64 {
+fn dropped(scenario: &Scenario, trials: &[&Trial]) -> f64 {
     if !scenario.generator.drops_the_last() || scenario.requests.is_some() {
         return 0.0;
     }
-    let (trials, answers) = trials.fold((0.0, 0), |(trials, answers), trial| {
-        (trials + 1.0, answers + expected_answers(&trial.requests))
-    });
+    let answers: u64 = trials.iter().map(|trial| expected_answers(&trial.requests)).sum();
     if answers == 0 {
         return 0.0;
     }
-    f64::from(scenario.in_flight()) * trials / answers as f64
+    f64::from(scenario.in_flight()) * trials.len() as f64 / answers as f64
 }
 
 fn cell<'a>(record: &'a Record, app: &AppRecord, scenario: &Scenario) -> Option<&'a Cell> {
@@ -198,24 +185,11 @@ fn cell<'a>(record: &'a Record, app: &AppRecord, scenario: &Scenario) -> Option<
     record.summary.iter().find(of)
 }
 
-/// The trials that count, by round: the last attempt of each, unless the machine or the server spoilt it.
-fn by_round<'a>(record: &'a Record, app: &AppRecord, scenario: &Scenario) -> BTreeMap<u32, &'a Trial> {
-    let of = |trial: &&Trial| (&trial.app, &trial.variant, &trial.scenario) == (&app.id, &app.variant, &scenario.id);
-    // Attempts lie in the order in which they were made: the last one stays.
-    let mut found: BTreeMap<u32, &Trial> = record
-        .trials
-        .iter()
-        .filter(of)
-        .map(|trial| (trial.round, trial))
-        .collect();
-    found.retain(|_, trial| trial.verdict <= Verdict::Unstable);
-    found
-}
-
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
-    use crate::analysis;
     use crate::record::Role;
     use crate::report::sample;
     use crate::scenario::Varies;

@@ -4,8 +4,8 @@
 //! A ratio is paired: what an app did in a variation is divided by what it did, in the same round, in the scenario that the
 //! variation is like. So a machine that drifts while a run goes on leaves it alone.
 
-use crate::analysis::of_app;
-use crate::record::{AppRecord, Metric, Ratio, Record, Trial, Verdict};
+use crate::analysis::usable_in;
+use crate::record::{AppRecord, Metric, Ratio, Record};
 use crate::scenario::{Dimension, Scenario};
 use crate::stats;
 
@@ -54,36 +54,35 @@ pub fn families(scenarios: &[Scenario]) -> Vec<Family<'_>> {
 ///
 /// `None` where there is no round in which both are known.
 pub fn ratio(record: &Record, app: &AppRecord, metric: Metric, varied: &str, plain: &str) -> Option<Ratio> {
-    let values = |scenario: &str| -> Vec<(u32, f64)> {
-        let trials: Vec<&Trial> = record
-            .trials
-            .iter()
-            .filter(|trial| trial.scenario == scenario)
-            .collect();
-        let counted = of_app(app, &trials).into_iter();
-        counted
-            .filter(|trial| trial.verdict <= Verdict::Unstable)
-            .filter_map(|trial| Some((trial.round, metric.of(trial)?)))
-            .collect()
-    };
-    let plain = values(plain);
-    let pairs: Vec<(f64, f64)> = values(varied)
-        .into_iter()
-        .filter_map(|(round, value)| {
-            let (_, beside) = plain.iter().find(|(other, _)| *other == round)?;
-            Some((value, *beside))
-        })
-        .collect();
-    let found = stats::paired_ratio(&pairs)?;
+    let found = stats::paired_ratio(&pairs(record, app, metric, varied, plain))?;
     Some(Ratio {
         median: found.median,
         interval: found.interval,
     })
 }
 
+/// An app's `metric` in both scenarios, for each round in which both are known.
+pub fn pairs(record: &Record, app: &AppRecord, metric: Metric, varied: &str, plain: &str) -> Vec<(f64, f64)> {
+    let values = |scenario: &str| -> Vec<(u32, f64)> {
+        let trials = usable_in(record, app, scenario).into_iter();
+        trials
+            .filter_map(|trial| Some((trial.round, metric.of(trial)?)))
+            .collect()
+    };
+    let plain = values(plain);
+    values(varied)
+        .into_iter()
+        .filter_map(|(round, value)| {
+            let (_, beside) = plain.iter().find(|(other, _)| *other == round)?;
+            Some((value, *beside))
+        })
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::Verdict;
     use crate::report::sample;
 
     #[test]
