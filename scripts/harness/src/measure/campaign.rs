@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::generator::Generators;
 use super::server::Servant;
-use super::trial::{self, Place, Setup};
+use super::trial::{self, Made, Place, Setup};
 use crate::analysis;
 use crate::build::Binary;
 use crate::container::{Images, Network};
@@ -148,15 +148,11 @@ impl Campaign<'_> {
             // The whole contract once for each app, protocol and run; then each trial's own request.
             prove_all: !proven.contains_key(&key),
         };
-        let trial = trial::run(setup, place)?;
-        if setup.prove_all && trial.verdict != Verdict::EnvironmentFailed {
-            // No figure at all means that it failed before any load: then it would fail each time.
-            let refuted =
-                trial.seconds.is_none() && matches!(trial.verdict, Verdict::ContractFailed | Verdict::Crashed);
-            let known = refuted.then(|| (trial.verdict, trial.reasons.join("; ")));
-            proven.insert(key, known);
+        let made = trial::run(setup, place)?;
+        if setup.prove_all && made.trial.verdict != Verdict::EnvironmentFailed {
+            proven.insert(key, refuted(&made));
         }
-        Ok(trial)
+        Ok(made.trial)
     }
 
     /// The program as it is to be started, or why it cannot be.
@@ -189,6 +185,11 @@ impl Campaign<'_> {
     }
 }
 
+/// Why this server would fail each time; `None` after a load, because what fails under one may bear another.
+fn refuted(made: &Made) -> Option<(Verdict, String)> {
+    (!made.loaded).then(|| (made.trial.verdict, made.trial.reasons.join("; ")))
+}
+
 /// Whether a trial is there already, and is not one that should be made again.
 fn made(trials: &[Trial], subject: &SubjectId, scenario: &str, round: u32) -> bool {
     of_round(trials, subject, scenario, round)
@@ -215,4 +216,33 @@ fn first_line(text: &str) -> String {
         .unwrap_or("no reason given")
         .trim()
         .to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::Profiles;
+
+    fn made(verdict: Verdict, loaded: bool) -> Made {
+        let profiles = Profiles::built_in();
+        let scenario = profiles.scenario("plaintext", profiles.profile("quick").unwrap());
+        let place = Place {
+            app: "a",
+            variant: "default",
+            round: 1,
+            order: 1,
+            attempt: 1,
+        };
+        let trial = trial::not_made(place, &scenario.unwrap(), verdict, "no luck".into());
+        Made { trial, loaded }
+    }
+
+    #[test]
+    fn a_crash_under_one_load_forbids_no_other() {
+        for verdict in [Verdict::Crashed, Verdict::ContractFailed] {
+            assert_eq!(refuted(&made(verdict, true)), None);
+            assert_eq!(refuted(&made(verdict, false)), Some((verdict, "no luck".into())));
+        }
+        assert_eq!(refuted(&made(Verdict::Valid, true)), None);
+    }
 }

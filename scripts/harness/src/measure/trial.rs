@@ -50,15 +50,26 @@ pub struct Place<'a> {
     pub attempt: u32,
 }
 
+/// A trial that was made.
+#[derive(Debug)]
+pub struct Made {
+    /// What goes into the record.
+    pub trial: Trial,
+    /// Whether the server was asked for a load at all: what fails before one would fail before any.
+    pub loaded: bool,
+}
+
 /// Makes one trial. Whatever goes wrong becomes its verdict; only the user ends it without one.
-pub fn run(setup: Setup<'_>, place: Place<'_>) -> Result<Trial, Interrupted> {
+pub fn run(setup: Setup<'_>, place: Place<'_>) -> Result<Made, Interrupted> {
     let mut trial = blank(place, setup.scenario);
-    match measure(setup, &mut trial) {
+    let ready = prepare(setup, &mut trial);
+    let loaded = ready.is_ok();
+    match ready.and_then(|server| measure(setup, &mut trial, server)) {
         Ok((verdict, reasons)) => (trial.verdict, trial.reasons) = (verdict, reasons),
         Err(Trouble::Interrupted(interrupted)) => return Err(interrupted),
         Err(Trouble::Verdict(verdict, reason)) => (trial.verdict, trial.reasons) = (verdict, vec![reason]),
     }
-    Ok(trial)
+    Ok(Made { trial, loaded })
 }
 
 /// A trial that was not made, because what is known already decides it.
@@ -119,7 +130,8 @@ impl From<StartError> for Trouble {
     }
 }
 
-fn measure(setup: Setup<'_>, trial: &mut Trial) -> Result<(Verdict, Vec<String>), Trouble> {
+/// A server that has kept the contract and has seen no load.
+fn prepare(setup: Setup<'_>, trial: &mut Trial) -> Result<Server, Trouble> {
     let Setup { scenario, split, .. } = setup;
     if let Some(reason) = limits::forbids(scenario.connections) {
         return Err(Trouble::Verdict(Verdict::EnvironmentFailed, reason));
@@ -127,8 +139,12 @@ fn measure(setup: Setup<'_>, trial: &mut Trial) -> Result<(Verdict, Vec<String>)
     let mut server = Server::start(setup.servant, &split.server, scenario.protocol)?;
     trial.startup_ms = Some(server.startup.as_secs_f64() * 1e3);
     prove(setup, &mut server, "before the load")?;
+    Ok(server)
+}
+
+fn measure(setup: Setup<'_>, trial: &mut Trial, mut server: Server) -> Result<(Verdict, Vec<String>), Trouble> {
     let idle = memory::resident(server.pid());
-    let judged = match scenario.load {
+    let judged = match setup.scenario.load {
         LoadModel::Closed | LoadModel::Open { .. } => one_load(setup, trial, &mut server, idle)?,
         LoadModel::Capacity { p99_ms } => highest_rate(setup, trial, &mut server, idle, p99_ms)?,
     };
