@@ -4,13 +4,14 @@ mod routes;
 
 use std::net::SocketAddr;
 
-use contract::{Http, Settings, Supports, Tls};
+use contract::{Http, MAX_BODY_BYTES, Settings, Supports, Tls};
 use salvo::{
     Error, Listener, Server,
     conn::{
         TcpListener,
         rustls::{Keycert, RustlsConfig},
     },
+    http::request::set_global_secure_max_size,
 };
 use tokio::runtime;
 
@@ -41,6 +42,8 @@ async fn run(listener: impl Listener<Acceptor: Send>, addr: SocketAddr) -> std::
         Error::Io(error) => contract::cannot_listen(addr, &error),
         other => contract::cannot_start(other),
     });
+    // Looked at where a body is read. Its `SecureMaxSize` would be a handler before that of every request.
+    set_global_secure_max_size(MAX_BODY_BYTES);
     Server::new(acceptor).try_serve(routes::service()).await
 }
 

@@ -1,18 +1,17 @@
 //! The contract in Salvo's own words. Its default catcher answers what is malformed, unknown or too large.
 
-use contract::{CpuQuery, Fibonacci, HeavyItem, Hello, MAX_BODY_BYTES, Payload, Ram, TIMED};
+use contract::{CpuQuery, Fibonacci, HeavyItem, Hello, Payload, Ram, TIMED};
 use salvo::{
     Request, Router, Service, Writer as _,
     extract::JsonBody,
     handler,
-    http::{ParseError, StatusError, request::SecureMaxSize},
+    http::{ParseError, StatusError},
     writing::Json,
 };
 use tokio::{task, time};
 
 pub fn service() -> Service {
     let router = Router::new()
-        .hoop(SecureMaxSize::new(MAX_BODY_BYTES))
         .get(index)
         .push(Router::with_path("hello").get(hello))
         .push(Router::with_path("heavy").get(heavy))
