@@ -2,6 +2,7 @@
 //!
 //! It wants the head of a request in one piece, takes a request that was sent ahead for part of the one before it, and does
 //! not know bodies in chunks. Of a body that begins with a zero byte it loses what came along with the head.
+//! Over TLS it makes one handshake after the other: a client that is silent holds up all that come after it.
 
 mod body;
 mod routes;

@@ -1,4 +1,6 @@
 //! Server under test: Volo-HTTP, set up as its guide does it.
+//!
+//! Over TLS it makes one handshake after the other: a client that is silent holds up all that come after it.
 
 mod body;
 mod routes;
@@ -28,7 +30,6 @@ async fn serve(settings: &Settings) -> Result<(), Failure> {
         .await
         .unwrap_or_else(|error| contract::cannot_listen(settings.addr, &error));
     let mut server = Server::new(routes::router())
-        .layer(middleware::from_fn(body::limit))
         .layer(middleware::map_response(body::of_failure))
         // From here on it would wait for open connections.
         .register_shutdown_hook(|| process::exit(0));

@@ -11,9 +11,12 @@ use volo_http::{
     },
     server::{
         extract::{Json, Query},
+        middleware,
         route::{Router, get, post},
     },
 };
+
+use crate::body;
 
 type Failure = (StatusCode, String);
 
@@ -24,10 +27,17 @@ pub fn router() -> Router {
         .route("/heavy", get(heavy))
         .route("/cpu", get(cpu))
         .route("/ram", get(ram))
+        .merge(with_bodies())
+}
+
+/// The limit stands where a body is read, so that the others do not pay for it.
+fn with_bodies() -> Router {
+    Router::new()
         .route("/test/simple", post(simple))
         .route("/test/timed", post(timed))
         .route("/test/bcrypt", post(bcrypt))
         .route("/test/bcrypt-inline", post(bcrypt_inline))
+        .layer(middleware::from_fn(body::limit))
 }
 
 /// Volo-HTTP gives a text no type.
