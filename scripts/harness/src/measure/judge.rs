@@ -49,12 +49,7 @@ pub fn judge(observed: Observed<'_>) -> (Verdict, Vec<String>) {
         broken.extend(machine(observed));
         broken.extend(limits(observed));
     }
-    let verdict = broken
-        .iter()
-        .map(|(verdict, _)| *verdict)
-        .max()
-        .unwrap_or(Verdict::Valid);
-    (verdict, broken.into_iter().map(|(_, reason)| reason).collect())
+    worst(broken)
 }
 
 /// Whether a rate was kept: all that was offered was answered, and 99 % of it in time.
@@ -64,13 +59,21 @@ pub fn sustained(load: &Load, rate_rps: f64, p99_ms: f64) -> bool {
     answers(load).is_empty() && achieved >= OFFERED && in_time
 }
 
-/// The verdict on a search for the highest rate: on what was observed at the highest rate that was sustained, and at the
-/// lowest that was not.
+/// The verdict on a search for the highest rate: on all answers of the search by status, on what was observed at the highest
+/// rate that was sustained, and at the lowest that was not.
+///
+/// A server that is asked for too much may leave requests without an answer, which is no more than a rate that was not
+/// sustained. A wrong answer is one at any rate.
 pub fn judge_capacity(
+    answered: &BTreeMap<String, u64>,
     sustained: Option<Observed<'_>>,
     refused: Option<Observed<'_>>,
     p99_ms: f64,
 ) -> (Verdict, Vec<String>) {
+    let wrong = wrong_answers(answered);
+    if !wrong.is_empty() {
+        return worst(wrong);
+    }
     let ends = [sustained, refused].into_iter().flatten();
     let mut broken: Vec<Broken> = ends.filter_map(machine).take(1).collect();
     match refused {
@@ -92,29 +95,28 @@ pub fn judge_capacity(
         )),
         Some(_) => {}
     }
-    let verdict = broken
-        .iter()
-        .map(|(verdict, _)| *verdict)
-        .max()
-        .unwrap_or(Verdict::Valid);
+    worst(broken)
+}
+
+/// The verdict on a search before which nothing was answered as expected, so that there is no rate to begin at; `None` if
+/// something was.
+pub fn judge_unanswered(load: &Load) -> Option<(Verdict, Vec<String>)> {
+    (expected_answers(&load.requests) == 0).then(|| worst(answers(load)))
+}
+
+/// A rule that was broken, and how.
+type Broken = (Verdict, String);
+
+/// The worst verdict, and every reason.
+fn worst(broken: Vec<Broken>) -> (Verdict, Vec<String>) {
+    let verdicts = broken.iter().map(|(verdict, _)| *verdict);
+    let verdict = verdicts.max().unwrap_or(Verdict::Valid);
     (verdict, broken.into_iter().map(|(_, reason)| reason).collect())
 }
 
-type Broken = (Verdict, String);
-
 /// Answers that were not expected, and requests without an answer.
 fn answers(load: &Load) -> Vec<Broken> {
-    let mut broken = Vec::new();
-    for (status, count) in load
-        .requests
-        .iter()
-        .filter(|(status, count)| status.as_str() != EXPECTED && **count > 0)
-    {
-        broken.push((
-            Verdict::ContractFailed,
-            format!("{count} answers with status {status} under load"),
-        ));
-    }
+    let mut broken = wrong_answers(&load.requests);
     for (error, count) in load.errors.iter().filter(|(_, count)| **count > 0) {
         broken.push((
             Verdict::ContractFailed,
@@ -125,6 +127,19 @@ fn answers(load: &Load) -> Vec<Broken> {
         broken.push((Verdict::ContractFailed, "no answer under load".into()));
     }
     broken
+}
+
+/// Answers that came and were not expected.
+fn wrong_answers(requests: &BTreeMap<String, u64>) -> Vec<Broken> {
+    let wrong = requests
+        .iter()
+        .filter(|(status, count)| status.as_str() != EXPECTED && **count > 0);
+    wrong
+        .map(|(status, count)| {
+            let reason = format!("{count} answers with status {status} under load");
+            (Verdict::ContractFailed, reason)
+        })
+        .collect()
 }
 
 fn machine(observed: Observed<'_>) -> Option<Broken> {
@@ -185,15 +200,32 @@ fn limits(observed: Observed<'_>) -> Vec<Broken> {
 /// Little's law: requests in flight = rate × mean latency, and in a closed loop that is the number of connections.
 ///
 /// After the deadline the connections run dry one by one. So the sum of all latencies must fill every connection at
-/// least up to the deadline, and cannot fill it beyond the end.
+/// least up to the deadline, and cannot fill it beyond the end. A load that counts its requests has no deadline: it runs dry
+/// from its last request on, which is answered within the longest latency.
 fn in_flight(scenario: &Scenario, load: &Load, answered: f64) -> Option<Broken> {
-    let mean = load.latency?.mean / 1e3;
+    let Some(latency) = load.latency else {
+        return Some((
+            Verdict::ClientBound,
+            format!(
+                "{} told no latencies: whether its connections were in use is not known",
+                scenario.generator.program()
+            ),
+        ));
+    };
+    let mean = latency.mean / 1e3;
     let filled = answered * mean / f64::from(scenario.in_flight());
     let connections = scenario.in_flight();
+    let counted = scenario.requests.is_some();
+    let full = if counted {
+        load.seconds - latency.max / 1e3
+    } else {
+        scenario.seconds.min(load.seconds)
+    };
     // What such a generator drops at its deadline was under way for a latency at most.
-    let dropped = if scenario.generator.drops_the_last() { mean } else { 0.0 };
-    if filled + dropped < scenario.seconds.min(load.seconds) * (1.0 - LITTLE) {
-        let used = f64::from(connections) * filled / scenario.seconds.min(load.seconds);
+    let drops = scenario.generator.drops_the_last() && !counted;
+    let dropped = if drops { mean } else { 0.0 };
+    if filled + dropped < full * (1.0 - LITTLE) {
+        let used = f64::from(connections) * filled / full;
         return Some((
             Verdict::ClientBound,
             format!(
@@ -333,6 +365,39 @@ mod tests {
         assert_eq!(verdict(&scenario, &load, 0.99, 0.02).0, Verdict::ClientBound);
     }
 
+    /// 500 requests on 50 connections are ten turns, and the last one is no idle connection.
+    #[test]
+    fn running_dry_after_the_last_of_counted_requests_is_no_violation() {
+        use crate::scenario::GeneratorKind::{H2load, Oha};
+        let mut scenario = plaintext();
+        (scenario.connections, scenario.seconds, scenario.requests) = (50, 60.0, Some(500));
+        let mut load = load(500);
+        load.seconds = 0.22;
+        let latency = load.latency.as_mut().unwrap();
+        (latency.mean, latency.max) = (20.0, 35.0);
+        for generator in [Oha, H2load] {
+            scenario.generator = generator;
+            load.seconds = 0.22;
+            assert_eq!(verdict(&scenario, &load, 0.99, 0.02).0, Verdict::Valid);
+            // Half of the connections were in use, and nothing was dropped that could have filled them.
+            load.seconds = 0.4;
+            let (verdict, reason) = verdict(&scenario, &load, 0.99, 0.02);
+            assert_eq!(verdict, Verdict::ClientBound);
+            assert!(reason.contains("only 27.4 of 50 connections"), "{reason}");
+        }
+    }
+
+    #[test]
+    fn without_latencies_nobody_knows_how_many_were_in_flight() {
+        let mut scenario = plaintext();
+        scenario.generator = crate::scenario::GeneratorKind::Wrk;
+        let mut load = load(50_000);
+        load.latency = None;
+        let (verdict, reason) = verdict(&scenario, &load, 0.97, 0.6);
+        assert_eq!(verdict, Verdict::ClientBound);
+        assert!(reason.starts_with("wrk told no latencies"), "{reason}");
+    }
+
     #[test]
     fn stolen_time_is_the_machines_fault() {
         let (scenario, load) = (plaintext(), load(50_000));
@@ -381,12 +446,38 @@ mod tests {
     fn a_capacity_is_the_servers_only_if_the_generator_had_air() {
         let (scenario, load) = (plaintext(), load(1000));
         let at = |generator_share| Some(observed(&scenario, &load, generator_share));
-        assert_eq!(judge_capacity(at(0.6), at(0.7), 10.0).0, Verdict::Valid);
-        assert_eq!(judge_capacity(at(0.6), at(0.9), 10.0).0, Verdict::ClientBound);
-        assert_eq!(judge_capacity(at(0.6), None, 10.0).0, Verdict::Unsaturated);
-        let (verdict, reasons) = judge_capacity(None, at(0.7), 10.0);
+        let judged = |sustained, refused| judge_capacity(&load.requests, sustained, refused, 10.0);
+        assert_eq!(judged(at(0.6), at(0.7)).0, Verdict::Valid);
+        assert_eq!(judged(at(0.6), at(0.9)).0, Verdict::ClientBound);
+        assert_eq!(judged(at(0.6), None).0, Verdict::Unsaturated);
+        let (verdict, reasons) = judged(None, at(0.7));
         assert_eq!(verdict, Verdict::Unstable);
         assert_eq!(reasons, ["at no rate 99 % of the requests were answered within 10 ms"]);
+    }
+
+    #[test]
+    fn a_wrong_answer_is_one_at_any_rate_of_a_search() {
+        let (scenario, load) = (plaintext(), load(1000));
+        let at = |generator_share| Some(observed(&scenario, &load, generator_share));
+        let answered = BTreeMap::from([("200".into(), 9_000), ("503".into(), 7)]);
+        let (verdict, reasons) = judge_capacity(&answered, at(0.6), at(0.9), 10.0);
+        assert_eq!(verdict, Verdict::ContractFailed);
+        assert_eq!(reasons, ["7 answers with status 503 under load"]);
+    }
+
+    #[test]
+    fn where_nothing_is_answered_there_is_no_rate_to_begin_at() {
+        assert_eq!(judge_unanswered(&load(1)), None);
+        let mut nothing = load(1);
+        nothing.requests = BTreeMap::from([("500".into(), 3)]);
+        let wrong = (
+            Verdict::ContractFailed,
+            vec!["3 answers with status 500 under load".into()],
+        );
+        assert_eq!(judge_unanswered(&nothing), Some(wrong));
+        nothing.requests.clear();
+        let silent = (Verdict::ContractFailed, vec!["no answer under load".into()]);
+        assert_eq!(judge_unanswered(&nothing), Some(silent));
     }
 
     #[test]

@@ -194,13 +194,20 @@ fn highest_rate(
         closed.warmup_seconds.max(closed.seconds),
         server,
     )?;
+    if let Some(judged) = judge::judge_unanswered(&warmup) {
+        return Ok(judged);
+    }
     let reached = expected_answers(&warmup.requests) as f64 / warmup.seconds;
+    let mut answered = warmup.requests;
     let found = capacity::search(reached, |rate_rps| {
         let open = Scenario {
             load: LoadModel::Open { rate_rps },
             ..closed.clone()
         };
         let seen = observe(setup, &open, server)?;
+        for (status, count) in &seen.load.requests {
+            *answered.entry(status.clone()).or_default() += count;
+        }
         let kept = judge::sustained(&seen.load, rate_rps, p99_ms);
         Ok::<_, Trouble>((kept, seen))
     })?;
@@ -210,6 +217,7 @@ fn highest_rate(
     }
     let (sustained, refused) = (found.sustained.as_ref(), found.refused.as_ref());
     Ok(judge::judge_capacity(
+        &answered,
         sustained.map(|(_, seen)| seen.observed(setup.scenario)),
         refused.map(|(_, seen)| seen.observed(setup.scenario)),
         p99_ms,
