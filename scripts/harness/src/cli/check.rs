@@ -7,10 +7,10 @@ use serde::Serialize;
 
 use super::supply::Supply;
 use super::{Format, Outcome, print};
-use crate::contract::{self, Refuted};
+use crate::contract;
 use crate::interrupt;
 use crate::machine::cpus::Split;
-use crate::measure::{Servant, Server, StartError, Subject};
+use crate::measure::{Servant, Server, Subject, Trouble};
 use crate::plan;
 use crate::progress::Progress;
 use crate::record::{Role, Verdict};
@@ -135,30 +135,12 @@ fn check(
             error.lines().next().unwrap_or_default().to_owned(),
         ));
     };
-    let mut server = match Server::start(Servant::Program(&binary.path), &split.server, protocol) {
-        Ok(server) => server,
-        Err(StartError::Interrupted(interrupted)) => return Err(interrupted),
-        Err(error @ StartError::Died(_)) => return Ok((Verdict::Crashed, error.to_string())),
-        Err(error @ StartError::Silent) => return Ok((Verdict::ContractFailed, error.to_string())),
-        Err(error @ StartError::Machine(_)) => return Ok((Verdict::EnvironmentFailed, error.to_string())),
-    };
-    let client = match server.client() {
-        Ok(client) => client,
-        Err(error) => return Ok((Verdict::EnvironmentFailed, error.to_string())),
-    };
-    match contract::whole(&client, seed) {
+    let proven = Server::start(Servant::Program(&binary.path), &split.server, protocol)
+        .map_err(Trouble::from)
+        .and_then(|mut server| server.prove(|client| contract::whole(client, seed)));
+    match proven {
         Ok(()) => Ok((Verdict::Valid, String::new())),
-        Err(Refuted::Interrupted(interrupted)) => Err(interrupted),
-        Err(Refuted::Violation(violation)) => {
-            let end = if violation.no_answer { server.dying() } else { None };
-            Ok(match end {
-                Some(end) => (
-                    Verdict::Crashed,
-                    format!("{}: the server died: {end}", violation.request),
-                ),
-                None => (Verdict::ContractFailed, violation.to_string()),
-            })
-        }
+        Err(trouble) => trouble.told(),
     }
 }
 

@@ -290,9 +290,9 @@ fn build_side(
 
 fn prove(program: &Path, split: &Split, which: Which) -> Result<(), Trouble> {
     let mut server = Server::start(Servant::Program(program), &split.server, Protocol::Http1)
-        .map_err(|error| which.not_started(error))?;
-    let client = server.client().map_err(|error| Trouble::Machine(error.to_string()))?;
-    contract::whole(&client, 1).map_err(|refuted| which.refuted(refuted, &mut server))
+        .map_err(|error| which.failed(error.into()))?;
+    let proven = server.prove(|client| contract::whole(client, 1));
+    proven.map_err(|trouble| which.failed(trouble))
 }
 
 fn hash(program: &Path) -> anyhow::Result<Vec<u8>> {

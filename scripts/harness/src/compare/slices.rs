@@ -10,11 +10,12 @@ use std::path::Path;
 
 use super::adjacent;
 use super::outcome::{Pair, Status};
-use crate::contract::{self, Refuted, Violation};
+use crate::contract;
 use crate::count::CountError;
 use crate::interrupt::Interrupted;
 use crate::machine::cpus::Split;
-use crate::measure::{Generator, GeneratorError, Load, Servant, Server, StartError, expected_answers};
+use crate::measure::{self, Generator, GeneratorError, Load, Servant, Server, expected_answers};
+use crate::record::Verdict;
 use crate::scenario::Scenario;
 
 /// Length of one slice, in seconds. Of the schemes that were tried (docs/compare.md) this and the next constant spread least
@@ -107,44 +108,26 @@ impl Which {
         }
     }
 
-    /// A start that failed.
-    pub fn not_started(self, error: StartError) -> Trouble {
-        match error {
-            StartError::Interrupted(interrupted) => Trouble::Interrupted(interrupted),
-            StartError::Machine(error) => Trouble::Machine(error.to_string()),
-            StartError::Died(_) => self.trouble(Status::Crashed, error.to_string()),
-            StartError::Silent => self.trouble(Status::ContractFailed, error.to_string()),
-        }
-    }
-
-    /// An answer that was not the expected one; or none, because the server died.
-    pub fn refuted(self, refuted: Refuted, server: &mut Server) -> Trouble {
-        match refuted {
-            Refuted::Interrupted(interrupted) => Trouble::Interrupted(interrupted),
-            Refuted::Violation(violation) => {
-                let end = if violation.no_answer { server.dying() } else { None };
-                self.wrong(&violation, end)
-            }
+    /// A start or a proof of this side that failed.
+    pub fn failed(self, trouble: measure::Trouble) -> Trouble {
+        let (verdict, reason) = match trouble.told() {
+            Ok(told) => told,
+            Err(interrupted) => return Trouble::Interrupted(interrupted),
+        };
+        match verdict {
+            Verdict::EnvironmentFailed => Trouble::Machine(reason),
+            Verdict::Crashed => self.trouble(Status::Crashed, reason),
+            _ => self.trouble(Status::ContractFailed, reason),
         }
     }
 
     /// A count that failed.
     pub fn not_counted(self, error: CountError) -> Trouble {
         match error {
-            CountError::NotStarted(error) => self.not_started(error),
-            CountError::Wrong(violation, end) => self.wrong(&violation, end),
+            CountError::NotStarted(error) => self.failed(error.into()),
+            CountError::Wrong(verdict, reason) => self.failed(measure::Trouble::Verdict(verdict, reason)),
             CountError::Machine(reason) => Trouble::Machine(reason),
             CountError::Interrupted(interrupted) => Trouble::Interrupted(interrupted),
-        }
-    }
-
-    fn wrong(self, violation: &Violation, end: Option<String>) -> Trouble {
-        match end {
-            Some(end) => self.trouble(
-                Status::Crashed,
-                format!("{}: the server died: {end}", violation.request),
-            ),
-            None => self.trouble(Status::ContractFailed, violation.to_string()),
         }
     }
 }
@@ -169,7 +152,7 @@ pub fn pair(
             programs.head
         };
         let mut server = Server::start(Servant::Program(program), &split.server, scenario.protocol)
-            .map_err(|error| which.not_started(error))?;
+            .map_err(|error| which.failed(error.into()))?;
         prove(which, &mut server, scenario, number)?;
         Ok::<_, Trouble>((which, server, Vec::new()))
     };
@@ -203,8 +186,8 @@ pub fn pair(
 }
 
 fn prove(which: Which, server: &mut Server, scenario: &Scenario, number: u32) -> Result<(), Trouble> {
-    let client = server.client().map_err(|error| Trouble::Machine(error.to_string()))?;
-    contract::request_of(scenario, &client, u64::from(number)).map_err(|refuted| which.refuted(refuted, server))
+    let proven = server.prove(|client| contract::request_of(scenario, client, u64::from(number)));
+    proven.map_err(|trouble| which.failed(trouble))
 }
 
 fn drive(

@@ -12,6 +12,7 @@ use std::time::Duration;
 use crate::contract::{Steady, Violation};
 use crate::interrupt::{self, Interrupted};
 use crate::measure::{Server, StartError};
+use crate::record::Verdict;
 use crate::scenario::{GeneratorKind, Isolation, LoadModel, Protocol, Scenario};
 
 /// Requests before the count: caches and pools fill, lazy parts are built.
@@ -28,22 +29,15 @@ pub enum CountError {
     /// The server does not run under the program that counts.
     #[error("{0}")]
     NotStarted(StartError),
-    /// An answer was not the expected one; with the server's end, if that is why.
-    #[error("{}", told(.0, .1.as_deref()))]
-    Wrong(Violation, Option<String>),
+    /// An answer was not the expected one, or none came because the server died.
+    #[error("{1}")]
+    Wrong(Verdict, String),
     /// The machine could not do it.
     #[error("{0}")]
     Machine(String),
     /// The user stopped it.
     #[error(transparent)]
     Interrupted(#[from] Interrupted),
-}
-
-fn told(violation: &Violation, end: Option<&str>) -> String {
-    end.map_or_else(
-        || violation.to_string(),
-        |end| format!("{}: the server died: {end}", violation.request),
-    )
 }
 
 impl CountError {
@@ -54,9 +48,9 @@ impl CountError {
         }
     }
 
-    fn wrong(violation: Violation, server: &mut Server) -> Self {
-        let end = if violation.no_answer { server.dying() } else { None };
-        Self::Wrong(violation, end)
+    fn wrong(violation: &Violation, server: &mut Server) -> Self {
+        let (verdict, reason) = server.broke(violation);
+        Self::Wrong(verdict, reason)
     }
 
     #[allow(clippy::needless_pass_by_value)] // as `map_err` gives it
@@ -81,7 +75,7 @@ pub fn forbids(scenario: &Scenario) -> Option<&'static str> {
 }
 
 fn connect(server: &mut Server) -> Result<Steady, CountError> {
-    Steady::connect(server.address()).map_err(|violation| CountError::wrong(violation, server))
+    Steady::connect(server.address()).map_err(|violation| CountError::wrong(&violation, server))
 }
 
 fn ask(server: &mut Server, client: &mut Steady, scenario: &Scenario, times: u32) -> Result<(), CountError> {
@@ -90,7 +84,7 @@ fn ask(server: &mut Server, client: &mut Steady, scenario: &Scenario, times: u32
         thread::sleep(PAUSE);
         client
             .ask(scenario)
-            .map_err(|violation| CountError::wrong(violation, server))?;
+            .map_err(|violation| CountError::wrong(&violation, server))?;
     }
     Ok(())
 }

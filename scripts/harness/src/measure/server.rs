@@ -65,6 +65,9 @@ pub enum StartError {
     /// It ended by itself.
     #[error("the server died before its first answer: {0}")]
     Died(String),
+    /// It ended by itself, before more was known of it than that it answers.
+    #[error("the server died after its first answer: {0}")]
+    DiedSoon(String),
     /// It runs and says nothing.
     #[error("no answer within {} s of its start", PATIENCE.as_secs())]
     Silent,
@@ -131,7 +134,16 @@ impl Server {
         let startup = started.elapsed();
         let (pid, clocks) = match &container {
             None => (child.pid(), vec![own_clock]),
-            Some(container) => clocks_of(container, cpus)?,
+            Some(container) => match clocks_of(container, cpus) {
+                Ok(found) => found,
+                // The engine knows nothing any more of a container that has ended.
+                Err(error) => {
+                    return Err(match child.ends_within(DYING) {
+                        Some(status) => StartError::DiedSoon(obituary(Some(container), status, &child)),
+                        None => StartError::Machine(error),
+                    });
+                }
+            },
         };
         Ok(Self {
             container,

@@ -1,7 +1,6 @@
 //! One trial: a fresh server, the contract, a warm-up, the load, the contract again, a verdict.
 
 use std::collections::BTreeMap;
-use std::io;
 
 use jiff::Timestamp;
 
@@ -9,8 +8,9 @@ use super::capacity;
 use super::generator::{Generator, GeneratorError, Load};
 use super::judge::{self, Observed, expected_answers, judge};
 use super::memory;
-use super::server::{Servant, Server, StartError};
-use crate::contract::{self, Refuted};
+use super::server::{Servant, Server};
+use super::trouble::Trouble;
+use crate::contract;
 use crate::interrupt::Interrupted;
 use crate::machine::cpus::Split;
 use crate::machine::limits;
@@ -64,11 +64,13 @@ pub fn run(setup: Setup<'_>, place: Place<'_>) -> Result<Made, Interrupted> {
     let mut trial = blank(place, setup.scenario);
     let ready = prepare(setup, &mut trial);
     let loaded = ready.is_ok();
-    match ready.and_then(|server| measure(setup, &mut trial, server)) {
-        Ok((verdict, reasons)) => (trial.verdict, trial.reasons) = (verdict, reasons),
-        Err(Trouble::Interrupted(interrupted)) => return Err(interrupted),
-        Err(Trouble::Verdict(verdict, reason)) => (trial.verdict, trial.reasons) = (verdict, vec![reason]),
-    }
+    (trial.verdict, trial.reasons) = match ready.and_then(|server| measure(setup, &mut trial, server)) {
+        Ok(judged) => judged,
+        Err(trouble) => {
+            let (verdict, reason) = trouble.told()?;
+            (verdict, vec![reason])
+        }
+    };
     Ok(Made { trial, loaded })
 }
 
@@ -104,29 +106,6 @@ fn blank(place: Place<'_>, scenario: &Scenario) -> Trial {
         steal_share: None,
         rss_bytes: None,
         startup_ms: None,
-    }
-}
-
-/// What ends a trial before its time.
-enum Trouble {
-    Verdict(Verdict, String),
-    Interrupted(Interrupted),
-}
-
-impl From<io::Error> for Trouble {
-    fn from(error: io::Error) -> Self {
-        Self::Verdict(Verdict::EnvironmentFailed, format!("the machine refused: {error}"))
-    }
-}
-
-impl From<StartError> for Trouble {
-    fn from(error: StartError) -> Self {
-        match error {
-            StartError::Interrupted(interrupted) => Self::Interrupted(interrupted),
-            StartError::Machine(_) => Self::Verdict(Verdict::EnvironmentFailed, error.to_string()),
-            StartError::Died(_) => Self::Verdict(Verdict::Crashed, error.to_string()),
-            StartError::Silent => Self::Verdict(Verdict::ContractFailed, error.to_string()),
-        }
     }
 }
 
@@ -295,24 +274,17 @@ fn all_cpus(split: &Split) -> Vec<u32> {
 }
 
 fn prove(setup: Setup<'_>, server: &mut Server, when: &str) -> Result<(), Trouble> {
-    let client = server.client()?;
-    let proven = if setup.prove_all {
-        contract::whole(&client, setup.seed)
-    } else {
-        contract::request_of(setup.scenario, &client, setup.seed)
-    };
-    match proven {
-        Ok(()) => Ok(()),
-        Err(Refuted::Interrupted(interrupted)) => Err(Trouble::Interrupted(interrupted)),
-        Err(Refuted::Violation(violation)) => {
-            // Whoever is dead gives no answer: then the death is the news.
-            let end = if violation.no_answer { server.dying() } else { None };
-            Err(match end {
-                Some(end) => Trouble::Verdict(Verdict::Crashed, format!("the server died {when}: {end}")),
-                None => Trouble::Verdict(Verdict::ContractFailed, format!("{when}, {violation}")),
-            })
+    let proven = server.prove(|client| {
+        if setup.prove_all {
+            contract::whole(client, setup.seed)
+        } else {
+            contract::request_of(setup.scenario, client, setup.seed)
         }
-    }
+    });
+    proven.map_err(|trouble| match trouble {
+        Trouble::Verdict(verdict, reason) => Trouble::Verdict(verdict, format!("{when}, {reason}")),
+        interrupted @ Trouble::Interrupted(_) => interrupted,
+    })
 }
 
 fn drive(generator: &Generator, scenario: &Scenario, seconds: f64, server: &mut Server) -> Result<Load, Trouble> {
