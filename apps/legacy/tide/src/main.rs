@@ -2,6 +2,8 @@
 //!
 //! Its engine async-h1 reads each request anew: of several that a client sends without waiting, the later ones are lost.
 //! To what is no request of HTTP/1.1 it gives no answer, it closes the connection.
+//!
+//! The TLS that its documentation names, tide-rustls, is left out: it stands on a rustls that is no longer mended.
 
 mod body_limit;
 mod routes;
