@@ -22,7 +22,6 @@ const LINGER: Duration = Duration::from_secs(2);
 const LINGER_BYTES: usize = 16 * 1024 * 1024;
 
 pub async fn serve(stream: TcpStream) -> io::Result<()> {
-    stream.set_nodelay(true)?;
     let mut framed = Framed::new(stream, Http::default());
     while let Some(request) = framed.next().await {
         match request {
