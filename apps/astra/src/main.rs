@@ -1,4 +1,6 @@
 //! Server under test: Astra, set up as its guide does it. It is synchronous: a handler holds the thread that it runs on.
+//!
+//! No TLS: it has none, and takes no listener that could have it. Its HTTP/2 in cleartext leaves requests without an answer.
 
 mod exchange;
 mod routes;
@@ -14,7 +16,6 @@ use contract::Supports;
 const THREADS_PER_WORKER: usize = 1024;
 
 fn main() -> io::Result<()> {
-    // Its HTTP/2 in cleartext leaves requests without an answer, so it is not claimed.
     let settings = contract::settings_or_exit(Supports::HTTP1_CLEARTEXT);
     // Astra panics where it cannot listen, and takes no listener: whether the address is to be had is tried beforehand.
     if let Err(error) = TcpListener::bind(settings.addr) {
