@@ -1,13 +1,13 @@
 //! The plan of a run: what is tried, in which order. Made from arguments, catalog and profiles; nothing is started.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
-use crate::catalog::{App, Catalog, DEFAULT_VARIANT};
+use crate::catalog::{self, App, Catalog, DEFAULT_VARIANT};
 use crate::profile::{Profile, Profiles};
 use crate::published;
 use crate::record::Role;
@@ -65,6 +65,13 @@ pub struct SubjectId {
     pub app: String,
     /// Name of the variant.
     pub variant: String,
+}
+
+impl SubjectId {
+    /// `axum`, `axum (tuned)`.
+    pub fn label(&self) -> String {
+        catalog::label(&self.app, &self.variant)
+    }
 }
 
 /// Why there is no plan.
@@ -138,6 +145,8 @@ impl Plan {
             &wishes.scenarios
         };
         let mut scenarios: Vec<Scenario> = Vec::new();
+        // A variation is asked of those whom the scenario that the user named is asked of.
+        let mut named: BTreeMap<String, &str> = BTreeMap::new();
         for name in names {
             let known = profiles.scenario(name, profile);
             let mut scenario = known.ok_or_else(|| unknown("scenario", name, profiles.scenario_names()))?;
@@ -145,6 +154,7 @@ impl Plan {
             scenario.seconds = wishes.seconds.unwrap_or(scenario.seconds);
             for variation in variations(&scenario, wishes) {
                 if scenarios.iter().all(|known| known.id != variation.id) {
+                    named.insert(variation.id.clone(), name);
                     scenarios.push(variation);
                 }
             }
@@ -155,18 +165,14 @@ impl Plan {
                 scenario: scenario.id.clone(),
             });
         }
-        let variants = match &profile.variants {
-            Some(usual) if wishes.variants.is_empty() => usual,
-            _ => &wishes.variants,
-        };
-        let mut subjects = subjects(&wishes.apps, variants, Some(profile), catalog)?;
+        let mut subjects = subjects(&wishes.apps, &wishes.variants, Some(profile), catalog)?;
         let mut only = BTreeMap::new();
         if profile.only_published {
             let measures = subjects.iter().filter(|subject| is_measure(subject, catalog));
             let measures: Vec<SubjectId> = measures.cloned().collect();
-            for scenario in &scenarios {
-                let published = published::subjects_of(&scenario.id);
-                only.insert(scenario.id.clone(), [published, measures.clone()].concat());
+            for (id, name) in named {
+                let published = published::subjects_of(name);
+                only.insert(id, [published, measures.clone()].concat());
             }
             subjects.retain(|subject| only.values().flatten().any(|asked| asked == subject));
             if subjects.len() == measures.len() {
@@ -279,10 +285,11 @@ fn can_ask(scenario: &Scenario) -> bool {
     }
 }
 
-/// Stands for every app.
+/// Stands for every app, also reference and ceiling.
 const ALL: &str = "all";
 
-/// The subjects that `apps` and `variants` name. Reference and ceiling are always among them where there are any.
+/// The subjects that `apps` and `variants` name, or that are usual. Reference and ceiling are always among them where there
+/// are any.
 pub fn subjects(
     apps: &[String],
     variants: &[String],
@@ -303,9 +310,10 @@ pub fn subjects(
         [] => usual(app),
         named => all || named.contains(&app.id),
     };
-    let usual_variant = [DEFAULT_VARIANT.to_owned()];
+    let default = [DEFAULT_VARIANT.to_owned()];
+    let of_profile = profile.and_then(|profile| profile.variants.as_deref());
     let wanted = if variants.is_empty() {
-        usual_variant.as_slice()
+        of_profile.unwrap_or(&default)
     } else {
         variants
     };
@@ -313,7 +321,7 @@ pub fn subjects(
     let mut frameworks = 0;
     for app in &catalog.apps {
         let is_measure = app.role != Role::Framework && !apps.contains(&app.id);
-        let wanted = if is_measure { usual_variant.as_slice() } else { wanted };
+        let wanted = if is_measure { default.as_slice() } else { wanted };
         if !is_measure && !chosen(app) {
             continue;
         }
@@ -325,10 +333,9 @@ pub fn subjects(
             frameworks += u32::from(!is_measure);
         }
     }
-    if let Some(name) = wanted
-        .iter()
-        .find(|name| found.iter().all(|subject| subject.variant != **name))
-    {
+    // What is usual need not be there; what the user names does.
+    let missing = |name: &&String| found.iter().all(|subject| subject.variant != **name);
+    if let Some(name) = variants.iter().find(missing) {
         let known = catalog
             .apps
             .iter()
@@ -340,6 +347,32 @@ pub fn subjects(
         return Err(PlanError::Nothing);
     }
     Ok(found)
+}
+
+/// Whether `apps` stand for all.
+pub fn are_all(apps: &[String]) -> bool {
+    apps.is_empty() || apps.iter().any(|name| name == ALL)
+}
+
+/// The same, where an app whose variants are not named stands for all of them, and no app for all apps.
+pub fn subjects_in_all_variants(
+    apps: &[String],
+    variants: &[String],
+    catalog: &Catalog,
+) -> Result<Vec<SubjectId>, PlanError> {
+    if !variants.is_empty() {
+        return subjects(apps, variants, None, catalog);
+    }
+    let chosen = catalog
+        .apps
+        .iter()
+        .filter(|app| are_all(apps) || apps.contains(&app.id));
+    let names: BTreeSet<&String> = chosen
+        .flat_map(|app| &app.variants)
+        .map(|variant| &variant.name)
+        .collect();
+    let names: Vec<String> = names.into_iter().cloned().collect();
+    subjects(apps, &names, None, catalog)
 }
 
 /// Similarity from which on a name may have been meant.
@@ -357,5 +390,157 @@ pub fn unknown<'a>(kind: &'static str, name: &str, known: impl Iterator<Item = &
         kind,
         name: name.chars().take(60).flat_map(char::escape_debug).collect(),
         near: near.into_iter().take(3).map(|(_, known)| known.to_owned()).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog::Variant;
+    use crate::record::Tier;
+
+    /// actix-web and rocket with `tuned`, hyper with `current-thread`, tide of old, reference and ceiling.
+    fn catalog() -> Catalog {
+        let app = |id: &str, other: Option<&str>, role, tier| {
+            let mut app = App {
+                role,
+                tier,
+                ..App::sketch(id)
+            };
+            app.variants.extend(other.map(|name| Variant {
+                name: name.into(),
+                binary: format!("{id}-app-{name}"),
+            }));
+            app
+        };
+        Catalog {
+            root: std::path::PathBuf::new(),
+            apps: vec![
+                app("actix-web", Some("tuned"), Role::Framework, Tier::Maintained),
+                app("ceiling", None, Role::Ceiling, Tier::Engine),
+                app("hyper", Some("current-thread"), Role::Framework, Tier::Engine),
+                app("reference", None, Role::Reference, Tier::Engine),
+                app("rocket", Some("tuned"), Role::Framework, Tier::Maintained),
+                app("tide", None, Role::Framework, Tier::Legacy),
+            ],
+        }
+    }
+
+    fn plan(profile: &str, wish: impl FnOnce(&mut Wishes)) -> Result<Plan, PlanError> {
+        let mut wishes = Wishes {
+            profile: profile.into(),
+            ..Wishes::default()
+        };
+        wish(&mut wishes);
+        Plan::new(&wishes, &catalog(), &Profiles::built_in(), 7)
+    }
+
+    fn labels(subjects: &[SubjectId]) -> Vec<String> {
+        subjects.iter().map(SubjectId::label).collect()
+    }
+
+    fn ids(plan: &Plan) -> Vec<&str> {
+        plan.scenarios.iter().map(|scenario| scenario.id.as_str()).collect()
+    }
+
+    #[test]
+    fn a_profile_of_tiers_leaves_out_what_no_longer_moves_unless_all_are_asked_for() {
+        let usual = plan("weekly", |_| {}).unwrap();
+        assert_eq!(
+            labels(&usual.subjects),
+            ["actix-web", "ceiling", "hyper", "reference", "rocket"]
+        );
+        let all = plan("weekly", |wishes| wishes.apps = vec!["all".into()]).unwrap();
+        assert!(labels(&all.subjects).contains(&"tide".to_owned()));
+    }
+
+    #[test]
+    fn all_apps_stand_for_all_their_variants_where_programs_are_made_or_checked() {
+        let with_all = subjects_in_all_variants(&["all".into()], &[], &catalog()).unwrap();
+        assert_eq!(with_all, subjects_in_all_variants(&[], &[], &catalog()).unwrap());
+        assert_eq!(with_all.len(), 9);
+        let one = subjects_in_all_variants(&["rocket".into()], &[], &catalog()).unwrap();
+        assert_eq!(labels(&one), ["ceiling", "reference", "rocket", "rocket (tuned)"]);
+    }
+
+    #[test]
+    fn a_variant_that_nobody_has_is_refused_if_the_user_named_it() {
+        let named = plan("quick", |wishes| wishes.variants = vec!["tunedd".into()]);
+        assert_eq!(
+            named.unwrap_err().to_string(),
+            "there is no variant `tunedd`; did you mean `tuned`? `bench list` shows all"
+        );
+        // Classic asks for `current-thread` too, which only hyper has.
+        let usual = plan("classic", |wishes| wishes.apps = vec!["rocket".into()]).unwrap();
+        assert_eq!(labels(&usual.subjects), ["ceiling", "reference", "rocket"]);
+    }
+
+    #[test]
+    fn classic_asks_those_whom_somebody_published_figures_of_however_they_are_asked() {
+        for wish in [
+            |_: &mut Wishes| {},
+            |wishes: &mut Wishes| wishes.isolations = vec![Isolation::Native, Isolation::Docker],
+            |wishes: &mut Wishes| wishes.generators = vec![GeneratorKind::Oha, GeneratorKind::H2load],
+        ] {
+            let plan = plan("classic", |wishes| {
+                wishes.scenarios = vec!["classic-500".into()];
+                wish(wishes);
+            })
+            .unwrap();
+            for scenario in &plan.scenarios {
+                let asked = plan.round(1).into_iter().filter(|(_, other)| other.id == scenario.id);
+                let mut asked: Vec<String> = asked.map(|(subject, _)| subject.label()).collect();
+                asked.sort();
+                assert_eq!(
+                    asked,
+                    ["actix-web", "ceiling", "hyper", "hyper (current-thread)", "reference"],
+                    "{}",
+                    scenario.id
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_scenario_in_containers_stands_beside_the_native_one() {
+        let plan = plan("quick", |wishes| {
+            wishes.scenarios = vec!["simple".into()];
+            wishes.isolations = vec![Isolation::Native, Isolation::DockerBridge];
+        })
+        .unwrap();
+        assert_eq!(ids(&plan), ["simple", "simple-docker-bridge"]);
+        let like = plan.scenarios[1].varies.as_ref().unwrap();
+        assert_eq!((like.like.as_str(), like.by), ("simple", Dimension::Isolation));
+    }
+
+    #[test]
+    fn whoever_is_compared_with_wrk_has_as_many_whole_seconds() {
+        let plan = plan("quick", |wishes| {
+            wishes.scenarios = vec!["simple".into()];
+            wishes.generators = vec![GeneratorKind::Oha, GeneratorKind::Wrk];
+        })
+        .unwrap();
+        assert_eq!(ids(&plan), ["simple", "simple-wrk"]);
+        assert!(plan.scenarios.iter().all(|scenario| scenario.seconds == 1.0));
+    }
+
+    #[test]
+    fn a_load_that_a_generator_cannot_make_is_refused_before_anything_is_built() {
+        let refused = plan("latency", |wishes| wishes.generators = vec![GeneratorKind::Wrk]);
+        assert_eq!(
+            refused.unwrap_err().to_string(),
+            "wrk cannot make the load of `hello-r1000-wrk`; name scenarios with a closed loop, HTTP/1.1 and a length in seconds"
+        );
+    }
+
+    #[test]
+    fn nobody_is_asked_in_a_protocol_that_it_does_not_speak() {
+        let plan = plan("protocols", |_| {}).unwrap();
+        assert!(
+            plan.round(1)
+                .iter()
+                .all(|(_, scenario)| scenario.protocol == Protocol::Http1)
+        );
+        assert_eq!(plan.round(1).len(), plan.round_length());
     }
 }

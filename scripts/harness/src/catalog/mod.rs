@@ -157,17 +157,11 @@ impl Catalog {
     }
 }
 
-impl Catalog {
-    /// Names of all variants that these apps have, each once; no app stands for all of them.
-    pub fn variants_of(&self, apps: &[String]) -> Vec<String> {
-        let chosen = self.apps.iter().filter(|app| apps.is_empty() || apps.contains(&app.id));
-        let mut names: Vec<String> = chosen
-            .flat_map(|app| &app.variants)
-            .map(|variant| variant.name.clone())
-            .collect();
-        names.sort();
-        names.dedup();
-        names
+/// Name of an app in a variant: `axum`, `axum (tuned)`.
+pub fn label(id: &str, variant: &str) -> String {
+    match variant {
+        DEFAULT_VARIANT => id.to_owned(),
+        variant => format!("{id} ({variant})"),
     }
 }
 
@@ -183,6 +177,35 @@ impl App {
     /// SHA-256 over everything of the repository that it is made of.
     pub fn source_hash(&self) -> String {
         hash::of_all(&[&self.sources_hash, &self.profile_hash, &self.toolchain_hash])
+    }
+
+    /// A framework that nobody can build, for tests.
+    #[cfg(test)]
+    pub(crate) fn sketch(id: &str) -> Self {
+        Self {
+            id: id.into(),
+            name: id.into(),
+            link: String::new(),
+            role: Role::Framework,
+            tier: Tier::Maintained,
+            framework: id.into(),
+            framework_version: String::new(),
+            package: format!("{id}-app"),
+            variants: vec![Variant {
+                name: DEFAULT_VARIANT.into(),
+                binary: format!("{id}-app"),
+            }],
+            protocols: vec![Protocol::Http1],
+            known_fault: None,
+            manifest: PathBuf::new(),
+            workspace: PathBuf::new(),
+            target: PathBuf::new(),
+            sources_hash: String::new(),
+            profile_hash: String::new(),
+            toolchain_hash: String::new(),
+            dependencies: BTreeMap::new(),
+            lockfile_hash: String::new(),
+        }
     }
 
     /// The variant of this name.

@@ -9,7 +9,7 @@ use crate::catalog::Catalog;
 use crate::handover::{Handover, HandoverError, Origin};
 use crate::interrupt;
 use crate::machine::environment::{self, version_of};
-use crate::plan::{self, SubjectId};
+use crate::plan;
 
 /// This program as it runs, also if another has been built in its place meanwhile: building takes minutes.
 const THIS_PROGRAM: &str = "/proc/self/exe";
@@ -52,7 +52,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         return Err(HandoverError::NotEmpty(args.out.clone()).into());
     }
     let catalog = Catalog::find()?;
-    let ids = wanted(args, &catalog)?;
+    let ids = plan::subjects_in_all_variants(&args.app, &args.variant, &catalog)?;
     let generator = prepare::generator(args.oha.as_deref(), &catalog.root, &[])?;
     let subjects = prepare::build_subjects(&catalog, &ids, &args.cargo_profile)?;
     let rustc = version_of("rustc".as_ref(), &catalog.root).context("rustc does not say its version")?;
@@ -76,14 +76,4 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         handover.architecture
     ))?;
     Ok(if built > 0 { Outcome::Fine } else { Outcome::CheckFailed })
-}
-
-/// All variants, or those that were named.
-fn wanted(args: &Args, catalog: &Catalog) -> anyhow::Result<Vec<SubjectId>> {
-    let variants = if args.variant.is_empty() {
-        catalog.variants_of(&args.app)
-    } else {
-        args.variant.clone()
-    };
-    Ok(plan::subjects(&args.app, &variants, None, catalog)?)
 }

@@ -85,35 +85,19 @@ mod tests {
     use std::path::PathBuf;
 
     use super::*;
-    use crate::record::{Role, Tier};
 
     /// Name, hash of the sources, dependencies.
     type Sketch<'a> = (&'a str, &'a str, &'a [(&'a str, &'a str)]);
 
     fn catalog(apps: &[Sketch<'_>]) -> Catalog {
         let app = |(id, sources, dependencies): &Sketch<'_>| App {
-            id: (*id).into(),
-            name: (*id).into(),
-            link: String::new(),
-            role: Role::Framework,
-            tier: Tier::Maintained,
-            framework: (*id).into(),
-            framework_version: String::new(),
-            package: format!("{id}-app"),
-            variants: Vec::new(),
-            protocols: Vec::new(),
-            known_fault: None,
-            manifest: PathBuf::new(),
-            workspace: PathBuf::new(),
-            target: PathBuf::new(),
             sources_hash: (*sources).into(),
-            profile_hash: String::new(),
-            toolchain_hash: String::new(),
             dependencies: dependencies
                 .iter()
                 .map(|(name, version)| ((*name).into(), vec![(*version).into()]))
                 .collect(),
             lockfile_hash: format!("{dependencies:?}"),
+            ..App::sketch(id)
         };
         Catalog {
             root: PathBuf::new(),
