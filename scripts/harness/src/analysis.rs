@@ -40,23 +40,30 @@ pub fn summary(apps: &[AppRecord], scenarios: &[Scenario], trials: &[Trial]) -> 
     cells
 }
 
-/// Whether every ratio that is ranked on is known to within ±5 %.
+/// Whether every trusted ratio that a scenario is about is known to within ±5 %: its headline, and CPU time per request.
 pub fn narrow_enough(scenarios: &[Scenario], subjects: &[Subject], trials: &[Trial]) -> bool {
     let apps: Vec<AppRecord> = subjects.iter().map(|subject| subject.app.clone()).collect();
     let cells = summary(&apps, scenarios, trials);
-    let of_frameworks = cells.iter().filter(|cell| {
+    let mut of_frameworks = cells.iter().filter(|cell| {
         apps.iter()
             .any(|app| app.id == cell.app && app.variant == cell.variant && app.role == Role::Framework)
     });
-    of_frameworks.flat_map(|cell| &cell.metrics).all(|(metric, summary)| {
-        let ranked_on = matches!(metric, Metric::GoodputRps | Metric::ServerCpuUsPerRequest);
-        let narrow = || {
-            let ratio = summary.ratio.as_ref()?;
-            let interval = ratio.interval?;
-            Some((interval.high - interval.low) / 2.0 <= NARROW * ratio.median)
-        };
-        !ranked_on || !summary.trusted || narrow().unwrap_or(false)
+    of_frameworks.all(|cell| {
+        let scenario = scenarios.iter().find(|scenario| scenario.id == cell.scenario);
+        let headline = Metric::headline(scenario.map_or(LoadModel::Closed, |scenario| scenario.load));
+        let judged = [headline, Metric::ServerCpuUsPerRequest];
+        let found = judged.iter().filter_map(|metric| cell.metrics.get(metric));
+        found.filter(|summary| summary.trusted).all(is_narrow)
     })
+}
+
+fn is_narrow(summary: &Summary) -> bool {
+    let narrow = || {
+        let ratio = summary.ratio.as_ref()?;
+        let interval = ratio.interval?;
+        Some((interval.high - interval.low) / 2.0 <= NARROW * ratio.median)
+    };
+    narrow().unwrap_or(false)
 }
 
 impl Metric {
@@ -113,7 +120,7 @@ impl Metric {
     /// Whether the figure means something under this verdict of its cell.
     ///
     /// Cost per request, memory and start-up do not depend on who was the limit; rates and latencies do.
-    fn stands_under(self, verdict: Verdict) -> bool {
+    pub(crate) fn stands_under(self, verdict: Verdict) -> bool {
         match verdict {
             Verdict::Valid => true,
             Verdict::Unsaturated => !matches!(self, Self::GoodputRps | Self::CapacityRps),
@@ -222,12 +229,8 @@ fn figure(metric: Metric, own: &[&Trial], reference: &[&Trial]) -> Option<Summar
 /// One wrong answer or one death is one too many. A limit counts where at least half of the trials met it. A trial that
 /// the machine spoilt twice is left out, as long as more than half remain.
 fn verdict(app: &AppRecord, trials: &[&Trial]) -> (Verdict, Vec<String>) {
-    if let Some(error) = &app.build_error {
-        let first = error
-            .lines()
-            .find(|line| !line.trim().is_empty())
-            .unwrap_or("no reason given");
-        return (Verdict::BuildFailed, vec![first.trim().to_owned()]);
+    if let Some(reason) = app.why_not_built() {
+        return (Verdict::BuildFailed, vec![reason.to_owned()]);
     }
     if trials.is_empty() {
         return (Verdict::EnvironmentFailed, vec!["no trial was made".into()]);

@@ -95,6 +95,11 @@ fn check(record: &Record, app: &AppRecord, ours: &Scenario, theirs: &Scenario) -
         check.reason = "it was not measured with both".into();
         return check;
     };
+    let spoilt = |cell: &&Cell| cell.verdict == Verdict::EnvironmentFailed;
+    if let Some(spoilt) = [our_cell, their_cell].into_iter().find(spoilt) {
+        check.reason = format!("it could not be measured with both: {}", spoilt.reasons.join("; "));
+        return check;
+    }
     let fails = |cell: &Cell| matches!(cell.verdict, Verdict::ContractFailed | Verdict::Crashed);
     if fails(our_cell) != fails(their_cell) {
         let told = |cell: &Cell| {
@@ -288,6 +293,18 @@ mod tests {
         ));
         assert_eq!(check.agreement, Agreement::Differ);
         assert!((check.ratio.unwrap().interval.unwrap().low - 1.2).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_load_that_the_machine_could_not_make_says_nothing_of_the_other() {
+        for (verdict, their_verdict) in [
+            (Verdict::ContractFailed, Verdict::EnvironmentFailed),
+            (Verdict::EnvironmentFailed, Verdict::Crashed),
+        ] {
+            let check = only(&record(&STEADY, &STEADY, verdict, their_verdict));
+            assert_eq!(check.agreement, Agreement::CannotTell);
+            assert_eq!(check.reason, "it could not be measured with both: it was so");
+        }
     }
 
     #[test]

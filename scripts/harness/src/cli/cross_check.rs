@@ -24,13 +24,29 @@ Two generators agree if the 95 % interval of their ratio touches 1 ± 5 %: they 
 
 Exit status 0 all agree or cannot be told, 1 some differ, 2 it could not be carried out.";
 
+/// What says how to measure; beside `--record` it would be asked for in vain.
+const OF_A_RUN: [&str; 12] = [
+    "load_generator",
+    "profile",
+    "app",
+    "scenario",
+    "variant",
+    "rounds",
+    "duration",
+    "connections",
+    "seed",
+    "isolation",
+    "time_budget",
+    "resume",
+];
+
 /// Do oha and another load generator find the same?
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 #[group(skip)] // `run::Args` makes one of the same name
 pub struct Args {
     /// Look at this record and measure nothing: its path, the id of the run, or `latest`
-    #[arg(long, value_name = "RUN", conflicts_with = "load_generator")]
+    #[arg(long, value_name = "RUN", conflicts_with_all = OF_A_RUN)]
     record: Option<String>,
     #[command(flatten)]
     run: run::Args,

@@ -195,6 +195,7 @@ pub(super) fn measure(args: &Args, generators: &[GeneratorKind]) -> anyhow::Resu
     let mut begun = if let Some((journal, head, trials)) = resumed {
         same_as_before(&head, &subjects, &split, &oha)?;
         same_generators(&head, &versions)?;
+        same_engine(&head, engine.as_ref())?;
         Begun {
             head,
             journal,
@@ -204,6 +205,7 @@ pub(super) fn measure(args: &Args, generators: &[GeneratorKind]) -> anyhow::Resu
     } else {
         let mut machine = environment::describe(&split, supply.rustc()?, oha);
         machine.generators = versions;
+        machine.container_engine = engine.as_ref().map(|engine| engine.version.clone());
         begin(args, plan, subjects, machine, &supply, &results)?
     };
     // The harness must not take time from the servers.
@@ -232,15 +234,7 @@ pub(super) fn measure(args: &Args, generators: &[GeneratorKind]) -> anyhow::Resu
         Err(error) => return Err(error.into()),
     };
     let steal = Ticks::now(&[split.server.as_slice(), &split.generator].concat()).steal_share_since(ticks);
-    let record = record(
-        begun.head,
-        begun.subjects,
-        begun.trials,
-        stopped,
-        steal,
-        engine.map(|engine| engine.version),
-        &supply,
-    );
+    let record = record(begun.head, begun.subjects, begun.trials, stopped, steal, &supply);
     let path = store::write(&results, &record)?;
     begun.journal.finished()?;
     Ok((record, path))
@@ -291,6 +285,11 @@ fn seed_of_the_clock() -> u64 {
     u64::from(Timestamp::now().subsec_nanosecond().unsigned_abs() / 1000) & 0xffff
 }
 
+/// `20261121T123408Z-1`: when it began, and its seed.
+pub(super) fn run_id(started_at: Timestamp, seed: u64) -> String {
+    format!("{}-{seed:x}", started_at.strftime("%Y%m%dT%H%M%SZ"))
+}
+
 fn begin(
     args: &Args,
     plan: Plan,
@@ -302,7 +301,7 @@ fn begin(
     let started_at = Timestamp::now();
     let head = Head {
         journal_version: Head::VERSION,
-        id: format!("{}-{:x}", started_at.strftime("%Y%m%dT%H%M%SZ"), plan.seed),
+        id: run_id(started_at, plan.seed),
         lane: args.lane,
         started_at,
         plan,
@@ -368,6 +367,18 @@ fn same_generators(head: &Head, versions: &BTreeMap<GeneratorKind, String>) -> a
     Ok(())
 }
 
+/// And what runs the containers.
+fn same_engine(head: &Head, engine: Option<&Engine>) -> anyhow::Result<()> {
+    let before = head.environment.container_engine.as_deref().unwrap_or("none");
+    let now = engine.map_or("none", |engine| engine.version.as_str());
+    ensure!(
+        before == now,
+        "run {} cannot go on: its containers were run by {before}, and these would be by {now}; --container-engine names another",
+        head.id
+    );
+    Ok(())
+}
+
 fn versions(generators: &Generators) -> BTreeMap<GeneratorKind, String> {
     let versions = generators.iter();
     versions
@@ -381,7 +392,6 @@ fn record(
     trials: Vec<Trial>,
     stopped: Stopped,
     steal_share: f64,
-    engine: Option<String>,
     supply: &Supply,
 ) -> Record {
     let (commit, dirty) = supply.commit().unzip();
@@ -398,7 +408,6 @@ fn record(
     }
     let mut environment = head.environment;
     environment.steal_share = steal_share;
-    environment.container_engine = engine;
     Record {
         schema_version: SCHEMA_VERSION,
         id: head.id,

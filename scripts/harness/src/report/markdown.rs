@@ -129,7 +129,7 @@ fn facts(record: &Record) -> String {
             "Compiler: {}; {}{}",
             text(&environment.rustc, 2 * NAME),
             if record.is_of_costs() { "" } else { "load generator: " },
-            text(&words::generator(&environment.oha), 2 * NAME)
+            escape::markdown(&words::driven_by(record))
         ),
         format!(
             "Rounds: {rounds}; order of the trials shuffled with seed {}",

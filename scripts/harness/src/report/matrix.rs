@@ -5,7 +5,7 @@ use crate::record::{Metric, Ratio, Record, Summary};
 use crate::report::escape::{NAME, clean, markdown as text};
 use crate::report::view::{Subject, Table};
 use crate::report::{figure, view, words};
-use crate::scenario::{Dimension, GeneratorKind, Isolation, LoadModel, Scenario};
+use crate::scenario::{Dimension, Isolation, LoadModel, Scenario};
 use crate::variations::{self, Family};
 
 /// One table.
@@ -95,6 +95,8 @@ fn field(
         let ratio = plain
             .zip(subject.app)
             .filter(|(plain, _)| comparable(metric, plain, scenario))
+            // A ratio to a figure that does not hold does not either.
+            .filter(|(plain, _)| is_trusted(tables, plain, subject, metric))
             .and_then(|(plain, app)| variations::ratio(record, app, metric, &scenario.id, &plain.id));
         Some(Figure {
             metric,
@@ -109,6 +111,13 @@ fn field(
             .filter_map(figure)
             .collect(),
     )
+}
+
+fn is_trusted(tables: &[Table<'_>], scenario: &Scenario, subject: Subject<'_>, metric: Metric) -> bool {
+    let table = tables.iter().find(|table| table.scenario.id == scenario.id);
+    table
+        .and_then(|table| table.row(subject)?.metric(metric))
+        .is_some_and(|summary| summary.trusted)
 }
 
 /// What is shown of a variation: what a request costs, what its load is about, and of a container also what it takes.
@@ -178,10 +187,7 @@ fn column(by: Dimension, scenario: &Scenario) -> String {
             Isolation::DockerBridge => "container, bridge",
         }
         .to_owned(),
-        Dimension::Generator => match scenario.generator {
-            GeneratorKind::Oha => "oha".to_owned(),
-            other => other.program().to_owned(),
-        },
+        Dimension::Generator => scenario.generator.program().to_owned(),
     }
 }
 
@@ -265,7 +271,7 @@ pub fn terminal(matrix: &Matrix) -> Vec<Vec<String>> {
     for (label, fields) in &matrix.rows {
         let fields = fields.iter().map(|field| match field {
             Field::Nothing(why) => (*why).to_owned(),
-            Field::Figures(figures) => figures.first().map_or(figure::NONE.to_owned(), |found| {
+            Field::Figures(figures) => cpu(figures).map_or(figure::NONE.to_owned(), |found| {
                 let value = figure::number(found.metric, found.median);
                 let ratio = found
                     .ratio
@@ -282,6 +288,12 @@ pub fn terminal(matrix: &Matrix) -> Vec<Vec<String>> {
         rows.push(std::iter::once(label.clone()).chain(fields).collect());
     }
     rows
+}
+
+fn cpu(figures: &[Figure]) -> Option<&Figure> {
+    figures
+        .iter()
+        .find(|figure| figure.metric == Metric::ServerCpuUsPerRequest)
 }
 
 #[cfg(test)]
@@ -318,6 +330,28 @@ mod tests {
         let matrix = all().remove(1);
         let row = matrix.rows.iter().find(|(label, _)| label == "rocket").unwrap();
         assert!(matches!(row.1[1], Field::Nothing("not offered")), "{row:?}");
+    }
+
+    #[test]
+    fn a_ratio_to_a_figure_that_does_not_hold_is_not_shown() {
+        let ratios = |record: &Record| {
+            let matrix = matrices(record, &view::tables(record)).remove(0);
+            let fields = matrix.rows.into_iter().flat_map(|(_, fields)| fields);
+            let figures = fields.flat_map(|field| match field {
+                Field::Figures(figures) => figures,
+                Field::Nothing(_) => Vec::new(),
+            });
+            let of_goodput = figures.filter(|figure| figure.metric == Metric::GoodputRps);
+            of_goodput.filter(|figure| figure.ratio.is_some()).count()
+        };
+        let mut record = sample::varied();
+        assert!(ratios(&record) > 0);
+        for cell in record.summary.iter_mut().filter(|cell| cell.scenario == "plaintext") {
+            if let Some(summary) = cell.metrics.get_mut(&Metric::GoodputRps) {
+                summary.trusted = false;
+            }
+        }
+        assert_eq!(ratios(&record), 0);
     }
 
     #[test]

@@ -1,12 +1,15 @@
 //! What older benchmarks published beside what was measured here, where a run repeats their scenarios.
 
+use crate::analysis;
 use crate::published::{Figure, Source, sources};
 use crate::record::{Metric, Record};
 use crate::report::escape::{self, NAME, SENTENCE, clean};
 use crate::report::figure;
 use crate::report::markdown::MARK;
-use crate::report::view::{self, Row, Table};
+use crate::report::view::{Row, Table};
 use crate::report::words;
+use crate::scenario::{Dimension, Scenario};
+use crate::stats;
 
 /// The section; nothing for a run that repeats no older benchmark.
 pub fn section(record: &Record, tables: &[Table]) -> Option<String> {
@@ -28,9 +31,10 @@ fn of_source(record: &Record, tables: &[Table], source: &Source) -> Option<Strin
         let figures: Vec<&Figure> = source
             .figures
             .iter()
-            .filter(|figure| figure.scenario == table.scenario.id)
+            .filter(|figure| figure.scenario == repeated_by(table.scenario))
             .collect();
-        let Some(first) = figures.iter().find(|figure| measured(record, table, figure).is_some()) else {
+        let both = |figure: &&&Figure| figure.rps.is_some() && measured(table, figure).is_some();
+        let Some(first) = figures.iter().find(both) else {
             continue;
         };
         rows.extend(figures.iter().map(|figure| row(record, table, figure, first)));
@@ -66,81 +70,94 @@ fn of_source(record: &Record, tables: &[Table], source: &Source) -> Option<Strin
     ))
 }
 
+/// Name of the scenario that this one repeats; driven by another load generator it still does.
+fn repeated_by(scenario: &Scenario) -> &str {
+    match &scenario.varies {
+        Some(varies) if varies.by == Dimension::Generator => &varies.like,
+        _ => &scenario.id,
+    }
+}
+
 /// Our row of the app that a figure is of.
-fn measured<'a>(record: &Record, table: &'a Table, figure: &Figure) -> Option<&'a Row<'a>> {
+fn measured<'a>(table: &'a Table, figure: &Figure) -> Option<&'a Row<'a>> {
     let id = figure.subject();
-    let subject = view::subjects(record)
-        .into_iter()
-        .find(|subject| subject.id == id.app && subject.variant == id.variant)?;
-    let (id, variant) = (subject.id.to_owned(), subject.variant.to_owned());
     table
         .rows()
-        .find(|row| row.subject.id == id && row.subject.variant == variant)
+        .find(|row| row.subject.id == id.app && row.subject.variant == id.variant)
+}
+
+/// A figure of ours, and whether its verdict leaves it standing.
+#[derive(Clone, Copy)]
+struct Ours {
+    value: f64,
+    trusted: bool,
+}
+
+impl Ours {
+    fn of(row: Option<&Row>, metric: Metric) -> Option<Self> {
+        let summary = row?.metric(metric)?;
+        Some(Self {
+            value: summary.median,
+            trusted: summary.trusted,
+        })
+    }
+
+    fn text(found: Option<Self>, text: impl Fn(f64) -> String) -> String {
+        match found {
+            None => figure::NONE.to_owned(),
+            Some(found) if found.trusted => text(found.value),
+            Some(found) => format!("{} {MARK}", text(found.value)),
+        }
+    }
 }
 
 fn row(record: &Record, table: &Table, figure: &Figure, first: &Figure) -> String {
-    let ours = measured(record, table, figure);
-    let goodput = |row: Option<&Row>| {
-        row.and_then(|row| row.metric(Metric::GoodputRps))
-            .map(|summary| summary.median)
-    };
-    let base = goodput(measured(record, table, first));
-    let share = |value: Option<f64>, base: Option<f64>| {
-        let share = value.zip(base).map(|(value, base)| figure::ratio(value / base));
-        share.unwrap_or_else(|| figure::NONE.to_owned())
-    };
-    let trusted = ours
-        .and_then(|row| row.metric(Metric::GoodputRps))
-        .is_some_and(|summary| summary.trusted);
-    let marked = |text: String| {
-        if trusted || text == figure::NONE {
-            text
-        } else {
-            format!("{text} {MARK}")
-        }
-    };
+    let ours = measured(table, figure);
+    let goodput = Ours::of(ours, Metric::GoodputRps);
+    let base = Ours::of(measured(table, first), Metric::GoodputRps);
+    let our_share = goodput.zip(base).map(|(own, base)| Ours {
+        value: own.value / base.value,
+        trusted: own.trusted && base.trusted,
+    });
+    let their_share = figure.rps.zip(first.rps).map(|(own, base)| own / base);
     let number = |value: Option<f64>| value.map_or(figure::NONE.to_owned(), figure::significant);
     let theirs = if figure.failed {
         "failed".to_owned()
     } else {
         number(figure.rps)
     };
-    let mean = ours.and_then(|row| mean_latency(record, row));
-    let memory = ours
-        .and_then(|row| row.metric(Metric::RssPeakBytes))
-        .map(|summary| summary.median);
     let label = ours.map_or_else(|| clean(&figure.app, NAME), |row| row.subject.label());
     let cells = [
         escape::markdown_code(&clean(&table.scenario.id, SENTENCE)),
         escape::markdown(&label),
         theirs,
-        share(figure.rps, first.rps),
-        marked(number(goodput(ours))),
-        marked(share(goodput(ours), base)),
+        their_share.map_or(figure::NONE.to_owned(), figure::ratio),
+        Ours::text(goodput, figure::significant),
+        Ours::text(our_share, figure::ratio),
         number(figure.latency_ms),
-        number(mean),
+        Ours::text(ours.and_then(|row| mean_latency(record, row)), figure::significant),
         number(figure.memory_mib),
-        memory.map_or(figure::NONE.to_owned(), |bytes| {
+        Ours::text(Ours::of(ours, Metric::RssPeakBytes), |bytes| {
             figure::number(Metric::RssPeakBytes, bytes)
         }),
     ];
     format!("| {} |", cells.join(" | "))
 }
 
-/// Median over the trials of the mean latency, which is what older benchmarks print.
-fn mean_latency(record: &Record, row: &Row) -> Option<f64> {
-    let trials = record.trials.iter().filter(|trial| {
-        trial.app == row.cell.app && trial.variant == row.cell.variant && trial.scenario == row.cell.scenario
-    });
-    let mut means: Vec<f64> = trials.filter_map(|trial| Some(trial.latency_ms?.mean)).collect();
-    means.sort_by(f64::total_cmp);
-    means.get(means.len() / 2).copied()
+/// Median over the trials of the mean latency, which is what older benchmarks print. It stands where the median latency does.
+fn mean_latency(record: &Record, row: &Row) -> Option<Ours> {
+    let trials = analysis::usable_in(record, row.subject.app?, &row.cell.scenario);
+    let means: Vec<f64> = trials.iter().filter_map(|trial| Some(trial.latency_ms?.mean)).collect();
+    Some(Ours {
+        value: stats::estimate(&means)?.median,
+        trusted: row.metric(Metric::LatencyP50Ms).is_some_and(|summary| summary.trusted),
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::sample;
+    use crate::report::{sample, view};
 
     #[test]
     fn a_run_that_repeats_nothing_has_no_section() {

@@ -60,7 +60,7 @@ fn origin(record: &Record) -> String {
         escape::markdown(&clean(&environment.cpu_model, 2 * NAME)),
         words::count(environment.logical_cpus as usize, "cpu"),
         text(&environment.rustc),
-        text(&words::generator(&environment.oha)),
+        escape::markdown(&words::driven_by(record)),
         words::count(record.harness.rounds as usize, "round"),
     )
 }

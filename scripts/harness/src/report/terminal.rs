@@ -146,7 +146,7 @@ fn head(record: &Record, style: Style) -> Vec<String> {
     let mut lines = vec![style.paint(BOLD, &title)];
     lines.extend(wrapped(
         "",
-        &format!("{cpu}, {cpus}; {rustc}; {}", words::generator(&environment.oha)),
+        &format!("{cpu}, {cpus}; {rustc}; {}", words::driven_by(record)),
     ));
     for warning in &environment.warnings {
         lines.extend(wrapped("warning: ", &clean(warning, SENTENCE)));

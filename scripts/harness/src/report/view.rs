@@ -8,6 +8,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis;
+use crate::catalog::DEFAULT_VARIANT;
 use crate::record::{AppRecord, Cell, Metric, Record, Role, Summary, Tier, Verdict};
 use crate::report::escape::{NAME, SENTENCE, clean};
 use crate::report::words;
@@ -36,9 +37,6 @@ pub fn plain<'a, 'b>(tables: &'b [Table<'a>]) -> Vec<&'b Table<'a>> {
         plain
     }
 }
-
-/// Name of the variant that needs no mention.
-const DEFAULT_VARIANT: &str = "default";
 
 /// One app in one variant.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,6 +1,8 @@
 //! Words for people: what a verdict, a lane, a tier or a scenario is called, and what a verdict means.
 
-use crate::record::{Lane, Role, Stopped, Tier, Verdict};
+use std::collections::BTreeSet;
+
+use crate::record::{Lane, Record, Role, Stopped, Tier, Verdict};
 use crate::report::escape::{NAME, clean};
 use crate::report::figure::significant;
 use crate::scenario::{GeneratorKind, Isolation, LoadModel, Protocol, Scenario};
@@ -146,11 +148,26 @@ pub fn protocol(protocol: Protocol) -> &'static str {
         Protocol::Http2Tls => "HTTP/2 over TLS",
     }
 }
-/// What drove the load: `oha 1.16.0`; the `version` is empty where nothing did.
+
+/// What drove the load, and what ran the containers: `oha 1.16.0, wrk 4.1.0; containers by docker 28.2.2`.
 #[must_use]
-pub fn generator(version: &str) -> String {
-    match version {
-        "" => "no load generator".to_owned(),
-        version => format!("oha {}", clean(version, NAME)),
+pub fn driven_by(record: &Record) -> String {
+    if record.is_of_costs() {
+        return "no load generator".to_owned();
+    }
+    let environment = &record.environment;
+    let kinds: BTreeSet<_> = record.scenarios.iter().map(|scenario| scenario.generator).collect();
+    let named = kinds.into_iter().map(|kind| {
+        let version = match kind {
+            GeneratorKind::Oha => Some(&environment.oha),
+            other => environment.generators.get(&other),
+        };
+        let version = version.map(|version| clean(version, NAME)).unwrap_or_default();
+        format!("{} {version}", kind.program()).trim_end().to_owned()
+    });
+    let named = named.collect::<Vec<_>>().join(", ");
+    match &environment.container_engine {
+        Some(engine) => format!("{named}; containers by {}", clean(engine, NAME)),
+        None => named,
     }
 }
