@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 
 mod costs;
 
+use crate::catalog;
 use crate::scenario::{GeneratorKind, Protocol, Scenario};
 pub use costs::{Cost, CostTools, Costs, Dependencies, Repeated, RequestCosts, Syscalls};
 
@@ -183,9 +184,10 @@ pub struct AppRecord {
     pub lockfile_hash: String,
     /// Size of the program in bytes; `None` if it was not built.
     pub binary_bytes: Option<u64>,
-    /// Seconds that cargo took, what was already built not counted; `None` if it was not built.
+    /// Seconds that cargo took, what was already built not counted; in a run of costs those of the clean build. `None` if it
+    /// was not built.
     pub build_seconds: Option<f64>,
-    /// The compiler's first error, if the app could not be built.
+    /// Why the app could not be built, if so: the compiler's first error, or what cargo said.
     pub build_error: Option<String>,
     /// Protocols that it speaks; records from before this field know HTTP/1.1 in cleartext only.
     #[serde(default = "http1")]
@@ -196,6 +198,19 @@ pub struct AppRecord {
     /// What it costs beside its speed, if the run asked for that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub costs: Option<Costs>,
+}
+
+impl AppRecord {
+    /// `axum`, `axum (tuned)`.
+    pub fn label(&self) -> String {
+        catalog::label(&self.id, &self.variant)
+    }
+
+    /// The first line of the reason for which it could not be built; `None` if it could be.
+    pub fn why_not_built(&self) -> Option<&str> {
+        let mut lines = self.build_error.as_deref()?.lines().map(str::trim);
+        Some(lines.find(|line| !line.is_empty()).unwrap_or("no reason given"))
+    }
 }
 
 fn http1() -> Vec<Protocol> {
@@ -296,7 +311,8 @@ pub struct Trial {
     pub steal_share: Option<f64>,
     /// Memory of the server.
     pub rss_bytes: Option<Rss>,
-    /// From the start of the process to the first answer, in milliseconds.
+    /// From the start of the process, or from the order to the engine to make a container, to the first answer, in
+    /// milliseconds.
     pub startup_ms: Option<f64>,
 }
 

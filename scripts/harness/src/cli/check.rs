@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::supply::Supply;
 use super::{Format, Outcome, print};
+use crate::catalog;
 use crate::contract;
 use crate::interrupt;
 use crate::machine::cpus::Split;
@@ -67,17 +68,20 @@ struct Found {
     known_fault: Option<String>,
 }
 
+impl Found {
+    /// Whether it is the fault that is known of the framework: an answer that is wrong. That a program cannot be built or
+    /// dies is never excused.
+    fn is_known(&self) -> bool {
+        self.verdict == Verdict::ContractFailed && self.known_fault.is_some()
+    }
+}
+
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     interrupt::listen()?;
     let supply = Supply::of(args.binaries.as_deref())?;
     let catalog = &supply.catalog;
-    let variants = if args.variant.is_empty() {
-        catalog.variants_of(&args.app)
-    } else {
-        args.variant.clone()
-    };
-    let mut subjects = plan::subjects(&args.app, &variants, None, catalog)?;
-    if !args.app.is_empty() {
+    let mut subjects = plan::subjects_in_all_variants(&args.app, &args.variant, catalog)?;
+    if !plan::are_all(&args.app) {
         // Reference and ceiling belong to a run, not to the check of one app.
         let named = |id: &str| args.app.iter().any(|name| name == id);
         subjects.retain(|subject| {
@@ -117,7 +121,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     }
     let all_valid = found
         .iter()
-        .all(|found| found.verdict == Verdict::Valid || found.known_fault.is_some());
+        .all(|found| found.verdict == Verdict::Valid || found.is_known());
     Ok(if all_valid { Outcome::Fine } else { Outcome::CheckFailed })
 }
 
@@ -129,11 +133,8 @@ fn check(
     seed: u64,
 ) -> Result<(Verdict, String), interrupt::Interrupted> {
     let Some(binary) = &subject.binary else {
-        let error = subject.app.build_error.as_deref().unwrap_or("it was not built");
-        return Ok((
-            Verdict::BuildFailed,
-            error.lines().next().unwrap_or_default().to_owned(),
-        ));
+        let reason = subject.app.why_not_built().unwrap_or("it was not built");
+        return Ok((Verdict::BuildFailed, reason.to_owned()));
     };
     let proven = Server::start(Servant::Program(&binary.path), &split.server, protocol)
         .map_err(Trouble::from)
@@ -145,10 +146,7 @@ fn check(
 }
 
 fn text(found: &[Found]) -> String {
-    let name = |found: &Found| match found.variant.as_str() {
-        crate::catalog::DEFAULT_VARIANT => found.app.clone(),
-        variant => format!("{} ({variant})", found.app),
-    };
+    let name = |found: &Found| catalog::label(&found.app, &found.variant);
     let spoken = found.iter().map(|found| found.protocol.id().len()).max().unwrap_or(0);
     let width = found.iter().map(|found| name(found).len()).max().unwrap_or(0);
     let mut text = String::new();
@@ -161,7 +159,7 @@ fn text(found: &[Found]) -> String {
             _ => "contract_failed",
         };
         let known = match &found.known_fault {
-            Some(fault) if found.verdict != Verdict::Valid => format!(" (known of this framework: {fault})"),
+            Some(fault) if found.is_known() => format!(" (known of this framework: {fault})"),
             _ => String::new(),
         };
         let line = format!(

@@ -6,7 +6,7 @@ use anyhow::{Context, ensure};
 use jiff::Timestamp;
 
 use super::prepare::describe;
-use super::run::Args;
+use super::run::{Args, run_id};
 use super::supply::Supply;
 use crate::costs::{Setup, Workshop};
 use crate::machine::cpus::Split;
@@ -63,7 +63,7 @@ pub fn measure(
     let (commit, dirty) = supply.commit().unzip();
     let record = Record {
         schema_version: SCHEMA_VERSION,
-        id: format!("{}-{:x}", started_at.strftime("%Y%m%dT%H%M%SZ"), plan.seed),
+        id: run_id(started_at, plan.seed),
         lane: args.lane,
         profile: plan.profile,
         seed: plan.seed,
@@ -101,10 +101,7 @@ fn measured(plan: &Plan, workshop: &Workshop<'_>, supply: &Supply) -> anyhow::Re
         let variant = app
             .variant(&id.variant)
             .context("planned variants are in the catalog")?;
-        let label = match id.variant.as_str() {
-            crate::catalog::DEFAULT_VARIANT => id.app.clone(),
-            variant => format!("{} ({variant})", id.app),
-        };
+        let label = id.label();
         let mut told = 0;
         let found = workshop.measure(app, variant, |step| {
             if told > 0 {
@@ -115,11 +112,10 @@ fn measured(plan: &Plan, workshop: &Workshop<'_>, supply: &Supply) -> anyhow::Re
         })?;
         (told..=workshop.steps()).for_each(|_| progress.step());
         let build_error = found.built.as_ref().err().cloned();
-        if let Some(error) = &build_error {
-            let first = error.lines().next().unwrap_or_default();
-            progress.warn(&format!("{label} could not be built: {first}"));
-        }
         let mut record = describe(app, variant, found.built.as_ref().ok(), build_error);
+        if let Some(reason) = record.why_not_built() {
+            progress.warn(&format!("{label} could not be built: {reason}"));
+        }
         record.costs = found.costs;
         apps.push(record);
     }

@@ -38,14 +38,13 @@ fn build_subject(catalog: &Catalog, id: &SubjectId, profile: &str, progress: &Pr
     });
     let (binary, build_error) = match built {
         Ok(binary) => (Some(binary), None),
-        Err(BuildError::Refused(error)) => {
-            let first = error.lines().next().unwrap_or_default().to_owned();
-            progress.warn(&format!("{} could not be built: {first}", id.app));
-            (None, Some(error))
-        }
+        Err(BuildError::Refused(error)) => (None, Some(error)),
         Err(error) => return Err(error.into()),
     };
     let record = describe(app, variant, binary.as_ref(), build_error);
+    if let Some(reason) = record.why_not_built() {
+        progress.warn(&format!("{} could not be built: {reason}", record.label()));
+    }
     Ok(Subject { app: record, binary })
 }
 
