@@ -25,6 +25,7 @@ use anyhow::Context;
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::catalog::Catalog;
+use crate::contract::Certificate;
 use crate::interrupt::Interrupted;
 use crate::progress::{command_data, under_actions};
 
@@ -97,6 +98,7 @@ enum Outcome {
 
 /// Reads the command line, does what it says, and prints the error if there is one: the only place that does.
 pub fn main() -> ExitCode {
+    let _key = Certificate::removed_in_the_end();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {

@@ -15,8 +15,11 @@ use crate::scenario::Protocol;
 /// Names that the certificate is for.
 const NAMES: [&str; 2] = ["localhost", "127.0.0.1"];
 
-/// A key and a certificate for this machine, as files that are gone with this process. A key that lies in a repository is
-/// nobody's secret and expires one day; this one takes a millisecond to make.
+/// The certificate of this process, if it has made one. Nobody drops a static: see [`Certificate::removed_in_the_end`].
+static OWN: OnceLock<Certificate> = OnceLock::new();
+
+/// A key and a certificate for this machine, as files. A key that lies in a repository is nobody's secret and expires one
+/// day; this one takes a millisecond to make.
 #[derive(Debug)]
 pub struct Certificate {
     folder: tempfile::TempDir,
@@ -26,12 +29,18 @@ pub struct Certificate {
 impl Certificate {
     /// The certificate of this process, made when it is first asked for.
     pub fn own() -> io::Result<&'static Self> {
-        static OWN: OnceLock<Certificate> = OnceLock::new();
         if let Some(made) = OWN.get() {
             return Ok(made);
         }
         let made = Self::make()?;
         Ok(OWN.get_or_init(|| made))
+    }
+
+    /// The files of this process's certificate are gone when this value is, which whoever begins the process holds to the
+    /// end.
+    #[must_use]
+    pub fn removed_in_the_end() -> Removal {
+        Removal(())
     }
 
     fn make() -> io::Result<Self> {
@@ -68,6 +77,18 @@ impl Certificate {
             .with_no_client_auth();
         config.alpn_protocols = vec![alpn(protocol).to_vec()];
         Ok(Arc::new(config))
+    }
+}
+
+/// Removes the certificate of this process when it is dropped.
+#[derive(Debug)]
+pub struct Removal(());
+
+impl Drop for Removal {
+    fn drop(&mut self) {
+        if let Some(own) = OWN.get() {
+            let _ = fs::remove_dir_all(own.folder.path()); // nobody is left to be told
+        }
     }
 }
 
