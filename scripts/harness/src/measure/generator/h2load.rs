@@ -113,7 +113,12 @@ impl OneLoad for H2load {
             return Err(format!("it spoke {other} and not {wanted}"));
         }
         let log = File::open(self.log.path()).map_err(|error| error.to_string())?;
-        let mut found = requests(BufReader::new(log.take(LARGEST_LOG)))?;
+        let length = log.metadata().map_err(|error| error.to_string())?.len();
+        if length > LARGEST_LOG {
+            // Cut, it would say less than there was.
+            return Err("its list of requests has more than 1 GiB; make --duration shorter".into());
+        }
+        let mut found = requests(BufReader::new(log.take(length)))?;
         let errored = errored(&stdout).ok_or("it does not say how many requests failed")?;
         let failed = found.by_status.remove(FAILED).unwrap_or(0).max(errored);
         Ok(Load {
@@ -222,6 +227,18 @@ mod tests {
         assert!(requests(&b"1\t\xff\t3\n"[..]).is_err());
         let nothing = requests(&b""[..]).unwrap();
         assert!(nothing.by_status.is_empty() && latencies::of(&nothing.latencies).is_none());
+    }
+
+    #[test]
+    fn a_log_that_is_too_long_is_refused_and_not_cut() {
+        let profiles = crate::profile::Profiles::built_in();
+        let quick = profiles.profile("quick").unwrap();
+        let scenario = profiles.scenario("plaintext", quick).unwrap();
+        let load = H2load::new(&scenario, 1.0, ([127, 0, 0, 1], 1).into(), 1).unwrap();
+        // Nothing but its length is written.
+        load.log.as_file().set_len(LARGEST_LOG + 1).unwrap();
+        let refused = load.read(REPORT.as_bytes(), Duration::ZERO).unwrap_err();
+        assert!(refused.contains("more than 1 GiB"), "{refused}");
     }
 
     #[test]
