@@ -3,19 +3,20 @@
 //! A command may reach another machine, which may be slow, refuse, or want a password that nobody is there to type.
 
 use std::ffi::OsString;
-use std::fs::File;
-use std::io::{self, Read as _, Seek as _};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::interrupt::{self, Interrupted};
-use crate::process::{self, Child};
+use crate::process::{Unfinished, finish};
 
 /// Longest wait for a command that reaches another machine.
 const FAR: Duration = Duration::from_mins(5);
 /// Longest wait for a command that does not.
 const NEAR: Duration = Duration::from_mins(2);
+/// Most that a command may print: an archive of a whole checkout.
+const LARGEST: u64 = 1 << 30;
 /// Variables that would lead git into another repository than the one that is named.
 const ELSEWHERE: [&str; 4] = ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"];
 
@@ -90,27 +91,24 @@ impl Git {
         } else {
             NEAR
         };
-        let mut stdout = tempfile::tempfile()?;
-        let mut child = Child::start(self.command(arguments, stdout.try_clone()?), &[])?;
-        let ended = child.wait_until(Instant::now() + time, || interrupt::check().map_err(GitError::from))?;
-        let Some(status) = ended else {
-            return Err(GitError::Slow {
+        let told = finish(self.command(arguments), time, LARGEST, interrupt::check);
+        let told = told.map_err(|unfinished| match unfinished {
+            Unfinished::Slow(time) => GitError::Slow {
                 command: name.to_owned(),
                 seconds: time.as_secs(),
-            });
-        };
-        let mut bytes = Vec::new();
-        stdout.rewind()?;
-        stdout.read_to_end(&mut bytes)?;
-        let mut stderr = child.last_words();
-        if stderr.is_empty() && !status.success() {
-            stderr = process::in_words(status);
-        }
+            },
+            Unfinished::TooMuch(_) => GitError::Failed {
+                command: name.to_owned(),
+                reason: unfinished.to_string(),
+            },
+            Unfinished::NotStarted(error) | Unfinished::NotKept(error) => GitError::Start(error),
+            Unfinished::Interrupted(interrupted) => GitError::Interrupted(interrupted),
+        })?;
         Ok(Told {
-            success: status.success(),
-            status: status.code(),
-            stdout: bytes,
-            stderr,
+            success: told.status.success(),
+            status: told.status.code(),
+            stdout: told.stdout,
+            stderr: told.last_words,
         })
     }
 
@@ -133,7 +131,7 @@ impl Git {
         Ok(String::from_utf8_lossy(&bytes).trim().to_owned())
     }
 
-    fn command(&self, arguments: &[&str], stdout: File) -> Command {
+    fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new("git");
         for variable in ELSEWHERE {
             command.env_remove(variable);
@@ -145,8 +143,7 @@ impl Git {
             // A collection in the background would hold locks that the next command waits for.
             .args(["-c", "gc.auto=0", "-c", "maintenance.auto=false"])
             .args(arguments)
-            .envs(self.environment.iter().map(|(variable, value)| (variable, value)))
-            .stdout(stdout);
+            .envs(self.environment.iter().map(|(variable, value)| (variable, value)));
         command
     }
 }

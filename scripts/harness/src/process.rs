@@ -1,7 +1,7 @@
 //! Children: started on given cpus, ended with us whatever happens, and watched for their end.
 
 use std::fs::File;
-use std::io;
+use std::io::{self, Read as _, Seek as _};
 use std::os::unix::fs::FileExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child as StdChild, ChildStdout, Command, ExitStatus, Stdio};
@@ -11,6 +11,7 @@ use nix::errno::Errno;
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 
+use crate::interrupt::Interrupted;
 use crate::machine::cpus;
 
 /// How often a wait looks. Rare enough to leave the cpus to those that are measured.
@@ -137,10 +138,100 @@ impl Child {
     }
 }
 
+impl From<io::Error> for Unfinished {
+    fn from(error: io::Error) -> Self {
+        Self::NotKept(error)
+    }
+}
+
 impl Drop for Child {
     fn drop(&mut self) {
         self.kill();
     }
+}
+
+/// What a command said that has ended.
+#[derive(Debug)]
+pub struct Told {
+    /// How it ended.
+    pub status: ExitStatus,
+    /// All of its standard output.
+    pub stdout: Vec<u8>,
+    /// The end of what it wrote to stderr; how it ended if it wrote nothing.
+    pub last_words: String,
+}
+
+impl Told {
+    /// Its standard output as text, without the white space around it.
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.stdout).trim().to_owned()
+    }
+
+    /// The text of one that succeeded; else the last line of its last words.
+    pub fn success(self) -> Result<String, String> {
+        if self.status.success() {
+            return Ok(self.text());
+        }
+        let last = self.last_words.lines().rfind(|line| !line.trim().is_empty());
+        Err(last.unwrap_or_default().trim().to_owned())
+    }
+}
+
+/// Why a command did not come to its end, or why what it said is not known.
+#[derive(Debug, thiserror::Error)]
+pub enum Unfinished {
+    /// It could not be started.
+    #[error("it cannot be started: {0}")]
+    NotStarted(#[source] io::Error),
+    /// What it said could not be kept.
+    #[error("its output cannot be kept: {0}")]
+    NotKept(#[source] io::Error),
+    /// It was not done in time.
+    #[error("it was not done after {} s", .0.as_secs())]
+    Slow(Duration),
+    /// It said too much.
+    #[error("it wrote more than {0} bytes")]
+    TooMuch(u64),
+    /// The user asked to stop.
+    #[error(transparent)]
+    Interrupted(#[from] Interrupted),
+}
+
+/// Runs `command` to its end, which must come within `patience` and after `largest` bytes of standard output at most; asks
+/// `go_on` meanwhile, which is [`crate::interrupt::check`] for whatever may be left half done.
+pub fn finish(
+    mut command: Command,
+    patience: Duration,
+    largest: u64,
+    mut go_on: impl FnMut() -> Result<(), Interrupted>,
+) -> Result<Told, Unfinished> {
+    // A file and no pipe: nobody reads while it writes.
+    let mut stdout = tempfile::tempfile().map_err(Unfinished::NotKept)?;
+    command.stdout(stdout.try_clone().map_err(Unfinished::NotKept)?);
+    let mut child = Child::start(command, &[]).map_err(Unfinished::NotStarted)?;
+    let too_much = || match stdout.metadata() {
+        Ok(metadata) if metadata.len() > largest => Err(Unfinished::TooMuch(largest)),
+        Ok(_) => Ok(()),
+        Err(error) => Err(Unfinished::NotKept(error)),
+    };
+    let ended = child.wait_until(Instant::now() + patience, || {
+        too_much()?;
+        go_on().map_err(Unfinished::from)
+    })?;
+    let status = ended.ok_or(Unfinished::Slow(patience))?;
+    too_much()?;
+    let mut bytes = Vec::new();
+    stdout.rewind().map_err(Unfinished::NotKept)?;
+    stdout.read_to_end(&mut bytes).map_err(Unfinished::NotKept)?;
+    let mut last_words = child.last_words();
+    if last_words.is_empty() {
+        last_words = in_words(status);
+    }
+    Ok(Told {
+        status,
+        stdout: bytes,
+        last_words,
+    })
 }
 
 /// An exit status in words: `exit status 3`, `signal 11 (SIGSEGV)`.
@@ -204,5 +295,35 @@ mod tests {
             child.last_words().split_whitespace().last(),
             Some(cpu.to_string().as_str())
         );
+    }
+
+    fn finished(script: &str, patience: Duration, largest: u64) -> Result<Told, Unfinished> {
+        let mut command = Command::new("sh");
+        command.arg("-c").arg(script);
+        finish(command, patience, largest, || Ok(()))
+    }
+
+    #[test]
+    fn a_command_is_heard_to_its_end_and_no_longer() {
+        const LONG: Duration = Duration::from_secs(30);
+        let told = finished("echo ' well '; echo done >&2", LONG, 100).unwrap();
+        assert_eq!((told.text().as_str(), told.last_words.as_str()), ("well", "done"));
+        let failed = |script| finished(script, LONG, 100).unwrap().success().unwrap_err();
+        assert_eq!(failed("echo first >&2; echo last >&2; exit 3"), "last");
+        assert_eq!(failed("echo no reason; exit 3"), "exit status 3");
+        let began = Instant::now();
+        let endless = finished("sleep 60", Duration::from_millis(50), 100);
+        assert!(matches!(endless, Err(Unfinished::Slow(_))), "{endless:?}");
+        for script in ["yes", "echo longer than that"] {
+            let much = finished(script, LONG, 10);
+            assert!(matches!(much, Err(Unfinished::TooMuch(10))), "{much:?}");
+        }
+        assert!(began.elapsed() < LONG);
+        let missing = finish(Command::new("/none"), LONG, 10, || Ok(()));
+        assert!(matches!(missing, Err(Unfinished::NotStarted(_))), "{missing:?}");
+        let mut command = Command::new("sleep");
+        command.arg("60");
+        let stopped = finish(command, LONG, 10, || Err(Interrupted));
+        assert!(matches!(stopped, Err(Unfinished::Interrupted(_))), "{stopped:?}");
     }
 }

@@ -1,15 +1,14 @@
 //! A container engine of this machine, by its command line: found, asked, and cleaned up after.
 
-use std::fs::File;
-use std::io::{self, Read as _, Seek as _};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::Value;
 
 use super::owner;
-use crate::process::{Child, in_words};
+use crate::process::{Unfinished, finish};
 
 /// Engines that are tried, in this order.
 const ENGINES: [&str; 2] = ["docker", "podman"];
@@ -176,37 +175,14 @@ enum Trouble {
     Refused(String),
 }
 
-impl From<io::Error> for Trouble {
-    fn from(error: io::Error) -> Self {
-        Self::Refused(error.to_string())
-    }
-}
-
 fn ask(program: &Path, arguments: &[&str], patience: Duration) -> Result<String, Trouble> {
-    // A file and no pipe: nobody reads while it writes.
-    let mut answer = tempfile::tempfile()?;
     let mut command = Command::new(program);
-    command.args(arguments).stdout(answer.try_clone()?);
-    let mut child = Child::start(command, &[]).map_err(Trouble::NotThere)?;
-    let ended = child.wait_until::<io::Error>(Instant::now() + patience, || Ok(()))?;
-    let Some(status) = ended else {
-        return Err(Trouble::Refused(format!("no answer within {} s", patience.as_secs())));
-    };
-    if !status.success() {
-        let words = child.last_words();
-        let last = words.lines().rfind(|line| !line.trim().is_empty());
-        return Err(Trouble::Refused(
-            last.map_or_else(|| in_words(status), |line| line.trim().to_owned()),
-        ));
-    }
-    read(&mut answer).map_err(Trouble::from)
-}
-
-fn read(answer: &mut File) -> io::Result<String> {
-    answer.rewind()?;
-    let mut text = Vec::new();
-    answer.take(LARGEST_ANSWER).read_to_end(&mut text)?;
-    Ok(String::from_utf8_lossy(&text).trim().to_owned())
+    command.args(arguments);
+    let told = finish(command, patience, LARGEST_ANSWER, || Ok(())).map_err(|unfinished| match unfinished {
+        Unfinished::NotStarted(error) => Trouble::NotThere(error),
+        other => Trouble::Refused(other.to_string()),
+    })?;
+    told.success().map_err(Trouble::Refused)
 }
 
 #[cfg(test)]

@@ -7,13 +7,20 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
 use object::elf::FileHeader64;
 use object::endian::Endianness;
 use object::read::elf::{FileHeader as _, ProgramHeader as _};
 
+use crate::process::{Told, finish};
+
 /// What the loader looks up besides the files themselves: without it, a library outside of the usual folders is not found.
 const CACHE: &str = "/etc/ld.so.cache";
+/// Longest time for a list; usual are milliseconds.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// Longest list.
+const LARGEST_LIST: u64 = 1 << 20;
 
 /// Paths of all files besides the program that it needs to start; none for a program that is linked statically.
 pub fn needed(program: &Path) -> io::Result<Vec<PathBuf>> {
@@ -21,13 +28,11 @@ pub fn needed(program: &Path) -> io::Result<Vec<PathBuf>> {
         return Ok(Vec::new());
     };
     // Servers start with an empty environment, and so is their list made: LD_LIBRARY_PATH would change it.
-    let listed = Command::new(&loader).arg("--list").arg(program).env_clear().output()?;
-    if !listed.status.success() {
-        let why = String::from_utf8_lossy(&listed.stderr);
-        let why = why.lines().next().unwrap_or("no reason given").trim();
-        return Err(io::Error::other(format!("{} --list: {why}", loader.display())));
-    }
-    let mut files = paths(&String::from_utf8_lossy(&listed.stdout))?;
+    let mut command = Command::new(&loader);
+    command.arg("--list").arg(program).env_clear();
+    let listed = finish(command, PATIENCE, LARGEST_LIST, || Ok(())).map_err(|error| error.to_string());
+    let failed = |why| io::Error::other(format!("{} --list: {why}", loader.display()));
+    let mut files = paths(&listed.and_then(Told::success).map_err(failed)?)?;
     files.push(loader);
     files.extend(Some(PathBuf::from(CACHE)).filter(|cache| cache.is_file()));
     files.sort();

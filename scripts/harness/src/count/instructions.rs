@@ -6,17 +6,20 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::Command;
+use std::time::Duration;
 
 use super::{COUNTED, CountError, WARM_UP, ask, connect};
+use crate::interrupt;
 use crate::machine::environment::version_of;
 use crate::measure::{Servant, Server};
-use crate::process::Child;
+use crate::process::{Unfinished, finish};
 use crate::scenario::{Protocol, Scenario};
 
 /// Longest time for one command of `callgrind_control`; usual is a quarter of a second.
 const PATIENCE: Duration = Duration::from_secs(30);
+/// Most that it says.
+const LARGEST_ANSWER: u64 = 1 << 20;
 
 /// Version of valgrind, if it is installed.
 pub fn version(root: &Path) -> Option<String> {
@@ -54,19 +57,13 @@ pub fn per_request(program: &Path, cpus: &[u32], scenarios: &[&Scenario]) -> Res
 }
 
 fn control(server: &Server, what: &str) -> Result<(), CountError> {
-    let machine = |error: std::io::Error| CountError::Machine(format!("callgrind_control: {error}"));
+    let failed = |reason: String| CountError::Machine(format!("callgrind_control {what} failed: {reason}"));
     let mut command = Command::new("callgrind_control");
-    command.arg(what).arg(server.pid().to_string()).stdout(Stdio::null());
-    let mut child = Child::start(command, &[]).map_err(machine)?;
-    let ended = child
-        .wait_until::<std::io::Error>(Instant::now() + PATIENCE, || Ok(()))
-        .map_err(machine)?;
-    match ended {
-        Some(status) if status.success() => Ok(()),
-        _ => Err(CountError::Machine(format!(
-            "callgrind_control {what} failed: {}",
-            child.last_words()
-        ))),
+    command.arg(what).arg(server.pid().to_string());
+    match finish(command, PATIENCE, LARGEST_ANSWER, interrupt::check) {
+        Ok(told) => told.success().map_err(failed).map(|_| ()),
+        Err(Unfinished::Interrupted(interrupted)) => Err(CountError::Interrupted(interrupted)),
+        Err(error) => Err(failed(error.to_string())),
     }
 }
 

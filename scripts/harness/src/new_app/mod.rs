@@ -7,9 +7,17 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
+
+use crate::interrupt;
+use crate::process::finish;
 
 /// Longest name: it stands in tables and charts.
 const LONGEST: usize = 32;
+/// Longest time for cargo to write the lockfile, from the registry if need be.
+const PATIENCE: Duration = Duration::from_mins(5);
+/// Most that it says meanwhile.
+const LARGEST_ANSWER: u64 = 1 << 20;
 /// Names that mean something else: folders that are no app, and what stands for every app.
 const RESERVED: [&str; 3] = ["all", "contract", "legacy"];
 
@@ -101,17 +109,15 @@ fn lock(root: &Path) -> Result<(), String> {
             .args(["update", "--workspace", "--quiet"])
             .args(offline)
             .current_dir(root);
-        let output = command.output().map_err(|error| error.to_string())?;
-        let told = String::from_utf8_lossy(&output.stderr);
-        if output.status.success() {
-            Ok(())
-        } else {
-            let lines = || told.lines().map(str::trim).filter(|line| !line.is_empty());
-            let first = lines()
-                .find_map(|line| line.strip_prefix("error: "))
-                .or_else(|| lines().next());
-            Err(first.unwrap_or("it does not say why").to_owned())
+        let told = finish(command, PATIENCE, LARGEST_ANSWER, interrupt::check).map_err(|error| error.to_string())?;
+        if told.status.success() {
+            return Ok(());
         }
+        let lines = || told.last_words.lines().map(str::trim).filter(|line| !line.is_empty());
+        let first = lines()
+            .find_map(|line| line.strip_prefix("error: "))
+            .or_else(|| lines().next());
+        Err(first.unwrap_or_default().to_owned())
     };
     update(&["--offline"]).or_else(|_| update(&[]))
 }

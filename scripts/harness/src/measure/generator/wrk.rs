@@ -19,13 +19,20 @@ use tempfile::NamedTempFile;
 
 use super::latencies::{self, Counts};
 use super::{Load, OneLoad};
+use crate::interrupt;
 use crate::measure::judge::EXPECTED;
+use crate::process::finish;
 use crate::scenario::Scenario;
 
 /// What tells wrk's answers apart: it counts those of 400 and above, and nothing else.
 const REFUSED: &str = "4xx or 5xx";
 /// How much longer than the load its timeout is, in seconds: no answer can take as long.
 const BEYOND_THE_LOAD: u64 = 2;
+
+/// Longest time in which it says its version.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// Most that it says with it.
+const LARGEST_USAGE: u64 = 1 << 16;
 
 /// Ends the script: says what was found, in one line of JSON.
 ///
@@ -53,11 +60,10 @@ end
 /// Version of the program, which must be wrk.
 pub fn version(path: &Path) -> Result<String, String> {
     // It has no more than this to say, says it before its usage, and ends with 1.
-    let output = Command::new(path)
-        .arg("-v")
-        .output()
-        .map_err(|error| error.to_string())?;
-    let text = String::from_utf8_lossy(&output.stdout);
+    let mut command = Command::new(path);
+    command.arg("-v");
+    let told = finish(command, PATIENCE, LARGEST_USAGE, interrupt::check).map_err(|error| error.to_string())?;
+    let text = told.text();
     let first = text.lines().next().unwrap_or_default();
     let mut words = first.split_whitespace();
     match (words.next(), words.next()) {
