@@ -35,7 +35,10 @@ pub enum BuildError {
     Refused(String),
     /// Cargo could not be started or read.
     #[error("cannot run cargo: {0}; install Rust with rustup (https://rustup.rs)")]
-    Cargo(#[from] io::Error),
+    Cargo(#[source] io::Error),
+    /// A file that is built, or built from, could not be read or written.
+    #[error("cannot read or write {0}: {1}")]
+    File(PathBuf, #[source] io::Error),
     /// The user stopped it.
     #[error(transparent)]
     Interrupted(#[from] Interrupted),
@@ -100,7 +103,7 @@ pub fn build_with(
     }
     forget_our_package(&mut command);
     prepare(&mut command);
-    let mut child = Child::start(command, &[])?;
+    let mut child = Child::start(command, &[]).map_err(BuildError::Cargo)?;
     let (sender, messages) = std::sync::mpsc::channel();
     let stdout = child.stdout();
     let reader = std::thread::spawn(move || {
@@ -139,7 +142,8 @@ pub fn build_with(
     let _ = reader.join(); // it has ended: the channel is closed
     match path {
         Some(path) if status.success() => {
-            let bytes = path.metadata()?.len();
+            let metadata = path.metadata();
+            let bytes = metadata.map_err(|error| BuildError::File(path.clone(), error))?.len();
             Ok(Binary {
                 path,
                 bytes,

@@ -12,7 +12,7 @@ mod size;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tempfile::TempDir;
 
@@ -22,15 +22,18 @@ use crate::contract;
 use crate::count::{self, CountError};
 use crate::interrupt::{self, Interrupted};
 use crate::machine::environment::version_of;
-use crate::measure::{Servant, Server};
-use crate::process::Child;
-use crate::record::{Cost, CostTools, Costs, Repeated, RequestCosts};
+use crate::measure::{Servant, Server, Trouble};
+use crate::process::{Unfinished, finish};
+use crate::record::{Cost, CostTools, Costs, Repeated, RequestCosts, Verdict};
 use crate::scenario::{Protocol, Scenario};
 
 /// Longest time for a download of all dependencies of one workspace.
 const DOWNLOAD: Duration = Duration::from_mins(15);
 /// Longest time for a command that compiles nothing.
 const NEAR: Duration = Duration::from_mins(2);
+
+/// Most that such a command prints: the dependencies of one app, each in a line.
+const LARGEST_ANSWER: u64 = 16 << 20;
 
 /// Why no costs can be measured at all.
 #[derive(Debug, thiserror::Error)]
@@ -119,20 +122,6 @@ impl<'a> Workshop<'a> {
     /// Everything of one app in one variant. `tell` hears of each step before it is taken.
     pub fn measure(&self, app: &App, variant: &Variant, mut tell: impl FnMut(&str)) -> Result<Found, CostsError> {
         tell("clean build");
-        let target = self.folder.path().join("build");
-        let found = self.measure_in(&target, app, variant, tell);
-        // Gigabytes, of no use to anybody; if they cannot be removed now, the folder is at the end.
-        let _ = std::fs::remove_dir_all(&target);
-        found
-    }
-
-    fn measure_in(
-        &self,
-        target: &Path,
-        app: &App,
-        variant: &Variant,
-        mut tell: impl FnMut(&str),
-    ) -> Result<Found, CostsError> {
         let refused = |error| match error {
             BuildError::Interrupted(interrupted) => Err(interrupted.into()),
             // Also where cargo itself failed: what was found of other apps took long, and is not lost for it.
@@ -141,13 +130,20 @@ impl<'a> Workshop<'a> {
                 costs: None,
             }),
         };
+        // Of its own for each: gigabytes that are of no use to the next, and what could not be removed of them would make
+        // its build no clean one.
+        let target = tempfile::Builder::new().prefix("build-").tempdir_in(self.folder.path());
+        let target = match target {
+            Ok(target) => target,
+            Err(error) => return refused(BuildError::File(self.folder.path().to_owned(), error)),
+        };
         let manifest = match self.fetched(app) {
             Ok(manifest) => manifest,
             Err(error) => return refused(error),
         };
         let request = Request {
             manifest: &manifest,
-            target: Some(target),
+            target: Some(target.path()),
             ..Request::of_app(app, variant, self.setup.cargo_profile)
         };
         let binary = match self.build(request) {
@@ -176,7 +172,8 @@ impl<'a> Workshop<'a> {
     /// Manifest of the app in the copy, with all that its build needs downloaded.
     fn fetched(&self, app: &App) -> Result<PathBuf, BuildError> {
         let refused = |reason: String| BuildError::Refused(reason);
-        let manifest = app.manifest.canonicalize()?;
+        let manifest = app.manifest.canonicalize();
+        let manifest = manifest.map_err(|error| BuildError::File(app.manifest.clone(), error))?;
         let inside = manifest
             .strip_prefix(&self.root)
             .map_err(|_| refused(format!("{} lies outside of the repository", manifest.display())))?;
@@ -202,32 +199,38 @@ impl<'a> Workshop<'a> {
         build::build_with(request, prepare, |_| {})
     }
 
-    fn rebuilds(&self, request: Request<'_>, mut tell: impl FnMut(&str)) -> Result<Cost<Repeated>, CostsError> {
-        let mut each = Vec::new();
+    fn rebuilds(&self, request: Request<'_>, tell: impl FnMut(&str)) -> Result<Cost<Repeated>, CostsError> {
         let source = match rebuild::Source::of(request.manifest, request.binary) {
             Ok(source) => source,
             Err(reason) => return Ok(Cost::NotAvailable(reason)),
         };
+        let each = self.rebuilt(request, &source, tell);
+        // Another variant of the app is built from the same copy, also where this one cannot be built again.
+        let restored = source.restore();
+        match each.and_then(|each| restored.map(|()| each)) {
+            Ok(each) => Ok(Cost::Measured(Repeated {
+                median: crate::stats::estimate(&each).map_or(0.0, |found| found.median),
+                each,
+            })),
+            Err(BuildError::Interrupted(interrupted)) => Err(interrupted.into()),
+            Err(error) => Ok(Cost::NotAvailable(error.to_string())),
+        }
+    }
+
+    /// Seconds of each build after a change.
+    fn rebuilt(
+        &self,
+        request: Request<'_>,
+        source: &rebuild::Source,
+        mut tell: impl FnMut(&str),
+    ) -> Result<Vec<f64>, BuildError> {
+        let mut each = Vec::new();
         for number in 1..=self.setup.repetitions {
             tell(&format!("incremental build {number} of {}", self.setup.repetitions));
-            let built = source
-                .change(number)
-                .map_err(BuildError::Cargo)
-                .and_then(|()| self.build(request));
-            match built {
-                Ok(binary) => each.push(binary.seconds),
-                Err(BuildError::Interrupted(interrupted)) => return Err(interrupted.into()),
-                Err(error) => return Ok(Cost::NotAvailable(error.to_string())),
-            }
+            source.change(number)?;
+            each.push(self.build(request)?.seconds);
         }
-        // Another variant of the app is built from the same copy.
-        if let Err(error) = source.restore() {
-            return Ok(Cost::NotAvailable(error.to_string()));
-        }
-        Ok(Cost::Measured(Repeated {
-            median: crate::stats::estimate(&each).map_or(0.0, |found| found.median),
-            each,
-        }))
+        Ok(each)
     }
 
     fn requests(&self, program: &Path, mut tell: impl FnMut(&str)) -> Result<Vec<RequestCosts>, Interrupted> {
@@ -262,23 +265,12 @@ impl<'a> Workshop<'a> {
 
     /// Why the program's requests are not worth counting; `None` where it keeps the contract.
     fn proven(&self, program: &Path) -> Result<Option<String>, Interrupted> {
-        let proof =
-            || -> Result<(), Refused> {
-                let server = Server::start(Servant::Program(program), self.setup.server_cpus, Protocol::Http1)
-                    .map_err(|error| match error {
-                        crate::measure::StartError::Interrupted(interrupted) => Refused::Interrupted(interrupted),
-                        error => Refused::Wrong(error.to_string()),
-                    })?;
-                let client = server.client().map_err(|error| Refused::Wrong(error.to_string()))?;
-                contract::whole(&client, self.setup.seed).map_err(|refuted| match refuted {
-                    contract::Refuted::Interrupted(interrupted) => Refused::Interrupted(interrupted),
-                    contract::Refuted::Violation(violation) => Refused::Wrong(violation.to_string()),
-                })
-            };
-        match proof() {
+        let proven = Server::start(Servant::Program(program), self.setup.server_cpus, Protocol::Http1)
+            .map_err(Trouble::from)
+            .and_then(|mut server| server.prove(|client| contract::whole(client, self.setup.seed)));
+        match proven {
             Ok(()) => Ok(None),
-            Err(Refused::Wrong(reason)) => Ok(Some(format!("it breaks the contract: {}", one_line(&reason)))),
-            Err(Refused::Interrupted(interrupted)) => Err(interrupted),
+            Err(trouble) => trouble.told().map(|(verdict, reason)| Some(unproven(verdict, &reason))),
         }
     }
 }
@@ -308,10 +300,14 @@ fn counted<T>(
     }
 }
 
-/// Why a program was not proven.
-enum Refused {
-    Wrong(String),
-    Interrupted(Interrupted),
+/// Why a program was not proven. A server that is dead, or that the machine did not start, answered nothing wrongly.
+fn unproven(verdict: Verdict, reason: &str) -> String {
+    let broken = if verdict == Verdict::ContractFailed {
+        "it breaks the contract: "
+    } else {
+        ""
+    };
+    format!("{broken}{}", one_line(reason))
 }
 
 fn one_line(text: &str) -> String {
@@ -326,28 +322,18 @@ fn cargo(manifest: &Path) -> Command {
 }
 
 /// Runs a command of cargo to its end; what it printed.
-fn finished(mut command: Command, patience: Duration) -> Result<String, BuildError> {
-    let mut stdout = tempfile::tempfile()?;
-    command.stdout(stdout.try_clone()?);
-    let mut child = Child::start(command, &[])?;
-    let ended = child.wait_until(Instant::now() + patience, || {
-        interrupt::check().map_err(BuildError::from)
+fn finished(command: Command, patience: Duration) -> Result<String, BuildError> {
+    let told = finish(command, patience, LARGEST_ANSWER, interrupt::check).map_err(|unfinished| match unfinished {
+        Unfinished::NotStarted(error) => BuildError::Cargo(error),
+        Unfinished::Interrupted(interrupted) => BuildError::Interrupted(interrupted),
+        other => BuildError::Refused(format!("cargo: {other}")),
     })?;
-    match ended {
-        Some(status) if status.success() => {
-            io::Seek::rewind(&mut stdout)?;
-            Ok(io::read_to_string(stdout)?)
-        }
-        Some(_) => {
-            let words = child.last_words();
-            let from = words.find("error").unwrap_or(0);
-            Err(BuildError::Refused(words[from..].trim().to_owned()))
-        }
-        None => Err(BuildError::Refused(format!(
-            "cargo was not done after {} s",
-            patience.as_secs()
-        ))),
+    if told.status.success() {
+        return Ok(told.text());
     }
+    let words = told.last_words;
+    let from = words.find("error").unwrap_or(0);
+    Err(BuildError::Refused(words[from..].trim().to_owned()))
 }
 
 /// The target that cargo builds for unasked, `x86_64-unknown-linux-gnu`.
@@ -358,4 +344,20 @@ fn host(manifest: &Path) -> Option<String> {
     told.lines()
         .find_map(|line| line.strip_prefix("host: "))
         .map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_wrong_answer_breaks_the_contract() {
+        assert_eq!(
+            unproven(Verdict::ContractFailed, "GET /: expected\nthis"),
+            "it breaks the contract: GET /: expected this"
+        );
+        for verdict in [Verdict::Crashed, Verdict::EnvironmentFailed] {
+            assert_eq!(unproven(verdict, "the server died"), "the server died");
+        }
+    }
 }

@@ -1,10 +1,11 @@
 //! A change to a program's main source file, in the copy: one that the compiler cannot overlook.
 
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use cargo_metadata::MetadataCommand;
+
+use crate::build::BuildError;
 
 /// The main source file of a program.
 #[derive(Debug)]
@@ -34,13 +35,17 @@ impl Source {
 
     /// Writes it anew, different for each `number`. A comment would leave the compiled program as it is, and so would code
     /// that nobody calls: what is added must be kept.
-    pub fn change(&self, number: u32) -> io::Result<()> {
+    pub fn change(&self, number: u32) -> Result<(), BuildError> {
         let text = format!("{}\n#[used]\nstatic BENCH_CHANGE: u32 = {number};\n", self.text);
-        fs::write(&self.path, text)
+        self.write(&text)
     }
 
     /// Writes it as it was.
-    pub fn restore(&self) -> io::Result<()> {
-        fs::write(&self.path, &self.text)
+    pub fn restore(&self) -> Result<(), BuildError> {
+        self.write(&self.text)
+    }
+
+    fn write(&self, text: &str) -> Result<(), BuildError> {
+        fs::write(&self.path, text).map_err(|error| BuildError::File(self.path.clone(), error))
     }
 }
