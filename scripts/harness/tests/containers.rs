@@ -8,8 +8,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::process::{Command, Stdio};
 
-use common::{Bench, PATIENCE, wait};
-use harness::container::Engine;
+use common::{Bench, PATIENCE, Told, wait};
 use harness::record::{Metric, Record, Trial, Verdict};
 use harness::scenario::Isolation;
 use nix::sys::signal::{Signal, kill};
@@ -89,7 +88,12 @@ fn a_real_app_is_measured_natively_and_in_both_containers_in_one_run() {
         "--cargo-profile",
         "dev",
     ];
-    let told = bench.run(&[&arguments[..], &short].concat()).fine();
+    let temporary = tempfile::tempdir().unwrap();
+    let mut command = bench.run_command(&[&arguments[..], &short].concat());
+    command.env("TMPDIR", temporary.path());
+    let told = Told::of(command).fine();
+    let left: Vec<_> = fs::read_dir(temporary.path()).unwrap().flatten().collect();
+    assert!(left.is_empty(), "a key is gone with the process that made it: {left:?}");
     let record = bench.record();
     let isolations: Vec<_> = record
         .scenarios
@@ -174,23 +178,55 @@ fn what_fails_in_a_container_is_told_as_it_is_natively() {
     assert!(containers().is_empty() && images().is_empty(), "nothing is left behind");
 }
 
+/// Starts the engine's command with these arguments; what it prints.
+fn docker(arguments: &[&str]) -> String {
+    let output = Command::new("docker").args(arguments).stdin(Stdio::null()).output();
+    let output = output.unwrap();
+    assert!(output.status.success(), "{arguments:?}: {output:?}");
+    String::from_utf8(output.stdout).unwrap().trim().to_owned()
+}
+
+/// An image and a container that belong to this process, as if it was a run: they go with this value.
+struct Own {
+    image: String,
+    container: String,
+}
+
+impl Own {
+    fn make() -> Self {
+        let pid = std::process::id();
+        let stat = fs::read_to_string("/proc/self/stat").unwrap();
+        // Field 22 of proc_pid_stat(5): when it started.
+        let started = stat.rsplit_once(')').unwrap().1.split_whitespace().nth(19).unwrap();
+        let owner = format!("bench.owner={pid}-{started}");
+        let folder = tempfile::tempdir().unwrap();
+        let archive = folder.path().join("nothing.tar");
+        let mut empty = tar::Builder::new(fs::File::create(&archive).unwrap());
+        empty.append_dir("nothing", folder.path()).unwrap();
+        empty.finish().unwrap();
+        let label = format!("LABEL {owner}");
+        let archive = archive.to_str().unwrap();
+        let image = docker(&["import", "--change", &label, archive, "bench-own:test"]);
+        let container = docker(&["create", "--label", &owner, &image, "/nothing"]);
+        Self { image, container }
+    }
+}
+
+impl Drop for Own {
+    fn drop(&mut self) {
+        for arguments in [["rm", "--force", &self.container], ["rmi", "--force", &self.image]] {
+            let _ = Command::new("docker").args(arguments).stdout(Stdio::null()).status();
+        }
+    }
+}
+
 #[test]
 fn an_interrupt_leaves_nothing_and_what_sigkill_leaves_the_next_run_removes() {
     let bench = Bench::on_fixtures();
-    let arguments = [
-        "--app",
-        "good",
-        "--scenario",
-        "plaintext",
-        "--isolation",
-        "docker",
-        "--duration",
-        "2s",
-        "--rounds",
-        "50",
-    ];
+    let arguments = ["--app", "good", "--scenario", "plaintext", "--isolation", "docker"];
+    let long = [&arguments[..], &["--duration", "2s", "--rounds", "50"]].concat();
     for signal in [Signal::SIGINT, Signal::SIGKILL] {
-        let mut command = bench.run_command(&arguments);
+        let mut command = bench.run_command(&long);
         let mut run = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         wait(PATIENCE, "a container runs", || !listed(&["ps"]).is_empty());
         kill(Pid::from_raw(i32::try_from(run.id()).unwrap()), signal).unwrap();
@@ -208,8 +244,16 @@ fn an_interrupt_leaves_nothing_and_what_sigkill_leaves_the_next_run_removes() {
             fs::remove_file(journal).unwrap();
         }
     }
-    Engine::find(None).unwrap().remove_leftovers().unwrap();
-    wait(PATIENCE, "all of it is gone", || {
-        containers().is_empty() && images().is_empty()
+    let own = Own::make();
+    let short = ["--duration", "100ms", "--connections", "2", "--rounds", "1"];
+    bench.run(&[&arguments[..], &short].concat()).fine();
+    // What the engine removes by itself, because its server has ended, may take a moment.
+    wait(PATIENCE, "nothing of the dead is left", || {
+        containers().len() == 1 && images().len() == 1
     });
+    assert_eq!(
+        (containers(), images()),
+        ([own.container.clone()].into(), [own.image.clone()].into()),
+        "who lives keeps what is his"
+    );
 }
