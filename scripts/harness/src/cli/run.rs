@@ -15,7 +15,7 @@ use crate::journal::{Head, Journal};
 use crate::machine::cpus::{self, Split};
 use crate::machine::environment;
 use crate::machine::limits;
-use crate::machine::load::Ticks;
+use crate::machine::load::{self, Ticks};
 use crate::measure::{Campaign, CampaignError, Events, Generators, Subject};
 use crate::plan::{Plan, SubjectId, Wishes};
 use crate::profile::Profiles;
@@ -145,6 +145,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
 /// Makes the whole run, driven by these `generators` or by oha alone, and writes its record.
 pub(super) fn measure(args: &Args, generators: &[GeneratorKind]) -> anyhow::Result<(Record, PathBuf)> {
     interrupt::listen()?;
+    let load_average = load::average(); // before the machine has to build
     let supply = Supply::of(args.binaries.as_deref())?;
     let results = args
         .out
@@ -203,7 +204,7 @@ pub(super) fn measure(args: &Args, generators: &[GeneratorKind]) -> anyhow::Resu
             subjects,
         }
     } else {
-        let mut machine = environment::describe(&split, supply.rustc()?, oha);
+        let mut machine = environment::describe(&split, load_average, supply.rustc()?, oha);
         machine.generators = versions;
         machine.container_engine = engine.as_ref().map(|engine| engine.version.clone());
         begin(args, plan, subjects, machine, &supply, &results)?
@@ -337,7 +338,7 @@ fn same_as_before(head: &Head, subjects: &[Subject], split: &Split, oha: &str) -
             now.id
         );
     }
-    let machine = environment::describe(split, String::new(), String::new());
+    let machine = environment::describe(split, 0.0, String::new(), String::new());
     let before = &head.environment;
     let same = before.cpu_model == machine.cpu_model
         && before.server_cpus == split.server
@@ -451,7 +452,6 @@ struct Audience<'a> {
     made: usize,
     planned: usize,
     rounds: u32,
-    round_length: usize,
 }
 
 impl<'a> Audience<'a> {
@@ -465,7 +465,6 @@ impl<'a> Audience<'a> {
             plan.seed
         );
         let progress = Progress::new(&heading, planned as u64);
-        let round_length = plan.round_length();
         Self {
             journal,
             progress,
@@ -473,17 +472,17 @@ impl<'a> Audience<'a> {
             made: 0,
             planned,
             rounds: plan.rounds,
-            round_length,
         }
     }
 }
 
 impl Events for Audience<'_> {
+    fn more(&mut self, trials: usize) {
+        self.planned += trials;
+        self.progress.more(trials as u64);
+    }
+
     fn begins(&mut self, subject: &SubjectId, scenario: &str, round: u32) {
-        if self.made >= self.planned {
-            self.planned += self.round_length;
-            self.progress.more(self.round_length as u64);
-        }
         self.progress
             .doing(&format!("round {round} · {scenario} · {}", subject.app));
     }

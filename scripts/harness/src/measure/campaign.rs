@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::generator::Generators;
 use super::server::Servant;
+use super::spoilt;
 use super::trial::{self, Made, Place, Setup};
 use crate::analysis;
 use crate::build::Binary;
@@ -30,6 +31,8 @@ pub struct Subject {
 
 /// Who hears of a campaign while it goes on.
 pub trait Events {
+    /// A round begins that was not planned, with this many trials.
+    fn more(&mut self, trials: usize);
     /// A trial begins.
     fn begins(&mut self, subject: &SubjectId, scenario: &str, round: u32);
     /// A trial is over. What is not kept here is lost if the process dies.
@@ -79,7 +82,11 @@ impl Campaign<'_> {
             if let Some(stopped) = self.stopped(round, trials, began.elapsed()) {
                 return Ok(stopped);
             }
-            for (subject, scenario) in self.plan.round(round) {
+            let asked = self.round(round, trials);
+            if round > self.plan.rounds {
+                events.more(asked.len());
+            }
+            for (subject, scenario) in asked {
                 if made(trials, subject, &scenario.id, round) {
                     continue;
                 }
@@ -168,10 +175,26 @@ impl Campaign<'_> {
     }
 
     /// Whether no more rounds are made, asked before each.
+    /// Who is asked what: in a round that makes up for what the machine spoilt, only in the scenarios concerned.
+    fn round(&self, round: u32, trials: &[Trial]) -> Vec<(&SubjectId, &Scenario)> {
+        let mut asked = self.plan.round(round);
+        if round > self.plan.rounds && self.time_budget.is_none() {
+            let scenarios = self.plan.scenarios.iter();
+            let lacking: Vec<&str> = scenarios
+                .filter(|scenario| spoilt::lacks(self.plan, scenario, trials))
+                .map(|scenario| scenario.id.as_str())
+                .collect();
+            asked.retain(|(_, scenario)| lacking.contains(&scenario.id.as_str()));
+        }
+        asked
+    }
+
     fn stopped(&self, round: u32, trials: &[Trial], elapsed: Duration) -> Option<Stopped> {
         let done = round - 1;
         let Some(budget) = self.time_budget else {
-            return (done >= self.plan.rounds).then_some(Stopped::RoundsDone);
+            let enough = self.plan.rounds + spoilt::most_rounds(self.plan);
+            let is_done = done >= enough || done >= self.plan.rounds && self.round(round, trials).is_empty();
+            return is_done.then_some(Stopped::RoundsDone);
         };
         if done == 0 {
             return None;

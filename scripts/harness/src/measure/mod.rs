@@ -6,6 +6,7 @@ mod generator;
 mod judge;
 mod memory;
 mod server;
+mod spoilt;
 mod trial;
 mod trouble;
 

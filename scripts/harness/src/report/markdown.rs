@@ -3,7 +3,7 @@
 //! Failures stand before any number. A figure that is not trusted is struck through and marked, and the reason stands
 //! below the table, once for all the apps that it holds for.
 
-use crate::record::{AppRecord, Metric, Record, Role, Summary};
+use crate::record::{AppRecord, Metric, Record, Role, Stopped, Summary};
 use crate::report::chart;
 use crate::report::costs;
 use crate::report::escape::{self, NAME, SENTENCE, clean};
@@ -101,6 +101,18 @@ fn head(record: &Record) -> Vec<String> {
     blocks
 }
 
+/// Rounds that were not planned. With a time budget they are what it was for.
+fn more_rounds(record: &Record) -> String {
+    let made = record.trials.iter().map(|trial| trial.round).max().unwrap_or(0);
+    match made.checked_sub(record.harness.rounds) {
+        Some(more @ 1..) if record.harness.stopped == Stopped::RoundsDone => {
+            format!(", and {more} more where the machine had spoilt too many trials")
+        }
+        Some(more @ 1..) => format!(", after {more} more"),
+        _ => String::new(),
+    }
+}
+
 fn facts(record: &Record) -> String {
     let environment = &record.environment;
     let (start, end) = (
@@ -115,9 +127,10 @@ fn facts(record: &Record) -> String {
         list(&environment.generator_cpus)
     );
     let rounds = format!(
-        "{}, {}",
+        "{}, {}{}",
         words::count(record.harness.rounds as usize, "round"),
-        words::stopped(record.harness.stopped)
+        words::stopped(record.harness.stopped),
+        more_rounds(record)
     );
     let lines = [
         format!("Run {}, {start} to {end}", code(&record.id)),

@@ -1,0 +1,109 @@
+//! What the machine spoilt, and how much is done to make up for it.
+//!
+//! A neighbour on the host takes cpu time for minutes: the trial that is made again at once is spoilt as well, and the few
+//! rounds that are left carry no interval. A round more, later, asks everybody again in the scenarios concerned, so that
+//! each app still stands beside the reference of its own round.
+
+use std::collections::BTreeMap;
+
+use crate::plan::{Plan, SubjectId};
+use crate::record::{Trial, Verdict};
+use crate::scenario::Scenario;
+use crate::stats::MIN_FOR_INTERVAL;
+
+/// Rounds that are made on top at most: a machine that is always busy is not waited for.
+pub fn most_rounds(plan: &Plan) -> u32 {
+    plan.rounds.div_ceil(2)
+}
+
+/// Whether somebody has too few trials in this scenario, because the machine spoilt the others.
+pub fn lacks(plan: &Plan, scenario: &Scenario, trials: &[Trial]) -> bool {
+    let wanted = (plan.rounds as usize).min(MIN_FOR_INTERVAL);
+    // Attempts lie in the order in which they were made: the last one counts.
+    let mut last: BTreeMap<(SubjectId, u32), Verdict> = BTreeMap::new();
+    for trial in trials.iter().filter(|trial| trial.scenario == scenario.id) {
+        let subject = SubjectId {
+            app: trial.app.clone(),
+            variant: trial.variant.clone(),
+        };
+        last.insert((subject, trial.round), trial.verdict);
+    }
+    let mut good: BTreeMap<&SubjectId, usize> = BTreeMap::new();
+    for ((subject, _), verdict) in &last {
+        *good.entry(subject).or_default() += usize::from(*verdict != Verdict::EnvironmentFailed);
+    }
+    good.values().any(|good| *good < wanted)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::sample;
+
+    fn plan(rounds: u32, scenario: &Scenario) -> Plan {
+        Plan {
+            profile: "quick".into(),
+            seed: 1,
+            rounds,
+            subjects: Vec::new(),
+            scenarios: vec![scenario.clone()],
+            speaks: BTreeMap::new(),
+            only: BTreeMap::new(),
+        }
+    }
+
+    /// One trial for each verdict, in rounds of their own.
+    fn trials(template: &Trial, verdicts: &[Verdict]) -> Vec<Trial> {
+        let rounds = (1..).zip(verdicts);
+        rounds
+            .map(|(round, verdict)| Trial {
+                round,
+                attempt: 1,
+                verdict: *verdict,
+                ..template.clone()
+            })
+            .collect()
+    }
+
+    const GOOD: Verdict = Verdict::ClientBound;
+    const SPOILT: Verdict = Verdict::EnvironmentFailed;
+
+    #[test]
+    fn whoever_has_too_few_trials_for_an_interval_gets_more() {
+        let record = sample::record();
+        let template = &record.trials[0];
+        let scenario = record.scenarios.iter().find(|one| one.id == template.scenario).unwrap();
+        for (rounds, verdicts, lacking) in [
+            (5, vec![GOOD; 5], false),
+            (5, vec![GOOD, GOOD, SPOILT, GOOD, GOOD], true),
+            (6, vec![GOOD, GOOD, SPOILT, GOOD, GOOD, GOOD], false),
+            (1, vec![SPOILT], true),
+            // What a server does wrong is not made better by asking it again.
+            (1, vec![Verdict::Crashed], false),
+        ] {
+            let found = lacks(&plan(rounds, scenario), scenario, &trials(template, &verdicts));
+            assert_eq!(found, lacking, "{verdicts:?}");
+        }
+    }
+
+    #[test]
+    fn the_second_attempt_counts() {
+        let record = sample::record();
+        let template = &record.trials[0];
+        let scenario = record.scenarios.iter().find(|one| one.id == template.scenario).unwrap();
+        let mut trials = trials(template, &[SPOILT]);
+        trials.push(Trial {
+            attempt: 2,
+            verdict: GOOD,
+            ..trials[0].clone()
+        });
+        assert!(!lacks(&plan(1, scenario), scenario, &trials));
+    }
+
+    #[test]
+    fn a_machine_that_is_always_busy_is_not_waited_for() {
+        let scenario = &sample::record().scenarios[0];
+        let most = |rounds| most_rounds(&plan(rounds, scenario));
+        assert_eq!([1, 5, 6].map(most), [1, 3, 3]);
+    }
+}
