@@ -257,9 +257,9 @@ fn verdict(app: &AppRecord, trials: &[&Trial]) -> (Verdict, Vec<String>) {
     let judged = trials.len() - spoilt;
     for limit in [Verdict::Unstable, Verdict::ClientBound, Verdict::Unsaturated] {
         if half(with(limit).count(), judged) {
-            let first = with(limit).next();
-            let reasons = first
-                .map(|first| told(first, with(limit).count(), judged))
+            let reasons = with(limit)
+                .next()
+                .map(|first| first.reasons.clone())
                 .unwrap_or_default();
             // What stands in parentheses at the end is of that one trial.
             let general = |reason: String| {

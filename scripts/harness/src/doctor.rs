@@ -48,7 +48,7 @@ pub fn examine(root: &Path) -> Vec<Finding> {
         generator: vec![0],
         shared_core: false,
     });
-    let described = environment::describe(&split, String::new(), String::new());
+    let described = environment::describe(&split, load::average(), String::new(), String::new());
     found.push(match &described.virtualisation {
         Some(kind) => doubtful(
             "virtualisation",

@@ -26,6 +26,7 @@ use crate::interrupt;
 use crate::machine::cpus::{self, Split};
 use crate::machine::environment::{self, version_of};
 use crate::machine::limits;
+use crate::machine::load;
 use crate::measure::{Servant, Server};
 use crate::plan;
 use crate::profile::Profiles;
@@ -310,6 +311,7 @@ struct Tools {
 }
 
 fn tools(args: &Args, catalog: &Catalog, split: &Split, scenarios: &[Scenario]) -> anyhow::Result<Tools> {
+    let load_average = load::average(); // before the machine has to build
     let all = [
         Gauge::InstructionsPerRequest,
         Gauge::ServerCpuUsPerRequest,
@@ -336,7 +338,7 @@ fn tools(args: &Args, catalog: &Catalog, split: &Split, scenarios: &[Scenario]) 
         bail!("this machine cannot bear the load: {reason}");
     }
     let rustc = version_of("rustc".as_ref(), &catalog.root).context("rustc does not say its version")?;
-    let environment = environment::describe(split, rustc, generator.version.clone());
+    let environment = environment::describe(split, load_average, rustc, generator.version.clone());
     let _ = cpus::pin(0, &split.generator); // the harness waits nearly always; nothing is lost if the kernel refuses
     Ok(Tools {
         generator,

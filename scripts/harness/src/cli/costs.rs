@@ -11,7 +11,7 @@ use super::supply::Supply;
 use crate::costs::{Setup, Workshop};
 use crate::machine::cpus::Split;
 use crate::machine::environment;
-use crate::machine::load::Ticks;
+use crate::machine::load::{self, Ticks};
 use crate::plan::Plan;
 use crate::progress::Progress;
 use crate::record::{Harness, Record, SCHEMA_VERSION, Stopped};
@@ -42,7 +42,7 @@ pub fn measure(
         );
     }
     let started_at = Timestamp::now();
-    let mut environment = environment::describe(split, supply.rustc()?, String::new());
+    let mut environment = environment::describe(split, load::average(), supply.rustc()?, String::new());
     let ticks = Ticks::now(&[split.server.as_slice(), &split.generator].concat());
     let first = plan.subjects.first().context("a plan has subjects")?;
     let target = supply

@@ -6,16 +6,17 @@ use std::path::Path;
 use std::process::Command;
 
 use super::cpus::{self, Split};
+use super::shown;
 use super::tuning::{self, Found};
-use super::{load, shown};
 use crate::git::Git;
 use crate::record::Environment;
 
 /// Load average, per cpu, from which on somebody else is at work.
 const BUSY: f64 = 0.5;
 
-/// Describes this machine. `rustc` and `oha` are the versions of what builds and what drives.
-pub fn describe(split: &Split, rustc: String, oha: String) -> Environment {
+/// Describes this machine. `load_average` is that of the minute before the command did anything, `rustc` and `oha` are the
+/// versions of what builds and what drives.
+pub fn describe(split: &Split, load_average: f64, rustc: String, oha: String) -> Environment {
     let settings = tuning::look(Path::new("/"));
     let mut found = Environment {
         cpu_model: cpu_model(),
@@ -27,7 +28,7 @@ pub fn describe(split: &Split, rustc: String, oha: String) -> Environment {
         turbo: turbo(),
         virtualisation: virtualisation(),
         steal_share: 0.0,
-        load_average: load::average(),
+        load_average,
         runner_image: runner_image(),
         rustc,
         oha,
