@@ -215,6 +215,7 @@ fn in_flight(scenario: &Scenario, load: &Load, answered: f64) -> Option<Broken> 
     let mean = latency.mean / 1e3;
     let filled = answered * mean / f64::from(scenario.in_flight());
     let connections = scenario.in_flight();
+    let what = if scenario.streams > 1 { "streams" } else { "connections" };
     let counted = scenario.requests.is_some();
     let full = if counted {
         load.seconds - latency.max / 1e3
@@ -229,7 +230,7 @@ fn in_flight(scenario: &Scenario, load: &Load, answered: f64) -> Option<Broken> 
         return Some((
             Verdict::ClientBound,
             format!(
-                "only {used:.1} of {connections} connections were in use, by Little's law: the load was not what it says"
+                "only {used:.1} of {connections} {what} were in use, by Little's law: the load was not what it says"
             ),
         ));
     }
@@ -237,7 +238,7 @@ fn in_flight(scenario: &Scenario, load: &Load, answered: f64) -> Option<Broken> 
         let used = f64::from(connections) * filled / load.seconds;
         return Some((
             Verdict::EnvironmentFailed,
-            format!("{used:.1} requests in flight on {connections} connections, by Little's law: the clock is wrong"),
+            format!("{used:.1} requests in flight on {connections} {what}, by Little's law: the clock is wrong"),
         ));
     }
     None

@@ -156,18 +156,21 @@ fn not_trusted(record: &Record, tables: &[&Table]) -> Option<String> {
         let (word, meaning, metric) = (words::verdict(verdict), words::meaning(verdict), figure::name(metric));
         format!("- {MARK} {metric} left out, {word} ({meaning}): {}", places.join("; "))
     });
-    let failures = view::failures(record, tables);
+    // The reasons are left to the report: without them, failures of one kind are one.
+    let mut failures: Vec<view::Failure> = Vec::new();
+    for failure in view::failures(record, tables) {
+        let alike = |known: &&mut view::Failure| (&known.label, known.verdict) == (&failure.label, failure.verdict);
+        match failures.iter_mut().find(alike) {
+            Some(known) => known.scenarios.extend(failure.scenarios),
+            None => failures.push(failure),
+        }
+    }
     let failed = failures.iter().map(|failure| {
-        let scenarios = failure
-            .scenarios
-            .iter()
-            .map(|id| escape::markdown(id))
-            .collect::<Vec<_>>()
-            .join(", ");
-        let place = if scenarios.is_empty() {
+        let scenarios: Vec<_> = failure.scenarios.iter().map(|id| escape::markdown(id)).collect();
+        let place = if scenarios.is_empty() || scenarios.len() == tables.len() {
             "every scenario".to_owned()
         } else {
-            scenarios
+            scenarios.join(", ")
         };
         format!(
             "- {MARK} {}: {} in {place}",

@@ -341,7 +341,7 @@ pub fn notes(table: &Table) -> Vec<Note> {
     grouped.into_iter().map(note).collect()
 }
 
-/// One app that failed, and where.
+/// One app that failed, and where; or several that the machine failed.
 #[derive(Debug)]
 pub struct Failure {
     /// Who.
@@ -354,7 +354,8 @@ pub struct Failure {
     pub scenarios: Vec<String>,
 }
 
-/// All failures of a run by name; the same failure in several scenarios is one.
+/// All failures of a run by name; the same failure in several scenarios is one. What the machine failed stands at the end,
+/// and by scenario: it is of nobody's making.
 pub fn failures<'a, T: Borrow<Table<'a>>>(record: &Record, tables: &[T]) -> Vec<Failure> {
     let mut failures = Vec::new();
     for subject in subjects(record) {
@@ -378,10 +379,38 @@ pub fn failures<'a, T: Borrow<Table<'a>>>(record: &Record, tables: &[T]) -> Vec<
             }
         }));
     }
-    failures
+    let (of_machine, mut own): (Vec<_>, Vec<_>) = failures
+        .into_iter()
+        .partition(|failure: &Failure| failure.verdict == Verdict::EnvironmentFailed);
+    own.extend(together(of_machine));
+    own
 }
 
-/// The frameworks in the order of a whole run: frameworks, engines, legacy ones, and within these by the geometric mean of their trusted CPU ratios to the reference.
+/// Those who failed in the same scenarios as one, with the first one's reason.
+fn together(failures: Vec<Failure>) -> Vec<Failure> {
+    let mut by_scenarios: BTreeMap<Vec<String>, Vec<Failure>> = BTreeMap::new();
+    for failure in failures {
+        by_scenarios.entry(failure.scenarios.clone()).or_default().push(failure);
+    }
+    by_scenarios
+        .into_values()
+        .filter_map(|group| {
+            let label = group.iter().map(|failure| failure.label.as_str()).collect::<Vec<_>>();
+            let label = label.join(", ");
+            let alone = group.len() == 1;
+            let mut first = group.into_iter().next()?;
+            if !alone {
+                let reason = first.reasons.first().cloned().unwrap_or_default();
+                first.reasons = vec![format!("{reason}; of the others the like")];
+                first.label = label;
+            }
+            Some(first)
+        })
+        .collect()
+}
+
+/// The frameworks in the order of a whole run: frameworks, engines, legacy ones, and within these by the geometric mean of
+/// their trusted CPU ratios to the reference.
 ///
 /// A mean over fewer scenarios cannot be compared, so whoever lacks a ratio comes after all who do not, by how many are
 /// lacking and then by name.
@@ -427,6 +456,30 @@ mod tests {
 
     fn labels(rows: &[Row]) -> Vec<String> {
         rows.iter().map(|row| row.subject.label()).collect()
+    }
+
+    #[test]
+    fn what_the_machine_failed_is_told_once_for_all_and_last() {
+        let mut record = sample::record();
+        for (cell, share) in record
+            .summary
+            .iter_mut()
+            .filter(|cell| cell.scenario == "plaintext")
+            .zip(10..)
+        {
+            cell.verdict = Verdict::EnvironmentFailed;
+            cell.reasons = vec![format!("the hypervisor took {share} % of the time"), "and more".into()];
+        }
+        let failures = failures(&record, &tables(&record));
+        let of_machine: Vec<_> = failures
+            .iter()
+            .filter(|failure| failure.verdict == Verdict::EnvironmentFailed)
+            .collect();
+        assert_eq!(of_machine.len(), 1, "{failures:?}");
+        assert!(of_machine[0].label.contains(", "), "{failures:?}");
+        let reason = &of_machine[0].reasons[0];
+        assert!(reason.ends_with(" % of the time; of the others the like"), "{reason}");
+        assert_eq!(failures.last().unwrap().verdict, Verdict::EnvironmentFailed);
     }
 
     #[test]
