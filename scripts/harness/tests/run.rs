@@ -11,11 +11,9 @@ use std::process::Command;
 use common::{Bench, Told};
 use harness::record::{Lane, Metric, Record, Stopped, Trial, Verdict};
 
-/// App, scenario and round of each trial, in the order in which they were made. A trial that the machine spoilt is made
-/// twice, and no machine may decide a test.
+/// App, scenario and round of each planned trial, in the order in which they were made.
 fn order(record: &Record) -> Vec<(&str, &str, u32)> {
-    let first = record.trials.iter().filter(|trial| trial.attempt == 1);
-    first
+    common::planned(record)
         .map(|trial| (trial.app.as_str(), trial.scenario.as_str(), trial.round))
         .collect()
 }
@@ -110,7 +108,7 @@ fn a_run_ends_with_a_record_in_which_every_rule_was_kept() {
         };
         let own = rounds(&cell.app);
         assert_eq!(cpu.trials as usize, own.len());
-        assert_eq!(cpu.interval.is_some(), own.len() == 5);
+        assert_eq!(cpu.interval.is_some(), own.len() >= 5);
         // The machine may have spoilt a trial twice, of this app or of the reference that it is divided by.
         if own.intersection(&rounds("reference")).count() < 5 {
             continue;

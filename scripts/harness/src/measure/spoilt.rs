@@ -16,21 +16,23 @@ pub fn most_rounds(plan: &Plan) -> u32 {
     plan.rounds.div_ceil(2)
 }
 
-/// Whether somebody has too few trials in this scenario, because the machine spoilt the others.
+/// Whether somebody has too few trials in this scenario, because the machine spoilt the others. What was refused before
+/// any load, for want of open files, would be refused again.
 pub fn lacks(plan: &Plan, scenario: &Scenario, trials: &[Trial]) -> bool {
     let wanted = (plan.rounds as usize).min(MIN_FOR_INTERVAL);
     // Attempts lie in the order in which they were made: the last one counts.
-    let mut last: BTreeMap<(SubjectId, u32), Verdict> = BTreeMap::new();
+    let mut last: BTreeMap<(SubjectId, u32), bool> = BTreeMap::new();
     for trial in trials.iter().filter(|trial| trial.scenario == scenario.id) {
         let subject = SubjectId {
             app: trial.app.clone(),
             variant: trial.variant.clone(),
         };
-        last.insert((subject, trial.round), trial.verdict);
+        let is_spoilt = trial.verdict == Verdict::EnvironmentFailed && trial.seconds.is_some();
+        last.insert((subject, trial.round), is_spoilt);
     }
     let mut good: BTreeMap<&SubjectId, usize> = BTreeMap::new();
-    for ((subject, _), verdict) in &last {
-        *good.entry(subject).or_default() += usize::from(*verdict != Verdict::EnvironmentFailed);
+    for ((subject, _), is_spoilt) in &last {
+        *good.entry(subject).or_default() += usize::from(!is_spoilt);
     }
     good.values().any(|good| *good < wanted)
 }
@@ -97,6 +99,16 @@ mod tests {
             verdict: GOOD,
             ..trials[0].clone()
         });
+        assert!(!lacks(&plan(1, scenario), scenario, &trials));
+    }
+
+    #[test]
+    fn what_was_refused_before_any_load_is_not_asked_for_again() {
+        let record = sample::record();
+        let template = &record.trials[0];
+        let scenario = record.scenarios.iter().find(|one| one.id == template.scenario).unwrap();
+        let mut trials = trials(template, &[SPOILT]);
+        trials[0].seconds = None;
         assert!(!lacks(&plan(1, scenario), scenario, &trials));
     }
 

@@ -9,8 +9,16 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use harness::build::{Request, build};
-use harness::record::Record;
+use harness::record::{Record, Trial};
 use serde_json::Value;
+
+/// The trials that were planned, each once, in the order in which they were made. One that the machine spoilt is made again,
+/// now and in more rounds at the end, and no machine may decide a test.
+pub fn planned(record: &Record) -> impl Iterator<Item = &Trial> {
+    let rounds = record.harness.rounds;
+    let planned = move |trial: &&Trial| trial.attempt == 1 && trial.round <= rounds;
+    record.trials.iter().filter(planned)
+}
 
 /// Longest wait of a test for something that must come. Far longer than it takes, because a machine may be busy.
 pub const PATIENCE: Duration = Duration::from_mins(2);
