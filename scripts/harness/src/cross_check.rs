@@ -7,8 +7,7 @@
 
 use serde::Serialize;
 
-use crate::measure::expected_answers;
-use crate::record::{AppRecord, Cell, Interval, Metric, Ratio, Record, Trial, Verdict};
+use crate::record::{AppRecord, Cell, Interval, Metric, Ratio, Record, Trial, Verdict, expected_answers};
 use crate::scenario::{Dimension, GeneratorKind, Scenario};
 use crate::{analysis, stats, variations};
 

@@ -68,6 +68,14 @@ pub struct SubjectId {
 }
 
 impl SubjectId {
+    /// The app `app` in the variant `variant`.
+    pub fn of(app: &str, variant: &str) -> Self {
+        Self {
+            app: app.to_owned(),
+            variant: variant.to_owned(),
+        }
+    }
+
     /// `axum`, `axum (tuned)`.
     pub fn label(&self) -> String {
         catalog::label(&self.app, &self.variant)
@@ -501,13 +509,18 @@ mod tests {
         }
     }
 
-    #[test]
-    fn a_scenario_in_containers_stands_beside_the_native_one() {
+    /// One scenario, asked as `wish` says.
+    fn simple(wish: impl FnOnce(&mut Wishes)) -> Plan {
         let plan = plan("quick", |wishes| {
             wishes.scenarios = vec!["simple".into()];
-            wishes.isolations = vec![Isolation::Native, Isolation::DockerBridge];
-        })
-        .unwrap();
+            wish(wishes);
+        });
+        plan.unwrap()
+    }
+
+    #[test]
+    fn a_scenario_in_containers_stands_beside_the_native_one() {
+        let plan = simple(|wishes| wishes.isolations = vec![Isolation::Native, Isolation::DockerBridge]);
         assert_eq!(ids(&plan), ["simple", "simple-docker-bridge"]);
         let like = plan.scenarios[1].varies.as_ref().unwrap();
         assert_eq!((like.like.as_str(), like.by), ("simple", Dimension::Isolation));
@@ -515,11 +528,7 @@ mod tests {
 
     #[test]
     fn whoever_is_compared_with_wrk_has_as_many_whole_seconds() {
-        let plan = plan("quick", |wishes| {
-            wishes.scenarios = vec!["simple".into()];
-            wishes.generators = vec![GeneratorKind::Oha, GeneratorKind::Wrk];
-        })
-        .unwrap();
+        let plan = simple(|wishes| wishes.generators = vec![GeneratorKind::Oha, GeneratorKind::Wrk]);
         assert_eq!(ids(&plan), ["simple", "simple-wrk"]);
         assert!(plan.scenarios.iter().all(|scenario| scenario.seconds.fract() == 0.0));
     }

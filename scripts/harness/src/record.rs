@@ -316,6 +316,14 @@ pub struct Trial {
     pub startup_ms: Option<f64>,
 }
 
+/// The only HTTP status that is an expected answer under load.
+pub const EXPECTED: &str = "200";
+
+/// Number of expected answers among `requests`, which are answers by HTTP status.
+pub fn expected_answers(requests: &BTreeMap<String, u64>) -> u64 {
+    requests.get(EXPECTED).copied().unwrap_or(0)
+}
+
 /// Latencies of one trial, in milliseconds. In a closed loop they say how long the queue was, not how quick the server.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

@@ -38,7 +38,7 @@ pub fn between(base: &Catalog, head: &Catalog) -> (Vec<Touched>, Vec<String>) {
         }
         let dependencies = before
             .zip(after)
-            .map(|(before, after)| moved(before, after))
+            .map(|(before, after)| moved(&before.dependencies, &after.dependencies))
             .unwrap_or_default();
         let (in_base, in_head) = (before.is_some(), after.is_some());
         touched.push(Touched {
@@ -64,17 +64,19 @@ fn causes(before: &App, after: &App) -> Vec<Cause> {
     .collect()
 }
 
+/// Versions of crates, by name.
+type Versions = BTreeMap<String, Vec<String>>;
+
 /// Crates whose resolved versions differ.
-fn moved(before: &App, after: &App) -> Vec<Dependency> {
-    let none = Vec::new();
-    let of = |versions: &BTreeMap<String, Vec<String>>, name: &str| versions.get(name).unwrap_or(&none).clone();
-    let names: BTreeSet<&String> = before.dependencies.keys().chain(after.dependencies.keys()).collect();
+pub fn moved(before: &Versions, after: &Versions) -> Vec<Dependency> {
+    let of = |versions: &Versions, name: &str| versions.get(name).cloned().unwrap_or_default();
+    let names: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
     names
         .into_iter()
         .map(|name| Dependency {
             name: name.clone(),
-            before: of(&before.dependencies, name),
-            after: of(&after.dependencies, name),
+            before: of(before, name),
+            after: of(after, name),
         })
         .filter(|dependency| dependency.before != dependency.after)
         .collect()

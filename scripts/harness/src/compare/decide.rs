@@ -156,10 +156,11 @@ fn direction(gate: &Gate, estimate: f64) -> Decision {
 mod tests {
     use std::fmt::Write as _;
 
-    use rand::{Rng, SeedableRng};
+    use rand::SeedableRng;
     use rand_chacha::ChaCha8Rng;
 
     use super::*;
+    use crate::stats::random::{normal, uniform};
 
     fn series(gauge: Gauge, log_ratios: &[f64]) -> Progress {
         Progress {
@@ -268,14 +269,6 @@ mod tests {
         LogNormal,
         Autocorrelated,
         HeavyTailed,
-    }
-
-    fn uniform(rng: &mut ChaCha8Rng) -> f64 {
-        ((rng.next_u64() >> 11) as f64 + 1.0) / 9_007_199_254_740_992.0
-    }
-
-    fn normal(rng: &mut ChaCha8Rng) -> f64 {
-        (-2.0 * uniform(rng).ln()).sqrt() * (std::f64::consts::TAU * uniform(rng)).cos()
     }
 
     /// Log-ratios of pairs whose sides are measured one after the other, AB then BA, on a machine that drifts.

@@ -14,8 +14,8 @@ use crate::contract;
 use crate::count::CountError;
 use crate::interrupt::Interrupted;
 use crate::machine::cpus::Split;
-use crate::measure::{self, Generator, GeneratorError, Load, Servant, Server, expected_answers};
-use crate::record::Verdict;
+use crate::measure::{self, Generator, GeneratorError, Load, Servant, Server};
+use crate::record::{Verdict, expected_answers};
 use crate::scenario::Scenario;
 
 /// Length of one slice, in seconds. Of the schemes that were tried (docs/compare.md) this and the next constant spread least

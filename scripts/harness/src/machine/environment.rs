@@ -3,12 +3,15 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use super::cpus::{self, Split};
 use super::shown;
 use super::tuning::{self, Found};
 use crate::git::Git;
+use crate::interrupt;
+use crate::process::finish;
 use crate::record::Environment;
 
 /// Load average, per cpu, from which on somebody else is at work.
@@ -158,16 +161,21 @@ fn runner_image() -> Option<String> {
     )
 }
 
+/// How long a program may take to say its version: rustup may have to bring the toolchain first.
+const PATIENCE: Duration = Duration::from_mins(10);
+/// Most bytes that it may say.
+const MOST_SAID: u64 = 64 << 10;
+
 /// First line that a program prints for `--version`.
 pub fn version_of(program: &Path, directory: &Path) -> Option<String> {
-    let output = Command::new(program)
-        .arg("--version")
-        .current_dir(directory)
-        .output()
+    let mut command = Command::new(program);
+    command.arg("--version").current_dir(directory).stdin(Stdio::null());
+    let text = finish(command, PATIENCE, MOST_SAID, interrupt::check)
+        .ok()?
+        .success()
         .ok()?;
-    let text = String::from_utf8(output.stdout).ok()?;
     let line = text.lines().next()?.trim().to_owned();
-    (output.status.success() && !line.is_empty()).then_some(line)
+    (!line.is_empty()).then_some(line)
 }
 
 /// Commit of the checkout at `root` and whether files differ from it; `None` outside of git.

@@ -128,10 +128,8 @@ impl Campaign<'_> {
             .iter()
             .find(|s| s.app.id == id.app && s.app.variant == id.variant);
         let Some(binary) = subject.and_then(|subject| subject.binary.as_ref()) else {
-            let error = subject
-                .and_then(|subject| subject.app.build_error.as_deref())
-                .unwrap_or("it was not built");
-            let reason = first_line(error);
+            let reason = subject.and_then(|subject| subject.app.why_not_built());
+            let reason = reason.unwrap_or("it was not built").to_owned();
             return Ok(trial::not_made(place, scenario, Verdict::BuildFailed, reason));
         };
         let key = (id.clone(), scenario.protocol, scenario.isolation);
@@ -231,14 +229,6 @@ fn of_round<'a>(
             && trial.scenario == scenario
             && trial.round == round
     })
-}
-
-fn first_line(text: &str) -> String {
-    text.lines()
-        .find(|line| !line.trim().is_empty())
-        .unwrap_or("no reason given")
-        .trim()
-        .to_owned()
 }
 
 #[cfg(test)]

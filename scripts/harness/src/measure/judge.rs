@@ -3,11 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::generator::Load;
-use crate::record::Verdict;
+use crate::record::{EXPECTED, Verdict, expected_answers};
 use crate::scenario::{LoadModel, Scenario};
 
-/// The only status that is an expected answer under load.
-pub const EXPECTED: &str = "200";
 /// Requests in flight may differ from the connections by this share (Little's law).
 const LITTLE: f64 = 0.05;
 /// Achieved ÷ offered rate below which an open loop was not kept.
@@ -32,11 +30,6 @@ pub struct Observed<'a> {
     pub generator_share: f64,
     /// Share of time that the hypervisor gave to others.
     pub steal_share: f64,
-}
-
-/// Number of expected answers.
-pub fn expected_answers(requests: &BTreeMap<String, u64>) -> u64 {
-    requests.get(EXPECTED).copied().unwrap_or(0)
 }
 
 /// The verdict on a load whose server lives and keeps the contract, with its reasons.
@@ -281,6 +274,14 @@ mod tests {
         }
     }
 
+    /// As many answers in so many seconds, after so many milliseconds each.
+    fn slow(answered: u64, seconds: f64, mean: f64) -> Load {
+        let mut load = load(answered);
+        load.seconds = seconds;
+        load.latency.as_mut().unwrap().mean = mean;
+        load
+    }
+
     fn verdict(scenario: &Scenario, load: &Load, server_share: f64, generator_share: f64) -> (Verdict, String) {
         let (verdict, reasons) = judge(Observed {
             scenario,
@@ -335,9 +336,7 @@ mod tests {
     fn dropped_answers_are_seen_by_littles_law() {
         let mut scenario = plaintext();
         (scenario.connections, scenario.seconds) = (20, 60.0);
-        let mut load = load(170);
-        load.seconds = 60.0;
-        load.latency.as_mut().unwrap().mean = 1330.0;
+        let load = slow(170, 60.0, 1330.0);
         let (verdict, reason) = verdict(&scenario, &load, 1.0, 0.1);
         assert_eq!(verdict, Verdict::ClientBound);
         assert!(reason.contains("only 3.8 of 20 connections"), "{reason}");
@@ -348,9 +347,7 @@ mod tests {
     fn running_dry_after_the_deadline_is_no_violation() {
         let mut scenario = plaintext();
         (scenario.connections, scenario.seconds) = (4, 1.6);
-        let mut load = load(34);
-        load.seconds = 1.8;
-        load.latency.as_mut().unwrap().mean = 200.0;
+        let load = slow(34, 1.8, 200.0);
         assert_eq!(verdict(&scenario, &load, 0.99, 0.02).0, Verdict::Valid);
     }
 
@@ -359,8 +356,7 @@ mod tests {
     fn what_is_dropped_at_the_deadline_is_no_idle_connection() {
         let mut scenario = plaintext();
         (scenario.connections, scenario.generator) = (4, crate::scenario::GeneratorKind::Wrk);
-        let mut load = load(16);
-        load.latency.as_mut().unwrap().mean = 220.0;
+        let load = slow(16, 1.0, 220.0);
         assert_eq!(verdict(&scenario, &load, 0.99, 0.02).0, Verdict::Valid);
         scenario.generator = crate::scenario::GeneratorKind::Oha;
         assert_eq!(verdict(&scenario, &load, 0.99, 0.02).0, Verdict::ClientBound);

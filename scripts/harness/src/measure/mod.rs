@@ -12,6 +12,5 @@ mod trouble;
 
 pub use campaign::{Campaign, CampaignError, Events, Subject};
 pub use generator::{Generator, GeneratorError, Generators, Load};
-pub use judge::expected_answers;
 pub use server::{Servant, Server, StartError};
 pub use trouble::Trouble;

@@ -54,17 +54,20 @@ mod tests {
         }
     }
 
-    /// One trial for each verdict, in rounds of their own.
-    fn trials(template: &Trial, verdicts: &[Verdict]) -> Vec<Trial> {
-        let rounds = (1..).zip(verdicts);
-        rounds
-            .map(|(round, verdict)| Trial {
-                round,
-                attempt: 1,
-                verdict: *verdict,
-                ..template.clone()
-            })
-            .collect()
+    /// Whether an app lacks trials that has one of each verdict, in rounds of their own, after `change`.
+    fn lacks_after(rounds: u32, verdicts: &[Verdict], change: impl FnOnce(&mut Vec<Trial>)) -> bool {
+        let record = sample::record();
+        let template = &record.trials[0];
+        let scenario = record.scenarios.iter().find(|one| one.id == template.scenario).unwrap();
+        let trials = (1..).zip(verdicts).map(|(round, verdict)| Trial {
+            round,
+            attempt: 1,
+            verdict: *verdict,
+            ..template.clone()
+        });
+        let mut trials = trials.collect();
+        change(&mut trials);
+        lacks(&plan(rounds, scenario), scenario, &trials)
     }
 
     const GOOD: Verdict = Verdict::ClientBound;
@@ -72,9 +75,6 @@ mod tests {
 
     #[test]
     fn whoever_has_too_few_trials_for_an_interval_gets_more() {
-        let record = sample::record();
-        let template = &record.trials[0];
-        let scenario = record.scenarios.iter().find(|one| one.id == template.scenario).unwrap();
         for (rounds, verdicts, lacking) in [
             (5, vec![GOOD; 5], false),
             (5, vec![GOOD, GOOD, SPOILT, GOOD, GOOD], true),
@@ -83,33 +83,25 @@ mod tests {
             // What a server does wrong is not made better by asking it again.
             (1, vec![Verdict::Crashed], false),
         ] {
-            let found = lacks(&plan(rounds, scenario), scenario, &trials(template, &verdicts));
-            assert_eq!(found, lacking, "{verdicts:?}");
+            assert_eq!(lacks_after(rounds, &verdicts, |_| {}), lacking, "{verdicts:?}");
         }
     }
 
     #[test]
     fn the_second_attempt_counts() {
-        let record = sample::record();
-        let template = &record.trials[0];
-        let scenario = record.scenarios.iter().find(|one| one.id == template.scenario).unwrap();
-        let mut trials = trials(template, &[SPOILT]);
-        trials.push(Trial {
-            attempt: 2,
-            verdict: GOOD,
-            ..trials[0].clone()
-        });
-        assert!(!lacks(&plan(1, scenario), scenario, &trials));
+        let again = |trials: &mut Vec<Trial>| {
+            trials.push(Trial {
+                attempt: 2,
+                verdict: GOOD,
+                ..trials[0].clone()
+            });
+        };
+        assert!(!lacks_after(1, &[SPOILT], again));
     }
 
     #[test]
     fn what_was_refused_before_any_load_is_not_asked_for_again() {
-        let record = sample::record();
-        let template = &record.trials[0];
-        let scenario = record.scenarios.iter().find(|one| one.id == template.scenario).unwrap();
-        let mut trials = trials(template, &[SPOILT]);
-        trials[0].seconds = None;
-        assert!(!lacks(&plan(1, scenario), scenario, &trials));
+        assert!(!lacks_after(1, &[SPOILT], |trials| trials[0].seconds = None));
     }
 
     #[test]

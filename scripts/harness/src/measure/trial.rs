@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use super::capacity;
 use super::generator::{Generator, GeneratorError, Load};
-use super::judge::{self, Observed, expected_answers, judge};
+use super::judge::{self, Observed, judge};
 use super::memory;
 use super::server::{Servant, Server};
 use super::trouble::Trouble;
@@ -15,7 +15,7 @@ use crate::interrupt::Interrupted;
 use crate::machine::cpus::Split;
 use crate::machine::limits;
 use crate::machine::load::Ticks;
-use crate::record::{Rss, Trial, Verdict};
+use crate::record::{Rss, Trial, Verdict, expected_answers};
 use crate::scenario::{LoadModel, Scenario};
 
 /// What is tried.

@@ -1,30 +1,18 @@
 //! What two load generators found, as a table that is read in a terminal and in Markdown.
 
+use crate::catalog;
 use crate::cross_check::{Agreement, Check};
 use crate::report::escape::{NAME, SENTENCE, clean, markdown, markdown_code};
 use crate::report::figure;
+use crate::report::grid::grid;
 
 const HEADER: [&str; 6] = ["App", "Scenario", "With", "Compared", "Ratio to oha", "Verdict"];
 
 /// One line for each app and scenario, below it why those that do not agree do not, and how many are which.
 #[must_use]
 pub fn cross_check_table(checks: &[Check]) -> String {
-    let rows: Vec<[String; 6]> = checks.iter().map(row).collect();
-    let header = HEADER.map(str::to_owned);
-    let width = |column: usize| {
-        let lengths = rows.iter().chain([&header]).map(|row| row[column].chars().count());
-        lengths.max().unwrap_or(0)
-    };
-    let line = |fields: &[String; 6]| {
-        let cells = fields
-            .iter()
-            .enumerate()
-            .map(|(column, text)| format!("{text:0$}", width(column)));
-        format!("| {} |", cells.collect::<Vec<_>>().join(" | "))
-    };
-    let rule = std::array::from_fn(|column| "-".repeat(width(column)));
-    let mut lines = vec![line(&header), line(&rule)];
-    lines.extend(rows.iter().map(line));
+    let table = grid(&HEADER, checks.iter().map(row));
+    let mut lines: Vec<String> = table.lines().map(ToOwned::to_owned).collect();
     lines.push(String::new());
     let unsettled = checks.iter().filter(|one| !one.reason.is_empty());
     lines.extend(unsettled.map(|check| {
@@ -53,7 +41,7 @@ fn count(checks: &[Check], agreement: Agreement) -> usize {
     checks.iter().filter(|check| check.agreement == agreement).count()
 }
 
-fn row(check: &Check) -> [String; 6] {
+fn row(check: &Check) -> Vec<String> {
     let ratio = check.ratio.as_ref().map(|ratio| match ratio.interval {
         Some(interval) => format!("{:.3} ({:.3} to {:.3})", ratio.median, interval.low, interval.high),
         None => format!("{:.3}", ratio.median),
@@ -63,7 +51,7 @@ fn row(check: &Check) -> [String; 6] {
         Agreement::Differ => "**differ**",
         Agreement::CannotTell => "cannot tell",
     };
-    [
+    vec![
         label(check),
         code(&check.scenario),
         check.with.program().to_owned(),
@@ -74,11 +62,7 @@ fn row(check: &Check) -> [String; 6] {
 }
 
 fn label(check: &Check) -> String {
-    let app = code(&check.app);
-    match check.variant.as_str() {
-        crate::catalog::DEFAULT_VARIANT => app,
-        variant => format!("{app} ({})", markdown(&clean(variant, NAME))),
-    }
+    code(&catalog::label(&check.app, &check.variant))
 }
 
 fn code(text: &str) -> String {

@@ -3,6 +3,7 @@
 //! Nothing here knows what it counts, so that it can be proven by simulation and by known answers.
 
 mod median;
+pub mod random;
 mod ratio;
 #[cfg(test)]
 mod simulate;

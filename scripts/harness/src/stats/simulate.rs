@@ -2,6 +2,8 @@
 
 use rand::Rng;
 
+use super::random::{normal, uniform};
+
 /// A kind of noise.
 #[derive(Debug, Clone, Copy)]
 pub enum Noise {
@@ -41,14 +43,4 @@ pub fn draw(noise: Noise, rng: &mut impl Rng) -> f64 {
             100.0 * factor * (0.05 * normal(rng)).exp()
         }
     }
-}
-
-/// Box and Muller.
-fn normal(rng: &mut impl Rng) -> f64 {
-    (-2.0 * uniform(rng).ln()).sqrt() * (std::f64::consts::TAU * uniform(rng)).cos()
-}
-
-/// Uniform in (0, 1], 53 bits.
-fn uniform(rng: &mut impl Rng) -> f64 {
-    ((rng.next_u64() >> 11) as f64 + 1.0) / 9_007_199_254_740_992.0
 }

@@ -20,8 +20,8 @@ use tempfile::NamedTempFile;
 use super::latencies::{self, Counts};
 use super::{Load, OneLoad};
 use crate::interrupt;
-use crate::measure::judge::EXPECTED;
 use crate::process::finish;
+use crate::record::EXPECTED;
 use crate::scenario::Scenario;
 
 /// What tells wrk's answers apart: it counts those of 400 and above, and nothing else.
