@@ -95,6 +95,26 @@ impl Metric {
         }
     }
 
+    /// As it stands in a record.
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::GoodputRps => "goodput_rps",
+            Self::ServerCpuUsPerRequest => "server_cpu_us_per_request",
+            Self::CapacityRps => "capacity_rps",
+            Self::LatencyP50Ms => "latency_p50_ms",
+            Self::LatencyP99Ms => "latency_p99_ms",
+            Self::RssIdleBytes => "rss_idle_bytes",
+            Self::RssPeakBytes => "rss_peak_bytes",
+            Self::RssAfterBytes => "rss_after_bytes",
+            Self::StartupMs => "startup_ms",
+        }
+    }
+
+    /// The metric of a name.
+    pub fn of_id(id: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|metric| metric.id() == id)
+    }
+
     /// Whether more is better.
     pub fn more_is_better(self) -> bool {
         matches!(self, Self::GoodputRps | Self::CapacityRps)

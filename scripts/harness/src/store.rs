@@ -96,6 +96,14 @@ pub fn previous(results: &Path, record: &Record) -> Result<Option<PathBuf>, Stor
     Ok(None)
 }
 
+/// Every record of a lane, the oldest first. A file that is none is an error: it could be the one that matters.
+pub fn all(results: &Path, lane: Lane) -> Result<Vec<Record>, StoreError> {
+    let of_lane = |path: &PathBuf| path.parent() == path_of(results, lane, "").parent();
+    let mut paths: Vec<PathBuf> = records(results).filter(of_lane).collect();
+    paths.sort();
+    paths.iter().map(|path| read(path)).collect()
+}
+
 /// All files that may be records, of all lanes. Ids begin with the time: their order is that of the runs.
 fn records(results: &Path) -> impl Iterator<Item = PathBuf> {
     let folders: Vec<PathBuf> = Lane::ALL.iter().map(|lane| results.join(lane.name())).collect();

@@ -8,6 +8,7 @@ mod costs;
 mod cross_check;
 mod doctor;
 mod export;
+mod history;
 mod images;
 mod issue;
 mod list;
@@ -71,6 +72,8 @@ enum Command {
     Export(export::Args),
     /// Write records, their index and a landing page into a checkout of gh-pages, and push them
     Publish(publish::Args),
+    /// What moved in a lane over all its runs, how sure that is, and what else was different
+    History(history::Args),
     /// Show apps, variants, scenarios and profiles
     List(list::Args),
     /// Make the folder of a new framework, which builds and keeps nothing of the contract yet
@@ -123,6 +126,7 @@ pub fn main() -> ExitCode {
             Command::Report(args) => report::run(&args),
             Command::Export(args) => export::run(&args),
             Command::Publish(args) => publish::run(&args),
+            Command::History(args) => history::run(&args),
             Command::List(args) => list::run(&args),
             Command::NewApp(args) => new_app::run(&args),
             Command::Doctor(args) => doctor::run(&args),

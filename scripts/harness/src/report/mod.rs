@@ -14,6 +14,7 @@ pub mod costs;
 pub mod cross_check;
 pub mod escape;
 pub mod figure;
+pub mod history;
 pub mod markdown;
 mod published;
 pub mod pull_request;
@@ -22,6 +23,7 @@ pub mod rehearsal;
 pub mod terminal;
 pub mod words;
 
+mod grid;
 mod matrix;
 mod view;
 
@@ -33,6 +35,7 @@ pub use chart::{Chart, charts};
 pub use comment::comment_body;
 pub use comparison::comparison_markdown;
 pub use cross_check::cross_check_table;
+pub use history::{history_alarm, history_markdown, history_state, rates_markdown};
 pub use markdown::markdown;
 pub use pull_request::pull_request;
 pub use readme::readme_block;

@@ -1,0 +1,283 @@
+//! Where a series changes its level.
+//!
+//! E-divisive means finds where a series is best split in two: D. S. Matteson, N. A. James, "A nonparametric approach for
+//! multiple change point analysis of multivariate data", Journal of the American Statistical Association 109 (2014). What is
+//! done here is Hunter's form of it (M. Fleming et al., ICPE 2023, arXiv 2301.03034): Student's t-test in the place of random
+//! permutations, so that the same series always has the same changes; windows, so that a long history does not hide a short
+//! episode; and points that are found by a generous threshold and afterwards merged by the strict one.
+
+use statrs::distribution::{ContinuousCDF, StudentsT};
+use statrs::function::beta::beta_reg;
+
+/// What counts as a change.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Settings {
+    /// Values that are looked at together.
+    pub window: usize,
+    /// Largest p-value of a change.
+    pub p: f64,
+    /// Smallest difference of two levels.
+    pub smallest: f64,
+}
+
+/// How much more generous the first threshold is.
+const GENEROUS: f64 = 10.0;
+/// Fewest values on either side of a change: one value has no spread, and may be an accident.
+const FEWEST: usize = 2;
+
+/// One side of a change.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Level {
+    /// Arithmetic mean.
+    pub mean: f64,
+    /// Sum of the squared deviations from it.
+    squares: f64,
+    /// Number of values.
+    pub count: usize,
+}
+
+/// A change of the level.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ChangePoint {
+    /// First value of the new level.
+    pub at: usize,
+    /// What was before it, back to the change before.
+    pub before: Level,
+    /// What comes from it on, up to the next change.
+    pub after: Level,
+    /// Two-sided p-value of Student's test that both have one mean.
+    pub p: f64,
+}
+
+impl Level {
+    fn of(values: &[f64]) -> Self {
+        let mean = values.iter().sum::<f64>() / values.len() as f64;
+        Self {
+            mean,
+            squares: values.iter().map(|value| (value - mean).powi(2)).sum(),
+            count: values.len(),
+        }
+    }
+}
+
+impl ChangePoint {
+    /// The change at `at` between the level from `from` on and the one up to `to`; both have two values or more.
+    pub fn between(values: &[f64], from: usize, at: usize, to: usize) -> Self {
+        let (before, after) = (Level::of(&values[from..at]), Level::of(&values[at..to]));
+        let mut found = Self {
+            at,
+            before,
+            after,
+            p: 1.0,
+        };
+        let (error, freedom) = found.error();
+        found.p = p_value(found.size() / error, freedom);
+        found
+    }
+
+    /// Difference of the levels.
+    pub fn size(&self) -> f64 {
+        self.after.mean - self.before.mean
+    }
+
+    /// 95 % interval of the difference, by Student's t.
+    pub fn interval(&self) -> (f64, f64) {
+        let (error, freedom) = self.error();
+        let quantile = StudentsT::new(0.0, 1.0, freedom).map_or(f64::INFINITY, |t| t.inverse_cdf(0.975));
+        let reach = if error == 0.0 { 0.0 } else { quantile * error };
+        (self.size() - reach, self.size() + reach)
+    }
+
+    /// Standard error of the difference, both sides as spread as each other, and its degrees of freedom.
+    pub fn error(&self) -> (f64, f64) {
+        let (before, after) = (self.before.count as f64, self.after.count as f64);
+        let freedom = before + after - 2.0;
+        let variance = (self.before.squares + self.after.squares) / freedom;
+        ((variance * (1.0 / before + 1.0 / after)).sqrt(), freedom)
+    }
+}
+
+/// All changes of a series, in its order.
+pub fn change_points(values: &[f64], settings: Settings) -> Vec<ChangePoint> {
+    let mut points = Vec::new();
+    let mut from = 0;
+    let step = (settings.window / 2).max(1);
+    while from < values.len() {
+        let to = (from + settings.window).min(values.len());
+        let found = split(&values[from..to], settings.p * GENEROUS);
+        let last = found.iter().max().map(|at| from + at);
+        points.extend(found.into_iter().map(|at| from + at));
+        if to == values.len() {
+            break;
+        }
+        // What is before a change says nothing of what comes after it.
+        from = last.map_or(from + step, |last| last.max(from + step));
+    }
+    points.sort_unstable();
+    points.dedup();
+    merge(values, points, settings)
+}
+
+/// Hierarchical bisection: where `values` are best split, and where the parts are, as long as the test finds two levels.
+fn split(values: &[f64], p: f64) -> Vec<usize> {
+    let Some(at) = best_split(values) else {
+        return Vec::new();
+    };
+    if ChangePoint::between(values, 0, at, values.len()).p > p {
+        return Vec::new();
+    }
+    let mut found = split(&values[..at], p);
+    found.push(at);
+    found.extend(split(&values[at..], p).into_iter().map(|after| at + after));
+    found
+}
+
+/// Removes the weakest point and looks at its neighbours again, until all that are left are changes.
+fn merge(values: &[f64], mut points: Vec<usize>, settings: Settings) -> Vec<ChangePoint> {
+    loop {
+        let bounds: Vec<usize> = [&[0], points.as_slice(), &[values.len()]].concat();
+        let found: Vec<ChangePoint> = bounds
+            .windows(3)
+            .map(|bounds| ChangePoint::between(values, bounds[0], bounds[1], bounds[2]))
+            .collect();
+        let unsure = found
+            .iter()
+            .enumerate()
+            .filter(|(_, point)| point.p > settings.p)
+            .max_by(|(_, one), (_, other)| one.p.total_cmp(&other.p));
+        let small = found
+            .iter()
+            .enumerate()
+            .filter(|(_, point)| point.size().abs() < settings.smallest)
+            .min_by(|(_, one), (_, other)| one.size().abs().total_cmp(&other.size().abs()));
+        let Some((weakest, _)) = unsure.or(small) else {
+            return found;
+        };
+        points.remove(weakest);
+    }
+}
+
+/// Where the two parts of `values` differ most, by the energy statistic (Matteson and James, equation 7, α = 1); `None` if
+/// there are too few for two parts. The second part may end before the values do: what comes then may be a third level.
+fn best_split(values: &[f64]) -> Option<usize> {
+    let count = values.len();
+    let sums = Sums::of(values);
+    let mut best: Option<(f64, usize)> = None;
+    for at in FEWEST..=count.checked_sub(FEWEST)? {
+        for to in at + FEWEST..=count {
+            let (left, right) = (at as f64, (to - at) as f64);
+            let within = |sum: f64, size: f64| 2.0 * sum / (size * (size - 1.0));
+            let energy = 2.0 * sums.between(0, at, to) / (left * right)
+                - within(sums.within(0, at), left)
+                - within(sums.within(at, to), right);
+            let statistic = left * right / (left + right) * energy;
+            if best.is_none_or(|(most, _)| statistic > most) {
+                best = Some((statistic, at));
+            }
+        }
+    }
+    best.map(|(_, at)| at)
+}
+
+/// Sums of the distances of all pairs, so that those of any two parts are had at once.
+struct Sums {
+    /// At `i * side + j`: sum over the first `i` and the first `j` values.
+    table: Vec<f64>,
+    side: usize,
+}
+
+impl Sums {
+    fn of(values: &[f64]) -> Self {
+        let side = values.len() + 1;
+        let mut table = vec![0.0; side * side];
+        for (i, one) in values.iter().enumerate() {
+            for (j, other) in values.iter().enumerate() {
+                table[(i + 1) * side + j + 1] =
+                    (one - other).abs() + table[i * side + j + 1] + table[(i + 1) * side + j] - table[i * side + j];
+            }
+        }
+        Self { table, side }
+    }
+
+    /// Over all pairs of one value in `from..at` and one in `at..to`.
+    fn between(&self, from: usize, at: usize, to: usize) -> f64 {
+        self.rectangle(from, at, at, to)
+    }
+
+    /// Over all pairs of values in `from..to`, each pair once.
+    fn within(&self, from: usize, to: usize) -> f64 {
+        self.rectangle(from, to, from, to) / 2.0
+    }
+
+    fn rectangle(&self, top: usize, bottom: usize, left: usize, right: usize) -> f64 {
+        let at = |row: usize, column: usize| self.table[row * self.side + column];
+        at(bottom, right) - at(top, right) - at(bottom, left) + at(top, left)
+    }
+}
+
+/// Two-sided p-value of Student's t.
+fn p_value(t: f64, freedom: f64) -> f64 {
+    if t.is_nan() {
+        return 1.0; // two equal values on each side, all the same
+    }
+    if t.is_infinite() {
+        return 0.0;
+    }
+    beta_reg(freedom / 2.0, 0.5, freedom / (freedom + t * t))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SETTINGS: Settings = Settings {
+        window: 50,
+        p: 0.001,
+        smallest: 0.0,
+    };
+
+    fn places(values: &[f64], settings: Settings) -> Vec<usize> {
+        change_points(values, settings).iter().map(|point| point.at).collect()
+    }
+
+    /// The examples that Apache Otava, which is Hunter, tests itself by.
+    #[test]
+    fn published_examples() {
+        let drop = [
+            1.02, 0.95, 0.99, 1.00, 1.12, 1.00, 1.01, 0.98, 1.01, 0.96, 0.50, 0.51, 0.48, 0.48, 0.55, 0.50, 0.49, 0.51,
+            0.50, 0.49,
+        ];
+        let strict = Settings { p: 0.0001, ..SETTINGS };
+        assert_eq!(places(&drop, Settings { window: 10, ..strict }), [10]);
+        assert_eq!(places(&drop, strict), [10]);
+        let stairs = [
+            0.3, 2.4, 1.5, -0.9, -0.5, 99.7, 98.3, 99.1, 149.0, 149.7, 149.5, 149.1, 148.8, 150.0,
+        ];
+        assert_eq!(places(&stairs, Settings { p: 0.01, ..SETTINGS }), [5, 8]);
+    }
+
+    #[test]
+    fn published_p_values() {
+        let same = [1.00, 1.02, 1.05, 0.95, 0.98, 1.00, 1.02, 1.05, 0.95, 0.98];
+        assert!((ChangePoint::between(&same, 0, 5, 10).p - 1.0).abs() < 0.01);
+        let less = [1.00, 1.02, 1.05, 0.95, 0.98, 0.80, 0.82, 0.85, 0.79, 0.77];
+        assert!(ChangePoint::between(&less, 0, 5, 10).p < 0.001);
+    }
+
+    /// Student's table: 97.5 % of the distribution lie below.
+    #[test]
+    fn p_values_are_those_of_the_tables() {
+        for (freedom, t) in [(1.0, 12.706), (4.0, 2.776), (10.0, 2.228), (30.0, 2.042)] {
+            assert!((p_value(t, freedom) - 0.05).abs() < 1e-4, "{freedom}");
+            assert!((p_value(-t, freedom) - 0.05).abs() < 1e-4, "{freedom}");
+        }
+    }
+
+    #[test]
+    fn too_few_values_have_no_change() {
+        for count in 0..4 {
+            assert_eq!(places(&vec![1.0; count], SETTINGS), [0; 0]);
+        }
+        assert_eq!(places(&[1.0; 40], SETTINGS), [0; 0]);
+    }
+}

@@ -1,0 +1,24 @@
+//! History: what moved in a lane over all its runs, how sure that is, and what else was different then.
+//!
+//! ```text
+//! records | CSV ──> past ──> common mode and changes, in turns ──> causes ──> story
+//! ```
+//!
+//! A pure function of the past, and of the lockfiles of its commits. How it judges, and how often that is right: docs/history.md.
+
+mod causes;
+mod common_mode;
+mod divisive;
+mod long_form;
+mod past;
+mod records;
+pub mod simulate;
+mod story;
+mod suspicion;
+mod tell;
+
+pub use causes::{Cause, Lockfiles, NoLockfiles};
+pub use long_form::CsvError;
+pub use past::{Kind, Past};
+pub use story::{Change, Common, Direction, Drift, Mark, MarkKind, Segment, State, Story};
+pub use tell::tell;

@@ -1,0 +1,235 @@
+//! What a past has to tell: the shape of `changes.json` on gh-pages, and of `bench history --format json`.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::causes::Cause;
+use super::past::Kind;
+
+/// The version of this shape that this program writes, and the newest that it reads.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// All that was found in the past of a lane.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Story {
+    /// Version of this document's shape.
+    pub schema_version: u32,
+    /// Name of the lane, or of the file that the figures are from.
+    pub lane: String,
+    /// Name of the profile; `None` where nobody says.
+    pub profile: Option<String>,
+    /// Number of runs.
+    pub runs: usize,
+    /// Number of figures that were followed: an app, a scenario, a metric.
+    pub judged: usize,
+    /// Machines, each from its first run on.
+    pub segments: Vec<Segment>,
+    /// What became another than it was in the run before.
+    pub marks: Vec<Mark>,
+    /// Changes of one app, the newest first.
+    pub changes: Vec<Change>,
+    /// Changes of all apps at once, the newest first: nobody's fault.
+    pub common: Vec<Common>,
+    /// Where an app is now, beside where it was a year before, the largest first. Small steps add up.
+    pub drifts: Vec<Drift>,
+}
+
+/// p-value from which on a change alone is an alarm. Thousands of figures are judged each week, each at many places: what is rare
+/// in one of them happens somewhere.
+const ALARM: f64 = 1e-6;
+/// Runs for which an alarm stands: after that everybody knows, and the level is what the framework has.
+const ALARM_RUNS: usize = 8;
+
+impl Story {
+    /// Confirmed regressions that still stand, are new, and are no accident: sure by themselves, or seen in two scenarios of one app
+    /// in the same run.
+    pub fn alarms(&self) -> impl Iterator<Item = &Change> {
+        let news = |change: &&Change| {
+            let is_regression = change.verdict == Direction::Regression && change.state == State::Confirmed;
+            is_regression && change.stands && change.runs_after <= ALARM_RUNS
+        };
+        let is_seen_twice = move |change: &Change| {
+            let other = |other: &&Change| {
+                (&other.app, &other.variant, &other.run) == (&change.app, &change.variant, &change.run)
+                    && other.scenario != change.scenario
+            };
+            self.changes.iter().filter(news).any(|change| other(&change))
+        };
+        let changes = self.changes.iter().filter(news);
+        changes.filter(move |change| change.p <= ALARM || is_seen_twice(change))
+    }
+}
+
+/// The runs of one machine.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Segment {
+    /// Model of the cpu, and how many.
+    pub machine: String,
+    /// Its first run.
+    pub run: String,
+    /// When that began.
+    pub started_at: Timestamp,
+    /// Number of its runs, which need not follow on each other.
+    pub runs: usize,
+}
+
+/// Something that became another.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Mark {
+    /// The first run that had it.
+    pub run: String,
+    /// When that began.
+    pub started_at: Timestamp,
+    /// What kind of thing.
+    pub kind: MarkKind,
+    /// The app, where it is one's own.
+    pub app: Option<String>,
+    /// What it was.
+    pub before: String,
+    /// What it is.
+    pub after: String,
+}
+
+/// What a mark is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MarkKind {
+    /// Another model of cpu.
+    Machine,
+    /// Another compiler.
+    Rustc,
+    /// Another kernel.
+    Kernel,
+    /// Another runner image.
+    Image,
+    /// Another harness or load generator.
+    Harness,
+    /// Another version of a framework.
+    Release,
+}
+
+impl MarkKind {
+    /// The mark that a difference of this kind makes, if any.
+    pub fn of(kind: Kind) -> Option<Self> {
+        match kind {
+            Kind::Framework => Some(Self::Release),
+            Kind::Rustc => Some(Self::Rustc),
+            Kind::Harness => Some(Self::Harness),
+            Kind::Kernel => Some(Self::Kernel),
+            Kind::Image => Some(Self::Image),
+            Kind::Machine => Some(Self::Machine),
+            Kind::Dependency | Kind::Source | Kind::Column | Kind::Environment => None,
+        }
+    }
+}
+
+/// A figure of one app that is on another level than before, relative to the other apps.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Change {
+    /// Name of the app's folder.
+    pub app: String,
+    /// `default` or the variant's name.
+    pub variant: String,
+    /// Name of the scenario.
+    pub scenario: String,
+    /// Name of the metric.
+    pub metric: String,
+    /// First run of the new level.
+    pub run: String,
+    /// When that began.
+    pub started_at: Timestamp,
+    /// Last run of the old level.
+    pub previous_run: String,
+    /// New ÷ old − 1.
+    pub size: f64,
+    /// Lower end of its 95 % interval.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+    /// How often noise alone would look like this, at this place: Student's test, two-sided. 1 for what is suspected only.
+    pub p: f64,
+    /// Runs of the old level.
+    pub runs_before: usize,
+    /// Runs of the new level.
+    pub runs_after: usize,
+    /// For better or worse.
+    pub verdict: Direction,
+    /// How sure it is.
+    pub state: State,
+    /// The run that confirmed it; `None` if none has.
+    pub confirmed_by: Option<String>,
+    /// Whether it is the last change of this figure: the level is still the new one.
+    pub stands: bool,
+    /// What else was different, the nearest to the app first.
+    pub causes: Vec<Cause>,
+}
+
+/// Which way a figure moved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Direction {
+    /// It is worse.
+    Regression,
+    /// It is better.
+    Improvement,
+    /// Nobody says which way is better.
+    Change,
+}
+
+/// How sure a change is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum State {
+    /// At least two runs of the new level, and a test that noise hardly ever passes.
+    Confirmed,
+    /// The last run alone is far off.
+    Suspected,
+}
+
+/// A step of all apps at once.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Common {
+    /// Name of the scenario.
+    pub scenario: String,
+    /// Name of the metric.
+    pub metric: String,
+    /// First run of the new level.
+    pub run: String,
+    /// When that began.
+    pub started_at: Timestamp,
+    /// New ÷ old − 1 of the middle of all apps.
+    pub size: f64,
+    /// The same of the reference, which never moves by itself: what it has too, the machine did. `None` where it was not measured.
+    pub reference: Option<f64>,
+    /// What else was different.
+    pub causes: Vec<Cause>,
+}
+
+/// Where an app is beside where it was.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Drift {
+    /// Name of the app's folder.
+    pub app: String,
+    /// `default` or the variant's name.
+    pub variant: String,
+    /// Name of the scenario.
+    pub scenario: String,
+    /// Name of the metric.
+    pub metric: String,
+    /// The first run that it is compared with.
+    pub since: String,
+    /// Now ÷ then − 1, relative to the other apps.
+    pub size: f64,
+    /// Lower end of its 95 % interval.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+    /// For better or worse.
+    pub verdict: Direction,
+}
