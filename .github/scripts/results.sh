@@ -33,7 +33,8 @@ while IFS= read -r file; do
     fi
 done < <(find "$published" -maxdepth 1 -name '[0-9]*.json' -printf '%f\n' | LC_ALL=C sort)
 # A record that is late, behind one that is here already, is added all the same.
-cp "$published/$id.json" "$folder/$id.json"
+# The new one comes as it was written; gh-pages has it with fewer digits.
+cp "$record" "$folder/$id.json"
 
 shown=(--out "$folder")
 [ "$readme" = false ] || shown=(--readme README.md)

@@ -13,7 +13,7 @@ use crate::history::simulate::{Rates, rates};
 use crate::history::{Past, Story, tell};
 use crate::lockfiles::Committed;
 use crate::record::{Lane, Record};
-use crate::report::{history_alarm, history_markdown, history_state, rates_markdown};
+use crate::report::{history_alarm, history_markdown, history_news, history_state, rates_markdown};
 use crate::store;
 
 /// Largest CSV file.
@@ -82,6 +82,8 @@ enum Shape {
     Json,
     /// The body of an issue: confirmed regressions that stand; nothing if there are none
     Alarm,
+    /// A section of a pull request's body: what the newest run added to all that was known
+    News,
     /// One line: who became worse; nothing if nobody did
     State,
 }
@@ -94,13 +96,18 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         Some(path) => csv(path)?,
         None => records(args)?,
     };
-    let git = Git::at(&catalog::start());
-    let mut story = tell(&past, &Committed::of(git));
+    let lockfiles = Committed::of(Git::at(&catalog::start()));
+    let mut story = tell(&past, &lockfiles);
+    if args.format == Shape::News {
+        let before = past.until(past.runs.len().saturating_sub(1));
+        story = story.without(&tell(&before, &lockfiles));
+    }
     narrow(&mut story, &past, args)?;
     let has_alarm = story.alarms().next().is_some();
     match args.format {
         Shape::Text => print(&history_markdown(&story))?,
         Shape::Json => print(&format!("{}\n", serde_json::to_string_pretty(&story)?))?,
+        Shape::News => print(&history_news(&story))?,
         Shape::Alarm => print(&history_alarm(&story).unwrap_or_default())?,
         Shape::State if has_alarm => print(&format!("{}\n", history_state(&story)))?,
         Shape::State => {}
@@ -221,7 +228,7 @@ fn self_test(args: &Args) -> anyhow::Result<Outcome> {
             rates_markdown(&told),
             rates_markdown(&untold)
         ))?,
-        Shape::Alarm | Shape::State => bail!("--self-test has no alarm; use --format text or json"),
+        _ => bail!("--self-test tells rates; use --format text or json"),
     }
     Ok(Outcome::Fine)
 }

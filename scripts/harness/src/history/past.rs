@@ -20,6 +20,20 @@ pub struct Past {
     pub series: Vec<Series>,
 }
 
+impl Past {
+    /// The past as it was after its first `runs` runs.
+    #[must_use]
+    pub fn until(&self, runs: usize) -> Self {
+        let mut past = self.clone();
+        past.runs.truncate(runs);
+        for series in &mut past.series {
+            series.reference.truncate(runs);
+            series.rows.values_mut().for_each(|row| row.truncate(runs));
+        }
+        past
+    }
+}
+
 /// One run.
 #[derive(Debug, Clone)]
 pub struct Run {

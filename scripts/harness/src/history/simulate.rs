@@ -89,20 +89,6 @@ pub fn history(script: Script, seed: u64) -> Past {
     }
 }
 
-impl Past {
-    /// The past as it was after its first `runs` runs.
-    #[must_use]
-    pub fn until(&self, runs: usize) -> Self {
-        let mut past = self.clone();
-        past.runs.truncate(runs);
-        for series in &mut past.series {
-            series.reference.truncate(runs);
-            series.rows.values_mut().for_each(|row| row.truncate(runs));
-        }
-        past
-    }
-}
-
 /// How often history finds what is there, and what is not.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

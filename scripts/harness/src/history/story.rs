@@ -61,6 +61,28 @@ impl Story {
     }
 }
 
+impl Story {
+    /// What this story has and the one of a run before had not. A change that moved by a run, or that was only suspected, is new.
+    #[must_use]
+    pub fn without(mut self, before: &Self) -> Self {
+        let is_known = |change: &Change| {
+            let same = |known: &Change| {
+                (&known.app, &known.variant, &known.scenario, &known.metric)
+                    == (&change.app, &change.variant, &change.scenario, &change.metric)
+                    && (&known.run, known.state) == (&change.run, change.state)
+            };
+            before.changes.iter().any(same)
+        };
+        self.changes.retain(|change| !is_known(change));
+        let same = |one: &Common, other: &Common| {
+            (&one.scenario, &one.metric, &one.run) == (&other.scenario, &other.metric, &other.run)
+        };
+        self.common
+            .retain(|common| !before.common.iter().any(|known| same(known, common)));
+        self
+    }
+}
+
 /// The runs of one machine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -50,6 +50,38 @@ pub fn history_markdown(story: &Story) -> String {
     parts.join("\n")
 }
 
+/// What the newest run added to the story, as a section of a pull request's body.
+#[must_use]
+pub fn history_news(news: &Story) -> String {
+    let mut parts = vec!["## Over all runs\n".to_owned()];
+    if news.changes.is_empty() && news.common.is_empty() {
+        let told = format!(
+            "Among {} over {} nothing moved that was not known before.\n",
+            count(news.judged, "figure"),
+            count(news.runs, "run")
+        );
+        parts.push(told);
+    }
+    parts.push(section(
+        "",
+        CHANGES,
+        news.changes.iter().map(change),
+        news.changes.len(),
+    ));
+    parts.push(
+        section(
+            "All apps at once",
+            COMMON,
+            news.common.iter().map(common),
+            news.common.len(),
+        )
+        .replace("## ", "### "),
+    );
+    parts.push(reading(news));
+    parts.retain(|part| !part.is_empty());
+    parts.join("\n")
+}
+
 /// What maintainers must look at, as the body of an issue; `None` if there is nothing.
 #[must_use]
 pub fn history_alarm(story: &Story) -> Option<String> {
