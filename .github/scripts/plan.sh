@@ -37,9 +37,9 @@ measured() {
 }
 
 checks() {
-    local base=$1 file files rust=false workflows=false harness=false all_apps=false apps='[]' touched=()
+    local base=$1 file files rust=false workflows=false harness=false dashboard=false all_apps=false apps='[]' touched=()
     if [ -z "$base" ]; then
-        rust=true workflows=true harness=true all_apps=true
+        rust=true workflows=true harness=true dashboard=true all_apps=true
         files=
     else
         files=$(changed "$base")
@@ -48,13 +48,16 @@ checks() {
         case $file in
         '') ;;
         # What checks everything else.
-        .github/workflows/cargo-checks.yml | .github/scripts/* | scripts/test) rust=true workflows=true harness=true all_apps=true ;;
+        .github/workflows/cargo-checks.yml | .github/scripts/* | scripts/test) rust=true workflows=true harness=true dashboard=true all_apps=true ;;
         .github/*) workflows=true ;;
         # Text, and results that were measured.
         apps/*.md | bench-results/*/* | bench-results/*.md | LICENSE-*) ;;
         apps/contract/*) rust=true harness=true all_apps=true ;;
         apps/*) rust=true harness=true touched+=("$file") ;;
-        scripts/harness/* | scripts/oha/*) rust=true harness=true ;;
+        # The site is tried on what the harness publishes.
+        scripts/harness/*) rust=true harness=true dashboard=true ;;
+        scripts/oha/*) rust=true harness=true ;;
+        scripts/dashboard/*) workflows=true dashboard=true ;;
         scripts/*) rust=true workflows=true harness=true ;;
         */*) rust=true harness=true all_apps=true ;;
         *.md) ;;
@@ -76,10 +79,11 @@ checks() {
             | if any($owners[]; . == []) then $apps else $owners | add // [] | unique_by(.id) end
             | map(del(.folder))')
     jq --null-input --raw-output --argjson apps "$apps" \
-        --argjson rust "$rust" --argjson workflows "$workflows" --argjson harness "$harness" '
+        --argjson rust "$rust" --argjson workflows "$workflows" --argjson harness "$harness" --argjson dashboard "$dashboard" '
         [ if $workflows then "workflows" else empty end,
           if $rust then "fmt", "deny" else empty end,
           if $harness then "harness" else empty end,
+          if $dashboard then "dashboard" else empty end,
           if $apps != [] then "app" else empty end ]
         | "jobs=\(tojson)\napps=\($apps | tojson)"'
 }

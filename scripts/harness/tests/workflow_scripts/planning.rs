@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{Repository, Told, json_output, output, root, script};
 
-const ALL_JOBS: [&str; 5] = ["workflows", "fmt", "deny", "harness", "app"];
+const ALL_JOBS: [&str; 6] = ["workflows", "fmt", "deny", "harness", "dashboard", "app"];
 
 /// Ids of all apps, in order.
 fn all_apps() -> Vec<String> {
@@ -106,7 +106,11 @@ fn the_harness_and_the_workflows_ask_for_no_app() {
         assert_eq!(apps, Vec::<String>::new(), "{file}");
         jobs
     };
-    assert_eq!(jobs("scripts/harness/src/lib.rs"), ["fmt", "deny", "harness"]);
+    assert_eq!(
+        jobs("scripts/harness/src/lib.rs"),
+        ["fmt", "deny", "harness", "dashboard"]
+    );
+    assert_eq!(jobs("scripts/dashboard/src/main.ts"), ["workflows", "dashboard"]);
     assert_eq!(jobs("scripts/runner/tune.sh"), ["workflows", "fmt", "deny", "harness"]);
     assert_eq!(jobs(".github/dependabot.yml"), ["workflows"]);
 }
