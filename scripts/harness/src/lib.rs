@@ -9,6 +9,7 @@ pub mod artifact;
 pub mod build;
 pub mod catalog;
 pub mod cli;
+pub mod compact;
 pub mod compare;
 pub mod container;
 pub mod contract;

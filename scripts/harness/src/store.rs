@@ -1,4 +1,4 @@
-//! Records on disk: written whole or not at all, read with suspicion.
+//! Records on disk: written whole or not at all, read with suspicion, as rows or (what is published) as columns.
 
 use std::fs;
 use std::io::{self, Read, Write};
@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use crate::compact::{self, Compact};
 use crate::record::{Lane, Record, SCHEMA_VERSION};
 
 /// Largest record that is read. A weekly run of all frameworks has about 3 MB.
@@ -149,7 +150,7 @@ pub fn read(path: &Path) -> Result<Record, StoreError> {
     parse(path, &text)
 }
 
-/// Checks the text of a record, which was found at `path`.
+/// Checks the text of a record, which was found at `path`; it may be compact.
 pub fn parse(path: &Path, text: &str) -> Result<Record, StoreError> {
     let invalid = |reason: String| StoreError::Invalid {
         path: path.to_owned(),
@@ -166,7 +167,12 @@ pub fn parse(path: &Path, text: &str) -> Result<Record, StoreError> {
         }
         Some(_) => {}
     }
-    let record: Record = serde_json::from_value(value).map_err(|error| invalid(error.to_string()))?;
+    let record = if compact::is_compact(&value) {
+        let compact: Compact = serde_json::from_value(value).map_err(|error| invalid(error.to_string()))?;
+        compact.record(check).map_err(invalid)?
+    } else {
+        serde_json::from_value(value).map_err(|error| invalid(error.to_string()))?
+    };
     check(&record).map_err(invalid)?;
     Ok(record)
 }
