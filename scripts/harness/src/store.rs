@@ -97,12 +97,18 @@ pub fn previous(results: &Path, record: &Record) -> Result<Option<PathBuf>, Stor
     Ok(None)
 }
 
+/// Every record in the folder of the results, of all lanes, in the order of their ids.
+pub fn all(results: &Path) -> Vec<PathBuf> {
+    let mut paths: Vec<PathBuf> = records(results).collect();
+    paths.sort_by_key(|path| path.file_name().map(ToOwned::to_owned));
+    paths
+}
+
 /// Every record of a lane, the oldest first. A file that is none is an error: it could be the one that matters.
-pub fn all(results: &Path, lane: Lane) -> Result<Vec<Record>, StoreError> {
-    let of_lane = |path: &PathBuf| path.parent() == path_of(results, lane, "").parent();
-    let mut paths: Vec<PathBuf> = records(results).filter(of_lane).collect();
-    paths.sort();
-    paths.iter().map(|path| read(path)).collect()
+pub fn of_lane(results: &Path, lane: Lane) -> Result<Vec<Record>, StoreError> {
+    let folder = path_of(results, lane, "");
+    let paths = all(results).into_iter().filter(|path| path.parent() == folder.parent());
+    paths.map(|path| read(&path)).collect()
 }
 
 /// All files that may be records, of all lanes. Ids begin with the time: their order is that of the runs.

@@ -134,7 +134,7 @@ fn records(args: &Args) -> anyhow::Result<Past> {
         Some(lane) => lane,
         None => only_lane(&results)?,
     };
-    let mut records = store::all(&results, lane)?;
+    let mut records = store::of_lane(&results, lane)?;
     records.retain(|record| !record.is_of_costs());
     let Some(newest) = records.iter().max_by_key(|record| record.started_at) else {
         bail!(
@@ -155,7 +155,7 @@ fn records(args: &Args) -> anyhow::Result<Past> {
 fn only_lane(results: &Path) -> anyhow::Result<Lane> {
     let mut lanes = Vec::new();
     for lane in Lane::ALL {
-        if !store::all(results, lane)?.is_empty() {
+        if !store::of_lane(results, lane)?.is_empty() {
             lanes.push(lane);
         }
     }

@@ -70,7 +70,7 @@ enum Command {
     Report(report::Args),
     /// Write what github-action-benchmark reads: one figure of each app and scenario
     Export(export::Args),
-    /// Write records, their index and a landing page into a checkout of gh-pages, and push them
+    /// Write records, what follows from them, and a site into a checkout of gh-pages, and push them
     Publish(publish::Args),
     /// What moved in a lane over all its runs, how sure that is, and what else was different
     History(history::Args),

@@ -4,31 +4,49 @@ use std::path::PathBuf;
 
 use super::{Outcome, print, results_folder};
 use crate::interrupt;
-use crate::publish::{self, Additions, Author, Destination, Folder, PublishError, Published, Pushed};
+use crate::publish::{self, Additions, Author, Destination, Folder, PublishError, Published, Pushed, SiteUrl};
 use crate::report::words::count;
 use crate::store;
 
 const EXAMPLES: &str = "\
-A published record is never overwritten, a branch that cannot be read is refused, and a push is never forced.
+A published record is never overwritten, a branch that cannot be read is refused, and a push is never forced. What follows from
+the records (series, index, badges, feed) is made anew by --rebuild; commit and push that as any other change.
 
 Examples:
   bench publish latest --pages ../pages              write the files, commit nothing
-  bench publish --pages ../pages --check             can all of it be read?
+  bench publish --all --pages ../pages --site dist   every record of this repository, and a built site
+  bench publish --pages ../pages --check             can all of it be read, and is it what the records say?
+  bench publish --pages ../pages --rebuild           make anew what follows from the records
   bench publish latest --pages ../pages --push       push them, look what arrived";
 
-/// Write records, their index and a landing page into a checkout of gh-pages, and push them.
+/// Write records, what follows from them, and a site into a checkout of gh-pages, and push them.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     /// Records: paths, ids of runs, or `latest`
-    #[arg(value_name = "RECORD", required_unless_present_any = ["check", "push"])]
+    #[arg(value_name = "RECORD", required_unless_present_any = ["all", "check", "rebuild", "push", "site"])]
     records: Vec<String>,
+    /// Every record of the results, of all lanes
+    #[arg(long, conflicts_with = "records")]
+    all: bool,
     /// Checkout of the branch that is published
     #[arg(long, value_name = "DIR")]
     pages: PathBuf,
-    /// Only look whether every data.js, the index and all records can be read; the exit status is 1 if not
-    #[arg(long, conflicts_with_all = ["records", "push"])]
+    /// A built site (scripts/dashboard/dist), which takes the place of the page or of the site before
+    #[arg(long, value_name = "DIR")]
+    site: Option<PathBuf>,
+    /// Address that the branch is published at, for the links of the feed: https://OWNER.github.io/REPO/
+    /// [default: the one that the feed has, or none]
+    #[arg(long, value_name = "URL")]
+    site_url: Option<SiteUrl>,
+    /// Only look whether every data.js and all records can be read, and whether what follows from the records is what they say;
+    /// the exit status is 1 if not
+    #[arg(long, conflicts_with_all = ["records", "all", "site", "site_url", "push", "rebuild"])]
     check: bool,
+    /// Make anew what follows from the records: series, index, badges, feed. Nothing is removed; a record that cannot be read is
+    /// named, and the exit status is 1
+    #[arg(long, conflicts_with_all = ["records", "all", "site", "push"])]
+    rebuild: bool,
     /// Commit and push, with what github-action-benchmark has committed in DIR; then look what has arrived
     #[arg(long)]
     push: bool,
@@ -51,21 +69,41 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     if args.check {
         return check(args);
     }
-    let results = results_folder(args.results.as_deref());
-    let records = args.records.iter().map(|name| {
-        let path = store::find(&results, name)?;
-        Published::read(&path)
-    });
-    let records = records.collect::<Result<Vec<_>, PublishError>>()?;
-    if args.push {
-        return push(args, records);
+    if args.rebuild {
+        return rebuild(args);
     }
     let additions = Additions {
-        records,
+        records: records(args)?,
+        site: args
+            .site
+            .as_deref()
+            .map(publish::read_site)
+            .transpose()?
+            .unwrap_or_default(),
+        site_url: args.site_url.clone(),
         ..Additions::default()
     };
+    if args.push {
+        return push(args, additions);
+    }
     let written = publish::write(&Folder::at(&args.pages)?, &additions)?;
-    if written.is_empty() {
+    print_written(args, written.iter())
+}
+
+fn records(args: &Args) -> anyhow::Result<Vec<Published>> {
+    let results = results_folder(args.results.as_deref());
+    let named = args.records.iter().map(|name| store::find(&results, name));
+    let paths = if args.all {
+        store::all(&results)
+    } else {
+        named.collect::<Result<_, _>>()?
+    };
+    let records = paths.iter().map(|path| Published::read(path));
+    Ok(records.collect::<Result<_, PublishError>>()?)
+}
+
+fn print_written<'a>(args: &Args, written: impl ExactSizeIterator<Item = &'a String>) -> anyhow::Result<Outcome> {
+    if written.len() == 0 {
         print("everything was there already\n")?;
     }
     for path in written {
@@ -74,11 +112,23 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     Ok(Outcome::Fine)
 }
 
+fn rebuild(args: &Args) -> anyhow::Result<Outcome> {
+    let rebuilt = publish::rebuild_in(&Folder::at(&args.pages)?, args.site_url.as_ref())?;
+    print_written(args, rebuilt.files.keys())?;
+    if rebuilt.broken.is_empty() {
+        return Ok(Outcome::Fine);
+    }
+    for error in rebuilt.broken {
+        super::complain(&error.into());
+    }
+    Ok(Outcome::CheckFailed)
+}
+
 fn check(args: &Args) -> anyhow::Result<Outcome> {
     match publish::check(&Folder::at(&args.pages)?) {
         Ok(checked) => {
             print(&format!(
-                "{}: {} in {}, and {} data.js; all can be read\n",
+                "{}: {} in {}, and {} data.js; all can be read, and what follows from the records is what they say\n",
                 args.pages.display(),
                 count(checked.records, "record"),
                 count(checked.index.lanes.len(), "lane"),
@@ -87,7 +137,7 @@ fn check(args: &Args) -> anyhow::Result<Outcome> {
             Ok(Outcome::Fine)
         }
         // A file that is refused is what was asked for; one that could not be opened is not.
-        Err(error @ (PublishError::Broken { .. } | PublishError::Store(_))) => {
+        Err(error @ (PublishError::Broken { .. } | PublishError::Derived { .. } | PublishError::Store(_))) => {
             super::complain(&error.into());
             Ok(Outcome::CheckFailed)
         }
@@ -95,13 +145,13 @@ fn check(args: &Args) -> anyhow::Result<Outcome> {
     }
 }
 
-fn push(args: &Args, records: Vec<Published>) -> anyhow::Result<Outcome> {
+fn push(args: &Args, additions: Additions) -> anyhow::Result<Outcome> {
     let destination = Destination {
         remote: args.remote.clone(),
         branch: args.branch.clone(),
         author: args.author.clone(),
     };
-    let pushed = publish::push(&args.pages, &destination, records)?;
+    let pushed = publish::push(&args.pages, &destination, additions)?;
     let (remote, branch) = (&args.remote, &args.branch);
     if !pushed.missing.is_empty() {
         super::complain(&anyhow::anyhow!(

@@ -4,13 +4,21 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use super::PublishError;
-use super::check::{self, data_js, is_data_js};
+use super::changes::{self, Changes};
+use super::check::{self, data_js};
 use super::data_js::DataJs;
-use super::index::{INDEX, Run, path_of};
+use super::derive;
+use super::feed::SiteUrl;
+use super::index::{INDEX, path_of};
 use super::landing::{self, LANDING};
+use super::overlay::Overlay;
+use super::period::Month;
+use super::series::RUNS;
+use super::site;
 use super::tree::{Folder, Tree};
-use crate::record::Lane;
-use crate::store;
+use crate::compact::Compact;
+use crate::record::{Lane, Record};
+use crate::store::{self, StoreError};
 
 /// Tells GitHub Pages to serve the files as they are.
 pub(super) const NO_JEKYLL: &str = ".nojekyll";
@@ -18,14 +26,16 @@ pub(super) const NO_JEKYLL: &str = ".nojekyll";
 /// Files by path, with their content.
 pub type Files = BTreeMap<String, Vec<u8>>;
 
-/// A record that is to be published, as it lies on disk: it is evidence, and not written anew.
+/// A record that is to be published.
 #[derive(Debug, Clone)]
 pub struct Published {
     /// Its lane.
     pub lane: Lane,
-    /// Its line in the index.
-    pub run: Run,
-    /// Its text.
+    /// The month that it is in.
+    pub month: Month,
+    /// The record, with no more digits than are published.
+    pub record: Record,
+    /// Its text, compact.
     pub text: String,
 }
 
@@ -34,55 +44,109 @@ pub struct Published {
 pub struct Additions {
     /// Records.
     pub records: Vec<Published>,
+    /// What `bench history` has found, which takes the place of what it found before.
+    pub changes: BTreeMap<Lane, Changes>,
     /// Entries by the path of their `data.js`.
     pub charts: BTreeMap<String, DataJs>,
     /// The pages that show them; a page that is there already stays.
     pub pages: Files,
+    /// A built site ([`super::read_site`]), which takes the place of the one before.
+    pub site: Files,
+    /// Address of the site, for the feed; without one the feed keeps what it has.
+    pub site_url: Option<SiteUrl>,
+}
+
+impl Additions {
+    /// Adds what another has.
+    pub fn extend(&mut self, other: Self) {
+        self.records.extend(other.records);
+        self.changes.extend(other.changes);
+        self.charts.extend(other.charts);
+        self.pages.extend(other.pages);
+        self.site.extend(other.site);
+        self.site_url = other.site_url.or(self.site_url.take());
+    }
 }
 
 impl Published {
-    /// Reads and checks a record.
+    /// Reads and checks a record, compact or not.
     pub fn read(path: &Path) -> Result<Self, PublishError> {
         let text = store::read_text(path, super::tree::LARGEST).map_err(|error| PublishError::File {
             path: path.to_owned(),
             error,
         })?;
-        Self::parse(path, text)
+        Self::parse(path, &text)
     }
 
     /// Checks the text of a record, which was found at `path`.
-    pub(super) fn parse(path: &Path, text: String) -> Result<Self, PublishError> {
+    pub(super) fn parse(path: &Path, text: &str) -> Result<Self, PublishError> {
+        let invalid = |reason: &str| StoreError::Invalid {
+            path: path.to_owned(),
+            reason: reason.to_owned(),
+        };
+        let text = Compact::of(&store::parse(path, text)?).text();
+        // What is published is what is read again, not what was rounded in passing.
         let record = store::parse(path, &text)?;
+        let month = Month::of(&record.id).ok_or_else(|| invalid("its id does not begin with the time of its run"))?;
+        if record.scenarios.iter().any(|scenario| scenario.id == RUNS) {
+            return Err(invalid("no scenario may be called `runs`").into());
+        }
         Ok(Self {
             lane: record.lane,
-            run: Run::of(&record),
+            month,
+            record,
             text,
         })
     }
 
     /// Where it is published.
     pub fn path(&self) -> String {
-        path_of(self.lane, &self.run.id)
+        path_of(self.lane, &self.record.id)
+    }
+
+    /// Whether it is in a tree; the error says that another one is. One that is not compact is compared by what it would be.
+    pub(super) fn is_in(&self, tree: &dyn Tree) -> Result<bool, PublishError> {
+        let path = self.path();
+        let Some(there) = tree.text(&path)? else {
+            return Ok(false);
+        };
+        let same = there == self.text
+            || Self::parse(Path::new(&tree.place(&path)), &there).is_ok_and(|there| there.text == self.text);
+        if same {
+            return Ok(true);
+        }
+        Err(PublishError::Differs {
+            place: tree.place(&path),
+        })
     }
 }
 
 /// The files that change when `additions` are added to `tree`: none if all of it is there. Nothing is overwritten that
 /// another program wrote; a tree that holds something else in the same place is an error.
 pub fn prepare(tree: &dyn Tree, additions: &Additions) -> Result<Files, PublishError> {
-    let mut files = Files::new();
     let mut index = check::index(tree)?;
+    let mut overlay = Overlay::over(tree)?;
+    let mut added: BTreeMap<Lane, BTreeSet<Month>> = BTreeMap::new();
     for record in &additions.records {
-        let path = record.path();
-        match tree.read(&path)?.as_ref().or(files.get(&path)) {
-            Some(there) if there == record.text.as_bytes() => {}
-            Some(_) => {
-                return Err(PublishError::Differs {
-                    place: tree.place(&path),
-                });
-            }
-            None => drop(files.insert(path, record.text.clone().into_bytes())),
+        if !record.is_in(&overlay)? {
+            overlay.put(&record.path(), record.text.clone().into_bytes())?;
+            added.entry(record.lane).or_default().insert(record.month);
         }
-        index.add(record.lane, record.run.clone());
+    }
+    for (lane, changed) in &added {
+        let months = derive::months(&overlay, overlay.known(), *lane)?;
+        let mut newest = Vec::new();
+        for month in changed {
+            let ids = months.get(month).into_iter().flatten();
+            let records = ids.map(|id| derive::record(&overlay, *lane, id));
+            let records = records.collect::<Result<Vec<_>, _>>()?;
+            newest.extend(derive::month(&mut overlay, *lane, *month, &records)?);
+        }
+        let counts = months.iter().map(|(month, ids)| (*month, ids.len())).collect();
+        derive::lane(&mut overlay, &mut index, *lane, &counts, changed, newest)?;
+    }
+    for (lane, changes) in &additions.changes {
+        overlay.put(&changes::path_of(*lane), changes.text().into_bytes())?;
     }
     for (path, added) in &additions.charts {
         let mut data = data_js(tree, path)?;
@@ -90,43 +154,50 @@ pub fn prepare(tree: &dyn Tree, additions: &Additions) -> Result<Files, PublishE
             .add(added)
             .map_err(|reason| PublishError::broken(tree.place(path), &reason))?;
         if changed {
-            files.insert(path.clone(), data.text().into_bytes());
+            overlay.put(path, data.text().into_bytes())?;
         }
     }
     for (path, page) in &additions.pages {
         if tree.read(path)?.is_none() {
-            files.insert(path.clone(), page.clone());
+            overlay.put(path, page.clone())?;
         }
     }
-    let mut charts: BTreeSet<String> = tree.paths()?;
-    charts.extend(files.keys().cloned());
-    let charts: BTreeSet<Lane> = charts.iter().filter_map(|path| lane_of_charts(path)).collect();
-    let page = landing::page(&index, &charts);
-    for (path, content) in [(INDEX, index.text()), (LANDING, page), (NO_JEKYLL, String::new())] {
-        let there = tree.text(path)?;
-        let is_site = path == LANDING && there.as_deref().is_some_and(|page| !landing::is_ours(page));
-        if !is_site && there.as_ref() != Some(&content) {
-            files.insert(path.to_owned(), content.into_bytes());
-        }
+    derive::feed(&mut overlay, &index, additions.site_url.as_ref())?;
+    put_site(&mut overlay, &additions.site)?;
+    landing::put(&mut overlay, &index)?;
+    overlay.put(INDEX, index.text().into_bytes())?;
+    overlay.put(NO_JEKYLL, Vec::new())?;
+    Ok(overlay.into_files())
+}
+
+/// Puts a site in the place of our page or of an earlier site. A page of somebody else is left alone, and so is all beside it.
+fn put_site(tree: &mut Overlay, site: &Files) -> Result<(), PublishError> {
+    let there = tree.text(LANDING)?;
+    if !site.is_empty() && there.is_some_and(|page| !landing::is_ours(&page) && !site::is_ours(&page)) {
+        return Err(PublishError::Unfit(format!(
+            "{} is neither a page nor a site of ours, and is left alone; take it away, or publish without --site",
+            tree.place(LANDING)
+        )));
     }
-    Ok(files)
+    site.iter()
+        .try_for_each(|(path, content)| tree.put(path, content.clone()))
 }
 
-/// The lane whose charts a path belongs to.
-fn lane_of_charts(path: &str) -> Option<Lane> {
-    let charts = |lane: &Lane| is_data_js(path) && *path == format!("{}data.js", landing::charts_of(*lane));
-    Lane::ALL.into_iter().find(charts)
-}
-
-/// Adds to a folder; gives the paths of the files that were written. The index is the last: what it names is there.
+/// Adds to a folder; gives the paths of the files that were written.
 pub fn write(folder: &Folder, additions: &Additions) -> Result<Vec<String>, PublishError> {
-    check::check(folder)?;
-    let mut files: Vec<(String, Vec<u8>)> = prepare(folder, additions)?.into_iter().collect();
-    files.sort_by_key(|(path, _)| path == INDEX);
-    for (path, content) in &files {
-        folder.write(path, content)?;
-    }
-    Ok(files.into_iter().map(|(path, _)| path).collect())
+    check::fit(folder)?;
+    let files = prepare(folder, additions)?;
+    write_files(folder, &files)?;
+    Ok(files.into_keys().collect())
+}
+
+/// Writes files into a folder. The index is the last: what it names is there.
+pub(super) fn write_files(folder: &Folder, files: &Files) -> Result<(), PublishError> {
+    let mut files: Vec<(&String, &Vec<u8>)> = files.iter().collect();
+    files.sort_by_key(|(path, _)| *path == INDEX);
+    files
+        .into_iter()
+        .try_for_each(|(path, content)| folder.write(path, content))
 }
 
 #[cfg(test)]
@@ -139,7 +210,7 @@ mod tests {
         let mut record = sample::record();
         change(&mut record);
         let text = serde_json::to_string(&record).unwrap();
-        Published::parse(Path::new("record.json"), text).unwrap()
+        Published::parse(Path::new("record.json"), &text).unwrap()
     }
 
     fn with(records: Vec<Published>) -> Additions {

@@ -2,24 +2,37 @@
 
 use super::PublishError;
 use super::additions::Additions;
-use super::check::{data_js, index};
-use super::index::INDEX;
+use super::changes;
+use super::check::data_js;
+use super::json;
+use super::series::{self, Runs};
 use super::tree::Tree;
 
 /// What of the additions is not in the tree.
 pub fn missing(tree: &dyn Tree, additions: &Additions) -> Result<Vec<String>, PublishError> {
     let mut missing = Vec::new();
-    let index = index(tree)?;
     for record in &additions.records {
         let path = record.path();
-        if tree.read(&path)?.as_deref() != Some(record.text.as_bytes()) {
+        if !record.is_in(tree)? {
             missing.push(tree.place(&path));
         }
-        if !index
-            .runs()
-            .any(|(lane, run)| lane == record.lane && *run == record.run)
-        {
-            missing.push(format!("run {} in {}", record.run.id, tree.place(INDEX)));
+        let runs = series::runs_path(record.lane, &record.month.to_string());
+        let named = match tree.text(&runs)? {
+            Some(text) => json::read::<Runs>(&text, series::SCHEMA_VERSION)
+                .map_err(|reason| PublishError::derived(tree.place(&runs), &reason))?
+                .runs
+                .iter()
+                .any(|run| run.id == record.record.id),
+            None => false,
+        };
+        if !named {
+            missing.push(format!("run {} in {}", record.record.id, tree.place(&runs)));
+        }
+    }
+    for (lane, changes) in &additions.changes {
+        let path = changes::path_of(*lane);
+        if tree.text(&path)?.as_ref() != Some(&changes.text()) {
+            missing.push(tree.place(&path));
         }
     }
     for (path, added) in &additions.charts {
@@ -28,7 +41,7 @@ pub fn missing(tree: &dyn Tree, additions: &Additions) -> Result<Vec<String>, Pu
             missing.push(format!("{} of {suite} in {}", entry.key(), tree.place(path)));
         }
     }
-    for path in additions.pages.keys() {
+    for path in additions.pages.keys().chain(additions.site.keys()) {
         if tree.read(path)?.is_none() {
             missing.push(tree.place(path));
         }

@@ -1,13 +1,15 @@
 //! Can everything that is published be read? Asked before anything is written beside it.
 
-use std::path::Path;
+use std::collections::BTreeSet;
 
 use super::PublishError;
 use super::data_js::DataJs;
-use super::index::{INDEX, Index, Run, path_of};
+use super::derive;
+use super::index::{INDEX, Index};
+use super::landing::LANDING;
+use super::rebuild::rebuild;
 use super::tree::Tree;
 use crate::record::Lane;
-use crate::store::{self, StoreError};
 
 /// What was found.
 #[derive(Debug)]
@@ -20,38 +22,70 @@ pub struct Checked {
     pub charts: usize,
 }
 
-/// Reads every `data.js`, every record and the index of a tree, which must fit together; the first that is broken is the
-/// error. A tree without any of them is fine.
+/// Reads every `data.js` and every record of a tree, and compares what follows from the records with what is there; the first
+/// that is broken is the error. A tree without any of them is fine.
 pub fn check(tree: &dyn Tree) -> Result<Checked, PublishError> {
-    let mut records = 0;
-    let mut charts = 0;
-    let index = index(tree)?;
+    let charts = charts(tree, &tree.paths()?)?;
+    index(tree)?;
+    let rebuilt = rebuild(tree, None)?;
+    if let Some(broken) = rebuilt.broken.into_iter().next() {
+        return Err(broken);
+    }
+    // The page for people may be of another program of ours; nothing is computed from it.
+    if let Some(path) = rebuilt.files.keys().find(|path| *path != LANDING) {
+        let reason = match tree.read(path)? {
+            Some(_) => "it is not what the records say",
+            None => "there is no such file",
+        };
+        return Err(PublishError::derived(tree.place(path), reason));
+    }
+    Ok(Checked {
+        index: rebuilt.index,
+        records: rebuilt.records,
+        charts,
+    })
+}
+
+/// Whether something can be added to a tree: every `data.js` can be read, and the index names what is there. What is added reads
+/// the records that it needs.
+pub(super) fn fit(tree: &dyn Tree) -> Result<(), PublishError> {
     let paths = tree.paths()?;
-    for path in &paths {
-        if is_data_js(path) {
-            data_js(tree, path)?;
-            charts += 1;
-        } else if let Some(lane) = lane_of(path) {
-            let run = run(tree, path, lane)?;
-            if !index.runs().any(|(of, known)| of == lane && *known == run) {
-                let reason = format!("{path} is not in it, or not as the record says");
-                return Err(PublishError::broken(tree.place(INDEX), &reason));
-            }
-            records += 1;
+    charts(tree, &paths)?;
+    let index = index(tree)?;
+    for lane in Lane::ALL {
+        let months = derive::months(tree, &paths, lane)?;
+        let runs: usize = months.values().map(Vec::len).sum();
+        let fits = match index.lanes.get(&lane) {
+            Some(known) => known.runs as usize == runs && known.months.iter().eq(months.keys()),
+            None => runs == 0,
+        };
+        if !fits {
+            let reason = format!(
+                "it does not name the {runs} records of lane {} that are there",
+                lane.name()
+            );
+            return Err(PublishError::derived(tree.place(INDEX), &reason));
         }
     }
-    if let Some((_, run)) = index.runs().find(|(_, run)| !paths.contains(&run.path)) {
-        let reason = "it is in the index, and there is no such file";
-        return Err(PublishError::broken(tree.place(&run.path), reason));
-    }
-    Ok(Checked { index, records, charts })
+    Ok(())
+}
+
+/// Reads every `data.js`; gives their number.
+fn charts(tree: &dyn Tree, paths: &BTreeSet<String>) -> Result<usize, PublishError> {
+    let charts = paths.iter().filter(|path| is_data_js(path));
+    charts
+        .map(|path| data_js(tree, path).map(drop))
+        .collect::<Result<Vec<()>, _>>()
+        .map(|read| read.len())
 }
 
 /// The index of a tree; an empty one if there is none.
 pub(super) fn index(tree: &dyn Tree) -> Result<Index, PublishError> {
-    match tree.text(INDEX)? {
-        Some(text) => Index::read(&text).map_err(|reason| PublishError::broken(tree.place(INDEX), &reason)),
-        None => Ok(Index::empty()),
+    match tree.text(INDEX) {
+        Ok(Some(text)) => Index::read(&text).map_err(|reason| PublishError::derived(tree.place(INDEX), &reason)),
+        Ok(None) => Ok(Index::empty()),
+        Err(PublishError::Broken { place, reason }) => Err(PublishError::Derived { place, reason }),
+        Err(error) => Err(error),
     }
 }
 
@@ -75,20 +109,4 @@ pub(super) fn lane_of(path: &str) -> Option<Lane> {
     let record = id.starts_with(|c: char| c.is_ascii_digit()) && !id.contains('/');
     let lane = Lane::ALL.into_iter().find(|known| known.name() == lane);
     lane.filter(|_| record)
-}
-
-/// The line of a record in the index, after a look at the whole of it.
-fn run(tree: &dyn Tree, path: &str, lane: Lane) -> Result<Run, PublishError> {
-    let broken = |reason: &str| PublishError::broken(tree.place(path), reason);
-    let text = tree.text(path)?.unwrap_or_default();
-    let place = tree.place(path);
-    let record = store::parse(Path::new(&place), &text).map_err(|error| match error {
-        StoreError::Invalid { reason, .. } => broken(&reason),
-        other => PublishError::from(other),
-    })?;
-    if record.lane != lane || path_of(lane, &record.id) != path {
-        let reason = format!("it is the record of run {} in lane {}", record.id, record.lane.name());
-        return Err(broken(&reason));
-    }
-    Ok(Run::of(&record))
 }

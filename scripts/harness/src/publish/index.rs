@@ -1,28 +1,41 @@
-//! The index: which runs are published, small enough to be read by a page before it knows which record it wants.
+//! The index: which lanes are published, their newest runs and their periods. It stays small however many runs there are.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
+use super::json;
+use super::period::{Month, Year, finished};
 use crate::record::{Lane, Record, Verdict};
 
 /// Where the index lies.
 pub const INDEX: &str = "data/index.json";
-/// Version of the index that this program writes, and the newest that it reads.
-pub const SCHEMA_VERSION: u32 = 1;
-/// Most runs of one lane: two hundred years of weekly ones.
-const MOST_RUNS: usize = 10_000;
+/// Version of the index that this program writes and reads. Version 1 named every run.
+pub const SCHEMA_VERSION: u32 = 2;
 
-/// All published runs.
+/// All published lanes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Index {
     /// Version of this document's shape.
     pub schema_version: u32,
-    /// The runs of each lane, the oldest first. A lane without a run is not there.
-    pub lanes: BTreeMap<Lane, Vec<Run>>,
+    /// The lanes that have a run.
+    pub lanes: BTreeMap<Lane, Published>,
+}
+
+/// What is published of a lane.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Published {
+    /// Number of runs.
+    pub runs: u32,
+    /// The last run by the time at which it began.
+    pub newest: Run,
+    /// Months that have a run.
+    pub months: BTreeSet<Month>,
+    /// Years that are finished.
+    pub years: BTreeSet<Year>,
 }
 
 /// One published run.
@@ -37,8 +50,6 @@ pub struct Run {
     pub profile: String,
     /// Commit that it was made from, if it was a git checkout.
     pub commit: Option<String>,
-    /// Where its record lies, from the root of the site.
-    pub path: String,
     /// Rounds that were made.
     pub rounds: u32,
     /// Number of apps, each variant counted.
@@ -76,7 +87,6 @@ impl Run {
             started_at: record.started_at,
             profile: record.profile.clone(),
             commit: record.harness.commit.clone(),
-            path: path_of(record.lane, &record.id),
             rounds: record.trials.iter().map(|trial| trial.round).max().unwrap_or(0),
             apps: u32::try_from(record.apps.len()).unwrap_or(u32::MAX),
             verdicts,
@@ -87,7 +97,8 @@ impl Run {
         }
     }
 
-    fn order(&self) -> (Timestamp, &str) {
+    /// Where it stands among others.
+    pub fn order(&self) -> (Timestamp, &str) {
         (self.started_at, &self.id)
     }
 }
@@ -103,30 +114,18 @@ impl Index {
 
     /// Reads its text; the error says what is wrong in it.
     pub fn read(text: &str) -> Result<Self, String> {
-        let value: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
-        match value.get("schema_version").and_then(Value::as_u64) {
-            Some(version) if version == u64::from(SCHEMA_VERSION) => {}
-            Some(version) => {
-                return Err(format!(
-                    "it has schema version {version}, and this program reads version {SCHEMA_VERSION}; use the bench that \
-                     wrote it"
-                ));
-            }
-            None => return Err("it has no `schema_version`".into()),
-        }
-        let index: Self = serde_json::from_value(value).map_err(|error| error.to_string())?;
-        for (lane, runs) in &index.lanes {
+        let index: Self = json::read(text, SCHEMA_VERSION)?;
+        for (lane, published) in &index.lanes {
             let name = lane.name();
-            if runs.len() > MOST_RUNS {
-                return Err(format!("lane {name} has more than {MOST_RUNS} runs"));
+            let months = &published.months;
+            if Month::of(&published.newest.id).is_none_or(|month| !months.contains(&month)) {
+                return Err(format!("the newest run of lane {name} is of none of its months"));
             }
-            if !runs.is_sorted_by(|one, other| one.order() < other.order()) {
-                return Err(format!(
-                    "the runs of lane {name} are not in order, or one stands there twice"
-                ));
+            if published.years != finished(months) {
+                return Err(format!("the years of lane {name} are not those that its months finish"));
             }
-            if let Some(run) = runs.iter().find(|run| run.path != path_of(*lane, &run.id)) {
-                return Err(format!("run {} of lane {name} has the path {}", run.id, run.path));
+            if (published.runs as usize) < months.len() {
+                return Err(format!("lane {name} has fewer runs than months"));
             }
         }
         Ok(index)
@@ -134,24 +133,7 @@ impl Index {
 
     /// Its text.
     pub fn text(&self) -> String {
-        let mut text = serde_json::to_string_pretty(self).expect("it has no key that JSON lacks");
-        text.push('\n');
-        text
-    }
-
-    /// Adds a run at its place, unless it is there. Whether another one of its id is there is the record's affair.
-    pub fn add(&mut self, lane: Lane, run: Run) {
-        let runs = self.lanes.entry(lane).or_default();
-        if let Err(place) = runs.binary_search_by(|there| there.order().cmp(&run.order())) {
-            runs.insert(place, run);
-        }
-    }
-
-    /// Every run with its lane.
-    pub fn runs(&self) -> impl Iterator<Item = (Lane, &Run)> {
-        self.lanes
-            .iter()
-            .flat_map(|(lane, runs)| runs.iter().map(move |run| (*lane, run)))
+        json::text(self)
     }
 }
 
@@ -160,61 +142,60 @@ pub(super) mod tests {
     use super::*;
     use crate::report::sample;
 
-    /// Three runs in two lanes.
+    /// Two lanes, one with a finished year.
     pub fn index() -> Index {
-        let mut index = Index::empty();
-        let mut record = sample::record();
-        index.add(record.lane, Run::of(&record));
-        record.id = "20261114T110000Z-1".into();
-        record.started_at = "2026-11-14T11:00:00Z".parse().unwrap();
-        index.add(record.lane, Run::of(&record));
-        record.lane = Lane::SelfHosted;
-        record.harness.commit = None;
-        record.environment.cpu_model = sample::HOSTILE_NAME.into();
-        index.add(record.lane, Run::of(&record));
-        index
-    }
-
-    #[test]
-    fn runs_stand_in_their_order_each_once() {
-        let mut index = index();
-        let ids: Vec<&str> = index.runs().map(|(_, run)| run.id.as_str()).collect();
-        assert_eq!(ids, ["20261114T110000Z-1", "20261121T110000Z-2a", "20261114T110000Z-1"]);
-        let before = index.clone();
         let record = sample::record();
-        index.add(record.lane, Run::of(&record));
-        assert_eq!(index, before);
-        assert_eq!(Index::read(&index.text()).unwrap(), index);
+        let mut hostile = Run::of(&record);
+        hostile.commit = None;
+        hostile.machine.cpu_model = sample::HOSTILE_NAME.into();
+        let months = |texts: &[&str]| texts.iter().map(|text| text.parse().unwrap()).collect();
+        let of = |runs, newest, names: &[&str]| {
+            let months = months(names);
+            let years = finished(&months);
+            Published {
+                runs,
+                newest,
+                months,
+                years,
+            }
+        };
+        Index {
+            lanes: BTreeMap::from([
+                (Lane::HostedX64, of(3, Run::of(&record), &["2025-12", "2026-11"])),
+                (Lane::SelfHosted, of(1, hostile, &["2026-11"])),
+            ]),
+            ..Index::empty()
+        }
     }
 
     #[test]
     fn the_index_is_small_and_plain() {
-        insta::assert_snapshot!(index().text());
+        let text = index().text();
+        assert_eq!(Index::read(&text).unwrap(), index());
+        insta::assert_snapshot!(text);
     }
 
     #[test]
     fn what_is_no_index_is_refused_with_its_reason() {
         let text = index().text();
-        let swapped = text
-            .replacen("20261114T110000Z-1", "X", 2)
-            .replacen("20261121T110000Z-2a", "20261114T110000Z-1", 2)
-            .replacen('X', "20261121T110000Z-2a", 2)
-            .replacen("2026-11-14", "2026-11-22", 1);
         let cases = [
             (text[..text.len() / 2].to_owned(), "EOF"),
             ("[]".to_owned(), "schema_version"),
             (
-                text.replace("\"schema_version\": 1", "\"schema_version\": 2"),
-                "schema version 2",
+                text.replace("\"schema_version\":2", "\"schema_version\":1"),
+                "schema version 1",
+            ),
+            (
+                text.replace("\"schema_version\":2", "\"schema_version\":3"),
+                "use the newer bench",
             ),
             (text.replace("\"rounds\"", "\"round\""), "round"),
-            (
-                text.replacen("data/hosted-x64/", "data/../", 1),
-                "has the path data/../",
-            ),
             (text.replace("\"valid\"", "\"splendid\""), "splendid"),
             (text.replace("self-hosted\":", "somewhere\":"), "somewhere"),
-            (swapped, "not in order"),
+            (text.replace("2025-12", "2025-13"), "no month"),
+            (text.replace("\"2025\"", "\"2024\""), "the years of lane hosted-x64"),
+            (text.replacen("2026-11\"", "2026-10\"", 1), "of none of its months"),
+            (text.replacen("\"runs\":3", "\"runs\":1", 1), "fewer runs than months"),
         ];
         for (text, told) in cases {
             let error = Index::read(&text).unwrap_err();

@@ -2,7 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::index::{Index, Run};
+use super::PublishError;
+use super::index::{Index, Published, path_of};
+use super::overlay::Overlay;
+use super::tree::Tree;
 use crate::record::Lane;
 use crate::report::escape::{NAME, SENTENCE, clean, xml};
 use crate::report::words::{self, count};
@@ -28,11 +31,21 @@ pub fn is_ours(page: &str) -> bool {
     page.contains(MARK)
 }
 
+/// Writes the page, unless something else stands in its place.
+pub fn put(tree: &mut Overlay, index: &Index) -> Result<(), PublishError> {
+    if tree.text(LANDING)?.is_some_and(|page| !is_ours(&page)) {
+        return Ok(());
+    }
+    let has_charts = |lane: &Lane| tree.known().contains(&format!("{}data.js", charts_of(*lane)));
+    let charts = Lane::ALL.into_iter().filter(has_charts).collect();
+    tree.put(LANDING, page(index, &charts).into_bytes())
+}
+
 /// The page of an index; the lanes of `charts` have charts.
 pub fn page(index: &Index, charts: &BTreeSet<Lane>) -> String {
-    let sections = index.lanes.iter().filter_map(|(lane, runs)| {
+    let sections = index.lanes.iter().map(|(lane, published)| {
         let charts = charts.contains(lane).then(|| charts_of(*lane));
-        section(*lane, runs, charts.as_deref())
+        section(*lane, published, charts.as_deref())
     });
     let sections: Vec<String> = sections.collect();
     let lanes = match sections.as_slice() {
@@ -42,11 +55,11 @@ pub fn page(index: &Index, charts: &BTreeSet<Lane>) -> String {
     FRAME.replace(LANES, &lanes)
 }
 
-fn section(lane: Lane, runs: &[Run], charts: Option<&str>) -> Option<String> {
-    let newest = runs.last()?;
+fn section(lane: Lane, published: &Published, charts: Option<&str>) -> String {
+    let newest = &published.newest;
     let run = format!(
         "{}: {}, {} UTC, {}, {}{}",
-        link(&newest.path, &newest.id),
+        link(&path_of(lane, &newest.id), &newest.id),
         text(&newest.profile, NAME),
         newest.started_at.strftime("%Y-%m-%d %H:%M"),
         count(newest.rounds as usize, "round"),
@@ -67,7 +80,7 @@ fn section(lane: Lane, runs: &[Run], charts: Option<&str>) -> Option<String> {
         count(newest.machine.logical_cpus as usize, "logical cpu")
     );
     let charts = charts.map(|charts| format!(", {}", link(charts, "as charts")));
-    let all = count(runs.len(), "run") + &charts.unwrap_or_default();
+    let all = count(published.runs as usize, "run") + &charts.unwrap_or_default();
     let facts = [
         ("Newest run", run),
         ("Verdicts", verdicts.collect::<Vec<_>>().join(", ")),
@@ -76,10 +89,7 @@ fn section(lane: Lane, runs: &[Run], charts: Option<&str>) -> Option<String> {
     ];
     let facts = facts.map(|(name, fact)| format!("<dt>{name}</dt>\n<dd>{fact}</dd>\n"));
     let name = lane.name();
-    Some(format!(
-        "<section>\n<h2>{name}</h2>\n<dl>\n{}</dl>\n</section>",
-        facts.concat()
-    ))
+    format!("<section>\n<h2>{name}</h2>\n<dl>\n{}</dl>\n</section>", facts.concat())
 }
 
 fn commit_of(commit: &str) -> String {

@@ -6,12 +6,15 @@
 use std::path::Path;
 
 use super::additions::{Additions, NO_JEKYLL, Published};
+use super::changes::{self, Changes};
 use super::check::{data_js, is_data_js, lane_of};
 use super::commit::Commit;
+use super::feed::FEED;
 use super::index::INDEX;
 use super::landing::{LANDING, is_ours};
 use super::tree::Tree;
 use super::{DataJs, PublishError};
+use crate::record::Lane;
 
 /// What `local` has and `base` has not. A change that is no addition is an error: it would be lost.
 pub fn additions(local: &Commit, base: &Commit) -> Result<Additions, PublishError> {
@@ -21,7 +24,12 @@ pub fn additions(local: &Commit, base: &Commit) -> Result<Additions, PublishErro
         if before == Some(file) || is_made(local, path)? {
             continue;
         }
-        if is_data_js(path) {
+        if let Some(lane) = Lane::ALL.into_iter().find(|lane| changes::path_of(*lane) == *path) {
+            let text = local.text(path)?.unwrap_or_default();
+            let changes = Changes::read(lane, &text);
+            let changes = changes.map_err(|reason| PublishError::broken(local.place(path), &reason))?;
+            additions.changes.insert(lane, changes);
+        } else if is_data_js(path) {
             let before = data_js(base, path)?;
             let added = data_js(local, path)?.added_to(&before);
             additions
@@ -29,7 +37,7 @@ pub fn additions(local: &Commit, base: &Commit) -> Result<Additions, PublishErro
                 .extend(added.map(|added: DataJs| (path.clone(), added)));
         } else if before.is_none() && lane_of(path).is_some() {
             let text = local.text(path)?.unwrap_or_default();
-            let record = Published::parse(Path::new(&local.place(path)), text)?;
+            let record = Published::parse(Path::new(&local.place(path)), &text)?;
             if record.path() != *path {
                 return Err(PublishError::broken(
                     local.place(path),
@@ -55,8 +63,15 @@ pub fn additions(local: &Commit, base: &Commit) -> Result<Additions, PublishErro
 fn is_made(local: &Commit, path: &str) -> Result<bool, PublishError> {
     match path {
         LANDING => Ok(local.text(path)?.is_some_and(|page| is_ours(&page))),
-        other => Ok(other == INDEX || other == NO_JEKYLL),
+        other => Ok([INDEX, FEED, NO_JEKYLL].contains(&other) || follows_from_records(other)),
     }
+}
+
+/// Whether a path is that of series or badges.
+fn follows_from_records(path: &str) -> bool {
+    let below = |lane: Lane| path.strip_prefix("data/")?.strip_prefix(lane.name());
+    let mut below = Lane::ALL.into_iter().filter_map(below);
+    below.any(|path| path.starts_with("/series/") || path.starts_with("/badges/"))
 }
 
 fn is_page_of_charts(path: &str) -> bool {

@@ -1,25 +1,32 @@
-//! What is published: records, an index of them, a landing page, and the charts of github-action-benchmark, together on one
-//! branch (gh-pages).
+//! What is published: records, what follows from them (series, index, badges, feed), a page, and the charts of
+//! github-action-benchmark, together on one branch (gh-pages). `docs/published.md` says what each file holds.
 //!
-//! ```text
-//! index.html  .nojekyll  data/index.json  data/<lane>/<run id>.json  charts/<lane>/{index.html,data.js}
-//! ```
-//!
-//! Publishing only ever adds. [`prepare`] is a pure function from a tree and what is to be added to the files that change;
+//! Publishing only ever adds records; what follows from them is a pure function of them, which [`rebuild`] makes anew, whatever
+//! became of it. [`prepare`] is a pure function from a tree and what is to be added to the files that change;
 //! [`write()`] puts them into a folder, and [`push()`] into a commit on another machine, again and again until nobody else was
-//! quicker. A tree that cannot be read whole is refused ([`check()`]), for whatever is written over it is lost.
+//! quicker. A tree that does not fit together is refused, for whatever is written over it is lost; [`check()`] looks at all of it.
 
 mod additions;
 mod arrived;
 mod author;
+mod badge;
+mod changes;
 mod check;
 mod commit;
 mod data_js;
+mod derive;
+mod feed;
 mod index;
+mod json;
 mod landing;
 mod local;
+mod overlay;
+mod period;
 mod push;
+mod rebuild;
 mod remote;
+mod series;
+mod site;
 mod tree;
 
 use std::io;
@@ -27,10 +34,15 @@ use std::path::PathBuf;
 
 pub use additions::{Additions, Files, Published, prepare, write};
 pub use author::Author;
+pub use changes::{Cause, CauseKind, Change, ChangeVerdict, Changes, Common, Mark, MarkKind, Segment, State};
 pub use check::{Checked, check};
 pub use data_js::{DataJs, Entry, Key};
+pub use feed::SiteUrl;
 pub use index::{INDEX, Index, Machine, Run};
+pub use period::{Month, Year};
 pub use push::{Destination, Pushed, push};
+pub use rebuild::{Rebuilt, rebuild, rebuild_in};
+pub use site::read as read_site;
 pub use tree::{Folder, Tree};
 
 use crate::git::GitError;
@@ -46,6 +58,14 @@ pub enum PublishError {
     /// A file of the tree is not what it should be.
     #[error("{place} is broken: {reason}; restore it before anything is published")]
     Broken {
+        /// The file.
+        place: String,
+        /// What is wrong in it.
+        reason: String,
+    },
+    /// A file that follows from the records is not what they say.
+    #[error("{place} is broken: {reason}; `bench publish --pages DIR --rebuild` makes it anew from the records")]
+    Derived {
         /// The file.
         place: String,
         /// What is wrong in it.
@@ -106,6 +126,14 @@ impl PublishError {
     /// A file of a tree that is not what it should be.
     fn broken(place: String, reason: &str) -> Self {
         Self::Broken {
+            place,
+            reason: clean(reason, REASON),
+        }
+    }
+
+    /// A file that follows from the records, and is not what it should be.
+    fn derived(place: String, reason: &str) -> Self {
+        Self::Derived {
             place,
             reason: clean(reason, REASON),
         }

@@ -12,10 +12,10 @@ use jiff::Timestamp;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
-use super::additions::{Additions, Published, prepare};
+use super::additions::{Additions, prepare};
 use super::arrived::missing;
 use super::author::{Author, identified};
-use super::check::check;
+use super::check::fit;
 use super::commit::Commit;
 use super::remote::{is_name, is_race, refusal};
 use super::{PublishError, local};
@@ -57,14 +57,14 @@ pub struct Pushed {
     pub missing: Vec<String>,
 }
 
-/// Publishes `records`, and what the checkout `pages` has that the remote has not.
-pub fn push(pages: &Path, destination: &Destination, records: Vec<Published>) -> Result<Pushed, PublishError> {
+/// Publishes `more`, and what the checkout `pages` has that the remote has not.
+pub fn push(pages: &Path, destination: &Destination, more: Additions) -> Result<Pushed, PublishError> {
     let publisher = Publisher::at(pages, destination)?;
     let first = publisher.tip()?;
     let tree = publisher.published(first.as_deref())?;
-    check(&tree)?;
+    fit(&tree)?;
     let mut additions = publisher.additions(first.as_deref())?;
-    additions.records.extend(records);
+    additions.extend(more);
 
     let (mut tip, tries) = publisher.publish(first, &additions)?;
     if tries > 0 {
@@ -122,7 +122,7 @@ impl<'a> Publisher<'a> {
             return unfit(format!("the checkout {place} knows no remote `{}`", to.remote));
         }
         let tracked = git.text(&["status", "--porcelain", "--untracked-files=no"])?;
-        let ours = ["data", "charts", "index.html", ".nojekyll"];
+        let ours = ["data", "charts", "assets", "index.html", "feed.xml", ".nojekyll"];
         let status = [&["status", "--porcelain", "--untracked-files=all", "--"], &ours[..]].concat();
         if !tracked.is_empty() || !git.text(&status)?.is_empty() {
             return unfit(format!(
@@ -274,7 +274,7 @@ fn message(additions: &Additions) -> String {
     let runs: Vec<String> = additions
         .records
         .iter()
-        .map(|record| format!("{} ({})", record.run.id, record.lane.name()))
+        .map(|record| format!("{} ({})", record.record.id, record.lane.name()))
         .collect();
     let entries: Vec<String> = additions
         .charts
@@ -285,6 +285,8 @@ fn message(additions: &Additions) -> String {
         })
         .collect();
     let title = match runs.as_slice() {
+        [] if entries.is_empty() && !additions.site.is_empty() => "Publish the site".to_owned(),
+        [] if entries.is_empty() && !additions.changes.is_empty() => "Publish what changed".to_owned(),
         [] => format!(
             "Publish {}",
             count(entries.len(), "chart entry").replace("entrys", "entries")
@@ -297,7 +299,7 @@ fn message(additions: &Additions) -> String {
         .chain(entries)
         .map(|line| format!("- {line}"))
         .collect();
-    format!("{title}\n\n{}", lines.join("\n"))
+    format!("{title}\n\n{}", lines.join("\n")).trim_end().to_owned()
 }
 
 /// Two publishers that began together must not go on together.

@@ -1,0 +1,122 @@
+//! All figures of one scenario in one period, as matrices: a row for each subject, a place in it for each run.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::compact::Figure;
+use crate::record::{Lane, Metric, Verdict};
+
+/// A row for each subject, in it a place for each run; none at all where nothing is known.
+pub type Rows<T> = Vec<Vec<Option<T>>>;
+
+/// The figures of one scenario.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Figures {
+    /// Version of this document's shape.
+    pub schema_version: u32,
+    /// Lane that the runs were made in.
+    pub lane: Lane,
+    /// Name of the period.
+    pub period: String,
+    /// Name of the scenario.
+    pub scenario: String,
+    /// The runs that measured it, the oldest first.
+    pub runs: Vec<String>,
+    /// What was measured, sorted.
+    pub subjects: Vec<String>,
+    /// What each measurement is worth.
+    pub verdicts: Rows<Verdict>,
+    /// Why it is not worth more.
+    pub reasons: Rows<String>,
+    /// The figures. A metric of which nothing is known is not there.
+    pub metrics: BTreeMap<Metric, Matrix>,
+}
+
+/// The figures of one metric. What is known of no measurement is not written.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Matrix {
+    /// Median over the trials.
+    pub median: Rows<Figure>,
+    /// Lower end of the median's 95 % interval.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub low: Rows<Figure>,
+    /// Upper end of it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub high: Rows<Figure>,
+    /// Ratio to the reference, paired within the rounds.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ratio: Rows<Figure>,
+    /// Lower end of the ratio's 95 % interval.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ratio_low: Rows<Figure>,
+    /// Upper end of it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ratio_high: Rows<Figure>,
+    /// 1 for the best and all that cannot be told from it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rank_tier: Rows<u32>,
+    /// 1 if the verdict leaves the figure standing, else 0.
+    pub trusted: Rows<u8>,
+    /// Trials behind it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub trials: Rows<u32>,
+}
+
+impl Figures {
+    /// Refuses matrices that have not a row for each subject and a place for each run.
+    pub fn checked(self) -> Result<Self, String> {
+        let (rows, places) = (self.subjects.len(), self.runs.len());
+        fits("verdicts", &self.verdicts, rows, places)?;
+        fits("reasons", &self.reasons, rows, places)?;
+        for matrix in self.metrics.values() {
+            for (name, figures) in [("median", &matrix.median)].into_iter().chain(matrix.more()) {
+                fits(name, figures, rows, places)?;
+            }
+            fits("trusted", &matrix.trusted, rows, places)?;
+            if !matrix.rank_tier.is_empty() {
+                fits("rank_tier", &matrix.rank_tier, rows, places)?;
+            }
+            if !matrix.trials.is_empty() {
+                fits("trials", &matrix.trials, rows, places)?;
+            }
+        }
+        Ok(self)
+    }
+}
+
+impl Matrix {
+    /// The parts that may not be there, and are.
+    fn more(&self) -> impl Iterator<Item = (&'static str, &Rows<Figure>)> {
+        let parts = [
+            ("low", &self.low),
+            ("high", &self.high),
+            ("ratio", &self.ratio),
+            ("ratio_low", &self.ratio_low),
+            ("ratio_high", &self.ratio_high),
+        ];
+        parts.into_iter().filter(|(_, rows)| !rows.is_empty())
+    }
+}
+
+/// A matrix, unless it is unknown everywhere.
+pub fn known<T>(rows: Rows<T>) -> Rows<T> {
+    if rows.iter().flatten().all(Option::is_none) {
+        return Vec::new();
+    }
+    rows
+}
+
+/// What stands in a place of a matrix that may not be there.
+pub fn at<T: Copy>(rows: &Rows<T>, row: usize, place: usize) -> Option<T> {
+    rows.get(row)?.get(place).copied().flatten()
+}
+
+fn fits<T>(name: &str, matrix: &Rows<T>, rows: usize, places: usize) -> Result<(), String> {
+    if matrix.len() == rows && matrix.iter().all(|row| row.len() == places) {
+        return Ok(());
+    }
+    Err(format!("its `{name}` are not {rows} rows of {places} places"))
+}
