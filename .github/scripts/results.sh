@@ -32,8 +32,8 @@ while IFS= read -r file; do
         previous=$published/$file
     fi
 done < <(find "$published" -maxdepth 1 -name '[0-9]*.json' -printf '%f\n' | LC_ALL=C sort)
-# A record that is late, behind one that is here already, is added all the same.
-# The new one comes as it was written; gh-pages has it with fewer digits.
+# A record that is late, behind one that is here already, is added all the same. What is published has fewer digits than what
+# was measured: this one is brought with all of them, older ones as they are there.
 cp "$record" "$folder/$id.json"
 
 shown=(--out "$folder")

@@ -4,11 +4,14 @@
 
 mod common;
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Barrier;
 
+use harness::compact::Compact;
+use harness::store;
 use serde_json::{Value, json};
 
 use common::Told;
@@ -106,8 +109,16 @@ impl Site {
 
     fn ids(&self, lane: &str) -> Vec<String> {
         let index: Value = serde_json::from_str(&self.published("data/index.json")).unwrap();
-        let runs = index["lanes"][lane].as_array().cloned().unwrap_or_default();
-        runs.iter().map(|run| run["id"].as_str().unwrap().to_owned()).collect()
+        let months = index["lanes"][lane]["months"].as_array().cloned().unwrap_or_default();
+        let of_month = |month: &Value| {
+            let path = format!("data/{lane}/series/{}/runs.json", month.as_str().unwrap());
+            let runs: Value = serde_json::from_str(&self.published(&path)).unwrap();
+            let runs = runs["runs"].as_array().unwrap().clone();
+            runs.into_iter().map(|run| run["id"].as_str().unwrap().to_owned())
+        };
+        let ids: Vec<String> = months.iter().flat_map(of_month).collect();
+        assert_eq!(index["lanes"][lane]["runs"].as_u64().unwrap_or(0), ids.len() as u64);
+        ids
     }
 
     fn hook(&self, name: &str, script: &str) {
@@ -233,6 +244,28 @@ fn git_says(root: &Path, arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
+/// What is published of a record.
+fn compact(record: &Path) -> String {
+    Compact::of(&store::read(record).unwrap()).text()
+}
+
+/// Every file below a folder but git's own, with its content.
+fn tree(root: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    for entry in fs::read_dir(root)
+        .unwrap()
+        .map(Result::unwrap)
+        .filter(|entry| entry.file_name() != ".git")
+    {
+        if entry.path().is_dir() {
+            files.extend(tree(&entry.path()));
+        } else {
+            files.insert(entry.path(), fs::read(entry.path()).unwrap());
+        }
+    }
+    files
+}
+
 fn id(minute: u32) -> String {
     format!("20261121T10{minute:02}00Z-1")
 }
@@ -255,20 +288,25 @@ fn the_first_publication_makes_the_branch_and_the_second_appends() {
             .contains("holds 1 record and 1 point for charts; pushed at the first try"),
         "{told:#?}"
     );
-    let files = [
+    let record = "data/hosted-x64/20261121T100100Z-1.json";
+    let mut files: Vec<String> = [
         ".nojekyll",
         "charts/hosted-x64/data.js",
         "charts/hosted-x64/index.html",
-        "data/hosted-x64/20261121T100100Z-1.json",
+        record,
         "data/index.json",
+        "feed.xml",
         "index.html",
-    ];
+    ]
+    .map(ToOwned::to_owned)
+    .into();
+    let badges = ["actix-web", "axum", "ceiling", "hyper", "reference", "rocket"];
+    files.extend(badges.map(|app| format!("data/hosted-x64/badges/{app}.json")));
+    let series = ["bcrypt", "hello", "plaintext", "runs", "simple", "timed"];
+    files.extend(series.map(|name| format!("data/hosted-x64/series/2026-11/{name}.json")));
+    files.sort();
     assert_eq!(site.files(), files);
-    assert_eq!(
-        site.published(files[3]),
-        fs::read_to_string(&one).unwrap(),
-        "evidence is copied, not written anew"
-    );
+    assert_eq!(site.published(record), compact(&one));
 
     // The checkout has followed, and goes on from there.
     checkout.act("hosted-x64", "throughput", 20);
@@ -332,7 +370,7 @@ fn six_at_once(site: &Site) {
     });
     for (_, lane, number, record) in &publishers {
         let path = format!("data/{lane}/{}.json", id(10 + number));
-        assert_eq!(site.published(&path), fs::read_to_string(record).unwrap());
+        assert_eq!(site.published(&path), compact(record));
         assert!(site.ids(lane).contains(&id(10 + number)));
         assert_eq!(
             site.published(&format!("charts/{lane}/index.html")),
@@ -404,6 +442,7 @@ fn a_broken_branch_is_refused_and_not_wiped() {
             "window.BENCHMARK_DATA = {\"lastUpdate\": 1, \"entries\": {",
         ),
         ("data/index.json", "{\"schema_version\": 1, \"lanes\": {}}"),
+        ("data/index.json", "{\"schema_version\": 2, \"lanes\": {}}"),
         (broken_record.as_str(), "{}"),
     ] {
         let site = Site::begun();
@@ -525,12 +564,19 @@ fn without_a_push_the_files_are_written_and_nothing_is_committed() {
     let checkout = site.checkout("pages");
     let record = site.record("hosted-arm64", 2);
     let told = checkout.publish(&[record.to_str().unwrap()]).fine();
-    assert_eq!(told.stdout.lines().count(), 3, "record, index, page: {told:#?}");
     let status = git_says(&checkout.root, &["status", "--porcelain", "--untracked-files=all"]);
-    let record_line = format!("?? data/hosted-arm64/{}.json", id(2));
     assert_eq!(
-        status.lines().collect::<Vec<_>>(),
-        [" M data/index.json", " M index.html", record_line.as_str()]
+        status.lines().count(),
+        told.stdout.lines().count(),
+        "{status}\n{told:#?}"
+    );
+    let record_line = format!("?? data/hosted-arm64/{}.json", id(2));
+    assert!(status.lines().any(|line| line == record_line), "{status}");
+    let changed: Vec<&str> = status.lines().filter(|line| line.starts_with(" M")).collect();
+    assert_eq!(
+        changed,
+        [" M data/index.json", " M feed.xml", " M index.html"],
+        "nothing of the other lane"
     );
     let check = checkout.publish(&["--check"]).fine();
     assert!(
@@ -539,6 +585,217 @@ fn without_a_push_the_files_are_written_and_nothing_is_committed() {
     );
     let again = checkout.publish(&[record.to_str().unwrap()]).fine();
     assert_eq!(again.stdout, "everything was there already\n");
+}
+
+#[test]
+fn any_order_of_publishing_gives_the_same_bytes() {
+    let site = Site::new();
+    let of = |day: &str| {
+        site.record_with("hosted-x64", 1, |record| {
+            record["id"] = format!("{}T100000Z-1", day.replace('-', "")).into();
+            record["started_at"] = format!("{day}T10:00:00Z").into();
+        })
+    };
+    let records = ["2025-12-29", "2026-01-05", "2026-01-12", "2027-01-04"].map(of);
+    let publish = |name: &str, order: [usize; 4], at_once: bool| {
+        let root = site.folder.path().join(name);
+        fs::create_dir(&root).unwrap();
+        let checkout = Checkout { root };
+        let names = order.map(|place| records[place].to_str().unwrap());
+        if at_once {
+            checkout.publish(&names).fine();
+        } else {
+            for name in names {
+                checkout.publish(&[name]).fine();
+            }
+        }
+        checkout.publish(&["--check"]).fine();
+        let files = tree(&checkout.root).into_iter();
+        files
+            .map(|(path, content)| (path.strip_prefix(&checkout.root).unwrap().to_owned(), content))
+            .collect::<BTreeMap<_, _>>()
+    };
+    let first = publish("first", [0, 1, 2, 3], false);
+    assert!(first.contains_key(Path::new("data/hosted-x64/series/2026/plaintext.json")));
+    assert_eq!(publish("second", [3, 2, 0, 1], false), first);
+    assert_eq!(publish("third", [1, 3, 0, 2], false), first);
+    assert_eq!(publish("fourth", [2, 1, 3, 0], true), first);
+}
+
+#[test]
+fn what_follows_from_the_records_is_made_anew_and_what_cannot_be_read_is_named() {
+    let site = Site::begun();
+    let checkout = site.checkout("pages");
+    checkout
+        .publish(&[site.record("self-hosted", 3).to_str().unwrap()])
+        .fine();
+    let good = tree(&checkout.root);
+    for path in ["data/index.json", "feed.xml"] {
+        fs::remove_file(checkout.root.join(path)).unwrap();
+    }
+    fs::remove_dir_all(checkout.root.join("data/hosted-x64/series")).unwrap();
+    fs::write(checkout.root.join("data/self-hosted/badges/axum.json"), "{}").unwrap();
+    let refused = checkout.publish(&[site.record("hosted-x64", 2).to_str().unwrap()]);
+    assert_eq!(refused.status, Some(2), "{refused:#?}");
+    assert!(refused.error().contains("--rebuild"), "{refused:#?}");
+    assert_eq!(checkout.publish(&["--check"]).status, Some(1));
+    checkout.publish(&["--rebuild"]).fine();
+    assert_eq!(tree(&checkout.root), good);
+    checkout.publish(&["--check"]).fine();
+    assert_eq!(
+        checkout.publish(&["--rebuild"]).fine().stdout,
+        "everything was there already\n"
+    );
+
+    let broken = format!("data/self-hosted/{}.json", id(3));
+    fs::write(checkout.root.join(&broken), "{").unwrap();
+    let told = checkout.publish(&["--rebuild"]);
+    assert_eq!(told.status, Some(1), "{told:#?}");
+    assert!(told.error().contains(&broken), "{told:#?}");
+    assert_eq!(fs::read_to_string(checkout.root.join(&broken)).unwrap(), "{");
+}
+
+#[test]
+fn a_compact_record_is_reported_as_the_whole_one_is() {
+    let site = Site::begun();
+    let checkout = site.checkout("pages");
+    let report = |record: &Path| {
+        let mut command = quiet(Command::new(env!("CARGO_BIN_EXE_bench")));
+        Told::of({
+            command
+                .arg("report")
+                .arg(record)
+                .arg("--results")
+                .arg(site.folder.path());
+            command
+        })
+        .fine()
+        .stdout
+    };
+    let published = checkout.root.join(format!("data/hosted-x64/{}.json", id(1)));
+    let whole = site.record("hosted-x64", 1);
+    let (compact, whole) = (report(&published), report(&whole));
+    assert!(compact.contains("axum") && compact.lines().count() == whole.lines().count());
+    let table = |text: &str| {
+        text.lines()
+            .filter(|line| line.starts_with('|'))
+            .map(ToOwned::to_owned)
+            .collect::<Vec<_>>()
+    };
+    let same = table(&compact)
+        .iter()
+        .zip(&table(&whole))
+        .filter(|(one, other)| one == other)
+        .count();
+    assert!(
+        same * 2 > table(&whole).len(),
+        "most rows are the same to the letter: {compact}\n{whole}"
+    );
+    // And published again, it is the record that is there.
+    let again = checkout.publish(&[published.to_str().unwrap()]).fine();
+    assert_eq!(again.stdout, "everything was there already\n");
+}
+
+#[test]
+fn every_record_and_a_site_are_published_for_a_look() {
+    let site = Site::new();
+    let (results, dist) = (site.folder.path().join("results"), site.folder.path().join("dist"));
+    for (lane, minute) in [("local", 1), ("local", 2), ("self-hosted", 3)] {
+        let folder = results.join(lane);
+        fs::create_dir_all(&folder).unwrap();
+        fs::copy(site.record(lane, minute), folder.join(format!("{}.json", id(minute)))).unwrap();
+    }
+    fs::create_dir_all(dist.join("assets")).unwrap();
+    let page = "<!doctype html><meta name=\"generator\" content=\"bench site\"><p>The site</p>";
+    fs::write(dist.join("index.html"), page).unwrap();
+    fs::write(dist.join("assets/main.js"), "code").unwrap();
+    let checkout = site.checkout("pages");
+    let arguments = [
+        "--all",
+        "--results",
+        results.to_str().unwrap(),
+        "--site",
+        dist.to_str().unwrap(),
+    ];
+    let url = ["--site-url", "https://owner.github.io/repo/"];
+    checkout.publish(&[&arguments[..], &url].concat()).fine();
+    let told = checkout.publish(&["--check"]).fine();
+    assert!(told.stdout.contains("3 records in 2 lanes"), "{told:#?}");
+    assert_eq!(fs::read_to_string(checkout.root.join("index.html")).unwrap(), page);
+    assert_eq!(
+        fs::read_to_string(checkout.root.join("assets/main.js")).unwrap(),
+        "code"
+    );
+    let feed = fs::read_to_string(checkout.root.join("feed.xml")).unwrap();
+    assert!(feed.contains("xml:base=\"https://owner.github.io/repo/\""), "{feed}");
+    assert_eq!(
+        checkout.publish(&[&arguments[..], &["latest"]].concat()).status,
+        Some(2),
+        "all or named ones"
+    );
+    let told = checkout.publish(&[&arguments[..], &["--site-url", "javascript:alert(1)"]].concat());
+    assert_eq!(told.status, Some(2), "{told:#?}");
+
+    fs::write(checkout.root.join("index.html"), "<h1>Mine</h1>").unwrap();
+    let told = checkout.publish(&arguments);
+    assert_eq!(told.status, Some(2), "{told:#?}");
+    assert!(told.error().contains("is left alone"), "{told:#?}");
+    assert_eq!(
+        fs::read_to_string(checkout.root.join("index.html")).unwrap(),
+        "<h1>Mine</h1>"
+    );
+}
+
+#[test]
+fn a_site_is_pushed_with_the_records() {
+    let site = Site::begun();
+    let dist = site.folder.path().join("dist");
+    fs::create_dir(&dist).unwrap();
+    fs::write(
+        dist.join("index.html"),
+        "<meta name=\"generator\" content=\"bench site\">",
+    )
+    .unwrap();
+    fs::write(dist.join("icon.svg"), "<svg/>").unwrap();
+    let checkout = site.checkout("pages");
+    checkout.publish(&["--push", "--site", dist.to_str().unwrap()]).fine();
+    assert_eq!(site.published("icon.svg"), "<svg/>");
+    let title = git_says(&site.remote(), &["log", "-1", "--format=%s", "gh-pages"]);
+    assert_eq!(title.trim(), "Publish the site");
+    checkout.push(&[&site.record("self-hosted", 2)]).fine();
+    assert!(site.published("index.html").contains("bench site"), "it stays");
+}
+
+#[test]
+fn names_that_mean_harm_are_text_wherever_they_come_out() {
+    let site = Site::new();
+    let name = "<script>alert(1)</script>\u{202e}\"'&";
+    let long = "x".repeat(100_000);
+    let record = site.record_with("hosted-x64", 1, |record| {
+        record["apps"][0]["name"] = name.into();
+        record["apps"][1]["name"] = long.clone().into();
+        record["environment"]["cpu_model"] = name.into();
+        record["harness"]["commit"] = name.into();
+        for cell in record["summary"].as_array_mut().unwrap() {
+            if cell["verdict"] != "valid" {
+                cell["reasons"] = json!([name, long]);
+            }
+        }
+    });
+    let checkout = site.checkout("pages");
+    checkout.push(&[&record]).fine();
+    let page = site.published("index.html");
+    assert!(!page.contains("<script") && page.contains("&lt;script&gt;"), "{page}");
+    let badge = site.published("data/hosted-x64/badges/axum.json");
+    assert!(badge.len() < 300, "{badge}");
+    for path in site.files().iter().filter(|path| path.ends_with(".json")) {
+        let _: Value = serde_json::from_str(&site.published(path)).unwrap();
+    }
+    let series = site.published("data/hosted-x64/series/2026-11/plaintext.json");
+    assert!(series.len() < 50_000, "a reason is cut: {}", series.len());
+    checkout.publish(&["--check"]).fine();
+    let bad = site.record_with("hosted-x64", 2, |record| record["apps"][0]["id"] = "../../x".into());
+    checkout.refused(&[&bad], 2, "is no name");
 }
 
 #[test]

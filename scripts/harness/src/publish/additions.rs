@@ -203,14 +203,23 @@ pub(super) fn write_files(folder: &Folder, files: &Files) -> Result<(), PublishE
 #[cfg(test)]
 mod tests {
     use super::super::tree::tests::Memory;
+    use super::super::{changes, rebuild, site};
     use super::*;
     use crate::report::sample;
 
-    fn record(change: impl FnOnce(&mut crate::record::Record)) -> Published {
+    fn record(change: impl FnOnce(&mut Record)) -> Published {
         let mut record = sample::record();
         change(&mut record);
         let text = serde_json::to_string(&record).unwrap();
         Published::parse(Path::new("record.json"), &text).unwrap()
+    }
+
+    /// A run that began at noon of that day.
+    fn of_day(day: &str) -> Published {
+        record(|record| {
+            record.id = format!("{}T120000Z-1", day.replace('-', ""));
+            record.started_at = format!("{day}T12:00:00Z").parse().unwrap();
+        })
     }
 
     fn with(records: Vec<Published>) -> Additions {
@@ -224,6 +233,7 @@ mod tests {
         let mut tree = tree.clone();
         tree.0.extend(prepare(&tree, additions).unwrap());
         check::check(&tree).unwrap();
+        check::fit(&tree).unwrap();
         tree
     }
 
@@ -232,30 +242,76 @@ mod tests {
         let one = with(vec![record(|_| {})]);
         let tree = added(&Memory::default(), &one);
         let paths: Vec<&str> = tree.0.keys().map(String::as_str).collect();
-        assert_eq!(
-            paths,
-            [
-                ".nojekyll",
-                "data/hosted-x64/20261121T110000Z-2a.json",
-                "data/index.json",
-                "index.html"
-            ]
-        );
+        let lane = "data/hosted-x64";
+        let badges = [
+            "actix-web",
+            "axum",
+            "ceiling",
+            "hyper",
+            "reference",
+            "rocket",
+            "zz-hostile",
+        ];
+        let series = ["cpu-open", "json", "plaintext", "runs"];
+        let mut expected = vec![".nojekyll".to_owned(), format!("{lane}/20261121T110000Z-2a.json")];
+        expected.extend(badges.map(|app| format!("{lane}/badges/{app}.json")));
+        expected.extend(series.map(|file| format!("{lane}/series/2026-11/{file}.json")));
+        expected.extend(["data/index.json", "feed.xml", "index.html"].map(ToOwned::to_owned));
+        assert_eq!(paths, expected);
         assert!(prepare(&tree, &one).unwrap().is_empty(), "twice is once");
         let other = with(vec![record(|record| record.lane = Lane::HostedArm64)]);
-        assert_eq!(check::check(&added(&tree, &other)).unwrap().records, 2);
+        let both = added(&tree, &other);
+        assert_eq!(check::check(&both).unwrap().records, 2);
+        for (path, content) in &tree.0 {
+            let own = path.starts_with(lane);
+            assert!(
+                !own || both.0[path] == *content,
+                "{path} is of a lane that did not change"
+            );
+        }
     }
 
     #[test]
     fn the_order_of_publishing_leaves_no_trace() {
-        let one = with(vec![record(|_| {})]);
-        let other = with(vec![record(|record| {
-            record.id = "20261114T110000Z-1".into();
-            record.started_at = "2026-11-14T11:00:00Z".parse().unwrap();
-        })]);
-        let forth = added(&added(&Memory::default(), &one), &other);
-        let back = added(&added(&Memory::default(), &other), &one);
-        assert_eq!(forth.0, back.0);
+        // Two years that are finished, a month with three runs, and one run that is late.
+        let days = [
+            "2024-12-30",
+            "2025-01-06",
+            "2025-02-03",
+            "2025-02-10",
+            "2025-02-17",
+            "2026-03-02",
+            "2026-11-21",
+        ];
+        let publish = |days: &[&str]| {
+            let steps = days
+                .iter()
+                .fold(Memory::default(), |tree, day| added(&tree, &with(vec![of_day(day)])));
+            let all = with(days.iter().map(|day| of_day(day)).collect());
+            assert_eq!(added(&Memory::default(), &all).0, steps.0, "one by one or at once");
+            steps
+        };
+        let forth = publish(&days);
+        let mut other = days;
+        for _ in 0..days.len() {
+            other.rotate_left(3);
+            other.swap(0, 4);
+            assert_eq!(publish(&other).0, forth.0, "{other:?}");
+        }
+        assert!(forth.0.contains_key("data/hosted-x64/series/2025/plaintext.json"));
+        assert!(forth.0.contains_key("data/hosted-x64/series/2024/runs.json"));
+        assert!(
+            !forth.0.contains_key("data/hosted-x64/series/2026/runs.json"),
+            "it is not finished"
+        );
+
+        // And all that follows from the records can be lost.
+        let mut lost = forth.clone();
+        lost.0
+            .retain(|path, _| check::lane_of(path).is_some() || path == NO_JEKYLL);
+        assert!(check::fit(&lost).is_err());
+        lost.0.extend(rebuild::rebuild(&lost, None).unwrap().files);
+        assert_eq!(lost.0, forth.0);
     }
 
     #[test]
@@ -266,16 +322,76 @@ mod tests {
         assert!(matches!(error, PublishError::Differs { .. }), "{error}");
         let both = with(vec![record(|_| {}), other]);
         assert!(prepare(&Memory::default(), &both).is_err(), "also within one call");
+        // A digit that is not published makes no difference; one that is does.
+        let digits = |by: f64| record(|record| record.trials[0].goodput_rps = Some(123_456.0 + by));
+        assert!(prepare(&tree, &with(vec![digits(0.4)])).unwrap().is_empty());
+        assert!(prepare(&tree, &with(vec![digits(400.0)])).is_err());
     }
 
     #[test]
-    fn a_site_is_left_alone_and_our_page_is_renewed() {
+    fn a_record_in_rows_that_was_published_before_stays_as_it_is() {
+        let mut tree = added(&Memory::default(), &with(vec![record(|_| {})]));
+        let path = "data/hosted-x64/20261121T110000Z-2a.json";
+        tree.0
+            .insert(path.into(), serde_json::to_vec(&sample::record()).unwrap());
+        check::check(&tree).unwrap();
+        assert!(prepare(&tree, &with(vec![record(|_| {})])).unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_page_of_somebody_else_is_left_alone_and_ours_is_renewed() {
         let mut tree = added(&Memory::default(), &Additions::default());
         let page = tree.0["index.html"].clone();
         let one = with(vec![record(|_| {})]);
         assert_ne!(added(&tree, &one).0["index.html"], page);
         tree.0.insert("index.html".into(), b"<h1>The site</h1>".to_vec());
         assert_eq!(added(&tree, &one).0["index.html"], b"<h1>The site</h1>");
+    }
+
+    #[test]
+    fn a_site_takes_the_place_of_our_page_and_of_an_earlier_site() {
+        let with_site = |files: &[(&str, &str)]| Additions {
+            site: site::read(site::tests::site(files).path()).unwrap(),
+            ..Additions::default()
+        };
+        let one = with(vec![record(|_| {})]);
+        let begun = added(&Memory::default(), &one);
+        let first = added(&begun, &with_site(&[("assets/a.js", "1"), ("icon.svg", "1")]));
+        assert_ne!(first.0["index.html"], begun.0["index.html"]);
+        let second = added(&first, &with_site(&[("assets/b.js", "2"), ("icon.svg", "2")]));
+        assert_eq!(
+            (&*second.0["assets/a.js"], &*second.0["icon.svg"]),
+            (&b"1"[..], &b"2"[..])
+        );
+        let other = with(vec![of_day("2026-11-14")]);
+        assert_eq!(
+            added(&second, &other).0["index.html"],
+            second.0["index.html"],
+            "no landing page replaces a site"
+        );
+        let mut foreign = begun;
+        foreign.0.insert("index.html".into(), b"<h1>Mine</h1>".to_vec());
+        let error = prepare(&foreign, &with_site(&[])).unwrap_err().to_string();
+        assert!(
+            error.contains("index.html is neither a page nor a site of ours"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn changes_take_the_place_of_those_before_and_come_into_the_feed() {
+        let tree = added(&Memory::default(), &with(vec![record(|_| {})]));
+        let mut changes = changes::tests::changes();
+        let feed = |changes: &Changes| {
+            let additions = Additions {
+                changes: BTreeMap::from([(Lane::HostedX64, changes.clone())]),
+                ..Additions::default()
+            };
+            String::from_utf8(added(&tree, &additions).0["feed.xml"].clone()).unwrap()
+        };
+        assert_eq!(feed(&changes).matches("<entry>").count(), 1);
+        changes.changes.clear();
+        assert_eq!(feed(&changes).matches("<entry>").count(), 0);
     }
 
     #[test]
@@ -286,6 +402,7 @@ mod tests {
             records: vec![record(|_| {})],
             charts: BTreeMap::from([(path.clone(), data)]),
             pages: BTreeMap::from([("charts/hosted-x64/index.html".into(), b"chart".to_vec())]),
+            ..Additions::default()
         };
         let mut tree = added(&Memory::default(), &additions);
         assert_eq!(tree.0["charts/hosted-x64/index.html"], b"chart");
@@ -303,11 +420,14 @@ mod tests {
     #[test]
     fn what_does_not_fit_together_is_broken() {
         type Change = fn(&mut Files, &str);
-        let good = added(&Memory::default(), &with(vec![record(|_| {})]));
+        let good = added(&Memory::default(), &with(vec![record(|_| {}), of_day("2026-11-14")]));
         let path = "data/hosted-x64/20261121T110000Z-2a.json";
-        let changes: [(Change, &str); 6] = [
-            (|files, _| drop(files.remove(INDEX)), "data/index.json is broken"),
-            (|files, path| drop(files.remove(path)), "no such file"),
+        let changes: [(Change, &str); 9] = [
+            (
+                |files, _| drop(files.remove(INDEX)),
+                "data/index.json is broken: there is no such file",
+            ),
+            (|files, path| drop(files.remove(path)), "it is not what the records say"),
             (
                 |files, path| files.get_mut(path).unwrap().truncate(100),
                 "2a.json is broken",
@@ -327,11 +447,47 @@ mod tests {
                 },
                 "it is the record of run 20261121T110000Z-2a",
             ),
+            (
+                |files, _| drop(files.remove("data/hosted-x64/series/2026-11/json.json")),
+                "json.json is broken: there is no such file; `bench publish --pages DIR --rebuild`",
+            ),
+            (
+                |files, _| drop(files.insert("data/hosted-x64/badges/axum.json".into(), b"{}".to_vec())),
+                "axum.json is broken: it is not what the records say; `bench publish",
+            ),
+            (
+                |files, _| files.get_mut("feed.xml").unwrap().truncate(300),
+                "feed.xml is broken",
+            ),
         ];
         for (change, told) in changes {
             let mut tree = good.clone();
             change(&mut tree.0, path);
             let error = check::check(&tree).unwrap_err().to_string();
+            assert!(error.contains(told), "{told}: {error}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_run_of_ours_is_not_published() {
+        type Change = fn(&mut Record);
+        let changes: [(Change, &str); 2] = [
+            (|record| record.id = "1".into(), "does not begin with the time"),
+            (
+                |record| {
+                    record.scenarios[1].id = "runs".into();
+                    record.summary.retain(|cell| cell.scenario != "json");
+                },
+                "no scenario may be called",
+            ),
+        ];
+        for (change, told) in changes {
+            let mut record = sample::record();
+            change(&mut record);
+            let text = serde_json::to_string(&record).unwrap();
+            let error = Published::parse(Path::new("record.json"), &text)
+                .unwrap_err()
+                .to_string();
             assert!(error.contains(told), "{told}: {error}");
         }
     }

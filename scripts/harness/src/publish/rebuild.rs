@@ -89,3 +89,83 @@ pub fn rebuild_in(folder: &Folder, site_url: Option<&SiteUrl>) -> Result<Rebuilt
     super::additions::write_files(folder, &rebuilt.files)?;
     Ok(rebuilt)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::additions::{Additions, Published, prepare};
+    use super::super::tree::tests::Memory;
+    use super::super::{SiteUrl, check};
+    use super::*;
+    use crate::report::sample;
+
+    fn tree() -> Memory {
+        let records = ["20261121T110000Z-2a", "20261114T110000Z-1"].map(|id| {
+            let mut record = sample::record();
+            record.id = id.into();
+            Published::parse("record.json".as_ref(), &serde_json::to_string(&record).unwrap()).unwrap()
+        });
+        let mut tree = Memory::default();
+        let additions = Additions {
+            records: records.into(),
+            ..Additions::default()
+        };
+        tree.0 = prepare(&tree, &additions).unwrap();
+        tree
+    }
+
+    #[test]
+    fn an_index_of_another_time_is_made_anew() {
+        let good = tree();
+        for index in [&b"{\"schema_version\": 1, \"lanes\": {}}"[..], b"", b"\xff"] {
+            let mut broken = good.clone();
+            broken.0.insert(INDEX.into(), index.to_vec());
+            let error = check::check(&broken).unwrap_err().to_string();
+            assert!(
+                error.contains("data/index.json is broken") && error.contains("--rebuild"),
+                "{error}"
+            );
+            let rebuilt = rebuild(&broken, None).unwrap();
+            assert_eq!(rebuilt.files.keys().collect::<Vec<_>>(), [INDEX]);
+            broken.0.extend(rebuilt.files);
+            assert_eq!(broken.0, good.0);
+        }
+        assert!(rebuild(&good, None).unwrap().files.is_empty());
+        assert!(rebuild(&Memory::default(), None).unwrap().files.is_empty());
+    }
+
+    #[test]
+    fn a_record_that_cannot_be_read_is_named_and_left_where_it_is() {
+        let mut tree = tree();
+        tree.0
+            .insert("data/hosted-x64/20261114T110000Z-1.json".into(), b"{".to_vec());
+        tree.0
+            .insert("data/hosted-x64/20251114T110000Z-1.json".into(), b"{".to_vec());
+        tree.0.insert("data/hosted-x64/1.json".into(), b"{".to_vec());
+        let rebuilt = rebuild(&tree, None).unwrap();
+        let told: Vec<String> = rebuilt.broken.iter().map(ToString::to_string).collect();
+        for name in [
+            "/1.json is broken",
+            "20251114T110000Z-1.json is broken",
+            "20261114T110000Z-1.json is broken",
+        ] {
+            assert!(told.iter().any(|told| told.contains(name)), "{name}: {told:?}");
+        }
+        let lane = &rebuilt.index.lanes[&Lane::HostedX64];
+        assert_eq!((rebuilt.records, lane.runs, lane.months.len()), (1, 1, 1));
+        assert!(
+            !rebuilt.files.keys().any(|path| lane_of(path).is_some()),
+            "no record is touched"
+        );
+    }
+
+    #[test]
+    fn the_address_of_the_feed_stays_until_another_is_given() {
+        let mut tree = tree();
+        let url: SiteUrl = "https://owner.github.io/repo/".parse().unwrap();
+        let rebuilt = rebuild(&tree, Some(&url)).unwrap();
+        assert_eq!(rebuilt.files.keys().collect::<Vec<_>>(), ["feed.xml"]);
+        tree.0.extend(rebuilt.files);
+        check::check(&tree).unwrap();
+        assert!(rebuild(&tree, None).unwrap().files.is_empty());
+    }
+}

@@ -287,6 +287,20 @@ fn a_pull_request_brings_every_record_that_main_does_not_have() {
 }
 
 #[test]
+fn the_newest_record_comes_with_all_its_digits() {
+    let lane = Lane::publishing(&[(FIRST, "weekly")]);
+    let measured = lane.checkout.root().join("measured.json");
+    let published = lane.pages.path().join(format!("data/hosted-x64/{FIRST}.json"));
+    fs::rename(&published, &measured).unwrap();
+    let compact = harness::compact::Compact::of(&harness::store::read(&measured).unwrap());
+    fs::write(&published, compact.text()).unwrap();
+    let arguments = [measured.to_str().unwrap(), lane.pages.path().to_str().unwrap(), "false"];
+    Told::of(lane.checkout.script("results.sh", &arguments)).fine();
+    let proposed = lane.checkout.root().join(format!("bench-results/hosted-x64/{FIRST}.json"));
+    assert_eq!(fs::read_to_string(proposed).unwrap(), fs::read_to_string(measured).unwrap());
+}
+
+#[test]
 fn what_was_taken_out_of_main_stays_out() {
     let lane = Lane::publishing(&[(FIRST, "weekly"), (SECOND, "weekly"), (THIRD, "weekly")]);
     let second = format!("bench-results/hosted-x64/{SECOND}.json");
