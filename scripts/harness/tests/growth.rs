@@ -257,7 +257,8 @@ fn shuffled(length: usize, chance: &mut ChaCha8Rng) -> Vec<usize> {
 }
 
 fn hash(chance: &mut ChaCha8Rng) -> String {
-    (0..4).map(|_| format!("{:016x}", chance.random::<u64>())).collect()
+    let words: [u64; 4] = chance.random();
+    words.map(|word| format!("{word:016x}")).concat()
 }
 
 fn git(root: &Path, arguments: &[&str]) -> String {

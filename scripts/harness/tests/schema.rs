@@ -65,7 +65,11 @@ fn holds(path: &Path) {
     let text = fs::read_to_string(path).unwrap();
     if compact::is_compact(&serde_json::from_str(&text).unwrap()) {
         // Its trials are rounded: verdicts and tiers are as they were, and what it leaves out is what the trials say.
-        assert!(Compact::of(&record).text() == text, "{}: it is not what it says", path.display());
+        assert!(
+            Compact::of(&record).text() == text,
+            "{}: it is not what it says",
+            path.display()
+        );
         return;
     }
     let mut found = harness::analysis::summary(&record.apps, &record.scenarios, &record.trials);

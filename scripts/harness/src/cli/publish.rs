@@ -22,6 +22,10 @@ Examples:
 /// Write records, what follows from them, and a site into a checkout of gh-pages, and push them.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "they are what the user says, each by itself"
+)]
 pub struct Args {
     /// Records: paths, ids of runs, or `latest`
     #[arg(value_name = "RECORD", required_unless_present_any = ["all", "check", "rebuild", "push", "site"])]
@@ -35,7 +39,7 @@ pub struct Args {
     /// A built site (scripts/dashboard/dist), which takes the place of the page or of the site before
     #[arg(long, value_name = "DIR")]
     site: Option<PathBuf>,
-    /// Address that the branch is published at, for the links of the feed: https://OWNER.github.io/REPO/
+    /// Address that the branch is published at, for the links of the feed: `https://OWNER.github.io/REPO/`
     /// [default: the one that the feed has, or none]
     #[arg(long, value_name = "URL")]
     site_url: Option<SiteUrl>,

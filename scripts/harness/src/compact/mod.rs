@@ -12,6 +12,7 @@
 
 mod digits;
 mod figure;
+mod nested;
 mod summary;
 mod trials;
 

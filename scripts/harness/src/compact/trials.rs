@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::digits::whole;
 use super::figure::{Figure, column};
+use super::nested::{LatencyColumns, RssColumns};
 use super::{COMPARED, SHARE, SHOWN, significant};
 use crate::record::{Latency, Rss, Trial, Verdict};
 
@@ -51,29 +52,6 @@ pub struct Columns {
     rss_bytes: Option<RssColumns>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     startup_ms: Vec<Option<Figure>>,
-}
-
-/// Latencies; those of one trial are known or not together.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct LatencyColumns {
-    min: Vec<Option<Figure>>,
-    mean: Vec<Option<Figure>>,
-    p50: Vec<Option<Figure>>,
-    p90: Vec<Option<Figure>>,
-    p95: Vec<Option<Figure>>,
-    p99: Vec<Option<Figure>>,
-    p99_9: Vec<Option<Figure>>,
-    max: Vec<Option<Figure>>,
-}
-
-/// Memory; that of one trial is known or not together.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RssColumns {
-    idle: Vec<Option<u64>>,
-    peak: Vec<Option<u64>>,
-    after: Vec<Option<u64>>,
 }
 
 /// Rounds the figures of a trial.
@@ -160,52 +138,7 @@ impl Columns {
         if rows > MOST {
             return Err(format!("it has more than {MOST} trials"));
         }
-        let [variant, scenario, reasons] = [self.variant.len(), self.scenario.len(), self.reasons.len()];
-        let [round, attempt] = [self.round.len(), self.attempt.len()];
-        for (name, length) in [
-            ("variant", variant),
-            ("scenario", scenario),
-            ("round", round),
-            ("attempt", attempt),
-            ("started_at", self.started_at.len()),
-            ("verdict", self.verdict.len()),
-            ("reasons", reasons),
-        ] {
-            same_length(name, length, rows)?;
-        }
-        if !self.order.is_empty() {
-            same_length("order", self.order.len(), rows)?;
-        }
-        for (name, column) in [
-            ("seconds", &self.seconds),
-            ("goodput_rps", &self.goodput_rps),
-            ("capacity_rps", &self.capacity_rps),
-            ("server_cpu_us_per_request", &self.server_cpu_us_per_request),
-            ("server_cpu_share", &self.server_cpu_share),
-            ("generator_cpu_share", &self.generator_cpu_share),
-            ("steal_share", &self.steal_share),
-            ("startup_ms", &self.startup_ms),
-        ] {
-            if !column.is_empty() {
-                same_length(name, column.len(), rows)?;
-            }
-        }
-        for (name, counts) in [("requests", &self.requests), ("errors", &self.errors)] {
-            counts
-                .values()
-                .try_for_each(|column| same_length(name, column.len(), rows))?;
-        }
-        if let Some(latency) = &self.latency_ms {
-            latency
-                .columns()
-                .into_iter()
-                .try_for_each(|column| same_length("latency_ms", column.len(), rows))?;
-        }
-        if let Some(rss) = &self.rss_bytes {
-            [&rss.idle, &rss.peak, &rss.after]
-                .into_iter()
-                .try_for_each(|column| same_length("rss_bytes", column.len(), rows))?;
-        }
+        self.fit(rows)?;
         let mut trials = Vec::with_capacity(rows);
         let mut clock = began;
         for row in 0..rows {
@@ -245,86 +178,44 @@ impl Columns {
         }
         Ok(trials)
     }
-}
 
-impl LatencyColumns {
-    fn of(trials: &[Trial]) -> Option<Self> {
-        trials.iter().any(|trial| trial.latency_ms.is_some()).then(|| {
-            let figures = |of: fn(Latency) -> f64| {
-                let figure = |trial: &Trial| trial.latency_ms.map(|latency| Figure(of(latency)));
-                trials.iter().map(figure).collect()
-            };
-            Self {
-                min: figures(|latency| latency.min),
-                mean: figures(|latency| latency.mean),
-                p50: figures(|latency| latency.p50),
-                p90: figures(|latency| latency.p90),
-                p95: figures(|latency| latency.p95),
-                p99: figures(|latency| latency.p99),
-                p99_9: figures(|latency| latency.p99_9),
-                max: figures(|latency| latency.max),
-            }
-        })
-    }
-
-    fn columns(&self) -> [&[Option<Figure>]; 8] {
-        [
-            &self.min,
-            &self.mean,
-            &self.p50,
-            &self.p90,
-            &self.p95,
-            &self.p99,
-            &self.p99_9,
-            &self.max,
-        ]
-    }
-
-    fn at(&self, row: usize) -> Result<Option<Latency>, String> {
-        match self.columns().map(|column| at(column, row)) {
-            [None, None, None, None, None, None, None, None] => Ok(None),
-            [
-                Some(min),
-                Some(mean),
-                Some(p50),
-                Some(p90),
-                Some(p95),
-                Some(p99),
-                Some(p99_9),
-                Some(max),
-            ] => Ok(Some(Latency {
-                min,
-                mean,
-                p50,
-                p90,
-                p95,
-                p99,
-                p99_9,
-                max,
-            })),
-            _ => Err(format!("trial {} has only part of its `latency_ms`", row + 1)),
+    /// Refuses columns that have not a place for each trial.
+    fn fit(&self, rows: usize) -> Result<(), String> {
+        for (name, length) in [
+            ("variant", self.variant.len()),
+            ("scenario", self.scenario.len()),
+            ("round", self.round.len()),
+            ("attempt", self.attempt.len()),
+            ("started_at", self.started_at.len()),
+            ("verdict", self.verdict.len()),
+            ("reasons", self.reasons.len()),
+        ] {
+            same_length(name, length, rows)?;
         }
-    }
-}
-
-impl RssColumns {
-    fn of(trials: &[Trial]) -> Option<Self> {
-        trials.iter().any(|trial| trial.rss_bytes.is_some()).then(|| {
-            let bytes = |of: fn(Rss) -> u64| trials.iter().map(|trial| trial.rss_bytes.map(of)).collect();
-            Self {
-                idle: bytes(|rss| rss.idle),
-                peak: bytes(|rss| rss.peak),
-                after: bytes(|rss| rss.after),
-            }
-        })
-    }
-
-    fn at(&self, row: usize) -> Result<Option<Rss>, String> {
-        match (self.idle[row], self.peak[row], self.after[row]) {
-            (None, None, None) => Ok(None),
-            (Some(idle), Some(peak), Some(after)) => Ok(Some(Rss { idle, peak, after })),
-            _ => Err(format!("trial {} has only part of its `rss_bytes`", row + 1)),
+        if !self.order.is_empty() {
+            same_length("order", self.order.len(), rows)?;
         }
+        for (name, column) in [
+            ("seconds", &self.seconds),
+            ("goodput_rps", &self.goodput_rps),
+            ("capacity_rps", &self.capacity_rps),
+            ("server_cpu_us_per_request", &self.server_cpu_us_per_request),
+            ("server_cpu_share", &self.server_cpu_share),
+            ("generator_cpu_share", &self.generator_cpu_share),
+            ("steal_share", &self.steal_share),
+            ("startup_ms", &self.startup_ms),
+        ] {
+            if !column.is_empty() {
+                same_length(name, column.len(), rows)?;
+            }
+        }
+        for (name, counts) in [("requests", &self.requests), ("errors", &self.errors)] {
+            counts
+                .values()
+                .try_for_each(|column| same_length(name, column.len(), rows))?;
+        }
+        self.latency_ms.iter().try_for_each(|latency| latency.fit(rows))?;
+        self.rss_bytes.iter().try_for_each(|rss| rss.fit(rows))
     }
 }
 

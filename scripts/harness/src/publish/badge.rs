@@ -38,8 +38,8 @@ pub fn badges(months: impl Iterator<Item = Figures>) -> BTreeMap<String, Badge> 
             .enumerate()
             .filter(|(_, subject)| !subject.contains(':'))
         {
-            let newest = month.verdicts[row].iter().enumerate().rev();
-            let newest = newest.filter_map(|(place, verdict)| Some((place, (*verdict)?))).next();
+            let mut newest = month.verdicts[row].iter().enumerate().rev();
+            let newest = newest.find_map(|(place, verdict)| Some((place, (*verdict)?)));
             if let (Some((place, verdict)), false) = (newest, badges.contains_key(app)) {
                 badges.insert(app.clone(), Badge::of(app, &month, (row, place), verdict));
             }

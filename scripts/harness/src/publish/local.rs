@@ -5,13 +5,14 @@
 
 use std::path::Path;
 
-use super::additions::{Additions, NO_JEKYLL, Published};
+use super::additions::{Additions, NO_JEKYLL};
 use super::changes::{self, Changes};
 use super::check::{data_js, is_data_js, lane_of};
 use super::commit::Commit;
 use super::feed::FEED;
 use super::index::INDEX;
 use super::landing::{LANDING, is_ours};
+use super::published::Published;
 use super::tree::Tree;
 use super::{DataJs, PublishError};
 use crate::record::Lane;

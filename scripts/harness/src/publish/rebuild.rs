@@ -42,14 +42,13 @@ pub fn rebuild(tree: &dyn Tree, site_url: Option<&SiteUrl>) -> Result<Rebuilt, P
         let mut months: BTreeMap<Month, Vec<String>> = BTreeMap::new();
         for path in paths {
             let id = derive::id_of(&path).to_owned();
-            match Month::of(&id) {
-                Some(month) => months.entry(month).or_default().push(id),
-                None => {
-                    // Whose record it is says more than that the name is none.
-                    let named = PublishError::broken(tree.place(&path), "its name is no id of a run");
-                    broken.push(derive::record(tree, lane, &id).err().unwrap_or(named));
-                }
+            if let Some(month) = Month::of(&id) {
+                months.entry(month).or_default().push(id);
+                continue;
             }
+            // Whose record it is says more than that the name is none.
+            let named = PublishError::broken(tree.place(&path), "its name is no id of a run");
+            broken.push(derive::record(tree, lane, &id).err().unwrap_or(named));
         }
         let (mut newest, mut good) = (Vec::new(), BTreeMap::new());
         for (month, ids) in months {
@@ -92,7 +91,8 @@ pub fn rebuild_in(folder: &Folder, site_url: Option<&SiteUrl>) -> Result<Rebuilt
 
 #[cfg(test)]
 mod tests {
-    use super::super::additions::{Additions, Published, prepare};
+    use super::super::additions::{Additions, prepare};
+    use super::super::published::Published;
     use super::super::tree::tests::Memory;
     use super::super::{SiteUrl, check};
     use super::*;

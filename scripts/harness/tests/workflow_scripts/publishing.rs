@@ -296,8 +296,14 @@ fn the_newest_record_comes_with_all_its_digits() {
     fs::write(&published, compact.text()).unwrap();
     let arguments = [measured.to_str().unwrap(), lane.pages.path().to_str().unwrap(), "false"];
     Told::of(lane.checkout.script("results.sh", &arguments)).fine();
-    let proposed = lane.checkout.root().join(format!("bench-results/hosted-x64/{FIRST}.json"));
-    assert_eq!(fs::read_to_string(proposed).unwrap(), fs::read_to_string(measured).unwrap());
+    let proposed = lane
+        .checkout
+        .root()
+        .join(format!("bench-results/hosted-x64/{FIRST}.json"));
+    assert_eq!(
+        fs::read_to_string(proposed).unwrap(),
+        fs::read_to_string(measured).unwrap()
+    );
 }
 
 #[test]

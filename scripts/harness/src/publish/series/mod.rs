@@ -124,7 +124,7 @@ mod tests {
             record.apps[1].framework_version = "0.8.8".into();
         });
         let third = run("2026-11-28", |record| {
-            record.summary.retain(|cell| cell.scenario != "plaintext")
+            record.summary.retain(|cell| cell.scenario != "plaintext");
         });
         let series = month("2026-11", &[third, second, run("2026-11-14", |_| {})]);
         let figures = &series.figures["plaintext"];

@@ -13,6 +13,7 @@ use crate::scenario::{Protocol, Scenario};
 /// The runs of a period, the oldest first. Lists have one place for each run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[expect(clippy::struct_field_names, reason = "they are the keys of a published document")]
 pub struct Runs {
     /// Version of this document's shape.
     pub schema_version: u32,
