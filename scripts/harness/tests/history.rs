@@ -7,6 +7,7 @@ mod common;
 #[path = "fake_api/mod.rs"]
 mod fake_api;
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -128,13 +129,14 @@ fn a_csv_file_is_read_by_its_columns() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("figures.csv");
     let mut text = "date,app,scenario,metric,value,allocator\n".to_owned();
-    for week in 0..30 {
-        let day = jiff::civil::date(2026, 1, 5).saturating_add(SignedDuration::from_hours(24 * 7 * week));
+    for week in 0..30_u8 {
+        let day = jiff::civil::date(2026, 1, 5).saturating_add(SignedDuration::from_hours(24 * 7 * i64::from(week)));
         for app in ["one", "two", "three", "four"] {
             let new = app == "two" && week >= 15;
-            let value = (100.0 + ((week * 3 + app.len() as i64) % 5) as f64) * if new { 0.8 } else { 1.0 };
+            let value =
+                (100.0 + f64::from((week * 3 + u8::try_from(app.len()).unwrap()) % 5)) * if new { 0.8 } else { 1.0 };
             let allocator = if new { "mimalloc" } else { "system" };
-            text += &format!("{day},{app},plaintext,goodput_rps,{value},{allocator}\n");
+            writeln!(text, "{day},{app},plaintext,goodput_rps,{value},{allocator}").unwrap();
         }
     }
     fs::write(&path, text).unwrap();

@@ -1,9 +1,13 @@
 //! `bench publish`.
 
 use std::path::PathBuf;
+use std::rc::Rc;
 
 use super::{Outcome, print, results_folder};
+use crate::catalog;
+use crate::git::Git;
 use crate::interrupt;
+use crate::lockfiles::Committed;
 use crate::publish::{self, Additions, Author, Destination, Folder, PublishError, Published, Pushed, SiteUrl};
 use crate::report::words::count;
 use crate::store;
@@ -85,6 +89,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
             .transpose()?
             .unwrap_or_default(),
         site_url: args.site_url.clone(),
+        lockfiles: Some(Rc::new(lockfiles())),
         ..Additions::default()
     };
     if args.push {
@@ -92,6 +97,11 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     }
     let written = publish::write(&Folder::at(&args.pages)?, &additions)?;
     print_written(args, written.iter())
+}
+
+/// Lockfiles of the commits that records were made from: of this repository, for gh-pages has none.
+fn lockfiles() -> Committed {
+    Committed::of(Git::at(&catalog::start()))
 }
 
 fn records(args: &Args) -> anyhow::Result<Vec<Published>> {
@@ -117,7 +127,7 @@ fn print_written<'a>(args: &Args, written: impl ExactSizeIterator<Item = &'a Str
 }
 
 fn rebuild(args: &Args) -> anyhow::Result<Outcome> {
-    let rebuilt = publish::rebuild_in(&Folder::at(&args.pages)?, args.site_url.as_ref())?;
+    let rebuilt = publish::rebuild_in(&Folder::at(&args.pages)?, args.site_url.as_ref(), &lockfiles())?;
     print_written(args, rebuilt.files.keys())?;
     if rebuilt.broken.is_empty() {
         return Ok(Outcome::Fine);

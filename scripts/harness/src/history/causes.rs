@@ -31,13 +31,13 @@ pub struct Cause {
 }
 
 /// The lockfiles of old commits.
-pub trait Lockfiles {
+pub trait Lockfiles: std::fmt::Debug {
     /// What moved for an app from one commit to another; `None` if that cannot be known.
     fn moved(&self, before: &str, after: &str, app: &str) -> Option<Vec<Dependency>>;
 }
 
 /// Where there is no repository to ask.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct NoLockfiles;
 
 impl Lockfiles for NoLockfiles {

@@ -20,5 +20,5 @@ mod tell;
 pub use causes::{Cause, Lockfiles, NoLockfiles};
 pub use long_form::CsvError;
 pub use past::{Kind, Past};
-pub use story::{Change, Common, Direction, Drift, Mark, MarkKind, Segment, State, Story};
+pub use story::{Change, Common, Direction, Drift, Mark, MarkKind, SCHEMA_VERSION, Segment, State, Story};
 pub use tell::tell;

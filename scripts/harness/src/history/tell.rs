@@ -393,6 +393,7 @@ mod tests {
         assert_eq!(story.judged, 7);
     }
 
+    #[derive(Debug)]
     struct Tokio;
 
     impl Lockfiles for Tokio {

@@ -1,9 +1,10 @@
 //! What is to be added, and which files of a tree change by it.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use super::PublishError;
-use super::changes::{self, Changes};
+use super::changes;
 use super::check::{self, data_js};
 use super::data_js::DataJs;
 use super::derive;
@@ -15,6 +16,7 @@ use super::period::Month;
 use super::published::Published;
 use super::site;
 use super::tree::{Folder, Tree};
+use crate::history::{Lockfiles, NoLockfiles};
 use crate::record::Lane;
 
 /// Tells GitHub Pages to serve the files as they are.
@@ -28,8 +30,8 @@ pub type Files = BTreeMap<String, Vec<u8>>;
 pub struct Additions {
     /// Records.
     pub records: Vec<Published>,
-    /// What `bench history` has found, which takes the place of what it found before.
-    pub changes: BTreeMap<Lane, Changes>,
+    /// Where the lockfiles of old runs are, so that history can name what moved; `None` where nobody has them.
+    pub lockfiles: Option<Rc<dyn Lockfiles>>,
     /// Entries by the path of their `data.js`.
     pub charts: BTreeMap<String, DataJs>,
     /// The pages that show them; a page that is there already stays.
@@ -44,7 +46,7 @@ impl Additions {
     /// Adds what another has.
     pub fn extend(&mut self, other: Self) {
         self.records.extend(other.records);
-        self.changes.extend(other.changes);
+        self.lockfiles = other.lockfiles.or(self.lockfiles.take());
         self.charts.extend(other.charts);
         self.pages.extend(other.pages);
         self.site.extend(other.site);
@@ -75,9 +77,8 @@ pub fn prepare(tree: &dyn Tree, additions: &Additions) -> Result<Files, PublishE
         }
         let counts = months.iter().map(|(month, ids)| (*month, ids.len())).collect();
         derive::lane(&mut overlay, &mut index, *lane, &counts, changed, newest)?;
-    }
-    for (lane, changes) in &additions.changes {
-        overlay.put(&changes::path_of(*lane), changes.text().into_bytes())?;
+        let lockfiles = additions.lockfiles.as_deref().unwrap_or(&NoLockfiles);
+        changes::put(&mut overlay, *lane, months.values().flatten(), lockfiles)?;
     }
     for (path, added) in &additions.charts {
         let mut data = data_js(tree, path)?;
@@ -134,7 +135,7 @@ pub(super) fn write_files(folder: &Folder, files: &Files) -> Result<(), PublishE
 #[cfg(test)]
 mod tests {
     use super::super::tree::tests::Memory;
-    use super::super::{changes, rebuild, site};
+    use super::super::{json, rebuild, site};
     use super::*;
     use crate::record::Record;
     use crate::report::sample;
@@ -187,6 +188,7 @@ mod tests {
         let series = ["cpu-open", "json", "plaintext", "runs"];
         let mut expected = vec![".nojekyll".to_owned(), format!("{lane}/20261121T110000Z-2a.json")];
         expected.extend(badges.map(|app| format!("{lane}/badges/{app}.json")));
+        expected.push(format!("{lane}/changes.json"));
         expected.extend(series.map(|file| format!("{lane}/series/2026-11/{file}.json")));
         expected.extend(["data/index.json", "feed.xml", "index.html"].map(ToOwned::to_owned));
         assert_eq!(paths, expected);
@@ -242,7 +244,8 @@ mod tests {
         lost.0
             .retain(|path, _| check::lane_of(path).is_some() || path == NO_JEKYLL);
         assert!(check::fit(&lost).is_err());
-        lost.0.extend(rebuild::rebuild(&lost, None).unwrap().files);
+        lost.0
+            .extend(rebuild::rebuild(&lost, None, Some(&NoLockfiles)).unwrap().files);
         assert_eq!(lost.0, forth.0);
     }
 
@@ -311,19 +314,19 @@ mod tests {
     }
 
     #[test]
-    fn changes_take_the_place_of_those_before_and_come_into_the_feed() {
-        let tree = added(&Memory::default(), &with(vec![record(|_| {})]));
-        let mut changes = changes::tests::changes();
-        let feed = |changes: &Changes| {
-            let additions = Additions {
-                changes: BTreeMap::from([(Lane::HostedX64, changes.clone())]),
-                ..Additions::default()
-            };
-            String::from_utf8(added(&tree, &additions).0["feed.xml"].clone()).unwrap()
-        };
-        assert_eq!(feed(&changes).matches("<entry>").count(), 1);
-        changes.changes.clear();
-        assert_eq!(feed(&changes).matches("<entry>").count(), 0);
+    fn what_history_tells_comes_into_the_feed() {
+        let mut tree = added(&Memory::default(), &with(vec![record(|_| {})]));
+        let story = changes::read(
+            Lane::HostedX64,
+            &String::from_utf8_lossy(&tree.0["data/hosted-x64/changes.json"]),
+        );
+        assert_eq!(story.unwrap().runs, 1);
+        let entries = |tree: &Memory| String::from_utf8_lossy(&tree.0["feed.xml"]).matches("<entry>").count();
+        assert_eq!(entries(&tree), 0);
+        let told = json::text(&changes::tests::changes());
+        tree.0.insert("data/hosted-x64/changes.json".into(), told.into_bytes());
+        let other = with(vec![record(|record| record.lane = Lane::HostedArm64)]);
+        assert_eq!(entries(&added(&tree, &other)), 1, "of all lanes");
     }
 
     #[test]

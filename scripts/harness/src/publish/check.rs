@@ -27,7 +27,7 @@ pub struct Checked {
 pub fn check(tree: &dyn Tree) -> Result<Checked, PublishError> {
     let charts = charts(tree, &tree.paths()?)?;
     index(tree)?;
-    let rebuilt = rebuild(tree, None)?;
+    let rebuilt = rebuild(tree, None, None)?;
     if let Some(broken) = rebuilt.broken.into_iter().next() {
         return Err(broken);
     }

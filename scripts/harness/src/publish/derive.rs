@@ -7,7 +7,7 @@ use std::path::Path;
 
 use super::PublishError;
 use super::badge::{self, badges};
-use super::changes::{self, Changes};
+use super::changes;
 use super::check::lane_of;
 use super::feed::{self, FEED, SiteUrl};
 use super::index::{self, Index, Run, path_of};
@@ -150,10 +150,10 @@ pub fn feed(tree: &mut Overlay, index: &Index, base: Option<&SiteUrl>) -> Result
     for lane in index.lanes.keys() {
         let path = changes::path_of(*lane);
         if let Some(text) = tree.text(&path)? {
-            let read = Changes::read(*lane, &text);
+            let read = changes::read(*lane, &text);
             changes.insert(
                 *lane,
-                read.map_err(|reason| PublishError::broken(tree.place(&path), &reason))?,
+                read.map_err(|reason| PublishError::derived(tree.place(&path), &reason))?,
             );
         }
     }

@@ -9,10 +9,10 @@ use atom_syndication::{Content, Entry, Feed, FixedDateTime, Generator, Link, Per
 use jiff::Timestamp;
 use sha2::{Digest as _, Sha256};
 
-use super::changes::{Cause, Change, ChangeVerdict, Changes, State};
 use super::index::{Index, path_of};
 use crate::catalog;
-use crate::record::Lane;
+use crate::history::{Cause, Change, Direction, Kind, State, Story};
+use crate::record::{Lane, Metric};
 use crate::report::escape::{NAME, SENTENCE, clean};
 use crate::report::figure;
 
@@ -47,7 +47,7 @@ pub fn base_of(feed: &str) -> Option<SiteUrl> {
 }
 
 /// The text of the feed; `None` where there is no run yet.
-pub fn feed(index: &Index, changes: &BTreeMap<Lane, Changes>, base: Option<&SiteUrl>) -> Option<String> {
+pub fn feed(index: &Index, changes: &BTreeMap<Lane, Story>, base: Option<&SiteUrl>) -> Option<String> {
     let newest = index.lanes.values().map(|lane| lane.newest.started_at).max()?;
     let mut confirmed: Vec<(Lane, &Change)> = changes
         .iter()
@@ -88,11 +88,13 @@ pub fn feed(index: &Index, changes: &BTreeMap<Lane, Changes>, base: Option<&Site
 
 fn entry(lane: Lane, change: &Change) -> Entry {
     let app = clean(&catalog::label(&change.app, &change.variant), NAME);
-    let (scenario, metric) = (clean(&change.scenario, NAME), figure::name(change.metric));
+    let scenario = clean(&change.scenario, NAME);
+    let metric = Metric::of_id(&change.metric)
+        .map_or_else(|| clean(&change.metric, NAME), |metric| figure::name(metric).to_owned());
     let verdict = match change.verdict {
-        ChangeVerdict::Regression => "a regression",
-        ChangeVerdict::Improvement => "an improvement",
-        ChangeVerdict::Change => "a change",
+        Direction::Regression => "a regression",
+        Direction::Improvement => "an improvement",
+        Direction::Change => "a change",
     };
     let percent = |share: f64| format!("{:+.1} %", share * 100.0);
     let causes: Vec<String> = change.causes.iter().map(told).collect();
@@ -113,7 +115,7 @@ fn entry(lane: Lane, change: &Change) -> Entry {
         &change.app,
         &change.variant,
         &change.scenario,
-        &format!("{:?}", change.metric),
+        &change.metric,
         &change.run,
     ];
     Entry {
@@ -140,10 +142,16 @@ fn entry(lane: Lane, change: &Change) -> Entry {
 }
 
 fn told(cause: &Cause) -> String {
+    if cause.kind == Kind::Environment {
+        return "nothing that is known: the environment".to_owned();
+    }
     let name = clean(&cause.name, NAME);
-    let side = |side: &Option<String>| {
-        side.as_ref()
-            .map_or_else(|| "none".to_owned(), |side| clean(side, NAME))
+    let side = |side: &str| {
+        if side.is_empty() {
+            "none".to_owned()
+        } else {
+            clean(side, NAME)
+        }
     };
     clean(
         &format!("{name} {} → {}", side(&cause.before), side(&cause.after)),
@@ -170,7 +178,7 @@ mod tests {
     use super::super::index::tests::index;
     use super::*;
 
-    fn lanes() -> BTreeMap<Lane, Changes> {
+    fn lanes() -> BTreeMap<Lane, Story> {
         BTreeMap::from([(Lane::HostedX64, changes())])
     }
 
@@ -207,7 +215,7 @@ mod tests {
             other.run = format!("2026{number:04}T000000Z-1");
             changes.changes.push(other);
         }
-        let ids = |changes: &BTreeMap<Lane, Changes>| {
+        let ids = |changes: &BTreeMap<Lane, Story>| {
             let feed: Feed = feed(&index(), changes, None).unwrap().parse().unwrap();
             feed.entries()
                 .iter()

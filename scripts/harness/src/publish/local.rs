@@ -6,7 +6,6 @@
 use std::path::Path;
 
 use super::additions::{Additions, NO_JEKYLL};
-use super::changes::{self, Changes};
 use super::check::{data_js, is_data_js, lane_of};
 use super::commit::Commit;
 use super::feed::FEED;
@@ -25,12 +24,7 @@ pub fn additions(local: &Commit, base: &Commit) -> Result<Additions, PublishErro
         if before == Some(file) || is_made(local, path)? {
             continue;
         }
-        if let Some(lane) = Lane::ALL.into_iter().find(|lane| changes::path_of(*lane) == *path) {
-            let text = local.text(path)?.unwrap_or_default();
-            let changes = Changes::read(lane, &text);
-            let changes = changes.map_err(|reason| PublishError::broken(local.place(path), &reason))?;
-            additions.changes.insert(lane, changes);
-        } else if is_data_js(path) {
+        if is_data_js(path) {
             let before = data_js(base, path)?;
             let added = data_js(local, path)?.added_to(&before);
             additions
@@ -68,11 +62,11 @@ fn is_made(local: &Commit, path: &str) -> Result<bool, PublishError> {
     }
 }
 
-/// Whether a path is that of series or badges.
+/// Whether a path is that of series, badges or changes.
 fn follows_from_records(path: &str) -> bool {
     let below = |lane: Lane| path.strip_prefix("data/")?.strip_prefix(lane.name());
     let mut below = Lane::ALL.into_iter().filter_map(below);
-    below.any(|path| path.starts_with("/series/") || path.starts_with("/badges/"))
+    below.any(|path| path.starts_with("/series/") || path.starts_with("/badges/") || path == "/changes.json")
 }
 
 fn is_page_of_charts(path: &str) -> bool {

@@ -35,7 +35,6 @@ use std::path::PathBuf;
 
 pub use additions::{Additions, Files, prepare, write};
 pub use author::Author;
-pub use changes::{Cause, CauseKind, Change, ChangeVerdict, Changes, Common, Mark, MarkKind, Segment, State};
 pub use check::{Checked, check};
 pub use data_js::{DataJs, Entry, Key};
 pub use feed::SiteUrl;

@@ -286,7 +286,6 @@ fn message(additions: &Additions) -> String {
         .collect();
     let title = match runs.as_slice() {
         [] if entries.is_empty() && !additions.site.is_empty() => "Publish the site".to_owned(),
-        [] if entries.is_empty() && !additions.changes.is_empty() => "Publish what changed".to_owned(),
         [] => format!(
             "Publish {}",
             count(entries.len(), "chart entry").replace("entrys", "entries")

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::PublishError;
 use super::additions::Files;
+use super::changes;
 use super::check::lane_of;
 use super::derive;
 use super::feed::SiteUrl;
@@ -12,6 +13,7 @@ use super::landing;
 use super::overlay::Overlay;
 use super::period::Month;
 use super::tree::{Folder, Tree};
+use crate::history::Lockfiles;
 use crate::record::Lane;
 
 /// What was made.
@@ -27,8 +29,13 @@ pub struct Rebuilt {
     pub broken: Vec<PublishError>,
 }
 
-/// What follows from the records of a tree, where that is not what is there.
-pub fn rebuild(tree: &dyn Tree, site_url: Option<&SiteUrl>) -> Result<Rebuilt, PublishError> {
+/// What follows from the records of a tree, where that is not what is there. The history of a lane follows from lockfiles as well:
+/// without them it is left as it is.
+pub fn rebuild(
+    tree: &dyn Tree,
+    site_url: Option<&SiteUrl>,
+    lockfiles: Option<&dyn Lockfiles>,
+) -> Result<Rebuilt, PublishError> {
     let mut overlay = Overlay::over(tree)?;
     let mut index = Index::empty();
     let (mut count, mut broken) = (0, Vec::new());
@@ -51,6 +58,7 @@ pub fn rebuild(tree: &dyn Tree, site_url: Option<&SiteUrl>) -> Result<Rebuilt, P
             broken.push(derive::record(tree, lane, &id).err().unwrap_or(named));
         }
         let (mut newest, mut good) = (Vec::new(), BTreeMap::new());
+        let mut ids_of_good = Vec::new();
         for (month, ids) in months {
             let mut records = Vec::new();
             for id in ids {
@@ -62,12 +70,16 @@ pub fn rebuild(tree: &dyn Tree, site_url: Option<&SiteUrl>) -> Result<Rebuilt, P
             }
             if !records.is_empty() {
                 count += records.len();
+                ids_of_good.extend(records.iter().map(|record| record.id.clone()));
                 newest.extend(derive::month(&mut overlay, lane, month, &records)?);
                 good.insert(month, records.len());
             }
         }
         let changed = good.keys().copied().collect();
         derive::lane(&mut overlay, &mut index, lane, &good, &changed, newest)?;
+        if let Some(lockfiles) = lockfiles {
+            changes::put(&mut overlay, lane, ids_of_good.iter(), lockfiles)?;
+        }
     }
     derive::feed(&mut overlay, &index, site_url)?;
     if !index.lanes.is_empty() || tree.read(INDEX)?.is_some() {
@@ -83,8 +95,12 @@ pub fn rebuild(tree: &dyn Tree, site_url: Option<&SiteUrl>) -> Result<Rebuilt, P
 }
 
 /// Makes it anew in a folder; gives what was made. Nothing is removed.
-pub fn rebuild_in(folder: &Folder, site_url: Option<&SiteUrl>) -> Result<Rebuilt, PublishError> {
-    let rebuilt = rebuild(folder, site_url)?;
+pub fn rebuild_in(
+    folder: &Folder,
+    site_url: Option<&SiteUrl>,
+    lockfiles: &dyn Lockfiles,
+) -> Result<Rebuilt, PublishError> {
+    let rebuilt = rebuild(folder, site_url, Some(lockfiles))?;
     super::additions::write_files(folder, &rebuilt.files)?;
     Ok(rebuilt)
 }
@@ -96,6 +112,7 @@ mod tests {
     use super::super::tree::tests::Memory;
     use super::super::{SiteUrl, check};
     use super::*;
+    use crate::history::NoLockfiles;
     use crate::report::sample;
 
     fn tree() -> Memory {
@@ -124,13 +141,18 @@ mod tests {
                 error.contains("data/index.json is broken") && error.contains("--rebuild"),
                 "{error}"
             );
-            let rebuilt = rebuild(&broken, None).unwrap();
+            let rebuilt = rebuild(&broken, None, Some(&NoLockfiles)).unwrap();
             assert_eq!(rebuilt.files.keys().collect::<Vec<_>>(), [INDEX]);
             broken.0.extend(rebuilt.files);
             assert_eq!(broken.0, good.0);
         }
-        assert!(rebuild(&good, None).unwrap().files.is_empty());
-        assert!(rebuild(&Memory::default(), None).unwrap().files.is_empty());
+        assert!(rebuild(&good, None, Some(&NoLockfiles)).unwrap().files.is_empty());
+        assert!(
+            rebuild(&Memory::default(), None, Some(&NoLockfiles))
+                .unwrap()
+                .files
+                .is_empty()
+        );
     }
 
     #[test]
@@ -141,7 +163,7 @@ mod tests {
         tree.0
             .insert("data/hosted-x64/20251114T110000Z-1.json".into(), b"{".to_vec());
         tree.0.insert("data/hosted-x64/1.json".into(), b"{".to_vec());
-        let rebuilt = rebuild(&tree, None).unwrap();
+        let rebuilt = rebuild(&tree, None, Some(&NoLockfiles)).unwrap();
         let told: Vec<String> = rebuilt.broken.iter().map(ToString::to_string).collect();
         for name in [
             "/1.json is broken",
@@ -162,10 +184,10 @@ mod tests {
     fn the_address_of_the_feed_stays_until_another_is_given() {
         let mut tree = tree();
         let url: SiteUrl = "https://owner.github.io/repo/".parse().unwrap();
-        let rebuilt = rebuild(&tree, Some(&url)).unwrap();
+        let rebuilt = rebuild(&tree, Some(&url), Some(&NoLockfiles)).unwrap();
         assert_eq!(rebuilt.files.keys().collect::<Vec<_>>(), ["feed.xml"]);
         tree.0.extend(rebuilt.files);
         check::check(&tree).unwrap();
-        assert!(rebuild(&tree, None).unwrap().files.is_empty());
+        assert!(rebuild(&tree, None, Some(&NoLockfiles)).unwrap().files.is_empty());
     }
 }
