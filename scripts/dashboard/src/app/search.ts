@@ -1,0 +1,181 @@
+// The search box: frameworks, scenarios and runs of the lane. `/` leads to it from anywhere, arrows choose, Escape closes.
+import { monthOf } from '../data/periods';
+import { fullTitle } from '../data/scenarios';
+import { orNull } from '../data/store';
+import { h } from '../ui/dom';
+import { date } from '../ui/format';
+import type { Context } from './context';
+
+export interface Entry {
+  kind: 'framework' | 'scenario' | 'run';
+  text: string;
+  detail: string;
+  address: string;
+}
+
+const MOST_SHOWN = 12;
+/** Runs of the newest months are found by name; an older one by its whole id. */
+const MONTHS_OF_RUNS = 3;
+
+/** Whole words first, then beginnings, then anything within. */
+export function find(entries: Entry[], query: string): Entry[] {
+  const wanted = query.trim().toLowerCase();
+  if (wanted === '') return [];
+  const score = ({ text, detail }: Entry) => {
+    const place = text.toLowerCase().indexOf(wanted);
+    if (place === 0) return 0;
+    if (place > 0) return 1;
+    return detail.toLowerCase().includes(wanted) ? 2 : 3;
+  };
+  return entries
+    .map(entry => ({ entry, score: score(entry) }))
+    .filter(({ score }) => score < 3)
+    .sort((a, b) => a.score - b.score)
+    .slice(0, MOST_SHOWN)
+    .map(({ entry }) => entry);
+}
+
+async function entriesOf(context: Context): Promise<Entry[]> {
+  const { lane, store, to } = context;
+  const months = lane.months.slice(-MONTHS_OF_RUNS).reverse();
+  const periods = (await Promise.all(months.map(month => store.period(lane.name, month)))).flatMap(
+    p => orNull(p) ?? [],
+  );
+  const newest = periods[0];
+  if (newest === undefined) return [];
+  const apps = new Map([...newest.subjects.values()].map(subject => [subject.app, subject]));
+  return [
+    ...[...apps.values()].map(
+      (subject): Entry => ({
+        kind: 'framework',
+        text: subject.name,
+        detail: subject.app,
+        address: to('framework', subject.app),
+      }),
+    ),
+    ...[...newest.scenarios.values()].map(
+      (scenario): Entry => ({
+        kind: 'scenario',
+        text: fullTitle(scenario, newest.scenarios),
+        detail: scenario.id,
+        address: to('now', null, { scenario: scenario.id }),
+      }),
+    ),
+    ...periods.flatMap(period =>
+      [...period.runs].reverse().map(
+        (run): Entry => ({
+          kind: 'run',
+          text: `${date(run.startedAt)}, ${run.profile ?? 'no profile'}`,
+          detail: run.id,
+          address: to('run', run.id),
+        }),
+      ),
+    ),
+  ];
+}
+
+/** A run's id begins with its time, so one that is not listed can be found by it. */
+function olderRun(context: Context, query: string): Entry[] {
+  const id = query.trim();
+  const at = /^(\d{4})(\d\d)\d\dT\d{6}Z-[0-9a-z]+$/.exec(id);
+  const known = at !== null && context.lane.months.includes(monthOf(Date.UTC(Number(at[1]), Number(at[2]) - 1)));
+  return known ? [{ kind: 'run', text: id, detail: 'by its id', address: context.to('run', id) }] : [];
+}
+
+/** The box; `context` tells where the reader is now, for it outlives the views. */
+export function searchBox(context: () => Context | null): HTMLElement {
+  const input = h('input', {
+    id: 'search',
+    type: 'search',
+    role: 'combobox',
+    placeholder: 'Search',
+    autocomplete: 'off',
+    'aria-label': 'Search frameworks, scenarios and runs (key: /)',
+    'aria-expanded': 'false',
+    'aria-controls': 'search-results',
+    'aria-autocomplete': 'list',
+  });
+  const results = h('ul', { id: 'search-results', role: 'listbox', 'aria-label': 'Results', hidden: true });
+  let shown: Entry[] = [];
+  let chosen = -1;
+
+  const mark = () => {
+    [...results.children].forEach((item, place) => {
+      item.setAttribute('aria-selected', String(place === chosen));
+    });
+    if (chosen >= 0) input.setAttribute('aria-activedescendant', `search-result-${chosen}`);
+    else input.removeAttribute('aria-activedescendant');
+  };
+  const close = () => {
+    results.hidden = true;
+    input.setAttribute('aria-expanded', 'false');
+    chosen = -1;
+    mark();
+  };
+  const open = (entry: Entry | undefined) => {
+    if (entry === undefined) return;
+    input.value = '';
+    close();
+    location.hash = entry.address;
+  };
+  const update = async () => {
+    const here = context();
+    const query = input.value;
+    if (here === null || query.trim() === '') {
+      close();
+      return;
+    }
+    const found = find(await entriesOf(here), query);
+    if (input.value !== query) return;
+    shown = found.length > 0 ? found : olderRun(here, query);
+    chosen = shown.length > 0 ? 0 : -1;
+    results.replaceChildren(
+      ...shown.map((entry, place) =>
+        h(
+          'li',
+          {
+            id: `search-result-${place}`,
+            role: 'option',
+            onclick: () => open(entry),
+            onmousedown: e => e.preventDefault(),
+          },
+          h('span', { class: 'kind' }, entry.kind),
+          h('span', { class: 'hit' }, entry.text),
+          h('span', { class: 'detail' }, entry.detail),
+        ),
+      ),
+    );
+    if (shown.length === 0)
+      results.append(h('li', { role: 'option', 'aria-disabled': 'true' }, 'Nothing of that name in this lane'));
+    results.hidden = false;
+    input.setAttribute('aria-expanded', 'true');
+    mark();
+  };
+
+  input.addEventListener('input', () => void update());
+  input.addEventListener('blur', close);
+  input.addEventListener('keydown', event => {
+    if (event.key === 'Escape') {
+      input.value = '';
+      close();
+      input.blur();
+      return;
+    }
+    if (event.key === 'Enter') open(shown[chosen]);
+    if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+    event.preventDefault();
+    const step = event.key === 'ArrowDown' ? 1 : -1;
+    if (shown.length > 0) chosen = (chosen + step + shown.length) % shown.length;
+    mark();
+  });
+  document.addEventListener('keydown', event => {
+    if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return;
+    const target = event.target;
+    if (target instanceof HTMLInputElement && target.type !== 'radio' && target.type !== 'checkbox') return;
+    if (target instanceof HTMLSelectElement || target instanceof HTMLTextAreaElement) return;
+    event.preventDefault();
+    input.focus();
+    input.select();
+  });
+  return h('div', { class: 'search', role: 'search' }, input, h('kbd', { 'aria-hidden': 'true' }, '/'), results);
+}

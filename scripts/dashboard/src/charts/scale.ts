@@ -1,0 +1,55 @@
+// Axes: from figures to per cent of a width, linear or logarithmic, with round ticks.
+
+export interface Scale {
+  logarithmic: boolean;
+  ticks: number[];
+  /** Place of a value, 0 to 100. */
+  percent(value: number): number;
+}
+
+/** From this ratio of largest to smallest on, a linear axis would press most of the figures into a corner. */
+const LOGARITHMIC_FROM = 6;
+
+export function scaleOf(values: number[], wantedTicks = 5): Scale {
+  const finite = values.filter(Number.isFinite);
+  const smallest = finite.length > 0 ? Math.min(...finite) : 0;
+  const largest = finite.length > 0 ? Math.max(...finite) : 1;
+  return smallest > 0 && largest / smallest > LOGARITHMIC_FROM
+    ? logarithmic(smallest, largest)
+    : linear(smallest, largest, wantedTicks);
+}
+
+function linear(smallest: number, largest: number, wanted: number): Scale {
+  const room = largest > smallest ? (largest - smallest) * 0.06 : Math.max(Math.abs(largest) * 0.1, 1e-9);
+  const from = smallest >= 0 ? Math.max(0, smallest - room) : smallest - room;
+  const to = largest + room;
+  const step = roundStep((to - from) / wanted);
+  const ticks: number[] = [];
+  for (let tick = Math.ceil(from / step) * step; tick <= to && ticks.length < 20; tick += step) ticks.push(tick);
+  return { logarithmic: false, ticks, percent: value => ((value - from) / (to - from)) * 100 };
+}
+
+function logarithmic(smallest: number, largest: number): Scale {
+  const from = Math.log10(smallest) - 0.04;
+  const to = Math.log10(largest) + 0.04;
+  const ticks: number[] = [];
+  const mantissas = to - from > 2.2 ? [1] : [1, 2, 5];
+  for (let power = Math.floor(from); power <= to; power += 1) {
+    for (const mantissa of mantissas) {
+      const tick = mantissa * 10 ** power;
+      if (Math.log10(tick) >= from && Math.log10(tick) <= to) ticks.push(tick);
+    }
+  }
+  return {
+    logarithmic: true,
+    ticks,
+    percent: value => (value > 0 ? ((Math.log10(value) - from) / (to - from)) * 100 : 0),
+  };
+}
+
+/** 1, 2 or 5 times a power of ten. */
+export function roundStep(rough: number): number {
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const share = rough / power;
+  return (share <= 1 ? 1 : share <= 2 ? 2 : share <= 5 ? 5 : 10) * power;
+}

@@ -1,0 +1,66 @@
+// From a history to the columns that the chart draws: time, and for each chosen framework the figure and its interval. Figures
+// that are not trusted are left out of the line, for the line says what happened.
+
+import type { Value } from '../data/figures';
+import type { History, Line } from '../data/history';
+import type { Metric } from '../data/metrics';
+import type { Segment } from '../data/types';
+
+export type Mode = 'ratio' | 'absolute';
+type Column = (number | null)[];
+
+export interface TrendColumns {
+  /** Seconds since 1970, as uPlot counts. */
+  x: number[];
+  lines: { line: Line; median: Column; low: Column; high: Column }[];
+  /** Place in the history of each place here; `null` where a gap was put in. */
+  points: (number | null)[];
+}
+
+const pick = (mode: Mode, metric: Metric) => {
+  const unit = (figure: number | null) => (figure === null ? null : figure / metric.divisor);
+  return mode === 'ratio'
+    ? { median: (v: Value) => v.ratio, low: (v: Value) => v.ratioLow, high: (v: Value) => v.ratioHigh }
+    : { median: (v: Value) => unit(v.median), low: (v: Value) => unit(v.low), high: (v: Value) => unit(v.high) };
+};
+
+export function trendColumns(
+  history: History,
+  chosen: string[],
+  metric: Metric,
+  mode: Mode,
+  segments: Segment[],
+): TrendColumns {
+  const times = history.points.map(({ run }) => run.startedAt / 1000);
+  const { x, points } =
+    mode === 'absolute' ? withGaps(times, segments) : { x: times, points: times.map((_, at) => at) };
+  const of = pick(mode, metric);
+  const lines = chosen.flatMap(key => {
+    const line = history.lines.find(({ subject }) => subject.key === key);
+    if (line === undefined) return [];
+    const column = (part: (value: Value) => number | null): Column =>
+      points.map(at => {
+        const value = at === null ? null : (line.values[at] ?? null);
+        return value?.trusted ? part(value) : null;
+      });
+    return [{ line, median: column(of.median), low: column(of.low), high: column(of.high) }];
+  });
+  return { x, lines, points };
+}
+
+/** Absolute figures of two machines may not be joined by a line: a place without figures stands between them. */
+function withGaps(times: number[], segments: Segment[]): { x: number[]; points: (number | null)[] } {
+  const starts = segments.slice(1).map(segment => segment.startedAt / 1000);
+  const x: number[] = [];
+  const points: (number | null)[] = [];
+  times.forEach((time, at) => {
+    const before = times[at - 1];
+    if (before !== undefined && starts.some(start => before < start && time >= start)) {
+      x.push((before + time) / 2);
+      points.push(null);
+    }
+    x.push(time);
+    points.push(at);
+  });
+  return { x, points };
+}

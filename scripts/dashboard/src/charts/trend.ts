@@ -1,0 +1,285 @@
+// The chart of trends: uPlot with bands of intervals, marks of what changed, and a tip at the pointer. Dragging zooms, with Shift
+// it pans; both end in a new address, so that the reader can share and undo them.
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+import { isDark } from '../app/theme';
+import { h } from '../ui/dom';
+import { day, number } from '../ui/format';
+import { strokeOf } from './palette';
+import type { TrendColumns } from './trend-data';
+
+export interface ChartMark {
+  /** Seconds since 1970. */
+  at: number;
+  text: string;
+  tone: 'good' | 'bad' | 'still';
+  /** The line it belongs to; a mark of all goes through the whole height. */
+  subject: string | null;
+}
+
+export interface TrendOptions {
+  columns: TrendColumns;
+  /** Place of each subject among all, which gives its colour. */
+  placeOf: (key: string) => number;
+  nameOf: (key: string) => string;
+  versionAt: (key: string, point: number) => string | null;
+  axisLabel: string;
+  /** Of the axis and the tip: `×` or a unit. */
+  unit: string;
+  bands: boolean;
+  marks: ChartMark[];
+  /** Seconds; what the axis shows. */
+  from: number;
+  to: number;
+  zoomed: (from: number, to: number) => void;
+  reset: () => void;
+}
+
+const HEIGHT = 440;
+/** Pixels within which the pointer means a mark or a point. */
+const NEAR = 14;
+
+export interface TrendChart {
+  destroy: () => void;
+}
+
+export function drawTrend(box: HTMLElement, options: TrendOptions): TrendChart {
+  performance.mark('trend-draw-start');
+  const { columns } = options;
+  const ink = colourOf(box, '--ink-2');
+  const grid = colourOf(box, '--line');
+  const tip = h('div', { class: 'tip', hidden: true });
+  const data: uPlot.AlignedData = [columns.x, ...columns.lines.flatMap(({ median, low, high }) => [median, low, high])];
+  const series: uPlot.Series[] = [{}, ...columns.lines.flatMap(({ line }) => seriesOf(line.subject.key, options))];
+  const bands: uPlot.Band[] = options.bands
+    ? columns.lines.map(({ line }, at) => ({
+        series: [at * 3 + 3, at * 3 + 2],
+        fill: `${strokeOf(options.placeOf(line.subject.key), isDark()).colour}2e`,
+      }))
+    : [];
+  const axis = {
+    stroke: ink,
+    grid: { stroke: grid, width: 1 },
+    ticks: { stroke: grid, width: 1 },
+    font: '12px system-ui, sans-serif',
+  };
+  const chart = new uPlot(
+    {
+      width: Math.max(280, box.clientWidth),
+      height: window.innerWidth < 600 ? 320 : HEIGHT,
+      padding: [18, 12, 0, 0],
+      legend: { show: false },
+      cursor: { drag: { x: true, y: false, setScale: false }, points: { show: false }, focus: { prox: NEAR } },
+      focus: { alpha: 0.35 },
+      scales: {
+        x: { time: true, range: () => [options.from, options.to] },
+        y: { range: (_, low, high) => yRange(low, high) },
+      },
+      // uPlot counts times in the reader's zone, the records in UTC.
+      tzDate: seconds => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
+      axes: [
+        axis,
+        {
+          ...axis,
+          size: 64,
+          label: options.axisLabel,
+          labelSize: 18,
+          labelFont: '12px system-ui, sans-serif',
+          values: (_, ticks) => ticks.map(tick => number(tick)),
+        },
+      ],
+      series,
+      bands,
+      hooks: {
+        drawClear: [u => drawUprights(u, options, grid)],
+        draw: [u => drawDiamonds(u, options)],
+        setCursor: [u => showTip(u, tip, options)],
+        setSelect: [
+          u => {
+            if (u.select.width < 6) return;
+            const [from, to] = [u.posToVal(u.select.left, 'x'), u.posToVal(u.select.left + u.select.width, 'x')];
+            options.zoomed(from, to);
+          },
+        ],
+      },
+    },
+    data,
+    box,
+  );
+  chart.over.append(tip);
+  const stopPanning = panWithShift(chart, options);
+  chart.over.addEventListener('dblclick', () => options.reset());
+  const resized = new ResizeObserver(() => {
+    const width = Math.max(280, box.clientWidth);
+    if (width !== chart.width) chart.setSize({ width, height: chart.height });
+  });
+  resized.observe(box);
+  // uPlot paints in a microtask; what is measured is the chart that can be seen.
+  queueMicrotask(() => {
+    performance.mark('trend-draw-end');
+    performance.measure('trend-draw', 'trend-draw-start', 'trend-draw-end');
+  });
+  return {
+    destroy: () => {
+      stopPanning();
+      resized.disconnect();
+      chart.destroy();
+    },
+  };
+}
+
+function seriesOf(key: string, options: TrendOptions): uPlot.Series[] {
+  const { colour, dash } = strokeOf(options.placeOf(key), isDark());
+  const bound: uPlot.Series = { stroke: 'transparent', width: 0, points: { show: false }, show: options.bands };
+  const few = options.columns.x.length < 40;
+  return [
+    {
+      label: options.nameOf(key),
+      stroke: colour,
+      width: 2,
+      dash,
+      spanGaps: false,
+      points: { show: few, size: 5, fill: colour },
+    },
+    bound,
+    bound,
+  ];
+}
+
+/** A little room above and below, and never a range of nothing. */
+function yRange(low: number | null, high: number | null): [number, number] {
+  if (low === null || high === null || !Number.isFinite(low) || !Number.isFinite(high)) return [0, 1];
+  const room = (high - low) * 0.08 || Math.abs(high) * 0.05 || 1;
+  return [low >= 0 ? Math.max(0, low - room) : low - room, high + room];
+}
+
+/** The colour that a custom property stands for now, light or dark. */
+function colourOf(within: HTMLElement, property: string): string {
+  const probe = h('span', {});
+  probe.style.color = `var(${property})`;
+  within.append(probe);
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
+}
+
+function drawUprights(u: uPlot, options: TrendOptions, colour: string): void {
+  const { ctx, bbox } = u;
+  ctx.save();
+  ctx.setLineDash([4 * devicePixelRatio, 4 * devicePixelRatio]);
+  ctx.lineWidth = devicePixelRatio;
+  ctx.strokeStyle = colour;
+  for (const mark of options.marks) {
+    if (mark.subject !== null || mark.at < options.from || mark.at > options.to) continue;
+    const x = Math.round(u.valToPos(mark.at, 'x', true)) + 0.5;
+    ctx.beginPath();
+    ctx.moveTo(x, bbox.top - 10 * devicePixelRatio);
+    ctx.lineTo(x, bbox.top + bbox.height);
+    ctx.stroke();
+  }
+  ctx.restore();
+}
+
+/** Where a mark of one line stands: at its figure. */
+function placeOfMark(u: uPlot, mark: ChartMark, options: TrendOptions): { x: number; y: number } | null {
+  const { columns } = options;
+  if (mark.at < options.from || mark.at > options.to) return null;
+  const line = columns.lines.find(({ line }) => line.subject.key === mark.subject);
+  const at = columns.x.findIndex(x => x >= mark.at);
+  const figure = line?.median[at] ?? line?.median[at + 1];
+  return figure == null ? null : { x: u.valToPos(mark.at, 'x'), y: u.valToPos(figure, 'y') };
+}
+
+function drawDiamonds(u: uPlot, options: TrendOptions): void {
+  const { ctx, bbox } = u;
+  const scale = devicePixelRatio;
+  const colours = {
+    good: colourOf(u.root, '--good'),
+    bad: colourOf(u.root, '--bad'),
+    still: colourOf(u.root, '--ink-2'),
+  };
+  const surface = colourOf(u.root, '--surface');
+  ctx.save();
+  for (const mark of options.marks) {
+    const place = placeOfMark(u, mark, options);
+    if (place === null) continue;
+    const [x, y, r] = [place.x * scale + bbox.left, place.y * scale + bbox.top, 6 * scale];
+    ctx.beginPath();
+    ctx.moveTo(x, y - r);
+    ctx.lineTo(x + r, y);
+    ctx.lineTo(x, y + r);
+    ctx.lineTo(x - r, y);
+    ctx.closePath();
+    ctx.fillStyle = colours[mark.tone];
+    ctx.fill();
+    ctx.lineWidth = 1.5 * scale;
+    ctx.strokeStyle = surface;
+    ctx.stroke();
+  }
+  ctx.restore();
+}
+
+function showTip(u: uPlot, tip: HTMLElement, options: TrendOptions): void {
+  const { left = -1, top = -1, idx } = u.cursor;
+  const lines =
+    left < 0 || idx == null ? [] : [...markLines(u, left, top, options), ...pointLines(u, top, idx, options)];
+  tip.hidden = lines.length === 0;
+  if (lines.length === 0) return;
+  tip.replaceChildren(...lines);
+  const flip = left > u.over.clientWidth / 2;
+  tip.style.left = flip ? '' : `${left + 14}px`;
+  tip.style.right = flip ? `${u.over.clientWidth - left + 14}px` : '';
+  tip.style.top = `${Math.max(0, Math.min(top, u.over.clientHeight - 90))}px`;
+}
+
+function markLines(u: uPlot, left: number, top: number, options: TrendOptions): HTMLElement[] {
+  return options.marks.flatMap(mark => {
+    const place = mark.subject === null ? { x: u.valToPos(mark.at, 'x'), y: top } : placeOfMark(u, mark, options);
+    const near = place !== null && Math.abs(place.x - left) < NEAR / 2 && Math.abs(place.y - top) < NEAR;
+    return near ? [h('p', { class: `mark ${mark.tone}` }, `${day(mark.at * 1000)}: ${mark.text}`)] : [];
+  });
+}
+
+function pointLines(u: uPlot, top: number, idx: number, options: TrendOptions): HTMLElement[] {
+  const { columns, unit } = options;
+  let nearest: { key: string; figure: number; low: number | null; high: number | null; distance: number } | null = null;
+  for (const { line, median, low, high } of columns.lines) {
+    const figure = median[idx];
+    if (figure == null) continue;
+    const distance = Math.abs(u.valToPos(figure, 'y') - top);
+    if (nearest === null || distance < nearest.distance)
+      nearest = { key: line.subject.key, figure, low: low[idx] ?? null, high: high[idx] ?? null, distance };
+  }
+  const seconds = columns.x[idx];
+  if (nearest === null || nearest.distance > NEAR * 3 || seconds === undefined) return [];
+  const point = columns.points[idx];
+  const version = point == null ? null : options.versionAt(nearest.key, point);
+  const bounds =
+    nearest.low === null || nearest.high === null ? '' : ` (${number(nearest.low)} to ${number(nearest.high)})`;
+  return [
+    h('p', { class: 'point' }, h('b', {}, options.nameOf(nearest.key)), version === null ? null : ` ${version}`),
+    h('p', {}, `${number(nearest.figure)}${unit}${bounds}`),
+    h('p', { class: 'faint' }, day(seconds * 1000)),
+  ];
+}
+
+/** Shift and drag moves the axis; taken before uPlot sees it as a zoom. */
+function panWithShift(u: uPlot, options: TrendOptions): () => void {
+  const { over } = u;
+  let start: number | null = null;
+  const down = (event: MouseEvent) => {
+    if (!event.shiftKey) return;
+    event.stopImmediatePropagation();
+    event.preventDefault();
+    start = event.clientX;
+  };
+  const up = (event: MouseEvent) => {
+    if (start === null) return;
+    const moved = ((start - event.clientX) / over.clientWidth) * (options.to - options.from);
+    start = null;
+    if (moved !== 0) options.zoomed(options.from + moved, options.to + moved);
+  };
+  over.addEventListener('mousedown', down, { capture: true });
+  addEventListener('mouseup', up);
+  return () => removeEventListener('mouseup', up);
+}

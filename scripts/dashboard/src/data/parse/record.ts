@@ -1,0 +1,84 @@
+// data/<lane>/<run id>.json: a record, with trials as columns (as published) or as rows (as the harness writes it).
+import type { RunRecord, TrialTable } from '../types';
+import * as border from './border';
+
+const NEWEST_VERSION = 2;
+
+export function record(value: unknown): RunRecord | string {
+  const source = border.entries(value);
+  const refused = border.refusal(source, NEWEST_VERSION, 'this record');
+  if (refused !== null) return refused;
+  const id = border.name(source.get('id'));
+  if (id === null) return 'this record does not say its id';
+  const environment = border.entries(source.get('environment'));
+  const seed = source.get('seed');
+  return {
+    id,
+    lane: border.text(source.get('lane')) ?? '',
+    environment: flat(environment),
+    harness: flat(border.entries(source.get('harness'))),
+    seed: typeof seed === 'number' || typeof seed === 'string' ? String(seed) : null,
+    warnings: border.texts(environment.get('warnings')),
+    apps: rowsOf(source.get('apps')).map(app => flat(border.entries(app))),
+    trials: trials(source.get('trials')),
+  };
+}
+
+/** Fields as texts; nested ones by their path. Lists of words are joined, anything deeper is left out. */
+function flat(fields: Map<string, unknown>, prefix = ''): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const [key, value] of fields) {
+    if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
+      found.set(prefix + key, border.text(String(value)) ?? '');
+    } else if (Array.isArray(value)) {
+      if (key !== 'warnings') found.set(prefix + key, value.filter(item => typeof item !== 'object').join(', '));
+    } else if (prefix === '') {
+      for (const [inner, text] of flat(border.entries(value), `${key}.`)) found.set(inner, text);
+    }
+  }
+  return found;
+}
+
+const rowsOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+
+function trials(value: unknown): TrialTable {
+  const columns = new Map<string, (string | number | null)[]>();
+  let rows = 0;
+  if (Array.isArray(value)) {
+    rows = value.length;
+    value.forEach((trial, place) => {
+      collect(border.entries(trial), '', (path, item) => {
+        const column = columns.get(path) ?? new Array(rows).fill(null);
+        column[place] = cell(item);
+        columns.set(path, column);
+      });
+    });
+  } else {
+    collect(border.entries(value), '', (path, list) => {
+      if (Array.isArray(list)) rows = Math.max(rows, list.length);
+      if (Array.isArray(list)) columns.set(path, list.map(cell));
+    });
+    for (const column of columns.values()) while (column.length < rows) column.push(null);
+  }
+  if (!columns.has('order'))
+    columns.set(
+      'order',
+      Array.from({ length: rows }, (_, place) => place + 1),
+    );
+  return { rows, columns };
+}
+
+/** Calls for each leaf: what is no object, with its path. Two levels are all that a trial has. */
+function collect(fields: Map<string, unknown>, prefix: string, leaf: (path: string, value: unknown) => void): void {
+  for (const [key, value] of fields) {
+    const nested = border.entries(value);
+    if (nested.size > 0 && prefix === '') collect(nested, `${key}.`, leaf);
+    else leaf(prefix + key, value);
+  }
+}
+
+function cell(value: unknown): string | number | null {
+  if (typeof value === 'number') return border.finite(value);
+  if (Array.isArray(value)) return border.text(value.filter(item => typeof item === 'string').join('; '));
+  return border.text(value);
+}

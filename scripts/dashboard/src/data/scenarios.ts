@@ -1,0 +1,94 @@
+// Scenarios in families: one that stands for itself, and its variations by protocol, connections or rate.
+import { CPU } from './metrics';
+import type { Scenario } from './types';
+
+export interface Family {
+  base: Scenario;
+  /** Dimension (`protocol`, `connections`, `rate`, …) and the scenarios that differ in it, the base first. */
+  dimensions: Map<string, Scenario[]>;
+}
+
+export function families(scenarios: Map<string, Scenario>): Family[] {
+  const found = new Map<string, Family>();
+  for (const scenario of scenarios.values()) {
+    // A variation whose base was not measured stands for itself.
+    if (baseOf(scenario, scenarios) === scenario) found.set(scenario.id, { base: scenario, dimensions: new Map() });
+  }
+  for (const scenario of scenarios.values()) {
+    const base = baseOf(scenario, scenarios);
+    const family = found.get(base.id);
+    if (base === scenario || family === undefined || scenario.varies === null) continue;
+    const { by } = scenario.varies;
+    const others = family.dimensions.get(by) ?? [base];
+    family.dimensions.set(by, [...others, scenario]);
+  }
+  for (const family of found.values()) {
+    for (const members of family.dimensions.values()) members.sort(naturally);
+  }
+  return [...found.values()];
+}
+
+/** By connections, then by rate, with searches last: the order in which a ladder is climbed. */
+function naturally(a: Scenario, b: Scenario): number {
+  const rate = ({ load }: Scenario) => (load.model === 'closed' ? 0 : load.model === 'open' ? load.rate : Infinity);
+  const order = ['http1', 'http1-tls', 'http2', 'http2-tls'];
+  const protocol = (s: Scenario) => order.indexOf(s.protocol ?? '');
+  const byRate = rate(a) === rate(b) ? 0 : rate(a) - rate(b);
+  return byRate || protocol(a) - protocol(b) || (a.connections ?? 0) - (b.connections ?? 0);
+}
+
+function baseOf(scenario: Scenario, all: Map<string, Scenario>): Scenario {
+  // Bounded, because a file may name itself as its base.
+  let current = scenario;
+  for (let step = 0; step < 4; step += 1) {
+    const next = current.varies === null ? undefined : all.get(current.varies.like);
+    if (next === undefined || next === scenario) return step === 0 || next === undefined ? current : scenario;
+    current = next;
+  }
+  return current;
+}
+
+const PROTOCOLS: Record<string, string> = {
+  http1: 'HTTP/1.1',
+  'http1-tls': 'HTTP/1.1, TLS',
+  http2: 'HTTP/2',
+  'http2-tls': 'HTTP/2, TLS',
+};
+
+export const protocolLabel = (protocol: string | null): string => PROTOCOLS[protocol ?? ''] ?? protocol ?? 'unknown';
+
+/** What a scenario is along one dimension, in a word or two. */
+export function along(scenario: Scenario, dimension: string): string {
+  switch (dimension) {
+    case 'protocol':
+      return protocolLabel(scenario.protocol);
+    case 'connections':
+      return scenario.connections === null ? scenario.id : `${scenario.connections} connections`;
+    case 'rate':
+      return rateLabel(scenario);
+    case 'keep-alive':
+      return scenario.keepAlive ? 'kept connections' : 'a new connection each';
+    case 'isolation':
+      return scenario.isolation ?? scenario.id;
+    default:
+      return scenario.id;
+  }
+}
+
+function rateLabel({ load }: Scenario): string {
+  if (load.model === 'open') return `${load.rate.toLocaleString('en')} req/s`;
+  return load.model === 'capacity' ? 'highest rate kept' : 'as fast as it goes';
+}
+
+/** A title that is the base's is followed by what differs, so that two scenarios never read alike. */
+export function fullTitle(scenario: Scenario, all: Map<string, Scenario>): string {
+  const base = baseOf(scenario, all);
+  if (scenario.varies === null || base === scenario || base.title !== scenario.title) return scenario.title;
+  return `${scenario.title}: ${along(scenario, scenario.varies.by)}`;
+}
+
+/** What a scenario is about: latency where the rate is fixed, the rate where it is searched for, CPU everywhere else. */
+export function ownMetric(scenario: Scenario | undefined): string {
+  if (scenario?.load.model === 'open') return 'latency_p50_ms';
+  return scenario?.load.model === 'capacity' ? 'capacity_rps' : CPU.id;
+}

@@ -1,0 +1,197 @@
+// What the site knows after reading: the types of docs/published.md with camel case, real maps and no `undefined`.
+
+/** A figure that may be missing. */
+export type Figure = number | null;
+/** One row for each subject, one place for each run. */
+export type Matrix<T> = T[][];
+
+export interface Machine {
+  cpuModel: string | null;
+  logicalCpus: Figure;
+}
+
+export interface Run {
+  id: string;
+  /** Milliseconds since 1970. */
+  startedAt: number;
+  profile: string | null;
+  commit: string | null;
+  rounds: Figure;
+  apps: Figure;
+  verdicts: Map<string, number>;
+  machine: Machine;
+}
+
+export interface RunDetail extends Run {
+  finishedAt: Figure;
+  rustc: string | null;
+  oha: string | null;
+  kernel: string | null;
+  os: string | null;
+  runnerImage: string | null;
+  harness: string | null;
+  stealShare: Figure;
+  warnings: string[];
+}
+
+export interface Lane {
+  name: string;
+  runs: number;
+  newest: Run | null;
+  months: string[];
+  years: string[];
+}
+
+export interface Index {
+  lanes: Map<string, Lane>;
+}
+
+export type Tier = 'maintained' | 'engine' | 'legacy';
+export type Role = 'framework' | 'reference' | 'ceiling';
+
+/** An app in a variant. */
+export interface Subject {
+  key: string;
+  app: string;
+  variant: string;
+  name: string;
+  /** Only http and https. */
+  link: string | null;
+  role: Role;
+  tier: Tier;
+  framework: string | null;
+  protocols: string[];
+  knownFault: string | null;
+}
+
+export type Load = { model: 'closed' } | { model: 'open'; rate: number } | { model: 'capacity'; p99: number };
+
+export interface Scenario {
+  id: string;
+  title: string;
+  method: string | null;
+  path: string | null;
+  protocol: string | null;
+  connections: Figure;
+  streams: Figure;
+  keepAlive: boolean;
+  isolation: string | null;
+  load: Load;
+  seconds: Figure;
+  varies: { like: string; by: string } | null;
+}
+
+export interface Period {
+  lane: string;
+  period: string;
+  runs: RunDetail[];
+  /** Number of runs behind each point of a year; `null` in a month. */
+  points: Figure[] | null;
+  subjects: Map<string, Subject>;
+  versions: Map<string, (string | null)[]>;
+  binaryBytes: Map<string, Figure[]>;
+  scenarios: Map<string, Scenario>;
+}
+
+export interface MetricColumns {
+  median: Matrix<Figure>;
+  low: Matrix<Figure>;
+  high: Matrix<Figure>;
+  ratio: Matrix<Figure>;
+  ratioLow: Matrix<Figure>;
+  ratioHigh: Matrix<Figure>;
+  rankTier: Matrix<Figure>;
+  trusted: Matrix<Figure>;
+  trials: Matrix<Figure>;
+}
+
+/** All figures of one scenario in one period. */
+export interface Series {
+  scenario: string;
+  period: string;
+  runs: string[];
+  subjects: string[];
+  verdicts: Matrix<string | null>;
+  reasons: Matrix<string | null>;
+  /** Only metrics that the site knows. */
+  metrics: Map<string, MetricColumns>;
+}
+
+export interface Cause {
+  kind: string;
+  name: string | null;
+  before: string | null;
+  after: string | null;
+}
+
+export interface Change {
+  app: string;
+  variant: string;
+  scenario: string;
+  metric: string;
+  run: string;
+  startedAt: number;
+  previousRun: string | null;
+  size: number;
+  low: Figure;
+  high: Figure;
+  p: Figure;
+  runsBefore: Figure;
+  runsAfter: Figure;
+  verdict: string;
+  state: string;
+  causes: Cause[];
+}
+
+export interface Common {
+  scenario: string;
+  metric: string;
+  run: string;
+  startedAt: number;
+  size: number;
+  causes: Cause[];
+}
+
+export interface Mark {
+  run: string;
+  startedAt: number;
+  kind: string;
+  app: string | null;
+  before: string | null;
+  after: string | null;
+}
+
+export interface Segment {
+  machine: string;
+  run: string;
+  startedAt: number;
+  runs: Figure;
+}
+
+export interface Changes {
+  profile: string | null;
+  runs: Figure;
+  judged: Figure;
+  segments: Segment[];
+  marks: Mark[];
+  changes: Change[];
+  common: Common[];
+}
+
+/** A record, as the page of one run shows it: the head as it was written, trials as columns. */
+export interface RunRecord {
+  id: string;
+  lane: string;
+  environment: Map<string, string>;
+  harness: Map<string, string>;
+  seed: string | null;
+  warnings: string[];
+  apps: Map<string, string>[];
+  trials: TrialTable;
+}
+
+/** Columns of equal length; nested fields are flattened as `latency_ms.p50`. */
+export interface TrialTable {
+  rows: number;
+  columns: Map<string, (string | number | null)[]>;
+}

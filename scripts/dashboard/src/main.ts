@@ -1,0 +1,37 @@
+// Where the page begins: reads the index, builds the frame, and hands over to the router.
+import './style/tokens.css';
+import './style/base.css';
+import './style/controls.css';
+import './style/tables.css';
+import './style/now.css';
+import './style/differences.css';
+import './style/trends.css';
+import './style/pages.css';
+import './style/narrow.css';
+import './style/print.css';
+import type { Context } from './app/context';
+import { Router } from './app/router';
+import { searchBox } from './app/search';
+import { shell } from './app/shell';
+import { themeButton } from './app/theme';
+import { isProblem, Store } from './data/store';
+import { h } from './ui/dom';
+import { notice, noticeList } from './ui/notice';
+
+const store = new Store(new URL('.', document.baseURI));
+const index = await store.index();
+
+let router: Router | null = null;
+const frame = shell(
+  isProblem(index) ? null : index,
+  searchBox((): Context | null => router?.context ?? null),
+  themeButton(() => void router?.show()),
+  lane => router?.chooseLane(lane),
+);
+
+if (isProblem(index)) {
+  frame.main.replaceChildren(h('h1', {}, 'No figures'), notice(index.problem), noticeList(store.notices.list));
+} else {
+  router = new Router(store, index, frame);
+  router.start();
+}

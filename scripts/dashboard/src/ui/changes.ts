@@ -1,0 +1,122 @@
+// Changes that the history found, in sentences.
+import type { Context } from '../app/context';
+import { METRICS } from '../data/metrics';
+import { fullTitle } from '../data/scenarios';
+import type { Cause, Change, Common, Mark, Scenario } from '../data/types';
+import { h } from './dom';
+import { day, percent } from './format';
+
+export function causeText({ kind, name, before, after }: Cause): string {
+  const what =
+    name === null || name === kind ? kind : kind === 'dependency' || kind === 'framework' ? name : `${kind} ${name}`;
+  if (before !== null && after !== null) return `${what} ${before} → ${after}`;
+  return after === null ? what : `${what} ${after}`;
+}
+
+export const causesText = (causes: Cause[]): string =>
+  causes.length === 0 ? 'no cause found' : causes.map(causeText).join(', ');
+
+const metricLabel = (id: string): string => METRICS.get(id)?.label ?? id;
+
+/** `12 % more (8 to 16 %)`. */
+function sizeText({ size, low, high }: { size: number; low: number | null; high: number | null }): string {
+  const bounds = low === null || high === null ? '' : ` (${percent(low)} to ${percent(high)})`;
+  return percent(size) + bounds;
+}
+
+const TONES: Record<string, [string, string]> = {
+  regression: ['bad', 'for the worse'],
+  improvement: ['good', 'for the better'],
+};
+
+export interface Names {
+  app: (app: string) => string;
+  scenarios: Map<string, Scenario>;
+}
+
+export function scenarioText(id: string, scenarios: Map<string, Scenario>): string {
+  const scenario = scenarios.get(id);
+  return scenario === undefined ? id : fullTitle(scenario, scenarios);
+}
+
+export function changeItem(change: Change, names: Names, context: Context): HTMLElement {
+  const [tone, words] = TONES[change.verdict] ?? ['still', change.verdict];
+  const sign = change.size > 0 ? '▲' : '▼';
+  const trend = context.to('trends', null, {
+    scenario: change.scenario,
+    metric: change.metric,
+    apps: change.variant === 'default' ? change.app : `${change.app}:${change.variant}`,
+  });
+  const compare =
+    change.previousRun === null
+      ? null
+      : context.to('compare', null, {
+          a: change.previousRun,
+          b: change.run,
+          scenario: change.scenario,
+          metric: change.metric,
+        });
+  return h(
+    'li',
+    { class: `change ${tone}` },
+    h('span', { class: 'sign', title: words, 'aria-hidden': 'true' }, sign),
+    h(
+      'div',
+      {},
+      h(
+        'p',
+        { class: 'what' },
+        h('a', { href: context.to('framework', change.app) }, names.app(change.app)),
+        ` ${sizeText(change)} ${metricLabel(change.metric)}`,
+        h('span', { class: 'visually-hidden' }, `, ${words}`),
+      ),
+      h('p', { class: 'where' }, scenarioText(change.scenario, names.scenarios)),
+      h(
+        'p',
+        { class: 'why' },
+        `${day(change.startedAt)} · `,
+        h('span', { class: 'cause' }, causesText(change.causes)),
+        change.state === 'confirmed' ? null : ` · ${change.state}`,
+      ),
+      h(
+        'p',
+        { class: 'links' },
+        h('a', { href: trend }, 'trend'),
+        compare === null ? null : h('a', { href: compare }, 'before and after'),
+      ),
+    ),
+  );
+}
+
+export function commonItem(change: Common, scenarios: Map<string, Scenario>): HTMLElement {
+  return h(
+    'li',
+    { class: 'change still' },
+    h('span', { class: 'sign', 'aria-hidden': 'true' }, '◆'),
+    h(
+      'div',
+      {},
+      h('p', { class: 'what' }, `All frameworks at once: ${percent(change.size)} ${metricLabel(change.metric)}`),
+      h('p', { class: 'where' }, scenarioText(change.scenario, scenarios)),
+      h('p', { class: 'why' }, `${day(change.startedAt)} · `, h('span', { class: 'cause' }, causesText(change.causes))),
+    ),
+  );
+}
+
+const MARK_NAMES: Record<string, string> = {
+  machine: 'New machine',
+  rustc: 'New compiler',
+  kernel: 'New kernel',
+  image: 'New runner image',
+  harness: 'New harness',
+  release: 'Release',
+};
+
+export function markText({ kind, app, before, after }: Mark): string {
+  const what = `${MARK_NAMES[kind] ?? kind}${app === null ? '' : ` of ${app}`}`;
+  if (after === null) return what;
+  return before === null ? `${what}: ${after}` : `${what}: ${before} → ${after}`;
+}
+
+export const newestFirst = <T extends { startedAt: number }>(items: T[]): T[] =>
+  [...items].sort((a, b) => b.startedAt - a.startedAt);

@@ -1,0 +1,91 @@
+// Controls of the views. Each has an id that stays the same, for the router gives focus back by it after a view was rebuilt.
+import { h } from './dom';
+
+export interface Option {
+  value: string;
+  label: string;
+  title?: string;
+}
+
+/** One of a few, all to be seen: radio buttons, so that arrows choose and Tab leaves. */
+export function segmented(
+  name: string,
+  legend: string,
+  options: Option[],
+  value: string,
+  choose: (value: string) => void,
+) {
+  return h(
+    'fieldset',
+    { class: 'segmented' },
+    h('legend', {}, legend),
+    h(
+      'div',
+      { class: 'segments' },
+      options.map(option => {
+        const id = `${name}-${option.value}`;
+        return h(
+          'label',
+          { for: id, title: option.title },
+          h('input', {
+            type: 'radio',
+            id,
+            name,
+            value: option.value,
+            checked: option.value === value,
+            onchange: () => choose(option.value),
+          }),
+          h('span', {}, option.label),
+        );
+      }),
+    ),
+  );
+}
+
+/** One of many. */
+export function select(id: string, label: string, options: Option[], value: string, choose: (value: string) => void) {
+  const control = h(
+    'select',
+    { id },
+    options.map(option => h('option', { value: option.value, selected: option.value === value }, option.label)),
+  );
+  control.addEventListener('change', () => choose(control.value));
+  return h('label', { class: 'field', for: id }, h('span', {}, label), control);
+}
+
+/** Any of a few. */
+export function checks(
+  name: string,
+  legend: string,
+  options: Option[],
+  chosen: Set<string>,
+  choose: (chosen: Set<string>) => void,
+) {
+  return h(
+    'fieldset',
+    { class: 'checks' },
+    h('legend', {}, legend),
+    options.map(option => {
+      const id = `${name}-${option.value}`;
+      const toggle = (event: Event) => {
+        const next = new Set(chosen);
+        if ((event.target as HTMLInputElement).checked) next.add(option.value);
+        else next.delete(option.value);
+        choose(next);
+      };
+      return h(
+        'label',
+        { for: id },
+        h('input', { type: 'checkbox', id, checked: chosen.has(option.value), onchange: toggle }),
+        h('span', {}, option.label),
+      );
+    }),
+  );
+}
+
+export const button = (id: string, label: string, press: () => void, disabled = false): HTMLButtonElement =>
+  h('button', { id, type: 'button', class: 'button', disabled, onclick: press }, label);
+
+export function fold(id: string, summary: string, ...content: Node[]): HTMLElement {
+  return h('details', { id, class: 'fold' }, h('summary', {}, summary), ...content);
+}

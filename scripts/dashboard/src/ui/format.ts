@@ -1,0 +1,54 @@
+// Figures, dates and sizes for people. Three significant digits: more would pretend to know what the interval does not.
+import type { Metric } from '../data/metrics';
+import type { Figure } from '../data/types';
+
+export const MISSING = '–';
+
+export function number(value: Figure): string {
+  if (value === null) return MISSING;
+  const size = Math.abs(value);
+  if (size === 0) return '0';
+  if (size >= 1e9 || size < 1e-4) return value.toExponential(2);
+  const digits = Math.max(0, 2 - Math.floor(Math.log10(size)));
+  const step = size >= 1000 ? 10 ** (Math.floor(Math.log10(size)) - 2) : 0;
+  const rounded = step > 0 ? Math.round(value / step) * step : value;
+  return rounded.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+}
+
+export const inUnit = (metric: Metric, value: Figure): Figure => (value === null ? null : value / metric.divisor);
+
+export const figure = (metric: Metric, value: Figure): string =>
+  value === null ? MISSING : `${number(inUnit(metric, value))} ${metric.unit}`;
+
+export function interval(metric: Metric, low: Figure, high: Figure): string {
+  return low === null || high === null
+    ? 'no interval'
+    : `${number(inUnit(metric, low))} to ${number(inUnit(metric, high))}`;
+}
+
+export const ratio = (value: Figure): string => (value === null ? MISSING : `${number(value)}×`);
+
+/** A relative change: `+12 %`, `−3.4 %`. */
+export function percent(size: number): string {
+  const value = Math.abs(size * 100);
+  const sign = size > 0 ? '+' : size < 0 ? '−' : '±';
+  return `${sign}${value >= 9.95 ? value.toFixed(0) : value.toFixed(1)} %`;
+}
+
+export const date = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+
+export const moment = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+
+const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
+
+/** `16 Nov 2026`: for sentences. */
+export function day(ms: number): string {
+  const at = new Date(ms);
+  return `${at.getUTCDate()} ${MONTHS[at.getUTCMonth()]} ${at.getUTCFullYear()}`;
+}
+
+export const bytes = (value: Figure): string => (value === null ? MISSING : `${number(value / (1024 * 1024))} MiB`);
+
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+}

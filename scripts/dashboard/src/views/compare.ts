@@ -1,0 +1,183 @@
+// Compare: two frameworks in one run, or one run with another, with a judgement that says how it was made.
+import type { Context, Shown } from '../app/context';
+import { CPU, METRICS, type Metric } from '../data/metrics';
+import { type Found, findRun, newestRuns } from '../data/runs';
+import { fullTitle } from '../data/scenarios';
+import { allSeries } from '../data/snapshot';
+import type { Scenario } from '../data/types';
+import { segmented, select } from '../ui/controls';
+import { h } from '../ui/dom';
+import { date, day } from '../ui/format';
+import { notice } from '../ui/notice';
+import { pageNumber } from '../ui/table';
+import { result } from './compare/result';
+import { acrossRuns, acrossSubjects, type Pair, type Side } from './compare/sides';
+import { subjectName } from './names';
+
+/** Runs of so many months are offered; any other can be named in the address. */
+const MONTHS_OFFERED = 6;
+
+export async function show(context: Context): Promise<Shown> {
+  const runs = await newestRuns(context.store, context.lane, MONTHS_OFFERED);
+  const newest = runs[0];
+  if (newest === undefined)
+    return {
+      title: 'Compare',
+      body: [h('h1', {}, 'Compare'), notice(`${context.lane.name} has no runs that could be read.`)],
+    };
+  const ofRuns =
+    context.parameter('of') === 'runs' || (context.parameter('of') === null && context.parameter('a') !== null);
+  const metric = METRICS.get(context.parameter('metric') ?? '') ?? CPU;
+  const body = ofRuns ? await compareRuns(context, runs, metric) : await compareSubjects(context, newest, metric);
+  return {
+    title: 'Compare',
+    body: [
+      h('p', { class: 'eyebrow' }, 'Compare'),
+      h('h1', {}, ofRuns ? 'One run with another' : 'Two frameworks side by side'),
+      segmented(
+        'of',
+        'Compare',
+        [
+          { value: 'frameworks', label: 'two frameworks' },
+          { value: 'runs', label: 'two runs' },
+        ],
+        ofRuns ? 'runs' : 'frameworks',
+        value => context.go({ of: value, a: null, b: null, page: null }),
+      ),
+      ...body,
+      method(),
+    ],
+  };
+}
+
+const method = () =>
+  h(
+    'aside',
+    { class: 'how' },
+    h('h2', {}, 'How this is judged'),
+    h(
+      'p',
+      {},
+      'Each figure is divided by the reference server’s of the same round, so that the machine cancels. Two figures are told apart only where the 95 % intervals of these ratios do not overlap; then the size is given with the extremes that both intervals allow. Where they overlap, the difference is not shown as one, however large it looks. The rule is cautious: it misses small differences rather than invent them. With many pairs on a page, one in a hundred or fewer may still be chance.',
+    ),
+  );
+
+function common(context: Context, scenarios: Map<string, Scenario>, metric: Metric) {
+  const asked = scenarios.get(context.parameter('scenario') ?? '');
+  const chosen = asked === undefined ? [...scenarios.values()] : [asked];
+  const controls = [
+    select(
+      'scenario',
+      'Kind of work',
+      [
+        { value: '', label: 'All' },
+        ...[...scenarios.values()].map(each => ({ value: each.id, label: fullTitle(each, scenarios) })),
+      ],
+      asked?.id ?? '',
+      value => context.go({ scenario: value || null, page: null }),
+    ),
+    select(
+      'metric',
+      'Figure',
+      [...METRICS.values()].map(({ id, label }) => ({ value: id, label })),
+      metric.id,
+      value => context.go({ metric: value, page: null }),
+    ),
+  ];
+  return { chosen, controls };
+}
+
+const paging = (context: Context) => ({
+  page: pageNumber(context.parameter('page')),
+  turn: (page: number) => context.go({ page: String(page) }),
+});
+
+async function compareSubjects(context: Context, found: Found, metric: Metric): Promise<Node[]> {
+  const { period } = found;
+  const subjects = [...period.subjects.values()].sort((a, b) => subjectName(a).localeCompare(subjectName(b)));
+  const frameworks = subjects.filter(({ role }) => role === 'framework');
+  const pick = (name: string, fallback: string | undefined) =>
+    period.subjects.get(context.parameter(name) ?? '')?.key ?? fallback ?? '';
+  const a = pick('left', frameworks[0]?.key);
+  const b = pick('right', frameworks.find(({ key }) => key !== a)?.key);
+  const { chosen, controls } = common(context, period.scenarios, metric);
+  const side: Side = {
+    label: '',
+    run: found.run.id,
+    period,
+    series: await allSeries(context.store, context.lane, period),
+  };
+  // The newest run need not have asked for every scenario.
+  const pairs = acrossSubjects(side, a, b, chosen, metric);
+  const nameOf = (key: string) => {
+    const subject = period.subjects.get(key);
+    return subject === undefined ? key : subjectName(subject);
+  };
+  const options = subjects.map(subject => ({ value: subject.key, label: subjectName(subject) }));
+  return [
+    h(
+      'div',
+      { class: 'controls control-line' },
+      select('left', 'Framework', options, a, value => context.go({ left: value, right: b })),
+      select('right', 'against', options, b, value => context.go({ right: value, left: a })),
+      ...controls,
+    ),
+    h(
+      'p',
+      { class: 'provenance' },
+      h('a', { href: context.to('run', found.run.id) }, `Run of ${day(found.run.startedAt)}`),
+    ),
+    ...result(pairs, {
+      metric,
+      labels: [nameOf(a), nameOf(b)],
+      lineOf: ({ scenario }) => fullTitle(scenario, period.scenarios),
+      ...paging(context),
+    }),
+  ];
+}
+
+async function compareRuns(context: Context, runs: Found[], metric: Metric): Promise<Node[]> {
+  const find = async (id: string | null, fallback: Found | undefined) =>
+    id === null
+      ? (fallback ?? 'There is only one run so far.')
+      : (runs.find(({ run }) => run.id === id) ?? findRun(context.store, context.lane, id));
+  const [a, b] = await Promise.all([find(context.parameter('a'), runs[1]), find(context.parameter('b'), runs[0])]);
+  if (typeof a === 'string' || typeof b === 'string')
+    return [a, b].flatMap(each => (typeof each === 'string' ? [notice(each)] : []));
+  const sideOf = async ({ run, period }: Found): Promise<Side> => ({
+    label: date(run.startedAt),
+    run: run.id,
+    period,
+    series: await allSeries(context.store, context.lane, period),
+  });
+  const [left, right] = await Promise.all([sideOf(a), sideOf(b)]);
+  const { chosen, controls } = common(context, b.period.scenarios, metric);
+  const pairs: Pair[] = acrossRuns(left, right, chosen, metric);
+  const options = [...new Map([...runs, a, b].map(found => [found.run.id, found])).values()]
+    .sort((x, y) => y.run.startedAt - x.run.startedAt)
+    .map(({ run }) => ({ value: run.id, label: `${date(run.startedAt)} · ${run.id}` }));
+  const otherMachine = a.run.machine.cpuModel !== b.run.machine.cpuModel;
+  return [
+    h(
+      'div',
+      { class: 'controls control-line' },
+      select('run-a', 'Run', options, a.run.id, value => context.go({ of: 'runs', a: value, b: b.run.id, page: null })),
+      select('run-b', 'against', options, b.run.id, value =>
+        context.go({ of: 'runs', b: value, a: a.run.id, page: null }),
+      ),
+      ...controls,
+    ),
+    otherMachine
+      ? notice(
+          `The two runs had different machines (${a.run.machine.cpuModel ?? 'unknown'} and ${b.run.machine.cpuModel ?? 'unknown'}): part of a difference may be theirs.`,
+        )
+      : h('span', {}),
+    ...result(pairs, {
+      metric,
+      labels: [left.label, right.label],
+      lineOf: ({ subject, scenario }) =>
+        chosen.length === 1 ? subjectName(subject) : `${subjectName(subject)}, ${scenario.id}`,
+      ...paging(context),
+    }),
+  ];
+}

@@ -1,0 +1,32 @@
+// The changes of one framework, newest first.
+import type { Context } from '../../app/context';
+import { isProblem } from '../../data/store';
+import type { Period } from '../../data/types';
+import { changeItem, newestFirst } from '../../ui/changes';
+import { button } from '../../ui/controls';
+import { h } from '../../ui/dom';
+import { appNames } from '../names';
+
+const SHOWN = 8;
+
+export async function changesOf(context: Context, app: string, period: Period): Promise<HTMLElement> {
+  const changes = await context.store.changes(context.lane.name);
+  const titled = (...content: (Node | null)[]) => h('section', {}, h('h2', {}, 'What changed'), content);
+  if (isProblem(changes)) {
+    return titled(
+      h('p', { class: 'faint' }, changes.missing ? 'No history was computed for this lane yet.' : changes.problem),
+    );
+  }
+  const found = newestFirst(changes.changes.filter(change => change.app === app));
+  if (found.length === 0) return titled(h('p', { class: 'faint' }, 'Nothing moved so far.'));
+  const all = context.parameter('changes') === 'all' || found.length <= SHOWN;
+  const names = { app: appNames(period), scenarios: period.scenarios };
+  return titled(
+    h(
+      'ul',
+      { class: 'changes' },
+      (all ? found : found.slice(0, SHOWN)).map(change => changeItem(change, names, context)),
+    ),
+    all ? null : button('all-changes', `All ${found.length} changes`, () => context.go({ changes: 'all' })),
+  );
+}

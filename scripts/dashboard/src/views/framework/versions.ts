@@ -1,0 +1,74 @@
+// The versions of a framework over time: which was measured from when to when.
+import type { Context } from '../../app/context';
+import { periodsFor, wholeSpan } from '../../data/periods';
+import { orNull } from '../../data/store';
+import type { Subject } from '../../data/types';
+import { h, place } from '../../ui/dom';
+import { bytes, date } from '../../ui/format';
+import { table } from '../../ui/table';
+
+interface Stretch {
+  version: string;
+  from: number;
+  to: number;
+  binary: number | null;
+}
+
+export async function versionsOf(context: Context, subject: Subject): Promise<HTMLElement> {
+  const whole = wholeSpan(context.lane);
+  const names = whole === null ? [] : periodsFor(context.lane, whole);
+  const periods = (await Promise.all(names.map(name => context.store.period(context.lane.name, name)))).flatMap(
+    period => orNull(period) ?? [],
+  );
+  const stretches: Stretch[] = [];
+  for (const period of periods) {
+    const [versions, sizes] = [period.versions.get(subject.key), period.binaryBytes.get(subject.key)];
+    period.runs.forEach((run, at) => {
+      const version = versions?.[at] ?? null;
+      if (version === null) return;
+      const last = stretches.at(-1);
+      const binary = sizes?.[at] ?? null;
+      if (last?.version === version) Object.assign(last, { to: run.startedAt, binary: binary ?? last.binary });
+      else stretches.push({ version, from: run.startedAt, to: run.startedAt, binary });
+    });
+  }
+  return h(
+    'section',
+    {},
+    h('h2', {}, 'Versions'),
+    stretches.length === 0
+      ? h('p', { class: 'faint' }, 'No version is known.')
+      : [ribbon(stretches), listed(stretches)],
+  );
+}
+
+/** The stretches on one line of time. */
+function ribbon(stretches: Stretch[]): HTMLElement {
+  const from = stretches[0]?.from ?? 0;
+  const length = Math.max(1, (stretches.at(-1)?.to ?? from) - from);
+  return h(
+    'div',
+    { class: 'ribbon', 'aria-hidden': 'true' },
+    stretches.map(({ version, from: start }, at) => {
+      // A version lasts until the next one is measured.
+      const end = stretches[at + 1]?.from ?? from + length;
+      return place(h('span', { title: `${version} from ${date(start)}` }, version), {
+        left: `${((start - from) / length) * 100}%`,
+        width: `${((end - start) / length) * 100}%`,
+      });
+    }),
+  );
+}
+
+function listed(stretches: Stretch[]): HTMLElement {
+  return table(
+    'Versions over time',
+    [
+      { label: 'Version', cell: ({ version }) => version },
+      { label: 'First measured', cell: ({ from }) => date(from) },
+      { label: 'Last measured', cell: ({ to }) => date(to) },
+      { label: 'Program', figure: true, cell: ({ binary }) => bytes(binary) },
+    ],
+    [...stretches].reverse(),
+  );
+}

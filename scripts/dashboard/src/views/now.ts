@@ -1,0 +1,188 @@
+// The landing view: which framework is fastest for this kind of work, how sure that is, how it moved, and what moved it.
+import type { Context, Shown } from '../app/context';
+import { ranking } from '../charts/ranking';
+import { spark } from '../charts/spark';
+import { history } from '../data/history';
+import { CPU, METRICS, type Metric } from '../data/metrics';
+import { bounds } from '../data/periods';
+import { along, families, fullTitle, ownMetric } from '../data/scenarios';
+import { bands, KINDS, type Row, rowsOf, type Snapshot, snapshot } from '../data/snapshot';
+import { checks, fold, segmented, select } from '../ui/controls';
+import { h } from '../ui/dom';
+import { notice } from '../ui/notice';
+import { figuresTable } from './now/figures';
+import { headline, provenance } from './now/headline';
+import { moved } from './now/moved';
+import { scenarioList } from './now/scenarios';
+
+/** How far back sparklines look. */
+const SPARK_MONTHS = 6;
+
+export async function show(context: Context): Promise<Shown> {
+  const state = await snapshot(context.store, context.lane, context.parameter('scenario'));
+  if (typeof state === 'string') return { title: 'Now', body: [h('h1', {}, 'Now'), notice(state)] };
+  const { period, scenario, series } = state;
+
+  const offered = [...METRICS.values()].filter(metric => series.metrics.has(metric.id));
+  const wanted = context.parameter('metric') ?? ownMetric(scenario);
+  const metric = offered.find(({ id }) => id === wanted) ?? offered[0] ?? CPU;
+  const relative = context.parameter('scale') === 'ratio';
+  const variant = context.parameter('variant') ?? 'default';
+  const asked = new Set((context.parameter('kinds') ?? 'maintained,engine,legacy').split(','));
+
+  const rows = rowsOf(state, metric.id);
+  const more = metric.better === 'more';
+  const ofVariant = ({ subject }: Row) => variant === 'all' || subject.variant === variant;
+  const groups = KINDS.filter(({ tier }) => asked.has(tier)).map(({ tier, label }) => ({
+    label,
+    bands: bands(
+      rows.filter(row => row.subject.role === 'framework' && row.subject.tier === tier && ofVariant(row)),
+      more,
+    ),
+  }));
+  const beside = rows.filter(({ subject }) => subject.role !== 'framework');
+  const drawn = [...groups, { label: 'To compare with', bands: bands(beside, more) }].filter(g => g.bands.length > 0);
+  const reference = rows.find(({ subject }) => subject.role === 'reference')?.cell.value?.median ?? null;
+  const chart = ranking(drawn, {
+    metric,
+    relative,
+    reference,
+    addressOf: ({ subject }) => context.to('framework', subject.app),
+  });
+
+  const body = h(
+    'div',
+    { class: 'with-side' },
+    h('aside', {}, scenarioList(context, period.scenarios, scenario), moved(context, period)),
+    h(
+      'div',
+      { class: 'content' },
+      h(
+        'p',
+        { class: 'eyebrow' },
+        scenario.method && scenario.path ? `${scenario.method} ${scenario.path}` : scenario.id,
+      ),
+      h('h1', {}, fullTitle(scenario, period.scenarios)),
+      headline(groups[0]?.bands ?? [], groups[0]?.label ?? '', metric),
+      provenance(context, state),
+      controls(context, state, offered, metric, relative, variant, asked),
+      h('p', { class: 'reading' }, reading(state, metric)),
+      drawn.some(group => group.label !== 'To compare with')
+        ? null
+        : notice('No figures for this choice: choose other kinds or another variant.'),
+      chart.element,
+      fold('figures', 'The same figures as a table', figuresTable(drawn, metric)),
+    ),
+  );
+  return {
+    title: fullTitle(scenario, period.scenarios),
+    body: [body],
+    attached: () => later(() => sparks(context, state, metric, chart.sparks)),
+  };
+}
+
+function reading({ scenario }: Snapshot, metric: Metric): string {
+  const isLatency = metric.id.startsWith('latency');
+  if (!isLatency || scenario.load.model === 'open') return metric.reading;
+  return `${metric.reading} In a closed loop this is the length of the queue, not the speed of the server: see the scenarios at fixed rates.`;
+}
+
+function controls(
+  context: Context,
+  state: Snapshot,
+  offered: Metric[],
+  metric: Metric,
+  relative: boolean,
+  variant: string,
+  asked: Set<string>,
+) {
+  const { period, scenario } = state;
+  const { go } = context;
+  const family = families(period.scenarios).find(
+    ({ base, dimensions }) => base === scenario || [...dimensions.values()].some(members => members.includes(scenario)),
+  );
+  const variants = [...new Set([...period.subjects.values()].map(subject => subject.variant))].sort();
+  const dimensionNames: Record<string, string> = {
+    protocol: 'Protocol',
+    connections: 'Connections',
+    rate: 'Latency at fixed rates',
+  };
+  return h(
+    'div',
+    { class: 'controls' },
+    segmented(
+      'metric',
+      'Figure',
+      offered.map(({ id, label }) => ({ value: id, label })),
+      metric.id,
+      value => go({ metric: value }),
+    ),
+    [...(family?.dimensions ?? [])].map(([dimension, members]) =>
+      segmented(
+        dimension,
+        dimensionNames[dimension] ?? dimension,
+        members.map(member => ({ value: member.id, label: along(member, dimension), title: member.id })),
+        scenario.id,
+        value => go({ scenario: value, metric: null }),
+      ),
+    ),
+    h(
+      'div',
+      { class: 'control-line' },
+      checks(
+        'kind',
+        'Show',
+        KINDS.map(({ tier, short }) => ({ value: tier, label: short })),
+        asked,
+        next => go({ kinds: [...next].join(',') || 'none' }),
+      ),
+      segmented(
+        'scale',
+        'Scale',
+        [
+          { value: 'absolute', label: metric.unit },
+          { value: 'ratio', label: '× reference' },
+        ],
+        relative ? 'ratio' : 'absolute',
+        value => go({ scale: value === 'ratio' ? value : null }),
+      ),
+      variants.length > 1
+        ? select(
+            'variant',
+            'Variant',
+            [...variants.map(value => ({ value, label: value })), { value: 'all', label: 'all' }],
+            variant,
+            value => go({ variant: value }),
+          )
+        : null,
+    ),
+  );
+}
+
+/** After the first paint: sparklines are worth a look and not a wait. */
+function later(work: () => Promise<void>): void {
+  const run = () => void work();
+  if ('requestIdleCallback' in window) requestIdleCallback(run, { timeout: 1500 });
+  else setTimeout(run, 200);
+}
+
+async function sparks(
+  context: Context,
+  { scenario }: Snapshot,
+  metric: Metric,
+  places: Map<string, HTMLElement>,
+): Promise<void> {
+  const months = context.lane.months.slice(-SPARK_MONTHS);
+  const [first, last] = [months[0], months.at(-1)];
+  if (first === undefined || last === undefined) return;
+  const past = await history(context.store, context.lane, scenario.id, metric.id, {
+    from: bounds(first).from,
+    to: bounds(last).to,
+  });
+  for (const { subject, values } of past.lines) {
+    const ratios = values.flatMap(value => (value?.trusted && value.ratio !== null ? [value.ratio] : []));
+    const place = subject.role === 'reference' ? undefined : places.get(subject.key);
+    place?.replaceChildren(...spark(ratios, metric.better));
+  }
+  performance.mark('sparks-drawn');
+}

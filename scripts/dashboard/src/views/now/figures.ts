@@ -1,0 +1,45 @@
+// The table behind the ranking.
+import type { Group } from '../../charts/ranking';
+import { reasonOf } from '../../charts/ranking';
+import type { Metric } from '../../data/metrics';
+import type { Row } from '../../data/snapshot';
+import { interval, inUnit, number } from '../../ui/format';
+import { type Column, table } from '../../ui/table';
+
+export function figuresTable(groups: Group[], metric: Metric): HTMLElement {
+  const rows = groups.flatMap(group =>
+    group.bands.flatMap(band => band.rows.map(row => ({ ...row, kind: group.label }))),
+  );
+  type Line = Row & { kind: string };
+  const columns: Column<Line>[] = [
+    {
+      label: 'Framework',
+      cell: ({ subject }) => (subject.variant === 'default' ? subject.name : `${subject.name}, ${subject.variant}`),
+    },
+    { label: 'Version', cell: ({ version }) => version ?? '–' },
+    { label: 'Kind', cell: ({ kind }) => kind.split(':')[0] ?? kind },
+    { label: 'Rank tier', figure: true, cell: ({ cell }) => cell.value?.rankTier ?? '–' },
+    {
+      label: `${metric.label}, ${metric.unit}`,
+      figure: true,
+      cell: ({ cell }) => number(inUnit(metric, cell.value?.median ?? null)),
+    },
+    {
+      label: '95 % interval',
+      figure: true,
+      cell: ({ cell }) => interval(metric, cell.value?.low ?? null, cell.value?.high ?? null),
+    },
+    { label: '× reference', figure: true, cell: ({ cell }) => number(cell.value?.ratio ?? null) },
+    {
+      label: 'its interval',
+      figure: true,
+      cell: ({ cell: { value } }) =>
+        value?.ratioLow == null || value.ratioHigh === null
+          ? 'no interval'
+          : `${number(value.ratioLow)} to ${number(value.ratioHigh)}`,
+    },
+    { label: 'Trials', figure: true, cell: ({ cell }) => cell.value?.trials ?? '–' },
+    { label: 'Verdict', cell: row => reasonOf(row) },
+  ];
+  return table(metric.label, columns, rows, ({ cell }) => (cell.value?.trusted ? null : 'untrusted'));
+}

@@ -1,0 +1,37 @@
+// The newest confirmed changes of the lane, filled in when changes.json is there: the figures do not wait for it.
+import type { Context } from '../../app/context';
+import { isProblem } from '../../data/store';
+import type { Period } from '../../data/types';
+import { changeItem, newestFirst } from '../../ui/changes';
+import { h } from '../../ui/dom';
+import { appNames } from '../names';
+
+const SHOWN = 5;
+
+export function moved(context: Context, period: Period): HTMLElement {
+  const list = h('ul', { class: 'changes' });
+  const note = h('p', { class: 'faint' }, 'Looking…');
+  const section = h('section', { class: 'moved-lately' }, h('h2', {}, 'What moved lately'), list, note);
+  void fill();
+  return section;
+
+  async function fill(): Promise<void> {
+    const changes = await context.store.changes(context.lane.name);
+    if (isProblem(changes)) {
+      note.textContent = changes.missing ? 'No history was computed for this lane yet.' : changes.problem;
+      return;
+    }
+    const confirmed = newestFirst(changes.changes.filter(change => change.state === 'confirmed'));
+    list.replaceChildren(
+      ...confirmed
+        .slice(0, SHOWN)
+        .map(change => changeItem(change, { app: appNames(period), scenarios: period.scenarios }, context)),
+    );
+    note.textContent =
+      confirmed.length === 0
+        ? 'Nothing moved for certain so far.'
+        : confirmed.length > SHOWN
+          ? `${confirmed.length.toLocaleString('en')} confirmed changes in all: Trends lists them.`
+          : '';
+  }
+}

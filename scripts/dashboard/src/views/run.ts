@@ -1,0 +1,125 @@
+// One run: where it comes from, what it found, every trial, and the record to take away. Without an id: the list of runs.
+import type { Context, Shown } from '../app/context';
+import { type Found, findRun } from '../data/runs';
+import { isProblem, orNull } from '../data/store';
+import type { RunDetail } from '../data/types';
+import { verdictLabel } from '../data/verdicts';
+import { select } from '../ui/controls';
+import { h } from '../ui/dom';
+import { date, MISSING, moment } from '../ui/format';
+import { notice } from '../ui/notice';
+import { pagedTable, pageNumber } from '../ui/table';
+import { provenanceOf } from './run/provenance';
+import { trialsOf } from './run/trials';
+
+export async function show(context: Context): Promise<Shown> {
+  const id = context.route.subject;
+  if (id === null) return list(context);
+  const found = await findRun(context.store, context.lane, id);
+  // A record may be there although its month is not listed.
+  const record =
+    typeof found === 'string' && !/^[0-9A-Za-z][0-9A-Za-z-]*$/.test(id)
+      ? null
+      : await context.store.record(context.lane.name, id);
+  const read = record === null ? null : orNull(record);
+  if (typeof found === 'string' && read === null)
+    return { title: 'Run', body: [h('h1', {}, 'No such run'), notice(found)] };
+  return {
+    title: `Run ${id}`,
+    body: [
+      h('p', { class: 'eyebrow' }, 'Run'),
+      h('h1', {}, typeof found === 'string' ? id : moment(found.run.startedAt)),
+      h('p', { class: 'provenance' }, h('code', {}, id)),
+      verdicts(found),
+      neighbours(context, found),
+      provenanceOf(found, read),
+      read !== null
+        ? trialsOf(context, read)
+        : notice(
+            record !== null && isProblem(record) && !record.missing
+              ? record.problem
+              : 'The record of this run is not published here; its summary is in Now and Trends.',
+          ),
+    ],
+  };
+}
+
+function verdicts(found: Found | string): HTMLElement {
+  if (typeof found === 'string') return notice(found);
+  return h(
+    'ul',
+    { class: 'tally' },
+    [...found.run.verdicts].map(([verdict, count]) =>
+      h('li', { class: verdict === 'valid' ? 'good' : 'faint' }, h('b', {}, count), ` ${verdictLabel(verdict)}`),
+    ),
+  );
+}
+
+function neighbours(context: Context, found: Found | string): HTMLElement {
+  if (typeof found === 'string') return h('span', {});
+  const { runs } = found.period;
+  const at = runs.findIndex(({ id }) => id === found.run.id);
+  const link = (run: RunDetail | undefined, label: string) =>
+    run === undefined ? null : h('a', { href: context.to('run', run.id) }, `${label} (${date(run.startedAt)})`);
+  const before = runs[at - 1];
+  return h(
+    'p',
+    { class: 'links' },
+    link(before, '← run before'),
+    link(runs[at + 1], 'run after →'),
+    before === undefined
+      ? null
+      : h(
+          'a',
+          { href: context.to('compare', null, { of: 'runs', a: before.id, b: found.run.id }) },
+          'Compare with the run before',
+        ),
+  );
+}
+
+async function list(context: Context): Promise<Shown> {
+  const { lane } = context;
+  const month = lane.months.find(each => each === context.parameter('month')) ?? lane.months.at(-1);
+  if (month === undefined)
+    return { title: 'Runs', body: [h('h1', {}, 'Runs'), notice(`${lane.name} has no runs yet.`)] };
+  const period = await context.store.period(lane.name, month);
+  if (isProblem(period)) return { title: 'Runs', body: [h('h1', {}, 'Runs'), notice(period.problem)] };
+  const rows = [...period.runs].sort((a, b) => b.startedAt - a.startedAt);
+  const count = (run: RunDetail, verdict: string) => run.verdicts.get(verdict) ?? 0;
+  const other = (run: RunDetail) => [...run.verdicts.values()].reduce((sum, n) => sum + n, 0) - count(run, 'valid');
+  return {
+    title: 'Runs',
+    body: [
+      h('p', { class: 'eyebrow' }, `${lane.runs.toLocaleString('en')} in all`),
+      h('h1', {}, 'Runs'),
+      h(
+        'div',
+        { class: 'controls' },
+        select(
+          'month',
+          'Month',
+          [...lane.months].reverse().map(value => ({ value, label: value })),
+          month,
+          value => context.go({ month: value, page: null }),
+        ),
+      ),
+      pagedTable(
+        'runs',
+        `Runs of ${month}`,
+        [
+          { label: 'Started', cell: run => h('a', { href: context.to('run', run.id) }, moment(run.startedAt)) },
+          { label: 'Profile', cell: run => run.profile ?? MISSING },
+          { label: 'Machine', cell: run => run.machine.cpuModel ?? MISSING },
+          { label: 'Compiler', cell: run => run.rustc?.split(' (')[0] ?? MISSING },
+          { label: 'Rounds', figure: true, cell: run => run.rounds },
+          { label: 'Valid', figure: true, cell: run => count(run, 'valid') },
+          { label: 'Other verdicts', figure: true, cell: run => other(run) },
+          { label: 'Warnings', figure: true, cell: run => run.warnings.length },
+        ],
+        rows,
+        pageNumber(context.parameter('page')),
+        page => context.go({ page: String(page) }),
+      ),
+    ],
+  };
+}

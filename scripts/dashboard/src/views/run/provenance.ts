@@ -1,0 +1,91 @@
+// Where a run comes from: machine, software, harness, and what speaks against the machine.
+import type { Found } from '../../data/runs';
+import type { RunRecord } from '../../data/types';
+import { fold } from '../../ui/controls';
+import { h } from '../../ui/dom';
+import { moment, percent, plural } from '../../ui/format';
+import { table } from '../../ui/table';
+
+export function provenanceOf(found: Found | string, record: RunRecord | null): HTMLElement {
+  const head = typeof found === 'string' ? null : found.run;
+  const facts: [string, string | null | undefined][] = [
+    ['Machine', head?.machine.cpuModel ?? record?.environment.get('cpu_model')],
+    ['Cpus', head?.machine.logicalCpus?.toString() ?? record?.environment.get('logical_cpus')],
+    ['Compiler', head?.rustc ?? record?.environment.get('rustc')],
+    ['Load generator', head?.oha == null ? null : `oha ${head.oha}`],
+    ['System', head?.os ?? record?.environment.get('os')],
+    ['Kernel', head?.kernel ?? record?.environment.get('kernel')],
+    ['Runner image', head?.runnerImage],
+    ['Stolen cpu time', head?.stealShare == null ? null : percent(head.stealShare).replace(/^\+/, '')],
+    ['Profile', head?.profile],
+    ['Rounds', head?.rounds?.toString()],
+    ['Commit', head?.commit?.slice(0, 12)],
+    ['Harness', head?.harness ?? record?.harness.get('version')],
+    ['Seed of the order', record?.seed],
+    ['Ended', head?.finishedAt == null ? null : moment(head.finishedAt)],
+  ];
+  const warnings = head?.warnings ?? record?.warnings ?? [];
+  return h(
+    'section',
+    {},
+    h('h2', {}, 'Where it comes from'),
+    h(
+      'dl',
+      { class: 'facts' },
+      facts.map(([term, text]) => (text ? h('div', {}, h('dt', {}, term), h('dd', {}, text)) : null)),
+    ),
+    warnings.length === 0
+      ? null
+      : h(
+          'div',
+          { class: 'notice' },
+          h('b', {}, plural(warnings.length, 'warning')),
+          ' about the machine:',
+          h(
+            'ul',
+            {},
+            warnings.map(text => h('li', {}, text)),
+          ),
+        ),
+    record === null
+      ? null
+      : fold(
+          'environment',
+          'Everything that was recorded of the machine',
+          listed('Environment', record.environment),
+          listed('Harness', record.harness),
+        ),
+    record === null || record.apps.length === 0 ? null : fold('apps', 'What was built', apps(record)),
+  );
+}
+
+const listed = (caption: string, fields: Map<string, string>): HTMLElement =>
+  table(
+    caption,
+    [
+      { label: 'What', cell: ([key]) => key },
+      { label: 'Found', cell: ([, text]) => text },
+    ],
+    [...fields],
+  );
+
+function apps({ apps }: RunRecord): HTMLElement {
+  const columns = [
+    'id',
+    'variant',
+    'name',
+    'framework_version',
+    'binary_bytes',
+    'build_seconds',
+    'source_hash',
+    'lockfile_hash',
+  ];
+  return table(
+    'Apps',
+    columns.map(key => ({
+      label: key.replaceAll('_', ' '),
+      cell: (app: Map<string, string>) => app.get(key)?.slice(0, 40) ?? '–',
+    })),
+    apps,
+  );
+}

@@ -1,0 +1,116 @@
+// Every trial of a run, a page at a time, with the record and the table to download.
+import type { Context } from '../../app/context';
+import { METRICS } from '../../data/metrics';
+import type { RunRecord, TrialTable } from '../../data/types';
+import { verdictLabel } from '../../data/verdicts';
+import { button, select } from '../../ui/controls';
+import { h } from '../../ui/dom';
+import { MISSING, number, plural } from '../../ui/format';
+import { type Column, pagedTable, pageNumber } from '../../ui/table';
+import { csv } from './csv';
+
+interface Shown {
+  label: string;
+  column: string;
+  divisor?: number;
+}
+
+const MIB = 1024 * 1024;
+const FIGURES: Shown[] = [
+  { label: METRICS.get('server_cpu_us_per_request')?.short ?? 'CPU', column: 'server_cpu_us_per_request' },
+  { label: 'Goodput', column: 'goodput_rps' },
+  { label: 'Capacity', column: 'capacity_rps' },
+  { label: 'p50, ms', column: 'latency_ms.p50' },
+  { label: 'p99, ms', column: 'latency_ms.p99' },
+  { label: 'Server, share', column: 'server_cpu_share' },
+  { label: 'Generator, share', column: 'generator_cpu_share' },
+  { label: 'Peak, MiB', column: 'rss_bytes.peak', divisor: MIB },
+  { label: 'Start, ms', column: 'startup_ms' },
+];
+
+export function trialsOf(context: Context, record: RunRecord): HTMLElement {
+  const { trials } = record;
+  const text = (column: string, row: number) => String(trials.columns.get(column)?.[row] ?? MISSING);
+  const [app, scenario] = [context.parameter('app'), context.parameter('scenario')];
+  const rows = Array.from({ length: trials.rows }, (_, row) => row).filter(
+    row => (app === null || text('app', row) === app) && (scenario === null || text('scenario', row) === scenario),
+  );
+  const columns: Column<number>[] = [
+    { label: '#', figure: true, cell: row => text('order', row) },
+    {
+      label: 'App',
+      cell: row =>
+        text('variant', row) === 'default' ? text('app', row) : `${text('app', row)}, ${text('variant', row)}`,
+    },
+    { label: 'Scenario', cell: row => text('scenario', row) },
+    { label: 'Round', figure: true, cell: row => text('round', row) },
+    { label: 'Verdict', cell: row => verdictLabel(text('verdict', row)) },
+    ...FIGURES.filter(({ column }) => trials.columns.has(column)).map(({ label, column, divisor = 1 }) => ({
+      label,
+      figure: true,
+      cell: (row: number) => figure(trials, column, row, divisor),
+    })),
+    { label: 'Reasons', cell: row => text('reasons', row) },
+  ];
+  return h(
+    'section',
+    {},
+    h('h2', {}, 'Every trial'),
+    h(
+      'div',
+      { class: 'controls control-line' },
+      filter(context, trials, 'app', 'App'),
+      filter(context, trials, 'scenario', 'Scenario'),
+      h(
+        'div',
+        { class: 'buttons' },
+        h(
+          'a',
+          {
+            id: 'json',
+            class: 'button',
+            href: context.store.address(`${context.lane.name}/${record.id}.json`),
+            download: `${record.id}.json`,
+          },
+          'Download JSON',
+        ),
+        button('csv', 'Download CSV', () => download(`${record.id}.csv`, csv(trials))),
+      ),
+    ),
+    pagedTable(
+      'trials',
+      plural(rows.length, 'trial'),
+      columns,
+      rows,
+      pageNumber(context.parameter('page')),
+      page => context.go({ page: String(page) }),
+      row => (text('verdict', row) === 'valid' ? null : 'untrusted'),
+    ),
+  );
+}
+
+function figure(trials: TrialTable, column: string, row: number, divisor: number): string {
+  const value = trials.columns.get(column)?.[row] ?? null;
+  return typeof value === 'number' ? number(value / divisor) : MISSING;
+}
+
+function filter(context: Context, trials: TrialTable, name: string, label: string): HTMLElement {
+  const values = [...new Set(trials.columns.get(name) ?? [])]
+    .filter(value => value !== null)
+    .map(String)
+    .sort();
+  return select(
+    `filter-${name}`,
+    label,
+    [{ value: '', label: 'All' }, ...values.map(value => ({ value, label: value }))],
+    context.parameter(name) ?? '',
+    value => context.go({ [name]: value || null, page: null }),
+  );
+}
+
+function download(file: string, content: string): void {
+  const address = URL.createObjectURL(new Blob([content], { type: 'text/csv' }));
+  h('a', { href: address, download: file }).click();
+  // The browser has taken the file by then.
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}

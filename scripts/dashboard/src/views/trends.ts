@@ -1,0 +1,203 @@
+// Trends: all chosen frameworks over time, with what changed and why.
+import type { Context, Shown } from '../app/context';
+import { drawTrend, type TrendChart } from '../charts/trend';
+import { type Mode, type TrendColumns, trendColumns } from '../charts/trend-data';
+import { type History, history } from '../data/history';
+import { CPU, METRICS, type Metric } from '../data/metrics';
+import { fullTitle } from '../data/scenarios';
+import { isProblem, orNull } from '../data/store';
+import type { Period, Scenario } from '../data/types';
+import { button, fold, segmented, select } from '../ui/controls';
+import { h } from '../ui/dom';
+import { date, inUnit, number } from '../ui/format';
+import { notice } from '../ui/notice';
+import { pagedTable, pageNumber } from '../ui/table';
+import { appNames, subjectName } from './names';
+import { chooser, chosenOf, subjectsOf } from './trends/chosen';
+import { changeLists, chartMarks } from './trends/marks';
+import { RANGES, type Window, windowOf, zoom } from './trends/window';
+
+export async function show(context: Context): Promise<Shown> {
+  const { lane, store } = context;
+  const window = windowOf(context);
+  const month = lane.months.at(-1);
+  if (window === null || month === undefined) return failed(`${lane.name} has no runs yet.`);
+  const period = await store.period(lane.name, month);
+  if (isProblem(period)) return failed(period.problem);
+  const scenario = period.scenarios.get(context.parameter('scenario') ?? '') ?? [...period.scenarios.values()][0];
+  if (scenario === undefined) return failed('The newest runs name no scenario that this page understands.');
+  const metric = METRICS.get(context.parameter('metric') ?? '') ?? CPU;
+  const mode: Mode = context.parameter('mode') === 'absolute' ? 'absolute' : 'ratio';
+
+  const [past, changes] = await Promise.all([
+    history(store, lane, scenario.id, metric.id, window),
+    store.changes(lane.name),
+  ]);
+  performance.mark('trend-data-there');
+  const chosen = chosenOf(context, past, metric.better === 'more');
+  const columns = trendColumns(past, chosen, metric, mode, orNull(changes)?.segments ?? []);
+  const shown = { scenario: scenario.id, metric, span: window, chosen };
+  const names = { app: appNames(period), scenarios: period.scenarios };
+  const bands = context.parameter('bands') === null ? chosen.length <= 8 : context.parameter('bands') === 'on';
+  const box = h('div', {
+    class: 'chart-box',
+    role: 'img',
+    'aria-label': `${metric.label} over time; the table below has the same figures`,
+  });
+  let chart: TrendChart | null = null;
+
+  const body = [
+    h('p', { class: 'eyebrow' }, 'Trends'),
+    h('h1', {}, fullTitle(scenario, period.scenarios)),
+    controls(context, period, scenario, metric, mode, bands),
+    h(
+      'div',
+      { class: 'panel' },
+      past.points.length === 0 ? notice('No figures in this span for this scenario and figure.') : null,
+      box,
+      navigation(context, window),
+    ),
+    past.problems.map(problem => notice(problem)),
+    chooser(context, past, chosen),
+    changeLists(context, changes, shown, names),
+    fold('figures', 'The same figures as a table', figuresTable(context, past, columns, metric, mode)),
+  ].flat();
+
+  return {
+    title: `Trends: ${scenario.id}`,
+    body,
+    attached: () => {
+      if (past.points.length === 0) return;
+      const subjects = subjectsOf(past);
+      const lineOf = new Map(past.lines.map(line => [line.subject.key, line]));
+      chart = drawTrend(box, {
+        columns,
+        placeOf: key => subjects.findIndex(subject => subject.key === key),
+        nameOf: key => {
+          const line = lineOf.get(key);
+          return line === undefined ? key : subjectName(line.subject);
+        },
+        versionAt: (key, point) => lineOf.get(key)?.versions[point] ?? null,
+        axisLabel: mode === 'ratio' ? `${metric.label}, × reference` : `${metric.label}, ${metric.unit}`,
+        unit: mode === 'ratio' ? '×' : ` ${metric.unit}`,
+        bands,
+        marks: chartMarks(changes, shown),
+        from: window.from / 1000,
+        to: window.to / 1000,
+        zoomed: (from, to) => context.go(zoom(window, from * 1000, to * 1000)),
+        reset: () => context.go({ from: null, to: null, range: 'all' }),
+      });
+    },
+    leave: () => chart?.destroy(),
+  };
+}
+
+const failed = (why: string): Shown => ({ title: 'Trends', body: [h('h1', {}, 'Trends'), notice(why)] });
+
+function controls(
+  context: Context,
+  period: Period,
+  scenario: Scenario,
+  metric: Metric,
+  mode: Mode,
+  bands: boolean,
+): HTMLElement {
+  const { go } = context;
+  const scenarios = [...period.scenarios.values()].map(each => ({
+    value: each.id,
+    label: fullTitle(each, period.scenarios),
+  }));
+  const metrics = [...METRICS.values()].map(({ id, label }) => ({ value: id, label }));
+  return h(
+    'div',
+    { class: 'controls control-line' },
+    select('scenario', 'Kind of work', scenarios, scenario.id, value => go({ scenario: value })),
+    select('metric', 'Figure', metrics, metric.id, value => go({ metric: value })),
+    segmented(
+      'mode',
+      'Scale',
+      [
+        { value: 'ratio', label: '× reference' },
+        { value: 'absolute', label: metric.unit, title: 'Absolute figures change with the machine' },
+      ],
+      mode,
+      value => go({ mode: value }),
+    ),
+    segmented(
+      'bands',
+      'Intervals',
+      [
+        { value: 'on', label: 'on' },
+        { value: 'off', label: 'off' },
+      ],
+      bands ? 'on' : 'off',
+      value => go({ bands: value }),
+    ),
+    segmented(
+      'range',
+      'Span',
+      RANGES.map(({ value, label }) => ({ value, label })),
+      windowOf(context)?.range ?? '',
+      value => go({ range: value, from: null, to: null }),
+    ),
+  );
+}
+
+function navigation(context: Context, window: Window): HTMLElement {
+  const length = window.to - window.from;
+  const to = (from: number, end: number) => () => context.go(zoom(window, from, end));
+  return h(
+    'div',
+    { class: 'chart-buttons' },
+    h('span', { class: 'span' }, `${date(window.from)} to ${date(window.to)}`),
+    button(
+      'earlier',
+      '← Earlier',
+      to(window.from - length / 2, window.to - length / 2),
+      window.from <= window.whole.from,
+    ),
+    button('later', 'Later →', to(window.from + length / 2, window.to + length / 2), window.to >= window.whole.to),
+    button('zoom-in', 'Zoom in', to(window.from + length / 4, window.to - length / 4)),
+    button('zoom-out', 'Zoom out', to(window.from - length / 2, window.to + length / 2)),
+    button('zoom-reset', 'Reset', () => context.go({ from: null, to: null, range: null })),
+    h('span', { class: 'faint hint' }, 'Drag to zoom, Shift and drag to pan, double-click for all.'),
+  );
+}
+
+function figuresTable(context: Context, past: History, columns: TrendColumns, metric: Metric, mode: Mode): HTMLElement {
+  const rows = past.points.map((point, at) => ({ point, at })).reverse();
+  const cell = (value: History['lines'][number]['values'][number]) => {
+    if (!value) return '–';
+    const [median, low, high] =
+      mode === 'ratio'
+        ? [value.ratio, value.ratioLow, value.ratioHigh]
+        : [inUnit(metric, value.median), inUnit(metric, value.low), inUnit(metric, value.high)];
+    const bounds = low === null || high === null ? '' : ` (${number(low)} to ${number(high)})`;
+    return value.trusted ? `${number(median)}${bounds}` : 'not trusted';
+  };
+  return pagedTable(
+    'figures',
+    mode === 'ratio' ? `${metric.label}, × reference` : `${metric.label}, ${metric.unit}`,
+    [
+      {
+        label: 'Run',
+        cell: ({ point }) =>
+          h(
+            'a',
+            { href: context.to('run', point.run.id) },
+            point.runs > 1
+              ? `${point.run.id.slice(0, 4)}-${point.run.id.slice(4, 6)} (${point.runs} runs)`
+              : date(point.run.startedAt),
+          ),
+      },
+      ...columns.lines.map(({ line }) => ({
+        label: subjectName(line.subject),
+        figure: true,
+        cell: ({ at }: { at: number }) => cell(line.values[at] ?? null),
+      })),
+    ],
+    rows,
+    pageNumber(context.parameter('page')),
+    page => context.go({ page: String(page) }),
+  );
+}

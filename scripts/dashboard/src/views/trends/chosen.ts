@@ -1,0 +1,91 @@
+// Which frameworks are drawn, and the buttons to choose them.
+import type { Context } from '../../app/context';
+import { isDark } from '../../app/theme';
+import { strokeOf } from '../../charts/palette';
+import type { History } from '../../data/history';
+import type { Subject } from '../../data/types';
+import { button } from '../../ui/controls';
+import { h, s } from '../../ui/dom';
+import { subjectName } from '../names';
+
+/** As many as there are colours. */
+const FIRST = 8;
+
+/** All subjects in a fixed order, which gives each its colour: frameworks by name, then what they are compared with. */
+export function subjectsOf(history: History): Subject[] {
+  const order = (subject: Subject) =>
+    subject.role === 'framework' ? ['maintained', 'engine', 'legacy'].indexOf(subject.tier) : 3;
+  return history.lines
+    .map(({ subject }) => subject)
+    .sort((a, b) => order(a) - order(b) || subjectName(a).localeCompare(subjectName(b)));
+}
+
+/** The address says which; without it, the best maintained ones of the newest run. */
+export function chosenOf(context: Context, history: History, more: boolean): string[] {
+  const asked = context.parameter('apps');
+  const subjects = subjectsOf(history);
+  if (asked === 'all') return subjects.map(({ key }) => key);
+  if (asked !== null) {
+    const wanted = new Set(asked.split(','));
+    return subjects.filter(({ key }) => wanted.has(key)).map(({ key }) => key);
+  }
+  const newest = history.lines
+    .filter(
+      ({ subject }) => subject.role === 'framework' && subject.tier === 'maintained' && subject.variant === 'default',
+    )
+    .flatMap(({ subject, values }) => {
+      const last = values.findLast(value => value?.trusted);
+      return last ? [{ key: subject.key, figure: last.ratio ?? last.median }] : [];
+    })
+    .sort((a, b) => (more ? b.figure - a.figure : a.figure - b.figure));
+  const best = new Set(newest.slice(0, FIRST).map(({ key }) => key));
+  return subjects.filter(({ key }) => best.has(key)).map(({ key }) => key);
+}
+
+export function chooser(context: Context, history: History, chosen: string[]): HTMLElement {
+  const subjects = subjectsOf(history);
+  const on = new Set(chosen);
+  const choose = (keys: string[]) =>
+    context.go({ apps: keys.length === subjects.length ? 'all' : keys.join(',') || 'none' });
+  return h(
+    'fieldset',
+    { class: 'legend' },
+    h('legend', {}, 'Frameworks'),
+    h(
+      'div',
+      { class: 'chips' },
+      subjects.map((subject, place) => {
+        const { colour, dash } = strokeOf(place, isDark());
+        const id = `app-${subject.key}`;
+        const toggle = () =>
+          choose(subjects.map(({ key }) => key).filter(key => (key === subject.key ? !on.has(key) : on.has(key))));
+        return h(
+          'label',
+          { for: id, class: 'chip' },
+          h('input', { type: 'checkbox', id, checked: on.has(subject.key), onchange: toggle }),
+          s(
+            'svg',
+            { width: 22, height: 8, 'aria-hidden': 'true' },
+            s('line', {
+              x1: 1,
+              x2: 21,
+              y1: 4,
+              y2: 4,
+              stroke: colour,
+              'stroke-width': 3,
+              'stroke-dasharray': dash.join(' '),
+            }),
+          ),
+          h('span', {}, subjectName(subject)),
+        );
+      }),
+    ),
+    h(
+      'div',
+      { class: 'buttons' },
+      button('apps-all', 'All', () => choose(subjects.map(({ key }) => key))),
+      button('apps-best', 'Best eight', () => context.go({ apps: null })),
+      button('apps-none', 'None', () => choose([])),
+    ),
+  );
+}

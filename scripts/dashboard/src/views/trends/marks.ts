@@ -1,0 +1,135 @@
+// What changed in the span that is shown: as marks on the chart and as lists below it.
+import type { Context } from '../../app/context';
+import type { ChartMark } from '../../charts/trend';
+import type { Metric } from '../../data/metrics';
+import type { Span } from '../../data/periods';
+import { isProblem, type Loaded } from '../../data/store';
+import type { Change, Changes, Mark } from '../../data/types';
+import { causesText, changeItem, commonItem, markText, type Names, newestFirst } from '../../ui/changes';
+import { h } from '../../ui/dom';
+import { date, percent } from '../../ui/format';
+import { pagedTable, pageNumber } from '../../ui/table';
+
+const keyOf = ({ app, variant }: Change): string => (variant === 'default' ? app : `${app}:${variant}`);
+
+export interface Shown {
+  scenario: string;
+  metric: Metric;
+  span: Span;
+  chosen: string[];
+}
+
+const within =
+  (span: Span) =>
+  ({ startedAt }: { startedAt: number }) =>
+    startedAt >= span.from && startedAt <= span.to;
+
+function changesOf(changes: Changes, { scenario, metric, span, chosen }: Shown): Change[] {
+  const on = new Set(chosen);
+  return changes.changes
+    .filter(within(span))
+    .filter(change => change.scenario === scenario && change.metric === metric.id && on.has(keyOf(change)));
+}
+
+/** Releases are marked only for what is drawn. */
+const marksOf = (changes: Changes, { span, chosen }: Shown): Mark[] =>
+  changes.marks.filter(within(span)).filter(({ app }) => app === null || chosen.some(key => key.split(':')[0] === app));
+
+/** Marks of everything that happens every week would hide the chart. */
+const DRAWN_KINDS = new Set(['machine', 'rustc', 'release']);
+
+export function chartMarks(changes: Loaded<Changes>, shown: Shown): ChartMark[] {
+  if (isProblem(changes)) return [];
+  return [
+    ...marksOf(changes, shown)
+      .filter(({ kind }) => DRAWN_KINDS.has(kind))
+      .map((mark): ChartMark => ({ at: mark.startedAt / 1000, text: markText(mark), tone: 'still', subject: null })),
+    ...changesOf(changes, shown).map(
+      (change): ChartMark => ({
+        at: change.startedAt / 1000,
+        text: `${percent(change.size)}, ${causesText(change.causes)}${change.state === 'confirmed' ? '' : ` (${change.state})`}`,
+        tone: change.verdict === 'regression' ? 'bad' : change.verdict === 'improvement' ? 'good' : 'still',
+        subject: keyOf(change),
+      }),
+    ),
+  ];
+}
+
+export function changeLists(context: Context, changes: Loaded<Changes>, shown: Shown, names: Names): HTMLElement {
+  if (isProblem(changes)) {
+    return h(
+      'section',
+      {},
+      h('h2', {}, 'What changed'),
+      h('p', { class: 'faint' }, changes.missing ? 'No history was computed for this lane yet.' : changes.problem),
+    );
+  }
+  const found = newestFirst(changesOf(changes, shown));
+  const common = newestFirst(
+    changes.common
+      .filter(within(shown.span))
+      .filter(({ scenario, metric }) => scenario === shown.scenario && metric === shown.metric.id),
+  );
+  const marks = newestFirst(marksOf(changes, shown));
+  const elsewhere = changes.changes.filter(within(shown.span)).length - found.length;
+  return h(
+    'section',
+    { class: 'columns' },
+    h(
+      'div',
+      {},
+      h('h2', {}, 'What changed'),
+      found.length + common.length === 0
+        ? h('p', { class: 'faint' }, 'Nothing moved for these frameworks, this scenario and this figure.')
+        : null,
+      h(
+        'ul',
+        { class: 'changes' },
+        found.map(change => changeItem(change, names, context)),
+        common.map(change => commonItem(change, names.scenarios)),
+      ),
+      elsewhere > 0 ? everyChange(context, changes, shown.span, names) : null,
+    ),
+    h(
+      'div',
+      {},
+      h('h2', {}, 'What was new'),
+      marks.length === 0 ? h('p', { class: 'faint' }, 'No new machine, compiler or release in this span.') : null,
+      pagedTable(
+        'marks',
+        'New machines, compilers and releases',
+        [
+          { label: 'Since', cell: ({ startedAt }) => date(startedAt) },
+          { label: 'What', cell: mark => markText(mark) },
+        ],
+        marks,
+        pageNumber(context.parameter('marks')),
+        page => context.go({ marks: String(page) }),
+      ),
+    ),
+  );
+}
+
+function everyChange(context: Context, changes: Changes, span: Span, names: Names): HTMLElement {
+  return h(
+    'details',
+    { id: 'every-change', class: 'fold' },
+    h('summary', {}, 'Changes of all frameworks, scenarios and figures in this span'),
+    pagedTable(
+      'changes',
+      'All changes',
+      [
+        { label: 'Since', cell: ({ startedAt }) => date(startedAt) },
+        { label: 'Framework', cell: ({ app }) => names.app(app) },
+        { label: 'Scenario', cell: ({ scenario }) => scenario },
+        { label: 'Figure', cell: ({ metric }) => metric },
+        { label: 'Size', figure: true, cell: ({ size }) => percent(size) },
+        { label: 'State', cell: ({ state }) => state },
+        { label: 'Cause', cell: ({ causes }) => causesText(causes) },
+      ],
+      newestFirst(changes.changes.filter(within(span))),
+      pageNumber(context.parameter('changes')),
+      page => context.go({ changes: String(page) }),
+    ),
+  );
+}

@@ -1,0 +1,137 @@
+// Figures of one app in one scenario and run, as a harness would have found them: medians, intervals, ratios, verdicts.
+import { normal, type Random } from './random';
+import type { App, Event, Shape } from './world';
+import { EVENTS } from './world';
+
+export interface Summary {
+  median: number;
+  low: number | null;
+  high: number | null;
+  ratio: number | null;
+  ratio_low: number | null;
+  ratio_high: number | null;
+  rank_tier: number | null;
+  trusted: number;
+  trials: number;
+}
+
+export interface CellFigures {
+  verdict: string;
+  reason: string | null;
+  metrics: Map<string, Summary>;
+}
+
+/** Four significant digits, as the contract has it. */
+export const four = (value: number): number => Number(value.toPrecision(4));
+
+function summary(median: number, ratio: number, spread: number, next: Random, trusted: boolean): Summary {
+  const noisy = 1 + normal(next) * spread * 0.4;
+  return {
+    median: four(median * noisy),
+    low: four(median * noisy * (1 - spread)),
+    high: four(median * noisy * (1 + spread)),
+    ratio: four(ratio * noisy),
+    ratio_low: four(ratio * noisy * (1 - spread * 0.7)),
+    ratio_high: four(ratio * noisy * (1 + spread * 0.7)),
+    rank_tier: null,
+    trusted: trusted ? 1 : 0,
+    trials: 6,
+  };
+}
+
+const happened = (event: Event, app: App, scenario: Shape, progress: number): boolean =>
+  progress >= event.at && event.app === app.app && (event.scenario === null || event.scenario === scenario.id);
+
+export function cellFigures(app: App, scenario: Shape, progress: number, speed: number, next: Random): CellFigures {
+  if (app.app === 'astra')
+    return { verdict: 'contract_failed', reason: 'POST /test/simple was answered with 500', metrics: new Map() };
+  const moved = EVENTS.filter(event => happened(event, app, scenario, progress)).reduce(
+    (factor, event) => factor * event.factor,
+    1,
+  );
+  const ratio = 1 + (app.cost * moved - 1) * scenario.own;
+  const cpu = scenario.cpu * speed * ratio;
+  const capacity = 1e6 / cpu;
+  const limit = 62_000 / speed;
+  const bound = scenario.load === undefined && capacity > limit * 0.8;
+  const asleep = scenario.id === 'timed';
+  const failed = next() < 0.004;
+  const verdict = failed
+    ? 'environment_failed'
+    : bound
+      ? 'client_bound'
+      : asleep
+        ? 'unsaturated'
+        : next() < 0.01
+          ? 'unstable'
+          : 'valid';
+  const trusted = verdict === 'valid';
+  const standing = !failed;
+  const metrics = new Map<string, Summary>();
+  metrics.set('goodput_rps', summary(asleep ? 9000 : Math.min(capacity, limit), 1 / ratio, 0.03, next, trusted));
+  metrics.set('server_cpu_us_per_request', summary(cpu, ratio, 0.025, next, standing));
+  const open = scenario.load?.model === 'open';
+  metrics.set(
+    'latency_p50_ms',
+    summary(
+      open ? 0.08 * ratio : (scenario.connections / Math.min(capacity, limit)) * 1000,
+      ratio,
+      0.05,
+      next,
+      standing && open,
+    ),
+  );
+  metrics.set(
+    'latency_p99_ms',
+    summary(
+      open ? 0.4 * ratio : (scenario.connections / Math.min(capacity, limit)) * 2100,
+      ratio,
+      0.12,
+      next,
+      standing && open,
+    ),
+  );
+  if (scenario.load?.model === 'capacity')
+    metrics.set('capacity_rps', summary(capacity * 0.8, 1 / ratio, 0.04, next, standing));
+  const memory = 3.2e6 + app.cost * 1.1e6 + app.name.length * 6e4;
+  metrics.set('rss_idle_bytes', summary(memory, memory / 4.3e6, 0.01, next, standing));
+  metrics.set('rss_peak_bytes', summary(memory * 1.35, memory / 4.3e6, 0.02, next, standing));
+  metrics.set('startup_ms', summary(3.1 + app.cost, 0.8 + app.cost * 0.2, 0.08, next, standing));
+  return { verdict, reason: REASONS[verdict] ?? null, metrics };
+}
+
+const REASONS: Record<string, string> = {
+  client_bound: 'the load generator used more than 85 % of its cpus',
+  unsaturated: 'neither the server nor the load generator was at its limit',
+  unstable: 'goodput spread over more than half of its median',
+  environment_failed: 'the hypervisor took more than a tenth of the cpu time (14 %)',
+};
+
+const NEVER_RANKED = new Set(['latency_p99_ms']);
+
+/** Rank tiers as the harness gives them: each kind for itself, a new tier where an interval no longer overlaps with the best. */
+export function rank(cells: { app: App; figures: CellFigures }[]): void {
+  for (const kind of ['maintained', 'engine', 'legacy']) {
+    for (const metric of new Set(cells.flatMap(({ figures }) => [...figures.metrics.keys()]))) {
+      if (NEVER_RANKED.has(metric)) continue;
+      const more = metric === 'goodput_rps' || metric === 'capacity_rps';
+      const entries = cells
+        .filter(({ app }) => app.role === 'framework' && app.tier === kind)
+        .flatMap(({ figures }) => figures.metrics.get(metric) ?? [])
+        .filter(entry => entry.trusted === 1)
+        .sort((a, b) => (more ? -1 : 1) * ((a.ratio ?? 0) - (b.ratio ?? 0)));
+      let tier = 0;
+      let best: Summary | null = null;
+      for (const entry of entries) {
+        const apart =
+          best === null ||
+          (more ? (entry.ratio_high ?? 0) < (best.ratio_low ?? 0) : (entry.ratio_low ?? 0) > (best.ratio_high ?? 0));
+        if (apart) {
+          tier += 1;
+          best = entry;
+        }
+        entry.rank_tier = tier;
+      }
+    }
+  }
+}

@@ -1,0 +1,140 @@
+// Writes the tree of docs/published.md for a synthetic history: weekly runs over years, in three lanes. Seeded, so that the
+// same call writes the same bytes.
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { changesFile } from './changes';
+import { cellFigures, rank } from './figures';
+import { random } from './random';
+import { recordFile } from './record';
+import { type Measured, periodFile, seriesFile, yearOf } from './series';
+import { APPS, keyOf, LANES, SCENARIOS } from './world';
+
+const WEEK = 7 * 86_400_000;
+/** A Monday; the history ends here and begins years before. */
+const END = Date.UTC(2026, 10, 16, 4, 17, 0);
+const NEWEST_RECORDS = 3;
+
+export interface Options {
+  seed?: number;
+  weeks?: number;
+  lanes?: number;
+}
+
+export type Files = Map<string, unknown>;
+
+const iso = (ms: number): string => new Date(ms).toISOString().replace('.000Z', 'Z');
+const idOf = (ms: number): string => `${iso(ms).replace(/[-:]/g, '')}-${((ms / 1000) % 4096).toString(16)}`;
+
+/** All files, by their path below the pages folder. */
+export function history({ seed = 1, weeks = 261, lanes = 3 }: Options = {}): Files {
+  const files: Files = new Map();
+  const index: Record<string, unknown> = {};
+  for (const [number, lane] of LANES.slice(0, lanes).entries()) {
+    const runs = runsOf(lane, weeks, seed + number);
+    index[lane.lane] = writeLane(files, lane.lane, runs);
+  }
+  files.set('data/index.json', { schema_version: 2, lanes: index });
+  files.set(
+    'feed.xml',
+    '<?xml version="1.0" encoding="utf-8"?><feed xmlns="http://www.w3.org/2005/Atom"><title>Confirmed changes</title></feed>\n',
+  );
+  return files;
+}
+
+function runsOf(lane: (typeof LANES)[number], weeks: number, seed: number): Measured[] {
+  const next = random(seed);
+  return Array.from({ length: weeks }, (_, week) => {
+    const startedAt = END - (weeks - 1 - week) * WEEK;
+    const progress = week / (weeks - 1 || 1);
+    const second = progress >= 0.7;
+    const speed = lane.speed * (second ? 0.82 : 1) * (1 + (next() - 0.5) * 0.06);
+    const cells = new Map(
+      SCENARIOS.map(scenario => {
+        const found = APPS.map(app => ({ app, figures: cellFigures(app, scenario, progress, speed, next) }));
+        rank(found);
+        return [scenario.id, new Map(found.map(({ app, figures }) => [keyOf(app), figures]))];
+      }),
+    );
+    return {
+      id: idOf(startedAt),
+      startedAt: iso(startedAt),
+      finishedAt: iso(startedAt + 5_400_000),
+      progress,
+      machine: { cpu_model: lane.machines[second ? 1 : 0] ?? '', logical_cpus: lane.cpus },
+      rustc: `rustc 1.${70 + Math.floor(progress * 26)}.0 (59807616e)`,
+      commit: Math.floor(next() * 2 ** 32)
+        .toString(16)
+        .padStart(8, '0')
+        .repeat(5),
+      warnings: lane.cpus < 8 ? ['runs under a hypervisor: neighbours on the host are not seen from here'] : [],
+      cells,
+    };
+  });
+}
+
+function writeLane(files: Files, lane: string, runs: Measured[]): unknown {
+  const byMonth = grouped(runs, run => run.startedAt.slice(0, 7));
+  const newestYear = runs.at(-1)?.startedAt.slice(0, 4) ?? '';
+  for (const [month, ofMonth] of byMonth) writePeriod(files, lane, month, ofMonth, null);
+  const years = [...new Set([...byMonth.keys()].map(month => month.slice(0, 4)))].filter(year => year < newestYear);
+  for (const year of years) {
+    const points = [...byMonth].filter(([month]) => month.startsWith(year)).map(([, ofMonth]) => ofMonth);
+    writePeriod(
+      files,
+      lane,
+      year,
+      points.map(yearOf),
+      points.map(point => point.length),
+    );
+  }
+  files.set(`data/${lane}/changes.json`, changesFile(lane, runs));
+  for (const run of runs.slice(-NEWEST_RECORDS)) files.set(`data/${lane}/${run.id}.json`, recordFile(lane, run));
+  for (const app of APPS.filter(({ role, variant }) => role === 'framework' && variant === 'default')) {
+    files.set(`data/${lane}/badges/${app.app}.json`, {
+      schemaVersion: 1,
+      label: app.app,
+      message: 'tier 1 · 12.5 µs CPU/request',
+      color: 'green',
+    });
+  }
+  files.set(`charts/${lane}/index.html`, '<!doctype html><title>Charts</title>\n');
+  const newest = runs.at(-1);
+  return { runs: runs.length, newest: newest && headOf(newest), months: [...byMonth.keys()], years };
+}
+
+function grouped<T>(items: T[], key: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) groups.set(key(item), [...(groups.get(key(item)) ?? []), item]);
+  return groups;
+}
+
+export function headOf(run: Measured): Record<string, unknown> {
+  const verdicts: Record<string, number> = {};
+  for (const cells of run.cells.values()) {
+    for (const { verdict } of cells.values()) verdicts[verdict] = (verdicts[verdict] ?? 0) + 1;
+  }
+  return {
+    id: run.id,
+    started_at: run.startedAt,
+    profile: 'weekly',
+    commit: run.commit,
+    rounds: 6,
+    apps: APPS.length,
+    verdicts,
+    machine: run.machine,
+  };
+}
+
+function writePeriod(files: Files, lane: string, period: string, runs: Measured[], points: number[] | null): void {
+  const folder = `data/${lane}/series/${period}`;
+  files.set(`${folder}/runs.json`, periodFile(lane, period, runs, points, headOf));
+  for (const { id } of SCENARIOS) files.set(`${folder}/${id}.json`, seriesFile(lane, period, id, runs));
+}
+
+export async function write(files: Files, folder: string): Promise<void> {
+  const folders = new Set([...files.keys()].map(path => join(folder, path, '..')));
+  for (const each of folders) await mkdir(each, { recursive: true });
+  for (const [path, content] of files) {
+    await writeFile(join(folder, path), typeof content === 'string' ? content : `${JSON.stringify(content)}\n`);
+  }
+}

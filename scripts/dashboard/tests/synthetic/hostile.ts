@@ -1,0 +1,130 @@
+// A history that means harm, or was cut off: markup where names should be, figures that are none, verdicts and metrics of a
+// later harness, files that are missing or broken, and a lane with ten thousand runs.
+import { type Files, history } from './generate';
+
+export const MARKUP = '<img src=x onerror="window.__pwned=1"><script>window.__pwned=1</script>';
+export const MANY_RUNS = 10_000;
+
+// biome-ignore lint/suspicious/noExplicitAny: the point is to break the shape of what was generated with types.
+type Loose = any;
+
+export function hostile(): Files {
+  const files: Files = history({ weeks: 30, lanes: 2, seed: 7 });
+  const index = files.get('data/index.json') as Loose;
+  const lanes = index.lanes;
+  spoil(files, 'hosted-x64');
+  lanes.many = manyRuns(files);
+  lanes.future = { ...lanes['hosted-arm64'], months: ['2026-11'], years: [] };
+  files.set('data/future/series/2026-11/runs.json', { schema_version: 99, runs: [] });
+  files.set('data/future/changes.json', { schema_version: 99 });
+  lanes.missing = { runs: 3, newest: null, months: ['2026-11'], years: ['2025'] };
+  lanes.broken = { ...lanes['hosted-arm64'], months: ['2026-11'], years: [] };
+  files.set('data/broken/series/2026-11/runs.json', '{"schema_version": 1, "runs": [');
+  files.set('data/broken/changes.json', 'not JSON at all');
+  lanes.empty = {};
+  lanes['../../etc'] = { runs: 1, months: ['2026-11'] };
+  lanes[MARKUP] = { runs: 1, months: ['2026-11'] };
+  lanes.__proto__x = 'no object';
+  index.unknown_key = { anything: [1, 2, 3] };
+  return files;
+}
+
+/** Every place of the newest month that a reader could trust too much. */
+function spoil(files: Files, lane: string): void {
+  const period = '2026-11';
+  const runs = files.get(`data/${lane}/series/${period}/runs.json`) as Loose;
+  for (const subject of Object.values(runs.subjects) as Loose[]) subject.name = `${MARKUP}${subject.name}`;
+  runs.subjects.axum.link = 'javascript:window.__pwned=1';
+  runs.subjects.viz.known_fault = MARKUP;
+  runs.subjects.warp.role = 'emperor';
+  runs.subjects.poem = null;
+  runs.subjects[MARKUP] = { app: MARKUP, role: 'framework', tier: 'maintained' };
+  runs.versions.axum = [MARKUP, MARKUP, MARKUP];
+  runs.versions.ntex = 'not a list';
+  runs.scenarios.plaintext.title = MARKUP;
+  runs.scenarios.timed.load = { model: 'chaotic' };
+  runs.scenarios.heavy = { title: 'A scenario with nothing else in it', load: { model: 'closed' } };
+  runs.scenarios[MARKUP] = { load: { model: 'closed' } };
+  runs.runs[0].warnings = [MARKUP];
+  runs.runs.at(-1).machine = { cpu_model: MARKUP, logical_cpus: 'NaN' };
+  runs.runs.at(-1).rustc = MARKUP;
+  runs.runs.at(-1).warnings = [MARKUP, 7, null];
+  runs.runs.push({ id: MARKUP, started_at: 'yesterday' }, null);
+
+  const series = files.get(`data/${lane}/series/${period}/plaintext.json`) as Loose;
+  series.verdicts[0] = series.verdicts[0].map(() => 'abducted');
+  series.reasons[1] = series.reasons[1].map(() => MARKUP);
+  series.verdicts[1] = series.verdicts[1].map(() => 'client_bound');
+  const cpu = series.metrics.server_cpu_us_per_request;
+  cpu.median[2] = cpu.median[2].map(() => 'NaN');
+  cpu.low[3] = null;
+  cpu.ratio[4] = cpu.ratio[4].map(() => -1);
+  cpu.median[5] = cpu.median[5].map(() => 1e308);
+  cpu.rank_tier = 'first';
+  cpu.trusted[1] = cpu.trusted[1].map(() => 0);
+  series.metrics.happiness = cpu;
+  series.metrics[MARKUP] = cpu;
+  series.subjects[20] = MARKUP;
+  files.set(`data/${lane}/series/${period}/hello.json`, { schema_version: 99 });
+  files.set(`data/${lane}/series/${period}/simple.json`, '{"schema_version": 1,');
+  files.delete(`data/${lane}/series/${period}/bcrypt.json`);
+
+  const changes = files.get(`data/${lane}/changes.json`) as Loose;
+  Object.assign(changes.changes[0], {
+    app: 'axum',
+    verdict: MARKUP,
+    state: 'confirmed',
+    started_at: '2026-11-16T04:17:00Z',
+  });
+  changes.changes[0].causes = [{ kind: MARKUP, name: MARKUP, before: MARKUP, after: MARKUP }];
+  changes.changes.push({ app: MARKUP }, null, 'text', { size: 'NaN' });
+  changes.marks.push({ run: MARKUP, kind: MARKUP, started_at: 'never' });
+  changes.marks[0].kind = MARKUP;
+  changes.segments = 'none';
+
+  const newest =
+    [...files.keys()]
+      .filter(path => path.startsWith(`data/${lane}/2026`))
+      .sort()
+      .at(-1) ?? '';
+  const record = files.get(newest) as Loose;
+  record.trials.app[0] = MARKUP;
+  record.trials.reasons[0] = [MARKUP];
+  record.trials.goodput_rps[1] = 'NaN';
+  record.trials.verdict[2] = 'abducted';
+  record.trials.unknown_column = [MARKUP];
+  record.environment.governor = MARKUP;
+  record.apps[0].name = MARKUP;
+}
+
+/** One month with ten thousand runs of three apps in one scenario. */
+function manyRuns(files: Files): unknown {
+  const small = history({ weeks: 1, lanes: 1 });
+  const runs = small.get('data/hosted-x64/series/2026-11/runs.json') as Loose;
+  const series = small.get('data/hosted-x64/series/2026-11/plaintext.json') as Loose;
+  const start = Date.UTC(2026, 10, 1);
+  const keep = ['axum', 'rocket', 'reference'];
+  const at = (n: number) => new Date(start + n * 240_000).toISOString();
+  const ids = Array.from(
+    { length: MANY_RUNS },
+    (_, n) => `${at(n).slice(0, 19).replace(/[-:]/g, '')}Z-${n.toString(16)}`,
+  );
+  const stretch = (row: unknown[]) =>
+    ids.map((_, n) =>
+      typeof row[0] === 'number' && row[0] > 0.2 && !Number.isInteger(row[0]) ? row[0] * (1 + (n % 17) / 400) : row[0],
+    );
+  const pick = (matrix: unknown[][]) => keep.map(key => stretch(matrix[series.subjects.indexOf(key)] ?? []));
+  for (const key of ['subjects', 'versions', 'binary_bytes']) {
+    runs[key] = Object.fromEntries(
+      keep.map(app => [app, key === 'subjects' ? runs[key][app] : stretch(runs[key][app])]),
+    );
+  }
+  runs.runs = ids.map((id, n) => ({ ...runs.runs[0], id, started_at: at(n) }));
+  runs.scenarios = { plaintext: runs.scenarios.plaintext };
+  for (const columns of Object.values(series.metrics) as Loose[])
+    for (const field of Object.keys(columns)) columns[field] = pick(columns[field]);
+  Object.assign(series, { runs: ids, verdicts: pick(series.verdicts), reasons: pick(series.reasons), subjects: keep });
+  files.set('data/many/series/2026-11/runs.json', { ...runs, lane: 'many' });
+  files.set('data/many/series/2026-11/plaintext.json', { ...series, lane: 'many' });
+  return { runs: MANY_RUNS, newest: runs.runs.at(-1), months: ['2026-11'], years: [] };
+}

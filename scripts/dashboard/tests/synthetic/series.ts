@@ -1,0 +1,145 @@
+// runs.json and the files of scenarios, for a month or a finished year.
+import type { CellFigures, Summary } from './figures';
+import { four } from './figures';
+import { APPS, EVENTS, keyOf, SCENARIOS } from './world';
+
+export interface Measured {
+  id: string;
+  startedAt: string;
+  finishedAt: string;
+  /** Share of the history, 0 to 1. */
+  progress: number;
+  machine: { cpu_model: string; logical_cpus: number };
+  rustc: string;
+  commit: string;
+  warnings: string[];
+  /** By scenario, then by subject. */
+  cells: Map<string, Map<string, CellFigures>>;
+}
+
+const FIELDS = ['median', 'low', 'high', 'ratio', 'ratio_low', 'ratio_high', 'rank_tier', 'trusted', 'trials'] as const;
+
+export function scenarioOf({ cpu: _, own: __, ...shape }: (typeof SCENARIOS)[number]): Record<string, unknown> {
+  return {
+    body: shape.method === 'POST' ? '{"payload":"world"}' : null,
+    protocol: 'http1',
+    streams: 1,
+    keep_alive: true,
+    isolation: 'native',
+    generator: 'oha',
+    load: { model: 'closed' },
+    warmup_seconds: 0.3,
+    seconds: 1.5,
+    ...shape,
+  };
+}
+
+export const versionOf = (app: string, progress: number): string => {
+  const bumps = EVENTS.filter(event => event.app === app && event.cause.kind === 'framework');
+  const bump = bumps[0];
+  if (bump !== undefined) return progress >= bump.at ? bump.cause.after : bump.cause.before;
+  return `1.${Math.floor(progress * (3 + app.length))}.0`;
+};
+
+export function periodFile(
+  lane: string,
+  period: string,
+  runs: Measured[],
+  points: number[] | null,
+  head: (run: Measured) => Record<string, unknown>,
+) {
+  const each = <T>(figure: (app: (typeof APPS)[number], run: Measured) => T) =>
+    Object.fromEntries(APPS.map(app => [keyOf(app), runs.map(run => figure(app, run))]));
+  return {
+    schema_version: 1,
+    lane,
+    period,
+    runs: runs.map(run => ({
+      ...head(run),
+      finished_at: run.finishedAt,
+      rustc: run.rustc,
+      oha: '1.16.0',
+      kernel: '6.11.0-1018-azure',
+      os: 'Ubuntu 24.04.3 LTS',
+      runner_image: `ubuntu24 ${run.startedAt.slice(0, 10).replaceAll('-', '')}.1.0`,
+      harness: '0.1.0',
+      steal_share: 0.012,
+      warnings: run.warnings,
+    })),
+    ...(points === null ? {} : { points }),
+    subjects: Object.fromEntries(
+      APPS.map(app => [
+        keyOf(app),
+        {
+          app: app.app,
+          variant: app.variant,
+          name: app.name,
+          link: `https://github.com/example/${app.app}`,
+          role: app.role,
+          tier: app.tier,
+          framework: app.app,
+          protocols: app.tier === 'legacy' ? ['http1'] : ['http1', 'http1-tls', 'http2', 'http2-tls'],
+          known_fault: app.app === 'astra' ? 'a malformed body is answered with 500' : null,
+        },
+      ]),
+    ),
+    versions: each((app, run) => versionOf(app.app, run.progress)),
+    binary_bytes: each((app, run) => Math.round(2_400_000 + app.cost * 700_000 + run.progress * 200_000)),
+    scenarios: Object.fromEntries(SCENARIOS.map(shape => [shape.id, scenarioOf(shape)])),
+  };
+}
+
+export function seriesFile(lane: string, period: string, scenario: string, runs: Measured[]) {
+  const cell = (app: (typeof APPS)[number], run: Measured) => run.cells.get(scenario)?.get(keyOf(app));
+  const matrix = <T>(figure: (cell: CellFigures | undefined) => T) =>
+    APPS.map(app => runs.map(run => figure(cell(app, run))));
+  const names = new Set(
+    runs.flatMap(run => [...(run.cells.get(scenario)?.values() ?? [])].flatMap(({ metrics }) => [...metrics.keys()])),
+  );
+  return {
+    schema_version: 1,
+    lane,
+    period,
+    scenario,
+    runs: runs.map(({ id }) => id),
+    subjects: APPS.map(keyOf),
+    verdicts: matrix(found => found?.verdict ?? null),
+    reasons: matrix(found => found?.reason ?? null),
+    metrics: Object.fromEntries(
+      [...names].map(name => [
+        name,
+        Object.fromEntries(FIELDS.map(field => [field, matrix(found => found?.metrics.get(name)?.[field] ?? null)])),
+      ]),
+    ),
+  };
+}
+
+/** One point for a month: the last run with the medians of the trusted figures. */
+export function yearOf(runs: Measured[]): Measured {
+  const last = runs.at(-1) as Measured;
+  const cells = new Map(
+    [...last.cells].map(([scenario, subjects]) => [
+      scenario,
+      new Map(
+        [...subjects].map(([key, figures]) => [key, { ...figures, metrics: medians(runs, scenario, key, figures) }]),
+      ),
+    ]),
+  );
+  return { ...last, cells };
+}
+
+function medians(runs: Measured[], scenario: string, key: string, last: CellFigures): Map<string, Summary> {
+  const found = new Map<string, Summary>();
+  for (const [metric, summary] of last.metrics) {
+    const trusted = runs
+      .flatMap(run => run.cells.get(scenario)?.get(key)?.metrics.get(metric) ?? [])
+      .filter(each => each.trusted === 1);
+    const point = { ...summary, rank_tier: null, trusted: trusted.length > 0 ? 1 : 0 };
+    for (const field of ['median', 'low', 'high', 'ratio', 'ratio_low', 'ratio_high'] as const) {
+      const sorted = trusted.map(each => each[field] ?? 0).sort((a, b) => a - b);
+      if (sorted.length > 0) point[field] = four(sorted[sorted.length >> 1] ?? 0);
+    }
+    found.set(metric, point);
+  }
+  return found;
+}

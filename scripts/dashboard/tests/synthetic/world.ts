@@ -1,0 +1,249 @@
+// What is measured in the synthetic history: apps, scenarios, lanes, and what truly happened to them.
+
+export interface App {
+  app: string;
+  name: string;
+  role: string;
+  tier: string;
+  variant: string;
+  /** CPU per request relative to the reference. */
+  cost: number;
+}
+
+const framework = (app: string, name: string, cost: number, tier = 'maintained', variant = 'default'): App => ({
+  app,
+  name,
+  role: 'framework',
+  tier,
+  variant,
+  cost,
+});
+
+export const APPS: App[] = [
+  framework('ohkami', 'Ohkami', 0.92),
+  framework('actix-web', 'Actix Web', 1.0),
+  framework('xitca-web', 'xitca-web', 0.99),
+  framework('warp', 'warp', 1.08),
+  framework('thruster', 'Thruster', 1.07),
+  framework('axum', 'Axum', 1.12),
+  framework('viz', 'Viz', 1.11),
+  framework('ntex', 'ntex', 1.1),
+  framework('volo-http', 'Volo-HTTP', 1.16),
+  framework('poem', 'Poem', 1.2),
+  framework('gotham', 'Gotham', 1.22),
+  framework('salvo', 'Salvo', 1.33),
+  framework('rocket', 'Rocket', 2.1),
+  framework('astra', 'Astra', 1.4),
+  framework('hyper', 'hyper', 1.06, 'engine'),
+  framework('tokio-codec', 'tokio-util codec', 0.95, 'engine'),
+  framework('may-minihttp', 'may_minihttp', 0.86, 'engine'),
+  framework('nickel', 'nickel', 1.8, 'legacy'),
+  framework('roa', 'Roa', 1.07, 'legacy'),
+  framework('tide', 'Tide', 3.9, 'legacy'),
+  framework('axum', 'Axum', 1.04, 'maintained', 'current-thread'),
+  framework('actix-web', 'Actix Web', 0.97, 'maintained', 'tuned'),
+  { app: 'reference', name: 'Reference', role: 'reference', tier: 'engine', variant: 'default', cost: 1 },
+  { app: 'ceiling', name: 'Ceiling', role: 'ceiling', tier: 'engine', variant: 'default', cost: 0.78 },
+];
+
+export const keyOf = ({ app, variant }: App): string => (variant === 'default' ? app : `${app}:${variant}`);
+
+export interface Shape {
+  id: string;
+  title: string;
+  method: string;
+  path: string;
+  protocol?: string;
+  connections: number;
+  streams?: number;
+  load?: Record<string, unknown>;
+  varies?: { like: string; by: string };
+  /** CPU of the reference per request, in µs. */
+  cpu: number;
+  /** How much of the CPU is the framework's own: little in bcrypt. */
+  own: number;
+}
+
+export const SCENARIOS: Shape[] = [
+  {
+    id: 'plaintext',
+    title: 'The cost of the framework alone',
+    method: 'GET',
+    path: '/',
+    connections: 64,
+    cpu: 12.5,
+    own: 1,
+  },
+  {
+    id: 'hello',
+    title: 'A small JSON answer with a new id and time',
+    method: 'GET',
+    path: '/hello',
+    connections: 64,
+    cpu: 13.3,
+    own: 0.9,
+  },
+  {
+    id: 'heavy',
+    title: '10,000 items serialised for each request, 1.27 MB',
+    method: 'GET',
+    path: '/heavy',
+    connections: 16,
+    cpu: 5200,
+    own: 0.1,
+  },
+  {
+    id: 'simple',
+    title: 'A JSON body read and answered',
+    method: 'POST',
+    path: '/test/simple',
+    connections: 64,
+    cpu: 15.3,
+    own: 0.9,
+  },
+  {
+    id: 'timed',
+    title: 'The same as simple, after 20 ms of asynchronous sleep',
+    method: 'POST',
+    path: '/test/timed',
+    connections: 256,
+    cpu: 26,
+    own: 0.6,
+  },
+  {
+    id: 'bcrypt',
+    title: 'A hash of cost 10 on the pool for blocking work',
+    method: 'POST',
+    path: '/test/bcrypt',
+    connections: 4,
+    cpu: 107000,
+    own: 0.02,
+  },
+  {
+    id: 'plaintext-c256',
+    title: 'The cost of the framework alone',
+    method: 'GET',
+    path: '/',
+    connections: 256,
+    varies: { like: 'plaintext', by: 'connections' },
+    cpu: 12.9,
+    own: 1,
+  },
+  {
+    id: 'plaintext-tls',
+    title: 'The cost of the framework alone',
+    method: 'GET',
+    path: '/',
+    protocol: 'http1-tls',
+    connections: 64,
+    varies: { like: 'plaintext', by: 'protocol' },
+    cpu: 16,
+    own: 0.8,
+  },
+  {
+    id: 'plaintext-http2',
+    title: 'The cost of the framework alone',
+    method: 'GET',
+    path: '/',
+    protocol: 'http2',
+    connections: 8,
+    streams: 8,
+    varies: { like: 'plaintext', by: 'protocol' },
+    cpu: 18,
+    own: 0.8,
+  },
+  {
+    id: 'plaintext-http2-tls',
+    title: 'The cost of the framework alone',
+    method: 'GET',
+    path: '/',
+    protocol: 'http2-tls',
+    connections: 8,
+    streams: 8,
+    varies: { like: 'plaintext', by: 'protocol' },
+    cpu: 21,
+    own: 0.8,
+  },
+  {
+    id: 'hello-r1000',
+    title: 'A small JSON answer with a new id and time',
+    method: 'GET',
+    path: '/hello',
+    connections: 64,
+    load: { model: 'open', rate_rps: 1000 },
+    varies: { like: 'hello', by: 'rate' },
+    cpu: 22,
+    own: 0.9,
+  },
+  {
+    id: 'capacity',
+    title: 'The highest rate of small JSON answers with 99 % of them within 10 ms',
+    method: 'GET',
+    path: '/hello',
+    connections: 64,
+    load: { model: 'capacity', p99_ms: 10 },
+    varies: { like: 'hello', by: 'rate' },
+    cpu: 15,
+    own: 0.9,
+  },
+];
+
+export const LANES = [
+  { lane: 'hosted-x64', machines: ['AMD EPYC 7763', 'AMD EPYC 9V74'], cpus: 4, speed: 1 },
+  { lane: 'hosted-arm64', machines: ['Neoverse-N2', 'Cobalt 100'], cpus: 4, speed: 1.15 },
+  { lane: 'self-hosted', machines: ['AMD Ryzen 9 7950X', 'AMD Ryzen 9 9950X'], cpus: 16, speed: 0.6 },
+];
+
+export interface Event {
+  /** Share of the history at which it happens. */
+  at: number;
+  app: string;
+  scenario: string | null;
+  factor: number;
+  cause: { kind: string; name: string; before: string; after: string };
+}
+
+export const EVENTS: Event[] = [
+  {
+    at: 0.3,
+    app: 'axum',
+    scenario: null,
+    factor: 0.93,
+    cause: { kind: 'framework', name: 'axum', before: '0.7.9', after: '0.8.0' },
+  },
+  {
+    at: 0.62,
+    app: 'poem',
+    scenario: null,
+    factor: 1.14,
+    cause: { kind: 'dependency', name: 'tokio', before: '1.44.0', after: '1.45.0' },
+  },
+  {
+    at: 0.8,
+    app: 'salvo',
+    scenario: 'simple',
+    factor: 1.22,
+    cause: { kind: 'dependency', name: 'serde_json', before: '1.0.140', after: '1.0.141' },
+  },
+  {
+    at: 0.93,
+    app: 'rocket',
+    scenario: null,
+    factor: 0.88,
+    cause: { kind: 'framework', name: 'rocket', before: '0.5.1', after: '0.5.2' },
+  },
+  {
+    at: 0.96,
+    app: 'gotham',
+    scenario: 'plaintext',
+    factor: 1.11,
+    cause: { kind: 'dependency', name: 'hyper', before: '1.11.0', after: '1.12.0' },
+  },
+  {
+    at: 0.985,
+    app: 'viz',
+    scenario: null,
+    factor: 0.91,
+    cause: { kind: 'source', name: 'apps/viz', before: '4f1c2aa', after: '90b1d7e' },
+  },
+];
