@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import type { Value } from '../../src/data/figures';
+import { judge } from '../../src/data/judge';
+import { CPU, METRICS } from '../../src/data/metrics';
+
+const value = (ratioLow: number, ratio: number, ratioHigh: number, more: Partial<Value> = {}): Value => ({
+  median: ratio * 10,
+  low: null,
+  high: null,
+  ratio,
+  ratioLow,
+  ratioHigh,
+  rankTier: null,
+  trusted: true,
+  trials: 6,
+  verdict: 'valid',
+  reason: null,
+  ...more,
+});
+
+describe('two figures', () => {
+  it('that overlap cannot be told apart', () => {
+    expect(judge(CPU, value(0.9, 1, 1.1), value(1.05, 1.2, 1.3)).kind).toBe('alike');
+  });
+  it('that touch cannot be told apart', () => {
+    expect(judge(CPU, value(0.9, 1, 1.1), value(1.1, 1.2, 1.3)).kind).toBe('alike');
+  });
+  it('that lie apart have a size between the extremes', () => {
+    const found = judge(CPU, value(0.98, 1, 1.02), value(1.18, 1.2, 1.22));
+    expect(found).toMatchObject({ kind: 'apart', better: false });
+    if (found.kind !== 'apart') return;
+    expect(found.size).toBeCloseTo(0.2);
+    expect(found.low).toBeCloseTo(1.18 / 1.02 - 1);
+    expect(found.high).toBeCloseTo(1.22 / 0.98 - 1);
+  });
+  it('are better or worse by the direction of their metric', () => {
+    const goodput = METRICS.get('goodput_rps');
+    if (!goodput) throw new Error('no goodput');
+    expect(judge(goodput, value(0.98, 1, 1.02), value(1.18, 1.2, 1.22))).toMatchObject({ better: true });
+  });
+  it.each([
+    [null, value(1, 1, 1), 'one side'],
+    [value(1, 1, 1, { trusted: false }), value(2, 2, 2), 'not trusted'],
+    [value(1, 1, 1, { ratioLow: null }), value(2, 2, 2), 'too few trials'],
+    [value(1, 1, 1, { ratio: null }), value(2, 2, 2), 'no ratio'],
+    [value(-1, -1, -1), value(2, 2, 2), 'above zero'],
+  ])('are not judged without what it takes', (a, b, why) => {
+    expect(judge(CPU, a, b)).toMatchObject({ kind: 'unjudged', why: expect.stringContaining(why) });
+  });
+});
