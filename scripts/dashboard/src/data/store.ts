@@ -79,6 +79,7 @@ export class Store {
     } catch {
       return failed(`data/${path} could not be reached; is the network there?`);
     }
+    const start = performance.now();
     let value: unknown;
     try {
       value = JSON.parse(body);
@@ -86,6 +87,7 @@ export class Store {
       return failed(`data/${path} is not JSON: it may be cut off`);
     }
     const parsed = parse(value);
+    performance.measure('parse', { start, end: performance.now() });
     return typeof parsed === 'string' ? failed(`data/${path}: ${parsed}`) : parsed;
   }
 }

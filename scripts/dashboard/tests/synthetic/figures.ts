@@ -22,7 +22,12 @@ export interface CellFigures {
 }
 
 /** Four significant digits, as the contract has it. */
-export const four = (value: number): number => Number(value.toPrecision(4));
+export function four(value: number): number {
+  if (value === 0) return 0;
+  const digits = 3 - Math.floor(Math.log10(Math.abs(value)));
+  const step = 10 ** Math.abs(digits);
+  return digits >= 0 ? Math.round(value * step) / step : Math.round(value / step) * step;
+}
 
 function summary(median: number, ratio: number, spread: number, next: Random, trusted: boolean): Summary {
   const noisy = 1 + normal(next) * spread * 0.4;

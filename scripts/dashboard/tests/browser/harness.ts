@@ -1,0 +1,112 @@
+// What the browser tests share: a browser, a server below a sub-path with synthetic or real data, and a watch on everything
+// that a page must not do.
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Served, serve } from '../../server/server';
+import { type Files, write } from '../synthetic/generate';
+
+export const SITE = join(import.meta.dirname, '../../dist');
+const SCREENSHOTS = join(import.meta.dirname, '../../screenshots');
+/** The site must work from any sub-path. */
+const PREFIX = '/some/where/';
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+export async function browser(): Promise<Browser> {
+  if (!existsSync(join(SITE, 'index.html'))) throw new Error('the site is not built: npm run build');
+  return chromium.launch({
+    executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
+    headless: true,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+}
+
+export interface Site extends Served {
+  /** An address of a view: what follows `#/`. */
+  at(route: string): string;
+}
+
+/** Serves a pages folder, or files that are written to a temporary one. */
+export async function site(pages: string | Files): Promise<Site> {
+  const temporary = typeof pages === 'string' ? null : await mkdtemp(join(tmpdir(), 'dashboard-pages-'));
+  if (temporary !== null && typeof pages !== 'string') await write(pages, temporary);
+  const served = await serve(SITE, temporary ?? (pages as string), 0, PREFIX);
+  return {
+    url: served.url,
+    at: route => `${served.url}#/${route}`,
+    close: async () => {
+      await served.close();
+      if (temporary !== null) await rm(temporary, { recursive: true });
+    },
+  };
+}
+
+export interface Look {
+  width: number;
+  height: number;
+  dark: boolean;
+}
+
+export const DESKTOP: Look = { width: 1280, height: 860, dark: false };
+export const PHONE: Look = { width: 390, height: 844, dark: false };
+
+export const contextOf = (browser: Browser, { width, height, dark }: Look): Promise<BrowserContext> =>
+  browser.newContext({ viewport: { width, height }, colorScheme: dark ? 'dark' : 'light', acceptDownloads: true });
+
+/** Everything that a page did and should not have done, in words. */
+export function watch(page: Page): string[] {
+  const faults: string[] = [];
+  page.on('console', message => {
+    if (['error', 'warning'].includes(message.type())) faults.push(`console ${message.type()}: ${message.text()}`);
+  });
+  page.on('pageerror', error => faults.push(`error: ${error.message}`));
+  page.on('requestfailed', request => faults.push(`failed: ${request.url()}`));
+  page.on('response', response => {
+    if (response.status() >= 400) faults.push(`${response.status()}: ${response.url()}`);
+  });
+  return faults;
+}
+
+/** Goes to an address and waits until its view is there with all that it loads. */
+export async function open(page: Page, address: string): Promise<void> {
+  await page.goto(address);
+  await shown(page);
+}
+
+export async function shown(page: Page): Promise<void> {
+  await page.waitForSelector('main:not([aria-busy]) h1');
+  await page.waitForLoadState('networkidle');
+}
+
+/** How far the page scrolls sideways: not at all, it should. */
+export const sideways = (page: Page): Promise<number> =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+
+interface Violation {
+  id: string;
+  impact: string;
+  nodes: { target: string[]; failureSummary: string }[];
+}
+
+/** Serious and critical findings of axe. It comes in by the debugger, past the page's content security policy. */
+export async function axe(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  const violations = (await page.evaluate('axe.run(document).then(found => found.violations)')) as Violation[];
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(node => `${id}: ${node.target.join(' ')}: ${node.failureSummary}`));
+}
+
+export async function screenshot(page: Page, name: string): Promise<void> {
+  await mkdir(SCREENSHOTS, { recursive: true });
+  await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true });
+}

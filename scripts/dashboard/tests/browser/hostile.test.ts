@@ -1,0 +1,139 @@
+// Data that means harm, or is cut off: nothing runs, nothing throws, markup is text, and what is missing is explained.
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hostile, MANY_RUNS } from '../synthetic/hostile';
+import { browser, contextOf, DESKTOP, open, PHONE, type Site, sideways, site } from './harness';
+import { NEWEST } from './routes';
+
+let chrome: Browser;
+let pages: Site;
+beforeAll(async () => {
+  chrome = await browser();
+  pages = await site(hostile());
+});
+afterAll(async () => {
+  await chrome?.close();
+  await pages?.close();
+});
+
+const VIEWS = [
+  'now',
+  'trends',
+  'compare',
+  'compare?of=runs',
+  'framework',
+  'framework/axum',
+  'framework/viz',
+  'run',
+  `run/${NEWEST}`,
+  'method',
+];
+const LANES = ['hosted-x64', 'many', 'future', 'missing', 'broken', 'empty', '../../etc', 'nowhere'];
+
+/** Faults of the page itself: that a file is missing may be said on the console. */
+async function visit(address: string, look = DESKTOP): Promise<{ page: Page; close: () => Promise<void> }> {
+  const context = await contextOf(chrome, look);
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on('pageerror', error => faults.push(error.message));
+  page.on('dialog', dialog => {
+    faults.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  await open(page, address);
+  expect(faults).toEqual([]);
+  expect(await page.evaluate(() => (window as { __pwned?: unknown }).__pwned)).toBeUndefined();
+  expect(await page.locator('main img, main script, main iframe, main [onerror]').count()).toBe(0);
+  expect(await page.locator('a[href^="javascript:"]').count()).toBe(0);
+  expect(await page.locator('h1').textContent()).not.toBe('This view could not be shown');
+  return { page, close: () => context.close() };
+}
+
+describe.each(LANES)('lane %s', lane => {
+  it.each(VIEWS)('%s', async view => {
+    const route = `${view}${view.includes('?') ? '&' : '?'}lane=${encodeURIComponent(lane)}`;
+    const { page, close } = await visit(pages.at(route));
+    expect((await page.locator('main').innerText()).trim().length).toBeGreaterThan(10);
+    await close();
+  });
+});
+
+const MARKUP = '<img src=x onerror=';
+
+describe('markup', () => {
+  it.each([
+    ['a title, a name, a machine', 'now?lane=hosted-x64'],
+    ['a cause', 'trends?lane=hosted-x64&range=3m'],
+    ['a known fault', 'framework/viz?lane=hosted-x64'],
+    ['a warning, a trial', `run/${NEWEST}?lane=hosted-x64`],
+    ['the address itself', `framework/${encodeURIComponent(`${MARKUP}"window.__pwned=1">`)}?lane=hosted-x64`],
+  ])('in %s is text', async (_, route) => {
+    const { page, close } = await visit(pages.at(route));
+    expect(await page.locator('main').innerText()).toContain(MARKUP);
+    await close();
+  });
+  it('in the search is text', async () => {
+    const { page, close } = await visit(pages.at('method?lane=hosted-x64'));
+    await page.keyboard.press('/');
+    await page.keyboard.type('img');
+    await page.waitForSelector('#search-results [role=option]');
+    expect(await page.locator('#search-results').innerText()).toContain(MARKUP);
+    expect(await page.evaluate(() => (window as { __pwned?: unknown }).__pwned)).toBeUndefined();
+    await close();
+  });
+  it('does not widen a phone', async () => {
+    const { page, close } = await visit(pages.at('now?lane=hosted-x64'), PHONE);
+    expect(await sideways(page)).toBe(0);
+    await close();
+  });
+});
+
+describe('what is not understood is said', () => {
+  it.each([
+    ['now?lane=hosted-x64', 'Left out of the data'],
+    ['now?lane=hosted-x64', 'abducted (a verdict that this page does not know)'],
+    ['now?lane=hosted-x64&scenario=hello', 'schema_version 99'],
+    ['now?lane=hosted-x64&scenario=simple', 'is not JSON'],
+    ['now?lane=hosted-x64&scenario=bcrypt', 'is not there'],
+    ['now?lane=future', 'schema_version 99'],
+    ['now?lane=broken', 'is not JSON'],
+    ['now?lane=missing', 'is not there'],
+    ['now?lane=empty', 'no runs yet'],
+    ['run/nothing?lane=hosted-x64', 'No such run'],
+    ['framework/unheard-of?lane=hosted-x64', 'not among'],
+  ])('%s: %s', async (route, text) => {
+    const { page, close } = await visit(pages.at(route));
+    expect(await page.locator('main').innerText()).toContain(text);
+    await close();
+  });
+});
+
+it('shows ten thousand runs a page at a time', async () => {
+  const { page, close } = await visit(pages.at('run?lane=many'));
+  expect(await page.locator('main').innerText()).toContain(`of ${MANY_RUNS.toLocaleString('en')}`);
+  expect(await page.locator('tbody tr').count()).toBe(50);
+  await page.locator('#runs-last').press('Enter');
+  await page.waitForFunction(() => location.hash.includes('page=200'));
+  await close();
+});
+
+describe('an index that', () => {
+  it.each([
+    ['is missing', undefined, 'is not there'],
+    ['is broken', '{"schema_version": 2,', 'is not JSON'],
+    ['is too new', { schema_version: 99, lanes: {} }, 'schema_version 99'],
+    ['is empty', { schema_version: 2, lanes: {} }, 'names no lane'],
+    ['is a list', [], 'not the object'],
+  ])('%s', async (_, content, text) => {
+    const other = await site(
+      new Map<string, unknown>([
+        ['feed.xml', ''],
+        ...(content === undefined ? [] : [['data/index.json', content] as const]),
+      ]),
+    );
+    const { page, close } = await visit(other.at('now'));
+    expect(await page.locator('main').innerText()).toContain(text);
+    await close();
+    await other.close();
+  });
+});

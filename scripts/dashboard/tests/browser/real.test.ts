@@ -1,0 +1,77 @@
+// Every view with a real pages folder: the one that REAL_PAGES names. Where the variable is not set there is nothing to try;
+// where it is set to something that is none, that is a failure.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  axe,
+  browser,
+  contextOf,
+  DESKTOP,
+  type Look,
+  open,
+  PHONE,
+  type Site,
+  screenshot,
+  sideways,
+  site,
+  watch,
+} from './harness';
+
+const folder = process.env.REAL_PAGES;
+
+describe.skipIf(folder === undefined)('real data', () => {
+  let chrome: Browser;
+  let pages: Site;
+  let lanes: { name: string; newest: string }[] = [];
+
+  beforeAll(async () => {
+    const path = join(folder ?? '', 'data/index.json');
+    if (!folder || !existsSync(path))
+      throw new Error(`REAL_PAGES is no pages folder: “${folder}” has no data/index.json`);
+    const index = JSON.parse(readFileSync(path, 'utf8')) as { lanes: Record<string, { newest: { id: string } }> };
+    lanes = Object.entries(index.lanes).map(([name, { newest }]) => ({ name, newest: newest.id }));
+    chrome = await browser();
+    pages = await site(folder);
+  });
+  afterAll(async () => {
+    await chrome?.close();
+    await pages?.close();
+  });
+
+  it('has a lane', () => {
+    expect(lanes.length).toBeGreaterThan(0);
+  });
+
+  const looks: [string, Look][] = [
+    ['desktop', DESKTOP],
+    ['phone-dark', { ...PHONE, dark: true }],
+  ];
+  describe.each(looks)('%s', (look, size) => {
+    it.each([
+      'now',
+      'trends',
+      'compare',
+      'compare?of=runs',
+      'framework',
+      'framework/axum',
+      'run',
+      'run/NEWEST',
+      'method',
+    ])('%s', async view => {
+      for (const { name, newest } of lanes) {
+        const context = await contextOf(chrome, size);
+        const page = await context.newPage();
+        const faults = watch(page);
+        await open(page, pages.at(`${view.replace('NEWEST', newest)}${view.includes('?') ? '&' : '?'}lane=${name}`));
+        expect(await sideways(page)).toBe(0);
+        expect(await page.locator('#left-out').count(), await page.locator('main').innerText()).toBe(0);
+        expect(await axe(page)).toEqual([]);
+        await screenshot(page, `real-${name}-${view.replace(/\W/g, '-')}-${look}`);
+        expect(faults).toEqual([]);
+        await context.close();
+      }
+    });
+  });
+});

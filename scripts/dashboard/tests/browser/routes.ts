@@ -1,0 +1,18 @@
+// The views of the synthetic history that the tests visit.
+export const NEWEST = '20261116T041700Z-3bc';
+export const BEFORE = '20261109T041700Z-93c';
+
+export const ROUTES: [name: string, route: string][] = [
+  ['now', 'now?lane=hosted-x64'],
+  ['now-goodput', 'now?lane=hosted-x64&scenario=hello&metric=goodput_rps&variant=all&scale=ratio'],
+  ['now-latency', 'now?lane=hosted-arm64&scenario=hello-r1000'],
+  ['trends', 'trends?lane=hosted-x64'],
+  ['trends-all', 'trends?lane=self-hosted&scenario=hello&apps=all&range=all&mode=absolute'],
+  ['compare', 'compare?lane=hosted-x64&left=axum&right=rocket'],
+  ['compare-runs', `compare?lane=hosted-x64&of=runs&a=${BEFORE}&b=${NEWEST}`],
+  ['frameworks', 'framework?lane=hosted-x64'],
+  ['framework', 'framework/axum?lane=hosted-x64'],
+  ['runs', 'run?lane=hosted-x64'],
+  ['run', `run/${NEWEST}?lane=hosted-x64`],
+  ['method', 'method?lane=hosted-x64'],
+];

@@ -1,0 +1,93 @@
+// Five years, three lanes, weekly: how much the first view transfers, and how long it and the chart of all frameworks take.
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { history } from '../synthetic/generate';
+import { hostile } from '../synthetic/hostile';
+import { browser, contextOf, DESKTOP, open, type Site, site } from './harness';
+
+const FIRST_VIEW_BYTES = 300_000;
+const FIRST_VIEW_MS = 1000;
+const TREND_MS = 300;
+
+let chrome: Browser;
+let pages: Site;
+beforeAll(async () => {
+  chrome = await browser();
+  pages = await site(history());
+});
+afterAll(async () => {
+  await chrome?.close();
+  await pages?.close();
+});
+
+/** Bytes as they came over the wire, heads and compression included. */
+async function counting(page: Page): Promise<() => number> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Network.enable');
+  await session.send('Network.setCacheDisabled', { cacheDisabled: true });
+  let bytes = 0;
+  session.on('Network.loadingFinished', ({ encodedDataLength }) => {
+    bytes += encodedDataLength;
+  });
+  return () => bytes;
+}
+
+const median = (values: number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+
+/** The middle of three visits: one alone may meet a machine that is busy. */
+async function thrice(measure: () => Promise<number>): Promise<number> {
+  return median([await measure(), await measure(), await measure()]);
+}
+
+it('the first view is small and quick', async () => {
+  let bytes = 0;
+  const time = await thrice(async () => {
+    const context = await contextOf(chrome, DESKTOP);
+    const page = await context.newPage();
+    const transferred = await counting(page);
+    await open(page, pages.url);
+    await page.waitForFunction(() => performance.getEntriesByName('sparks-drawn').length > 0);
+    const shown = await page.evaluate(() => performance.getEntriesByName('view-shown')[0]?.startTime ?? Number.NaN);
+    bytes = transferred();
+    await context.close();
+    return shown;
+  });
+  console.log(`first view: ${(bytes / 1000).toFixed(1)} kB with sparklines, shown after ${time.toFixed(0)} ms`);
+  expect(bytes).toBeGreaterThan(10_000);
+  expect(bytes).toBeLessThan(FIRST_VIEW_BYTES);
+  expect(time).toBeLessThan(FIRST_VIEW_MS);
+});
+
+/** Milliseconds of reading the files and drawing, without waiting for them. */
+async function trend(base: Site, route: string): Promise<number> {
+  const context = await contextOf(chrome, DESKTOP);
+  const page = await context.newPage();
+  await open(page, base.at(route));
+  await page.waitForFunction(() => performance.getEntriesByName('trend-draw-end').length > 0);
+  const took = await page.evaluate(() => {
+    const at = (name: string) => performance.getEntriesByName(name)[0]?.startTime ?? Number.NaN;
+    const parsing = performance.getEntriesByName('parse').reduce((sum, { duration }) => sum + duration, 0);
+    return parsing + at('trend-draw-end') - at('trend-data-there');
+  });
+  await context.close();
+  return took;
+}
+
+describe('a chart of all frameworks is quick', () => {
+  it.each([
+    ['over five years', 'trends?lane=hosted-x64&apps=all&range=all'],
+    ['over a year of weeks, with intervals', 'trends?lane=hosted-x64&apps=all&range=1y&bands=on'],
+  ])('%s', async (name, route) => {
+    const time = await thrice(() => trend(pages, route));
+    console.log(`trend of all frameworks ${name}: ${time.toFixed(0)} ms after its data is there`);
+    expect(time).toBeLessThan(TREND_MS);
+  });
+});
+
+it('ten thousand runs are drawn', async () => {
+  const many = await site(hostile());
+  const time = await trend(many, 'trends?lane=many&apps=all&range=all&bands=on');
+  console.log(`trend of ten thousand runs: ${time.toFixed(0)} ms`);
+  expect(time).toBeLessThan(3000);
+  await many.close();
+});

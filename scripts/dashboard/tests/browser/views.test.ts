@@ -1,0 +1,88 @@
+// Every view, in both themes and on a phone: it is there, silent, within its width, and axe has nothing serious to say.
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { history } from '../synthetic/generate';
+import {
+  axe,
+  browser,
+  contextOf,
+  DESKTOP,
+  type Look,
+  open,
+  PHONE,
+  type Site,
+  screenshot,
+  sideways,
+  site,
+  watch,
+} from './harness';
+import { ROUTES } from './routes';
+
+let chrome: Browser;
+let pages: Site;
+beforeAll(async () => {
+  chrome = await browser();
+  pages = await site(history());
+});
+afterAll(async () => {
+  await chrome?.close();
+  await pages?.close();
+});
+
+const LOOKS: [string, Look][] = [
+  ['desktop-light', DESKTOP],
+  ['desktop-dark', { ...DESKTOP, dark: true }],
+  ['phone-light', PHONE],
+  ['phone-dark', { ...PHONE, dark: true }],
+];
+
+describe.each(LOOKS)('%s', (look, size) => {
+  it.each(ROUTES)('%s', async (name, route) => {
+    const context = await contextOf(chrome, size);
+    const page = await context.newPage();
+    const faults = watch(page);
+    await open(page, pages.at(route));
+    expect(await page.title()).toContain('Rust web frameworks');
+    expect(
+      await page.locator('main .notice').count(),
+      await page.locator('main .notice').allTextContents().then(String),
+    ).toBe(name === 'run' ? 1 : 0);
+    expect(await sideways(page)).toBe(0);
+    await page.evaluate(() => {
+      for (const details of document.querySelectorAll('details')) details.open = true;
+    });
+    expect(await sideways(page)).toBe(0);
+    expect(await axe(page)).toEqual([]);
+    await page.evaluate(() => {
+      for (const details of document.querySelectorAll('details')) details.open = false;
+    });
+    await screenshot(page, `${name}-${look}`);
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+});
+
+it('prints the figures without the controls', async () => {
+  const context = await contextOf(chrome, { ...DESKTOP, width: 794, dark: true });
+  const page = await context.newPage();
+  await open(page, pages.at('now?lane=hosted-x64'));
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+  expect(await page.locator('.top').isVisible()).toBe(false);
+  expect(await page.locator('.controls').isVisible()).toBe(false);
+  expect(await page.locator('.ranking').isVisible()).toBe(true);
+  expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe('rgb(255, 255, 255)');
+  expect(await sideways(page)).toBe(0);
+  await screenshot(page, 'now-print');
+  await context.close();
+});
+
+it('leads to the charts of github-action-benchmark and the feed', async () => {
+  const context = await contextOf(chrome, DESKTOP);
+  const page = await context.newPage();
+  await open(page, pages.at('now?lane=hosted-arm64'));
+  for (const name of ['Charts by github-action-benchmark', 'Feed of confirmed changes', 'Data as JSON']) {
+    const address = await page.getByRole('link', { name }).evaluate(link => (link as HTMLAnchorElement).href);
+    expect((await page.request.get(address)).status(), address).toBe(200);
+  }
+  await context.close();
+});
