@@ -98,6 +98,8 @@ export function searchBox(context: () => Context | null): HTMLElement {
   const results = h('ul', { id: 'search-results', role: 'listbox', 'aria-label': 'Results', hidden: true });
   let shown: Entry[] = [];
   let chosen = -1;
+  /** What the results answer: Enter may come before them. */
+  let answered = '';
 
   const mark = () => {
     [...results.children].forEach((item, place) => {
@@ -127,6 +129,7 @@ export function searchBox(context: () => Context | null): HTMLElement {
     }
     const found = find(await entriesOf(here), query);
     if (input.value !== query) return;
+    answered = query;
     shown = found.length > 0 ? found : olderRun(here, query);
     chosen = shown.length > 0 ? 0 : -1;
     results.replaceChildren(
@@ -161,7 +164,11 @@ export function searchBox(context: () => Context | null): HTMLElement {
       input.blur();
       return;
     }
-    if (event.key === 'Enter') open(shown[chosen]);
+    if (event.key === 'Enter') {
+      if (answered === input.value) open(shown[chosen]);
+      else void update().then(() => open(shown[chosen]));
+      return;
+    }
     if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
     event.preventDefault();
     const step = event.key === 'ArrowDown' ? 1 : -1;

@@ -1,5 +1,6 @@
 // The newest figures of one scenario: what the landing view ranks.
 import { type Cell, cellAt } from './figures';
+import { findRun } from './runs';
 import { isProblem, orNull, type Store } from './store';
 import type { Lane, Period, RunDetail, Scenario, Series, Subject, Tier } from './types';
 
@@ -16,19 +17,33 @@ export interface Snapshot {
   run: RunDetail;
 }
 
-/** The newest period and in it the newest run that measured the scenario; a sentence where there is none. */
-export async function snapshot(store: Store, lane: Lane, asked: string | null): Promise<Snapshot | string> {
+/**
+ * The figures of the run that is asked for, or of the newest run of the newest period that measured the scenario; a sentence
+ * where there are none.
+ */
+export async function snapshot(
+  store: Store,
+  lane: Lane,
+  asked: { scenario: string | null; run: string | null },
+): Promise<Snapshot | string> {
+  const found = asked.run === null ? null : await findRun(store, lane, asked.run);
+  if (typeof found === 'string') return found;
+  const period = found?.period ?? (await newestPeriod(store, lane));
+  if (typeof period === 'string') return period;
+  const scenario = period.scenarios.get(asked.scenario ?? '') ?? [...period.scenarios.values()][0];
+  if (scenario === undefined) return `The runs of ${period.period} name no scenario that this page understands.`;
+  const series = await store.series(lane.name, period.period, scenario.id);
+  if (isProblem(series)) return series.problem;
+  const run = found?.run ?? newestRun(period, series);
+  if (run === null || !series.runs.includes(run.id)) return `This run has no figures of ${scenario.id}.`;
+  return { period, scenario, series, run };
+}
+
+async function newestPeriod(store: Store, lane: Lane): Promise<Period | string> {
   const newest = lane.months.at(-1);
   if (newest === undefined) return `${lane.name} has no runs yet.`;
   const period = await store.period(lane.name, newest);
-  if (isProblem(period)) return period.problem;
-  const scenario = (asked === null ? undefined : period.scenarios.get(asked)) ?? [...period.scenarios.values()][0];
-  if (scenario === undefined) return `The runs of ${newest} name no scenario that this page understands.`;
-  const series = await store.series(lane.name, newest, scenario.id);
-  if (isProblem(series)) return series.problem;
-  const run = newestRun(period, series);
-  if (run === null) return `No run of ${newest} has figures of ${scenario.id}.`;
-  return { period, scenario, series, run };
+  return isProblem(period) ? period.problem : period;
 }
 
 export function newestRun(period: Period, series: Series): RunDetail | null {

@@ -9,6 +9,7 @@ import { along, families, fullTitle, ownMetric } from '../data/scenarios';
 import { bands, KINDS, type Row, rowsOf, type Snapshot, snapshot } from '../data/snapshot';
 import { checks, fold, segmented, select } from '../ui/controls';
 import { h } from '../ui/dom';
+import { date, plural } from '../ui/format';
 import { notice } from '../ui/notice';
 import { figuresTable } from './now/figures';
 import { headline, provenance } from './now/headline';
@@ -17,9 +18,14 @@ import { scenarioList } from './now/scenarios';
 
 /** How far back sparklines look. */
 const SPARK_MONTHS = 6;
+/** A list of thousands is no choice. */
+const MOST_RUNS = 60;
 
 export async function show(context: Context): Promise<Shown> {
-  const state = await snapshot(context.store, context.lane, context.parameter('scenario'));
+  const state = await snapshot(context.store, context.lane, {
+    scenario: context.parameter('scenario'),
+    run: context.parameter('run'),
+  });
   if (typeof state === 'string') return { title: 'Now', body: [h('h1', {}, 'Now'), notice(state)] };
   const { period, scenario, series } = state;
 
@@ -134,7 +140,7 @@ function controls(
         'Show',
         KINDS.map(({ tier, short }) => ({ value: tier, label: short })),
         asked,
-        next => go({ kinds: [...next].join(',') || 'none' }),
+        next => go({ kinds: [...next].filter(kind => kind !== 'none').join(',') || 'none' }),
       ),
       segmented(
         'scale',
@@ -146,6 +152,7 @@ function controls(
         relative ? 'ratio' : 'absolute',
         value => go({ scale: value === 'ratio' ? value : null }),
       ),
+      runSelect(context, state),
       variants.length > 1
         ? select(
             'variant',
@@ -157,6 +164,21 @@ function controls(
         : null,
     ),
   );
+}
+
+/** Other runs of the month that measured this: the newest may be one that somebody made of a few frameworks. */
+function runSelect({ go, parameter }: Context, { period, series, run }: Snapshot): HTMLElement | null {
+  const measured = new Set(series.runs);
+  const runs = period.runs
+    .filter(({ id }) => measured.has(id))
+    .slice(-MOST_RUNS)
+    .reverse();
+  if (runs.length < 2 && parameter('run') === null) return null;
+  const options = runs.map(({ id, startedAt, apps }) => ({
+    value: id,
+    label: `${date(startedAt)}${apps === null ? '' : `, ${plural(apps, 'app')}`}`,
+  }));
+  return select('run', 'Run', options, run.id, value => go({ run: value }));
 }
 
 /** After the first paint: sparklines are worth a look and not a wait. */

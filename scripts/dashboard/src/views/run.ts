@@ -65,6 +65,7 @@ function neighbours(context: Context, found: Found | string): HTMLElement {
   return h(
     'p',
     { class: 'links' },
+    h('a', { href: context.to('now', null, { run: found.run.id }) }, 'Ranking of this run'),
     link(before, '← run before'),
     link(runs[at + 1], 'run after →'),
     before === undefined
