@@ -8,6 +8,8 @@ export default defineConfig({
     target: 'es2023',
     // Data addresses would be blocked by the content security policy of index.html.
     assetsInlineLimit: 0,
+    // What is bundled asks to be named where it is distributed.
+    license: { fileName: 'assets/licences.md' },
     modulePreload: { polyfill: false },
     rollupOptions: {
       output: {

@@ -14,6 +14,7 @@ const TYPES: Record<string, string> = {
   '.json': 'application/json; charset=utf-8',
   '.svg': 'image/svg+xml',
   '.png': 'image/png',
+  '.md': 'text/plain; charset=utf-8',
   '.xml': 'application/xml; charset=utf-8',
 };
 /** What the pages folder gives; all else is the site's. */

@@ -10,15 +10,19 @@ import './style/pages.css';
 import './style/narrow.css';
 import './style/print.css';
 import type { Context } from './app/context';
+import { parseRoute } from './app/route';
 import { Router } from './app/router';
 import { searchBox } from './app/search';
 import { shell } from './app/shell';
 import { themeButton } from './app/theme';
+import { loadView } from './app/views';
 import { isProblem, Store } from './data/store';
 import { h } from './ui/dom';
 import { notice, noticeList } from './ui/notice';
 
 const store = new Store(new URL('.', document.baseURI));
+// The view's code comes while the index is on its way; should it fail, the router says so.
+void loadView(parseRoute(location.hash).view).catch(() => null);
 const index = await store.index();
 
 let router: Router | null = null;

@@ -95,6 +95,7 @@ function footing(lane: Lane | null): Node[] {
       lane ? h('a', { href: `./charts/${lane.name}/` }, 'Charts by github-action-benchmark') : null,
       h('a', { href: './feed.xml' }, 'Feed of confirmed changes'),
       h('a', { href: './data/index.json' }, 'Data as JSON'),
+      h('a', { href: './assets/licences.md' }, 'Licences'),
     ),
   ];
 }

@@ -80,7 +80,7 @@ it('leads to the charts of github-action-benchmark and the feed', async () => {
   const context = await contextOf(chrome, DESKTOP);
   const page = await context.newPage();
   await open(page, pages.at('now?lane=hosted-arm64'));
-  for (const name of ['Charts by github-action-benchmark', 'Feed of confirmed changes', 'Data as JSON']) {
+  for (const name of ['Charts by github-action-benchmark', 'Feed of confirmed changes', 'Data as JSON', 'Licences']) {
     const address = await page.getByRole('link', { name }).evaluate(link => (link as HTMLAnchorElement).href);
     expect((await page.request.get(address)).status(), address).toBe(200);
   }
