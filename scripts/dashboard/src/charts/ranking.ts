@@ -5,7 +5,7 @@ import type { Metric } from '../data/metrics';
 import type { Band, Row } from '../data/snapshot';
 import { verdictLabel } from '../data/verdicts';
 import { h, place, s } from '../ui/dom';
-import { figure, interval, number, ratio } from '../ui/format';
+import { figure, number, ratio } from '../ui/format';
 import { type Scale, scaleOf } from './scale';
 
 export interface Group {
@@ -128,11 +128,9 @@ function line(row: Row, scale: Scale, options: RankingOptions, sparks: Map<strin
   const trusted = value?.trusted ?? false;
   const main = relative ? ratio(value?.ratio ?? null) : figure(metric, value?.median ?? null);
   const side = relative ? figure(metric, value?.median ?? null) : ratio(value?.ratio ?? null);
-  const between = relative
-    ? value?.ratioLow == null || value.ratioHigh === null
-      ? 'no interval'
-      : `${number(value.ratioLow)} to ${number(value.ratioHigh)}`
-    : interval(metric, value?.low ?? null, value?.high ?? null);
+  const ends = drawn(row, options);
+  const between =
+    ends === null || ends.low === null || ends.high === null ? '' : `${number(ends.low)} to ${number(ends.high)}`;
   return h(
     'li',
     { class: 'row' },
@@ -147,7 +145,7 @@ function line(row: Row, scale: Scale, options: RankingOptions, sparks: Map<strin
     value === null
       ? h('span', { class: 'value' }, '–')
       : h('span', { class: 'value' }, h('b', {}, main), h('span', { class: 'between' }, between)),
-    h('span', { class: 'ratio' }, value === null ? '' : side),
+    h('span', { class: 'ratio' }, value === null || value.ratio === null ? '' : side),
     spark,
     trusted ? null : h('span', { class: 'reason' }, reasonOf(row)),
   );

@@ -70,8 +70,9 @@ export interface Band {
 /** Rows of one kind, best first, in bands of those that cannot be told apart. */
 export function bands(rows: Row[], more: boolean): Band[] {
   const rankOf = ({ cell }: Row): Band['rank'] => (cell.value?.trusted ? cell.value.rankTier : 'untrusted');
-  // Ranks come from ratios, so ratios order within a rank as well.
-  const by = ({ cell }: Row) => cell.value?.ratio ?? cell.value?.median ?? Infinity;
+  // Ranks come from ratios where there are any, so these order within a rank as well.
+  const ratios = rows.some(({ cell }) => cell.value?.trusted && cell.value.ratio !== null);
+  const by = ({ cell: { value } }: Row) => (value?.trusted && ratios ? value.ratio : value?.median) ?? Infinity;
   const weight = (rank: Band['rank']) => (rank === 'untrusted' ? Infinity : (rank ?? Number.MAX_VALUE));
   const ordered = [...rows].sort(
     (a, b) => weight(rankOf(a)) - weight(rankOf(b)) || (more ? by(b) - by(a) : by(a) - by(b)) || 0,

@@ -58,7 +58,7 @@ const method = () =>
     h(
       'p',
       {},
-      'Each figure is divided by the reference server’s of the same round, so that the machine cancels. Two figures are told apart only where the 95 % intervals of these ratios do not overlap; then the size is given with the extremes that both intervals allow. Where they overlap, the difference is not shown as one, however large it looks. The rule is cautious: it misses small differences rather than invent them. With many pairs on a page, one in a hundred or fewer may still be chance.',
+      'Each figure is divided by the reference server’s of the same round, so that the machine cancels; memory and start-up, which have no such ratio, stand for themselves. Two figures are told apart only where the 95 % intervals of these ratios do not overlap; then the size is given with the extremes that both intervals allow. Where they overlap, the difference is not shown as one, however large it looks. The rule is cautious: it misses small differences rather than invent them. With many pairs on a page, one in a hundred or fewer may still be chance.',
     ),
   );
 

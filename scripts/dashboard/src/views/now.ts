@@ -32,11 +32,13 @@ export async function show(context: Context): Promise<Shown> {
   const offered = [...METRICS.values()].filter(metric => series.metrics.has(metric.id));
   const wanted = context.parameter('metric') ?? ownMetric(scenario);
   const metric = offered.find(({ id }) => id === wanted) ?? offered[0] ?? CPU;
-  const relative = context.parameter('scale') === 'ratio';
   const variant = context.parameter('variant') ?? 'default';
   const asked = new Set((context.parameter('kinds') ?? 'maintained,engine,legacy').split(','));
 
   const rows = rowsOf(state, metric.id);
+  // What does not drift with the machine has no ratio, and then there is nothing to choose.
+  const hasRatios = rows.some(({ cell }) => cell.value?.ratio != null);
+  const relative = hasRatios && context.parameter('scale') === 'ratio';
   const more = metric.better === 'more';
   const ofVariant = ({ subject }: Row) => variant === 'all' || subject.variant === variant;
   const groups = KINDS.filter(({ tier }) => asked.has(tier)).map(({ tier, label }) => ({
@@ -71,7 +73,7 @@ export async function show(context: Context): Promise<Shown> {
       h('h1', {}, fullTitle(scenario, period.scenarios)),
       headline(groups[0]?.bands ?? [], groups[0]?.label ?? '', metric),
       provenance(context, state),
-      controls(context, state, offered, metric, relative, variant, asked),
+      controls(context, state, offered, { metric, hasRatios, relative, variant, asked }),
       h('p', { class: 'reading' }, reading(state, metric)),
       drawn.some(group => group.label !== 'To compare with')
         ? null
@@ -93,15 +95,16 @@ function reading({ scenario }: Snapshot, metric: Metric): string {
   return `${metric.reading} In a closed loop this is the length of the queue, not the speed of the server: see the scenarios at fixed rates.`;
 }
 
-function controls(
-  context: Context,
-  state: Snapshot,
-  offered: Metric[],
-  metric: Metric,
-  relative: boolean,
-  variant: string,
-  asked: Set<string>,
-) {
+interface Chosen {
+  metric: Metric;
+  hasRatios: boolean;
+  relative: boolean;
+  variant: string;
+  asked: Set<string>;
+}
+
+function controls(context: Context, state: Snapshot, offered: Metric[], chosen: Chosen): HTMLElement {
+  const { metric, hasRatios, relative, variant, asked } = chosen;
   const { period, scenario } = state;
   const { go } = context;
   const family = families(period.scenarios).find(
@@ -142,16 +145,18 @@ function controls(
         asked,
         next => go({ kinds: [...next].filter(kind => kind !== 'none').join(',') || 'none' }),
       ),
-      segmented(
-        'scale',
-        'Scale',
-        [
-          { value: 'absolute', label: metric.unit },
-          { value: 'ratio', label: '× reference' },
-        ],
-        relative ? 'ratio' : 'absolute',
-        value => go({ scale: value === 'ratio' ? value : null }),
-      ),
+      hasRatios
+        ? segmented(
+            'scale',
+            'Scale',
+            [
+              { value: 'absolute', label: metric.unit },
+              { value: 'ratio', label: '× reference' },
+            ],
+            relative ? 'ratio' : 'absolute',
+            value => go({ scale: value === 'ratio' ? value : null }),
+          )
+        : null,
       runSelect(context, state),
       variants.length > 1
         ? select(
@@ -202,9 +207,10 @@ async function sparks(
     to: bounds(last).to,
   });
   for (const { subject, values } of past.lines) {
-    const ratios = values.flatMap(value => (value?.trusted && value.ratio !== null ? [value.ratio] : []));
+    const trusted = values.flatMap(value => (value?.trusted ? [value] : []));
+    const ratios = trusted.flatMap(({ ratio }) => ratio ?? []);
     const place = subject.role === 'reference' ? undefined : places.get(subject.key);
-    place?.replaceChildren(...spark(ratios, metric.better));
+    place?.replaceChildren(...spark(ratios.length > 0 ? ratios : trusted.map(({ median }) => median), metric.better));
   }
   performance.mark('sparks-drawn');
 }

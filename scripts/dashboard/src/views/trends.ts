@@ -27,13 +27,15 @@ export async function show(context: Context): Promise<Shown> {
   const scenario = period.scenarios.get(context.parameter('scenario') ?? '') ?? [...period.scenarios.values()][0];
   if (scenario === undefined) return failed('The newest runs name no scenario that this page understands.');
   const metric = METRICS.get(context.parameter('metric') ?? '') ?? CPU;
-  const mode: Mode = context.parameter('mode') === 'absolute' ? 'absolute' : 'ratio';
 
   const [past, changes] = await Promise.all([
     history(store, lane, scenario.id, metric.id, window),
     store.changes(lane.name),
   ]);
   performance.mark('trend-data-there');
+  // What does not drift with the machine has no ratio to the reference.
+  const hasRatios = past.lines.some(({ values }) => values.some(value => value?.ratio != null));
+  const mode: Mode = hasRatios && context.parameter('mode') !== 'absolute' ? 'ratio' : 'absolute';
   const chosen = chosenOf(context, past, metric.better === 'more');
   const columns = trendColumns(past, chosen, metric, mode, orNull(changes)?.segments ?? []);
   const shown = { scenario: scenario.id, metric, span: window, chosen };

@@ -89,6 +89,28 @@ export function periodFile(
   };
 }
 
+/** Which matrices a metric has, as the contract says: others are left out, and so is one that is null everywhere. */
+const RANKED = new Set([
+  'goodput_rps',
+  'server_cpu_us_per_request',
+  'capacity_rps',
+  'latency_p50_ms',
+  'rss_peak_bytes',
+  'startup_ms',
+]);
+const DRIFTS = new Set(['goodput_rps', 'server_cpu_us_per_request', 'capacity_rps', 'latency_p50_ms']);
+const OF_YEARS = new Set([...DRIFTS, 'rss_peak_bytes']);
+
+function fieldsOf(metric: string, ofYear: boolean): readonly (typeof FIELDS)[number][] {
+  if (ofYear) {
+    return DRIFTS.has(metric) ? ['median', 'low', 'high', 'ratio', 'trusted'] : ['median', 'trusted'];
+  }
+  return FIELDS.filter(field => {
+    if (field === 'low' || field === 'high' || field === 'rank_tier') return RANKED.has(metric);
+    return field.startsWith('ratio') ? DRIFTS.has(metric) : true;
+  });
+}
+
 export function seriesFile(lane: string, period: string, scenario: string, runs: Measured[]) {
   const cell = (app: (typeof APPS)[number], run: Measured) => run.cells.get(scenario)?.get(keyOf(app));
   const matrix = <T>(figure: (cell: CellFigures | undefined) => T) =>
@@ -96,6 +118,16 @@ export function seriesFile(lane: string, period: string, scenario: string, runs:
   const names = new Set(
     runs.flatMap(run => [...(run.cells.get(scenario)?.values() ?? [])].flatMap(({ metrics }) => [...metrics.keys()])),
   );
+  const ofYear = period.length === 4;
+  const columns = (name: string) =>
+    fieldsOf(name, ofYear).flatMap(field => {
+      const needsTrust = field !== 'median' && field !== 'trusted' && field !== 'trials';
+      const figures = matrix(found => {
+        const summary = found?.metrics.get(name);
+        return summary === undefined || (needsTrust && summary.trusted === 0) ? null : summary[field];
+      });
+      return figures.some(row => row.some(figure => figure !== null)) ? [[field, figures] as const] : [];
+    });
   return {
     schema_version: 1,
     lane,
@@ -106,10 +138,7 @@ export function seriesFile(lane: string, period: string, scenario: string, runs:
     verdicts: matrix(found => found?.verdict ?? null),
     reasons: matrix(found => found?.reason ?? null),
     metrics: Object.fromEntries(
-      [...names].map(name => [
-        name,
-        Object.fromEntries(FIELDS.map(field => [field, matrix(found => found?.metrics.get(name)?.[field] ?? null)])),
-      ]),
+      [...names].filter(name => !ofYear || OF_YEARS.has(name)).map(name => [name, Object.fromEntries(columns(name))]),
     ),
   };
 }

@@ -38,6 +38,16 @@ describe('two figures', () => {
     if (!goodput) throw new Error('no goodput');
     expect(judge(goodput, value(0.98, 1, 1.02), value(1.18, 1.2, 1.22))).toMatchObject({ better: true });
   });
+  it('without ratios are judged by themselves', () => {
+    const memory = (low: number, median: number, high: number) =>
+      value(0, 0, 0, { ratio: null, ratioLow: null, ratioHigh: null, low, median, high });
+    expect(judge(CPU, memory(9, 10, 11), memory(14, 15, 16))).toMatchObject({
+      kind: 'apart',
+      size: 0.5,
+      better: false,
+    });
+    expect(judge(CPU, memory(9, 10, 11), memory(10, 11, 12)).kind).toBe('alike');
+  });
   it.each([
     [null, value(1, 1, 1), 'one side'],
     [value(1, 1, 1, { trusted: false }), value(2, 2, 2), 'not trusted'],

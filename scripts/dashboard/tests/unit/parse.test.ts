@@ -101,6 +101,7 @@ describe('a record', () => {
     expect(parsed.trials.rows).toBe(6 * 12 * 24);
     expect(parsed.trials.columns.get('order')?.slice(0, 2)).toEqual([1, 2]);
     expect(parsed.trials.columns.has('latency_ms.p99')).toBe(true);
+    expect(parsed.trials.columns.get('started_after_seconds')?.slice(0, 3)).toEqual([3, 6, 9]);
   });
   it('is read from rows as well', () => {
     const trial = { app: 'axum', round: 1, verdict: 'valid', latency_ms: { p50: 1.5 }, reasons: ['a', 'b'] };

@@ -60,6 +60,7 @@ function trials(value: unknown): TrialTable {
     });
     for (const column of columns.values()) while (column.length < rows) column.push(null);
   }
+  startsFromRun(columns);
   if (!columns.has('order'))
     columns.set(
       'order',
@@ -81,4 +82,17 @@ function cell(value: unknown): string | number | null {
   if (typeof value === 'number') return border.finite(value);
   if (Array.isArray(value)) return border.text(value.filter(item => typeof item === 'string').join('; '));
   return border.text(value);
+}
+
+/** Published trials count their start from the trial before; from the run's is what a reader can use. */
+function startsFromRun(columns: TrialTable['columns']): void {
+  const starts = columns.get('started_at');
+  if (!starts?.every(start => typeof start === 'number')) return;
+  let seconds = 0;
+  const fromRun = starts.map(start => {
+    seconds += Number(start);
+    return seconds;
+  });
+  columns.delete('started_at');
+  columns.set('started_after_seconds', fromRun);
 }

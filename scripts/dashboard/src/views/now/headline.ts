@@ -47,10 +47,11 @@ function range(rows: Row[], metric: Metric): string {
 /** How far behind the others are, by the ratios to the reference, which rank them. */
 function rest(groups: Band[], first: Row, metric: Metric): HTMLElement | null {
   const behind = groups.flatMap(({ rank, rows }) => (typeof rank === 'number' && rank > 1 ? rows : []));
-  const of = (row: Row) => row.cell.value?.ratio ?? row.cell.value?.median ?? 0;
+  const ratios = first.cell.value?.ratio !== null;
+  const of = ({ cell: { value } }: Row) => (ratios ? value?.ratio : value?.median) ?? Number.NaN;
   const base = of(first);
   const gaps = behind.map(row => of(row) / base - 1).filter(Number.isFinite);
-  if (gaps.length === 0 || base <= 0) return null;
+  if (gaps.length === 0 || !(base > 0)) return null;
   const [near, far] =
     metric.better === 'less' ? [Math.min(...gaps), Math.max(...gaps)] : [Math.max(...gaps), Math.min(...gaps)];
   const by = gaps.length === 1 ? percent(near) : `${percent(near)} to ${percent(far)}`;
