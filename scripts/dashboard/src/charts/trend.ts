@@ -99,7 +99,7 @@ export function drawTrend(box: HTMLElement, options: TrendOptions): TrendChart {
       series,
       bands,
       hooks: {
-        drawClear: [u => drawUprights(u, options, grid)],
+        drawClear: [u => drawUprights(u, options, colourOf(box, '--line-strong'))],
         draw: [u => drawDiamonds(u, options), drawn],
         setCursor: [u => showTip(u, tip, options)],
         setSelect: [
@@ -185,8 +185,21 @@ function drawUprights(u: uPlot, options: TrendOptions, colour: string): void {
     ctx.moveTo(x, bbox.top - 10 * devicePixelRatio);
     ctx.lineTo(x, bbox.top + bbox.height);
     ctx.stroke();
+    flag(ctx, x, bbox.top - 10 * devicePixelRatio, colour);
   }
   ctx.restore();
+}
+
+/** A small head on an upright, so that it is not taken for a line of the grid. */
+function flag(ctx: CanvasRenderingContext2D, x: number, y: number, colour: string): void {
+  const r = 4 * devicePixelRatio;
+  ctx.beginPath();
+  ctx.moveTo(x - r, y - r);
+  ctx.lineTo(x + r, y - r);
+  ctx.lineTo(x, y + r);
+  ctx.closePath();
+  ctx.fillStyle = colour;
+  ctx.fill();
 }
 
 /** Where a mark of one line stands: at its figure. */
