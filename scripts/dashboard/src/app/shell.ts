@@ -51,8 +51,7 @@ export function shell(
         'a',
         { class: 'brand', href: address('now') },
         h('span', { class: 'mark', 'aria-hidden': 'true' }),
-        'Rust web frameworks, ',
-        h('b', {}, 'measured'),
+        h('span', {}, 'Rust web frameworks, ', h('b', {}, 'measured')),
       ),
       h(
         'nav',

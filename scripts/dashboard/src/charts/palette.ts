@@ -10,7 +10,7 @@ export interface Stroke {
   dash: number[];
 }
 
-/** The stroke of the line at a place; a place keeps its stroke whatever is chosen beside it. */
+/** The stroke of the line at a place among those that are drawn: up to eight lines have eight colours. */
 export function strokeOf(place: number, dark: boolean): Stroke {
   const colours = dark ? DARK : LIGHT;
   const dash = DASHES[Math.floor(place / colours.length) % DASHES.length] ?? [];

@@ -5,7 +5,7 @@ import type { Metric } from '../data/metrics';
 import type { Band, Row } from '../data/snapshot';
 import { verdictLabel } from '../data/verdicts';
 import { h, place, s } from '../ui/dom';
-import { figure, number, ratio } from '../ui/format';
+import { figure, number, ratio, tick as tickText } from '../ui/format';
 import { type Scale, scaleOf } from './scale';
 
 export interface Group {
@@ -78,7 +78,7 @@ function axis(scale: Scale, { metric, relative, reference }: RankingOptions): HT
     h(
       'span',
       { class: 'plot' },
-      scale.ticks.map(tick => place(h('span', { class: 'tick' }, number(tick)), { left: `${scale.percent(tick)}%` })),
+      scale.ticks.map(tick => place(h('span', { class: 'tick' }, tickText(tick)), { left: `${scale.percent(tick)}%` })),
       at === null || at < 0 || at > 100
         ? null
         : place(h('span', { class: 'tick reference' }, 'reference'), { left: `${at}%` }),
@@ -170,6 +170,6 @@ function bar(row: Row, scale: Scale, options: RankingOptions): SVGElement {
     value === null || value.low === null || value.high === null
       ? null
       : s('line', { class: 'whisker', x1: x(value.low), x2: x(value.high), y1: '50%', y2: '50%' }),
-    value === null ? null : s('circle', { class: 'median', cx: x(value.median), cy: '50%', r: '5' }),
+    value === null ? null : s('circle', { class: 'median', cx: x(value.median), cy: '50%', r: '4' }),
   );
 }

@@ -8,7 +8,7 @@ export interface Scale {
 }
 
 /** From this ratio of largest to smallest on, a linear axis would press most of the figures into a corner. */
-const LOGARITHMIC_FROM = 6;
+const LOGARITHMIC_FROM = 3;
 
 export function scaleOf(values: number[], wantedTicks = 5): Scale {
   const finite = values.filter(Number.isFinite);
@@ -33,7 +33,7 @@ function logarithmic(smallest: number, largest: number): Scale {
   const from = Math.log10(smallest) - 0.04;
   const to = Math.log10(largest) + 0.04;
   const ticks: number[] = [];
-  const mantissas = to - from > 2.2 ? [1] : [1, 2, 5];
+  const mantissas = to - from > 2.2 ? [1] : to - from > 1 ? [1, 2, 5] : [1, 1.5, 2, 3, 5, 7];
   for (let power = Math.floor(from); power <= to; power += 1) {
     for (const mantissa of mantissas) {
       const tick = mantissa * 10 ** power;

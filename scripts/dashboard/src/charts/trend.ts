@@ -4,7 +4,7 @@ import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { isDark } from '../app/theme';
 import { h } from '../ui/dom';
-import { day, number } from '../ui/format';
+import { day, number, tick as tickText } from '../ui/format';
 import { strokeOf } from './palette';
 import type { TrendColumns } from './trend-data';
 
@@ -93,7 +93,7 @@ export function drawTrend(box: HTMLElement, options: TrendOptions): TrendChart {
           label: options.axisLabel,
           labelSize: 18,
           labelFont: '12px system-ui, sans-serif',
-          values: (_, ticks) => ticks.map(tick => number(tick)),
+          values: (_, ticks) => ticks.map(tickText),
         },
       ],
       series,

@@ -4,7 +4,7 @@ import { METRICS } from '../data/metrics';
 import { fullTitle } from '../data/scenarios';
 import type { Cause, Change, Common, Mark, Scenario } from '../data/types';
 import { h } from './dom';
-import { day, percent } from './format';
+import { day, percent, plural } from './format';
 
 export function causeText({ kind, name, before, after }: Cause): string {
   const what =
@@ -39,7 +39,8 @@ export function scenarioText(id: string, scenarios: Map<string, Scenario>): stri
   return scenario === undefined ? id : fullTitle(scenario, scenarios);
 }
 
-export function changeItem(change: Change, names: Names, context: Context): HTMLElement {
+/** `elsewhere` is in how many other kinds of work the same thing happened. */
+export function changeItem(change: Change, names: Names, context: Context, elsewhere = 0): HTMLElement {
   const [tone, words] = TONES[change.verdict] ?? ['still', change.verdict];
   const sign = change.size > 0 ? '▲' : '▼';
   const trend = context.to('trends', null, {
@@ -70,7 +71,12 @@ export function changeItem(change: Change, names: Names, context: Context): HTML
         ` ${sizeText(change)} ${metricLabel(change.metric)}`,
         h('span', { class: 'visually-hidden' }, `, ${words}`),
       ),
-      h('p', { class: 'where' }, scenarioText(change.scenario, names.scenarios)),
+      h(
+        'p',
+        { class: 'where' },
+        scenarioText(change.scenario, names.scenarios),
+        elsewhere === 0 ? null : `, and in ${plural(elsewhere, 'other kind')} of work`,
+      ),
       h(
         'p',
         { class: 'why' },

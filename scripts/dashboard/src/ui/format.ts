@@ -15,10 +15,13 @@ export function number(value: Figure): string {
   return rounded.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
+/** Of an axis: round already, so that no digit is there for show. */
+export const tick = (value: number): string => value.toLocaleString('en', { maximumSignificantDigits: 4 });
+
 export const inUnit = (metric: Metric, value: Figure): Figure => (value === null ? null : value / metric.divisor);
 
 export const figure = (metric: Metric, value: Figure): string =>
-  value === null ? MISSING : `${number(inUnit(metric, value))} ${metric.unit}`;
+  value === null ? MISSING : `${number(inUnit(metric, value))}\u00a0${metric.unit}`;
 
 export function interval(metric: Metric, low: Figure, high: Figure): string {
   return low === null || high === null
@@ -32,7 +35,7 @@ export const ratio = (value: Figure): string => (value === null ? MISSING : `${n
 export function percent(size: number): string {
   const value = Math.abs(size * 100);
   const sign = size > 0 ? '+' : size < 0 ? '−' : '±';
-  return `${sign}${value >= 9.95 ? value.toFixed(0) : value.toFixed(1)} %`;
+  return `${sign}${value >= 9.95 ? value.toFixed(0) : value.toFixed(1)}\u00a0%`;
 }
 
 export const date = (ms: number): string => new Date(ms).toISOString().slice(0, 10);

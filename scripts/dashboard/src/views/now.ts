@@ -61,7 +61,7 @@ export async function show(context: Context): Promise<Shown> {
   const body = h(
     'div',
     { class: 'with-side' },
-    h('aside', {}, scenarioList(context, period.scenarios, scenario), moved(context, period)),
+    h('aside', {}, scenarioList(context, period.scenarios, scenario), moved(context, period, scenario.id)),
     h(
       'div',
       { class: 'content' },

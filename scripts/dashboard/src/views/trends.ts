@@ -13,7 +13,7 @@ import { date, inUnit, number } from '../ui/format';
 import { notice } from '../ui/notice';
 import { pagedTable, pageNumber } from '../ui/table';
 import { appNames, subjectName } from './names';
-import { chooser, chosenOf, subjectsOf } from './trends/chosen';
+import { chooser, chosenOf } from './trends/chosen';
 import { changeLists, chartMarks } from './trends/marks';
 import { RANGES, type Window, windowOf, zoom } from './trends/window';
 
@@ -70,11 +70,10 @@ export async function show(context: Context): Promise<Shown> {
     body,
     attached: () => {
       if (past.points.length === 0) return;
-      const subjects = subjectsOf(past);
       const lineOf = new Map(past.lines.map(line => [line.subject.key, line]));
       chart = drawTrend(box, {
         columns,
-        placeOf: key => subjects.findIndex(subject => subject.key === key),
+        placeOf: key => chosen.indexOf(key),
         nameOf: key => {
           const line = lineOf.get(key);
           return line === undefined ? key : subjectName(line.subject);

@@ -24,7 +24,7 @@ describe('figures', () => {
     expect(number(value)).toBe(text);
   });
   it('changes carry their sign', () => {
-    expect([percent(0.123), percent(-0.0345), percent(0)]).toEqual(['+12 %', '−3.5 %', '±0.0 %']);
+    expect([percent(0.123), percent(-0.0345), percent(0)]).toEqual(['+12\u00a0%', '−3.5\u00a0%', '±0.0\u00a0%']);
   });
 });
 

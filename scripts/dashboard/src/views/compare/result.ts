@@ -4,7 +4,7 @@ import type { Judgement } from '../../data/judge';
 import type { Metric } from '../../data/metrics';
 import { fold } from '../../ui/controls';
 import { h, place, s } from '../../ui/dom';
-import { figure, number, percent, plural } from '../../ui/format';
+import { figure, number, percent, plural, tick as tickText } from '../../ui/format';
 import { pagedTable } from '../../ui/table';
 import { bySize, type Pair } from './sides';
 
@@ -73,7 +73,7 @@ function picture(pairs: Pair[], { lineOf, labels }: ResultOptions): HTMLElement 
         { class: 'plot' },
         scale.ticks.map(tick =>
           place(
-            h('span', { class: 'tick' }, tick === 0 ? 'same' : `${tick > 0 ? '+' : '−'}${number(Math.abs(tick))} %`),
+            h('span', { class: 'tick' }, tick === 0 ? 'same' : `${tick > 0 ? '+' : '−'}${tickText(Math.abs(tick))} %`),
             { left: `${scale.percent(tick)}%` },
           ),
         ),

@@ -7,7 +7,7 @@ import { fullTitle } from '../../data/scenarios';
 import type { Period, Scenario, Subject } from '../../data/types';
 import { verdictLabel } from '../../data/verdicts';
 import { h, place, s } from '../../ui/dom';
-import { figure, number, ratio } from '../../ui/format';
+import { figure, ratio, tick as tickText } from '../../ui/format';
 
 export interface Line {
   /** Median of the reference for each metric, where there is one. */
@@ -54,7 +54,7 @@ export function picture(context: Context, period: Period, lines: Line[], metric:
         'span',
         { class: 'plot' },
         scale.ticks.map(tick =>
-          place(h('span', { class: 'tick' }, tick === 1 ? 'reference' : `${number(tick)}×`), { left: x(tick) }),
+          place(h('span', { class: 'tick' }, tick === 1 ? 'reference' : `${tickText(tick)}×`), { left: x(tick) }),
         ),
       ),
       h('span', { class: 'words' }),

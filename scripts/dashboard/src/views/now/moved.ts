@@ -1,14 +1,14 @@
 // The newest confirmed changes of the lane, filled in when changes.json is there: the figures do not wait for it.
 import type { Context } from '../../app/context';
 import { isProblem } from '../../data/store';
-import type { Period } from '../../data/types';
+import type { Change, Period } from '../../data/types';
 import { changeItem, newestFirst } from '../../ui/changes';
 import { h } from '../../ui/dom';
 import { appNames } from '../names';
 
 const SHOWN = 5;
 
-export function moved(context: Context, period: Period): HTMLElement {
+export function moved(context: Context, period: Period, scenario: string): HTMLElement {
   const list = h('ul', { class: 'changes' });
   const note = h('p', { class: 'faint' }, 'Looking…');
   const section = h('section', { class: 'moved-lately' }, h('h2', {}, 'What moved lately'), list, note);
@@ -21,11 +21,13 @@ export function moved(context: Context, period: Period): HTMLElement {
       note.textContent = changes.missing ? 'No history was computed for this lane yet.' : changes.problem;
       return;
     }
-    const confirmed = newestFirst(changes.changes.filter(change => change.state === 'confirmed'));
+    const confirmed = grouped(newestFirst(changes.changes.filter(change => change.state === 'confirmed')), scenario);
     list.replaceChildren(
       ...confirmed
         .slice(0, SHOWN)
-        .map(change => changeItem(change, { app: appNames(period), scenarios: period.scenarios }, context)),
+        .map(({ change, elsewhere }) =>
+          changeItem(change, { app: appNames(period), scenarios: period.scenarios }, context, elsewhere),
+        ),
     );
     note.textContent =
       confirmed.length === 0
@@ -34,4 +36,22 @@ export function moved(context: Context, period: Period): HTMLElement {
           ? `${confirmed.length.toLocaleString('en')} confirmed changes in all: Trends lists them.`
           : '';
   }
+}
+
+interface Moved {
+  change: Change;
+  elsewhere: number;
+}
+
+/** One entry for what happened to an app in one run, however many kinds of work felt it: told by the one that is looked at. */
+export function grouped(changes: Change[], scenario: string): Moved[] {
+  const groups = new Map<string, Change[]>();
+  for (const change of changes) {
+    const key = [change.app, change.variant, change.run, change.metric, change.verdict].join(' ');
+    groups.set(key, [...(groups.get(key) ?? []), change]);
+  }
+  return [...groups.values()].flatMap(group => {
+    const change = group.find(each => each.scenario === scenario) ?? group[0];
+    return change === undefined ? [] : [{ change, elsewhere: group.length - 1 }];
+  });
 }

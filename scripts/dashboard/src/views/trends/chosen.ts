@@ -1,7 +1,7 @@
 // Which frameworks are drawn, and the buttons to choose them.
 import type { Context } from '../../app/context';
 import { isDark } from '../../app/theme';
-import { strokeOf } from '../../charts/palette';
+import { type Stroke, strokeOf } from '../../charts/palette';
 import type { History } from '../../data/history';
 import type { Subject } from '../../data/types';
 import { button } from '../../ui/controls';
@@ -10,9 +10,10 @@ import { subjectName } from '../names';
 
 /** As many as there are colours. */
 const FIRST = 8;
+const NOT_DRAWN: Stroke = { colour: '#88929e', dash: [] };
 
-/** All subjects in a fixed order, which gives each its colour: frameworks by name, then what they are compared with. */
-export function subjectsOf(history: History): Subject[] {
+/** All subjects in a fixed order: frameworks by name, then what they are compared with. */
+function subjectsOf(history: History): Subject[] {
   const order = (subject: Subject) =>
     subject.role === 'framework' ? ['maintained', 'engine', 'legacy'].indexOf(subject.tier) : 3;
   return history.lines
@@ -54,8 +55,9 @@ export function chooser(context: Context, history: History, chosen: string[]): H
     h(
       'div',
       { class: 'chips' },
-      subjects.map((subject, place) => {
-        const { colour, dash } = strokeOf(place, isDark());
+      subjects.map(subject => {
+        const place = chosen.indexOf(subject.key);
+        const { colour, dash } = place < 0 ? NOT_DRAWN : strokeOf(place, isDark());
         const id = `app-${subject.key}`;
         const toggle = () =>
           choose(subjects.map(({ key }) => key).filter(key => (key === subject.key ? !on.has(key) : on.has(key))));
