@@ -34,15 +34,19 @@ export async function show(context: Context): Promise<Shown> {
     body: [
       h('p', { class: 'eyebrow' }, 'Compare'),
       h('h1', {}, ofRuns ? 'One run with another' : 'Two frameworks side by side'),
-      segmented(
-        'of',
-        'Compare',
-        [
-          { value: 'frameworks', label: 'two frameworks' },
-          { value: 'runs', label: 'two runs' },
-        ],
-        ofRuns ? 'runs' : 'frameworks',
-        value => context.go({ of: value, a: null, b: null, page: null }),
+      h(
+        'div',
+        { class: 'controls' },
+        segmented(
+          'of',
+          'What',
+          [
+            { value: 'frameworks', label: 'two frameworks' },
+            { value: 'runs', label: 'two runs' },
+          ],
+          ofRuns ? 'runs' : 'frameworks',
+          value => context.go({ of: value, a: null, b: null, page: null }),
+        ),
       ),
       ...body,
       method(),

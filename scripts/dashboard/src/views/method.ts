@@ -76,11 +76,7 @@ export async function show(_context: Context): Promise<Shown> {
       h('h2', {}, 'How often it is wrong'),
       comparison(),
       history(),
-      h(
-        'p',
-        { class: 'faint' },
-        `Coverage of the 95 % intervals in simulation: ${share(figures.intervals.coverage_low)} to ${share(figures.intervals.coverage_high)}.`,
-      ),
+      h('p', { class: 'faint' }, `Coverage of the 95\u00a0% intervals in simulation: ${coverage()}.`),
     ],
   };
 }
@@ -137,3 +133,8 @@ function history(): HTMLElement {
 }
 
 const fact = (name: string, text: string) => h('div', {}, h('dt', {}, name), h('dd', {}, text));
+
+function coverage(): string {
+  const { coverage_low: low, coverage_high: high } = figures.intervals;
+  return low === null || high === null ? 'not measured' : `${share(low)} to ${share(high)}`;
+}

@@ -44,18 +44,33 @@ function range(rows: Row[], metric: Metric): string {
   return low === high ? `${low} ${metric.unit}` : `${low} to ${high} ${metric.unit}`;
 }
 
+/** How many are neither ahead nor behind for certain, because nothing ranks them. */
+function unranked(groups: Band[]): string {
+  const count = (rank: Band['rank']) =>
+    groups.filter(band => band.rank === rank).reduce((sum, { rows }) => sum + rows.length, 0);
+  const [unsure, untrusted] = [count(null), count('untrusted')];
+  return [
+    unsure === 0 ? '' : ` Not ranked, for want of an interval: ${unsure}.`,
+    untrusted === 0 ? '' : ` Not trusted: ${untrusted}.`,
+  ].join('');
+}
+
 /** How far behind the others are, by the ratios to the reference, which rank them. */
-function rest(groups: Band[], first: Row, metric: Metric): HTMLElement | null {
+function rest(groups: Band[], first: Row, metric: Metric): HTMLElement {
   const behind = groups.flatMap(({ rank, rows }) => (typeof rank === 'number' && rank > 1 ? rows : []));
   const ratios = first.cell.value?.ratio !== null;
   const of = ({ cell: { value } }: Row) => (ratios ? value?.ratio : value?.median) ?? Number.NaN;
   const base = of(first);
   const gaps = behind.map(row => of(row) / base - 1).filter(Number.isFinite);
-  if (gaps.length === 0 || !(base > 0)) return null;
+  if (gaps.length === 0 || !(base > 0)) return h('span', { class: 'rest' }, unranked(groups).trim());
   const [near, far] =
     metric.better === 'less' ? [Math.min(...gaps), Math.max(...gaps)] : [Math.max(...gaps), Math.min(...gaps)];
   const by = gaps.length === 1 ? percent(near) : `${percent(near)} to ${percent(far)}`;
-  return h('span', { class: 'rest' }, `Proven to be behind: ${plural(gaps.length, 'other')}, ${by}.`);
+  return h(
+    'span',
+    { class: 'rest' },
+    `Proven to be behind: ${plural(gaps.length, 'other')}, ${by}.${unranked(groups)}`,
+  );
 }
 
 export function provenance(context: Context, { run, scenario }: Snapshot): HTMLElement {
