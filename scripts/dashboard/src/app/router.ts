@@ -82,7 +82,7 @@ export class Router {
     shown.attached?.();
     performance.mark('view-shown');
     if (sameView) {
-      for (const id of open) document.getElementById(id)?.setAttribute('open', '');
+      for (const id of open) unfold(document.getElementById(id));
       document.getElementById(focused)?.focus({ preventScroll: true });
       window.scrollTo(0, scroll);
     } else if (!first) {
@@ -111,4 +111,10 @@ export class Router {
       to: (view, subject = null, parameters = {}) => address(view, subject, { lane: lane.name, ...parameters }),
     };
   }
+}
+
+/** Opens it and has it built at once: the browser would say so later, and what had the focus may be inside. */
+function unfold(details: HTMLElement | null): void {
+  details?.setAttribute('open', '');
+  details?.dispatchEvent(new Event('toggle'));
 }

@@ -7,6 +7,8 @@ export interface Scale {
   percent(value: number): number;
 }
 
+/** Powers of ten that have room on an axis. */
+const MOST_POWERS = 8;
 /** From this ratio of largest to smallest on, a linear axis would press most of the figures into a corner. */
 const LOGARITHMIC_FROM = 3;
 
@@ -34,7 +36,8 @@ function logarithmic(smallest: number, largest: number): Scale {
   const to = Math.log10(largest) + 0.04;
   const ticks: number[] = [];
   const mantissas = to - from > 2.2 ? [1] : to - from > 1 ? [1, 2, 5] : [1, 1.5, 2, 3, 5, 7];
-  for (let power = Math.floor(from); power <= to; power += 1) {
+  const step = Math.max(1, Math.ceil((to - from) / MOST_POWERS));
+  for (let power = Math.floor(from); power <= to; power += step) {
     for (const mantissa of mantissas) {
       const tick = mantissa * 10 ** power;
       if (Math.log10(tick) >= from && Math.log10(tick) <= to) ticks.push(tick);

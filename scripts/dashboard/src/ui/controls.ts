@@ -86,6 +86,9 @@ export function checks(
 export const button = (id: string, label: string, press: () => void, disabled = false): HTMLButtonElement =>
   h('button', { id, type: 'button', class: 'button', disabled, onclick: press }, label);
 
-export function fold(id: string, summary: string, ...content: Node[]): HTMLElement {
-  return h('details', { id, class: 'fold' }, h('summary', {}, summary), ...content);
+/** Folded away, and built when it is first unfolded: a table of all figures takes longer than the chart before it. */
+export function fold(id: string, summary: string, build: () => Node[]): HTMLElement {
+  const details = h('details', { id, class: 'fold' }, h('summary', {}, summary));
+  details.addEventListener('toggle', () => details.append(...build()), { once: true });
+  return details;
 }

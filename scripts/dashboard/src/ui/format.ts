@@ -16,7 +16,8 @@ export function number(value: Figure): string {
 }
 
 /** Of an axis: round already, so that no digit is there for show. */
-export const tick = (value: number): string => value.toLocaleString('en', { maximumSignificantDigits: 4 });
+export const tick = (value: number): string =>
+  Math.abs(value) >= 1e9 ? value.toExponential(0) : value.toLocaleString('en', { maximumSignificantDigits: 4 });
 
 export const inUnit = (metric: Metric, value: Figure): Figure => (value === null ? null : value / metric.divisor);
 

@@ -79,7 +79,7 @@ export async function show(context: Context): Promise<Shown> {
         ? null
         : notice('No figures for this choice: choose other kinds or another variant.'),
       chart.element,
-      fold('figures', 'The same figures as a table', figuresTable(drawn, metric)),
+      fold('figures', 'The same figures as a table', () => [figuresTable(drawn, metric)]),
     ),
   );
   return {

@@ -62,7 +62,7 @@ export async function show(context: Context): Promise<Shown> {
     past.problems.map(problem => notice(problem)),
     chooser(context, past, chosen),
     changeLists(context, changes, shown, names),
-    fold('figures', 'The same figures as a table', figuresTable(context, past, columns, metric, mode)),
+    fold('figures', 'The same figures as a table', () => [figuresTable(context, past, columns, metric, mode)]),
   ].flat();
 
   return {

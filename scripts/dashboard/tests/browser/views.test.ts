@@ -51,6 +51,7 @@ describe.each(LOOKS)('%s', (look, size) => {
     await page.evaluate(() => {
       for (const details of document.querySelectorAll('details')) details.open = true;
     });
+    await page.waitForFunction(() => [...document.querySelectorAll('.fold')].every(each => each.childElementCount > 1));
     expect(await sideways(page)).toBe(0);
     expect(await axe(page)).toEqual([]);
     await page.evaluate(() => {

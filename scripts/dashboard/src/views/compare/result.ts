@@ -50,7 +50,7 @@ export function result(pairs: Pair[], options: ResultOptions): HTMLElement[] {
     ordered.length > DRAWN
       ? h('p', { class: 'faint' }, `The first ${DRAWN} of ${plural(ordered.length, 'pair')}; the table has all.`)
       : h('span', {}),
-    fold('figures', 'The same figures as a table', figuresTable(ordered, options)),
+    fold('figures', 'The same figures as a table', () => [figuresTable(ordered, options)]),
   ];
 }
 

@@ -44,7 +44,7 @@ export function figuresOf(
       value => context.go({ metric: value }),
     ),
     picture(context, period, lines, metric),
-    fold('figures', 'All figures as a table', allFigures(period, lines, offered)),
+    fold('figures', 'All figures as a table', () => [allFigures(period, lines, offered)]),
   );
 }
 

@@ -49,13 +49,11 @@ export function provenanceOf(found: Found | string, record: RunRecord | null): H
         ),
     record === null
       ? null
-      : fold(
-          'environment',
-          'Everything that was recorded of the machine',
+      : fold('environment', 'Everything that was recorded of the machine', () => [
           listed('Environment', record.environment),
           listed('Harness', record.harness),
-        ),
-    record === null || record.apps.length === 0 ? null : fold('apps', 'What was built', apps(record)),
+        ]),
+    record === null || record.apps.length === 0 ? null : fold('apps', 'What was built', () => [apps(record)]),
   );
 }
 

@@ -6,6 +6,7 @@ import type { Span } from '../../data/periods';
 import { isProblem, type Loaded } from '../../data/store';
 import type { Change, Changes, Mark } from '../../data/types';
 import { causesText, changeItem, commonItem, markText, type Names, newestFirst } from '../../ui/changes';
+import { fold } from '../../ui/controls';
 import { h } from '../../ui/dom';
 import { date, percent } from '../../ui/format';
 import { pagedTable, pageNumber } from '../../ui/table';
@@ -111,10 +112,7 @@ export function changeLists(context: Context, changes: Loaded<Changes>, shown: S
 }
 
 function everyChange(context: Context, changes: Changes, span: Span, names: Names): HTMLElement {
-  return h(
-    'details',
-    { id: 'every-change', class: 'fold' },
-    h('summary', {}, 'Changes of all frameworks, scenarios and figures in this span'),
+  return fold('every-change', 'Changes of all frameworks, scenarios and figures in this span', () => [
     pagedTable(
       'changes',
       'All changes',
@@ -131,5 +129,5 @@ function everyChange(context: Context, changes: Changes, span: Span, names: Name
       pageNumber(context.parameter('changes')),
       page => context.go({ changes: String(page) }),
     ),
-  );
+  ]);
 }
