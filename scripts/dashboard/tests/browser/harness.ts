@@ -89,7 +89,7 @@ export async function shown(page: Page): Promise<void> {
 
 /** How far the page scrolls sideways: not at all, it should. */
 export const sideways = (page: Page): Promise<number> =>
-  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  page.evaluate(() => Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth));
 
 interface Violation {
   id: string;
