@@ -126,3 +126,21 @@ export function markText({ kind, app, before, after }: Mark): string {
 
 export const newestFirst = <T extends { startedAt: number }>(items: T[]): T[] =>
   [...items].sort((a, b) => b.startedAt - a.startedAt);
+
+interface Moved {
+  change: Change;
+  elsewhere: number;
+}
+
+/** One entry for what happened to an app in one run, however many kinds of work felt it: told by the one that is looked at. */
+export function grouped(changes: Change[], scenario: string | null = null): Moved[] {
+  const groups = new Map<string, Change[]>();
+  for (const change of changes) {
+    const key = [change.app, change.variant, change.run, change.metric, change.verdict].join(' ');
+    groups.set(key, [...(groups.get(key) ?? []), change]);
+  }
+  return [...groups.values()].flatMap(group => {
+    const change = group.find(each => each.scenario === scenario) ?? group[0];
+    return change === undefined ? [] : [{ change, elsewhere: group.length - 1 }];
+  });
+}

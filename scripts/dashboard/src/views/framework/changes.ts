@@ -2,7 +2,7 @@
 import type { Context } from '../../app/context';
 import { isProblem } from '../../data/store';
 import type { Period } from '../../data/types';
-import { changeItem, newestFirst } from '../../ui/changes';
+import { changeItem, grouped, newestFirst } from '../../ui/changes';
 import { button } from '../../ui/controls';
 import { h } from '../../ui/dom';
 import { appNames } from '../names';
@@ -17,7 +17,7 @@ export async function changesOf(context: Context, app: string, period: Period): 
       h('p', { class: 'faint' }, changes.missing ? 'No history was computed for this lane yet.' : changes.problem),
     );
   }
-  const found = newestFirst(changes.changes.filter(change => change.app === app));
+  const found = grouped(newestFirst(changes.changes.filter(change => change.app === app)));
   if (found.length === 0) return titled(h('p', { class: 'faint' }, 'Nothing moved so far.'));
   const all = context.parameter('changes') === 'all' || found.length <= SHOWN;
   const names = { app: appNames(period), scenarios: period.scenarios };
@@ -25,7 +25,9 @@ export async function changesOf(context: Context, app: string, period: Period): 
     h(
       'ul',
       { class: 'changes' },
-      (all ? found : found.slice(0, SHOWN)).map(change => changeItem(change, names, context)),
+      (all ? found : found.slice(0, SHOWN)).map(({ change, elsewhere }) =>
+        changeItem(change, names, context, elsewhere),
+      ),
     ),
     all ? null : button('all-changes', `All ${found.length} changes`, () => context.go({ changes: 'all' })),
   );

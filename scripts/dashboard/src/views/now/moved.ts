@@ -1,8 +1,8 @@
 // The newest confirmed changes of the lane, filled in when changes.json is there: the figures do not wait for it.
 import type { Context } from '../../app/context';
 import { isProblem } from '../../data/store';
-import type { Change, Period } from '../../data/types';
-import { changeItem, newestFirst } from '../../ui/changes';
+import type { Period } from '../../data/types';
+import { changeItem, grouped, newestFirst } from '../../ui/changes';
 import { h } from '../../ui/dom';
 import { appNames } from '../names';
 
@@ -36,22 +36,4 @@ export function moved(context: Context, period: Period, scenario: string): HTMLE
           ? `${confirmed.length.toLocaleString('en')} confirmed changes in all: Trends lists them.`
           : '';
   }
-}
-
-interface Moved {
-  change: Change;
-  elsewhere: number;
-}
-
-/** One entry for what happened to an app in one run, however many kinds of work felt it: told by the one that is looked at. */
-export function grouped(changes: Change[], scenario: string): Moved[] {
-  const groups = new Map<string, Change[]>();
-  for (const change of changes) {
-    const key = [change.app, change.variant, change.run, change.metric, change.verdict].join(' ');
-    groups.set(key, [...(groups.get(key) ?? []), change]);
-  }
-  return [...groups.values()].flatMap(group => {
-    const change = group.find(each => each.scenario === scenario) ?? group[0];
-    return change === undefined ? [] : [{ change, elsewhere: group.length - 1 }];
-  });
 }
