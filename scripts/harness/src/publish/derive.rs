@@ -14,10 +14,11 @@ use super::index::{self, Index, Run, path_of};
 use super::json;
 use super::overlay::Overlay;
 use super::period::{Month, finished};
+use super::published::Published;
 use super::series::{self, Figures, Series};
 use super::tree::Tree;
 use crate::record::{Lane, Record};
-use crate::store::{self, StoreError};
+use crate::store::StoreError;
 
 /// Ids of the records of a lane by their months. The error names a file that is called as no run is.
 pub fn months(
@@ -42,16 +43,17 @@ pub fn id_of(path: &str) -> &str {
     name.strip_suffix(".json").unwrap_or(name)
 }
 
-/// A published record, looked at as a whole.
+/// A published record, looked at as a whole, with no more digits than are published.
 pub fn record(tree: &dyn Tree, lane: Lane, id: &str) -> Result<Record, PublishError> {
     let path = path_of(lane, id);
     let broken = |reason: &str| PublishError::broken(tree.place(&path), reason);
     let text = tree.text(&path)?.unwrap_or_default();
     let place = tree.place(&path);
-    let record = store::parse(Path::new(&place), &text).map_err(|error| match error {
-        StoreError::Invalid { reason, .. } => broken(&reason),
-        other => PublishError::from(other),
-    })?;
+    let record = match Published::parse(Path::new(&place), &text) {
+        Ok(published) => published.record,
+        Err(PublishError::Store(StoreError::Invalid { reason, .. })) => return Err(broken(&reason)),
+        Err(other) => return Err(other),
+    };
     if record.lane != lane || record.id != id {
         let reason = format!("it is the record of run {} in lane {}", record.id, record.lane.name());
         return Err(broken(&reason));

@@ -40,9 +40,12 @@ impl Published {
             path: path.to_owned(),
             reason: reason.to_owned(),
         };
-        let text = Compact::of(&store::parse(path, text)?).text();
-        // What is published is what is read again, not what was rounded in passing.
-        let record = store::parse(path, &text)?;
+        let mut record = store::parse(path, text)?;
+        let compact = Compact::of(&record).text();
+        if compact != text {
+            // What is published is what is read again: whatever follows from it must not depend on more digits.
+            record = store::parse(path, &compact)?;
+        }
         let month = Month::of(&record.id).ok_or_else(|| invalid("its id does not begin with the time of its run"))?;
         if record.scenarios.iter().any(|scenario| scenario.id == RUNS) {
             return Err(invalid("no scenario may be called `runs`").into());
@@ -51,7 +54,7 @@ impl Published {
             lane: record.lane,
             month,
             record,
-            text,
+            text: compact,
         })
     }
 
