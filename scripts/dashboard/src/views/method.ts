@@ -1,16 +1,11 @@
-// Method: how to read a number, what the verdicts mean, and how often the judgements are wrong. The measured rates stand in one
-// data file, `method-figures.json`, with null for what was not measured yet.
+// Method: how to read a number, what the verdicts mean, and how often the judgements are wrong.
 import type { Context, Shown } from '../app/context';
 import { METRICS } from '../data/metrics';
 import { VERDICTS } from '../data/verdicts';
-import figures from '../method-figures.json';
 import { h } from '../ui/dom';
 import { table } from '../ui/table';
 import { example } from './method/example';
-
-const share = (value: number | null): string =>
-  value === null ? 'not measured' : `${+(value * 100).toPrecision(2)} %`;
-const plain = (value: number | string | null): string => (value === null ? 'not measured' : value.toLocaleString('en'));
+import { comparison, history } from './method/rates';
 
 export async function show(_context: Context): Promise<Shown> {
   return {
@@ -76,65 +71,8 @@ export async function show(_context: Context): Promise<Shown> {
       h('h2', {}, 'How often it is wrong'),
       comparison(),
       history(),
-      h('p', { class: 'faint' }, `Coverage of the 95\u00a0% intervals in simulation: ${coverage()}.`),
     ],
   };
 }
 
 const term = (name: string, text: string) => h('div', {}, h('dt', {}, name), h('dd', {}, text));
-
-function comparison(): HTMLElement {
-  const { false_alarm_rate, comparisons, machine, sensitivity } = figures.comparison;
-  return h(
-    'section',
-    {},
-    h('h3', {}, 'Comparison of two revisions (pull requests)'),
-    h(
-      'dl',
-      { class: 'facts' },
-      fact('False alarms', share(false_alarm_rate)),
-      fact('Comparisons of the same with the same', plain(comparisons)),
-      fact('On', plain(machine)),
-    ),
-    table(
-      'Smallest change that a comparison finds nine times of ten',
-      [
-        { label: 'Scenario', cell: row => row.scenario },
-        { label: 'Figure', cell: row => row.metric },
-        { label: 'Found nine of ten', figure: true, cell: row => share(row.found_nine_of_ten) },
-      ],
-      sensitivity as { scenario: string; metric: string; found_nine_of_ten: number | null }[],
-    ),
-  );
-}
-
-function history(): HTMLElement {
-  const { false_alarms_per_series_year, histories, sensitivity } = figures.history;
-  return h(
-    'section',
-    {},
-    h('h3', {}, 'History of a lane'),
-    h(
-      'dl',
-      { class: 'facts' },
-      fact('False alarms per series and year', plain(false_alarms_per_series_year)),
-      fact('Histories without a change', plain(histories)),
-    ),
-    table(
-      'Share of planted changes that the history finds',
-      [
-        { label: 'Change', cell: row => row.change },
-        { label: 'Found', figure: true, cell: row => share(row.share_found) },
-        { label: 'Runs until confirmed', figure: true, cell: row => plain(row.runs_until_confirmed) },
-      ],
-      sensitivity as { change: string; share_found: number | null; runs_until_confirmed: number | null }[],
-    ),
-  );
-}
-
-const fact = (name: string, text: string) => h('div', {}, h('dt', {}, name), h('dd', {}, text));
-
-function coverage(): string {
-  const { coverage_low: low, coverage_high: high } = figures.intervals;
-  return low === null || high === null ? 'not measured' : `${share(low)} to ${share(high)}`;
-}
