@@ -1,7 +1,8 @@
 // How often the judgements are wrong, as `bench compare --self-test` and `bench history --self-test` measured it: the very files
 // that they wrote.
-import comparisons from '../../../../../bench-results/local/self-test.json';
+
 import histories from '../../../../../bench-results/local/history-self-test.json';
+import comparisons from '../../../../../bench-results/local/self-test.json';
 import { h } from '../../ui/dom';
 import { table } from '../../ui/table';
 
