@@ -6,11 +6,15 @@ import type { Cause, Change, Common, Mark, Scenario } from '../data/types';
 import { h } from './dom';
 import { day, percent, plural } from './format';
 
+// Kinds whose name says what it is; of the others the kind has to be said too.
+const NAMED = new Set(['dependency', 'framework', 'column']);
+
 export function causeText({ kind, name, before, after }: Cause): string {
-  const what =
-    name === null || name === kind ? kind : kind === 'dependency' || kind === 'framework' ? name : `${kind} ${name}`;
-  if (before !== null && after !== null) return `${what} ${before} → ${after}`;
-  return after === null ? what : `${what} ${after}`;
+  if (kind === 'environment') return 'nothing known: the environment';
+  if (kind === 'source') return 'the app’s own sources';
+  const what = name === null || name === kind ? kind : NAMED.has(kind) ? name : `${kind} ${name}`;
+  if (before && after) return `${what} ${before} → ${after}`;
+  return after ? `${what} ${after}` : what;
 }
 
 export const causesText = (causes: Cause[]): string =>
