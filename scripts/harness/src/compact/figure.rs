@@ -41,7 +41,7 @@ mod tests {
     fn whole_figures_are_written_whole_and_read_as_figures() {
         let figures = [61_230.0, 0.0, 1.04, 0.000_12, 1e18].map(Figure);
         let text = serde_json::to_string(&figures).unwrap();
-        assert_eq!(text, "[61230,0,1.04,0.00012,1e18]");
+        assert_eq!(text, "[61230,0,1.04,0.00012,1e+18]");
         assert_eq!(serde_json::from_str::<[Figure; 5]>(&text).unwrap(), figures);
     }
 
