@@ -158,6 +158,11 @@ pub fn read(path: &Path) -> Result<Record, StoreError> {
 
 /// Checks the text of a record, which was found at `path`; it may be compact.
 pub fn parse(path: &Path, text: &str) -> Result<Record, StoreError> {
+    Ok(parse_either(path, text)?.0)
+}
+
+/// Checks the text of a record, and says whether it is compact.
+pub fn parse_either(path: &Path, text: &str) -> Result<(Record, bool), StoreError> {
     let invalid = |reason: String| StoreError::Invalid {
         path: path.to_owned(),
         reason,
@@ -173,14 +178,15 @@ pub fn parse(path: &Path, text: &str) -> Result<Record, StoreError> {
         }
         Some(_) => {}
     }
-    let record = if compact::is_compact(&value) {
+    let is_compact = compact::is_compact(&value);
+    let record = if is_compact {
         let compact: Compact = serde_json::from_value(value).map_err(|error| invalid(error.to_string()))?;
         compact.record(check).map_err(invalid)?
     } else {
         serde_json::from_value(value).map_err(|error| invalid(error.to_string()))?
     };
     check(&record).map_err(invalid)?;
-    Ok(record)
+    Ok((record, is_compact))
 }
 
 /// Writes a record to its place, which must be free.

@@ -3,7 +3,7 @@
 //! ```text
 //! {"schema_version": 2, "id": …, "apps": […], "scenarios": […],
 //!  "trials":  {"app": ["axum", …], "goodput_rps": [61230, …], "latency_ms": {"p50": [1.04, …], …}, …},
-//!  "summary": {"app": ["axum", …], "verdict": ["valid", …], "metrics": {"goodput_rps": {"median": […], …}}, "from_trials": true}}
+//!  "summary": {"app": ["axum", …], "verdict": ["valid", …], "metrics": {"goodput_rps": {"rank_tier": […], …}}, "from_trials": true}}
 //! ```
 //!
 //! A branch that only grows keeps every record for ever: as rows with all their digits a weekly run of all frameworks is five
@@ -174,8 +174,9 @@ mod tests {
                 );
                 for (metric, figure) in &written.metrics {
                     let found = &found.metrics[metric];
-                    assert_eq!((found.median, found.rank_tier), (figure.median, figure.rank_tier));
                     assert_eq!((found.trusted, found.trials), (figure.trusted, figure.trials));
+                    assert_eq!(found.rank_tier, figure.rank_tier);
+                    assert!((found.median - figure.median).abs() <= 0.01 * figure.median);
                     let low = |interval: Option<crate::record::Interval>| interval.map_or(0.0, |interval| interval.low);
                     let (found, written) = (low(found.interval), low(figure.interval));
                     assert!(
@@ -200,7 +201,7 @@ mod tests {
     fn a_measured_record_leaves_out_what_its_trials_say() {
         let record = measured();
         let text = Compact::of(&record).text();
-        assert!(text.contains("\"from_trials\":true") && !text.contains("\"ratio\""));
+        assert!(text.contains("\"from_trials\":true") && !text.contains("\"ratio\"") && !text.contains("\"median\""));
         assert!(text.len() * 5 < serde_json::to_string_pretty(&record).unwrap().len());
         assert!(
             Compact::of(&sample::record()).text().contains("\"ratio\""),
@@ -238,8 +239,8 @@ mod tests {
                 "`verdict`",
             ),
             (
-                |value| value["summary"]["metrics"]["goodput_rps"]["median"][0] = (-1).into(),
-                "median",
+                |value| value["summary"]["metrics"]["goodput_rps"]["trials"][0] = Value::Null,
+                "only part of a figure",
             ),
         ];
         for (change, told) in changes {

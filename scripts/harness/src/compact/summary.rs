@@ -1,5 +1,5 @@
-//! The summary as columns. Verdicts, medians and tiers are written as they were; intervals and ratios only where the trials do
-//! not say the same, for they are four figures of six, and the trials are there.
+//! The summary as columns. Verdicts and tiers are written as they were; medians, intervals and ratios only where the trials do
+//! not say the same, for they are most of it, and the trials are there.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,13 +24,14 @@ pub struct Columns {
     verdict: Vec<Verdict>,
     reasons: Vec<Vec<String>>,
     metrics: BTreeMap<Metric, MetricColumns>,
-    /// Whether intervals and ratios are left out, for they are what the trials say.
+    /// Whether medians, intervals and ratios are left out, for they are what the trials say.
     from_trials: bool,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct MetricColumns {
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     median: Vec<Option<Figure>>,
     trials: Vec<Option<u32>>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -112,12 +113,13 @@ impl Columns {
         ] {
             same_length(name, length, rows)?;
         }
-        self.metrics.values().try_for_each(|columns| columns.fit(rows))?;
+        let fit = |columns: &MetricColumns| columns.fit(rows, self.from_trials);
+        self.metrics.values().try_for_each(fit)?;
         let mut cells = Vec::with_capacity(rows);
         for row in 0..rows {
             let mut metrics = BTreeMap::new();
             for (metric, columns) in &self.metrics {
-                metrics.extend(columns.at(row)?.map(|summary| (*metric, summary)));
+                metrics.extend(columns.at(row, self.from_trials)?.map(|summary| (*metric, summary)));
             }
             cells.push(Cell {
                 app: self.app[row].clone(),
@@ -129,7 +131,7 @@ impl Columns {
             });
         }
         if self.from_trials {
-            complete(&mut cells, &found());
+            complete(&mut cells, &found())?;
         }
         Ok(cells)
     }
@@ -145,7 +147,11 @@ impl MetricColumns {
             interval: Bounds::of(ratios().map(|ratio| ratio?.interval)),
         });
         Self {
-            median: found().map(|found| Some(Figure(found?.median))).collect(),
+            median: if from_trials {
+                Vec::new()
+            } else {
+                found().map(|found| Some(Figure(found?.median))).collect()
+            },
             trials: found().map(|found| Some(found?.trials)).collect(),
             rank_tier: column(found().map(|found| found?.rank_tier)),
             trusted: found().map(|found| Some(u8::from(found?.trusted))).collect(),
@@ -154,8 +160,8 @@ impl MetricColumns {
         }
     }
 
-    fn fit(&self, rows: usize) -> Result<(), String> {
-        same_length("median", self.median.len(), rows)?;
+    fn fit(&self, rows: usize, from_trials: bool) -> Result<(), String> {
+        same_length("median", self.median.len(), if from_trials { 0 } else { rows })?;
         same_length("trials", self.trials.len(), rows)?;
         same_length("trusted", self.trusted.len(), rows)?;
         if !self.rank_tier.is_empty() {
@@ -171,8 +177,11 @@ impl MetricColumns {
             .try_for_each(|ratio| same_length("ratio", ratio.median.len(), rows))
     }
 
-    fn at(&self, row: usize) -> Result<Option<Summary>, String> {
-        let (median, trials, trusted) = match (at(&self.median, row), self.trials[row], self.trusted[row]) {
+    fn at(&self, row: usize, from_trials: bool) -> Result<Option<Summary>, String> {
+        // What is left out is put in when all rows are there.
+        let left_out = self.trials[row].filter(|_| from_trials).map(|_| 0.0);
+        let median = at(&self.median, row).or(left_out);
+        let (median, trials, trusted) = match (median, self.trials[row], self.trusted[row]) {
             (None, None, None) => return Ok(None),
             (Some(median), Some(trials), Some(trusted)) => (median, trials, trusted != 0),
             _ => return Err(format!("cell {} of its summary has only part of a figure", row + 1)),
@@ -216,23 +225,25 @@ fn key(cell: &Cell) -> (&str, &str, &str) {
     (&cell.app, &cell.variant, &cell.scenario)
 }
 
-/// Puts in the intervals and ratios that the trials give.
-fn complete(cells: &mut [Cell], found: &[Cell]) {
+/// Puts in the medians, intervals and ratios that the trials give; the error names what they do not give.
+fn complete(cells: &mut [Cell], found: &[Cell]) -> Result<(), String> {
     let known: BTreeMap<_, &Cell> = found.iter().map(|cell| (key(cell), cell)).collect();
     for cell in cells {
-        let Some(found) = known.get(&(cell.app.as_str(), cell.variant.as_str(), cell.scenario.as_str())) else {
-            continue;
-        };
+        let found = known.get(&(cell.app.as_str(), cell.variant.as_str(), cell.scenario.as_str()));
         for (metric, summary) in &mut cell.metrics {
-            if let Some(found) = found.metrics.get(metric) {
-                summary.interval = found.interval.map(round_interval);
-                summary.ratio = found.ratio.as_ref().map(round_ratio);
-            }
+            let Some(found) = found.and_then(|found| found.metrics.get(metric)) else {
+                let (app, scenario) = (&cell.app, &cell.scenario);
+                return Err(format!("its trials do not give the {metric:?} of {app} in {scenario}"));
+            };
+            summary.median = significant(found.median, COMPARED);
+            summary.interval = found.interval.map(round_interval);
+            summary.ratio = found.ratio.as_ref().map(round_ratio);
         }
     }
+    Ok(())
 }
 
-/// Whether the trials give the intervals and ratios that the cell has, but for what rounding them has changed.
+/// Whether the trials give the medians, intervals and ratios that the cell has, but for what rounding them has changed.
 fn says_the_same(cell: &Cell, found: &Cell) -> bool {
     cell.metrics.iter().all(|(metric, summary)| {
         found.metrics.get(metric).is_some_and(|found| {
@@ -243,7 +254,7 @@ fn says_the_same(cell: &Cell, found: &Cell) -> bool {
                 (None, None) => true,
                 _ => false,
             };
-            ratios && near_interval(summary.interval, found.interval)
+            ratios && near(summary.median, found.median) && near_interval(summary.interval, found.interval)
         })
     })
 }

@@ -18,7 +18,7 @@ use super::published::Published;
 use super::series::{self, Figures, Series};
 use super::tree::Tree;
 use crate::record::{Lane, Record};
-use crate::store::StoreError;
+use crate::store::{self, StoreError};
 
 /// Ids of the records of a lane by their months. The error names a file that is called as no run is.
 pub fn months(
@@ -49,11 +49,15 @@ pub fn record(tree: &dyn Tree, lane: Lane, id: &str) -> Result<Record, PublishEr
     let broken = |reason: &str| PublishError::broken(tree.place(&path), reason);
     let text = tree.text(&path)?.unwrap_or_default();
     let place = tree.place(&path);
-    let record = match Published::parse(Path::new(&place), &text) {
-        Ok(published) => published.record,
-        Err(PublishError::Store(StoreError::Invalid { reason, .. })) => return Err(broken(&reason)),
-        Err(other) => return Err(other),
+    let place = Path::new(&place);
+    let read = || match store::parse_either(place, &text)? {
+        (record, true) => Ok(record),
+        (record, false) => Ok(Published::of(place, &record)?.record),
     };
+    let record = read().map_err(|error| match error {
+        PublishError::Store(StoreError::Invalid { reason, .. }) => broken(&reason),
+        other => other,
+    })?;
     if record.lane != lane || record.id != id {
         let reason = format!("it is the record of run {} in lane {}", record.id, record.lane.name());
         return Err(broken(&reason));
