@@ -294,6 +294,7 @@ fn the_first_publication_makes_the_branch_and_the_second_appends() {
         "charts/hosted-x64/data.js",
         "charts/hosted-x64/index.html",
         record,
+        "data/hosted-x64/changes.json",
         "data/index.json",
         "feed.xml",
         "index.html",
