@@ -342,6 +342,4 @@ fn a_week_of_a_lane_adds_little_also_when_a_year_is_finished() {
     );
     let (id, most) = weeks.iter().max_by_key(|(_, grown)| *grown).unwrap();
     assert!(*most < A_WEEK, "publishing {id} took {most} bytes");
-    let checked = publish::check(&tree).unwrap();
-    assert_eq!(checked.records, usize::try_from(WEEKS).unwrap());
 }

@@ -103,8 +103,8 @@ fn entry(lane: Lane, change: &Change) -> Entry {
         some => format!("What changed with it: {}.", some.join("; ")),
     };
     let text = format!(
-        "{metric} of {app} in {scenario} is {} ({} to {}) of what it was, relative to the other apps, since run {}: {verdict}, \
-         confirmed. {causes}",
+        "{metric} of {app} in {scenario} changed by {} ({} to {}) relative to the other apps with run {}: {verdict}, confirmed. \
+         {causes}",
         percent(change.size),
         percent(change.low),
         percent(change.high),
