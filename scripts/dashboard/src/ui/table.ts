@@ -6,6 +6,8 @@ export interface Column<T> {
   label: string;
   /** Figures are aligned to the right. */
   figure?: boolean;
+  /** Sentences have the width to be read in. */
+  prose?: boolean;
   cell: (row: T) => Children;
 }
 
@@ -42,7 +44,7 @@ export function table<T>(
             columns.map((c, place) =>
               place === 0
                 ? h('th', { scope: 'row', class: c.figure ? 'figure' : null }, c.cell(row))
-                : h('td', { class: c.figure ? 'figure' : null }, c.cell(row)),
+                : h('td', { class: c.figure ? 'figure' : c.prose ? 'prose' : null }, c.cell(row)),
             ),
           ),
         ),

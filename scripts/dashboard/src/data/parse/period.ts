@@ -38,8 +38,15 @@ export function period(value: unknown, notices: border.Notices): Period | string
     subjects: keyed(source.get('subjects'), subject, 'subject', notices),
     versions: lists(source.get('versions'), border.text),
     binaryBytes: lists(source.get('binary_bytes'), border.atLeastZero),
-    scenarios: keyed(source.get('scenarios'), scenario, 'scenario', notices),
+    scenarios: leading(keyed(source.get('scenarios'), scenario, 'scenario', notices)),
   };
+}
+
+/** The scenario that a reader meets first: what every other kind of work pays as well. */
+const FIRST = 'plaintext';
+
+function leading<T>(found: Map<string, T>): Map<string, T> {
+  return new Map([...found].sort(([a], [b]) => Number(b === FIRST) - Number(a === FIRST)));
 }
 
 function keyed<T>(

@@ -50,7 +50,7 @@ export function trialsOf(context: Context, record: RunRecord): HTMLElement {
       figure: true,
       cell: (row: number) => figure(trials, column, row, divisor),
     })),
-    { label: 'Reasons', cell: row => text('reasons', row) },
+    { label: 'Reasons', prose: true, cell: row => text('reasons', row) },
   ];
   return h(
     'section',
