@@ -1,12 +1,28 @@
-// Tests in a real browser, one file after the other: times are measured, and two browsers at once would disturb each other.
+// Tests in a real browser. Two files run side by side; but the one that measures times runs last and alone.
 import { defineConfig } from 'vitest/config';
+
+const TIMED = 'tests/browser/scale.test.ts';
 
 export default defineConfig({
   test: {
-    include: ['tests/browser/**/*.test.ts'],
     environment: 'node',
-    fileParallelism: false,
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'views',
+          include: ['tests/browser/**/*.test.ts'],
+          exclude: [TIMED],
+          maxWorkers: 2,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'times', include: [TIMED], maxWorkers: 1, sequence: { groupOrder: 1 } },
+      },
+    ],
   },
 });

@@ -6,16 +6,17 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll } from 'vitest';
 import { type Served, serve } from '../../server/server';
 import { type Files, write } from '../synthetic/generate';
 
-export const SITE = join(import.meta.dirname, '../../dist');
+const SITE = join(import.meta.dirname, '../../dist');
 const SCREENSHOTS = join(import.meta.dirname, '../../screenshots');
 /** The site must work from any sub-path. */
 const PREFIX = '/some/where/';
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-export async function browser(): Promise<Browser> {
+async function browser(): Promise<Browser> {
   if (!existsSync(join(SITE, 'index.html'))) throw new Error('the site is not built: npm run build');
   return chromium.launch({
     executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
@@ -46,6 +47,37 @@ export async function site(pages: string | Files): Promise<Site> {
     close: async () => {
       await served.close();
       if (temporary !== null) await rm(temporary, { recursive: true });
+    },
+  };
+}
+
+/** A browser, and a site with these pages, for all tests of a file or of a `describe`. */
+export interface Setting {
+  readonly chrome: Browser;
+  readonly pages: Site;
+}
+
+export function setting(content: () => string | Files): Setting {
+  let chrome: Browser | undefined;
+  let pages: Site | undefined;
+  beforeAll(async () => {
+    chrome = await browser();
+    pages = await site(content());
+  });
+  afterAll(async () => {
+    await chrome?.close();
+    await pages?.close();
+  });
+  const started = <T>(what: T | undefined): T => {
+    if (what === undefined) throw new Error('it is there only while the tests run');
+    return what;
+  };
+  return {
+    get chrome() {
+      return started(chrome);
+    },
+    get pages() {
+      return started(pages);
     },
   };
 }

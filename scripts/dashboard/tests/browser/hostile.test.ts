@@ -1,20 +1,11 @@
 // Data that means harm, or is cut off: nothing runs, nothing throws, markup is text, and what is missing is explained.
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { hostile, MANY_RUNS } from '../synthetic/hostile';
-import { browser, contextOf, DESKTOP, open, PHONE, type Site, sideways, site } from './harness';
+import { contextOf, DESKTOP, open, PHONE, setting, sideways, site } from './harness';
 import { NEWEST } from './routes';
 
-let chrome: Browser;
-let pages: Site;
-beforeAll(async () => {
-  chrome = await browser();
-  pages = await site(hostile());
-});
-afterAll(async () => {
-  await chrome?.close();
-  await pages?.close();
-});
+const here = setting(() => hostile());
 
 const VIEWS = [
   'now',
@@ -32,7 +23,7 @@ const LANES = ['hosted-x64', 'many', 'future', 'missing', 'broken', 'empty', '..
 
 /** Faults of the page itself: that a file is missing may be said on the console. */
 async function visit(address: string, look = DESKTOP): Promise<{ page: Page; close: () => Promise<void> }> {
-  const context = await contextOf(chrome, look);
+  const context = await contextOf(here.chrome, look);
   const page = await context.newPage();
   const faults: string[] = [];
   page.on('pageerror', error => faults.push(error.message));
@@ -52,7 +43,7 @@ async function visit(address: string, look = DESKTOP): Promise<{ page: Page; clo
 describe.each(LANES)('lane %s', lane => {
   it.each(VIEWS)('%s', async view => {
     const route = `${view}${view.includes('?') ? '&' : '?'}lane=${encodeURIComponent(lane)}`;
-    const { page, close } = await visit(pages.at(route));
+    const { page, close } = await visit(here.pages.at(route));
     expect((await page.locator('main').innerText()).trim().length).toBeGreaterThan(10);
     await close();
   });
@@ -68,12 +59,12 @@ describe('markup', () => {
     ['a warning, a trial', `run/${NEWEST}?lane=hosted-x64`],
     ['the address itself', `framework/${encodeURIComponent(`${MARKUP}"window.__pwned=1">`)}?lane=hosted-x64`],
   ])('in %s is text', async (_, route) => {
-    const { page, close } = await visit(pages.at(route));
+    const { page, close } = await visit(here.pages.at(route));
     expect(await page.locator('main').innerText()).toContain(MARKUP);
     await close();
   });
   it('in the search is text', async () => {
-    const { page, close } = await visit(pages.at('method?lane=hosted-x64'));
+    const { page, close } = await visit(here.pages.at('method?lane=hosted-x64'));
     await page.keyboard.press('/');
     await page.keyboard.type('img');
     await page.waitForSelector('#search-results [role=option]');
@@ -82,7 +73,7 @@ describe('markup', () => {
     await close();
   });
   it('does not widen a phone', async () => {
-    const { page, close } = await visit(pages.at('now?lane=hosted-x64'), PHONE);
+    const { page, close } = await visit(here.pages.at('now?lane=hosted-x64'), PHONE);
     expect(await sideways(page)).toBe(0);
     await close();
   });
@@ -102,14 +93,14 @@ describe('what is not understood is said', () => {
     ['run/nothing?lane=hosted-x64', 'No such run'],
     ['framework/unheard-of?lane=hosted-x64', 'not among'],
   ])('%s: %s', async (route, text) => {
-    const { page, close } = await visit(pages.at(route));
+    const { page, close } = await visit(here.pages.at(route));
     expect(await page.locator('main').innerText()).toContain(text);
     await close();
   });
 });
 
 it('shows ten thousand runs a page at a time', async () => {
-  const { page, close } = await visit(pages.at('run?lane=many'));
+  const { page, close } = await visit(here.pages.at('run?lane=many'));
   expect(await page.locator('main').innerText()).toContain(`of ${MANY_RUNS.toLocaleString('en')}`);
   expect(await page.locator('tbody tr').count()).toBe(50);
   await page.locator('#runs-last').press('Enter');

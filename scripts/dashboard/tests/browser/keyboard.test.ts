@@ -1,24 +1,15 @@
 // Everything by keyboard: Tab reaches every control and shows where it is, `/` searches, Escape leaves, the address keeps all.
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { history } from '../synthetic/generate';
-import { browser, contextOf, DESKTOP, open, type Site, shown, site } from './harness';
+import { contextOf, DESKTOP, open, setting, shown } from './harness';
 import { ROUTES } from './routes';
 
-let chrome: Browser;
-let pages: Site;
+const here = setting(() => history({ weeks: 60, lanes: 2 }));
 let context: BrowserContext;
 let page: Page;
-beforeAll(async () => {
-  chrome = await browser();
-  pages = await site(history({ weeks: 60, lanes: 2 }));
-});
-afterAll(async () => {
-  await chrome?.close();
-  await pages?.close();
-});
 beforeEach(async () => {
-  context = await contextOf(chrome, DESKTOP);
+  context = await contextOf(here.chrome, DESKTOP);
   page = await context.newPage();
 });
 afterEach(() => context.close());
@@ -57,7 +48,7 @@ function focused(): { control: string; visible: boolean } {
 
 describe('Tab reaches every control and shows it', () => {
   it.each(ROUTES.filter(([, route]) => !route.includes('self-hosted')))('in %s', async (_, route) => {
-    await open(page, pages.at(route));
+    await open(page, here.pages.at(route));
     const controls = await page.evaluate(numberControls);
     expect(controls).toBeGreaterThan(8);
     const reached = new Set<string>();
@@ -79,7 +70,7 @@ describe('Tab reaches every control and shows it', () => {
 
 describe('the search', () => {
   it('opens by /, finds a framework, and goes there by Enter', async () => {
-    await open(page, pages.at('method'));
+    await open(page, here.pages.at('method'));
     await page.keyboard.press('/');
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('search');
     await page.keyboard.type('axu');
@@ -90,7 +81,7 @@ describe('the search', () => {
     expect(await page.locator('h1').textContent()).toBe('Axum');
   });
   it('finds scenarios and runs, and arrows choose among them', async () => {
-    await open(page, pages.at('now'));
+    await open(page, here.pages.at('now'));
     await page.keyboard.press('/');
     await page.keyboard.type('json');
     await page.waitForSelector('#search-results [role=option]');
@@ -103,7 +94,7 @@ describe('the search', () => {
     await page.waitForFunction(() => location.hash.startsWith('#/run/20261109'));
   });
   it('closes by Escape and gives the page back', async () => {
-    await open(page, pages.at('now'));
+    await open(page, here.pages.at('now'));
     await page.keyboard.press('/');
     await page.keyboard.type('ax');
     await page.waitForSelector('#search-results [role=option]');
@@ -115,7 +106,7 @@ describe('the search', () => {
 
 describe('the address', () => {
   it('holds the state, keeps the focus, and Back undoes', async () => {
-    await open(page, pages.at('now?lane=hosted-x64'));
+    await open(page, here.pages.at('now?lane=hosted-x64'));
     await page.locator('#metric-server_cpu_us_per_request').focus();
     await page.keyboard.press('ArrowRight');
     await page.waitForFunction(() => location.hash.includes('metric=goodput_rps'));
@@ -132,7 +123,7 @@ describe('the address', () => {
   });
 
   it('zooms, pans and resets a trend by buttons', async () => {
-    await open(page, pages.at('trends?lane=hosted-x64'));
+    await open(page, here.pages.at('trends?lane=hosted-x64'));
     const span = () => page.locator('.chart-buttons .span').textContent();
     const whole = await span();
     await page.locator('#zoom-in').press('Enter');
@@ -150,7 +141,7 @@ describe('the address', () => {
   });
 
   it('zooms by dragging, and shows a tip', async () => {
-    await open(page, pages.at('trends?lane=hosted-x64'));
+    await open(page, here.pages.at('trends?lane=hosted-x64'));
     const box = await page.locator('.u-over').boundingBox();
     if (box === null) throw new Error('no chart');
     for (let y = 10; y < box.height && !(await page.locator('.tip').isVisible()); y += 12) {
@@ -166,7 +157,7 @@ describe('the address', () => {
 });
 
 it('the theme is remembered', async () => {
-  await open(page, pages.at('now'));
+  await open(page, here.pages.at('now'));
   await page.locator('#theme').press('Enter');
   expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe('dark');
   await page.reload();
@@ -175,7 +166,7 @@ it('the theme is remembered', async () => {
 
 describe('what can be taken away', () => {
   it('is the record, and its trials as CSV', async () => {
-    await open(page, pages.at('run/20261116T041700Z-3bc?lane=hosted-x64'));
+    await open(page, here.pages.at('run/20261116T041700Z-3bc?lane=hosted-x64'));
     for (const [control, lines] of [
       ['#csv', 6 * 12 * 24 + 1],
       ['#json', 1],

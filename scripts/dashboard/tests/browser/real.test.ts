@@ -2,43 +2,22 @@
 // where it is set to something that is none, that is a failure.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  axe,
-  browser,
-  contextOf,
-  DESKTOP,
-  type Look,
-  open,
-  PHONE,
-  type Site,
-  screenshot,
-  sideways,
-  site,
-  watch,
-} from './harness';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { axe, contextOf, DESKTOP, type Look, open, PHONE, screenshot, setting, sideways, watch } from './harness';
 
 const folder = process.env.REAL_PAGES;
 
 describe.skipIf(folder === undefined)('real data', () => {
-  let chrome: Browser;
-  let pages: Site;
   let lanes: { name: string; newest: string }[] = [];
 
-  beforeAll(async () => {
+  beforeAll(() => {
     const path = join(folder ?? '', 'data/index.json');
     if (!folder || !existsSync(path))
       throw new Error(`REAL_PAGES is no pages folder: “${folder}” has no data/index.json`);
     const index = JSON.parse(readFileSync(path, 'utf8')) as { lanes: Record<string, { newest: { id: string } }> };
     lanes = Object.entries(index.lanes).map(([name, { newest }]) => ({ name, newest: newest.id }));
-    chrome = await browser();
-    pages = await site(folder);
   });
-  afterAll(async () => {
-    await chrome?.close();
-    await pages?.close();
-  });
+  const here = setting(() => folder ?? '');
 
   it('has a lane', () => {
     expect(lanes.length).toBeGreaterThan(0);
@@ -61,10 +40,13 @@ describe.skipIf(folder === undefined)('real data', () => {
       'method',
     ])('%s', async view => {
       for (const { name, newest } of lanes) {
-        const context = await contextOf(chrome, size);
+        const context = await contextOf(here.chrome, size);
         const page = await context.newPage();
         const faults = watch(page);
-        await open(page, pages.at(`${view.replace('NEWEST', newest)}${view.includes('?') ? '&' : '?'}lane=${name}`));
+        await open(
+          page,
+          here.pages.at(`${view.replace('NEWEST', newest)}${view.includes('?') ? '&' : '?'}lane=${name}`),
+        );
         expect(await sideways(page)).toBe(0);
         expect(await page.locator('#left-out').count(), await page.locator('main').innerText()).toBe(0);
         expect(await axe(page)).toEqual([]);

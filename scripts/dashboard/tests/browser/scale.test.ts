@@ -1,24 +1,15 @@
 // Five years, three lanes, weekly: how much the first view transfers, and how long it and the chart of all frameworks take.
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { history } from '../synthetic/generate';
 import { hostile } from '../synthetic/hostile';
-import { browser, contextOf, DESKTOP, open, type Site, site } from './harness';
+import { contextOf, DESKTOP, open, type Site, setting, site } from './harness';
 
 const FIRST_VIEW_BYTES = 300_000;
 const FIRST_VIEW_MS = 1000;
 const TREND_MS = 300;
 
-let chrome: Browser;
-let pages: Site;
-beforeAll(async () => {
-  chrome = await browser();
-  pages = await site(history());
-});
-afterAll(async () => {
-  await chrome?.close();
-  await pages?.close();
-});
+const here = setting(() => history());
 
 /** Bytes as they came over the wire, heads and compression included. */
 async function counting(page: Page): Promise<() => number> {
@@ -44,10 +35,10 @@ async function quickest(measure: () => Promise<number>): Promise<number> {
 it('the first view is small and quick', async () => {
   let bytes = 0;
   const time = await quickest(async () => {
-    const context = await contextOf(chrome, DESKTOP);
+    const context = await contextOf(here.chrome, DESKTOP);
     const page = await context.newPage();
     const transferred = await counting(page);
-    await open(page, pages.url);
+    await open(page, here.pages.url);
     await page.waitForFunction(() => performance.getEntriesByName('sparks-drawn').length > 0);
     const shown = await page.evaluate(() => performance.getEntriesByName('view-shown')[0]?.startTime ?? Number.NaN);
     bytes = transferred();
@@ -62,7 +53,7 @@ it('the first view is small and quick', async () => {
 
 /** Milliseconds of reading the files and drawing, without waiting for them. */
 async function trend(base: Site, route: string): Promise<number> {
-  const context = await contextOf(chrome, DESKTOP);
+  const context = await contextOf(here.chrome, DESKTOP);
   const page = await context.newPage();
   await open(page, base.at(route));
   await page.waitForFunction(() => performance.getEntriesByName('trend-draw-end').length > 0);
@@ -80,7 +71,7 @@ describe('a chart of all frameworks is quick', () => {
     ['over five years', 'trends?lane=hosted-x64&apps=all&range=all'],
     ['over a year of weeks, with intervals', 'trends?lane=hosted-x64&apps=all&range=1y&bands=on'],
   ])('%s', async (name, route) => {
-    const time = await quickest(() => trend(pages, route));
+    const time = await quickest(() => trend(here.pages, route));
     console.log(`trend of all frameworks ${name}: ${time.toFixed(0)} ms after its data is there`);
     expect(time).toBeLessThan(TREND_MS);
   });

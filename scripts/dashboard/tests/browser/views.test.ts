@@ -1,33 +1,10 @@
 // Every view, in both themes and on a phone: it is there, silent, within its width, and axe has nothing serious to say.
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { history } from '../synthetic/generate';
-import {
-  axe,
-  browser,
-  contextOf,
-  DESKTOP,
-  type Look,
-  open,
-  PHONE,
-  type Site,
-  screenshot,
-  sideways,
-  site,
-  watch,
-} from './harness';
+import { axe, contextOf, DESKTOP, type Look, open, PHONE, screenshot, setting, sideways, watch } from './harness';
 import { ROUTES } from './routes';
 
-let chrome: Browser;
-let pages: Site;
-beforeAll(async () => {
-  chrome = await browser();
-  pages = await site(history());
-});
-afterAll(async () => {
-  await chrome?.close();
-  await pages?.close();
-});
+const here = setting(() => history());
 
 const LOOKS: [string, Look][] = [
   ['desktop-light', DESKTOP],
@@ -38,10 +15,10 @@ const LOOKS: [string, Look][] = [
 
 describe.each(LOOKS)('%s', (look, size) => {
   it.each(ROUTES)('%s', async (name, route) => {
-    const context = await contextOf(chrome, size);
+    const context = await contextOf(here.chrome, size);
     const page = await context.newPage();
     const faults = watch(page);
-    await open(page, pages.at(route));
+    await open(page, here.pages.at(route));
     expect(await page.title()).toContain('Rust web frameworks');
     expect(
       await page.locator('main .notice').count(),
@@ -64,9 +41,9 @@ describe.each(LOOKS)('%s', (look, size) => {
 });
 
 it('prints the figures without the controls', async () => {
-  const context = await contextOf(chrome, { ...DESKTOP, width: 794, dark: true });
+  const context = await contextOf(here.chrome, { ...DESKTOP, width: 794, dark: true });
   const page = await context.newPage();
-  await open(page, pages.at('now?lane=hosted-x64'));
+  await open(page, here.pages.at('now?lane=hosted-x64'));
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
   expect(await page.locator('.top').isVisible()).toBe(false);
   expect(await page.locator('.controls').isVisible()).toBe(false);
@@ -78,9 +55,9 @@ it('prints the figures without the controls', async () => {
 });
 
 it('leads to the charts of github-action-benchmark and the feed', async () => {
-  const context = await contextOf(chrome, DESKTOP);
+  const context = await contextOf(here.chrome, DESKTOP);
   const page = await context.newPage();
-  await open(page, pages.at('now?lane=hosted-arm64'));
+  await open(page, here.pages.at('now?lane=hosted-arm64'));
   for (const name of ['Charts by github-action-benchmark', 'Feed of confirmed changes', 'Data as JSON', 'Licences']) {
     const address = await page.getByRole('link', { name }).evaluate(link => (link as HTMLAnchorElement).href);
     expect((await page.request.get(address)).status(), address).toBe(200);
