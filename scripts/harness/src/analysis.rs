@@ -395,7 +395,7 @@ fn rank_among(cells: &mut [(Cell, &AppRecord)], metric: Metric, by_ratio: bool, 
 mod tests {
     use super::*;
     use crate::profile::Profiles;
-    use crate::record::{Latency, Rss};
+    use crate::record::Rss;
 
     /// Goodput of each round, and the verdict of each.
     type Rounds<'a> = &'a [(f64, Verdict)];
@@ -422,8 +422,6 @@ mod tests {
     }
 
     fn trial(app: &str, round: u32, goodput: f64, verdict: Verdict) -> Trial {
-        let milliseconds = 64_000.0 / goodput;
-        let [min, mean, p50, p90, p95, p99, p99_9, max] = [milliseconds; 8];
         Trial {
             app: app.into(),
             variant: "default".into(),
@@ -443,16 +441,7 @@ mod tests {
             seconds: Some(1.0),
             capacity_rps: None,
             goodput_rps: Some(goodput),
-            latency_ms: Some(Latency {
-                min,
-                mean,
-                p50,
-                p90,
-                p95,
-                p99,
-                p99_9,
-                max,
-            }),
+            latency_ms: Some([64_000.0 / goodput; 8].into()),
             server_cpu_us_per_request: Some(1e6 / goodput),
             server_cpu_share: Some(1.0),
             generator_cpu_share: Some(0.5),

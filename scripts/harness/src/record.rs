@@ -346,6 +346,40 @@ pub struct Latency {
     pub max: f64,
 }
 
+/// As many figures as a latency has, in the order of its fields.
+pub type LatencyFigures = [f64; 8];
+
+impl From<LatencyFigures> for Latency {
+    fn from([min, mean, p50, p90, p95, p99, p99_9, max]: LatencyFigures) -> Self {
+        Self {
+            min,
+            mean,
+            p50,
+            p90,
+            p95,
+            p99,
+            p99_9,
+            max,
+        }
+    }
+}
+
+impl From<Latency> for LatencyFigures {
+    fn from(latency: Latency) -> Self {
+        let Latency {
+            min,
+            mean,
+            p50,
+            p90,
+            p95,
+            p99,
+            p99_9,
+            max,
+        } = latency;
+        [min, mean, p50, p90, p95, p99, p99_9, max]
+    }
+}
+
 /// Resident memory of the server's process, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::figure::Figure;
 use super::trials::{at, same_length};
-use crate::record::{Latency, Rss, Trial};
+use crate::record::{Latency, LatencyFigures, Rss, Trial};
 
 /// Latencies; those of one trial are known or not together.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -72,29 +72,13 @@ impl LatencyColumns {
 
     /// That of one trial.
     pub fn at(&self, row: usize) -> Result<Option<Latency>, String> {
-        match self.columns().map(|column| at(column, row)) {
-            [None, None, None, None, None, None, None, None] => Ok(None),
-            [
-                Some(min),
-                Some(mean),
-                Some(p50),
-                Some(p90),
-                Some(p95),
-                Some(p99),
-                Some(p99_9),
-                Some(max),
-            ] => Ok(Some(Latency {
-                min,
-                mean,
-                p50,
-                p90,
-                p95,
-                p99,
-                p99_9,
-                max,
-            })),
-            _ => Err(format!("trial {} has only part of its `latency_ms`", row + 1)),
+        let known: Vec<f64> = self.columns().iter().filter_map(|column| at(column, row)).collect();
+        if known.is_empty() {
+            return Ok(None);
         }
+        let all = LatencyFigures::try_from(known);
+        all.map(|all| Some(all.into()))
+            .map_err(|_| format!("trial {} has only part of its `latency_ms`", row + 1))
     }
 }
 

@@ -9,7 +9,7 @@ use super::digits::whole;
 use super::figure::{Figure, column};
 use super::nested::{LatencyColumns, RssColumns};
 use super::{COMPARED, SHARE, SHOWN, significant};
-use crate::record::{Latency, Rss, Trial, Verdict};
+use crate::record::{LatencyFigures, Rss, Trial, Verdict};
 
 /// Most trials of a record: more than a week of them.
 const MOST: usize = 200_000;
@@ -77,19 +77,9 @@ pub fn round(trial: &mut Trial) {
         *count = whole(*count, SHOWN);
     }
     if let Some(latency) = &mut trial.latency_ms {
-        let Latency {
-            min,
-            mean,
-            p50,
-            p90,
-            p95,
-            p99,
-            p99_9,
-            max,
-        } = latency;
-        for figure in [min, mean, p50, p90, p95, p99, p99_9, max] {
-            *figure = significant(*figure, SHOWN);
-        }
+        *latency = LatencyFigures::from(*latency)
+            .map(|figure| significant(figure, SHOWN))
+            .into();
     }
     if let Some(Rss { idle, peak, after }) = &mut trial.rss_bytes {
         for bytes in [idle, peak, after] {
