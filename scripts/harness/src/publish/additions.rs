@@ -13,7 +13,7 @@ use super::index::INDEX;
 use super::landing::{self, LANDING};
 use super::overlay::Overlay;
 use super::period::Month;
-use super::published::Published;
+use super::record::Published;
 use super::site;
 use super::tree::{Folder, Tree};
 use crate::history::{Lockfiles, NoLockfiles};

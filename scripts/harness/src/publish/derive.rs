@@ -10,11 +10,12 @@ use super::badge::{self, badges};
 use super::changes;
 use super::check::lane_of;
 use super::feed::{self, FEED, SiteUrl};
-use super::index::{self, Index, Run, path_of};
+use super::index::{Index, LaneIndex, path_of};
 use super::json;
 use super::overlay::Overlay;
 use super::period::{Month, finished};
-use super::published::Published;
+use super::record::Published;
+use super::run::Run;
 use super::series::{self, Figures, Series};
 use super::tree::Tree;
 use crate::record::{Lane, Record};
@@ -106,7 +107,7 @@ pub fn lane(
         }
     }
     put_badges(tree, lane, &months, changed)?;
-    let published = index::Published {
+    let published = LaneIndex {
         runs: u32::try_from(runs).unwrap_or(u32::MAX),
         newest,
         months,

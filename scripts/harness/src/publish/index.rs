@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::json;
 use super::period::{Month, Year, finished};
-use crate::record::{Lane, Record, Verdict};
+use super::run::Run;
+use crate::record::Lane;
 
 /// Where the index lies.
 pub const INDEX: &str = "data/index.json";
@@ -21,13 +21,13 @@ pub struct Index {
     /// Version of this document's shape.
     pub schema_version: u32,
     /// The lanes that have a run.
-    pub lanes: BTreeMap<Lane, Published>,
+    pub lanes: BTreeMap<Lane, LaneIndex>,
 }
 
 /// What is published of a lane.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Published {
+pub struct LaneIndex {
     /// Number of runs.
     pub runs: u32,
     /// The last run by the time at which it began.
@@ -38,69 +38,9 @@ pub struct Published {
     pub years: BTreeSet<Year>,
 }
 
-/// One published run.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Run {
-    /// Its id.
-    pub id: String,
-    /// When its first trial began, UTC.
-    pub started_at: Timestamp,
-    /// Name of its profile.
-    pub profile: String,
-    /// Commit that it was made from, if it was a git checkout.
-    pub commit: Option<String>,
-    /// Rounds that were made.
-    pub rounds: u32,
-    /// Number of apps, each variant counted.
-    pub apps: u32,
-    /// How many cells (an app under a scenario) have which verdict.
-    pub verdicts: BTreeMap<Verdict, u32>,
-    /// What it was made on.
-    pub machine: Machine,
-}
-
-/// What a run was made on.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Machine {
-    /// Model name of the cpu.
-    pub cpu_model: String,
-    /// Logical cpus that the run could use.
-    pub logical_cpus: u32,
-}
-
 /// Where the record of a run lies.
 pub fn path_of(lane: Lane, id: &str) -> String {
     format!("data/{}/{id}.json", lane.name())
-}
-
-impl Run {
-    /// The line of a record.
-    pub fn of(record: &Record) -> Self {
-        let mut verdicts = BTreeMap::new();
-        for cell in &record.summary {
-            *verdicts.entry(cell.verdict).or_insert(0) += 1;
-        }
-        Self {
-            id: record.id.clone(),
-            started_at: record.started_at,
-            profile: record.profile.clone(),
-            commit: record.harness.commit.clone(),
-            rounds: record.trials.iter().map(|trial| trial.round).max().unwrap_or(0),
-            apps: u32::try_from(record.apps.len()).unwrap_or(u32::MAX),
-            verdicts,
-            machine: Machine {
-                cpu_model: record.environment.cpu_model.clone(),
-                logical_cpus: record.environment.logical_cpus,
-            },
-        }
-    }
-
-    /// Where it stands among others.
-    pub fn order(&self) -> (Timestamp, &str) {
-        (self.started_at, &self.id)
-    }
 }
 
 impl Index {
@@ -152,7 +92,7 @@ pub(super) mod tests {
         let of = |runs, newest, names: &[&str]| {
             let months = months(names);
             let years = finished(&months);
-            Published {
+            LaneIndex {
                 runs,
                 newest,
                 months,

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::PublishError;
-use super::index::{Index, Published, path_of};
+use super::index::{Index, LaneIndex, path_of};
 use super::overlay::Overlay;
 use super::tree::Tree;
 use crate::record::Lane;
@@ -55,7 +55,7 @@ pub fn page(index: &Index, charts: &BTreeSet<Lane>) -> String {
     FRAME.replace(LANES, &lanes)
 }
 
-fn section(lane: Lane, published: &Published, charts: Option<&str>) -> String {
+fn section(lane: Lane, published: &LaneIndex, charts: Option<&str>) -> String {
     let newest = &published.newest;
     let run = format!(
         "{}: {}, {} UTC, {}, {}{}",

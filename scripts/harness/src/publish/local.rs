@@ -11,7 +11,7 @@ use super::commit::Commit;
 use super::feed::FEED;
 use super::index::INDEX;
 use super::landing::{LANDING, is_ours};
-use super::published::Published;
+use super::record::Published;
 use super::tree::Tree;
 use super::{DataJs, PublishError};
 use crate::record::Lane;

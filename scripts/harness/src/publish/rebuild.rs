@@ -108,7 +108,7 @@ pub fn rebuild_in(
 #[cfg(test)]
 mod tests {
     use super::super::additions::{Additions, prepare};
-    use super::super::published::Published;
+    use super::super::record::Published;
     use super::super::tree::tests::Memory;
     use super::super::{SiteUrl, check};
     use super::*;

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::figures::{Figures, Matrix, Rows, known};
-use super::runs::{Line, Runs, Subject, key};
+use super::runs::{Runs, Subject, key};
 use super::{SCHEMA_VERSION, Series};
 use crate::compact::{COMPARED, Figure, SHOWN, down, significant, up};
 use crate::record::{AppRecord, Cell, Interval, Lane, Metric, Record, Summary};
@@ -14,6 +14,7 @@ use crate::report::escape::{SENTENCE, clean};
 use crate::scenario::LoadModel;
 
 use super::super::period::Month;
+use super::super::run::Run;
 
 /// The series of these records, the oldest first.
 pub fn series(lane: Lane, month: Month, records: &[&Record]) -> Series {
@@ -47,7 +48,7 @@ fn runs(lane: Lane, month: Month, records: &[&Record]) -> Runs {
         schema_version: SCHEMA_VERSION,
         lane,
         period: month.to_string(),
-        runs: records.iter().map(|record| Line::of(record)).collect(),
+        runs: records.iter().map(|record| Run::of(record)).collect(),
         points: None,
         versions: versions.collect(),
         binary_bytes: binary_bytes.collect(),
