@@ -153,12 +153,12 @@ fn records(args: &Args) -> anyhow::Result<Past> {
 }
 
 fn only_lane(results: &Path) -> anyhow::Result<Lane> {
-    let mut lanes = Vec::new();
-    for lane in Lane::ALL {
-        if !store::of_lane(results, lane)?.is_empty() {
-            lanes.push(lane);
-        }
-    }
+    let records = store::all(results);
+    let has_records = |lane: &Lane| {
+        let folder = results.join(lane.name());
+        records.iter().any(|path| path.parent() == Some(&*folder))
+    };
+    let lanes: Vec<Lane> = Lane::ALL.into_iter().filter(has_records).collect();
     match lanes.as_slice() {
         [lane] => Ok(*lane),
         [] => bail!("there is no record in {}; `bench run` makes one", results.display()),

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::past::{Facts, Kind, Past};
+use super::past::{Facts, Kind, Past, Run};
 use crate::compare::outcome::Dependency;
 use crate::plan::SubjectId;
 
@@ -108,31 +108,33 @@ impl Past {
     fn own(&self, step: Step<'_>, lockfiles: &dyn Lockfiles) -> Vec<Cause> {
         let (before, after) = (&self.runs[step.before], &self.runs[step.after]);
         let none = Facts::new();
-        let of = |facts: &'_ Facts, cause: &Cause| facts.keys().any(|fact| fact.name == cause.name);
-        let (old, new) = (
-            before.builds.get(step.subject).unwrap_or(&none),
-            after.builds.get(step.subject).unwrap_or(&none),
-        );
-        let mut found = differences(old, new, &after.id);
-        let hashes = |cause: &Cause| matches!(cause.kind, Kind::Source) || cause.name == LOCKFILE;
-        for cause in found.iter_mut().filter(|cause| hashes(cause)) {
+        let build = |run: &'_ Run| run.builds.get(step.subject).unwrap_or(&none).clone();
+        let mut found = differences(&build(before), &build(after), &after.id);
+        for cause in found.iter_mut().filter(|cause| is_hash(cause)) {
             (cause.before, cause.after) = (short(&cause.before), short(&cause.after));
         }
+        let Some(place) = found.iter().position(|cause| cause.name == LOCKFILE) else {
+            return found;
+        };
         let commits = before.commit.as_deref().zip(after.commit.as_deref());
         let moved = commits.and_then(|(before, after)| lockfiles.moved(before, after, &step.subject.app));
-        if let (Some(place), Some(moved)) = (found.iter().position(|cause| cause.name == LOCKFILE), moved) {
-            let crates = moved.into_iter().take(MOST_DEPENDENCIES).map(|moved| Cause {
-                kind: Kind::Dependency,
-                name: moved.name,
-                before: moved.before.join(", "),
-                after: moved.after.join(", "),
-                run: after.id.clone(),
-            });
-            // The framework itself is told already.
-            let crates: Vec<Cause> = crates.filter(|cause| !of(new, cause)).collect();
-            if !crates.is_empty() || found.iter().any(|cause| cause.kind == Kind::Framework) {
-                found.splice(place..=place, crates);
-            }
+        let is_told = |name: &str| {
+            found
+                .iter()
+                .any(|cause| cause.kind == Kind::Framework && cause.name == name)
+        };
+        let crates = moved.into_iter().flatten().filter(|moved| !is_told(&moved.name));
+        let crates = crates.take(MOST_DEPENDENCIES).map(|moved| Cause {
+            kind: Kind::Dependency,
+            name: moved.name,
+            before: moved.before.join(", "),
+            after: moved.after.join(", "),
+            run: after.id.clone(),
+        });
+        let crates: Vec<Cause> = crates.collect();
+        // Where nobody knows which crates they are, it is still said that some moved; unless the framework is all of them.
+        if !crates.is_empty() || found.iter().any(|cause| cause.kind == Kind::Framework) {
+            found.splice(place..=place, crates);
         }
         found
     }
@@ -168,6 +170,10 @@ pub(super) fn differences(before: &Facts, after: &Facts, run: &str) -> Vec<Cause
         run: run.to_owned(),
     });
     causes.filter(|cause| cause.before != cause.after).collect()
+}
+
+fn is_hash(cause: &Cause) -> bool {
+    cause.kind == Kind::Source || cause.name == LOCKFILE
 }
 
 fn short(hash: &str) -> String {

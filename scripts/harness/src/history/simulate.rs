@@ -29,7 +29,7 @@ const TASTE: f64 = 0.03;
 const NEAR: usize = 2;
 
 /// What happens in a simulated history.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 pub struct Script {
     /// Number of weekly runs.
     pub weeks: usize,
@@ -41,6 +41,19 @@ pub struct Script {
     pub change: Option<(usize, f64)>,
     /// A step of all apps.
     pub step: Option<(usize, f64)>,
+}
+
+impl Script {
+    /// So many weeks of so many apps, in which nothing happens and nobody says which machine it was.
+    pub fn of(weeks: usize, apps: usize) -> Self {
+        Self {
+            weeks,
+            apps,
+            machine_told: false,
+            change: None,
+            step: None,
+        }
+    }
 }
 
 /// One history. The same script and seed always give the same.
@@ -131,10 +144,8 @@ const YEAR: usize = 52;
 /// Measures both rates on simulated histories, each judged anew every week as in life; `quiet` of them have no change.
 pub fn rates(histories: usize, quiet: usize, sizes: &[f64], machine_told: bool) -> Rates {
     let script = Script {
-        weeks: YEAR,
-        apps: 17,
         machine_told,
-        ..Script::default()
+        ..Script::of(YEAR, 17)
     };
     let seeds = |count: usize| (0..count).map(|seed| u64::try_from(seed).unwrap_or(0));
     let found = sizes.iter().map(|size| {
@@ -227,10 +238,8 @@ mod tests {
     fn a_step_of_all_apps_at_once_is_blamed_on_nobody() {
         for seed in 0..12 {
             let script = Script {
-                weeks: 44,
-                apps: 17,
                 machine_told: true,
-                ..Script::default()
+                ..Script::of(44, 17)
             };
             let without = history(script, seed);
             let with = history(
@@ -257,10 +266,8 @@ mod tests {
     #[test]
     fn what_happened_later_is_not_known_before() {
         let script = Script {
-            weeks: 40,
-            apps: 5,
             change: Some((30, 2.0)),
-            ..Script::default()
+            ..Script::of(40, 5)
         };
         let past = history(script, 3);
         assert!(confirmed(&past.until(31)).is_empty(), "one run confirms nothing");

@@ -5,9 +5,10 @@ use jiff::SignedDuration;
 use super::causes::{Cause, Lockfiles, Step, differences};
 use super::common_mode::{Fit, Residual, fit};
 use super::divisive::{ChangePoint, Settings, change_points};
-use super::past::{Fact, Kind, Past, Series};
+use super::past::{Kind, Past, Series};
 use super::story::{Change, Common, Direction, Drift, Mark, MarkKind, SCHEMA_VERSION, Segment, State, Story};
 use super::suspicion::suspicious;
+use crate::compact::{COMPARED, significant};
 use crate::plan::SubjectId;
 
 /// What is a change of one app: half of the runs of a year are looked at together, and in simulated histories these find what they
@@ -132,7 +133,7 @@ impl<'a> Of<'a> {
             size: share(sure.size),
             low: share(sure.low),
             high: share(sure.high),
-            p: rounded(sure.p),
+            p: significant(sure.p, COMPARED),
             runs_before: sure.before,
             runs_after: sure.after,
             verdict: self.direction(sure.size),
@@ -308,9 +309,8 @@ fn marks(past: &Past) -> Vec<Mark> {
             let Some(old) = before.builds.get(subject) else {
                 continue;
             };
-            let is_release = |fact: &Fact| fact.kind == Kind::Framework;
             let moved = differences(old, facts, &after.id).into_iter();
-            let moved = moved.filter(|cause| facts.keys().any(|fact| is_release(fact) && fact.name == cause.name));
+            let moved = moved.filter(|cause| cause.kind == Kind::Framework);
             marks.extend(moved.map(|cause| mark(MarkKind::Release, Some(&subject.app), &cause.before, &cause.after)));
         }
     }
@@ -324,18 +324,13 @@ fn logarithms(row: &[Option<f64>]) -> Vec<Option<f64>> {
 
 /// A difference of logarithms as new ÷ old − 1.
 fn share(logarithm: f64) -> f64 {
-    rounded(logarithm.exp_m1())
-}
-
-/// Four significant digits: more say nothing here.
-fn rounded(value: f64) -> f64 {
-    format!("{value:.3e}").parse().unwrap_or(value)
+    significant(logarithm.exp_m1(), COMPARED)
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::causes::NoLockfiles;
-    use super::super::past::{Facts, Run};
+    use super::super::past::{Fact, Facts, Run};
     use super::super::simulate::{Script, history};
     use super::*;
     use crate::compare::outcome::Dependency;
@@ -343,10 +338,8 @@ mod tests {
     /// Forty weeks of seven apps, in which the first became 20 % dearer in week 30.
     fn past() -> Past {
         let script = Script {
-            weeks: 40,
-            apps: 7,
             change: Some((30, 1.2)),
-            ..Script::default()
+            ..Script::of(40, 7)
         };
         history(script, 11)
     }
@@ -473,10 +466,8 @@ mod tests {
     fn another_machine_is_another_level_and_nobodys_fault() {
         // From week 20 on another machine, which the first app takes to badly: the change is in the machine, not in the app.
         let script = Script {
-            weeks: 40,
-            apps: 7,
             change: Some((20, 1.2)),
-            ..Script::default()
+            ..Script::of(40, 7)
         };
         let mut past = history(script, 5);
         since(&mut past.runs, 20, |run, new| {
@@ -497,10 +488,8 @@ mod tests {
     #[test]
     fn all_apps_at_once_are_a_toolchain_where_the_reference_stays_and_the_machine_where_it_moves() {
         let script = Script {
-            weeks: 60,
-            apps: 7,
             step: Some((30, 1.6)),
-            ..Script::default()
+            ..Script::of(60, 7)
         };
         let mut past = history(script, 3);
         since(&mut past.runs, 30, |run, new| {
@@ -519,11 +508,7 @@ mod tests {
 
     #[test]
     fn slow_drift_is_seen_beside_the_year_before() {
-        let script = Script {
-            weeks: 50,
-            apps: 7,
-            ..Script::default()
-        };
+        let script = Script::of(50, 7);
         let mut past = history(script, 8);
         for (subject, row) in &mut past.series[0].rows {
             for (week, figure) in row.iter_mut().enumerate().filter(|_| subject.app == "app-03") {
@@ -538,10 +523,8 @@ mod tests {
     #[test]
     fn two_apps_judge_nobody() {
         let script = Script {
-            weeks: 40,
-            apps: 2,
             change: Some((20, 2.0)),
-            ..Script::default()
+            ..Script::of(40, 2)
         };
         let story = tell(&history(script, 1), &NoLockfiles);
         assert_eq!((story.judged, story.changes.len()), (0, 0));

@@ -17,90 +17,56 @@ const MOST_CAUSES: usize = 6;
 /// The whole story.
 #[must_use]
 pub fn history_markdown(story: &Story) -> String {
-    let mut parts = vec![
+    let always = [
         format!("# What moved in {}\n", text(&story.lane)),
         headline(story),
         reading(story),
     ];
-    parts.push(section(
-        "Changes",
-        CHANGES,
-        story.changes.iter().map(change),
-        story.changes.len(),
-    ));
-    parts.push(section(
-        "All apps at once",
-        COMMON,
-        story.common.iter().map(common),
-        story.common.len(),
-    ));
-    parts.push(section(
-        "A year before and now",
-        DRIFTS,
-        story.drifts.iter().map(drift),
-        story.drifts.len(),
-    ));
-    parts.push(section(
-        "Machines",
-        MACHINES,
-        story.segments.iter().map(segment),
-        story.segments.len(),
-    ));
-    parts.retain(|part| !part.is_empty());
+    let found = [
+        section("## Changes\n\n", CHANGES, &story.changes, change),
+        section("## All apps at once\n\n", COMMON, &story.common, common),
+        section("## A year before and now\n\n", DRIFTS, &story.drifts, drift),
+        section("## Machines\n\n", MACHINES, &story.segments, segment),
+    ];
+    let parts: Vec<String> = always.into_iter().chain(found.into_iter().flatten()).collect();
     parts.join("\n")
 }
 
 /// What the newest run added to the story, as a section of a pull request's body.
 #[must_use]
 pub fn history_news(news: &Story) -> String {
-    let mut parts = vec!["## Over all runs\n".to_owned()];
-    if news.changes.is_empty() && news.common.is_empty() {
-        let told = format!(
+    let nothing = news.changes.is_empty() && news.common.is_empty();
+    let nothing = nothing.then(|| {
+        format!(
             "Among {} over {} nothing moved that was not known before.\n",
             count(news.judged, "figure"),
             count(news.runs, "run")
-        );
-        parts.push(told);
-    }
-    parts.push(section(
-        "",
-        CHANGES,
-        news.changes.iter().map(change),
-        news.changes.len(),
-    ));
-    parts.push(
-        section(
-            "All apps at once",
-            COMMON,
-            news.common.iter().map(common),
-            news.common.len(),
         )
-        .replace("## ", "### "),
-    );
-    parts.push(reading(news));
-    parts.retain(|part| !part.is_empty());
-    parts.join("\n")
+    });
+    let parts = [
+        Some("## Over all runs\n".to_owned()),
+        nothing,
+        section("", CHANGES, &news.changes, change),
+        section("### All apps at once\n\n", COMMON, &news.common, common),
+        Some(reading(news)),
+    ];
+    parts.into_iter().flatten().collect::<Vec<_>>().join("\n")
 }
 
 /// What maintainers must look at, as the body of an issue; `None` if there is nothing.
 #[must_use]
 pub fn history_alarm(story: &Story) -> Option<String> {
     let alarms: Vec<&Change> = story.alarms().collect();
-    if alarms.is_empty() {
-        return None;
-    }
-    let number = alarms.len();
-    let rows = section("", CHANGES, alarms.into_iter().map(change), number);
-    let parts = [
-        format!("{} of lane {} became worse, and later runs confirmed it.\n", count(number, "figure"), text(&story.lane)),
-        rows,
-        reading(story),
-        "What to do: look at the causes. A dependency or a framework: tell its maintainers, or hold the version back. Our own sources: \
-         mend them. Nothing known: look at the trend before anybody is blamed. After eight more runs on the new level this issue \
-         closes by itself; the history keeps the change.\n"
-            .to_owned(),
-    ];
-    Some(parts.join("\n"))
+    let number = count(alarms.len(), "figure");
+    let table = section("", CHANGES, alarms, change)?;
+    let lane = text(&story.lane);
+    Some(format!(
+        "{number} of lane {lane} became worse, and later runs confirmed it.\n\n{table}\n{}\n\
+         What to do: look at the causes. A dependency or a framework: tell its maintainers, or hold the version back. Our own \
+         sources: mend them. Nothing known: look at the trend before anybody is blamed. After eight more runs on the new level \
+         this issue closes by itself; the history keeps the change.\n",
+        reading(story)
+    ))
 }
 
 /// Where the matter stands, in a line that changes when a maintainer should look again.
@@ -183,23 +149,21 @@ fn reading(story: &Story) -> String {
         .to_owned()
 }
 
-fn section(title: &str, header: &[&str], rows: impl Iterator<Item = Vec<String>>, all: usize) -> String {
-    if all == 0 {
-        return String::new();
-    }
-    let table = grid(header, rows.take(MOST));
-    let title = if title.is_empty() {
-        String::new()
-    } else {
-        format!("## {title}\n\n")
-    };
-    let more = all.saturating_sub(MOST);
+/// A table with a title, of things that have a row each; nothing where there are none.
+fn section<'t, T: 't>(
+    title: &str,
+    header: &[&str],
+    things: impl IntoIterator<Item = &'t T>,
+    row: impl Fn(&T) -> Vec<String>,
+) -> Option<String> {
+    let rows: Vec<Vec<String>> = things.into_iter().map(row).collect();
+    let more = rows.len().saturating_sub(MOST);
     let more = if more == 0 {
         String::new()
     } else {
         format!("\n… and {more} more, which `--format json` has.\n")
     };
-    format!("{title}{table}{more}")
+    (!rows.is_empty()).then(|| format!("{title}{}{more}", grid(header, rows.into_iter().take(MOST))))
 }
 
 fn change(change: &Change) -> Vec<String> {
