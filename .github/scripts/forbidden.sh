@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # What no linter forbids and this repository does: a failure that is not one (`continue-on-error`, `|| true`), a pipe into
-# `grep -q`, a token that stays on disk, and an action that is not pinned by its commit with its version behind it. Looks at all workflows and scripts, or at those named.
+# `grep -q`, a token that stays on disk, a name that scheduled events do not have, and an action that is not pinned by its
+# commit with its version behind it. Looks at all workflows and scripts, or at those named.
 #
 #   .github/scripts/forbidden.sh [FILE...]
 set -euo pipefail
@@ -38,6 +39,7 @@ refuse 'a failure must not pass for a success' --extended-regexp '^[^#]*\|\|[[:s
 refuse 'grep -q leaves early and kills the writer, which pipefail takes for an answer: use <<<' --extended-regexp \
     '^[^#]*\|[[:space:]]*grep -[a-zA-Z]*q'
 refuse 'a token on disk is there for every later step' --extended-regexp '^[^#]*persist-credentials:[[:space:]]*[^f[:space:]]'
+refuse 'empty on a schedule: GITHUB_REPOSITORY is always there' --fixed-strings 'github.event.repository.name'
 refuse 'pin it: owner/action@<40 hex> # v1.2.3' --perl-regexp \
     '^\s*(- )?uses:(?!\s*\./)(?!\s*\S+@[0-9a-f]{40} # v\d+\.\d+\.\d+$)'
 [ "$found" = 0 ] || exit 1

@@ -108,6 +108,7 @@ fn what_is_forbidden_is_found() {
         "        run: false || :",
         "        run: something | grep -xq this",
         "          persist-credentials: true",
+        "          NAME: ${{ github.event.repository.name }}",
         "      - uses: actions/checkout@v7",
         "        uses: actions/checkout@main # v7.0.1",
         "      - uses: docker://alpine",

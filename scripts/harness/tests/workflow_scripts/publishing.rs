@@ -1,4 +1,5 @@
-//! From the handover to the pull request: `take.sh`, `charts.sh`, `pages.sh`, `with-token.sh`, `results.sh`, `earlier.sh`.
+//! From the handover to the pull request: `take.sh`, `charts.sh`, `pages.sh`, `with-token.sh`, `site-url.sh`, `results.sh`,
+//! `earlier.sh`.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -433,4 +434,15 @@ fn an_api_that_does_not_answer_is_an_error() {
     let told = Told::of(command);
     assert_ne!(told.status, Some(0));
     assert_eq!(told.stdout, "");
+}
+
+#[test]
+fn the_site_has_an_address_that_no_event_must_tell() {
+    let address = |repository: &str| {
+        let mut command = script(".github/scripts/site-url.sh", &[]);
+        command.env("GITHUB_REPOSITORY", repository);
+        Told::of(command).fine().stdout
+    };
+    assert_eq!(address("Owner/Name"), "https://owner.github.io/Name/\n");
+    assert_eq!(address("Owner/owner.github.io"), "https://owner.github.io/\n");
 }
