@@ -15,13 +15,13 @@ import { pagedTable, pageNumber } from '../ui/table';
 import { appNames, subjectName } from './names';
 import { chooser, chosenOf } from './trends/chosen';
 import { changeLists, chartMarks } from './trends/marks';
-import { RANGES, type Window, windowOf, zoom } from './trends/window';
+import { begun, RANGES, type Window, windowOf, zoom } from './trends/window';
 
 export async function show(context: Context): Promise<Shown> {
   const { lane, store } = context;
-  const window = windowOf(context);
+  const asked = windowOf(context);
   const month = lane.months.at(-1);
-  if (window === null || month === undefined) return failed(`${lane.name} has no runs yet.`);
+  if (asked === null || month === undefined) return failed(`${lane.name} has no runs yet.`);
   const period = await store.period(lane.name, month);
   if (isProblem(period)) return failed(period.problem);
   const scenario = period.scenarios.get(context.parameter('scenario') ?? '') ?? [...period.scenarios.values()][0];
@@ -29,10 +29,11 @@ export async function show(context: Context): Promise<Shown> {
   const metric = METRICS.get(context.parameter('metric') ?? '') ?? CPU;
 
   const [past, changes] = await Promise.all([
-    history(store, lane, scenario.id, metric.id, window),
+    history(store, lane, scenario.id, metric.id, asked),
     store.changes(lane.name),
   ]);
   performance.mark('trend-data-there');
+  const window = begun(asked, past.points[0]?.run.startedAt);
   // What does not drift with the machine has no ratio to the reference.
   const hasRatios = past.lines.some(({ values }) => values.some(value => value?.ratio != null));
   const mode: Mode = hasRatios && context.parameter('mode') !== 'absolute' ? 'ratio' : 'absolute';

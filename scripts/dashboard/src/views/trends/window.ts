@@ -36,6 +36,14 @@ export function windowOf(context: Context): Window | null {
   return { from: Math.max(whole.from, whole.to - days * DAY), to: whole.to, range: range?.value ?? null, whole };
 }
 
+/** A range by name that reaches back before the first figure begins there: an empty half of a chart shows nothing. */
+export function begun(window: Window, first: number | undefined): Window {
+  if (first === undefined || window.range === null || window.from >= first - DAY) return window;
+  const from = first - DAY;
+  const { whole } = window;
+  return { ...window, from, whole: window.from <= whole.from ? { ...whole, from } : whole };
+}
+
 /** The address of another span, kept within what there is and no shorter than a week. */
 export function zoom(window: Window, from: number, to: number): Patch {
   const length = Math.min(Math.max(to - from, SHORTEST), window.whole.to - window.whole.from);
