@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use common::Bench;
 use harness::build::{Request, build};
 use harness::catalog::Catalog;
+use memchr::memmem;
 
 /// Those of all apps, in the order of their names, which are the ids.
 fn folders(root: &Path) -> Vec<(String, PathBuf)> {
@@ -72,8 +73,7 @@ fn what_is_measured_is_the_named_framework_at_the_reported_version() {
             let built = build(Request::of_app(app, variant, "dev"), |_| {}).unwrap();
             let program = fs::read(&built.path).unwrap();
             let sign = format!("-{}/src/", app.framework_version);
-            let places = program.windows(sign.len()).enumerate();
-            let mut places = places.filter(|(_, bytes)| *bytes == sign.as_bytes()).map(|(at, _)| at);
+            let mut places = memmem::find_iter(&program, &sign);
             // Salvo itself only names what salvo_core is, which has the same version.
             let found = places.any(|at| {
                 let name = program[..at].rsplit(|byte| *byte == b'/').next();
