@@ -159,7 +159,9 @@ impl Plan {
             let known = profiles.scenario(name, profile);
             let mut scenario = known.ok_or_else(|| unknown("scenario", name, profiles.scenario_names()))?;
             scenario.connections = wishes.connections.unwrap_or(scenario.connections);
-            scenario.seconds = wishes.seconds.unwrap_or(scenario.seconds);
+            // A load that counts its requests is not shorter for being given less time: it would only fail.
+            let least = scenario.requests.map_or(0.0, |_| scenario.seconds);
+            scenario.seconds = wishes.seconds.map_or(scenario.seconds, |seconds| seconds.max(least));
             for variation in variations(&scenario, wishes) {
                 if scenarios.iter().all(|known| known.id != variation.id) {
                     origins.insert(variation.id.clone(), name);
@@ -481,6 +483,23 @@ mod tests {
         // Classic asks for `current-thread` too, which only hyper has.
         let usual = plan("classic", |wishes| wishes.apps = vec!["rocket".into()]).unwrap();
         assert_eq!(labels(&usual.subjects), ["ceiling", "reference", "rocket"]);
+    }
+
+    #[test]
+    fn less_time_shortens_no_load_that_counts_its_requests() {
+        let lengths = |seconds| {
+            let plan = plan("classic", |wishes| {
+                wishes.scenarios = vec!["classic-c16".into(), "classic-bcrypt".into()];
+                wishes.seconds = Some(seconds);
+            });
+            let plan = plan.unwrap();
+            plan.scenarios
+                .iter()
+                .map(|scenario| scenario.seconds)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(lengths(1.0), [1.0, 300.0]);
+        assert_eq!(lengths(400.0), [400.0, 400.0]);
     }
 
     #[test]

@@ -60,7 +60,8 @@ pub struct Args {
     /// Rounds; fewer than 5 carry no interval and rank nothing [default: that of the profile]
     #[arg(long, value_name = "N", conflicts_with = "resume")]
     rounds: Option<u32>,
-    /// Length of each measured load, as in 750ms or 2s [default: that of the profile]
+    /// Length of each measured load, as in 750ms or 2s; where requests are counted, it only lengthens the time that they may take
+    /// [default: that of the profile]
     #[arg(long, value_name = "TIME", value_parser = seconds, conflicts_with = "resume")]
     pub(super) duration: Option<f64>,
     /// Measure also in containers, beside native in the same rounds [default: native]

@@ -202,7 +202,9 @@ fn drive(
         Ok(load) => load,
         Err(GeneratorError::Interrupted(interrupted)) => return Err(interrupted.into()),
         Err(GeneratorError::ServerDied) => return Err(died(server.dead().unwrap_or_default())),
-        Err(error @ GeneratorError::Hung) => return Err(which.trouble(Status::ContractFailed, error.to_string())),
+        Err(error @ (GeneratorError::Hung | GeneratorError::Unfinished { .. })) => {
+            return Err(which.trouble(Status::ContractFailed, error.to_string()));
+        }
         Err(error) => return Err(Trouble::Machine(error.to_string())),
     };
     if let Some((error, count)) = load.errors.iter().find(|(_, count)| **count > 0) {

@@ -309,7 +309,9 @@ fn drive(generator: &Generator, scenario: &Scenario, seconds: f64, server: &mut 
             let end = server.dead().unwrap_or_default();
             Trouble::Verdict(Verdict::Crashed, format!("the server died under load: {end}"))
         }
-        GeneratorError::Hung => Trouble::Verdict(Verdict::ContractFailed, error.to_string()),
+        GeneratorError::Hung | GeneratorError::Unfinished { .. } => {
+            Trouble::Verdict(Verdict::ContractFailed, error.to_string())
+        }
         // Some generators end with an error where nobody listens any more.
         other => match server.dying() {
             Some(end) => Trouble::Verdict(Verdict::Crashed, format!("the server died under load: {end}")),

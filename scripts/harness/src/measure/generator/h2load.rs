@@ -96,9 +96,6 @@ impl OneLoad for H2load {
     }
 
     fn unended(&self) -> GeneratorError {
-        if self.counted {
-            return GeneratorError::Hung;
-        }
         // It awaits nobody's answer.
         GeneratorError::Failed(
             "it did not end, for connections were not up at its deadline; make --duration longer".into(),

@@ -28,8 +28,9 @@ use crate::process::{Child, in_words};
 use crate::record::Latency;
 use crate::scenario::{GeneratorKind, Scenario};
 
-/// How long after its deadline a load may wait for the requests that are under way.
-const AFTERMATH: Duration = Duration::from_secs(10);
+/// How long after its deadline a load may wait for the requests that are under way. A server that works on one cpu through twenty
+/// answers of half a second each needs ten seconds for them; one that has forgotten a connection never answers.
+const AFTERMATH: Duration = Duration::from_secs(30);
 /// Largest report that is read; usual is a few kilobytes, and as much again for each thousand latencies of wrk.
 const LARGEST_REPORT: u64 = 4 << 20;
 
@@ -94,6 +95,16 @@ pub enum GeneratorError {
     /// It did not end.
     #[error("the load did not end within {} s of its deadline: requests were never answered", AFTERMATH.as_secs())]
     Hung,
+    /// It counts its requests, and did not come to their end.
+    #[error(
+        "not all of the {requests} requests were answered within {seconds} s: too slowly for this load, or never; --duration gives it longer"
+    )]
+    Unfinished {
+        /// How many were to be answered.
+        requests: u64,
+        /// In which time.
+        seconds: f64,
+    },
     /// It ended badly, or said something else than a report.
     #[error("the load generator failed: {0}")]
     Failed(String),
@@ -175,7 +186,13 @@ impl Generator {
                 Err(GeneratorError::ServerDied)
             }
         })?;
-        let status = status.ok_or_else(|| load.unended())?;
+        let status = status.ok_or_else(|| match scenario.requests {
+            Some(requests) => GeneratorError::Unfinished {
+                requests,
+                seconds: load.seconds(),
+            },
+            None => load.unended(),
+        })?;
         let cpu = children_cpu()?.saturating_sub(before);
         if !status.success() {
             return Err(GeneratorError::Failed(format!(
