@@ -61,16 +61,17 @@ fn is_narrow(summary: &Summary) -> bool {
     let narrow = || {
         let ratio = summary.ratio.as_ref()?;
         let interval = ratio.interval?;
-        Some((interval.high - interval.low) / 2.0 <= NARROW * ratio.median)
+        Some((interval.high - interval.low) / 2.0 <= NARROW * ratio.estimate)
     };
     narrow().unwrap_or(false)
 }
 
 impl Metric {
     /// All, in the order in which they are shown.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::GoodputRps,
         Self::ServerCpuUsPerRequest,
+        Self::InstructionsPerRequest,
         Self::CapacityRps,
         Self::LatencyP50Ms,
         Self::LatencyP99Ms,
@@ -86,6 +87,7 @@ impl Metric {
             Self::GoodputRps => trial.goodput_rps,
             Self::CapacityRps => trial.capacity_rps,
             Self::ServerCpuUsPerRequest => trial.server_cpu_us_per_request,
+            Self::InstructionsPerRequest => trial.instructions_per_request,
             Self::LatencyP50Ms => trial.latency_ms.map(|latency| latency.p50),
             Self::LatencyP99Ms => trial.latency_ms.map(|latency| latency.p99),
             Self::RssIdleBytes => trial.rss_bytes.map(|rss| rss.idle as f64),
@@ -100,6 +102,7 @@ impl Metric {
         match self {
             Self::GoodputRps => "goodput_rps",
             Self::ServerCpuUsPerRequest => "server_cpu_us_per_request",
+            Self::InstructionsPerRequest => "instructions_per_request",
             Self::CapacityRps => "capacity_rps",
             Self::LatencyP50Ms => "latency_p50_ms",
             Self::LatencyP99Ms => "latency_p99_ms",
@@ -133,7 +136,10 @@ impl Metric {
     /// loop latency is the length of the queue, in an open loop goodput is the offered rate, and the tails are never
     /// ranked. Memory is ranked by its peak.
     pub fn is_ranked(self, load: LoadModel) -> bool {
-        let cost = matches!(self, Self::ServerCpuUsPerRequest | Self::RssPeakBytes | Self::StartupMs);
+        let cost = matches!(
+            self,
+            Self::ServerCpuUsPerRequest | Self::InstructionsPerRequest | Self::RssPeakBytes | Self::StartupMs
+        );
         cost || self == Self::headline(load)
     }
 
@@ -231,7 +237,7 @@ fn figure(metric: Metric, own: &[&Trial], reference: &[&Trial]) -> Option<Summar
         })
         .collect();
     let ratio = stats::paired_ratio(&pairs).map(|ratio| Ratio {
-        median: ratio.median,
+        estimate: ratio.median,
         interval: ratio.interval,
     });
     Some(Summary {
@@ -239,7 +245,7 @@ fn figure(metric: Metric, own: &[&Trial], reference: &[&Trial]) -> Option<Summar
         interval: found.interval,
         trials: u32::try_from(found.count).unwrap_or(u32::MAX),
         ratio,
-        rank_tier: None,
+        rank: None,
         trusted: true,
     })
 }
@@ -370,7 +376,7 @@ fn rank_among(cells: &mut [(Cell, &AppRecord)], metric: Metric, by_ratio: bool, 
         };
         let figure = match (&summary.ratio, by_ratio) {
             (Some(ratio), true) => ratio.interval.map(|interval| Ranked {
-                median: ratio.median,
+                median: ratio.estimate,
                 interval,
             }),
             (_, false) => summary.interval.map(|interval| Ranked {
@@ -386,7 +392,10 @@ fn rank_among(cells: &mut [(Cell, &AppRecord)], metric: Metric, by_ratio: bool, 
     }
     for (place, tier) in places.into_iter().zip(stats::tiers(&entries, metric.more_is_better())) {
         if let Some(summary) = cells[place].0.metrics.get_mut(&metric) {
-            summary.rank_tier = Some(tier);
+            summary.rank = Some(crate::record::Rank {
+                best: tier,
+                worst: tier,
+            });
         }
     }
 }
@@ -443,6 +452,11 @@ mod tests {
             goodput_rps: Some(goodput),
             latency_ms: Some([64_000.0 / goodput; 8].into()),
             server_cpu_us_per_request: Some(1e6 / goodput),
+            instructions_per_request: None,
+            other_cpu_share: None,
+            idle_cpu_share: None,
+            apart: false,
+            slices: None,
             server_cpu_share: Some(1.0),
             generator_cpu_share: Some(0.5),
             steal_share: Some(0.0),
@@ -487,7 +501,7 @@ mod tests {
             ("reference", Role::Reference, &at(1.0)),
         ]);
         let ratio = goodput(&cells[0]).ratio.as_ref().unwrap();
-        assert!((ratio.median - 0.9).abs() < 1e-9 && (ratio.interval.unwrap().low - 0.9).abs() < 1e-9);
+        assert!((ratio.estimate - 0.9).abs() < 1e-9 && (ratio.interval.unwrap().low - 0.9).abs() < 1e-9);
         // Goodput itself spreads too far to be trusted on such a machine; CPU per request too.
         assert_eq!(cells[0].verdict, Verdict::Unstable);
 
@@ -501,7 +515,7 @@ mod tests {
         let tiers = |metric| {
             cells
                 .iter()
-                .map(move |cell| cell.metrics[&metric].rank_tier)
+                .map(move |cell| cell.metrics[&metric].rank.map(|rank| rank.best))
                 .collect::<Vec<_>>()
         };
         assert_eq!(tiers(Metric::GoodputRps), [Some(1), Some(2), None]);
@@ -518,8 +532,13 @@ mod tests {
             ("reference", Role::Reference, &bound),
         ]);
         assert_eq!(cells[0].verdict, Verdict::ClientBound);
-        assert!(!goodput(&cells[0]).trusted && goodput(&cells[0]).rank_tier.is_none());
-        assert_eq!(cells[0].metrics[&Metric::ServerCpuUsPerRequest].rank_tier, Some(1));
+        assert!(!goodput(&cells[0]).trusted && goodput(&cells[0]).rank.is_none());
+        assert_eq!(
+            cells[0].metrics[&Metric::ServerCpuUsPerRequest]
+                .rank
+                .map(|rank| rank.best),
+            Some(1)
+        );
         assert_eq!(cells[0].reasons, ["ClientBound it was"]);
     }
 
@@ -565,7 +584,7 @@ mod tests {
         let cells = analysed(&[("app", Role::Framework, &rounds)]);
         assert_eq!((cells[0].verdict, goodput(&cells[0]).trials), (Verdict::Valid, 4));
         assert_eq!(
-            (goodput(&cells[0]).interval, goodput(&cells[0]).rank_tier),
+            (goodput(&cells[0]).interval, goodput(&cells[0]).rank),
             (None, None),
             "four carry no interval"
         );

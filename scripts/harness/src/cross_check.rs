@@ -275,7 +275,7 @@ mod tests {
                 (agreement, Some(Metric::GoodputRps)),
                 "{factor}"
             );
-            assert!((check.ratio.unwrap().median - factor).abs() < 1e-9);
+            assert!((check.ratio.unwrap().estimate - factor).abs() < 1e-9);
             assert_eq!(check.reason.is_empty(), agreement == Agreement::Agree);
         }
     }

@@ -187,6 +187,7 @@ fn whole(name: &str, request: &Request, all: &BTreeMap<String, Request>) -> anyh
     }
     let lacks = |field: &str| format!("scenario {name}: {field} is missing");
     let scenario = Scenario {
+        slice_seconds: None,
         id: name.to_owned(),
         title: request.title.with_context(|| lacks("title"))?,
         varies: match (request.like, request.varies) {

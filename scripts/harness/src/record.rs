@@ -9,6 +9,7 @@
 //! only half understood is not used.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -21,7 +22,7 @@ use crate::scenario::{GeneratorKind, Protocol, Scenario};
 pub use costs::{Cost, CostTools, Costs, Dependencies, Repeated, RequestCosts, Syscalls};
 
 /// The version of the record that this program writes, and the newest that it reads.
-pub const SCHEMA_VERSION: u32 = 2;
+pub const SCHEMA_VERSION: u32 = 3;
 
 /// One run: all rounds of a profile on one machine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -96,6 +97,10 @@ pub struct Harness {
     pub cargo_profile: String,
     /// Why no more rounds were made.
     pub stopped: Stopped,
+    /// Whether this is a whole run of its profile: all apps, scenarios and rounds of it at least, asked as it says, built for
+    /// release. Only whole runs are in series, history and feed. `None` in records from before this field, which count as whole.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub whole: Option<bool>,
 }
 
 /// Why a run ended.
@@ -150,12 +155,36 @@ pub struct Environment {
     pub server_cpus: Vec<u32>,
     /// Cpus that the load generator ran on.
     pub generator_cpus: Vec<u32>,
+    /// The splits that were tried before the run and what the ceiling reached under each, the one that was taken first; empty
+    /// where there was nothing to choose, or the user chose.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub splits: Vec<SplitTried>,
+    /// Whether the kernel accounts interrupts and softirqs apart from processes (`CONFIG_IRQ_TIME_ACCOUNTING`): it decides who
+    /// pays for the loopback network. `None` where the machine does not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub irq_time_apart: Option<bool>,
     /// What `scripts/runner/tune.sh` sets, as it was found: name → value, several where cpus differ. What the machine
     /// does not show is not there; records from before this field have none.
     #[serde(default)]
     pub tuning: BTreeMap<String, String>,
     /// What speaks against this machine, in words; empty where nothing was found.
     pub warnings: Vec<String>,
+}
+
+/// A way to divide the cpus between server and load generator, and what the ceiling reached under it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SplitTried {
+    /// Cpus of the server.
+    pub server_cpus: Vec<u32>,
+    /// Cpus of the load generator.
+    pub generator_cpus: Vec<u32>,
+    /// Expected answers of the ceiling per second.
+    pub goodput_rps: f64,
+    /// Share of its cpus that the ceiling used, 0 to 1.
+    pub server_cpu_share: f64,
+    /// Share of its cpus that the load generator used, 0 to 1.
+    pub generator_cpu_share: f64,
 }
 
 /// One app in one variant, as it was built.
@@ -265,7 +294,8 @@ pub enum Verdict {
     BuildFailed,
 }
 
-/// One measurement: a fresh server process, a warm-up, one load.
+/// What one round measured of one app under one scenario: a fresh server process, a warm-up, its slices or one load of its
+/// own.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Trial {
@@ -299,21 +329,57 @@ pub struct Trial {
     /// scenario is a search for it. All other figures of such a trial are of the load at this rate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub capacity_rps: Option<f64>,
-    /// Time from request to answer, in milliseconds.
+    /// Time from request to answer, in milliseconds; of slices, the median over the slices of each figure.
     pub latency_ms: Option<Latency>,
-    /// CPU time of the server, all its threads, per expected answer, in microseconds.
+    /// CPU time of the server, all its threads, per expected answer, in microseconds. Of slices: without what the machine did to
+    /// all servers of a sub-round, and without the outer quarters of what is left ([`crate::stats::polish`]).
     pub server_cpu_us_per_request: Option<f64>,
+    /// Instructions in user space for one request, counted under callgrind in a process of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instructions_per_request: Option<f64>,
     /// Share of its cpus that the server used, 0 to 1.
     pub server_cpu_share: Option<f64>,
     /// Share of its cpus that the load generator used, 0 to 1.
     pub generator_cpu_share: Option<f64>,
     /// Share of cpu time that the hypervisor gave to others during the load, 0 to 1.
     pub steal_share: Option<f64>,
+    /// Share of the cpus in use that programs other than server, load generator and harness took during the load, 0 to 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub other_cpu_share: Option<f64>,
+    /// CPU time that the server used while others were driven, as a share of one cpu; `None` where nobody else was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub idle_cpu_share: Option<f64>,
+    /// Whether it was driven apart from the others, beside a reference of its own, because it uses the cpu when nobody asks.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub apart: bool,
+    /// Its slices; `None` where it had one load of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slices: Option<Slices>,
     /// Memory of the server.
     pub rss_bytes: Option<Rss>,
     /// From the start of the process, or from the order to the engine to make a container, to the first answer, in
     /// milliseconds.
     pub startup_ms: Option<f64>,
+}
+
+/// The slices of a trial, as columns: one number for each slice that counts, in the order in which they were made.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Slices {
+    /// Sub-round, from 1. One that is missing was disturbed and left out.
+    pub sub_round: Vec<u32>,
+    /// Place among the servers of the sub-round, from 1.
+    pub place: Vec<u32>,
+    /// Expected answers.
+    pub answers: Vec<u64>,
+    /// Length with the wait for the requests that were under way at its end, in microseconds.
+    pub length_us: Vec<u64>,
+    /// CPU time of the server in microseconds.
+    pub server_cpu_us: Vec<u64>,
+    /// CPU time of the load generator in microseconds, without what it needs to start and to report.
+    pub generator_cpu_us: Vec<u64>,
+    /// CPU time that other programs took on the cpus in use, in microseconds, as finely as the kernel counts it (10,000).
+    pub other_cpu_us: Vec<u64>,
 }
 
 /// The only HTTP status that is an expected answer under load.
@@ -418,6 +484,8 @@ pub enum Metric {
     GoodputRps,
     /// Server CPU time per expected answer in µs; less is better. Holds even where the load generator is the limit.
     ServerCpuUsPerRequest,
+    /// Instructions in user space for one request; less is better. Hardly depends on the machine.
+    InstructionsPerRequest,
     /// Highest rate, in requests per second, that is kept with a bounded latency; more is better.
     CapacityRps,
     /// Median latency in ms; not ranked in a closed loop, where it is the length of the queue.
@@ -446,19 +514,42 @@ pub struct Summary {
     pub trials: u32,
     /// Value ÷ the reference's value in the same round, median over the rounds.
     pub ratio: Option<Ratio>,
-    /// 1 for the best and all that cannot be told from it, and so on; `None` if it is not ranked.
-    pub rank_tier: Option<u32>,
+    /// The places that the proven differences leave to it; `None` if it is not ranked.
+    pub rank: Option<Rank>,
     /// Whether the verdict leaves this figure standing; one that does not is shown apart and never ranked.
     pub trusted: bool,
+}
+
+/// The range of places that the proven differences leave to an app: 1 plus how many are proven to be better, to the number of
+/// all less how many are proven to be worse. All differences of one scenario and metric hold together with 95 %.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Rank {
+    /// The best place that it may have, from 1.
+    pub best: u32,
+    /// The worst.
+    pub worst: u32,
+}
+
+impl fmt::Display for Rank {
+    /// `1`, `2–5`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.best == self.worst {
+            write!(f, "{}", self.best)
+        } else {
+            write!(f, "{}–{}", self.best, self.worst)
+        }
+    }
 }
 
 /// A ratio to the reference, paired within the rounds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Ratio {
-    /// Median of the ratios.
-    pub median: f64,
-    /// 95 % interval of that median; `None` where there were too few rounds for one.
+    /// Estimate over the rounds.
+    #[serde(alias = "median")] // its name before schema version 3
+    pub estimate: f64,
+    /// 95 % interval of that estimate; `None` where there were too few rounds for one.
     pub interval: Option<Interval>,
 }
 

@@ -48,8 +48,11 @@ pub struct Scenario {
     pub load: LoadModel,
     /// Seconds of load that are not counted, before the measured ones.
     pub warmup_seconds: f64,
-    /// Seconds of measured load; where `requests` are counted, the longest that they may take.
+    /// Seconds of measured load in each round, all slices together; where `requests` are counted, the longest that they may take.
     pub seconds: f64,
+    /// Seconds of one slice; `None` for one load of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slice_seconds: Option<f64>,
     /// Requests of the measured load, instead of a time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub requests: Option<u64>,

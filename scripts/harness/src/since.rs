@@ -142,7 +142,7 @@ fn figures<'a>(old: &'a Cell, new: &'a Cell) -> impl Iterator<Item = Moved<'a>> 
     LOOKED_AT.into_iter().filter_map(move |metric| {
         let trusted = |cell: &'a Cell| cell.metrics.get(&metric).filter(|summary| summary.trusted);
         let (before, now) = (trusted(old)?.ratio.as_ref()?, trusted(new)?.ratio.as_ref()?);
-        let change = now.median / before.median - 1.0;
+        let change = now.estimate / before.estimate - 1.0;
         change.is_finite().then_some(Moved {
             cell: new,
             metric,
@@ -200,14 +200,14 @@ mod tests {
         let summary = cell.metrics.get_mut(&Metric::ServerCpuUsPerRequest).unwrap();
         summary.trusted = true;
         summary.ratio.get_or_insert(Ratio {
-            median: 1.0,
+            estimate: 1.0,
             interval: None,
         })
     }
 
     fn set(record: &mut Record, app: &str, median: f64, spread: f64) {
         *ratio_of(record, app) = Ratio {
-            median,
+            estimate: median,
             interval: Some(Interval {
                 low: median - spread,
                 high: median + spread,

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use crate::analysis;
 use crate::compact::{self, Compact};
 use crate::record::{Lane, Record, SCHEMA_VERSION};
 
@@ -167,8 +168,8 @@ pub fn parse_either(path: &Path, text: &str) -> Result<(Record, bool), StoreErro
         path: path.to_owned(),
         reason,
     };
-    let value: Value = serde_json::from_str(text).map_err(|error| invalid(error.to_string()))?;
-    match value.get("schema_version").and_then(Value::as_u64) {
+    let mut value: Value = serde_json::from_str(text).map_err(|error| invalid(error.to_string()))?;
+    let version = match value.get("schema_version").and_then(Value::as_u64) {
         None => return Err(invalid("it has no `schema_version`".into())),
         Some(found) if found > u64::from(SCHEMA_VERSION) => {
             return Err(StoreError::Newer {
@@ -176,17 +177,40 @@ pub fn parse_either(path: &Path, text: &str) -> Result<(Record, bool), StoreErro
                 found,
             });
         }
-        Some(_) => {}
+        Some(version) => version,
+    };
+    if version < RANKED_SINCE {
+        forget_tiers(&mut value);
     }
     let is_compact = compact::is_compact(&value);
-    let record = if is_compact {
+    let mut record = if is_compact {
         let compact: Compact = serde_json::from_value(value).map_err(|error| invalid(error.to_string()))?;
         compact.record(check).map_err(invalid)?
     } else {
         serde_json::from_value(value).map_err(|error| invalid(error.to_string()))?
     };
     check(&record).map_err(invalid)?;
+    if version < RANKED_SINCE {
+        record.summary = analysis::summary(&record.apps, &record.scenarios, &record.trials);
+    }
     Ok((record, is_compact))
+}
+
+/// Records before this version have tiers where others have ranks. Tiers were made greedily and proved less than they said, so
+/// they are not taken over: the summary is made again from the trials.
+const RANKED_SINCE: u64 = 3;
+
+/// Takes the tiers out of the summary of a record in rows; one in columns knows what to leave.
+fn forget_tiers(record: &mut Value) {
+    let cells = record.get_mut("summary").and_then(Value::as_array_mut);
+    for cell in cells.into_iter().flatten() {
+        let metrics = cell.get_mut("metrics").and_then(Value::as_object_mut);
+        for (_, summary) in metrics.into_iter().flatten() {
+            if let Some(summary) = summary.as_object_mut() {
+                summary.remove("rank_tier");
+            }
+        }
+    }
 }
 
 /// Writes a record to its place, which must be free.

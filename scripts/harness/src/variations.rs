@@ -56,7 +56,7 @@ pub fn families(scenarios: &[Scenario]) -> Vec<Family<'_>> {
 pub fn ratio(record: &Record, app: &AppRecord, metric: Metric, varied: &str, plain: &str) -> Option<Ratio> {
     let found = stats::paired_ratio(&pairs(record, app, metric, varied, plain))?;
     Some(Ratio {
-        median: found.median,
+        estimate: found.median,
         interval: found.interval,
     })
 }
@@ -119,7 +119,7 @@ mod tests {
         let found = cost("plaintext-docker").unwrap();
         let interval = found.interval.unwrap();
         assert!(
-            (found.median - 1.1).abs() < 1e-9 && (interval.high - interval.low).abs() < 1e-9,
+            (found.estimate - 1.1).abs() < 1e-9 && (interval.high - interval.low).abs() < 1e-9,
             "{found:?}"
         );
         assert_eq!(cost("hello-r1000"), None, "it was not measured");

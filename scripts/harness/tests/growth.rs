@@ -208,6 +208,11 @@ impl World {
             whole
         };
         Trial {
+            instructions_per_request: None,
+            other_cpu_share: None,
+            idle_cpu_share: None,
+            apart: false,
+            slices: None,
             app: self.apps[app].id.clone(),
             variant: "default".into(),
             scenario: self.scenarios[scenario].id.clone(),

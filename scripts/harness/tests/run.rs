@@ -114,12 +114,12 @@ fn a_run_ends_with_a_record_in_which_every_rule_was_kept() {
             continue;
         }
         assert!(cpu.ratio.as_ref().unwrap().interval.is_some());
-        let ratio = cpu.ratio.as_ref().unwrap().median;
+        let ratio = cpu.ratio.as_ref().unwrap().estimate;
         assert!(cell.app != "reference" || (ratio - 1.0).abs() < 1e-12);
         assert!(
             cell.metrics
                 .values()
-                .all(|summary| summary.rank_tier.is_none() || cell.app.starts_with("good"))
+                .all(|summary| summary.rank.is_none() || cell.app.starts_with("good"))
         );
     }
 

@@ -8,7 +8,7 @@ use std::path::Path;
 use harness::compact::{self, Compact};
 use harness::compare::outcome::Comparison;
 use harness::compare::rehearsal::Rehearsal;
-use harness::record::{Cell, Record};
+use harness::record::Record;
 use harness::store;
 
 fn results() -> std::path::PathBuf {
@@ -72,18 +72,13 @@ fn holds(path: &Path) {
         );
         return;
     }
-    let mut found = harness::analysis::summary(&record.apps, &record.scenarios, &record.trials);
-    let mut written = record.summary;
-    // Version 1 ranked engines and frameworks together, and told how many trials met a limit as a reason.
-    if record.schema_version == 1 {
-        let alike = |cell: &mut Cell| {
-            cell.metrics.values_mut().for_each(|summary| summary.rank_tier = None);
-            cell.reasons.retain(|reason| !reason.starts_with("so in "));
-        };
-        found.iter_mut().chain(&mut written).for_each(alike);
-    }
+    let found = harness::analysis::summary(&record.apps, &record.scenarios, &record.trials);
     // Not by `assert_eq`: nobody reads two summaries of a whole run.
-    assert!(found == written, "{}: its trials say something else", path.display());
+    assert!(
+        found == record.summary,
+        "{}: its trials say something else",
+        path.display()
+    );
 }
 
 /// Whatever is committed can be read.

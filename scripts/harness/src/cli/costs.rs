@@ -76,6 +76,7 @@ pub fn measure(
             rounds: plan.rounds,
             cargo_profile: args.cargo_profile.clone(),
             stopped: Stopped::RoundsDone,
+            whole: None,
         },
         environment,
         summary: analysis::summary(&apps, &plan.scenarios, &[]),

@@ -425,6 +425,7 @@ fn record(
             rounds: head.plan.rounds,
             cargo_profile: head.cargo_profile,
             stopped,
+            whole: None,
         },
         environment,
         summary: analysis::summary(&apps, &head.plan.scenarios, &trials),

@@ -175,7 +175,7 @@ mod tests {
                 for (metric, figure) in &written.metrics {
                     let found = &found.metrics[metric];
                     assert_eq!((found.trusted, found.trials), (figure.trusted, figure.trials));
-                    assert_eq!(found.rank_tier, figure.rank_tier);
+                    assert_eq!(found.rank, figure.rank);
                     assert!((found.median - figure.median).abs() <= 0.01 * figure.median);
                     let low = |interval: Option<crate::record::Interval>| interval.map_or(0.0, |interval| interval.low);
                     let (found, written) = (low(found.interval), low(figure.interval));

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::figure::{Figure, column};
 use super::trials::{at, same_length};
 use super::{COMPARED, significant};
-use crate::record::{Cell, Interval, Metric, Ratio, Summary, Verdict};
+use crate::record::{Cell, Interval, Metric, Rank, Ratio, Summary, Verdict};
 
 /// By how much two figures may differ that are the same before trials are rounded: half a unit of the third digit, of an app
 /// and of the reference that it is divided by, is 1 %.
@@ -35,6 +35,9 @@ struct MetricColumns {
     median: Vec<Option<Figure>>,
     trials: Vec<Option<u32>>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    rank: Vec<Option<Rank>>,
+    /// Of records before schema version 3: tiers that were greedy, and are not taken for ranks.
+    #[serde(default, skip_serializing)]
     rank_tier: Vec<Option<u32>>,
     /// 1 or 0.
     trusted: Vec<Option<u8>>,
@@ -47,7 +50,8 @@ struct MetricColumns {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RatioColumns {
-    median: Vec<Option<Figure>>,
+    #[serde(alias = "median")]
+    estimate: Vec<Option<Figure>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     interval: Option<Bounds>,
 }
@@ -77,7 +81,7 @@ fn round_interval(interval: Interval) -> Interval {
 
 fn round_ratio(ratio: &Ratio) -> Ratio {
     Ratio {
-        median: significant(ratio.median, COMPARED),
+        estimate: significant(ratio.estimate, COMPARED),
         interval: ratio.interval.map(round_interval),
     }
 }
@@ -143,7 +147,7 @@ impl MetricColumns {
         let interval = Bounds::of(found().map(|found| found?.interval));
         let ratios = || found().map(|found| found?.ratio.as_ref());
         let ratio = ratios().any(|ratio| ratio.is_some()).then(|| RatioColumns {
-            median: ratios().map(|ratio| Some(Figure(ratio?.median))).collect(),
+            estimate: ratios().map(|ratio| Some(Figure(ratio?.estimate))).collect(),
             interval: Bounds::of(ratios().map(|ratio| ratio?.interval)),
         });
         Self {
@@ -153,7 +157,8 @@ impl MetricColumns {
                 found().map(|found| Some(Figure(found?.median))).collect()
             },
             trials: found().map(|found| Some(found?.trials)).collect(),
-            rank_tier: column(found().map(|found| found?.rank_tier)),
+            rank: column(found().map(|found| found?.rank)),
+            rank_tier: Vec::new(),
             trusted: found().map(|found| Some(u8::from(found?.trusted))).collect(),
             interval: interval.filter(|_| !from_trials),
             ratio: ratio.filter(|_| !from_trials),
@@ -164,8 +169,8 @@ impl MetricColumns {
         same_length("median", self.median.len(), if from_trials { 0 } else { rows })?;
         same_length("trials", self.trials.len(), rows)?;
         same_length("trusted", self.trusted.len(), rows)?;
-        if !self.rank_tier.is_empty() {
-            same_length("rank_tier", self.rank_tier.len(), rows)?;
+        for (name, length) in [("rank", self.rank.len()), ("rank_tier", self.rank_tier.len())] {
+            same_length(name, length, if length == 0 { 0 } else { rows })?;
         }
         let of_ratio = self.ratio.as_ref().and_then(|ratio| ratio.interval.as_ref());
         for bounds in self.interval.iter().chain(of_ratio) {
@@ -174,7 +179,7 @@ impl MetricColumns {
         }
         self.ratio
             .iter()
-            .try_for_each(|ratio| same_length("ratio", ratio.median.len(), rows))
+            .try_for_each(|ratio| same_length("ratio", ratio.estimate.len(), rows))
     }
 
     fn at(&self, row: usize, from_trials: bool) -> Result<Option<Summary>, String> {
@@ -188,7 +193,7 @@ impl MetricColumns {
         };
         let ratio = |ratio: &RatioColumns| {
             Some(Ratio {
-                median: at(&ratio.median, row)?,
+                estimate: at(&ratio.estimate, row)?,
                 interval: ratio.interval.as_ref().and_then(|bounds| bounds.at(row)),
             })
         };
@@ -197,7 +202,7 @@ impl MetricColumns {
             interval: self.interval.as_ref().and_then(|bounds| bounds.at(row)),
             trials,
             ratio: self.ratio.as_ref().and_then(ratio),
-            rank_tier: self.rank_tier.get(row).copied().flatten(),
+            rank: self.rank.get(row).copied().flatten(),
             trusted,
         }))
     }
@@ -249,7 +254,7 @@ fn says_the_same(cell: &Cell, found: &Cell) -> bool {
         found.metrics.get(metric).is_some_and(|found| {
             let ratios = match (&summary.ratio, &found.ratio) {
                 (Some(one), Some(other)) => {
-                    near(one.median, other.median) && near_interval(one.interval, other.interval)
+                    near(one.estimate, other.estimate) && near_interval(one.interval, other.interval)
                 }
                 (None, None) => true,
                 _ => false,

@@ -137,6 +137,12 @@ impl Columns {
                 .map_err(|_| "`started_at` of its trials leads out of all time".to_owned())?;
             let place = u32::try_from(row + 1).unwrap_or(u32::MAX);
             trials.push(Trial {
+                instructions_per_request: None,
+                other_cpu_share: None,
+                idle_cpu_share: None,
+                apart: false,
+                slices: None,
+
                 app: self.app[row].clone(),
                 variant: self.variant[row].clone(),
                 scenario: self.scenario[row].clone(),

@@ -22,6 +22,8 @@ const BUSY: f64 = 0.5;
 pub fn describe(split: &Split, load_average: f64, rustc: String, oha: String) -> Environment {
     let settings = tuning::look(Path::new("/"));
     let mut found = Environment {
+        splits: Vec::new(),
+        irq_time_apart: None,
         cpu_model: cpu_model(),
         logical_cpus: u32::try_from(cpus::allowed().len()).unwrap_or(u32::MAX),
         memory_bytes: memory_bytes(),

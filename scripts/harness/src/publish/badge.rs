@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::json;
 use super::series::Figures;
-use crate::record::{Lane, Metric, Verdict};
+use crate::record::{Lane, Metric, Rank, Verdict};
 use crate::report::escape::{NAME, clean};
 use crate::report::{figure, words};
 
@@ -55,13 +55,15 @@ impl Badge {
             let matrix = figures.metrics.get(&metric)?;
             let trusted = super::series::at(&matrix.trusted, row, place)? == 1;
             let median = super::series::at(&matrix.median, row, place).filter(|_| trusted)?;
-            Some((median.0, super::series::at(&matrix.rank_tier, row, place)))
+            let best = super::series::at(&matrix.rank_best, row, place);
+            let worst = super::series::at(&matrix.rank_worst, row, place);
+            Some((median.0, best.zip(worst).map(|(best, worst)| Rank { best, worst })))
         };
         let (message, color) = match cpu() {
-            Some((median, tier)) => {
+            Some((median, rank)) => {
                 let cost = format!("{} CPU/request", figure::value(metric, median));
-                match tier {
-                    Some(tier) => (format!("tier {tier} · {cost}"), color(tier)),
+                match rank {
+                    Some(rank) => (format!("rank {rank} · {cost}"), color(rank.best)),
                     None => (cost, "blue"),
                 }
             }
@@ -99,7 +101,7 @@ mod tests {
     use crate::report::sample;
 
     #[test]
-    fn a_badge_says_tier_and_cost_or_why_not() {
+    fn a_badge_says_rank_and_cost_or_why_not() {
         let record = sample::record();
         let month = Month::of(&record.id).unwrap();
         let mut series = Series::of_month(record.lane, month, &[record]);
@@ -107,7 +109,7 @@ mod tests {
         let text = |app: &str| badges[app].text();
         assert_eq!(
             text("axum"),
-            "{\"schemaVersion\":1,\"label\":\"axum\",\"message\":\"tier 2 · 7.61 µs CPU/request\",\"color\":\"green\"}\n"
+            "{\"schemaVersion\":1,\"label\":\"axum\",\"message\":\"rank 2 · 7.61 µs CPU/request\",\"color\":\"green\"}\n"
         );
         assert!(
             text("zz-hostile").contains("\"build failed\",\"color\":\"red\""),

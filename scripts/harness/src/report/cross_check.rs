@@ -43,8 +43,8 @@ fn count(checks: &[Check], agreement: Agreement) -> usize {
 
 fn row(check: &Check) -> Vec<String> {
     let ratio = check.ratio.as_ref().map(|ratio| match ratio.interval {
-        Some(interval) => format!("{:.3} ({:.3} to {:.3})", ratio.median, interval.low, interval.high),
-        None => format!("{:.3}", ratio.median),
+        Some(interval) => format!("{:.3} ({:.3} to {:.3})", ratio.estimate, interval.low, interval.high),
+        None => format!("{:.3}", ratio.estimate),
     });
     let verdict = match check.agreement {
         Agreement::Agree => "agree",
@@ -86,7 +86,7 @@ mod tests {
             agreement,
             metric: known.then_some(Metric::GoodputRps),
             ratio: known.then_some(Ratio {
-                median: 1.021,
+                estimate: 1.021,
                 interval: Some(Interval { low: 1.0, high: 1.04 }),
             }),
             tolerance: 0.05,

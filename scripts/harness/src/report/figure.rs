@@ -44,6 +44,7 @@ pub fn name(metric: Metric) -> &'static str {
         Metric::GoodputRps => "Goodput",
         Metric::CapacityRps => "Capacity",
         Metric::ServerCpuUsPerRequest => "CPU per request",
+        Metric::InstructionsPerRequest => "Instructions per request",
         Metric::LatencyP50Ms => "p50",
         Metric::LatencyP99Ms => "p99",
         Metric::RssIdleBytes => "Idle memory",
@@ -59,6 +60,7 @@ pub fn unit(metric: Metric) -> &'static str {
     match metric {
         Metric::GoodputRps | Metric::CapacityRps => "req/s",
         Metric::ServerCpuUsPerRequest => "µs",
+        Metric::InstructionsPerRequest => "instructions",
         Metric::LatencyP50Ms | Metric::LatencyP99Ms | Metric::StartupMs => "ms",
         Metric::RssIdleBytes | Metric::RssPeakBytes | Metric::RssAfterBytes => "MiB",
     }
@@ -70,6 +72,7 @@ pub fn direction(metric: Metric) -> Direction {
     match metric {
         Metric::GoodputRps | Metric::CapacityRps => Direction::More,
         Metric::ServerCpuUsPerRequest
+        | Metric::InstructionsPerRequest
         | Metric::LatencyP50Ms
         | Metric::LatencyP99Ms
         | Metric::RssIdleBytes
@@ -258,7 +261,7 @@ mod tests {
             ["0.012", "0.87", "1.00", "9.96", "1,230"]
         );
         let of = Ratio {
-            median: 0.87,
+            estimate: 0.87,
             interval: Some(Interval { low: 0.85, high: 0.9 }),
         };
         assert_eq!(ratio_interval(&of), "[0.85, 0.90]");

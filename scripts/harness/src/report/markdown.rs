@@ -261,8 +261,8 @@ fn cells(row: &Row, load: LoadModel) -> [String; HEADER.len()] {
 fn tier(row: &Row, metric: Metric) -> String {
     match row.subject.role() {
         Role::Framework => row
-            .rank_tier(metric)
-            .map_or(figure::NONE.to_owned(), |tier| tier.to_string()),
+            .rank(metric)
+            .map_or(figure::NONE.to_owned(), |rank| rank.to_string()),
         Role::Reference | Role::Ceiling => String::new(),
     }
 }
@@ -313,7 +313,7 @@ fn ratio(summary: Option<&Summary>) -> String {
         return figure::NONE.to_owned();
     };
     below(
-        &figure::ratio(ratio.median),
+        &figure::ratio(ratio.estimate),
         &figure::ratio_interval(ratio),
         summary.trusted,
     )

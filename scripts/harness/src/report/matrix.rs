@@ -255,7 +255,7 @@ fn line(found: &Figure) -> String {
     // A figure that does not hold has no ratio that does.
     let ratio = found.ratio.as_ref().filter(|_| found.trusted).map(|ratio| {
         let interval = figure::ratio_interval(ratio);
-        format!(" <sub>×{} {interval}</sub>", figure::ratio(ratio.median))
+        format!(" <sub>×{} {interval}</sub>", figure::ratio(ratio.estimate))
     });
     let ratio = ratio.unwrap_or_default().replace(" </sub>", "</sub>");
     format!("{name}{value}{ratio}")
@@ -276,7 +276,7 @@ pub fn terminal(matrix: &Matrix) -> Vec<Vec<String>> {
                 let ratio = found
                     .ratio
                     .as_ref()
-                    .map(|ratio| format!(" ×{}", figure::ratio(ratio.median)));
+                    .map(|ratio| format!(" ×{}", figure::ratio(ratio.estimate)));
                 let ratio = ratio.unwrap_or_default();
                 if found.trusted {
                     format!("{value}{ratio}")

@@ -84,7 +84,7 @@ fn changes(record: &Record, previous: &Record, since: &Since) -> Vec<String> {
 fn moved(record: &Record, since: &Since) -> String {
     let head = "| App | Scenario | Metric | × reference before | now | Change |\n| :-- | :-- | :-- | --: | --: | --: |";
     let row = |moved: &Moved| {
-        let ratio = |ratio: &Ratio| format!("{} {}", figure::ratio(ratio.median), figure::ratio_interval(ratio));
+        let ratio = |ratio: &Ratio| format!("{} {}", figure::ratio(ratio.estimate), figure::ratio_interval(ratio));
         format!(
             "| {} | {} | {} | {} | {} | {} {:+.1} % |",
             label(record, &moved.cell.app, &moved.cell.variant),
@@ -266,12 +266,12 @@ mod tests {
             let slower = if cell.app == "axum" { 0.8 } else { 1.0 };
             for (metric, summary) in &mut cell.metrics {
                 if let (Some(ratio), Metric::ServerCpuUsPerRequest) = (&mut summary.ratio, metric) {
-                    let median = ratio.median * slower;
+                    let estimate = ratio.estimate * slower;
                     *ratio = Ratio {
-                        median,
+                        estimate,
                         interval: Some(Interval {
-                            low: median * 0.99,
-                            high: median * 1.01,
+                            low: estimate * 0.99,
+                            high: estimate * 1.01,
                         }),
                     };
                 }

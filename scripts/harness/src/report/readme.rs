@@ -125,9 +125,9 @@ fn cell(table: &Table, subject: Subject) -> String {
         let summary = row.metric(metric).filter(|summary| summary.trusted)?;
         Some(figure::value(metric, summary.median))
     };
-    let tier = row.rank_tier(Metric::ServerCpuUsPerRequest);
+    let tier = row.rank(Metric::ServerCpuUsPerRequest);
     let cpu = trusted(Metric::ServerCpuUsPerRequest).map(|figure| match tier {
-        Some(1) => format!("**{figure}** (1)"),
+        Some(rank) if rank.best == 1 => format!("**{figure}** ({rank})"),
         Some(tier) => format!("{figure} ({tier})"),
         None => figure,
     });

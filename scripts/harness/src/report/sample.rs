@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::record::{
-    AppRecord, Cell, Environment, Harness, Interval, Lane, Metric, Ratio, Record, Role, SCHEMA_VERSION, Stopped,
+    AppRecord, Cell, Environment, Harness, Interval, Lane, Metric, Rank, Ratio, Record, Role, SCHEMA_VERSION, Stopped,
     Summary, Tier, Trial, Verdict,
 };
 use crate::scenario::{Dimension, GeneratorKind, Isolation, LoadModel, Method, Protocol, Scenario, Varies};
@@ -64,20 +64,24 @@ pub fn varied() -> Record {
     record.scenarios = vec![
         plain.clone(),
         Scenario {
+            slice_seconds: None,
             isolation: Isolation::Docker,
             ..vary("plaintext-docker", "plaintext", Dimension::Isolation)
         },
         Scenario {
+            slice_seconds: None,
             isolation: Isolation::DockerBridge,
             ..vary("plaintext-docker-bridge", "plaintext", Dimension::Isolation)
         },
         Scenario {
+            slice_seconds: None,
             protocol: Protocol::Http2,
             connections: 8,
             streams: 8,
             ..vary("plaintext-http2", "plaintext", Dimension::Protocol)
         },
         Scenario {
+            slice_seconds: None,
             load: LoadModel::Open { rate_rps: 1000.0 },
             ..vary("hello-r1000", "hello", Dimension::Rate)
         },
@@ -111,6 +115,7 @@ pub fn varied() -> Record {
 
 fn harness() -> Harness {
     Harness {
+        whole: None,
         version: "0.1.0".to_owned(),
         commit: Some("3aeac8c0ffee3aeac8c0ffee3aeac8c0ffee3aea".to_owned()),
         dirty: Some(true),
@@ -122,6 +127,8 @@ fn harness() -> Harness {
 
 fn environment() -> Environment {
     Environment {
+        splits: Vec::new(),
+        irq_time_apart: None,
         cpu_model: "AMD EPYC 7763 64-Core Processor | <b>fast</b>".to_owned(),
         logical_cpus: 4,
         memory_bytes: 16_777_216_000,
@@ -198,6 +205,7 @@ fn app(id: &str, variant: &str, framework: &str, version: &str) -> AppRecord {
 
 fn scenario(id: &str, title: &str, path: &str, load: LoadModel) -> Scenario {
     Scenario {
+        slice_seconds: None,
         id: id.to_owned(),
         title: title.to_owned(),
         method: Method::Get,
@@ -322,7 +330,7 @@ fn cell((app, variant, scenario): (&str, &str, &str), goodput: (f64, u32), cpu: 
     }
 }
 
-fn summary(median: f64, ratio: f64, rank_tier: Option<u32>) -> Summary {
+fn summary(median: f64, ratio: f64, rank: Option<u32>) -> Summary {
     let around = |value: f64| {
         Some(Interval {
             low: value * 0.97,
@@ -330,7 +338,7 @@ fn summary(median: f64, ratio: f64, rank_tier: Option<u32>) -> Summary {
         })
     };
     let ratio = Some(Ratio {
-        median: ratio,
+        estimate: ratio,
         interval: around(ratio),
     });
     Summary {
@@ -338,7 +346,10 @@ fn summary(median: f64, ratio: f64, rank_tier: Option<u32>) -> Summary {
         interval: around(median),
         trials: 15,
         ratio,
-        rank_tier,
+        rank: rank.map(|place| Rank {
+            best: place,
+            worst: place,
+        }),
         trusted: true,
     }
 }
@@ -349,7 +360,7 @@ fn apart(mut cell: Cell, verdict: Verdict, reason: &str, metrics: &[Metric]) -> 
     cell.reasons = vec![reason.to_owned()];
     for metric in metrics {
         if let Some(summary) = cell.metrics.get_mut(metric) {
-            (summary.trusted, summary.rank_tier) = (false, None);
+            (summary.trusted, summary.rank) = (false, None);
         }
     }
     cell
@@ -358,6 +369,12 @@ fn apart(mut cell: Cell, verdict: Verdict, reason: &str, metrics: &[Metric]) -> 
 /// One of the trials of the first cell: what is presented is the summary, and so a few will do.
 fn trial(round: u32) -> Trial {
     Trial {
+        instructions_per_request: None,
+        other_cpu_share: None,
+        idle_cpu_share: None,
+        apart: false,
+        slices: None,
+
         app: "actix-web".into(),
         variant: "default".into(),
         scenario: "plaintext".into(),

@@ -256,10 +256,10 @@ fn fitting_widths(rows: &mut [Vec<Field>]) -> Vec<usize> {
 
 fn fields(row: &Row, headline: Metric) -> Vec<Field> {
     let tier = row
-        .rank_tier(headline)
+        .rank(headline)
         .map_or(figure::NONE.to_owned(), |tier| tier.to_string());
     let cpu_tier = row
-        .rank_tier(Metric::ServerCpuUsPerRequest)
+        .rank(Metric::ServerCpuUsPerRequest)
         .map_or(figure::NONE.to_owned(), |tier| tier.to_string());
     let anchor = row.subject.role() != Role::Framework;
     vec![
@@ -288,7 +288,7 @@ fn ratio(row: &Row, metric: Metric) -> Field {
     let Some((summary, ratio)) = summary.and_then(|summary| Some((summary, summary.ratio.as_ref()?))) else {
         return Field::new(figure::NONE);
     };
-    marked(&figure::ratio(ratio.median), summary.trusted)
+    marked(&figure::ratio(ratio.estimate), summary.trusted)
 }
 
 fn spread(row: &Row, metric: Metric) -> Field {

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis;
 use crate::catalog::DEFAULT_VARIANT;
-use crate::record::{AppRecord, Cell, Metric, Record, Role, Summary, Tier, Verdict};
+use crate::record::{AppRecord, Cell, Metric, Rank, Record, Role, Summary, Tier, Verdict};
 use crate::report::escape::{NAME, SENTENCE, clean};
 use crate::report::words;
 use crate::scenario::Scenario;
@@ -102,13 +102,13 @@ impl<'a> Row<'a> {
         self.cell.metrics.get(&metric)
     }
 
-    /// The rank tier of a metric; an untrusted figure has none, nor have reference and ceiling, whatever the record says.
-    pub fn rank_tier(&self, metric: Metric) -> Option<u32> {
+    /// The rank of a metric; an untrusted figure has none, nor have reference and ceiling, whatever the record says.
+    pub fn rank(&self, metric: Metric) -> Option<Rank> {
         let compared = self.subject.role() == Role::Framework;
         self.metric(metric)
             .filter(|_| compared)
             .filter(|summary| summary.trusted)
-            .and_then(|summary| summary.rank_tier)
+            .and_then(|summary| summary.rank)
     }
 
     fn untrusted(&self) -> BTreeSet<Metric> {
@@ -270,7 +270,7 @@ fn best_first(headline: Metric, one: &Row, other: &Row) -> Ordering {
                 f64::INFINITY,
                 |summary| if more { -summary.median } else { summary.median },
             );
-            (row.rank_tier(metric).unwrap_or(u32::MAX), median)
+            (row.rank(metric).map_or(u32::MAX, |rank| rank.best), median)
         };
         let (one, other) = (place(one), place(other));
         one.0.cmp(&other.0).then(one.1.total_cmp(&other.1))
@@ -445,8 +445,8 @@ fn log_ratio(table: &Table, subject: Subject) -> Option<f64> {
     let ratio = summary
         .ratio
         .as_ref()
-        .filter(|ratio| summary.trusted && ratio.median > 0.0)?;
-    Some(ratio.median.ln())
+        .filter(|ratio| summary.trusted && ratio.estimate > 0.0)?;
+    Some(ratio.estimate.ln())
 }
 
 #[cfg(test)]

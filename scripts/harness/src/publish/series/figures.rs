@@ -55,9 +55,12 @@ pub struct Matrix {
     /// Upper end of it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ratio_high: Rows<Figure>,
-    /// 1 for the best and all that cannot be told from it.
+    /// The best place that the proven differences leave to it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub rank_tier: Rows<u32>,
+    pub rank_best: Rows<u32>,
+    /// The worst.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rank_worst: Rows<u32>,
     /// 1 if the verdict leaves the figure standing, else 0.
     pub trusted: Rows<u8>,
     /// Trials behind it.
@@ -76,8 +79,10 @@ impl Figures {
                 fits(name, figures, rows, places)?;
             }
             fits("trusted", &matrix.trusted, rows, places)?;
-            if !matrix.rank_tier.is_empty() {
-                fits("rank_tier", &matrix.rank_tier, rows, places)?;
+            for (name, ranks) in [("rank_best", &matrix.rank_best), ("rank_worst", &matrix.rank_worst)] {
+                if !ranks.is_empty() {
+                    fits(name, ranks, rows, places)?;
+                }
             }
             if !matrix.trials.is_empty() {
                 fits("trials", &matrix.trials, rows, places)?;

@@ -107,10 +107,11 @@ fn matrix(metric: Metric, load: LoadModel, rows: &[Vec<Option<&Cell>>]) -> Matri
         median: of(&|summary| Some(significant(summary.median, digits))),
         low: of(&|summary| interval(summary).map(low)),
         high: of(&|summary| interval(summary).map(high)),
-        ratio: of(&|summary| Some(significant(ratio(summary)?.median, COMPARED))),
+        ratio: of(&|summary| Some(significant(ratio(summary)?.estimate, COMPARED))),
         ratio_low: of(&|summary| ratio(summary)?.interval.map(low)),
         ratio_high: of(&|summary| ratio(summary)?.interval.map(high)),
-        rank_tier: known(of_cells(rows, |cell| cell.metrics.get(&metric)?.rank_tier)),
+        rank_best: known(of_cells(rows, |cell| Some(cell.metrics.get(&metric)?.rank?.best))),
+        rank_worst: known(of_cells(rows, |cell| Some(cell.metrics.get(&metric)?.rank?.worst))),
         trusted: known(of_cells(rows, |cell| {
             Some(u8::from(cell.metrics.get(&metric)?.trusted))
         })),

@@ -70,8 +70,8 @@ fn ends(table: &Table, frameworks: &[Subject]) -> Vec<f64> {
     let ends = trusted.flat_map(|(ratio, _)| {
         let interval = ratio
             .interval
-            .map_or([ratio.median; 2], |interval| [interval.low, interval.high]);
-        [ratio.median, interval[0], interval[1]]
+            .map_or([ratio.estimate; 2], |interval| [interval.low, interval.high]);
+        [ratio.estimate, interval[0], interval[1]]
     });
     ends.collect()
 }
@@ -81,7 +81,7 @@ fn ratio<'a>(table: &Table<'a>, subject: Subject) -> Option<(&'a Ratio, bool)> {
     let ratio = summary
         .ratio
         .as_ref()
-        .filter(|ratio| ratio.median.is_finite() && ratio.median > 0.0)?;
+        .filter(|ratio| ratio.estimate.is_finite() && ratio.estimate > 0.0)?;
     Some((ratio, summary.trusted))
 }
 
@@ -162,7 +162,7 @@ impl Column<'_> {
             let middle = self.left + self.width / 2.0;
             return canvas.text("b-note", Anchor::Middle, (middle, y + 4.0), &fit(word, self.width));
         };
-        let x = self.x(axis, ratio.median);
+        let x = self.x(axis, ratio.estimate);
         if !trusted {
             return self.doubt(canvas, subject, (x, y));
         }
@@ -214,7 +214,7 @@ fn description(frameworks: &[Subject], tables: &[&Table]) -> String {
 
 fn said(table: &Table, subject: Subject) -> String {
     match ratio(table, subject) {
-        Some((ratio, true)) => figure::ratio(ratio.median),
+        Some((ratio, true)) => figure::ratio(ratio.estimate),
         Some((_, false)) => table
             .row(subject)
             .map_or("", |row| words::verdict(row.cell.verdict))
