@@ -3,6 +3,7 @@
 //! Nothing here knows what it counts, so that it can be proven by simulation and by known answers.
 
 mod median;
+mod polish;
 pub mod random;
 mod ratio;
 #[cfg(test)]
@@ -10,5 +11,6 @@ mod simulate;
 mod tiers;
 
 pub use median::{Estimate, MIN_FOR_INTERVAL, estimate, median};
+pub use polish::polish;
 pub use ratio::paired_ratio;
 pub use tiers::{Ranked, tiers};
