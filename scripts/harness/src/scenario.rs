@@ -59,6 +59,13 @@ pub struct Scenario {
 }
 
 impl Scenario {
+    /// Slices of each server in a round; `None` where it has one load of its own.
+    pub fn slices(&self) -> Option<u32> {
+        let slices = (self.seconds / self.slice_seconds?).round().clamp(1.0, 1e6);
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // clamped
+        Some(slices as u32)
+    }
+
     /// Requests that are under way at once in a closed loop.
     pub fn in_flight(&self) -> u32 {
         self.connections.saturating_mul(self.streams)

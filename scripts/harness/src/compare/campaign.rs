@@ -115,7 +115,12 @@ impl Campaign<'_> {
                         continue;
                     }
                     tell(&self.subjects[subject].app, made, look);
-                    match self.pair(subject, made, &mut found.tracks) {
+                    let mut pair = self.pair(subject, made, &mut found.tracks);
+                    // One answer that did not come blocks nobody: what fails is done once more.
+                    if matches!(pair, Err(Trouble::Head(..))) {
+                        pair = self.pair(subject, made, &mut found.tracks);
+                    }
+                    match pair {
                         Ok(()) => {}
                         Err(Trouble::Head(status, reason)) => {
                             // It is decided, and so it is not measured any more.

@@ -1,11 +1,10 @@
 //! Comparing two revisions: which apps a change touches, whether it makes them slower, and how sure that is.
 //!
-//! [`changes`] finds the apps, [`sides`] checks both revisions out, [`slices`] (with [`adjacent`]) and [`instructions`] measure
+//! [`changes`] finds the apps, [`sides`] checks both revisions out, [`slices`] and [`instructions`] measure
 //! pairs of base and head, [`decide`] judges them with [`signed_rank`] by the rules of [`gates`], [`campaign`] goes on until
 //! every series is decided, and [`outcome`] is what comes of it, with the [`figures`] of its pairs. [`rehearsal`] replays the pairs of a [`recording`] to say how
 //! often all of this is wrong.
 
-pub mod adjacent;
 pub mod campaign;
 pub mod changes;
 pub mod decide;

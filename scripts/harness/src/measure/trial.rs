@@ -83,7 +83,8 @@ pub fn not_made(place: Place<'_>, scenario: &Scenario, verdict: Verdict, reason:
     }
 }
 
-fn blank(place: Place<'_>, scenario: &Scenario) -> Trial {
+/// A trial of which nothing is known yet.
+pub fn blank(place: Place<'_>, scenario: &Scenario) -> Trial {
     Trial {
         app: place.app.to_owned(),
         variant: place.variant.to_owned(),
@@ -286,13 +287,12 @@ fn prove(setup: Setup<'_>, server: &mut Server, when: &str) -> Result<(), Troubl
             contract::request_of(setup.scenario, client, setup.seed)
         }
     });
-    proven.map_err(|trouble| match trouble {
-        Trouble::Verdict(verdict, reason) => Trouble::Verdict(verdict, format!("{when}, {reason}")),
-        interrupted @ Trouble::Interrupted(_) => interrupted,
-    })
+    proven.map_err(|trouble| trouble.when(when))
 }
 
-fn drive(generator: &Generator, scenario: &Scenario, seconds: f64, server: &mut Server) -> Result<Load, Trouble> {
+/// One load, with what it means that it failed.
+pub fn drive(
+    generator: &Generator, scenario: &Scenario, seconds: f64, server: &mut Server) -> Result<Load, Trouble> {
     let driven = generator.drive(scenario, seconds, server.address(), || server.dead().is_none());
     let error = match driven {
         Ok(load) if load.errors.values().all(|count| *count == 0) => return Ok(load),

@@ -41,6 +41,15 @@ impl From<StartError> for Trouble {
 }
 
 impl Trouble {
+    /// With a word on when it happened.
+    #[must_use]
+    pub fn when(self, when: &str) -> Self {
+        match self {
+            Self::Verdict(verdict, reason) => Self::Verdict(verdict, format!("{when}, {reason}")),
+            interrupted @ Self::Interrupted(_) => interrupted,
+        }
+    }
+
     /// Verdict and reason; the interrupt goes on as an error.
     pub fn told(self) -> Result<(Verdict, String), Interrupted> {
         match self {

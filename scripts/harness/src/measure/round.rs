@@ -1,0 +1,351 @@
+//! One round of slices: every server is started anew and proves itself, then all of them are driven in turns, a few hundredths
+//! of a second each.
+//!
+//! A machine's speed moves by a fifth within seconds. All servers of a round are up at the same time, on the same cpus, so what is
+//! slower than a sub-round (one slice of each) meets all of them alike, and [`crate::stats::polish`] takes it away. The order
+//! is shuffled for every other sub-round; the sub-round after it takes the same order backwards, so a drift within the two
+//! cancels as well. Servers are restarted for each round, because two starts of one program differ too (memory layout, threads on
+//! cpus): that difference must be part of the spread. After A. Bulej et al., "Duet benchmarking", ICPE 2020, for any number
+//! of servers.
+//!
+//! `bench run` measures a scenario so, and `bench compare` does with two servers.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+
+use super::generator::{Generator, Load};
+use super::memory;
+use super::server::{Servant, Server};
+use super::trial;
+use super::trouble::Trouble;
+use crate::contract;
+use crate::interrupt::{self, Interrupted};
+use crate::machine::cpus::Split;
+use crate::machine::limits;
+use crate::machine::load::Ticks;
+use crate::record::{Rss, Verdict};
+use crate::scenario::{LoadModel, Scenario};
+
+/// CPU time of a server that nobody asks, as a share of one cpu, from which on it disturbs the others.
+pub const RESTLESS: f64 = 0.01;
+/// After the warm-up: what a server does to end it (closing connections, giving memory back) is no idle use.
+const SETTLE: Duration = Duration::from_millis(50);
+/// How long idle servers are watched before they are driven: a cpu used to 1 % shows as 2.5 ms.
+const WATCH: Duration = Duration::from_millis(250);
+/// Loads of a single request that tell what the generator costs beside its load.
+const EMPTY_LOADS: usize = 3;
+
+/// Everything that servers are driven with.
+#[derive(Debug, Clone, Copy)]
+pub struct Round<'a> {
+    /// What they are asked.
+    pub scenario: &'a Scenario,
+    /// Slices of each.
+    pub slices: u32,
+    /// What asks.
+    pub generator: &'a Generator,
+    /// Cpus of both.
+    pub split: &'a Split,
+    /// Whether servers that use the cpu when nobody asks are sought out and not driven beside the others.
+    pub seek_restless: bool,
+}
+
+/// A server that takes part in a round.
+#[derive(Debug, Clone, Copy)]
+pub struct Entry<'a> {
+    /// Its program, or a container around it.
+    pub servant: Servant<'a>,
+    /// Seed of the contract's random input.
+    pub seed: u64,
+    /// Whether the whole contract is proven first, or the scenario's request only.
+    pub prove_all: bool,
+}
+
+/// One slice of one server.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Slice {
+    /// Sub-round, from 1.
+    pub sub_round: u32,
+    /// Place among the servers of the sub-round, from 1.
+    pub place: u32,
+    /// What the generator found. Its cpu time is that of the load alone, without start and report.
+    pub load: Load,
+    /// CPU time of the server.
+    pub server_cpu: Duration,
+    /// CPU time that other programs took on the cpus in use.
+    pub others: Duration,
+    /// Share of time that the hypervisor gave to others.
+    pub steal_share: f64,
+    /// Whether others took so much that the slice does not count.
+    pub disturbed: bool,
+}
+
+/// What a round made of one server.
+#[derive(Debug)]
+pub struct Driven {
+    /// When it was started, UTC.
+    pub started_at: Timestamp,
+    /// From start to first answer; `None` if there was none.
+    pub startup: Option<Duration>,
+    /// Its slices, in the order in which they were made.
+    pub slices: Vec<Slice>,
+    /// Why it has no figures, if something failed.
+    pub failed: Option<(Verdict, String)>,
+    /// Whether it was asked for a load at all: what fails before one would fail before any.
+    pub loaded: bool,
+    /// CPU time that it used while others were driven, as a share of one cpu; `None` if nobody else was.
+    pub idle_cpu_share: Option<f64>,
+    /// Whether it was not driven, because it uses the cpu when nobody asks.
+    pub restless: bool,
+    /// Its memory.
+    pub rss: Option<Rss>,
+}
+
+/// A server while it takes part.
+struct Live {
+    server: Option<Server>,
+    driven: Driven,
+    resident: Option<u64>,
+    /// CPU time at the beginning of the slices, and what its own slices took since: of its cpu, and of the clock.
+    cpu_before: Duration,
+    own_cpu: Duration,
+    own_time: Duration,
+}
+
+impl Round<'_> {
+    /// Drives all `entries`; the results are in their order. Whatever goes wrong with a server ends its part, and only the user
+    /// ends the round. `tell` hears of every sub-round: its number, and how many there will be.
+    pub fn drive(
+        &self,
+        entries: &[Entry<'_>],
+        rng: &mut ChaCha8Rng,
+        mut tell: impl FnMut(u32, u32),
+    ) -> Result<Vec<Driven>, Interrupted> {
+        let mut order: Vec<usize> = (0..entries.len()).collect();
+        order.shuffle(rng);
+        let mut lives: Vec<Live> = entries.iter().map(|_| Live::new()).collect();
+        for index in &order {
+            let started = self.start(&mut lives[*index], &entries[*index]);
+            lives[*index].keep(started)?;
+        }
+        for index in &order {
+            let warm = self.warm_up(&mut lives[*index]);
+            lives[*index].keep(warm)?;
+        }
+        let beside_others = lives.iter().filter(|live| live.server.is_some()).count() > 1;
+        if beside_others && self.seek_restless {
+            set_restless_apart(&mut lives)?;
+        }
+        let overhead = self.overhead(&mut lives)?;
+        let began = Instant::now();
+        for live in &mut lives {
+            let begun = live.begin();
+            live.keep(begun)?;
+        }
+        let most = self.slices + self.slices / 2;
+        let mut sub_round = 0;
+        while sub_round < self.slices || (sub_round < most && lives.iter().any(|live| live.lacks(self.slices))) {
+            sub_round += 1;
+            tell(sub_round, self.slices.max(sub_round));
+            if sub_round % 2 == 1 {
+                order.shuffle(rng);
+            } else {
+                order.reverse();
+            }
+            let alive = order.iter().filter(|index| lives[**index].server.is_some());
+            for (place, index) in (1..).zip(alive.copied().collect::<Vec<_>>()) {
+                let slice = self.slice(&mut lives[index], (sub_round, place), overhead);
+                lives[index].keep(slice)?;
+            }
+        }
+        let elapsed = began.elapsed();
+        for (live, entry) in lives.iter_mut().zip(entries) {
+            let ended = live.end(elapsed, beside_others).and_then(|()| self.prove_after(live, entry));
+            live.keep(ended)?;
+        }
+        Ok(lives.into_iter().map(|live| live.driven).collect())
+    }
+
+    fn start(&self, live: &mut Live, entry: &Entry<'_>) -> Result<(), Trouble> {
+        if let Some(reason) = limits::forbids(self.scenario.connections) {
+            return Err(Trouble::Verdict(Verdict::EnvironmentFailed, reason));
+        }
+        let server = Server::start(entry.servant, &self.split.server, self.scenario.protocol)?;
+        live.driven.startup = Some(server.startup);
+        let server = live.server.insert(server);
+        server
+            .prove(|client| {
+                if entry.prove_all {
+                    contract::whole(client, entry.seed)
+                } else {
+                    contract::request_of(self.scenario, client, entry.seed)
+                }
+            })
+            .map_err(|trouble| trouble.when("before the load"))?;
+        live.resident = memory::resident(server.pid());
+        Ok(())
+    }
+
+    fn warm_up(&self, live: &mut Live) -> Result<(), Trouble> {
+        let Some(server) = &mut live.server else { return Ok(()) };
+        live.driven.loaded = true;
+        if self.scenario.warmup_seconds > 0.0 {
+            trial::drive(self.generator, self.scenario, self.scenario.warmup_seconds, server)?;
+        }
+        Ok(())
+    }
+
+    /// What the generator costs beside its load: its start, and its report. Slices are so short that this would be a quarter of
+    /// what it seems to use.
+    fn overhead(&self, lives: &mut [Live]) -> Result<Duration, Interrupted> {
+        let empty = Scenario {
+            connections: 1,
+            streams: 1,
+            requests: Some(1),
+            load: LoadModel::Closed,
+            ..self.scenario.clone()
+        };
+        let Some(live) = lives.iter_mut().find(|live| live.server.is_some()) else {
+            return Ok(Duration::ZERO);
+        };
+        let mut costs = Vec::new();
+        for _ in 0..EMPTY_LOADS {
+            let Some(server) = &mut live.server else { break };
+            match trial::drive(self.generator, &empty, self.scenario.seconds.max(1.0), server) {
+                Ok(load) => costs.push(load.cpu),
+                Err(Trouble::Interrupted(interrupted)) => return Err(interrupted),
+                // It fails in its own slices too, and is told there.
+                Err(Trouble::Verdict(..)) => break,
+            }
+        }
+        costs.sort_unstable();
+        Ok(costs.get(costs.len() / 2).copied().unwrap_or_default())
+    }
+
+    fn slice(&self, live: &mut Live, (sub_round, place): (u32, u32), overhead: Duration) -> Result<(), Trouble> {
+        let Some(server) = &mut live.server else { return Ok(()) };
+        let cpus = [self.split.server.as_slice(), &self.split.generator].concat();
+        let length = self.scenario.slice_seconds.unwrap_or(self.scenario.seconds);
+        let began = Instant::now();
+        let (ticks, before) = (Ticks::now(&cpus), server.cpu_time()?);
+        let mut load = trial::drive(self.generator, self.scenario, length, server)?;
+        let server_cpu = server.cpu_time()?.saturating_sub(before);
+        let seen = Ticks::now(&cpus).since(ticks);
+        live.own_time += began.elapsed();
+        live.own_cpu += server_cpu;
+        let others = seen.others(server_cpu + load.cpu);
+        load.cpu = load.cpu.saturating_sub(overhead);
+        live.driven.slices.push(Slice {
+            sub_round,
+            place,
+            load,
+            server_cpu,
+            others,
+            steal_share: seen.steal_share(),
+            disturbed: seen.disturbs(others),
+        });
+        Ok(())
+    }
+
+    fn prove_after(&self, live: &mut Live, entry: &Entry<'_>) -> Result<(), Trouble> {
+        let Some(server) = &mut live.server else { return Ok(()) };
+        server
+            .prove(|client| contract::request_of(self.scenario, client, entry.seed))
+            .map_err(|trouble| trouble.when("after the load"))?;
+        match server.dead() {
+            None => Ok(()),
+            Some(end) => Err(Trouble::Verdict(Verdict::Crashed, format!("the server died: {end}"))),
+        }
+    }
+}
+
+/// Ends those that use the cpu when nobody asks: they would take time from whoever is driven.
+fn set_restless_apart(lives: &mut [Live]) -> Result<(), Interrupted> {
+    interrupt::check()?;
+    thread::sleep(SETTLE);
+    let cpu = |live: &Live| live.server.as_ref().and_then(|server| server.cpu_time().ok());
+    let before: Vec<_> = lives.iter().map(cpu).collect();
+    let began = Instant::now();
+    thread::sleep(WATCH);
+    let after: Vec<_> = lives.iter().map(cpu).collect();
+    let watched = began.elapsed();
+    for ((live, before), after) in lives.iter_mut().zip(before).zip(after) {
+        let Some((before, after)) = before.zip(after) else { continue };
+        let share = after.saturating_sub(before).as_secs_f64() / watched.as_secs_f64();
+        if share > RESTLESS {
+            live.server = None;
+            live.driven.restless = true;
+            live.driven.idle_cpu_share = Some(share);
+        }
+    }
+    Ok(())
+}
+
+impl Live {
+    fn new() -> Self {
+        Self {
+            server: None,
+            driven: Driven {
+                started_at: Timestamp::now(),
+                startup: None,
+                slices: Vec::new(),
+                failed: None,
+                loaded: false,
+                idle_cpu_share: None,
+                restless: false,
+                rss: None,
+            },
+            resident: None,
+            cpu_before: Duration::ZERO,
+            own_cpu: Duration::ZERO,
+            own_time: Duration::ZERO,
+        }
+    }
+
+    /// Ends its part where a step failed.
+    fn keep(&mut self, step: Result<(), Trouble>) -> Result<(), Interrupted> {
+        if let Err(trouble) = step {
+            self.driven.failed = Some(trouble.told()?);
+            self.server = None;
+        }
+        Ok(())
+    }
+
+    fn begin(&mut self) -> Result<(), Trouble> {
+        if let Some(server) = &self.server {
+            memory::forget_peak(server.pid())?;
+            self.cpu_before = server.cpu_time()?;
+        }
+        Ok(())
+    }
+
+    /// Whether a quarter of its slices or more does not count.
+    fn lacks(&self, slices: u32) -> bool {
+        let counts = self.driven.slices.iter().filter(|slice| !slice.disturbed).count();
+        self.server.is_some() && counts < (slices - slices / 4) as usize
+    }
+
+    fn end(&mut self, elapsed: Duration, beside_others: bool) -> Result<(), Trouble> {
+        let Some(server) = &self.server else { return Ok(()) };
+        let idle_cpu = (server.cpu_time()?.saturating_sub(self.cpu_before)).saturating_sub(self.own_cpu);
+        let idle_time = elapsed.saturating_sub(self.own_time);
+        self.driven.idle_cpu_share = beside_others
+            .then(|| idle_cpu.as_secs_f64() / idle_time.as_secs_f64())
+            .filter(|share| share.is_finite());
+        let (peak, after) = (memory::peak(server.pid()), memory::resident(server.pid()));
+        self.driven.rss = match (self.resident, peak, after) {
+            // The kernel keeps these counters by cpu and adds them up at different moments.
+            (Some(idle), Some(peak), Some(after)) => Some(Rss {
+                idle,
+                peak: peak.max(after),
+                after,
+            }),
+            _ => None,
+        };
+        Ok(())
+    }
+}

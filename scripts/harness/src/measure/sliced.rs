@@ -1,0 +1,226 @@
+//! What the slices of a round come to: a trial for each server, judged.
+//!
+//! CPU per request and goodput of a trial are the server's levels in the round, after what the machine did to all servers of a
+//! sub-round was taken away ([`polish`]); all other figures are sums over the slices that count.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use super::generator::Load;
+use super::judge::{self, Observed};
+use super::round::{Driven, Round, Slice};
+use super::trial::{self, Made, Place};
+use crate::record::{Latency, LatencyFigures, Slices, Verdict, expected_answers};
+use crate::scenario::Scenario;
+use crate::stats::{median, polish};
+
+/// A server's levels in a round.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Levels {
+    /// CPU time of the server for one expected answer, in µs; `None` without a slice that counts.
+    pub cpu_us_per_request: Option<f64>,
+    /// Expected answers per second.
+    pub goodput_rps: Option<f64>,
+}
+
+impl Levels {
+    /// As they would be where `beside` were `in_round`: a server that was driven apart, told in the machine of the others.
+    pub fn relative_to(self, beside: Self, in_round: Self) -> Self {
+        let scaled = |own: Option<f64>, beside: Option<f64>, in_round: Option<f64>| Some(own? / beside? * in_round?);
+        Self {
+            cpu_us_per_request: scaled(
+                self.cpu_us_per_request,
+                beside.cpu_us_per_request,
+                in_round.cpu_us_per_request,
+            ),
+            goodput_rps: scaled(self.goodput_rps, beside.goodput_rps, in_round.goodput_rps),
+        }
+    }
+}
+
+/// The levels of all servers of a round, in their order.
+pub fn levels(driven: &[Driven]) -> Vec<Levels> {
+    let cpu = polished(driven, |slice| {
+        slice.server_cpu.as_secs_f64() * 1e6 / expected_answers(&slice.load.requests) as f64
+    });
+    let goodput = polished(driven, |slice| {
+        expected_answers(&slice.load.requests) as f64 / slice.load.seconds
+    });
+    cpu.into_iter()
+        .zip(goodput)
+        .map(|(cpu_us_per_request, goodput_rps)| Levels {
+            cpu_us_per_request,
+            goodput_rps,
+        })
+        .collect()
+}
+
+fn polished(driven: &[Driven], figure: impl Fn(&Slice) -> f64) -> Vec<Option<f64>> {
+    let sub_rounds = driven.iter().flat_map(|driven| &driven.slices).map(|slice| slice.sub_round);
+    let sub_rounds = sub_rounds.max().unwrap_or(0) as usize;
+    let rows: Vec<Vec<Option<f64>>> = driven
+        .iter()
+        .map(|driven| {
+            let mut row = vec![None; sub_rounds];
+            for slice in driven.slices.iter().filter(|slice| !slice.disturbed) {
+                row[slice.sub_round as usize - 1] = Some(figure(slice).ln()).filter(|log| log.is_finite());
+            }
+            row
+        })
+        .collect();
+    polish(&rows).into_iter().map(|level| level.map(f64::exp)).collect()
+}
+
+/// The trial of one server of a round.
+pub fn trial(round: &Round<'_>, place: Place<'_>, driven: &Driven, levels: Levels) -> Made {
+    let mut trial = trial::blank(place, round.scenario);
+    trial.started_at = driven.started_at;
+    trial.startup_ms = driven.startup.map(|startup| startup.as_secs_f64() * 1e3);
+    trial.idle_cpu_share = driven.idle_cpu_share;
+    let counted: Vec<&Slice> = driven.slices.iter().filter(|slice| !slice.disturbed).collect();
+    if let Some(sums) = Sums::of(&counted) {
+        let (load, seconds) = (&sums.load, sums.load.seconds);
+        let cpus = |part: &[u32]| part.len() as f64;
+        trial.requests.clone_from(&load.requests);
+        trial.errors.clone_from(&load.errors);
+        trial.seconds = Some(seconds);
+        trial.latency_ms = load.latency;
+        trial.goodput_rps = levels.goodput_rps;
+        trial.server_cpu_us_per_request = levels.cpu_us_per_request;
+        trial.server_cpu_share = Some(sums.server_cpu.as_secs_f64() / seconds / cpus(&round.split.server));
+        trial.generator_cpu_share = Some(load.cpu.as_secs_f64() / seconds / cpus(&round.split.generator));
+        trial.rss_bytes = driven.rss;
+        trial.slices = Some(columns(&counted));
+    }
+    // Over all slices: what was left out was left out because of the machine.
+    let all = Sums::of(&driven.slices.iter().collect::<Vec<_>>());
+    trial.steal_share = all.as_ref().map(|all| all.steal_share);
+    trial.other_cpu_share = all.as_ref().map(|all| {
+        let cpus = (round.split.server.len() + round.split.generator.len()) as f64;
+        all.others.as_secs_f64() / all.load.seconds / cpus
+    });
+    (trial.verdict, trial.reasons) = match &driven.failed {
+        Some((verdict, reason)) => (*verdict, vec![reason.clone()]),
+        None => judged(round, driven, &counted, &trial),
+    };
+    if trial.verdict > Verdict::EnvironmentFailed {
+        (trial.goodput_rps, trial.server_cpu_us_per_request) = (None, None);
+    }
+    Made {
+        trial,
+        loaded: driven.loaded,
+    }
+}
+
+fn judged(
+    round: &Round<'_>,
+    driven: &Driven,
+    counted: &[&Slice],
+    trial: &crate::record::Trial,
+) -> (Verdict, Vec<String>) {
+    // A wrong answer is one in a slice that does not count, too.
+    let wrong = Sums::of(&driven.slices.iter().collect::<Vec<_>>()).and_then(|all| judge::judge_answers(&all.load));
+    if let Some(wrong) = wrong {
+        return wrong;
+    }
+    let Some(sums) = Sums::of(counted).filter(|_| 2 * counted.len() >= round.slices as usize) else {
+        let reason = format!(
+            "other programs or the hypervisor disturbed {} of {} slices",
+            driven.slices.len() - counted.len(),
+            driven.slices.len()
+        );
+        return (Verdict::EnvironmentFailed, vec![reason]);
+    };
+    // For Little's law: as long as the slices that count were meant to be.
+    let scenario = Scenario {
+        seconds: round.scenario.slice_seconds.unwrap_or(round.scenario.seconds) * counted.len() as f64,
+        ..round.scenario.clone()
+    };
+    judge::judge(Observed {
+        scenario: &scenario,
+        load: &sums.load,
+        server_share: trial.server_cpu_share.unwrap_or_default(),
+        generator_share: trial.generator_cpu_share.unwrap_or_default(),
+        steal_share: sums.steal_share,
+        other_share: trial.other_cpu_share.unwrap_or_default(),
+    })
+}
+
+/// What slices come to together.
+struct Sums {
+    load: Load,
+    server_cpu: Duration,
+    others: Duration,
+    steal_share: f64,
+}
+
+impl Sums {
+    /// `None` without slices.
+    fn of(slices: &[&Slice]) -> Option<Self> {
+        if slices.is_empty() {
+            return None;
+        }
+        let mut requests = BTreeMap::new();
+        let mut errors = BTreeMap::new();
+        for slice in slices {
+            for (sum, part) in [(&mut requests, &slice.load.requests), (&mut errors, &slice.load.errors)] {
+                for (name, count) in part {
+                    *sum.entry(name.clone()).or_default() += count;
+                }
+            }
+        }
+        let seconds: f64 = slices.iter().map(|slice| slice.load.seconds).sum();
+        let weighted: f64 = slices.iter().map(|slice| slice.steal_share * slice.load.seconds).sum();
+        Some(Self {
+            load: Load {
+                requests,
+                errors,
+                seconds,
+                latency: latency(slices),
+                cpu: slices.iter().map(|slice| slice.load.cpu).sum(),
+            },
+            server_cpu: slices.iter().map(|slice| slice.server_cpu).sum(),
+            others: slices.iter().map(|slice| slice.others).sum(),
+            steal_share: weighted / seconds,
+        })
+    }
+}
+
+/// Percentiles of slices cannot be added up: each figure is the median over the slices. The mean is that of all answers, for
+/// Little's law.
+fn latency(slices: &[&Slice]) -> Option<Latency> {
+    let each: Vec<LatencyFigures> = slices
+        .iter()
+        .map(|slice| slice.load.latency.map(LatencyFigures::from))
+        .collect::<Option<_>>()?;
+    let mut figures: LatencyFigures = [0.0; 8];
+    for (place, figure) in figures.iter_mut().enumerate() {
+        *figure = median(&each.iter().map(|figures| figures[place]).collect::<Vec<_>>())?;
+    }
+    let answers = |slice: &Slice| slice.load.requests.values().sum::<u64>() as f64;
+    let all: f64 = slices.iter().map(|slice| answers(slice)).sum();
+    let sum: f64 = slices
+        .iter()
+        .zip(&each)
+        .map(|(slice, figures)| answers(slice) * Latency::from(*figures).mean)
+        .sum();
+    Some(Latency {
+        mean: sum / all,
+        ..figures.into()
+    })
+}
+
+fn columns(slices: &[&Slice]) -> Slices {
+    let micros = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
+    let mut columns = Slices::default();
+    for slice in slices {
+        columns.sub_round.push(slice.sub_round);
+        columns.place.push(slice.place);
+        columns.answers.push(expected_answers(&slice.load.requests));
+        columns.length_us.push(micros(Duration::from_secs_f64(slice.load.seconds)));
+        columns.server_cpu_us.push(micros(slice.server_cpu));
+        columns.generator_cpu_us.push(micros(slice.load.cpu));
+        columns.other_cpu_us.push(micros(slice.others));
+    }
+    columns
+}
