@@ -7,6 +7,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use super::cpus::{self, Split};
+use super::kernel;
 use super::shown;
 use super::tuning::{self, Found};
 use crate::git::Git;
@@ -23,7 +24,7 @@ pub fn describe(split: &Split, load_average: f64, rustc: String, oha: String) ->
     let settings = tuning::look(Path::new("/"));
     let mut found = Environment {
         splits: Vec::new(),
-        irq_time_apart: None,
+        irq_time_apart: kernel::irq_time_apart(),
         cpu_model: cpu_model(),
         logical_cpus: u32::try_from(cpus::allowed().len()).unwrap_or(u32::MAX),
         memory_bytes: memory_bytes(),

@@ -1,4 +1,15 @@
-//! How busy the machine is, and how much of it is taken by others.
+//! How busy the machine is, and how much of it is taken by others: by the hypervisor, and by programs that have no part in the
+//! measurement.
+//!
+//! Other programs are seen as a difference: what all processes used of the cpus by `/proc/stat`, less what server, load
+//! generator and harness used by their own clocks. The kernel counts the one in ticks of 10 ms, by looking who runs at each, and
+//! the others exactly; so a difference over one slice is rough, and that over a round is not.
+
+use std::ops::AddAssign;
+use std::time::{Duration, Instant};
+
+use nix::sys::resource::{UsageWho, getrusage};
+use nix::sys::time::TimeValLike;
 
 use super::shown;
 
@@ -9,10 +20,23 @@ pub fn average() -> f64 {
         .unwrap_or(0.0)
 }
 
-/// Cpu time of some cpus up to now, in ticks of the kernel.
+/// What `/proc/stat` counts in: `USER_HZ` is 100 on x86-64 and arm64, whatever the kernel's own clock.
+const TICK: Duration = Duration::from_millis(10);
+/// Share of the cpus' time from which on others disturb a slice. A slice of 50 ms on two cpus has ten ticks, and where the cpus
+/// are not quite full, chance alone moves the difference by one or two of them.
+const SLICE_SHARE: f64 = 0.25;
+/// Least time that others take from a slice that they disturb: three ticks are more than that chance.
+const SLICE_LEAST: Duration = Duration::from_millis(30);
+/// Share from which on others disturb a whole round or load. The 320 ticks of 32 such slices leave to chance less than 2 % (one
+/// standard deviation on cpus that are 90 % busy).
+const ROUND_SHARE: f64 = 0.05;
+
+/// CPU time of some cpus up to now, in ticks of the kernel.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Ticks {
     all: u64,
+    processes: u64,
+    interrupts: u64,
     steal: u64,
 }
 
@@ -30,12 +54,26 @@ impl Ticks {
         }
         (self.steal.saturating_sub(earlier.steal) as f64 / all as f64).clamp(0.0, 1.0)
     }
+
+    /// Time since `earlier` in which the cpus were busy, on the same clocks as that of processes: with interrupts and softirqs,
+    /// unless the kernel accounts these apart (`irq_time_apart`, see [`super::kernel`]).
+    ///
+    /// Where they are accounted apart, they are on no process's clock, and the load itself causes nearly all of them: they are
+    /// left out. Where they are not, the clock of the process that was interrupted went on, and a difference without them would
+    /// be too small by all that the loopback network takes. Where nothing is known they are left out, because that blames
+    /// nobody.
+    pub fn busy_since(self, earlier: Self, irq_time_apart: Option<bool>) -> Duration {
+        let of_processes = self.processes.saturating_sub(earlier.processes);
+        let of_interrupts = match irq_time_apart {
+            Some(false) => self.interrupts.saturating_sub(earlier.interrupts),
+            Some(true) | None => 0,
+        };
+        TICK.saturating_mul(u32::try_from(of_processes + of_interrupts).unwrap_or(u32::MAX))
+    }
 }
 
 /// Fields of a cpu's line: user nice system idle iowait irq softirq steal; guest time is part of user time already.
 fn ticks(stat: &str, cpus: &[u32]) -> Ticks {
-    const COUNTED: usize = 8;
-    const STEAL: usize = 7;
     let mut sum = Ticks::default();
     for line in stat.lines() {
         let mut words = line.split_whitespace();
@@ -48,25 +86,226 @@ fn ticks(stat: &str, cpus: &[u32]) -> Ticks {
         if !cpus.contains(&cpu) {
             continue;
         }
-        for (field, value) in words.take(COUNTED).enumerate() {
-            let value: u64 = value.parse().unwrap_or(0);
-            sum.all += value;
-            sum.steal += if field == STEAL { value } else { 0 };
+        let mut fields = [0; 8];
+        for (field, word) in fields.iter_mut().zip(words) {
+            *field = word.parse().unwrap_or(0);
         }
+        let [user, nice, system, _, _, irq, softirq, steal] = fields;
+        sum.all += fields.iter().sum::<u64>();
+        sum.processes += user + nice + system;
+        sum.interrupts += irq + softirq;
+        sum.steal += steal;
     }
     sum
+}
+
+/// A look at the cpus in use, from which on they are watched.
+#[derive(Debug, Clone)]
+pub struct Watch<'a> {
+    cpus: &'a [u32],
+    irq_time_apart: Option<bool>,
+    began: Instant,
+    ticks: Ticks,
+    harness: Duration,
+}
+
+impl<'a> Watch<'a> {
+    /// Begins to watch `cpus`, all that server and generator may use. `irq_time_apart` is that of the environment.
+    pub fn begin(cpus: &'a [u32], irq_time_apart: Option<bool>) -> Self {
+        Self {
+            cpus,
+            irq_time_apart,
+            began: Instant::now(),
+            ticks: Ticks::now(cpus),
+            harness: own_cpu(),
+        }
+    }
+
+    /// What the cpus did until now. `of_the_load` is all CPU time since the begin of all servers (those too that were not
+    /// driven) and of the generator (also what it needed to start and to report); that of this process is added here.
+    pub fn end(&self, of_the_load: Duration) -> Used {
+        let ticks = Ticks::now(self.cpus);
+        let cpus = u32::try_from(self.cpus.len()).unwrap_or(u32::MAX);
+        Used {
+            available: self.began.elapsed().saturating_mul(cpus),
+            busy: ticks.busy_since(self.ticks, self.irq_time_apart),
+            known: of_the_load + own_cpu().saturating_sub(self.harness),
+            steal: TICK.saturating_mul(u32::try_from(ticks.steal.saturating_sub(self.ticks.steal)).unwrap_or(u32::MAX)),
+        }
+    }
+}
+
+/// What some cpus did for a while. Several add up, and the sum is to be asked for a round: what others took of one slice is
+/// cut off at 0, so that a sum of such answers would be too large.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Used {
+    /// Time that the cpus had to give, all of them together.
+    pub available: Duration,
+    /// Time that they were busy with processes.
+    pub busy: Duration,
+    /// Time of the processes that belong to the measurement.
+    pub known: Duration,
+    /// Time that the hypervisor gave to others.
+    pub steal: Duration,
+}
+
+impl AddAssign for Used {
+    fn add_assign(&mut self, more: Self) {
+        self.available += more.available;
+        self.busy += more.busy;
+        self.known += more.known;
+        self.steal += more.steal;
+    }
+}
+
+impl Used {
+    /// Time that programs took which have no part in the measurement.
+    pub fn others(&self) -> Duration {
+        self.busy.saturating_sub(self.known)
+    }
+
+    /// The same as a share of the time that the cpus had to give, 0 to 1.
+    pub fn others_share(&self) -> f64 {
+        share(self.others(), self.available)
+    }
+
+    /// Share of the same time that the hypervisor gave to others, 0 to 1.
+    pub fn steal_share(&self) -> f64 {
+        share(self.steal, self.available)
+    }
+
+    /// Whether this slice should be left out, or made again: others took more than a quarter of it.
+    pub fn spoils_slice(&self) -> bool {
+        self.others() >= SLICE_LEAST && self.others_share() > SLICE_SHARE
+    }
+
+    /// Whether this round, or load of its own, was disturbed: others took more than a twentieth of it.
+    pub fn spoils_round(&self) -> bool {
+        self.others() >= SLICE_LEAST && spoils_round(self.others_share())
+    }
+}
+
+/// Whether a round in which others took this share of the cpus was disturbed.
+pub fn spoils_round(others_share: f64) -> bool {
+    others_share > ROUND_SHARE
+}
+
+fn share(part: Duration, whole: Duration) -> f64 {
+    if whole.is_zero() {
+        return 0.0;
+    }
+    part.div_duration_f64(whole).clamp(0.0, 1.0)
+}
+
+/// CPU time of this process up to now, without that of its children.
+pub fn own_cpu() -> Duration {
+    let Ok(usage) = getrusage(UsageWho::RUSAGE_SELF) else {
+        return Duration::ZERO;
+    };
+    let micros = usage.user_time().num_microseconds() + usage.system_time().num_microseconds();
+    Duration::from_micros(u64::try_from(micros).unwrap_or_default())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const BEFORE: &str =
+        "cpu  1 1 1 1 1 1 1 1 0 0\ncpu0 10 0 10 80 0 0 0 0 0 0\ncpu1 0 0 0 0 0 0 0 500 0 0\nintr 1 2 3\n";
+    const AFTER: &str = "cpu  1 1 1 1 1 1 1 1 0 0\ncpu0 50 0 20 120 0 0 0 10 7 0\ncpu1 0 0 0 0 0 0 0 900 0 0\n";
+
+    fn millis(millis: u64) -> Duration {
+        Duration::from_millis(millis)
+    }
+
+    fn used(available: u64, busy: u64, known: u64) -> Used {
+        Used {
+            available: millis(available),
+            busy: millis(busy),
+            known: millis(known),
+            steal: Duration::ZERO,
+        }
+    }
+
     #[test]
     fn stolen_time_is_counted_for_the_named_cpus_only() {
-        let before = "cpu  1 1 1 1 1 1 1 1 0 0\ncpu0 10 0 10 80 0 0 0 0 0 0\ncpu1 0 0 0 0 0 0 0 500 0 0\nintr 1 2 3\n";
-        let after = "cpu  1 1 1 1 1 1 1 1 0 0\ncpu0 50 0 20 120 0 0 0 10 7 0\ncpu1 0 0 0 0 0 0 0 900 0 0\n";
-        let share = ticks(after, &[0]).steal_share_since(ticks(before, &[0]));
+        let share = ticks(AFTER, &[0]).steal_share_since(ticks(BEFORE, &[0]));
         assert!((share - 0.1).abs() < 1e-12, "{share}");
         assert!(Ticks::default().steal_share_since(Ticks::default()).abs() < 1e-12);
+    }
+
+    #[test]
+    fn busy_is_what_is_on_the_clocks_of_processes() {
+        // user nice system idle iowait irq softirq steal guest guest_nice
+        let before = ticks("cpu0 100 10 50 900 40 5 15 7 0 0\ncpu1 1 1 1 1 1 1 1 1\n", &[0]);
+        let after = ticks("cpu0 110 13 52 990 90 6 19 9 9 9\ncpu1 9 9 9 9 9 9 9 9\n", &[0]);
+        assert_eq!(after.busy_since(before, Some(true)), millis(150));
+        assert_eq!(after.busy_since(before, None), millis(150));
+        // Where interrupts run on the clock of whom they interrupt, irq (1) and softirq (4) are part of it.
+        assert_eq!(after.busy_since(before, Some(false)), millis(200));
+        assert_eq!(
+            before.busy_since(after, Some(false)),
+            Duration::ZERO,
+            "a counter never runs backwards"
+        );
+    }
+
+    #[test]
+    fn what_the_load_used_is_nobody_elses() {
+        let alone = used(120, 110, 112);
+        assert_eq!(alone.others(), Duration::ZERO);
+        assert!(!alone.spoils_slice() && !alone.spoils_round());
+        let beside = used(120, 120, 60);
+        assert_eq!(beside.others(), millis(60));
+        assert!((beside.others_share() - 0.5).abs() < 1e-12);
+        assert!(beside.spoils_slice());
+        assert!(Used::default().others_share().abs() < 1e-12);
+    }
+
+    #[test]
+    fn two_ticks_of_a_slice_are_chance_and_three_of_a_long_one_too() {
+        assert!(!used(60, 60, 40).spoils_slice(), "a third, but two ticks only");
+        assert!(used(100, 100, 70).spoils_slice());
+        assert!(!used(400, 400, 360).spoils_slice(), "four ticks, but a tenth only");
+    }
+
+    #[test]
+    fn chance_cancels_over_a_round_and_a_busy_neighbour_does_not() {
+        // Ticks say now too much, now too little; cut off at 0 slice by slice they would add up to 8 % of others.
+        let mut alone = Used::default();
+        let mut beside = Used::default();
+        for slice in 0..32 {
+            let busy = if slice % 2 == 0 { 100 } else { 80 };
+            alone += used(120, busy, 90);
+            beside += used(120, busy, 80);
+        }
+        assert!(alone.others().is_zero(), "{alone:?}");
+        assert!(!alone.spoils_round());
+        assert!((beside.others_share() - 1.0 / 12.0).abs() < 1e-12);
+        assert!(beside.spoils_round());
+        assert!(
+            !used(120, 30, 10).spoils_round(),
+            "two ticks disturb no load, however short it is"
+        );
+    }
+
+    #[test]
+    fn a_busy_neighbour_is_seen_and_the_own_time_is_known() {
+        let cpus = crate::machine::cpus::allowed();
+        let mut neighbour = std::process::Command::new("sh")
+            .args(["-c", "while :; do :; done"])
+            .spawn()
+            .unwrap();
+        let watch = Watch::begin(&cpus, Some(true));
+        let cpu = own_cpu();
+        while own_cpu().saturating_sub(cpu) < millis(100) {
+            std::hint::black_box(0);
+        }
+        std::thread::sleep(millis(200));
+        let used = watch.end(Duration::ZERO);
+        neighbour.kill().unwrap();
+        neighbour.wait().unwrap();
+        assert!(used.known >= millis(100), "{used:?}");
+        assert!(used.others() >= millis(50), "{used:?}");
     }
 }

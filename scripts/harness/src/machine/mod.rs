@@ -2,6 +2,7 @@
 
 pub mod cpus;
 pub mod environment;
+pub mod kernel;
 pub mod limits;
 pub mod load;
 pub mod tuning;
