@@ -272,8 +272,11 @@ fn variations(scenario: &Scenario, wishes: &Wishes) -> Vec<Scenario> {
         isolation: *isolation,
         ..varied(Dimension::Isolation, isolation.suffix())
     });
+    // Others than oha take whole seconds, and what is compared is driven alike.
     let driven = wishes.generators.iter().map(|generator| Scenario {
         generator: *generator,
+        slice_seconds: None,
+        own_load: Some("load generators are compared by whole loads".into()),
         ..varied(Dimension::Generator, generator.suffix())
     });
     let found: Vec<Scenario> = isolated.chain(driven).map(whole).collect();

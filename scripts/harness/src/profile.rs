@@ -79,12 +79,23 @@ struct Request {
     keep_alive: Option<bool>,
     load: Option<LoadModel>,
     requests: Option<u64>,
+    slice_seconds: Option<f64>,
+    own_load: Option<String>,
 }
 
 impl Request {
     /// With what it does not say taken from `other`.
     fn or(self, other: Self) -> Self {
+        // How it is driven is one thing: a load of its own has no slices.
+        let says = self.slice_seconds.is_some() || self.own_load.is_some();
+        let (slice_seconds, own_load) = if says {
+            (self.slice_seconds, self.own_load)
+        } else {
+            (other.slice_seconds, other.own_load)
+        };
         Self {
+            slice_seconds,
+            own_load,
             title: self.title.or(other.title),
             like: self.like,
             varies: self.varies,
@@ -187,7 +198,8 @@ fn whole(name: &str, request: &Request, all: &BTreeMap<String, Request>) -> anyh
     }
     let lacks = |field: &str| format!("scenario {name}: {field} is missing");
     let scenario = Scenario {
-        slice_seconds: None,
+        slice_seconds: request.slice_seconds,
+        own_load: request.own_load,
         id: name.to_owned(),
         title: request.title.with_context(|| lacks("title"))?,
         varies: match (request.like, request.varies) {
@@ -210,6 +222,14 @@ fn whole(name: &str, request: &Request, all: &BTreeMap<String, Request>) -> anyh
         seconds: 0.0,
         requests: request.requests,
     };
+    ensure!(
+        scenario.slice_seconds.is_some() != scenario.own_load.is_some(),
+        "scenario {name}: either slice_seconds, or own_load with the reason"
+    );
+    ensure!(
+        scenario.slice_seconds.is_none_or(|seconds| seconds >= 0.01),
+        "scenario {name}: slice_seconds is 0.01 at least"
+    );
     ensure!(
         scenario.connections > 0 && scenario.streams > 0,
         "scenario {name}: connections and streams are counted from 1"

@@ -53,6 +53,9 @@ pub struct Scenario {
     /// Seconds of one slice; `None` for one load of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slice_seconds: Option<f64>,
+    /// Why it needs a load of its own, where it does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub own_load: Option<String>,
     /// Requests of the measured load, instead of a time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub requests: Option<u64>,

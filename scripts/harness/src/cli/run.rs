@@ -17,7 +17,7 @@ use crate::machine::environment;
 use crate::machine::limits;
 use crate::machine::load::{self, Ticks};
 use crate::measure::{Campaign, CampaignError, Events, Generators, Subject};
-use crate::plan::{Plan, SubjectId, Wishes};
+use crate::plan::{Plan, Wishes};
 use crate::profile::Profiles;
 use crate::progress::{Progress, in_words};
 use crate::record::{Environment, Harness, Lane, Record, SCHEMA_VERSION, Stopped, Trial};
@@ -220,6 +220,7 @@ pub(super) fn measure(args: &Args, generators: &[GeneratorKind]) -> anyhow::Resu
         images: images.as_ref(),
         split: &split,
         time_budget: begun.head.time_budget_seconds.map(Duration::from_secs_f64),
+        spent: Duration::ZERO,
     };
     let mut audience = Audience::new(&mut begun.journal, &begun.head.plan, begun.trials.len());
     let ended = campaign.run(&mut begun.trials, &mut audience);
@@ -484,9 +485,8 @@ impl Events for Audience<'_> {
         self.progress.more(trials as u64);
     }
 
-    fn begins(&mut self, subject: &SubjectId, scenario: &str, round: u32) {
-        self.progress
-            .doing(&format!("round {round} · {scenario} · {}", subject.app));
+    fn doing(&mut self, what: &str) {
+        self.progress.doing(what);
     }
 
     fn made(&mut self, trial: &Trial) -> io::Result<()> {

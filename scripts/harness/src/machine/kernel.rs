@@ -1,5 +1,6 @@
 //! How the kernel was built, where it says so: that decides on whose clock the work of the loopback network runs.
 
+use std::sync::OnceLock;
 use std::fs::File;
 use std::io::Read;
 
@@ -13,6 +14,11 @@ const LARGEST: u64 = 4 << 20;
 /// Whether interrupts and softirqs are accounted apart from the processes that they interrupt
 /// (`CONFIG_IRQ_TIME_ACCOUNTING`); `None` where the kernel shows no configuration, or has no such option.
 pub fn irq_time_apart() -> Option<bool> {
+    static KNOWN: OnceLock<Option<bool>> = OnceLock::new();
+    *KNOWN.get_or_init(configured)
+}
+
+fn configured() -> Option<bool> {
     let packed = File::open("/proc/config.gz").ok().map(GzDecoder::new);
     let text = packed.and_then(text).or_else(|| {
         let release = shown("/proc/sys/kernel/osrelease")?;

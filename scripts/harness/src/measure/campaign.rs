@@ -187,10 +187,10 @@ impl Campaign<'_> {
             seek_restless: true,
         };
         let mut rng = self.rng(part, attempt);
-        let (apart, together): (Vec<_>, Vec<_>) = entries
+        let (mut apart, together): (Vec<_>, Vec<_>) = entries
             .iter()
+            .copied()
             .partition(|(index, _)| known.restless.contains(&key(part.subjects[*index], scenario)));
-        let mut apart: Vec<(usize, Entry<'_>)> = apart;
         let with_all: Vec<Entry<'_>> = together.iter().map(|(_, entry)| *entry).collect();
         let driven = turns.drive(&with_all, &mut rng, |turn, of| {
             events.doing(&format!("round {round} · {} · slice {turn} of {of} of each", scenario.id));

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::generator::Load;
+use crate::machine::load;
 use crate::record::{EXPECTED, Verdict, expected_answers};
 use crate::scenario::{LoadModel, Scenario};
 
@@ -16,10 +17,6 @@ const GENERATOR_BUSY: f64 = 0.85;
 const SERVER_BUSY: f64 = 0.90;
 /// Share of time that the hypervisor may give to others.
 const STOLEN: f64 = 0.10;
-
-/// Share of the cpus' time that other programs of this machine may take: that much beside a slice or load goes unnoticed in its
-/// figures, and twice as much halves nobody's goodput.
-const OTHERS: f64 = 0.05;
 
 /// What was observed of a load.
 #[derive(Debug, Clone, Copy)]
@@ -148,11 +145,13 @@ fn wrong_answers(requests: &BTreeMap<String, u64>) -> Vec<Broken> {
 }
 
 fn machine(observed: Observed<'_>) -> Option<Broken> {
-    let took = |who: &str, share: f64, most: f64| {
-        let reason = format!("{who} took {:.0} % of the time of the cpus in use", share * 100.0);
-        (share > most).then_some((Verdict::EnvironmentFailed, reason))
+    let took = |who: &str, share: f64, too_much: bool| {
+        let reason = format!("{who} took {:.0} % of the time", share * 100.0);
+        too_much.then_some((Verdict::EnvironmentFailed, reason))
     };
-    took("the hypervisor", observed.steal_share, STOLEN).or_else(|| took("other programs", observed.other_share, OTHERS))
+    let (steal, others) = (observed.steal_share, observed.other_share);
+    took("the hypervisor", steal, steal > STOLEN)
+        .or_else(|| took("other programs of this machine", others, load::spoils_round(others)))
 }
 
 fn limits(observed: Observed<'_>) -> Vec<Broken> {

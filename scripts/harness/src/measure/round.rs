@@ -26,7 +26,8 @@ use crate::contract;
 use crate::interrupt::{self, Interrupted};
 use crate::machine::cpus::Split;
 use crate::machine::limits;
-use crate::machine::load::Ticks;
+use crate::machine::kernel;
+use crate::machine::load::{Used, Watch};
 use crate::record::{Rss, Verdict};
 use crate::scenario::{LoadModel, Scenario};
 
@@ -76,12 +77,15 @@ pub struct Slice {
     pub load: Load,
     /// CPU time of the server.
     pub server_cpu: Duration,
-    /// CPU time that other programs took on the cpus in use.
-    pub others: Duration,
-    /// Share of time that the hypervisor gave to others.
-    pub steal_share: f64,
-    /// Whether others took so much that the slice does not count.
-    pub disturbed: bool,
+    /// What the cpus did meanwhile.
+    pub used: Used,
+}
+
+impl Slice {
+    /// Whether it counts: neither other programs nor the hypervisor took too much of it.
+    pub fn counts(&self) -> bool {
+        !self.used.spoils_slice()
+    }
 }
 
 /// What a round made of one server.
@@ -158,7 +162,7 @@ impl Round<'_> {
             }
             let alive = order.iter().filter(|index| lives[**index].server.is_some());
             for (place, index) in (1..).zip(alive.copied().collect::<Vec<_>>()) {
-                let slice = self.slice(&mut lives[index], (sub_round, place), overhead);
+                let slice = self.slice(&mut lives, index, (sub_round, place), overhead);
                 lives[index].keep(slice)?;
             }
         }
@@ -226,27 +230,33 @@ impl Round<'_> {
         Ok(costs.get(costs.len() / 2).copied().unwrap_or_default())
     }
 
-    fn slice(&self, live: &mut Live, (sub_round, place): (u32, u32), overhead: Duration) -> Result<(), Trouble> {
-        let Some(server) = &mut live.server else { return Ok(()) };
+    fn slice(
+        &self,
+        lives: &mut [Live],
+        index: usize,
+        (sub_round, place): (u32, u32),
+        overhead: Duration,
+    ) -> Result<(), Trouble> {
         let cpus = [self.split.server.as_slice(), &self.split.generator].concat();
+        let idle_before = cpu_of_others(lives, index);
+        let Some(server) = &mut lives[index].server else { return Ok(()) };
         let length = self.scenario.slice_seconds.unwrap_or(self.scenario.seconds);
         let began = Instant::now();
-        let (ticks, before) = (Ticks::now(&cpus), server.cpu_time()?);
+        let (watch, before) = (Watch::begin(&cpus, kernel::irq_time_apart()), server.cpu_time()?);
         let mut load = trial::drive(self.generator, self.scenario, length, server)?;
         let server_cpu = server.cpu_time()?.saturating_sub(before);
-        let seen = Ticks::now(&cpus).since(ticks);
+        let idle = cpu_of_others(lives, index).saturating_sub(idle_before);
+        let used = watch.end(server_cpu + load.cpu + idle);
+        let live = &mut lives[index];
         live.own_time += began.elapsed();
         live.own_cpu += server_cpu;
-        let others = seen.others(server_cpu + load.cpu);
         load.cpu = load.cpu.saturating_sub(overhead);
         live.driven.slices.push(Slice {
             sub_round,
             place,
             load,
             server_cpu,
-            others,
-            steal_share: seen.steal_share(),
-            disturbed: seen.disturbs(others),
+            used,
         });
         Ok(())
     }
@@ -261,6 +271,12 @@ impl Round<'_> {
             Some(end) => Err(Trouble::Verdict(Verdict::Crashed, format!("the server died: {end}"))),
         }
     }
+}
+
+/// CPU time up to now of all servers but the one that is driven.
+fn cpu_of_others(lives: &[Live], driven: usize) -> Duration {
+    let idle = lives.iter().enumerate().filter(|(index, _)| *index != driven);
+    idle.filter_map(|(_, live)| live.server.as_ref()?.cpu_time().ok()).sum()
 }
 
 /// Ends those that use the cpu when nobody asks: they would take time from whoever is driven.
@@ -325,7 +341,7 @@ impl Live {
 
     /// Whether a quarter of its slices or more does not count.
     fn lacks(&self, slices: u32) -> bool {
-        let counts = self.driven.slices.iter().filter(|slice| !slice.disturbed).count();
+        let counts = self.driven.slices.iter().filter(|slice| slice.counts()).count();
         self.server.is_some() && counts < (slices - slices / 4) as usize
     }
 

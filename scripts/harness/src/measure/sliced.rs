@@ -10,6 +10,7 @@ use super::generator::Load;
 use super::judge::{self, Observed};
 use super::round::{Driven, Round, Slice};
 use super::trial::{self, Made, Place};
+use crate::machine::load::Used;
 use crate::record::{Latency, LatencyFigures, Slices, Verdict, expected_answers};
 use crate::scenario::Scenario;
 use crate::stats::{median, polish};
@@ -62,7 +63,7 @@ fn polished(driven: &[Driven], figure: impl Fn(&Slice) -> f64) -> Vec<Option<f64
         .iter()
         .map(|driven| {
             let mut row = vec![None; sub_rounds];
-            for slice in driven.slices.iter().filter(|slice| !slice.disturbed) {
+            for slice in driven.slices.iter().filter(|slice| slice.counts()) {
                 row[slice.sub_round as usize - 1] = Some(figure(slice).ln()).filter(|log| log.is_finite());
             }
             row
@@ -77,7 +78,7 @@ pub fn trial(round: &Round<'_>, place: Place<'_>, driven: &Driven, levels: Level
     trial.started_at = driven.started_at;
     trial.startup_ms = driven.startup.map(|startup| startup.as_secs_f64() * 1e3);
     trial.idle_cpu_share = driven.idle_cpu_share;
-    let counted: Vec<&Slice> = driven.slices.iter().filter(|slice| !slice.disturbed).collect();
+    let counted: Vec<&Slice> = driven.slices.iter().filter(|slice| slice.counts()).collect();
     if let Some(sums) = Sums::of(&counted) {
         let (load, seconds) = (&sums.load, sums.load.seconds);
         let cpus = |part: &[u32]| part.len() as f64;
@@ -94,11 +95,8 @@ pub fn trial(round: &Round<'_>, place: Place<'_>, driven: &Driven, levels: Level
     }
     // Over all slices: what was left out was left out because of the machine.
     let all = Sums::of(&driven.slices.iter().collect::<Vec<_>>());
-    trial.steal_share = all.as_ref().map(|all| all.steal_share);
-    trial.other_cpu_share = all.as_ref().map(|all| {
-        let cpus = (round.split.server.len() + round.split.generator.len()) as f64;
-        all.others.as_secs_f64() / all.load.seconds / cpus
-    });
+    trial.steal_share = all.as_ref().map(|all| all.used.steal_share());
+    trial.other_cpu_share = all.as_ref().map(|all| all.used.others_share());
     (trial.verdict, trial.reasons) = match &driven.failed {
         Some((verdict, reason)) => (*verdict, vec![reason.clone()]),
         None => judged(round, driven, &counted, &trial),
@@ -141,7 +139,7 @@ fn judged(
         load: &sums.load,
         server_share: trial.server_cpu_share.unwrap_or_default(),
         generator_share: trial.generator_cpu_share.unwrap_or_default(),
-        steal_share: sums.steal_share,
+        steal_share: sums.used.steal_share(),
         other_share: trial.other_cpu_share.unwrap_or_default(),
     })
 }
@@ -150,8 +148,7 @@ fn judged(
 struct Sums {
     load: Load,
     server_cpu: Duration,
-    others: Duration,
-    steal_share: f64,
+    used: Used,
 }
 
 impl Sums {
@@ -170,7 +167,8 @@ impl Sums {
             }
         }
         let seconds: f64 = slices.iter().map(|slice| slice.load.seconds).sum();
-        let weighted: f64 = slices.iter().map(|slice| slice.steal_share * slice.load.seconds).sum();
+        let mut used = Used::default();
+        slices.iter().for_each(|slice| used += slice.used);
         Some(Self {
             load: Load {
                 requests,
@@ -180,8 +178,7 @@ impl Sums {
                 cpu: slices.iter().map(|slice| slice.load.cpu).sum(),
             },
             server_cpu: slices.iter().map(|slice| slice.server_cpu).sum(),
-            others: slices.iter().map(|slice| slice.others).sum(),
-            steal_share: weighted / seconds,
+            used,
         })
     }
 }
@@ -220,7 +217,7 @@ fn columns(slices: &[&Slice]) -> Slices {
         columns.length_us.push(micros(Duration::from_secs_f64(slice.load.seconds)));
         columns.server_cpu_us.push(micros(slice.server_cpu));
         columns.generator_cpu_us.push(micros(slice.load.cpu));
-        columns.other_cpu_us.push(micros(slice.others));
+        columns.other_cpu_us.push(micros(slice.used.others()));
     }
     columns
 }

@@ -14,7 +14,8 @@ use crate::contract;
 use crate::interrupt::Interrupted;
 use crate::machine::cpus::Split;
 use crate::machine::limits;
-use crate::machine::load::Ticks;
+use crate::machine::kernel;
+use crate::machine::load::{Used, Watch};
 use crate::record::{Rss, Trial, Verdict, expected_answers};
 use crate::scenario::{LoadModel, Scenario};
 
@@ -216,7 +217,7 @@ struct Seen {
     server_cpu: f64,
     server_share: f64,
     generator_share: f64,
-    steal_share: f64,
+    used: Used,
     peak: Option<u64>,
     after: Option<u64>,
 }
@@ -228,7 +229,8 @@ impl Seen {
             load: &self.load,
             server_share: self.server_share,
             generator_share: self.generator_share,
-            steal_share: self.steal_share,
+            steal_share: self.used.steal_share(),
+            other_share: self.used.others_share(),
         }
     }
 }
@@ -236,15 +238,17 @@ impl Seen {
 fn observe(setup: Setup<'_>, scenario: &Scenario, server: &mut Server) -> Result<Seen, Trouble> {
     let split = setup.split;
     memory::forget_peak(server.pid())?;
-    let ticks = Ticks::now(&all_cpus(split));
+    let cpus = all_cpus(split);
+    let watch = Watch::begin(&cpus, kernel::irq_time_apart());
     let cpu = server.cpu_time()?;
     let load = drive(setup.generator, scenario, scenario.seconds, server)?;
-    let server_cpu = server.cpu_time()?.saturating_sub(cpu).as_secs_f64();
+    let spent = server.cpu_time()?.saturating_sub(cpu);
+    let server_cpu = spent.as_secs_f64();
     Ok(Seen {
         server_cpu,
         server_share: server_cpu / load.seconds / split.server.len() as f64,
         generator_share: load.cpu.as_secs_f64() / load.seconds / split.generator.len() as f64,
-        steal_share: Ticks::now(&all_cpus(split)).steal_share_since(ticks),
+        used: watch.end(spent + load.cpu),
         peak: memory::peak(server.pid()),
         after: memory::resident(server.pid()),
         load,
@@ -263,7 +267,8 @@ fn keep(trial: &mut Trial, seen: &Seen, idle: Option<u64>) {
     trial.server_cpu_us_per_request = (answered > 0).then(|| seen.server_cpu * 1e6 / answered as f64);
     trial.server_cpu_share = Some(seen.server_share);
     trial.generator_cpu_share = Some(seen.generator_share);
-    trial.steal_share = Some(seen.steal_share);
+    trial.steal_share = Some(seen.used.steal_share());
+    trial.other_cpu_share = Some(seen.used.others_share());
     trial.rss_bytes = match (idle, seen.peak, seen.after) {
         // The kernel keeps these counters by cpu and adds them up at different moments.
         (Some(idle), Some(peak), Some(after)) => Some(Rss {
