@@ -164,11 +164,14 @@ fn scenarios(names: &[String]) -> anyhow::Result<Vec<Scenario>> {
     let profile = profiles.profile(PROFILE).context("the profile `compare` is built in")?;
     let names = if names.is_empty() { &profile.scenarios } else { names };
     let known = names.iter().map(|name| {
-        profiles
-            .scenario(name, profile)
-            .ok_or_else(|| plan::unknown("scenario", name, profiles.scenario_names()))
+        let known = profiles.scenario(name, profile);
+        let scenario = known.ok_or_else(|| plan::unknown("scenario", name, profiles.scenario_names()))?;
+        match &scenario.own_load {
+            None => Ok(scenario),
+            Some(reason) => bail!("`{name}` cannot be compared in slices: {reason}; name another scenario"),
+        }
     });
-    Ok(known.collect::<Result<_, _>>()?)
+    known.collect()
 }
 
 /// Of what the change touches, what the user wants to know.

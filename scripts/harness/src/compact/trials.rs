@@ -43,19 +43,33 @@ pub struct Columns {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     server_cpu_us_per_request: Vec<Option<Figure>>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    instructions_per_request: Vec<Option<Figure>>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     server_cpu_share: Vec<Option<Figure>>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     generator_cpu_share: Vec<Option<Figure>>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     steal_share: Vec<Option<Figure>>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    other_cpu_share: Vec<Option<Figure>>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    idle_cpu_share: Vec<Option<Figure>>,
+    /// 1 where it was driven apart from the others.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    apart: Vec<Option<u8>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     rss_bytes: Option<RssColumns>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     startup_ms: Vec<Option<Figure>>,
 }
 
-/// Rounds the figures of a trial.
+/// Digits of a count of instructions, which repeats to two in ten thousand.
+const COUNTED: usize = 6;
+
+/// Rounds the figures of a trial, and leaves out its slices: what they come to is in its figures.
 pub fn round(trial: &mut Trial) {
+    trial.slices = None;
+    trial.instructions_per_request = trial.instructions_per_request.map(|count| significant(count, COUNTED));
     for figure in [
         &mut trial.goodput_rps,
         &mut trial.capacity_rps,
@@ -70,6 +84,8 @@ pub fn round(trial: &mut Trial) {
         &mut trial.server_cpu_share,
         &mut trial.generator_cpu_share,
         &mut trial.steal_share,
+        &mut trial.other_cpu_share,
+        &mut trial.idle_cpu_share,
     ] {
         *figure = figure.map(|figure| significant(figure, SHARE));
     }
@@ -114,9 +130,13 @@ impl Columns {
             capacity_rps: figures(|trial| trial.capacity_rps),
             latency_ms: LatencyColumns::of(trials),
             server_cpu_us_per_request: figures(|trial| trial.server_cpu_us_per_request),
+            instructions_per_request: figures(|trial| trial.instructions_per_request),
             server_cpu_share: figures(|trial| trial.server_cpu_share),
             generator_cpu_share: figures(|trial| trial.generator_cpu_share),
             steal_share: figures(|trial| trial.steal_share),
+            other_cpu_share: figures(|trial| trial.other_cpu_share),
+            idle_cpu_share: figures(|trial| trial.idle_cpu_share),
+            apart: column(trials.iter().map(|trial| trial.apart.then_some(1))),
             rss_bytes: RssColumns::of(trials),
             startup_ms: figures(|trial| trial.startup_ms),
         }
@@ -137,12 +157,7 @@ impl Columns {
                 .map_err(|_| "`started_at` of its trials leads out of all time".to_owned())?;
             let place = u32::try_from(row + 1).unwrap_or(u32::MAX);
             trials.push(Trial {
-                instructions_per_request: None,
-                other_cpu_share: None,
-                idle_cpu_share: None,
-                apart: false,
                 slices: None,
-
                 app: self.app[row].clone(),
                 variant: self.variant[row].clone(),
                 scenario: self.scenario[row].clone(),
@@ -162,9 +177,13 @@ impl Columns {
                     None => None,
                 },
                 server_cpu_us_per_request: at(&self.server_cpu_us_per_request, row),
+                instructions_per_request: at(&self.instructions_per_request, row),
                 server_cpu_share: at(&self.server_cpu_share, row),
                 generator_cpu_share: at(&self.generator_cpu_share, row),
                 steal_share: at(&self.steal_share, row),
+                other_cpu_share: at(&self.other_cpu_share, row),
+                idle_cpu_share: at(&self.idle_cpu_share, row),
+                apart: self.apart.get(row).copied().flatten() == Some(1),
                 rss_bytes: match &self.rss_bytes {
                     Some(rss) => rss.at(row)?,
                     None => None,
@@ -188,17 +207,22 @@ impl Columns {
         ] {
             same_length(name, length, rows)?;
         }
-        if !self.order.is_empty() {
-            same_length("order", self.order.len(), rows)?;
+        for (name, length) in [("order", self.order.len()), ("apart", self.apart.len())] {
+            if length > 0 {
+                same_length(name, length, rows)?;
+            }
         }
         for (name, column) in [
             ("seconds", &self.seconds),
             ("goodput_rps", &self.goodput_rps),
             ("capacity_rps", &self.capacity_rps),
             ("server_cpu_us_per_request", &self.server_cpu_us_per_request),
+            ("instructions_per_request", &self.instructions_per_request),
             ("server_cpu_share", &self.server_cpu_share),
             ("generator_cpu_share", &self.generator_cpu_share),
             ("steal_share", &self.steal_share),
+            ("other_cpu_share", &self.other_cpu_share),
+            ("idle_cpu_share", &self.idle_cpu_share),
             ("startup_ms", &self.startup_ms),
         ] {
             if !column.is_empty() {

@@ -1,8 +1,8 @@
 //! How the kernel was built, where it says so: that decides on whose clock the work of the loopback network runs.
 
-use std::sync::OnceLock;
 use std::fs::File;
 use std::io::Read;
+use std::sync::OnceLock;
 
 use flate2::read::GzDecoder;
 

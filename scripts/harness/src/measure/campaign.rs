@@ -193,7 +193,10 @@ impl Campaign<'_> {
             .partition(|(index, _)| known.restless.contains(&key(part.subjects[*index], scenario)));
         let with_all: Vec<Entry<'_>> = together.iter().map(|(_, entry)| *entry).collect();
         let driven = turns.drive(&with_all, &mut rng, |turn, of| {
-            events.doing(&format!("round {round} · {} · slice {turn} of {of} of each", scenario.id));
+            events.doing(&format!(
+                "round {round} · {} · slice {turn} of {of} of each",
+                scenario.id
+            ));
         })?;
         let levels = sliced::levels(&driven);
         let mut of_reference = None;
@@ -202,7 +205,13 @@ impl Campaign<'_> {
             if driven.restless {
                 known.restless.insert(key(subject, scenario));
                 known.proven.insert(key(subject, scenario), None);
-                apart.push((*index, Entry { prove_all: false, ..*entry }));
+                apart.push((
+                    *index,
+                    Entry {
+                        prove_all: false,
+                        ..*entry
+                    },
+                ));
                 continue;
             }
             let trial = sliced::trial(&turns, place(*index), driven, *levels);
@@ -224,7 +233,10 @@ impl Campaign<'_> {
             };
             let driven = turns.drive(&two, &mut rng, |turn, of| {
                 let app = &part.subjects[index].app;
-                events.doing(&format!("round {round} · {} · {app} apart, slice {turn} of {of}", scenario.id));
+                events.doing(&format!(
+                    "round {round} · {} · {app} apart, slice {turn} of {of}",
+                    scenario.id
+                ));
             })?;
             let levels = sliced::levels(&driven);
             let level = match (of_reference, levels.get(1)) {
@@ -334,7 +346,11 @@ impl Campaign<'_> {
 
     /// The order of the turns: of the seed, and of nothing that another scenario or round could change.
     fn rng(&self, part: Part<'_>, attempt: u32) -> ChaCha8Rng {
-        let place = self.plan.scenarios.iter().position(|scenario| scenario.id == part.scenario.id);
+        let place = self
+            .plan
+            .scenarios
+            .iter()
+            .position(|scenario| scenario.id == part.scenario.id);
         let mut rng = ChaCha8Rng::seed_from_u64(self.plan.seed.wrapping_add(place.unwrap_or(0) as u64 + 1));
         rng.set_stream(u64::from(part.round) << 8 | u64::from(attempt));
         rng
@@ -408,7 +424,10 @@ impl Part<'_> {
     /// it for half of the servers. For fewer the whole round is not made again; [`spoilt`] sees to them later.
     fn is_wanted(&self, trials: &[Trial], last: u32) -> bool {
         let verdicts: Vec<Verdict> = self.of_attempt(trials, last).map(|trial| trial.verdict).collect();
-        let spoilt = verdicts.iter().filter(|verdict| **verdict == Verdict::EnvironmentFailed).count();
+        let spoilt = verdicts
+            .iter()
+            .filter(|verdict| **verdict == Verdict::EnvironmentFailed)
+            .count();
         verdicts.len() < self.subjects.len() || last < ATTEMPTS && 2 * spoilt >= verdicts.len()
     }
 }

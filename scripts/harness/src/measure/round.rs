@@ -25,8 +25,8 @@ use super::trouble::Trouble;
 use crate::contract;
 use crate::interrupt::{self, Interrupted};
 use crate::machine::cpus::Split;
-use crate::machine::limits;
 use crate::machine::kernel;
+use crate::machine::limits;
 use crate::machine::load::{Used, Watch};
 use crate::record::{Rss, Verdict};
 use crate::scenario::{LoadModel, Scenario};
@@ -168,7 +168,9 @@ impl Round<'_> {
         }
         let elapsed = began.elapsed();
         for (live, entry) in lives.iter_mut().zip(entries) {
-            let ended = live.end(elapsed, beside_others).and_then(|()| self.prove_after(live, entry));
+            let ended = live
+                .end(elapsed, beside_others)
+                .and_then(|()| self.prove_after(live, entry));
             live.keep(ended)?;
         }
         Ok(lives.into_iter().map(|live| live.driven).collect())
@@ -239,7 +241,9 @@ impl Round<'_> {
     ) -> Result<(), Trouble> {
         let cpus = [self.split.server.as_slice(), &self.split.generator].concat();
         let idle_before = cpu_of_others(lives, index);
-        let Some(server) = &mut lives[index].server else { return Ok(()) };
+        let Some(server) = &mut lives[index].server else {
+            return Ok(());
+        };
         let length = self.scenario.slice_seconds.unwrap_or(self.scenario.seconds);
         let began = Instant::now();
         let (watch, before) = (Watch::begin(&cpus, kernel::irq_time_apart()), server.cpu_time()?);
@@ -290,7 +294,9 @@ fn set_restless_apart(lives: &mut [Live]) -> Result<(), Interrupted> {
     let after: Vec<_> = lives.iter().map(cpu).collect();
     let watched = began.elapsed();
     for ((live, before), after) in lives.iter_mut().zip(before).zip(after) {
-        let Some((before, after)) = before.zip(after) else { continue };
+        let Some((before, after)) = before.zip(after) else {
+            continue;
+        };
         let share = after.saturating_sub(before).as_secs_f64() / watched.as_secs_f64();
         if share > RESTLESS {
             live.server = None;

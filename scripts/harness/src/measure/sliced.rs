@@ -57,7 +57,10 @@ pub fn levels(driven: &[Driven]) -> Vec<Levels> {
 }
 
 fn polished(driven: &[Driven], figure: impl Fn(&Slice) -> f64) -> Vec<Option<f64>> {
-    let sub_rounds = driven.iter().flat_map(|driven| &driven.slices).map(|slice| slice.sub_round);
+    let sub_rounds = driven
+        .iter()
+        .flat_map(|driven| &driven.slices)
+        .map(|slice| slice.sub_round);
     let sub_rounds = sub_rounds.max().unwrap_or(0) as usize;
     let rows: Vec<Vec<Option<f64>>> = driven
         .iter()
@@ -140,7 +143,7 @@ fn judged(
         server_share: trial.server_cpu_share.unwrap_or_default(),
         generator_share: trial.generator_cpu_share.unwrap_or_default(),
         steal_share: sums.used.steal_share(),
-        other_share: trial.other_cpu_share.unwrap_or_default(),
+        other_share: sums.used.others_share(),
     })
 }
 
@@ -214,10 +217,183 @@ fn columns(slices: &[&Slice]) -> Slices {
         columns.sub_round.push(slice.sub_round);
         columns.place.push(slice.place);
         columns.answers.push(expected_answers(&slice.load.requests));
-        columns.length_us.push(micros(Duration::from_secs_f64(slice.load.seconds)));
+        columns
+            .length_us
+            .push(micros(Duration::from_secs_f64(slice.load.seconds)));
         columns.server_cpu_us.push(micros(slice.server_cpu));
         columns.generator_cpu_us.push(micros(slice.load.cpu));
         columns.other_cpu_us.push(micros(slice.used.others()));
     }
     columns
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::cpus::Split;
+    use crate::measure::{Generator, GeneratorError};
+    use crate::profile::Profiles;
+    use crate::scenario::GeneratorKind;
+
+    const FULL: Duration = Duration::from_millis(100);
+
+    /// 50 ms on two cpus, in which others took so much.
+    fn slice(sub_round: u32, answers: u64, server_cpu_us: u64, others: Duration) -> Slice {
+        let mean = 64.0 * 50.0 / answers as f64;
+        let latency = [mean; 8].into();
+        Slice {
+            sub_round,
+            place: 1,
+            load: Load {
+                requests: BTreeMap::from([("200".into(), answers)]),
+                errors: BTreeMap::new(),
+                seconds: 0.05,
+                latency: Some(latency),
+                cpu: Duration::from_millis(30),
+            },
+            server_cpu: Duration::from_micros(server_cpu_us),
+            used: Used {
+                available: FULL,
+                busy: others,
+                known: Duration::ZERO,
+                steal: Duration::ZERO,
+            },
+        }
+    }
+
+    fn driven(slices: Vec<Slice>) -> Driven {
+        Driven {
+            started_at: jiff::Timestamp::UNIX_EPOCH,
+            startup: Some(Duration::from_millis(3)),
+            slices,
+            failed: None,
+            loaded: true,
+            idle_cpu_share: Some(0.001),
+            restless: false,
+            rss: None,
+        }
+    }
+
+    fn tried(driven: &Driven) -> crate::record::Trial {
+        let profiles = Profiles::built_in();
+        let scenario = profiles
+            .scenario("plaintext", profiles.profile("quick").unwrap())
+            .unwrap();
+        let split = Split {
+            server: vec![0],
+            generator: vec![1],
+            shared_core: false,
+        };
+        let generator = generator();
+        let round = Round {
+            scenario: &scenario,
+            slices: 4,
+            generator: &generator,
+            split: &split,
+            seek_restless: true,
+        };
+        let place = Place {
+            app: "a",
+            variant: "default",
+            round: 1,
+            order: 1,
+            attempt: 1,
+        };
+        trial(&round, place, driven, levels(std::slice::from_ref(driven))[0]).trial
+    }
+
+    /// One that is never started.
+    fn generator() -> Generator {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("oha");
+        std::fs::write(&path, "#!/bin/sh\necho oha 1.16.0\n").unwrap();
+        std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+        let found: Result<_, GeneratorError> = Generator::new(GeneratorKind::Oha, &path, &[1]);
+        found.unwrap()
+    }
+
+    #[test]
+    fn two_servers_are_compared_within_the_sub_rounds() {
+        // The machine is half as fast in the second sub-round, and a burst meets one slice of the second server.
+        let one = [40_000, 80_000, 40_000, 40_000, 40_000, 40_000, 40_000, 40_000];
+        let other = [44_000, 88_000, 44_000, 90_000, 44_000, 44_000, 44_000, 44_000];
+        let of = |cpu: [u64; 8]| {
+            driven(
+                (1..)
+                    .zip(cpu)
+                    .map(|(turn, cpu)| slice(turn, 4000, cpu, Duration::ZERO))
+                    .collect(),
+            )
+        };
+        let levels = levels(&[of(one), of(other)]);
+        let cpu = |place: usize| levels[place].cpu_us_per_request.unwrap();
+        assert!((cpu(1) / cpu(0) - 1.1).abs() < 1e-9, "{levels:?}");
+        assert!((cpu(0) - 10.0).abs() < 0.5, "{levels:?}");
+        let goodput = |place: usize| levels[place].goodput_rps.unwrap();
+        assert!((goodput(0) - 80_000.0).abs() < 1e-6 && (goodput(1) - goodput(0)).abs() < 1e-6);
+    }
+
+    #[test]
+    fn a_server_that_was_apart_is_told_in_the_machine_of_the_others() {
+        let level = |cpu, goodput| Levels {
+            cpu_us_per_request: Some(cpu),
+            goodput_rps: Some(goodput),
+        };
+        let apart = level(12.0, 70_000.0).relative_to(level(10.0, 80_000.0), level(11.0, 60_000.0));
+        assert_eq!(apart, level(13.2, 52_500.0));
+    }
+
+    #[test]
+    fn a_trial_is_the_sum_of_the_slices_that_count() {
+        let quiet = Duration::ZERO;
+        let burst = Duration::from_millis(40);
+        let trial = tried(&driven(vec![
+            slice(1, 4000, 48_000, quiet),
+            slice(2, 1000, 48_000, burst),
+            slice(3, 4000, 48_000, quiet),
+            slice(4, 4000, 48_000, quiet),
+        ]));
+        assert_eq!(trial.requests["200"], 12_000);
+        assert_eq!(trial.slices.as_ref().unwrap().sub_round, [1, 3, 4]);
+        assert!((trial.server_cpu_us_per_request.unwrap() - 12.0).abs() < 1e-9);
+        assert!((trial.server_cpu_share.unwrap() - 0.96).abs() < 1e-9);
+        assert!((trial.generator_cpu_share.unwrap() - 0.6).abs() < 1e-9);
+        // Told of all four: what was left out was the machine's too.
+        assert!((trial.other_cpu_share.unwrap() - 0.1).abs() < 1e-9);
+        assert_eq!(trial.verdict, Verdict::Valid, "{:?}", trial.reasons);
+    }
+
+    #[test]
+    fn half_of_the_slices_disturbed_are_the_machines_fault_and_a_wrong_answer_is_not() {
+        let burst = Duration::from_millis(40);
+        let mut slices: Vec<Slice> = (1..=4).map(|turn| slice(turn, 4000, 48_000, burst)).collect();
+        slices[0].used.busy = Duration::ZERO;
+        let trial = tried(&driven(slices.clone()));
+        assert_eq!(trial.verdict, Verdict::EnvironmentFailed);
+        assert_eq!(
+            trial.reasons,
+            ["other programs or the hypervisor disturbed 3 of 4 slices"]
+        );
+        assert!(
+            trial.server_cpu_us_per_request.is_some(),
+            "it is shown, and not trusted"
+        );
+        slices[3].load.requests.insert("500".into(), 1);
+        let trial = tried(&driven(slices));
+        assert_eq!(trial.verdict, Verdict::ContractFailed);
+        assert_eq!(trial.reasons, ["1 answers with status 500 under load"]);
+        assert_eq!((trial.server_cpu_us_per_request, trial.goodput_rps), (None, None));
+    }
+
+    #[test]
+    fn what_failed_before_any_slice_has_its_reason_and_no_figures() {
+        let mut failed = driven(Vec::new());
+        failed.failed = Some((Verdict::Crashed, "no luck".into()));
+        let trial = tried(&failed);
+        assert_eq!(
+            (trial.verdict, trial.reasons.as_slice()),
+            (Verdict::Crashed, &["no luck".to_owned()][..])
+        );
+        assert_eq!((trial.seconds, trial.slices), (None, None));
+    }
 }

@@ -13,8 +13,8 @@ use super::trouble::Trouble;
 use crate::contract;
 use crate::interrupt::Interrupted;
 use crate::machine::cpus::Split;
-use crate::machine::limits;
 use crate::machine::kernel;
+use crate::machine::limits;
 use crate::machine::load::{Used, Watch};
 use crate::record::{Rss, Trial, Verdict, expected_answers};
 use crate::scenario::{LoadModel, Scenario};
@@ -296,8 +296,7 @@ fn prove(setup: Setup<'_>, server: &mut Server, when: &str) -> Result<(), Troubl
 }
 
 /// One load, with what it means that it failed.
-pub fn drive(
-    generator: &Generator, scenario: &Scenario, seconds: f64, server: &mut Server) -> Result<Load, Trouble> {
+pub fn drive(generator: &Generator, scenario: &Scenario, seconds: f64, server: &mut Server) -> Result<Load, Trouble> {
     let driven = generator.drive(scenario, seconds, server.address(), || server.dead().is_none());
     let error = match driven {
         Ok(load) if load.errors.values().all(|count| *count == 0) => return Ok(load),

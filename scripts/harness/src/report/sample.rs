@@ -64,24 +64,28 @@ pub fn varied() -> Record {
     record.scenarios = vec![
         plain.clone(),
         Scenario {
-            slice_seconds: None, own_load: None,
+            slice_seconds: None,
+            own_load: None,
             isolation: Isolation::Docker,
             ..vary("plaintext-docker", "plaintext", Dimension::Isolation)
         },
         Scenario {
-            slice_seconds: None, own_load: None,
+            slice_seconds: None,
+            own_load: None,
             isolation: Isolation::DockerBridge,
             ..vary("plaintext-docker-bridge", "plaintext", Dimension::Isolation)
         },
         Scenario {
-            slice_seconds: None, own_load: None,
+            slice_seconds: None,
+            own_load: None,
             protocol: Protocol::Http2,
             connections: 8,
             streams: 8,
             ..vary("plaintext-http2", "plaintext", Dimension::Protocol)
         },
         Scenario {
-            slice_seconds: None, own_load: None,
+            slice_seconds: None,
+            own_load: None,
             load: LoadModel::Open { rate_rps: 1000.0 },
             ..vary("hello-r1000", "hello", Dimension::Rate)
         },
@@ -205,7 +209,8 @@ fn app(id: &str, variant: &str, framework: &str, version: &str) -> AppRecord {
 
 fn scenario(id: &str, title: &str, path: &str, load: LoadModel) -> Scenario {
     Scenario {
-        slice_seconds: None, own_load: None,
+        slice_seconds: None,
+        own_load: None,
         id: id.to_owned(),
         title: title.to_owned(),
         method: Method::Get,
