@@ -46,7 +46,8 @@ fn kept(bench: &Bench) -> Vec<Trial> {
     whole
         .lines()
         .skip(1)
-        .map(|line| serde_json::from_str(line).unwrap())
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap())
+        .map(|line| serde_json::from_value(line["trial"].clone()).unwrap())
         .collect()
 }
 
