@@ -5,6 +5,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
+use tempfile::NamedTempFile;
 
 use crate::analysis;
 use crate::compact::{self, Compact};
@@ -216,9 +217,6 @@ fn forget_tiers(record: &mut Value) {
 /// Writes a record to its place, which must be free.
 pub fn write(results: &Path, record: &Record) -> Result<PathBuf, StoreError> {
     let path = path_of(results, record.lane, &record.id);
-    if path.exists() {
-        return Err(StoreError::Exists(path));
-    }
     check(record).map_err(|reason| StoreError::Invalid {
         path: path.clone(),
         reason,
@@ -228,15 +226,22 @@ pub fn write(results: &Path, record: &Record) -> Result<PathBuf, StoreError> {
         reason: error.to_string(),
     })?;
     text.push('\n');
-    write_whole(&path, text.as_bytes()).map_err(|error| StoreError::File {
-        path: path.clone(),
-        error,
-    })?;
-    Ok(path)
+    let written = temporary(&path, text.as_bytes()).and_then(|file| Ok(file.persist_noclobber(&path)?));
+    match written {
+        Ok(_) => Ok(path),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(StoreError::Exists(path)),
+        Err(error) => Err(StoreError::File { path, error }),
+    }
 }
 
-/// Writes a file by a temporary name and renames it: nobody ever sees half of it.
+/// Writes a file by a temporary name and renames it: nobody ever sees half of it. What was there is replaced.
 pub fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
+    temporary(path, content)?.persist(path)?;
+    Ok(())
+}
+
+/// A file beside `path` with this content, which is gone unless it gets a name.
+fn temporary(path: &Path, content: &[u8]) -> io::Result<NamedTempFile> {
     let folder = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder)?;
     let mut file = tempfile::Builder::new()
@@ -250,8 +255,7 @@ pub fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
         use std::os::unix::fs::PermissionsExt as _;
         file.as_file().set_permissions(fs::Permissions::from_mode(0o644))?; // temporary files are private
     }
-    file.persist(path)?;
-    Ok(())
+    Ok(file)
 }
 
 /// What types cannot say: figures are finite and not negative, names are names, trials are of what was planned.
@@ -354,6 +358,30 @@ mod tests {
             1,
             "no temporary file is left"
         );
+    }
+
+    #[test]
+    fn of_two_that_write_the_same_record_one_wins() {
+        for _ in 0..20 {
+            let folder = tempfile::tempdir().unwrap();
+            let mut records = [sample::record(), sample::record()];
+            records[1].harness.version = "another".into();
+            let gate = std::sync::Barrier::new(2);
+            let written = std::thread::scope(|scope| {
+                let writers = records.each_ref().map(|record| {
+                    scope.spawn(|| {
+                        gate.wait();
+                        write(folder.path(), record)
+                    })
+                });
+                writers.map(|writer| writer.join().unwrap())
+            });
+            let winner = written.iter().position(Result::is_ok).unwrap();
+            let loser = &written[1 - winner];
+            assert!(matches!(loser, Err(StoreError::Exists(_))), "{loser:?}");
+            let kept = read(written[winner].as_ref().unwrap()).unwrap();
+            assert_eq!(kept, records[winner], "the record of the one who was told so");
+        }
     }
 
     #[test]

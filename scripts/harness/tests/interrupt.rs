@@ -46,7 +46,8 @@ fn kept(bench: &Bench) -> Vec<Trial> {
     whole
         .lines()
         .skip(1)
-        .map(|line| serde_json::from_str(line).unwrap())
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap())
+        .map(|line| serde_json::from_value(line["trial"].clone()).unwrap())
         .collect()
 }
 
@@ -102,6 +103,29 @@ fn ctrl_c_leaves_no_child_and_a_whole_journal_and_says_how_to_go_on() {
         );
         finish(&bench, &before);
     }
+}
+
+#[test]
+fn a_second_run_is_refused_with_who_measures_and_a_second_resume_too() {
+    let bench = Bench::on_fixtures();
+    let mut child = started(&bench);
+    let told = bench.run(&RUN);
+    assert_eq!(told.status, Some(2));
+    let error = told.error();
+    let who = format!("`bench run {}", RUN.join(" "));
+    assert!(
+        error.contains(&who) && error.contains(&format!("process {} of ", child.id())),
+        "{error}"
+    );
+    let told = bench.run(&["--resume"]);
+    assert!(
+        told.error().contains("another bench goes on with this run"),
+        "{told:#?}"
+    );
+    send(&child, Signal::SIGKILL);
+    child.wait().unwrap();
+    let before = kept(&bench);
+    finish(&bench, &before);
 }
 
 #[test]

@@ -27,6 +27,7 @@ use crate::machine::cpus::{self, Split};
 use crate::machine::environment::{self, version_of};
 use crate::machine::limits;
 use crate::machine::load;
+use crate::machine::lock::Lock;
 use crate::measure::{Servant, Server};
 use crate::plan;
 use crate::profile::Profiles;
@@ -103,6 +104,9 @@ pub struct Args {
     /// File for the result as JSON [default: target/compare/comparison.json]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+    /// If another bench measures on this machine, wait for its end [default: fail and say who]
+    #[arg(long)]
+    wait: bool,
     /// How the result is printed: Markdown or JSON
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -125,6 +129,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let (before, after) = (Catalog::of(&base.root)?, Catalog::of(&head.root)?);
     let (touched, untouched) = between(&before, &after);
     let touched = chosen(touched, &args.app, &before, &after)?;
+    let _lock = Lock::take(args.wait)?;
 
     let split = Split::of_this_machine()?;
     let mut made = Made {

@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal, stdout};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use anyhow::{bail, ensure};
+use anyhow::{Context, bail, ensure};
 use jiff::{SignedDuration, Timestamp};
 
 use super::supply::{Programs, Supply};
@@ -16,6 +16,7 @@ use crate::machine::cpus::{self, Split};
 use crate::machine::environment;
 use crate::machine::limits;
 use crate::machine::load::{self, Ticks};
+use crate::machine::lock::Lock;
 use crate::measure::{Campaign, CampaignError, Events, Generators, Subject};
 use crate::plan::{Plan, Wishes};
 use crate::profile::Profiles;
@@ -30,7 +31,7 @@ Examples:
   bench run                                        the quick profile
   bench run --app axum,rocket --scenario hello     two frameworks, one scenario
   bench run --rounds 10 --seed 7                   narrower intervals, a known order
-  bench run --time-budget 15m                      until the intervals are narrow, or a quarter of an hour is over
+  bench run --time-budget 15m                      as many rounds as a quarter of an hour allows
   bench run --app axum --isolation docker,docker-bridge
                                                    native, in a container, and in one behind a bridge, in turns
   bench run --binaries handover                    what `bench build` made on another machine; compiles nothing
@@ -39,6 +40,7 @@ Examples:
   bench run --resume                               go on with the run that was interrupted
 
 Reference and ceiling are part of every run: all ratios are to the reference.
+One machine measures once at a time: beside another run or comparison this fails at once, or waits with --wait.
 A server that fails does not fail the run: its verdict is in the table and in the record, and the exit status is 0.";
 
 /// Build, prove, measure; write a record and print its table.
@@ -76,7 +78,7 @@ pub struct Args {
     /// Seed of the order of the trials [default: taken from the clock, and recorded]
     #[arg(long, value_name = "N", conflicts_with = "resume")]
     seed: Option<u64>,
-    /// After the rounds, go on until every ranked ratio is known to ±5 % or this time is up, as in 15m
+    /// Make as many rounds as this time allows, as in 15m, instead of a number of rounds
     #[arg(long, value_name = "TIME", value_parser = seconds, conflicts_with = "resume")]
     pub(super) time_budget: Option<f64>,
     /// Where this run is made; series of different lanes are never mixed
@@ -112,6 +114,9 @@ pub struct Args {
     /// Go on with an unfinished run: its id, or nothing if there is only one
     #[arg(long, value_name = "RUN", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     resume: Option<String>,
+    /// If another bench measures on this machine, wait for its end [default: fail and say who]
+    #[arg(long)]
+    wait: bool,
     /// How the result is printed
     #[arg(long, value_enum, default_value_t)]
     pub(super) format: Format,
@@ -164,6 +169,8 @@ pub(super) fn measure(args: &Args, generators: &[GeneratorKind]) -> anyhow::Resu
         Some((_, head, _)) => head.plan.clone(),
         None => planned(args, generators, &profiles, &supply)?,
     };
+    // From here on this run compiles and drives, which would disturb another.
+    let _lock = Lock::take(args.wait)?;
     if profiles.profile(&plan.profile).is_some_and(|profile| profile.costs) {
         return costs::measure(args, plan, &split, &supply, &results);
     }
@@ -213,15 +220,17 @@ pub(super) fn measure(args: &Args, generators: &[GeneratorKind]) -> anyhow::Resu
     // The harness must not take time from the servers.
     let _ = cpus::pin(0, &split.generator); // it waits nearly always, so nothing is lost if the kernel refuses
     let ticks = Ticks::now(&[split.server.as_slice(), &split.generator].concat());
+    let time_budget = time_budget(&begun.head)?;
     let campaign = Campaign {
         plan: &begun.head.plan,
         subjects: &begun.subjects,
         generators: &generators,
         images: images.as_ref(),
         split: &split,
-        time_budget: begun.head.time_budget_seconds.map(Duration::from_secs_f64),
-        spent: Duration::ZERO,
+        time_budget,
+        spent: begun.journal.spent(),
     };
+    begun.journal.measuring();
     let mut audience = Audience::new(&mut begun.journal, &begun.head.plan, begun.trials.len());
     let ended = campaign.run(&mut begun.trials, &mut audience);
     drop(audience);
@@ -241,6 +250,12 @@ pub(super) fn measure(args: &Args, generators: &[GeneratorKind]) -> anyhow::Resu
     let path = store::write(&results, &record)?;
     begun.journal.finished()?;
     Ok((record, path))
+}
+
+/// The whole time budget, if there is one.
+fn time_budget(head: &Head) -> anyhow::Result<Option<Duration>> {
+    let budget = head.time_budget_seconds.map(Duration::try_from_secs_f64).transpose();
+    budget.with_context(|| format!("the time budget of run {} is no time", head.id))
 }
 
 /// Raises the limit of open files to what the largest scenario needs.

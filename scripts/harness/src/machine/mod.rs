@@ -5,6 +5,7 @@ pub mod environment;
 pub mod kernel;
 pub mod limits;
 pub mod load;
+pub mod lock;
 pub mod tuning;
 
 use std::fs;

@@ -15,6 +15,7 @@ use crate::compare::recording::{Recorded, Recording};
 use crate::compare::rehearsal::{Rehearsal, rehearse};
 use crate::compare::slices::Which;
 use crate::machine::cpus::Split;
+use crate::machine::lock::Lock;
 use crate::plan;
 use crate::progress::Progress;
 use crate::report::{Block, rehearsal_block, rehearsal_chart, rehearsal_markdown, replace_block};
@@ -106,6 +107,7 @@ fn record(args: &Args, catalog: &Catalog, gates: &Gates) -> anyhow::Result<Recor
         .ok_or_else(|| plan::unknown("app", name, catalog.apps.iter().map(|app| app.id.as_str())))?;
     let split = Split::of_this_machine()?;
     let scenarios = scenarios(&args.scenario)?;
+    let _lock = Lock::take(args.wait)?;
     let progress = Progress::new(&format!("building {name}"), 1);
     let variant = app.variants.first().context("every app has a default variant")?;
     let built = build(Request::of_app(app, variant, &args.cargo_profile), |done| {
