@@ -15,18 +15,16 @@ use crate::{analysis, stats, variations};
 pub const TOLERANCE: f64 = 0.05;
 /// Share of the requests that may be dropped at the deadline.
 const MOST_DROPPED: f64 = 0.05;
-/// Upper ÷ lower end of an interval beyond which touching the tolerance says nothing.
-const TOO_WIDE: f64 = 1.5;
 
 /// What is said of an app in a scenario.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Agreement {
-    /// The interval of the ratio touches the tolerance around 1.
+    /// The whole interval of the ratio lies within the tolerance around 1.
     Agree,
-    /// It does not; or one of them found a server that fails, and the other one that does not.
+    /// All of it lies beyond, on one side; or one of them found a server that fails, and the other one that does not.
     Differ,
-    /// There is no figure to compare, or none that is narrow enough.
+    /// There is no figure to compare, or its interval reaches across an end of the tolerance.
     CannotTell,
 }
 
@@ -158,17 +156,21 @@ fn check(record: &Record, app: &AppRecord, ours: &Scenario, theirs: &Scenario) -
     check
 }
 
+/// By equivalence: that the generators could not be told apart is no agreement. With an interval of 95 % this is two
+/// one-sided tests of 2.5 % each (D. J. Schuirmann, Journal of Pharmacokinetics and Biopharmaceutics 15, 1987).
 fn agreement(interval: Interval, tolerance: f64) -> (Agreement, String) {
-    if interval.low > 1.0 + tolerance || interval.high < 1.0 / (1.0 + tolerance) {
+    let (lowest, highest) = (1.0 / (1.0 + tolerance), 1.0 + tolerance);
+    if interval.low >= lowest && interval.high <= highest {
+        (Agreement::Agree, String::new())
+    } else if interval.low > highest || interval.high < lowest {
         let beyond = format!("beyond the {:.0} % that generators may differ by", tolerance * 100.0);
         (Agreement::Differ, beyond)
-    } else if interval.high > TOO_WIDE * interval.low {
-        (
-            Agreement::CannotTell,
-            "the interval is too wide: make more --rounds".into(),
-        )
     } else {
-        (Agreement::Agree, String::new())
+        let across = format!(
+            "the interval reaches across the {:.0} % that generators may differ by: make more --rounds",
+            tolerance * 100.0
+        );
+        (Agreement::CannotTell, across)
     }
 }
 
@@ -280,6 +282,36 @@ mod tests {
         }
     }
 
+    /// Rounds that spread by a tenth say of generators that are a tenth apart what they say of equal ones: nothing.
+    #[test]
+    fn noise_is_no_agreement() {
+        use rand::SeedableRng;
+
+        use crate::stats::random::normal;
+
+        let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(1);
+        let mut agree = |factor: f64, spread: f64, rounds: usize| {
+            const RUNS: usize = 100;
+            let agreed = (0..RUNS).filter(|_| {
+                let mut goodput = |factor: f64| -> Vec<f64> {
+                    let rounds = 0..rounds;
+                    rounds
+                        .map(|_| 50_000.0 * factor * (spread * normal(&mut rng)).exp())
+                        .collect()
+                };
+                let (ours, theirs) = (goodput(1.0), goodput(factor));
+                only(&record(&ours, &theirs, Verdict::Valid, Verdict::Valid)).agreement == Agreement::Agree
+            });
+            agreed.count()
+        };
+        for spread in [0.02, 0.05, 0.1] {
+            let wrong = agree(1.1, spread, 6);
+            assert!(wrong <= 5, "a tenth apart, spread {spread}: {wrong} of 100 agree");
+        }
+        let right = agree(1.0, 0.01, 6);
+        assert!(right >= 95, "the same, spread 1 %: {right} of 100 agree");
+    }
+
     /// The machine halves its speed while the run goes on: the pairs do not mind.
     #[test]
     fn pairs_are_of_the_same_round() {
@@ -325,7 +357,7 @@ mod tests {
         let wide = [60_000.0, 40_000.0, 50_000.0, 35_000.0, 65_000.0];
         let wide = only(&record(&STEADY, &wide, Verdict::ClientBound, Verdict::ClientBound));
         assert_eq!(
-            (wide.agreement, wide.reason.contains("too wide")),
+            (wide.agreement, wide.reason.contains("more --rounds")),
             (Agreement::CannotTell, true)
         );
 

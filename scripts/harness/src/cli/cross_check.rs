@@ -15,12 +15,13 @@ const EXAMPLES: &str = "\
 Examples:
   bench cross-check --app axum --scenario plaintext     oha and wrk in turns, five rounds
   bench cross-check --with h2load,wrk --duration 3s     both of them
-  bench cross-check --with h2load --scenario plaintext-http2 --rounds 9
+  bench cross-check --with h2load --scenario plaintext-http2 --rounds 12
   bench cross-check --record latest                     of a record that is there; measures nothing
 
 Every scenario is measured with oha and with the other generator in one interleaved run, which leaves a record like any
 other. What is compared is goodput where both were limited by the server, else the server's CPU time per request.
-Two generators agree if the 95 % interval of their ratio touches 1 ± 5 %: they do not send the same bytes.
+Two generators agree if the whole 95 % interval of their ratio lies within 5 % of 1 (they do not send the same bytes), and
+differ if all of it lies beyond. Else it cannot be told, and more --rounds may tell.
 
 Exit status 0 all agree or cannot be told, 1 some differ, 2 it could not be carried out.";
 

@@ -7,7 +7,7 @@ use crate::machine::load;
 use crate::record::{EXPECTED, Verdict, expected_answers};
 use crate::scenario::{LoadModel, Scenario};
 
-/// Requests in flight may differ from the connections by this share (Little's law).
+/// Share by which requests in flight, as the generator's figures tell them, may differ from the connections.
 const LITTLE: f64 = 0.05;
 /// Achieved ÷ offered rate below which an open loop was not kept.
 const OFFERED: f64 = 0.99;
@@ -200,6 +200,11 @@ fn limits(observed: Observed<'_>) -> Vec<Broken> {
 }
 
 /// Little's law: requests in flight = rate × mean latency, and in a closed loop that is the number of connections.
+///
+/// It nearly holds by construction there: a connection always waits for one answer, so its latencies add up to the length of
+/// the load, however slow server or generator are. What breaks it are answers that the generator left out of its figures
+/// (wrk drops those that are slower than its timeout), connections that it lost and did not make again, time that it let
+/// pass between an answer and the next request, and a clock that is wrong. It does not tell who was the limit.
 ///
 /// After the deadline the connections run dry one by one. So the sum of all latencies must fill every connection at
 /// least up to the deadline, and cannot fill it beyond the end. A load that counts its requests has no deadline: it runs dry
