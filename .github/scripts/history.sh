@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Keeps the one issue of a lane: opened or brought up to date while confirmed regressions stand in its history, closed when they
-# are gone.
+# Keeps the one issue of a lane: opened or brought up to date while confirmed regressions stand in the history of its weekly runs,
+# closed when they are gone. A run of another profile, and a partial one, says nothing of that, and changes nothing.
 #
 #   .github/scripts/history.sh LANE DATA OWNER/NAME     DATA: the folder data/ of a checkout of gh-pages
 set -euo pipefail
@@ -12,12 +12,13 @@ body=$(mktemp)
 trap 'rm "$body"' EXIT
 
 issue=(issue --matter "history-$lane" --title "Slower in $lane" --repository "$repository")
+history=(history --lane "$lane" --profile weekly --results "$data")
 status=0
-"$bench" history --lane "$lane" --results "$data" --format alarm >"$body" || status=$?
+"$bench" "${history[@]}" --format alarm >"$body" || status=$?
 case $status in
 0) "$bench" "${issue[@]}" --resolved ;;
 1)
-    state=$("$bench" history --lane "$lane" --results "$data" --format state)
+    state=$("$bench" "${history[@]}" --format state)
     "$bench" "${issue[@]}" --state "$state" --body "$body" --label performance
     ;;
 *) exit "$status" ;;

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Makes in the checkout what the pull request of a lane changes: the records that gh-pages has and bench-results/ does not
 # have yet (also those of weeks whose pull request was not merged), summary and charts of RECORD, and, if README is true,
-# the results block of README.md. Prints lines `name=value`, as $GITHUB_OUTPUT takes them.
+# the results block of README.md. Prints lines `name=value`, as $GITHUB_OUTPUT takes them: `profile` is empty for a partial run,
+# which is in no series, so that its text tells no history.
 #
 #   .github/scripts/results.sh RECORD PAGES README
 set -euo pipefail
@@ -11,8 +12,9 @@ record=${1:?a record} pages=${2:?a checkout of gh-pages} readme=${3:?true or fal
 lane=$(jq --raw-output --exit-status .lane "$record")
 id=$(jq --raw-output --exit-status .id "$record")
 profile=$(jq --raw-output --exit-status .profile "$record")
-[[ $lane =~ ^[a-z0-9-]+$ && $id =~ ^[0-9A-Za-z-]+$ ]] || {
-    echo "error: $record: lane '$lane' or id '$id' is no name" >&2
+series='if .harness.whole == false then "" else .profile end'
+[[ $lane =~ ^[a-z0-9-]+$ && $id =~ ^[0-9A-Za-z-]+$ && $profile =~ ^[0-9A-Za-z_-]+$ ]] || {
+    echo "error: $record: lane '$lane', id '$id' or profile '$profile' is no name" >&2
     exit 1
 }
 published=$pages/data/$lane folder=bench-results/$lane
@@ -27,8 +29,8 @@ newest=$(find "$folder" -maxdepth 1 -name '[0-9]*.json' -printf '%f\n' | LC_ALL=
 previous=
 while IFS= read -r file; do
     [[ -n $newest && ! $file > $newest ]] || cp "$published/$file" "$folder/$file"
-    # What a run is compared with is the one before it that asked the same.
-    if [[ $file < $id.json && $(jq --raw-output .profile "$published/$file") = "$profile" ]]; then
+    # What a run is compared with is the whole one before it that asked the same.
+    if [[ $file < $id.json && $(jq --raw-output "$series" "$published/$file") = "$profile" ]]; then
         previous=$published/$file
     fi
 done < <(find "$published" -maxdepth 1 -name '[0-9]*.json' -printf '%f\n' | LC_ALL=C sort)
@@ -40,5 +42,6 @@ shown=(--out "$folder")
 [ "$readme" = false ] || shown=(--readme README.md)
 "${BENCH:-./scripts/bench}" report "$folder/$id.json" --results bench-results "${shown[@]}" >&2
 echo "previous=$previous"
+echo "profile=$(jq --raw-output "$series" "$record")"
 echo "record=$folder/$id.json"
 echo "id=$id"

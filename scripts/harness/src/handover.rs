@@ -50,6 +50,9 @@ pub struct Handover {
     command: Program,
     /// The apps, sorted by id, those that could not be built among them.
     pub apps: Vec<App>,
+    /// Whether these are all that there were: a run of fewer is no whole one, though it may measure all it was given.
+    #[serde(default)]
+    pub all_apps: bool,
     built: Vec<Built>,
 }
 
@@ -160,6 +163,7 @@ impl Handover {
             cargo_profile: origin.cargo_profile,
             generator: copy(origin.generator, folder, GENERATOR)?,
             command: copy(origin.command, folder, COMMAND)?,
+            all_apps: origin.catalog.apps.len() == apps.len(),
             apps,
             built,
         };

@@ -203,6 +203,26 @@ impl Plan {
         })
     }
 
+    /// Whether this is a whole run of its profile: its apps, scenarios and rounds at least, each scenario asked as the profile asks it.
+    pub fn is_whole(&self, catalog: &Catalog, profiles: &Profiles) -> bool {
+        let wishes = Wishes {
+            profile: self.profile.clone(),
+            ..Wishes::default()
+        };
+        let Ok(usual) = Self::new(&wishes, catalog, profiles, self.seed) else {
+            return false;
+        };
+        let asks = |scenario: &Scenario| {
+            let ours = self.scenarios.iter().find(|ours| *ours == scenario);
+            let subjects = usual.subjects.iter();
+            let mut subjects = subjects.filter(|subject| usual.is_asked(subject, scenario));
+            ours.is_some_and(|ours| {
+                subjects.all(|subject| self.subjects.contains(subject) && self.is_asked(subject, ours))
+            })
+        };
+        self.rounds >= usual.rounds && usual.scenarios.iter().all(asks)
+    }
+
     /// The trials of one round, each a subject and a scenario: every subject once per scenario.
     ///
     /// The scenarios come in a shuffled order, and within each the subjects do: a subject and the reference that it is
@@ -474,6 +494,34 @@ mod tests {
         assert_eq!(with_all.len(), 9);
         let one = subjects_in_all_variants(&["rocket".into()], &[], &catalog()).unwrap();
         assert_eq!(labels(&one), ["ceiling", "reference", "rocket", "rocket (tuned)"]);
+    }
+
+    #[test]
+    fn a_run_is_whole_that_asks_all_its_profile_asks_and_as_it_asks() {
+        let is_whole = |wish: fn(&mut Wishes)| {
+            let plan = plan("weekly", wish).unwrap();
+            plan.is_whole(&catalog(), &Profiles::built_in())
+        };
+        assert!(is_whole(|_| {}));
+        for more in [
+            |wishes: &mut Wishes| wishes.apps = vec!["all".into()],
+            |wishes: &mut Wishes| wishes.rounds = Some(100),
+            |wishes: &mut Wishes| wishes.variants = vec!["default".into(), "tuned".into()],
+        ] {
+            assert!(is_whole(more));
+        }
+        for other in [
+            |wishes: &mut Wishes| wishes.apps = vec!["rocket".into()],
+            |wishes: &mut Wishes| wishes.scenarios = vec!["plaintext".into()],
+            |wishes: &mut Wishes| wishes.rounds = Some(1),
+            |wishes: &mut Wishes| wishes.seconds = Some(0.1),
+            |wishes: &mut Wishes| wishes.connections = Some(3),
+            |wishes: &mut Wishes| wishes.variants = vec!["tuned".into()],
+        ] {
+            assert!(!is_whole(other));
+        }
+        let driven = simple(|wishes| wishes.generators = vec![GeneratorKind::Wrk]);
+        assert!(!driven.is_whole(&catalog(), &Profiles::built_in()));
     }
 
     #[test]

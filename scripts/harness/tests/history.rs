@@ -179,6 +179,42 @@ fn what_cannot_be_told_is_said_in_a_line() {
     }
 }
 
+/// Adds a run to a lane after all others, on which nobody is worse.
+fn add_run(results: &tempfile::TempDir, change: impl FnOnce(&mut Value)) {
+    let mut record = record();
+    let id = "20261231T002300Z-1";
+    record["id"] = json!(id);
+    record["started_at"] = json!("2026-12-31T00:23:00Z");
+    record["finished_at"] = json!("2026-12-31T00:24:00Z");
+    change(&mut record);
+    let path = results.path().join(format!("hosted-x64/{id}.json"));
+    fs::write(path, record.to_string()).unwrap();
+}
+
+#[test]
+fn a_run_of_another_profile_or_of_a_part_mutes_no_lane() {
+    let state = |results: &tempfile::TempDir, more: &[&str]| {
+        let folder = results.path().to_str().unwrap();
+        let arguments = [
+            &["--results", folder, "--lane", "hosted-x64", "--format", "state"],
+            more,
+        ]
+        .concat();
+        history(&arguments).fine().stdout
+    };
+    let results = weeks(24);
+    add_run(&results, |record| record["harness"]["whole"] = json!(false));
+    assert_eq!(state(&results, &[]), "worse: axum\n", "a partial run is in no series");
+    add_run(&results, |record| record["profile"] = json!("smoke"));
+    assert_eq!(state(&results, &["--profile", "weekly"]), "worse: axum\n");
+    assert_eq!(state(&results, &[]), "", "the newest whole run is of smoke");
+    assert_eq!(
+        state(&results, &["--profile", "stress"]),
+        "",
+        "of which there is no run yet"
+    );
+}
+
 #[test]
 fn a_lane_has_one_issue_while_somebody_is_worse() {
     let api = FakeApi::start(State {
@@ -210,6 +246,9 @@ fn a_lane_has_one_issue_while_somebody_is_worse() {
     );
     assert!(keep(worse.path()).ends_with("is up to date\n"));
     assert!(keep(later.path()).ends_with("brought up to date\n"));
+    // A smoke test by hand closes nothing.
+    add_run(&later, |record| record["profile"] = json!("smoke"));
+    assert!(keep(later.path()).ends_with("is up to date\n"));
     assert!(keep(quiet.path()).ends_with("closed\n"));
     assert_eq!(issue()["state"], "closed");
 }

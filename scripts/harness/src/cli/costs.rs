@@ -13,6 +13,7 @@ use crate::machine::cpus::Split;
 use crate::machine::environment;
 use crate::machine::load::{self, Ticks};
 use crate::plan::Plan;
+use crate::profile::Profiles;
 use crate::progress::Progress;
 use crate::record::{Harness, Record, SCHEMA_VERSION, Stopped};
 use crate::{analysis, store};
@@ -60,6 +61,7 @@ pub fn measure(
     let apps = measured(&plan, &workshop, supply)?;
     environment.steal_share =
         Ticks::now(&[split.server.as_slice(), &split.generator].concat()).steal_share_since(ticks);
+    let whole = supply.is_whole(&plan, &Profiles::built_in(), &args.cargo_profile);
     let (commit, dirty) = supply.commit().unzip();
     let record = Record {
         schema_version: SCHEMA_VERSION,
@@ -76,7 +78,7 @@ pub fn measure(
             rounds: plan.rounds,
             cargo_profile: args.cargo_profile.clone(),
             stopped: Stopped::RoundsDone,
-            whole: None,
+            whole: Some(whole),
         },
         environment,
         summary: analysis::summary(&apps, &plan.scenarios, &[]),

@@ -12,6 +12,7 @@ use crate::git::Git;
 use crate::history::simulate::{Rates, rates};
 use crate::history::{Past, Story, tell};
 use crate::lockfiles::Committed;
+use crate::profile::Profiles;
 use crate::record::{Lane, Record};
 use crate::report::{history_alarm, history_markdown, history_news, history_state, rates_markdown};
 use crate::store;
@@ -23,7 +24,7 @@ const SIZES: [f64; 4] = [0.05, 0.10, 0.15, 0.20];
 
 const EXAMPLES: &str = "\
 Examples:
-  bench history --lane hosted-x64                     all its runs in bench-results, of the newest one's profile
+  bench history --lane hosted-x64                     all its whole runs in bench-results, of the newest one's profile
   bench history --lane hosted-x64 --results pages/data    the same of a checkout of gh-pages
   bench history --csv figures.csv                     date,app,scenario,metric,value; more columns may be causes
   bench history --lane hosted-x64 --scenario plaintext --app axum
@@ -43,7 +44,7 @@ pub struct Args {
     /// Lane whose records are read [default: the only one that has any]
     #[arg(long, value_enum, value_name = "LANE")]
     lane: Option<Lane>,
-    /// Profile of the runs [default: that of the newest run]
+    /// Profile of the runs [default: that of the newest whole run]
     #[arg(long, value_name = "NAME")]
     profile: Option<String>,
     /// A long-form CSV file instead: date,app,scenario,metric,value and more columns
@@ -136,19 +137,33 @@ fn records(args: &Args) -> anyhow::Result<Past> {
     };
     let mut records = store::of_lane(&results, lane)?;
     records.retain(|record| !record.is_of_costs());
+    let known: Vec<String> = records.iter().map(|record| record.profile.clone()).collect();
+    // A series is one kind of run: a partial one is in none.
+    records.retain(Record::is_whole);
+    if let Some(profile) = &args.profile {
+        let is_built_in = Profiles::built_in().profile(profile).is_some();
+        if !known.is_empty() && !known.contains(profile) && !is_built_in {
+            return Err(crate::plan::unknown("profile", profile, known.iter().map(String::as_str)).into());
+        }
+        records.retain(|record| record.profile == *profile);
+        if records.is_empty() && !known.is_empty() {
+            return Ok(Past {
+                lane: lane.name().to_owned(),
+                profile: Some(profile.clone()),
+                ..Past::default()
+            });
+        }
+    }
     let Some(newest) = records.iter().max_by_key(|record| record.started_at) else {
         bail!(
-            "there is no record of lane {} in {}; `bench run` makes one",
+            "there is no record {}of lane {} in {}; `bench run` makes one",
+            if known.is_empty() { "" } else { "of a whole run " },
             lane.name(),
             results.display()
         );
     };
-    let profile = args.profile.clone().unwrap_or_else(|| newest.profile.clone());
-    let known: Vec<String> = records.iter().map(|record| record.profile.clone()).collect();
-    records.retain(|record: &Record| record.profile == profile);
-    if records.is_empty() {
-        return Err(crate::plan::unknown("profile", &profile, known.iter().map(String::as_str)).into());
-    }
+    let profile = newest.profile.clone();
+    records.retain(|record| record.profile == profile);
     Ok(Past::of_records(&records))
 }
 

@@ -412,6 +412,7 @@ fn record(
     steal_share: f64,
     supply: &Supply,
 ) -> Record {
+    let whole = supply.is_whole(&head.plan, &Profiles::built_in(), &head.cargo_profile);
     let (commit, dirty) = supply.commit().unzip();
     let mut apps: Vec<_> = subjects.into_iter().map(|subject| subject.app).collect();
     for app in &mut apps {
@@ -441,7 +442,7 @@ fn record(
             rounds: head.plan.rounds,
             cargo_profile: head.cargo_profile,
             stopped,
-            whole: None,
+            whole: Some(whole),
         },
         environment,
         summary: analysis::summary(&apps, &head.plan.scenarios, &trials),

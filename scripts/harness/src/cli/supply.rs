@@ -10,8 +10,12 @@ use crate::catalog::{self, Catalog};
 use crate::handover::Handover;
 use crate::machine::environment::{self, version_of};
 use crate::measure::{Generator, Generators, Subject};
-use crate::plan::SubjectId;
+use crate::plan::{Plan, SubjectId};
+use crate::profile::Profiles;
 use crate::scenario::GeneratorKind;
+
+/// The cargo profile whose programs are what users run.
+const RELEASE: &str = "release";
 
 /// Programs, and what is known of them.
 pub struct Supply {
@@ -103,6 +107,12 @@ impl Supply {
         self.handed_over
             .as_ref()
             .map_or(asked, |(_, handover)| &handover.cargo_profile)
+    }
+
+    /// Whether this is a whole run of its profile: it asks all that the profile asks, of programs built for release.
+    pub fn is_whole(&self, plan: &Plan, profiles: &Profiles, cargo_profile: &str) -> bool {
+        let all_apps = self.handed_over.as_ref().is_none_or(|(_, handover)| handover.all_apps);
+        all_apps && cargo_profile == RELEASE && plan.is_whole(&self.catalog, profiles)
     }
 
     /// `rustc --version` of the compiler that made the programs.

@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use super::PublishError;
-use super::changes;
 use super::check::{self, data_js};
 use super::data_js::DataJs;
 use super::derive;
@@ -12,7 +11,6 @@ use super::feed::SiteUrl;
 use super::index::INDEX;
 use super::landing::{self, LANDING};
 use super::overlay::Overlay;
-use super::period::Month;
 use super::record::Published;
 use super::site;
 use super::tree::{Folder, Tree};
@@ -59,26 +57,16 @@ impl Additions {
 pub fn prepare(tree: &dyn Tree, additions: &Additions) -> Result<Files, PublishError> {
     let mut index = check::index(tree)?;
     let mut overlay = Overlay::over(tree)?;
-    let mut added: BTreeMap<Lane, BTreeSet<Month>> = BTreeMap::new();
+    let mut added: BTreeSet<Lane> = BTreeSet::new();
     for record in &additions.records {
         if !record.is_in(&overlay)? {
             overlay.put(&record.path(), record.text.clone().into_bytes())?;
-            added.entry(record.lane).or_default().insert(record.month);
+            added.insert(record.lane);
         }
     }
-    for (lane, changed) in &added {
-        let months = derive::months(&overlay, overlay.known(), *lane)?;
-        let mut newest = Vec::new();
-        for month in changed {
-            let ids = months.get(month).into_iter().flatten();
-            let records = ids.map(|id| derive::record(&overlay, *lane, id));
-            let records = records.collect::<Result<Vec<_>, _>>()?;
-            newest.extend(derive::month(&mut overlay, *lane, *month, &records)?);
-        }
-        let counts = months.iter().map(|(month, ids)| (*month, ids.len())).collect();
-        derive::lane(&mut overlay, &mut index, *lane, &counts, changed, newest)?;
-        let lockfiles = additions.lockfiles.as_deref().unwrap_or(&NoLockfiles);
-        changes::put(&mut overlay, *lane, months.values().flatten(), lockfiles)?;
+    let lockfiles = additions.lockfiles.as_deref().unwrap_or(&NoLockfiles);
+    for lane in added {
+        derive::lane(&mut overlay, &mut index, lane, Some(lockfiles), &mut Err)?;
     }
     for (path, added) in &additions.charts {
         let mut data = data_js(tree, path)?;
@@ -135,7 +123,7 @@ pub(super) fn write_files(folder: &Folder, files: &Files) -> Result<(), PublishE
 #[cfg(test)]
 mod tests {
     use super::super::tree::tests::Memory;
-    use super::super::{json, rebuild, site};
+    use super::super::{changes, json, rebuild, site};
     use super::*;
     use crate::record::Record;
     use crate::report::sample;
@@ -247,6 +235,64 @@ mod tests {
         lost.0
             .extend(rebuild::rebuild(&lost, None, Some(&NoLockfiles)).unwrap().files);
         assert_eq!(lost.0, forth.0);
+    }
+
+    /// A run of that day of another profile, or of a part of it.
+    fn beside(day: &str, change: impl FnOnce(&mut Record)) -> Published {
+        let mut record = of_day(day).record;
+        // As a run would be that made everybody slower: it must not be seen in what is told of others.
+        for summary in record.summary.iter_mut().flat_map(|cell| cell.metrics.values_mut()) {
+            summary.median *= 10.0;
+        }
+        change(&mut record);
+        Published::of("record.json".as_ref(), &record).unwrap()
+    }
+
+    #[test]
+    fn a_run_of_another_kind_leaves_the_series_of_the_lane_as_it_is() {
+        let weekly = with(vec![of_day("2026-10-05"), of_day("2026-11-02")]);
+        let tree = added(&Memory::default(), &weekly);
+        let quick = || beside("2026-11-03", |record| record.profile = "quick".into());
+        let partial = || beside("2026-12-04", |record| record.harness.whole = Some(false));
+        let both = added(&tree, &with(vec![quick(), partial()]));
+        let lane = "data/hosted-x64/";
+        for (path, content) in tree.0.iter().filter(|(path, _)| path.starts_with(lane)) {
+            assert_eq!(both.0[path], *content, "{path}");
+        }
+        let new: Vec<&str> = both
+            .0
+            .keys()
+            .filter(|path| !tree.0.contains_key(*path))
+            .map(String::as_str)
+            .collect();
+        let expected = [
+            "20261103T120000Z-1.json",
+            "20261204T120000Z-1.json",
+            "changes/quick.json",
+            "series/quick/2026-11/cpu-open.json",
+            "series/quick/2026-11/json.json",
+            "series/quick/2026-11/plaintext.json",
+            "series/quick/2026-11/runs.json",
+        ];
+        assert_eq!(new, expected.map(|path| format!("{lane}{path}")));
+        let index = check::index(&both).unwrap();
+        let known = &index.lanes[&Lane::HostedX64];
+        assert_eq!(
+            (known.profile.as_str(), known.runs, known.newest.id.as_str()),
+            ("weekly", 2, "20261102T120000Z-1")
+        );
+        assert_eq!((known.others["quick"].runs, known.others["quick"].months.len()), (1, 1));
+        let partial_runs = known.partial.as_ref().unwrap();
+        assert_eq!(
+            (partial_runs.runs, partial_runs.newest[0].id.as_str()),
+            (1, "20261204T120000Z-1")
+        );
+
+        // In whichever order they come: what a lane is about follows from the records.
+        let first = added(&Memory::default(), &with(vec![partial()]));
+        let alone = check::index(&first).unwrap().lanes[&Lane::HostedX64].clone();
+        assert_eq!((alone.runs, alone.months.len(), alone.records()), (0, 0, 1));
+        assert_eq!(added(&added(&first, &weekly), &with(vec![quick()])).0, both.0);
     }
 
     #[test]

@@ -29,7 +29,7 @@ pub fn path_of(lane: Lane, app: &str) -> String {
 }
 
 /// The badges of a lane by app, from the figures of its months, the newest first; each is of the newest run that has it.
-pub fn badges(months: impl Iterator<Item = Figures>) -> BTreeMap<String, Badge> {
+pub fn badges<'f>(months: impl Iterator<Item = &'f Figures>) -> BTreeMap<String, Badge> {
     let mut badges = BTreeMap::new();
     for month in months {
         for (row, app) in month
@@ -41,7 +41,7 @@ pub fn badges(months: impl Iterator<Item = Figures>) -> BTreeMap<String, Badge> 
             let mut newest = month.verdicts[row].iter().enumerate().rev();
             let newest = newest.find_map(|(place, verdict)| Some((place, (*verdict)?)));
             if let (Some((place, verdict)), false) = (newest, badges.contains_key(app)) {
-                badges.insert(app.clone(), Badge::of(app, &month, (row, place), verdict));
+                badges.insert(app.clone(), Badge::of(app, month, (row, place), verdict));
             }
         }
     }
@@ -104,8 +104,8 @@ mod tests {
     fn a_badge_says_rank_and_cost_or_why_not() {
         let record = sample::record();
         let month = Month::of(&record.id).unwrap();
-        let mut series = Series::of_month(record.lane, month, &[record]);
-        let badges = badges([series.figures.remove(SCENARIO).unwrap()].into_iter());
+        let series = Series::of_month(record.lane, month, &[record]);
+        let badges = badges([&series.figures[SCENARIO]].into_iter());
         let text = |app: &str| badges[app].text();
         assert_eq!(
             text("axum"),

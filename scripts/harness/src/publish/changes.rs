@@ -1,15 +1,15 @@
 //! What history tells of a lane, as it is published: `data/<lane>/changes.json`.
 
 use super::PublishError;
-use super::derive;
 use super::json;
 use super::overlay::Overlay;
 use crate::history::{Lockfiles, Past, SCHEMA_VERSION, Story, tell};
 use crate::record::{Lane, Record};
 
-/// Where the changes of a lane lie.
-pub fn path_of(lane: Lane) -> String {
-    format!("data/{}/changes.json", lane.name())
+/// Where the changes of a lane lie: of its principal series, or of the one `of` a profile beside it.
+pub fn path_of(lane: Lane, of: Option<&str>) -> String {
+    let of = of.map(|profile| format!("/{profile}")).unwrap_or_default();
+    format!("data/{}/changes{of}.json", lane.name())
 }
 
 /// Reads the changes of a lane; the error says what is wrong in them.
@@ -21,28 +21,19 @@ pub fn read(lane: Lane, text: &str) -> Result<Story, String> {
     Err(format!("it is of lane {}", story.lane))
 }
 
-/// Tells the history of a lane anew, from all records of the profile that its newest run has. These `ids` are of records that can
-/// be read.
-pub fn put<'i>(
+/// Tells the history of a series anew, from all its records.
+pub fn put(
     tree: &mut Overlay,
     lane: Lane,
-    ids: impl Iterator<Item = &'i String>,
+    of: Option<&str>,
+    records: &[Record],
     lockfiles: &dyn Lockfiles,
 ) -> Result<(), PublishError> {
-    let mut records: Vec<Record> = Vec::new();
-    for id in ids {
-        let mut record = derive::record(tree, lane, id)?;
-        record.trials = Vec::new(); // five years of them are not needed at once
-        records.push(record);
-    }
-    records.retain(|record| !record.is_of_costs());
-    let newest = records.iter().max_by_key(|record| (record.started_at, &record.id));
-    let Some(profile) = newest.map(|record| record.profile.clone()) else {
+    if records.iter().all(Record::is_of_costs) {
         return Ok(());
-    };
-    records.retain(|record| record.profile == profile);
-    let story = tell(&Past::of_records(&records), lockfiles);
-    tree.put(&path_of(lane), json::text(&story).into_bytes())
+    }
+    let story = tell(&Past::of_records(records), lockfiles);
+    tree.put(&path_of(lane, of), json::text(&story).into_bytes())
 }
 
 #[cfg(test)]

@@ -4,8 +4,7 @@ use std::collections::BTreeSet;
 
 use super::PublishError;
 use super::data_js::DataJs;
-use super::derive;
-use super::index::{INDEX, Index};
+use super::index::{INDEX, Index, LaneIndex};
 use super::landing::LANDING;
 use super::rebuild::rebuild;
 use super::tree::Tree;
@@ -53,13 +52,8 @@ pub(super) fn fit(tree: &dyn Tree) -> Result<(), PublishError> {
     charts(tree, &paths)?;
     let index = index(tree)?;
     for lane in Lane::ALL {
-        let months = derive::months(tree, &paths, lane)?;
-        let runs: usize = months.values().map(Vec::len).sum();
-        let fits = match index.lanes.get(&lane) {
-            Some(known) => known.runs as usize == runs && known.months.iter().eq(months.keys()),
-            None => runs == 0,
-        };
-        if !fits {
+        let runs = paths.iter().filter(|path| lane_of(path) == Some(lane)).count();
+        if index.lanes.get(&lane).map_or(0, LaneIndex::records) != runs {
             let reason = format!(
                 "it does not name the {runs} records of lane {} that are there",
                 lane.name()

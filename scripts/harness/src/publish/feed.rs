@@ -2,13 +2,13 @@
 //!
 //! It is a pure function of the changes and of the index: its time is that of the newest run, never that of writing.
 
-use std::collections::BTreeMap;
 use std::str::FromStr;
 
 use atom_syndication::{Content, Entry, Feed, FixedDateTime, Generator, Link, Person, Text};
 use jiff::Timestamp;
 use sha2::{Digest as _, Sha256};
 
+use super::derive::WEEKLY;
 use super::index::{Index, path_of};
 use crate::catalog;
 use crate::history::{Cause, Change, Direction, Kind, State, Story};
@@ -47,14 +47,16 @@ pub fn base_of(feed: &str) -> Option<SiteUrl> {
 }
 
 /// The text of the feed; `None` where there is no run yet.
-pub fn feed(index: &Index, changes: &BTreeMap<Lane, Story>, base: Option<&SiteUrl>) -> Option<String> {
+pub fn feed(index: &Index, stories: &[(Lane, Story)], base: Option<&SiteUrl>) -> Option<String> {
     let newest = index.lanes.values().map(|lane| lane.newest.started_at).max()?;
-    let mut confirmed: Vec<(Lane, &Change)> = changes
-        .iter()
-        .flat_map(|(lane, changes)| changes.changes.iter().map(|change| (*lane, change)))
-        .filter(|(_, change)| change.state == State::Confirmed)
-        .collect();
-    let name = |(lane, change): &(Lane, &Change)| format!("{}{change:?}", lane.name());
+    let changes = stories.iter().flat_map(|(lane, story)| {
+        // What is measured every week needs no name; its entries have had their ids since before others were told.
+        let other = story.profile.as_deref().filter(|profile| *profile != WEEKLY);
+        let of = Of { lane: *lane, other };
+        story.changes.iter().map(move |change| (of, change))
+    });
+    let mut confirmed: Vec<(Of, &Change)> = changes.filter(|(_, change)| change.state == State::Confirmed).collect();
+    let name = |(of, change): &(Of, &Change)| format!("{of:?}{change:?}");
     confirmed.sort_by_cached_key(|of| (std::cmp::Reverse(of.1.started_at), name(of)));
     confirmed.truncate(MOST);
     let links = |relation: &str, target: &str| Link {
@@ -77,16 +79,21 @@ pub fn feed(index: &Index, changes: &BTreeMap<Lane, Story>, base: Option<&SiteUr
         links: vec![links("self", FEED), links("alternate", "./")],
         base: base.map(|base| base.0.clone()),
         lang: Some("en".to_owned()),
-        entries: confirmed
-            .into_iter()
-            .map(|(lane, change)| entry(lane, change))
-            .collect(),
+        entries: confirmed.into_iter().map(|(of, change)| entry(of, change)).collect(),
         ..Feed::default()
     };
     Some(feed.to_string() + "\n")
 }
 
-fn entry(lane: Lane, change: &Change) -> Entry {
+/// The series that a change is of.
+#[derive(Debug, Clone, Copy)]
+struct Of<'a> {
+    lane: Lane,
+    /// Its profile, if that is not the weekly one.
+    other: Option<&'a str>,
+}
+
+fn entry(Of { lane, other }: Of<'_>, change: &Change) -> Entry {
     let app = clean(&catalog::label(&change.app, &change.variant), NAME);
     let scenario = clean(&change.scenario, NAME);
     let metric = Metric::of_id(&change.metric)
@@ -118,9 +125,13 @@ fn entry(lane: Lane, change: &Change) -> Entry {
         &change.metric,
         &change.run,
     ];
+    let key: Vec<&str> = key.into_iter().chain(other).collect();
+    let of = other
+        .map(|profile| format!(", {}", clean(profile, NAME)))
+        .unwrap_or_default();
     Entry {
         title: Text::plain(format!(
-            "{app}: {metric} {} in {scenario} ({}), {verdict}",
+            "{app}: {metric} {} in {scenario} ({}{of}), {verdict}",
             percent(change.size),
             lane.name()
         )),
@@ -178,8 +189,8 @@ mod tests {
     use super::super::index::tests::index;
     use super::*;
 
-    fn lanes() -> BTreeMap<Lane, Story> {
-        BTreeMap::from([(Lane::HostedX64, changes())])
+    fn lanes() -> Vec<(Lane, Story)> {
+        vec![(Lane::HostedX64, changes())]
     }
 
     #[test]
@@ -199,23 +210,23 @@ mod tests {
 
     #[test]
     fn without_changes_it_is_a_feed_with_the_time_of_the_newest_run() {
-        let text = feed(&index(), &BTreeMap::new(), None).unwrap();
+        let text = feed(&index(), &[], None).unwrap();
         let read: Feed = text.parse().unwrap();
         assert!(read.entries().is_empty() && read.base().is_none() && !read.title().is_empty());
         assert_eq!(read.updated().to_rfc3339(), "2026-11-21T11:00:00+00:00");
-        assert_eq!(feed(&Index::empty(), &BTreeMap::new(), None), None);
+        assert_eq!(feed(&Index::empty(), &[], None), None);
     }
 
     #[test]
     fn an_entry_keeps_its_id_and_no_two_have_the_same() {
         let mut more = lanes();
-        let changes = more.get_mut(&Lane::HostedX64).unwrap();
+        let changes = &mut more[0].1;
         for number in 0..150 {
             let mut other = changes.changes[0].clone();
             other.run = format!("2026{number:04}T000000Z-1");
             changes.changes.push(other);
         }
-        let ids = |changes: &BTreeMap<Lane, Story>| {
+        let ids = |changes: &[(Lane, Story)]| {
             let feed: Feed = feed(&index(), changes, None).unwrap().parse().unwrap();
             feed.entries()
                 .iter()

@@ -28,14 +28,101 @@ pub struct Index {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LaneIndex {
-    /// Number of runs.
+    /// Profile of the principal series, which runs, months, years, badges and `changes.json` are of.
+    pub profile: String,
+    /// Number of its runs, all of them whole; 0 where the lane has partial ones only.
     pub runs: u32,
-    /// The last run by the time at which it began.
+    /// The last of them by the time at which it began; the last partial one where there is none.
     pub newest: Run,
-    /// Months that have a run.
+    /// Months that have one.
     pub months: BTreeSet<Month>,
     /// Years that are finished.
     pub years: BTreeSet<Year>,
+    /// Series of other profiles.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub others: BTreeMap<String, KindIndex>,
+    /// Runs that are in no series.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub partial: Option<Partial>,
+}
+
+/// What is published of a series beside the principal one.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct KindIndex {
+    /// Number of its runs.
+    pub runs: u32,
+    /// The last of them by the time at which it began.
+    pub newest: Run,
+    /// Months that have one.
+    pub months: BTreeSet<Month>,
+    /// Years that are finished.
+    pub years: BTreeSet<Year>,
+}
+
+/// Runs that are less than their profile: fewer apps, scenarios or rounds, or asked in another way.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Partial {
+    /// Number of them.
+    pub runs: u32,
+    /// Those that began last, the newest first.
+    pub newest: Vec<Run>,
+}
+
+impl Partial {
+    /// Of these runs, of which at most so many are named; `None` if there is none.
+    pub fn of(mut runs: Vec<Run>, most: usize) -> Option<Self> {
+        runs.sort_by(|one, other| other.order().cmp(&one.order()));
+        let count = u32::try_from(runs.len()).unwrap_or(u32::MAX);
+        runs.truncate(most);
+        (count > 0).then_some(Self {
+            runs: count,
+            newest: runs,
+        })
+    }
+}
+
+impl LaneIndex {
+    /// A lane with this principal series, others and partial runs; `None` if it has no run at all.
+    pub fn of(
+        principal: Option<(String, KindIndex)>,
+        others: BTreeMap<String, KindIndex>,
+        partial: Option<Partial>,
+    ) -> Option<Self> {
+        let of_partial = || {
+            let newest = partial.as_ref()?.newest.first()?.clone();
+            let none = KindIndex {
+                runs: 0,
+                newest,
+                months: BTreeSet::new(),
+                years: BTreeSet::new(),
+            };
+            Some((none.newest.profile.clone(), none))
+        };
+        let (profile, of) = principal.or_else(of_partial)?;
+        Some(Self {
+            profile,
+            runs: of.runs,
+            newest: of.newest,
+            months: of.months,
+            years: of.years,
+            others,
+            partial,
+        })
+    }
+
+    /// Number of records, those of partial runs among them.
+    pub fn records(&self) -> usize {
+        let others = self.others.values().map(|kind| kind.runs);
+        let partial = self.partial.iter().map(|partial| partial.runs);
+        [self.runs]
+            .into_iter()
+            .chain(others)
+            .chain(partial)
+            .map(|runs| runs as usize)
+            .sum()
+    }
 }
 
 /// Where the record of a run lies.
@@ -57,15 +144,19 @@ impl Index {
         let index: Self = json::read(text, SCHEMA_VERSION)?;
         for (lane, published) in &index.lanes {
             let name = lane.name();
-            let months = &published.months;
-            if Month::of(&published.newest.id).is_none_or(|month| !months.contains(&month)) {
-                return Err(format!("the newest run of lane {name} is of none of its months"));
-            }
-            if published.years != finished(months) {
-                return Err(format!("the years of lane {name} are not those that its months finish"));
-            }
-            if (published.runs as usize) < months.len() {
-                return Err(format!("lane {name} has fewer runs than months"));
+            let principal = (published.runs, &published.newest, &published.months, &published.years);
+            let others = published.others.values();
+            let others = others.map(|kind| (kind.runs, &kind.newest, &kind.months, &kind.years));
+            for (runs, newest, months, years) in [principal].into_iter().chain(others) {
+                if runs > 0 && Month::of(&newest.id).is_none_or(|month| !months.contains(&month)) {
+                    return Err(format!("the newest run of lane {name} is of none of its months"));
+                }
+                if *years != finished(months) {
+                    return Err(format!("the years of lane {name} are not those that its months finish"));
+                }
+                if (runs as usize) < months.len() {
+                    return Err(format!("lane {name} has fewer runs than months"));
+                }
             }
         }
         Ok(index)
@@ -93,10 +184,13 @@ pub(super) mod tests {
             let months = months(names);
             let years = finished(&months);
             LaneIndex {
+                profile: "weekly".to_owned(),
                 runs,
                 newest,
                 months,
                 years,
+                others: BTreeMap::new(),
+                partial: None,
             }
         };
         Index {

@@ -80,7 +80,7 @@ fn section(lane: Lane, published: &LaneIndex, charts: Option<&str>) -> String {
         count(newest.machine.logical_cpus as usize, "logical cpu")
     );
     let charts = charts.map(|charts| format!(", {}", link(charts, "as charts")));
-    let all = count(published.runs as usize, "run") + &charts.unwrap_or_default();
+    let all = count(published.records(), "run") + &charts.unwrap_or_default();
     let facts = [
         ("Newest run", run),
         ("Verdicts", verdicts.collect::<Vec<_>>().join(", ")),

@@ -66,7 +66,12 @@ fn is_made(local: &Commit, path: &str) -> Result<bool, PublishError> {
 fn follows_from_records(path: &str) -> bool {
     let below = |lane: Lane| path.strip_prefix("data/")?.strip_prefix(lane.name());
     let mut below = Lane::ALL.into_iter().filter_map(below);
-    below.any(|path| path.starts_with("/series/") || path.starts_with("/badges/") || path == "/changes.json")
+    below.any(|path| {
+        path.starts_with("/series/")
+            || path.starts_with("/badges/")
+            || path == "/changes.json"
+            || path.starts_with("/changes/")
+    })
 }
 
 fn is_page_of_charts(path: &str) -> bool {

@@ -39,7 +39,7 @@ pub use author::Author;
 pub use check::{Checked, check};
 pub use data_js::{DataJs, Entry, Key};
 pub use feed::SiteUrl;
-pub use index::{INDEX, Index, LaneIndex};
+pub use index::{INDEX, Index, KindIndex, LaneIndex, Partial};
 pub use period::{Month, Year};
 pub use push::{Destination, Pushed, push};
 pub use rebuild::{Rebuilt, rebuild, rebuild_in};

@@ -1,17 +1,12 @@
 //! All that follows from the records, made anew from them: to mend it, and to see whether it is as it should be.
 
-use std::collections::BTreeMap;
-
 use super::PublishError;
 use super::additions::Files;
-use super::changes;
-use super::check::lane_of;
 use super::derive;
 use super::feed::SiteUrl;
 use super::index::{INDEX, Index};
 use super::landing;
 use super::overlay::Overlay;
-use super::period::Month;
 use super::tree::{Folder, Tree};
 use crate::history::Lockfiles;
 use crate::record::Lane;
@@ -40,46 +35,11 @@ pub fn rebuild(
     let mut index = Index::empty();
     let (mut count, mut broken) = (0, Vec::new());
     for lane in Lane::ALL {
-        let paths: Vec<String> = overlay
-            .known()
-            .iter()
-            .filter(|path| lane_of(path) == Some(lane))
-            .cloned()
-            .collect();
-        let mut months: BTreeMap<Month, Vec<String>> = BTreeMap::new();
-        for path in paths {
-            let id = derive::id_of(&path).to_owned();
-            if let Some(month) = Month::of(&id) {
-                months.entry(month).or_default().push(id);
-                continue;
-            }
-            // Whose record it is says more than that the name is none.
-            let named = PublishError::broken(tree.place(&path), "its name is no id of a run");
-            broken.push(derive::record(tree, lane, &id).err().unwrap_or(named));
-        }
-        let (mut newest, mut good) = (Vec::new(), BTreeMap::new());
-        let mut ids_of_good = Vec::new();
-        for (month, ids) in months {
-            let mut records = Vec::new();
-            for id in ids {
-                match derive::record(tree, lane, &id) {
-                    Ok(record) => records.push(record),
-                    Err(error @ PublishError::File { .. }) => return Err(error),
-                    Err(error) => broken.push(error),
-                }
-            }
-            if !records.is_empty() {
-                count += records.len();
-                ids_of_good.extend(records.iter().map(|record| record.id.clone()));
-                newest.extend(derive::month(&mut overlay, lane, month, &records)?);
-                good.insert(month, records.len());
-            }
-        }
-        let changed = good.keys().copied().collect();
-        derive::lane(&mut overlay, &mut index, lane, &good, &changed, newest)?;
-        if let Some(lockfiles) = lockfiles {
-            changes::put(&mut overlay, lane, ids_of_good.iter(), lockfiles)?;
-        }
+        let mut keep = |error| {
+            broken.push(error);
+            Ok(())
+        };
+        count += derive::lane(&mut overlay, &mut index, lane, lockfiles, &mut keep)?;
     }
     derive::feed(&mut overlay, &index, site_url)?;
     if !index.lanes.is_empty() || tree.read(INDEX)?.is_some() {
@@ -108,6 +68,7 @@ pub fn rebuild_in(
 #[cfg(test)]
 mod tests {
     use super::super::additions::{Additions, prepare};
+    use super::super::check::lane_of;
     use super::super::record::Published;
     use super::super::tree::tests::Memory;
     use super::super::{SiteUrl, check};

@@ -129,4 +129,9 @@ impl Record {
     pub fn is_of_costs(&self) -> bool {
         self.trials.is_empty() && self.apps.iter().any(|app| app.costs.is_some())
     }
+
+    /// Whether this is a whole run of its profile ([`super::Harness::whole`]); those from before anybody asked are.
+    pub fn is_whole(&self) -> bool {
+        self.harness.whole != Some(false)
+    }
 }

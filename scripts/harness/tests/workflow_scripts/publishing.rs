@@ -104,16 +104,30 @@ fn what_was_built_is_taken_over_and_nothing_else() {
 #[test]
 fn a_metric_without_a_trusted_figure_has_no_chart_and_an_error_is_one() {
     let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("record.json");
+    let record = |of: &str| fs::write(&path, of).unwrap();
     let charts = |bench: &str| {
-        let arguments = ["record.json", folder.path().to_str().unwrap()];
+        let arguments = [path.to_str().unwrap(), folder.path().to_str().unwrap()];
         let mut command = script(".github/scripts/charts.sh", &arguments);
         command.env("BENCH", bench);
         Told::of(command)
     };
+    record(r#"{"profile": "weekly", "harness": {}}"#);
     // Programs that end as `bench export` does: 0 written, 1 nothing to write, 2 could not.
     assert_eq!(charts("true").fine().stdout, "throughput=true\nlatency=true\n");
     assert_eq!(charts("false").fine().stdout, "throughput=false\nlatency=false\n");
     assert_eq!(charts("grep").status, Some(2));
+    for beside in [
+        r#"{"profile": "smoke", "harness": {"whole": true}}"#,
+        r#"{"profile": "weekly", "harness": {"whole": false}}"#,
+    ] {
+        record(beside);
+        assert_eq!(
+            charts("true").fine().stdout,
+            "throughput=false\nlatency=false\n",
+            "{beside}"
+        );
+    }
 }
 
 /// A bare repository, and a clone of it on `main`.

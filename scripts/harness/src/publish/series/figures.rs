@@ -68,44 +68,6 @@ pub struct Matrix {
     pub trials: Rows<u32>,
 }
 
-impl Figures {
-    /// Refuses matrices that have not a row for each subject and a place for each run.
-    pub fn checked(self) -> Result<Self, String> {
-        let (rows, places) = (self.subjects.len(), self.runs.len());
-        fits("verdicts", &self.verdicts, rows, places)?;
-        fits("reasons", &self.reasons, rows, places)?;
-        for matrix in self.metrics.values() {
-            for (name, figures) in [("median", &matrix.median)].into_iter().chain(matrix.more()) {
-                fits(name, figures, rows, places)?;
-            }
-            fits("trusted", &matrix.trusted, rows, places)?;
-            for (name, ranks) in [("rank_best", &matrix.rank_best), ("rank_worst", &matrix.rank_worst)] {
-                if !ranks.is_empty() {
-                    fits(name, ranks, rows, places)?;
-                }
-            }
-            if !matrix.trials.is_empty() {
-                fits("trials", &matrix.trials, rows, places)?;
-            }
-        }
-        Ok(self)
-    }
-}
-
-impl Matrix {
-    /// The parts that may not be there, and are.
-    fn more(&self) -> impl Iterator<Item = (&'static str, &Rows<Figure>)> {
-        let parts = [
-            ("low", &self.low),
-            ("high", &self.high),
-            ("ratio", &self.ratio),
-            ("ratio_low", &self.ratio_low),
-            ("ratio_high", &self.ratio_high),
-        ];
-        parts.into_iter().filter(|(_, rows)| !rows.is_empty())
-    }
-}
-
 /// A matrix, unless it is unknown everywhere.
 pub fn known<T>(rows: Rows<T>) -> Rows<T> {
     if rows.iter().flatten().all(Option::is_none) {
@@ -117,11 +79,4 @@ pub fn known<T>(rows: Rows<T>) -> Rows<T> {
 /// What stands in a place of a matrix that may not be there.
 pub fn at<T: Copy>(rows: &Rows<T>, row: usize, place: usize) -> Option<T> {
     rows.get(row)?.get(place).copied().flatten()
-}
-
-fn fits<T>(name: &str, matrix: &Rows<T>, rows: usize, places: usize) -> Result<(), String> {
-    if matrix.len() == rows && matrix.iter().all(|row| row.len() == places) {
-        return Ok(());
-    }
-    Err(format!("its `{name}` are not {rows} rows of {places} places"))
 }

@@ -32,19 +32,10 @@ pub struct Series {
     pub figures: BTreeMap<String, Figures>,
 }
 
-/// Where the files of a period lie.
-pub fn folder(lane: Lane, period: &str) -> String {
-    format!("data/{}/series/{period}/", lane.name())
-}
-
-/// Where the runs of a period are named.
-pub fn runs_path(lane: Lane, period: &str) -> String {
-    figures_path(lane, period, RUNS)
-}
-
-/// Where the figures of a scenario lie, which is not called [`RUNS`].
-pub fn figures_path(lane: Lane, period: &str, scenario: &str) -> String {
-    format!("{}{scenario}.json", folder(lane, period))
+/// Where the files of a period lie: of the lane's principal series, or of the series `of` a profile beside it.
+pub fn folder(lane: Lane, of: Option<&str>, period: &str) -> String {
+    let of = of.map(|profile| format!("{profile}/")).unwrap_or_default();
+    format!("data/{}/series/{of}{period}/", lane.name())
 }
 
 impl Series {
@@ -56,39 +47,18 @@ impl Series {
     }
 
     /// Of a finished year, from its months in their order.
-    pub fn of_year(lane: Lane, year: Year, months: &[Self]) -> Self {
+    pub fn of_year(lane: Lane, year: Year, months: &[&Self]) -> Self {
         year::series(lane, year, months)
     }
 
-    /// Reads the series of a period from its files; the error names the file.
-    pub fn read<E>(
-        lane: Lane,
-        period: &str,
-        text: impl Fn(&str) -> Result<String, E>,
-        broken: impl Fn(&str, &str) -> E,
-    ) -> Result<Self, E> {
-        let path = runs_path(lane, period);
-        let runs: Runs = json::read(&text(&path)?, SCHEMA_VERSION).map_err(|reason| broken(&path, &reason))?;
-        let mut figures = BTreeMap::new();
-        for scenario in runs.scenarios.keys() {
-            let path = figures_path(lane, period, scenario);
-            let read = json::read(&text(&path)?, SCHEMA_VERSION);
-            let of: Figures = read
-                .and_then(Figures::checked)
-                .map_err(|reason| broken(&path, &reason))?;
-            figures.insert(scenario.clone(), of);
-        }
-        Ok(Self { runs, figures })
-    }
-
-    /// Its files.
-    pub fn files(&self) -> Files {
-        let (lane, period) = (self.runs.lane, &self.runs.period);
+    /// Its files: of the principal series, or of the one `of` a profile beside it.
+    pub fn files(&self, of: Option<&str>) -> Files {
+        let folder = folder(self.runs.lane, of, &self.runs.period);
         let figures = self.figures.iter();
-        let figures = figures.map(|(scenario, of)| (figures_path(lane, period, scenario), json::text(of)));
+        let figures = figures.map(|(scenario, of)| (scenario.as_str(), json::text(of)));
         figures
-            .chain([(runs_path(lane, period), json::text(&self.runs))])
-            .map(|(path, text)| (path, text.into_bytes()))
+            .chain([(RUNS, json::text(&self.runs))])
+            .map(|(name, text)| (format!("{folder}{name}.json"), text.into_bytes()))
             .collect()
     }
 }
@@ -152,7 +122,7 @@ mod tests {
         assert_eq!(bound, (Some(0), None, None), "what is not trusted has no interval");
         assert!(figures.reasons[row("axum")][0].as_ref().unwrap().contains("93 %"));
         insta::assert_snapshot!(
-            String::from_utf8(series.files()["data/hosted-x64/series/2026-11/json.json"].clone()).unwrap()
+            String::from_utf8(series.files(None)["data/hosted-x64/series/2026-11/json.json"].clone()).unwrap()
         );
     }
 
@@ -176,7 +146,11 @@ mod tests {
         ];
         let second = [run("2026-03-02", doubted)];
         let months = [month("2026-01", &first), month("2026-03", &second)];
-        let year = Series::of_year(Lane::HostedX64, Month::of("20260105T1").unwrap().year(), &months);
+        let year = Series::of_year(
+            Lane::HostedX64,
+            Month::of("20260105T1").unwrap().year(),
+            &months.each_ref(),
+        );
         assert_eq!(year.runs.points, Some(vec![4, 1]));
         let figures = &year.figures["plaintext"];
         assert_eq!(
@@ -199,18 +173,17 @@ mod tests {
     #[test]
     fn what_was_written_is_read() {
         let series = month("2026-11", &[run("2026-11-14", |_| {})]);
-        let files = series.files();
-        let text = |path: &str| String::from_utf8(files[path].clone()).map_err(|error| error.to_string());
-        let broken = |path: &str, reason: &str| format!("{path}: {reason}");
-        assert_eq!(Series::read(Lane::HostedX64, "2026-11", text, broken).unwrap(), series);
-        for (from, to, told) in [
-            ("\"schema_version\":1", "\"schema_version\":2", "schema version 2"),
-            ("\"verdicts\":[[", "\"verdicts\":[[null,", "`verdicts` are not"),
-            ("\"ratio\":[[", "\"ratio\":[[],[", "`ratio` are not"),
-        ] {
-            let text = |path: &str| text(path).map(|text| text.replacen(from, to, 1));
-            let error = Series::read(Lane::HostedX64, "2026-11", text, broken).unwrap_err();
-            assert!(error.contains(told), "{told}: {error}");
+        let beside = series.files(Some("quick"));
+        for (path, text) in series.files(None) {
+            assert_eq!(beside[&path.replace("/series/", "/series/quick/")], text, "{path}");
+            let text = String::from_utf8(text).unwrap();
+            match path.strip_suffix("/runs.json") {
+                Some(_) => assert_eq!(json::read::<Runs>(&text, SCHEMA_VERSION).unwrap(), series.runs),
+                None => {
+                    let figures: Figures = json::read(&text, SCHEMA_VERSION).unwrap();
+                    assert_eq!(figures, series.figures[&figures.scenario]);
+                }
+            }
         }
     }
 }

@@ -16,7 +16,7 @@ use crate::stats;
 use super::super::period::Year;
 
 /// The series of these months, the oldest first.
-pub fn series(lane: Lane, year: Year, months: &[Series]) -> Series {
+pub fn series(lane: Lane, year: Year, months: &[&Series]) -> Series {
     let runs = runs(lane, year, months);
     let figures = runs.scenarios.iter().map(|(scenario, of)| {
         let figures = figures(lane, year, (scenario, of.load), months);
@@ -26,7 +26,7 @@ pub fn series(lane: Lane, year: Year, months: &[Series]) -> Series {
     Series { runs, figures }
 }
 
-fn runs(lane: Lane, year: Year, months: &[Series]) -> Runs {
+fn runs(lane: Lane, year: Year, months: &[&Series]) -> Runs {
     let known = || months.iter().map(|month| &month.runs);
     let subjects: BTreeMap<_, _> = known().flat_map(|month| month.subjects.clone()).collect();
     // The last that is known in a month stands for it.
@@ -55,7 +55,7 @@ fn runs(lane: Lane, year: Year, months: &[Series]) -> Runs {
     }
 }
 
-fn figures(lane: Lane, year: Year, (scenario, load): (&str, LoadModel), months: &[Series]) -> Figures {
+fn figures(lane: Lane, year: Year, (scenario, load): (&str, LoadModel), months: &[&Series]) -> Figures {
     let measured = months.iter().filter_map(|month| {
         let last = month.runs.runs.last()?;
         Some((last.id.clone(), month.figures.get(scenario)?))
