@@ -1,4 +1,5 @@
-//! A run that is ended by the user, or by force, loses at most the trial under way.
+//! A run that is ended by the user, or by force, loses at most the trials under way: one of a load of its own, those of all servers
+//! of a round of slices.
 
 #![allow(clippy::unwrap_used)] // in a test, an unwrap is an assertion
 
@@ -51,12 +52,12 @@ fn kept(bench: &Bench) -> Vec<Trial> {
         .collect()
 }
 
-/// A run that has made two trials and is in the middle of the third.
+/// A run that has made its first round and is in the middle of the second.
 fn started(bench: &Bench) -> Child {
     let mut command = bench.run_command(&RUN);
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    wait(PATIENCE, "two trials are made", || kept(bench).len() >= 2);
-    wait(PATIENCE, "the third is under way", || !bench.children().is_empty());
+    wait(PATIENCE, "a round is made", || kept(bench).len() >= 3);
+    wait(PATIENCE, "the second is under way", || !bench.children().is_empty());
     child
 }
 
@@ -146,11 +147,12 @@ fn no_server_survives_a_harness_that_is_killed_and_the_run_can_be_finished() {
 #[test]
 fn the_harness_takes_next_to_nothing_while_a_trial_runs() {
     let bench = Bench::on_fixtures();
+    // One load of its own, and not slices: those begin and end all the time.
     let arguments = [
         "--app",
         "good",
         "--scenario",
-        "plaintext",
+        "classic-c16",
         "--duration",
         "4s",
         "--rounds",

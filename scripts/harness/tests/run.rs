@@ -89,6 +89,7 @@ fn a_run_ends_with_a_record_in_which_every_rule_was_kept() {
             .filter(|trial| trial.verdict != Verdict::EnvironmentFailed)
     };
     judged().for_each(|trial| complete(trial, server_cpus));
+    follows_from_slices(&record);
     // Server and generator had cpus of their own.
     let environment = &record.environment;
     assert!(
@@ -142,17 +143,83 @@ fn complete(trial: &Trial, server_cpus: usize) {
         "{trial:?}"
     );
     let seconds = trial.seconds.unwrap();
-    let answered = trial.requests["200"] as f64;
-    assert!(answered > 0.0 && (trial.goodput_rps.unwrap() - answered / seconds).abs() < 1e-6);
+    let answered = trial.requests["200"];
+    let slices = trial.slices.as_ref().unwrap();
+    assert!(answered > 0 && slices.answers.iter().sum::<u64>() == answered);
+    let sum = |column: &[u64]| column.iter().sum::<u64>() as f64 / 1e6;
+    assert!((sum(&slices.length_us) - seconds).abs() < 1e-3);
     let latency = trial.latency_ms.unwrap();
     assert!(latency.min <= latency.p50 && latency.p50 <= latency.p99 && latency.p99 <= latency.max);
-    let cpu = trial.server_cpu_us_per_request.unwrap() * answered / 1e6;
+    let cpu = sum(&slices.server_cpu_us);
     let share = trial.server_cpu_share.unwrap();
-    assert!(cpu > 0.0 && (cpu / seconds / server_cpus as f64 - share).abs() < 1e-6);
+    assert!(cpu > 0.0 && (cpu / seconds / server_cpus as f64 - share).abs() < 1e-3);
+    assert!(trial.goodput_rps.unwrap() > 0.0 && trial.server_cpu_us_per_request.unwrap() > 0.0);
+    assert!(trial.idle_cpu_share.unwrap() >= 0.0 && trial.other_cpu_share.unwrap() >= 0.0);
     assert!(trial.generator_cpu_share.unwrap() > 0.0);
     let rss = trial.rss_bytes.unwrap();
     assert!(rss.peak >= rss.after && rss.idle > 100_000, "{rss:?}");
     assert!(trial.startup_ms.unwrap() > 0.0);
+}
+
+/// What a trial says is what the slices of its round come to, and can be computed again from the record.
+fn follows_from_slices(record: &Record) {
+    let rounds: BTreeSet<(&str, u32, u32)> = record
+        .trials
+        .iter()
+        .map(|trial| (trial.scenario.as_str(), trial.round, trial.attempt))
+        .collect();
+    for (scenario, round, attempt) in rounds {
+        let together: Vec<&Trial> = record
+            .trials
+            .iter()
+            .filter(|trial| (trial.scenario.as_str(), trial.round, trial.attempt) == (scenario, round, attempt))
+            .filter(|trial| !trial.apart && trial.slices.is_some())
+            .collect();
+        let rows: Vec<Vec<Option<f64>>> = together
+            .iter()
+            .map(|trial| {
+                let slices = trial.slices.as_ref().unwrap();
+                let mut row = vec![None; slices.sub_round.iter().copied().max().unwrap_or(0) as usize];
+                for (index, sub_round) in slices.sub_round.iter().enumerate() {
+                    let cpu = slices.server_cpu_us[index] as f64 / slices.answers[index] as f64;
+                    row[*sub_round as usize - 1] = Some(cpu.ln());
+                }
+                row
+            })
+            .collect();
+        for (trial, level) in together.iter().zip(harness::stats::polish(&rows)) {
+            let cpu = trial.server_cpu_us_per_request.unwrap();
+            assert!((level.unwrap().exp() / cpu - 1.0).abs() < 1e-2, "{trial:?}: {level:?}");
+        }
+    }
+}
+
+#[test]
+fn a_server_that_works_when_nobody_asks_is_driven_apart_and_says_so() {
+    let bench = Bench::on_fixtures();
+    let arguments = [
+        "--app",
+        "good,restless",
+        "--scenario",
+        "plaintext",
+        "--duration",
+        "200ms",
+        "--connections",
+        "4",
+        "--rounds",
+        "2",
+    ];
+    bench.run(&arguments).fine();
+    let record = bench.record();
+    let of = |app: &str| -> Vec<&Trial> { record.trials.iter().filter(|trial| trial.app == app).collect() };
+    for trial in of("restless") {
+        assert!(trial.apart, "{trial:?}");
+        // It works 5 % of the time; how much of that it gets is the machine's.
+        assert!(trial.idle_cpu_share.is_some_and(|share| share > 0.01), "{trial:?}");
+    }
+    assert_eq!(of("restless").len(), of("good").len(), "in each round");
+    assert!(of("reference").iter().all(|trial| !trial.apart));
+    assert!(cell(&record, "restless").metrics.contains_key(&Metric::ServerCpuUsPerRequest));
 }
 
 #[test]

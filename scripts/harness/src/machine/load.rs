@@ -174,9 +174,10 @@ impl Used {
         share(self.steal, self.available)
     }
 
-    /// Whether this slice should be left out, or made again: others took more than a quarter of it.
+    /// Whether this slice should be left out, or made again: other programs and the hypervisor took more than a quarter of it.
     pub fn spoils_slice(&self) -> bool {
-        self.others() >= SLICE_LEAST && self.others_share() > SLICE_SHARE
+        let taken = self.others() + self.steal;
+        taken >= SLICE_LEAST && share(taken, self.available) > SLICE_SHARE
     }
 
     /// Whether this round, or load of its own, was disturbed: others took more than a twentieth of it.
