@@ -3,9 +3,13 @@
 use std::collections::BTreeMap;
 
 use crate::measure::Subject;
-use crate::record::{AppRecord, Cell, Metric, Ratio, Record, Role, Summary, Tier, Trial, Verdict};
+use crate::record::{AppRecord, Cell, Metric, Record, Role, Summary, Trial, Verdict};
 use crate::scenario::{LoadModel, Scenario};
-use crate::stats::{self, Ranked};
+use crate::stats;
+
+mod standing;
+
+pub use standing::{Entry, Standing, standing};
 
 /// Share of the ceiling's goodput from which on the generator is the limit, where it was the ceiling's.
 const NEAR_CEILING: f64 = 0.80;
@@ -25,11 +29,11 @@ pub fn summary(apps: &[AppRecord], scenarios: &[Scenario], trials: &[Trial]) -> 
         let mut of_scenario: Vec<(Cell, &AppRecord)> = apps
             .iter()
             .filter(|app| was_asked(app, scenario, &trials))
-            .map(|app| (cell(app, scenario, &trials, reference(apps)), app))
+            .map(|app| (cell(app, scenario, &trials), app))
             .collect();
         near_ceiling(&mut of_scenario);
         trust(&mut of_scenario);
-        rank(&mut of_scenario, scenario.load);
+        standing::fill_in(&mut of_scenario, &trials, scenario.load);
         cells.extend(of_scenario.into_iter().map(|(cell, _)| cell));
     }
     let place = |cell: &Cell| {
@@ -168,10 +172,6 @@ pub fn was_asked(app: &AppRecord, scenario: &Scenario, of_scenario: &[&Trial]) -
     app.protocols.contains(&scenario.protocol) && (of_scenario.is_empty() || own.next().is_some())
 }
 
-fn reference(apps: &[AppRecord]) -> Option<&AppRecord> {
-    apps.iter().find(|app| app.role == Role::Reference)
-}
-
 /// The trials of one app in one scenario whose figures count, in the order of their rounds.
 pub fn usable_in<'a>(record: &'a Record, app: &AppRecord, scenario: &str) -> Vec<&'a Trial> {
     let trials: Vec<&Trial> = record
@@ -204,16 +204,15 @@ fn of_app<'a>(app: &AppRecord, trials: &[&'a Trial]) -> Vec<&'a Trial> {
     by_round.into_values().collect()
 }
 
-/// Verdict and figures of one cell, as far as they depend on its own trials and the reference's.
-fn cell(app: &AppRecord, scenario: &Scenario, trials: &[&Trial], reference: Option<&AppRecord>) -> Cell {
+/// Verdict and figures of one cell, as far as they depend on its own trials.
+fn cell(app: &AppRecord, scenario: &Scenario, trials: &[&Trial]) -> Cell {
     let (verdict, reasons) = verdict(app, &of_app(app, trials));
     let own = usable(app, trials);
-    let reference = reference.map(|app| usable(app, trials)).unwrap_or_default();
     let mut metrics = BTreeMap::new();
     // A server that answers wrongly, or dies, has no speed.
     if verdict <= Verdict::EnvironmentFailed {
         for metric in Metric::ALL {
-            metrics.extend(figure(metric, &own, &reference).map(|summary| (metric, summary)));
+            metrics.extend(figure(metric, &own).map(|summary| (metric, summary)));
         }
     }
     Cell {
@@ -226,25 +225,14 @@ fn cell(app: &AppRecord, scenario: &Scenario, trials: &[&Trial], reference: Opti
     }
 }
 
-fn figure(metric: Metric, own: &[&Trial], reference: &[&Trial]) -> Option<Summary> {
+fn figure(metric: Metric, own: &[&Trial]) -> Option<Summary> {
     let values: Vec<f64> = own.iter().filter_map(|trial| metric.of(trial)).collect();
     let found = stats::estimate(&values)?;
-    let pairs: Vec<(f64, f64)> = own
-        .iter()
-        .filter_map(|trial| {
-            let beside = reference.iter().find(|other| other.round == trial.round)?;
-            Some((metric.of(trial)?, metric.of(beside)?))
-        })
-        .collect();
-    let ratio = stats::paired_ratio(&pairs).map(|ratio| Ratio {
-        estimate: ratio.median,
-        interval: ratio.interval,
-    });
     Some(Summary {
         median: found.median,
         interval: found.interval,
         trials: u32::try_from(found.count).unwrap_or(u32::MAX),
-        ratio,
+        ratio: None,
         rank: None,
         trusted: true,
     })
@@ -349,62 +337,11 @@ fn trust(cells: &mut [(Cell, &AppRecord)]) {
     }
 }
 
-/// Rank tiers, for each metric that is ranked: by the ratio to the reference, which the drift of the machine leaves alone, or
-/// by the value itself where there is no reference.
-///
-/// Frameworks, engines and legacy frameworks are ranked each among themselves: an engine does less than a framework, and
-/// nobody chooses between a framework that is cared for and one that is not by microseconds.
-fn rank(cells: &mut [(Cell, &AppRecord)], load: LoadModel) {
-    for metric in Metric::ALL.into_iter().filter(|metric| metric.is_ranked(load)) {
-        let by_ratio = cells
-            .iter()
-            .any(|(cell, _)| cell.metrics.get(&metric).is_some_and(|s| s.ratio.is_some()));
-        for tier in [Tier::Maintained, Tier::Engine, Tier::Legacy] {
-            rank_among(cells, metric, by_ratio, |app| {
-                app.role == Role::Framework && app.tier == tier
-            });
-        }
-    }
-}
-
-fn rank_among(cells: &mut [(Cell, &AppRecord)], metric: Metric, by_ratio: bool, belongs: impl Fn(&AppRecord) -> bool) {
-    let mut entries = Vec::new();
-    let mut places = Vec::new();
-    for (place, (cell, app)) in cells.iter().enumerate() {
-        let Some(summary) = cell.metrics.get(&metric).filter(|summary| summary.trusted) else {
-            continue;
-        };
-        let figure = match (&summary.ratio, by_ratio) {
-            (Some(ratio), true) => ratio.interval.map(|interval| Ranked {
-                median: ratio.estimate,
-                interval,
-            }),
-            (_, false) => summary.interval.map(|interval| Ranked {
-                median: summary.median,
-                interval,
-            }),
-            (None, true) => None,
-        };
-        if let Some(figure) = figure.filter(|_| belongs(app)) {
-            entries.push(figure);
-            places.push(place);
-        }
-    }
-    for (place, tier) in places.into_iter().zip(stats::tiers(&entries, metric.more_is_better())) {
-        if let Some(summary) = cells[place].0.metrics.get_mut(&metric) {
-            summary.rank = Some(crate::record::Rank {
-                best: tier,
-                worst: tier,
-            });
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::profile::Profiles;
-    use crate::record::Rss;
+    use crate::record::{Rss, Tier};
 
     /// Goodput of each round, and the verdict of each.
     type Rounds<'a> = &'a [(f64, Verdict)];
