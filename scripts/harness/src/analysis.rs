@@ -428,7 +428,7 @@ mod tests {
     }
 
     #[test]
-    fn ratios_are_paired_and_tiers_are_by_ratio() {
+    fn ratios_leave_the_machine_alone_and_ranks_follow_from_pairs() {
         // The machine halves its speed after two rounds; the apps' ratios stand still.
         let speed = [1.0, 1.0, 0.6, 0.6, 0.6];
         let at = |factor: f64| valid(speed.map(|speed| 100_000.0 * speed * factor));
@@ -449,16 +449,119 @@ mod tests {
             ("slow", Role::Framework, &at(0.7)),
             ("reference", Role::Reference, &at(1.0)),
         ]);
-        let tiers = |metric| {
+        let ranks = |metric| {
             cells
                 .iter()
-                .map(move |cell| cell.metrics[&metric].rank.map(|rank| rank.best))
+                .map(move |cell| cell.metrics[&metric].rank.map(|rank| rank.to_string()))
                 .collect::<Vec<_>>()
         };
-        assert_eq!(tiers(Metric::GoodputRps), [Some(1), Some(2), None]);
-        assert_eq!(tiers(Metric::ServerCpuUsPerRequest), [Some(1), Some(2), None]);
-        assert_eq!(tiers(Metric::RssPeakBytes), [Some(1), Some(1), None], "equal is equal");
-        assert_eq!(tiers(Metric::LatencyP99Ms), [None, None, None], "never ranked");
+        let told = |ranks: [Option<&str>; 3]| ranks.map(|rank| rank.map(ToOwned::to_owned));
+        assert_eq!(ranks(Metric::GoodputRps), told([Some("1"), Some("2"), None]));
+        assert_eq!(ranks(Metric::ServerCpuUsPerRequest), told([Some("1"), Some("2"), None]));
+        assert_eq!(
+            ranks(Metric::RssPeakBytes),
+            told([Some("1–2"), Some("1–2"), None]),
+            "equal is equal"
+        );
+        assert_eq!(ranks(Metric::LatencyP99Ms), told([None, None, None]), "never ranked");
+    }
+
+    /// Ratios to the reference overlap widely here; the two are apart nevertheless.
+    #[test]
+    fn a_noisy_reference_does_not_blur_who_is_faster() {
+        let fast = valid([100_000.0, 100_400.0, 99_700.0, 100_100.0, 99_900.0]);
+        let slow = valid([95_100.0, 94_900.0, 95_200.0, 94_800.0, 95_000.0]);
+        let reference = valid([100_000.0, 80_000.0, 110_000.0, 85_000.0, 105_000.0]);
+        let cells = analysed(&[
+            ("fast", Role::Framework, &fast),
+            ("slow", Role::Framework, &slow),
+            ("reference", Role::Reference, &reference),
+        ]);
+        let cpu = |cell: usize| &cells[cell].metrics[&Metric::ServerCpuUsPerRequest];
+        let interval = |cell: usize| cpu(cell).ratio.as_ref().unwrap().interval.unwrap();
+        assert!(interval(0).high > interval(1).low);
+        assert_eq!((cpu(0).rank.unwrap().worst, cpu(1).rank.unwrap().best), (1, 2));
+    }
+
+    #[test]
+    fn pairs_agree_with_ranks_and_stay_within_their_group() {
+        let profiles = Profiles::built_in();
+        let scenarios = vec![
+            profiles
+                .scenario("plaintext", profiles.profile("quick").unwrap())
+                .unwrap(),
+        ];
+        let noise = [1.0, 1.004, 0.997, 1.001, 0.999, 1.002];
+        let levels = [
+            ("fast", 0.9),
+            ("near", 0.897),
+            ("slow", 0.7),
+            ("engine", 0.8),
+            ("reference", 1.0),
+        ];
+        let apps: Vec<AppRecord> = levels
+            .iter()
+            .map(|(id, _)| AppRecord {
+                tier: if *id == "engine" {
+                    Tier::Engine
+                } else {
+                    Tier::Maintained
+                },
+                ..app(
+                    id,
+                    if *id == "reference" {
+                        Role::Reference
+                    } else {
+                        Role::Framework
+                    },
+                )
+            })
+            .collect();
+        let trials: Vec<Trial> = levels
+            .iter()
+            .enumerate()
+            .flat_map(|(turn, (id, level))| {
+                (1..=6).map(move |round| {
+                    let goodput = 1e5 * level * noise[(round as usize + turn) % 6];
+                    trial(id, round, goodput, Verdict::Valid)
+                })
+            })
+            .collect();
+        let record = Record {
+            summary: summary(&apps, &scenarios, &trials),
+            apps,
+            scenarios,
+            trials,
+            ..crate::report::sample::record()
+        };
+        fn entry(id: &str) -> Entry<'_> {
+            (id, "default")
+        }
+        for metric in [Metric::GoodputRps, Metric::ServerCpuUsPerRequest] {
+            let found = standing(&record, "plaintext", metric);
+            let ranks: Vec<String> = record
+                .summary
+                .iter()
+                .filter_map(|cell| Some(cell.metrics[&metric].rank?.to_string()))
+                .collect();
+            assert_eq!(ranks, ["1–2", "1–2", "3", "1"]);
+            assert!(found.is_better(entry("fast"), entry("slow")) && !found.is_better(entry("slow"), entry("fast")));
+            assert!(!found.is_better(entry("fast"), entry("near")) && !found.is_better(entry("near"), entry("fast")));
+            let ratio = found.ratio(entry("slow"), entry("fast")).unwrap();
+            let [own, other] =
+                [2, 0].map(|cell| record.summary[cell].metrics[&metric].ratio.as_ref().unwrap().estimate);
+            assert!(
+                (ratio.estimate - own / other).abs() < 1e-9,
+                "what a page prints of both"
+            );
+            let interval = ratio.interval.unwrap();
+            assert!(interval.low > 1.0 || interval.high < 1.0);
+            let even = found.ratio(entry("near"), entry("fast")).unwrap().interval.unwrap();
+            assert!(even.low < 1.0 && even.high > 1.0);
+            assert_eq!(found.ratio(entry("engine"), entry("fast")), None);
+        }
+        let latency = standing(&record, "plaintext", Metric::LatencyP99Ms);
+        assert!(!latency.is_better(entry("fast"), entry("slow")));
     }
 
     #[test]

@@ -18,8 +18,8 @@ use crate::record::Interval;
 const PRIOR: f64 = 2.0;
 /// Apps from which on those degrees of freedom are counted in the intervals too, by and by: fewer do not know the prior well.
 const KNOWN_FROM: f64 = 5.0;
-/// Passes over effects and variances. After eight the variances move by less than one in a hundred.
-const PASSES: usize = 12;
+/// Passes over effects, levels and variances, as many as in the simulation of docs/ranking.md.
+const PASSES: usize = 8;
 /// Smallest standard deviation, in logarithms: less than any measurement resolves, and enough to weigh by.
 const RESOLVED: f64 = 1e-6;
 /// What a round's effect is known of beforehand, as a share of what its apps tell of it: so little that it only keeps the
@@ -183,47 +183,54 @@ impl Field {
                 .all(|difference| (difference - differences[0]).abs() <= SAME)
     }
 
-    /// Sum of the weights of the apps that have a figure in this round.
-    fn whole(&self, round: usize) -> f64 {
-        let own = self.rows.iter().zip(&self.variances);
-        own.filter(|(row, _)| row[round].is_some())
-            .map(|(_, variance)| 1.0 / variance)
-            .sum()
+    /// For each round, the sum of the weights of the apps that have a figure in it.
+    fn wholes(&self, weights: &[f64]) -> Vec<f64> {
+        let mut wholes = vec![0.0; self.rounds()];
+        for (row, weight) in self.rows.iter().zip(weights) {
+            for (whole, value) in wholes.iter_mut().zip(row) {
+                *whole += value.map_or(0.0, |_| *weight);
+            }
+        }
+        wholes
     }
 
-    /// Effect of a round, given the levels.
-    fn effect(&self, round: usize) -> f64 {
-        let apps = self.rows.iter().zip(&self.variances).zip(&self.levels);
-        let sum: f64 = apps
-            .filter_map(|((row, variance), level)| Some((row[round]? - level) / variance))
-            .sum();
-        let whole = self.whole(round);
-        if whole > 0.0 { sum / whole } else { 0.0 }
+    /// The effect of each round, given the levels.
+    fn effects(&self, weights: &[f64], wholes: &[f64]) -> Vec<f64> {
+        let mut effects = vec![0.0; wholes.len()];
+        for ((row, weight), level) in self.rows.iter().zip(weights).zip(&self.levels) {
+            for ((effect, whole), value) in effects.iter_mut().zip(wholes).zip(row) {
+                *effect += value.map_or(0.0, |value| (value - level) * weight / whole);
+            }
+        }
+        effects
+    }
+
+    fn weights(&self) -> Vec<f64> {
+        self.variances.iter().map(|variance| 1.0 / variance).collect()
     }
 
     /// One step toward effects, levels and variances that fit each other.
     fn pass(&mut self) {
-        let effects: Vec<f64> = (0..self.rounds()).map(|round| self.effect(round)).collect();
-        let wholes: Vec<f64> = (0..self.rounds()).map(|round| self.whole(round)).collect();
+        let weights = self.weights();
+        let wholes = self.wholes(&weights);
+        let effects = self.effects(&weights, &wholes);
         let mut squares = vec![0.0; self.rows.len()];
         for (app, row) in self.rows.iter().enumerate() {
-            let left: Vec<(usize, f64)> = row
-                .iter()
-                .enumerate()
-                .filter_map(|(round, value)| Some((round, (*value)? - effects[round])))
-                .collect();
-            let count = left.len() as f64;
-            if left.is_empty() {
+            let left = || {
+                row.iter()
+                    .zip(&effects)
+                    .filter_map(|(value, effect)| Some((*value)? - effect))
+            };
+            let count = left().count() as f64;
+            if count < 1.0 {
                 continue;
             }
-            let level = left.iter().map(|(_, value)| value).sum::<f64>() / count;
-            let own: f64 = left
-                .iter()
-                .map(|(round, _)| 1.0 - 1.0 / (self.variances[app] * wholes[*round]))
-                .sum();
+            let level = left().sum::<f64>() / count;
+            let shares = row.iter().zip(&wholes).filter(|(value, _)| value.is_some());
+            let own: f64 = shares.map(|(_, whole)| 1.0 - weights[app] / whole).sum();
             self.levels[app] = level;
             self.freedom[app] = (own * (count - 1.0) / count).max(0.0);
-            squares[app] = left.iter().map(|(_, value)| (value - level).powi(2)).sum();
+            squares[app] = left().map(|value| (value - level).powi(2)).sum();
         }
         let told = squares
             .iter()
@@ -241,19 +248,20 @@ impl Field {
     /// Levels and their covariance by weighted least squares, the effects of the rounds eliminated.
     fn solve(&mut self) {
         let apps = self.rows.len();
+        let weights = self.weights();
         let mut information = vec![vec![0.0; apps]; apps];
         let mut right = vec![0.0; apps];
-        for round in 0..self.rounds() {
-            let whole = self.whole(round) * (1.0 + FAINT);
+        for (round, whole) in self.wholes(&weights).into_iter().enumerate() {
+            let whole = whole * (1.0 + FAINT);
             let here: Vec<(usize, f64, f64)> = (0..apps)
-                .filter_map(|app| Some((app, 1.0 / self.variances[app], self.rows[app][round]?)))
+                .filter_map(|app| Some((app, weights[app] / whole, self.rows[app][round]?)))
                 .collect();
-            let middle = here.iter().map(|(_, weight, value)| weight * value).sum::<f64>() / whole;
-            for (app, weight, value) in &here {
-                information[*app][*app] += weight;
-                right[*app] += weight * (value - middle);
-                for (other, beside, _) in &here {
-                    information[*app][*other] -= weight * beside / whole;
+            let middle: f64 = here.iter().map(|(_, share, value)| share * value).sum();
+            for (app, _, value) in &here {
+                information[*app][*app] += weights[*app];
+                right[*app] += weights[*app] * (value - middle);
+                for (other, share, _) in &here {
+                    information[*app][*other] -= weights[*app] * share;
                 }
             }
         }
