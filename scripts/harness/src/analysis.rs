@@ -3,9 +3,13 @@
 use std::collections::BTreeMap;
 
 use crate::measure::Subject;
-use crate::record::{AppRecord, Cell, Metric, Ratio, Record, Role, Summary, Tier, Trial, Verdict};
+use crate::record::{AppRecord, Cell, Metric, Record, Role, Summary, Trial, Verdict};
 use crate::scenario::{LoadModel, Scenario};
-use crate::stats::{self, Ranked};
+use crate::stats;
+
+mod standing;
+
+pub use standing::{Entry, Standing, standing};
 
 /// Share of the ceiling's goodput from which on the generator is the limit, where it was the ceiling's.
 const NEAR_CEILING: f64 = 0.80;
@@ -25,11 +29,11 @@ pub fn summary(apps: &[AppRecord], scenarios: &[Scenario], trials: &[Trial]) -> 
         let mut of_scenario: Vec<(Cell, &AppRecord)> = apps
             .iter()
             .filter(|app| was_asked(app, scenario, &trials))
-            .map(|app| (cell(app, scenario, &trials, reference(apps)), app))
+            .map(|app| (cell(app, scenario, &trials), app))
             .collect();
         near_ceiling(&mut of_scenario);
         trust(&mut of_scenario);
-        rank(&mut of_scenario, scenario.load);
+        standing::fill_in(&mut of_scenario, &trials, scenario.load);
         cells.extend(of_scenario.into_iter().map(|(cell, _)| cell));
     }
     let place = |cell: &Cell| {
@@ -168,10 +172,6 @@ pub fn was_asked(app: &AppRecord, scenario: &Scenario, of_scenario: &[&Trial]) -
     app.protocols.contains(&scenario.protocol) && (of_scenario.is_empty() || own.next().is_some())
 }
 
-fn reference(apps: &[AppRecord]) -> Option<&AppRecord> {
-    apps.iter().find(|app| app.role == Role::Reference)
-}
-
 /// The trials of one app in one scenario whose figures count, in the order of their rounds.
 pub fn usable_in<'a>(record: &'a Record, app: &AppRecord, scenario: &str) -> Vec<&'a Trial> {
     let trials: Vec<&Trial> = record
@@ -204,16 +204,15 @@ fn of_app<'a>(app: &AppRecord, trials: &[&'a Trial]) -> Vec<&'a Trial> {
     by_round.into_values().collect()
 }
 
-/// Verdict and figures of one cell, as far as they depend on its own trials and the reference's.
-fn cell(app: &AppRecord, scenario: &Scenario, trials: &[&Trial], reference: Option<&AppRecord>) -> Cell {
+/// Verdict and figures of one cell, as far as they depend on its own trials.
+fn cell(app: &AppRecord, scenario: &Scenario, trials: &[&Trial]) -> Cell {
     let (verdict, reasons) = verdict(app, &of_app(app, trials));
     let own = usable(app, trials);
-    let reference = reference.map(|app| usable(app, trials)).unwrap_or_default();
     let mut metrics = BTreeMap::new();
     // A server that answers wrongly, or dies, has no speed.
     if verdict <= Verdict::EnvironmentFailed {
         for metric in Metric::ALL {
-            metrics.extend(figure(metric, &own, &reference).map(|summary| (metric, summary)));
+            metrics.extend(figure(metric, &own).map(|summary| (metric, summary)));
         }
     }
     Cell {
@@ -226,25 +225,14 @@ fn cell(app: &AppRecord, scenario: &Scenario, trials: &[&Trial], reference: Opti
     }
 }
 
-fn figure(metric: Metric, own: &[&Trial], reference: &[&Trial]) -> Option<Summary> {
+fn figure(metric: Metric, own: &[&Trial]) -> Option<Summary> {
     let values: Vec<f64> = own.iter().filter_map(|trial| metric.of(trial)).collect();
     let found = stats::estimate(&values)?;
-    let pairs: Vec<(f64, f64)> = own
-        .iter()
-        .filter_map(|trial| {
-            let beside = reference.iter().find(|other| other.round == trial.round)?;
-            Some((metric.of(trial)?, metric.of(beside)?))
-        })
-        .collect();
-    let ratio = stats::paired_ratio(&pairs).map(|ratio| Ratio {
-        estimate: ratio.median,
-        interval: ratio.interval,
-    });
     Some(Summary {
         median: found.median,
         interval: found.interval,
         trials: u32::try_from(found.count).unwrap_or(u32::MAX),
-        ratio,
+        ratio: None,
         rank: None,
         trusted: true,
     })
@@ -349,62 +337,11 @@ fn trust(cells: &mut [(Cell, &AppRecord)]) {
     }
 }
 
-/// Rank tiers, for each metric that is ranked: by the ratio to the reference, which the drift of the machine leaves alone, or
-/// by the value itself where there is no reference.
-///
-/// Frameworks, engines and legacy frameworks are ranked each among themselves: an engine does less than a framework, and
-/// nobody chooses between a framework that is cared for and one that is not by microseconds.
-fn rank(cells: &mut [(Cell, &AppRecord)], load: LoadModel) {
-    for metric in Metric::ALL.into_iter().filter(|metric| metric.is_ranked(load)) {
-        let by_ratio = cells
-            .iter()
-            .any(|(cell, _)| cell.metrics.get(&metric).is_some_and(|s| s.ratio.is_some()));
-        for tier in [Tier::Maintained, Tier::Engine, Tier::Legacy] {
-            rank_among(cells, metric, by_ratio, |app| {
-                app.role == Role::Framework && app.tier == tier
-            });
-        }
-    }
-}
-
-fn rank_among(cells: &mut [(Cell, &AppRecord)], metric: Metric, by_ratio: bool, belongs: impl Fn(&AppRecord) -> bool) {
-    let mut entries = Vec::new();
-    let mut places = Vec::new();
-    for (place, (cell, app)) in cells.iter().enumerate() {
-        let Some(summary) = cell.metrics.get(&metric).filter(|summary| summary.trusted) else {
-            continue;
-        };
-        let figure = match (&summary.ratio, by_ratio) {
-            (Some(ratio), true) => ratio.interval.map(|interval| Ranked {
-                median: ratio.estimate,
-                interval,
-            }),
-            (_, false) => summary.interval.map(|interval| Ranked {
-                median: summary.median,
-                interval,
-            }),
-            (None, true) => None,
-        };
-        if let Some(figure) = figure.filter(|_| belongs(app)) {
-            entries.push(figure);
-            places.push(place);
-        }
-    }
-    for (place, tier) in places.into_iter().zip(stats::tiers(&entries, metric.more_is_better())) {
-        if let Some(summary) = cells[place].0.metrics.get_mut(&metric) {
-            summary.rank = Some(crate::record::Rank {
-                best: tier,
-                worst: tier,
-            });
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::profile::Profiles;
-    use crate::record::Rss;
+    use crate::record::{Rss, Tier};
 
     /// Goodput of each round, and the verdict of each.
     type Rounds<'a> = &'a [(f64, Verdict)];
@@ -491,7 +428,7 @@ mod tests {
     }
 
     #[test]
-    fn ratios_are_paired_and_tiers_are_by_ratio() {
+    fn ratios_leave_the_machine_alone_and_ranks_follow_from_pairs() {
         // The machine halves its speed after two rounds; the apps' ratios stand still.
         let speed = [1.0, 1.0, 0.6, 0.6, 0.6];
         let at = |factor: f64| valid(speed.map(|speed| 100_000.0 * speed * factor));
@@ -512,16 +449,119 @@ mod tests {
             ("slow", Role::Framework, &at(0.7)),
             ("reference", Role::Reference, &at(1.0)),
         ]);
-        let tiers = |metric| {
+        let ranks = |metric| {
             cells
                 .iter()
-                .map(move |cell| cell.metrics[&metric].rank.map(|rank| rank.best))
+                .map(move |cell| cell.metrics[&metric].rank.map(|rank| rank.to_string()))
                 .collect::<Vec<_>>()
         };
-        assert_eq!(tiers(Metric::GoodputRps), [Some(1), Some(2), None]);
-        assert_eq!(tiers(Metric::ServerCpuUsPerRequest), [Some(1), Some(2), None]);
-        assert_eq!(tiers(Metric::RssPeakBytes), [Some(1), Some(1), None], "equal is equal");
-        assert_eq!(tiers(Metric::LatencyP99Ms), [None, None, None], "never ranked");
+        let told = |ranks: [Option<&str>; 3]| ranks.map(|rank| rank.map(ToOwned::to_owned));
+        assert_eq!(ranks(Metric::GoodputRps), told([Some("1"), Some("2"), None]));
+        assert_eq!(ranks(Metric::ServerCpuUsPerRequest), told([Some("1"), Some("2"), None]));
+        assert_eq!(
+            ranks(Metric::RssPeakBytes),
+            told([Some("1–2"), Some("1–2"), None]),
+            "equal is equal"
+        );
+        assert_eq!(ranks(Metric::LatencyP99Ms), told([None, None, None]), "never ranked");
+    }
+
+    /// Ratios to the reference overlap widely here; the two are apart nevertheless.
+    #[test]
+    fn a_noisy_reference_does_not_blur_who_is_faster() {
+        let fast = valid([100_000.0, 100_400.0, 99_700.0, 100_100.0, 99_900.0]);
+        let slow = valid([95_100.0, 94_900.0, 95_200.0, 94_800.0, 95_000.0]);
+        let reference = valid([100_000.0, 80_000.0, 110_000.0, 85_000.0, 105_000.0]);
+        let cells = analysed(&[
+            ("fast", Role::Framework, &fast),
+            ("slow", Role::Framework, &slow),
+            ("reference", Role::Reference, &reference),
+        ]);
+        let cpu = |cell: usize| &cells[cell].metrics[&Metric::ServerCpuUsPerRequest];
+        let interval = |cell: usize| cpu(cell).ratio.as_ref().unwrap().interval.unwrap();
+        assert!(interval(0).high > interval(1).low);
+        assert_eq!((cpu(0).rank.unwrap().worst, cpu(1).rank.unwrap().best), (1, 2));
+    }
+
+    #[test]
+    fn pairs_agree_with_ranks_and_stay_within_their_group() {
+        let profiles = Profiles::built_in();
+        let scenarios = vec![
+            profiles
+                .scenario("plaintext", profiles.profile("quick").unwrap())
+                .unwrap(),
+        ];
+        let noise = [1.0, 1.004, 0.997, 1.001, 0.999, 1.002];
+        let levels = [
+            ("fast", 0.9),
+            ("near", 0.897),
+            ("slow", 0.7),
+            ("engine", 0.8),
+            ("reference", 1.0),
+        ];
+        let apps: Vec<AppRecord> = levels
+            .iter()
+            .map(|(id, _)| AppRecord {
+                tier: if *id == "engine" {
+                    Tier::Engine
+                } else {
+                    Tier::Maintained
+                },
+                ..app(
+                    id,
+                    if *id == "reference" {
+                        Role::Reference
+                    } else {
+                        Role::Framework
+                    },
+                )
+            })
+            .collect();
+        let trials: Vec<Trial> = levels
+            .iter()
+            .enumerate()
+            .flat_map(|(turn, (id, level))| {
+                (1..=6).map(move |round| {
+                    let goodput = 1e5 * level * noise[(round as usize + turn) % 6];
+                    trial(id, round, goodput, Verdict::Valid)
+                })
+            })
+            .collect();
+        let record = Record {
+            summary: summary(&apps, &scenarios, &trials),
+            apps,
+            scenarios,
+            trials,
+            ..crate::report::sample::record()
+        };
+        fn entry(id: &str) -> Entry<'_> {
+            (id, "default")
+        }
+        for metric in [Metric::GoodputRps, Metric::ServerCpuUsPerRequest] {
+            let found = standing(&record, "plaintext", metric);
+            let ranks: Vec<String> = record
+                .summary
+                .iter()
+                .filter_map(|cell| Some(cell.metrics[&metric].rank?.to_string()))
+                .collect();
+            assert_eq!(ranks, ["1–2", "1–2", "3", "1"]);
+            assert!(found.is_better(entry("fast"), entry("slow")) && !found.is_better(entry("slow"), entry("fast")));
+            assert!(!found.is_better(entry("fast"), entry("near")) && !found.is_better(entry("near"), entry("fast")));
+            let ratio = found.ratio(entry("slow"), entry("fast")).unwrap();
+            let [own, other] =
+                [2, 0].map(|cell| record.summary[cell].metrics[&metric].ratio.as_ref().unwrap().estimate);
+            assert!(
+                (ratio.estimate - own / other).abs() < 1e-9,
+                "what a page prints of both"
+            );
+            let interval = ratio.interval.unwrap();
+            assert!(interval.low > 1.0 || interval.high < 1.0);
+            let even = found.ratio(entry("near"), entry("fast")).unwrap().interval.unwrap();
+            assert!(even.low < 1.0 && even.high > 1.0);
+            assert_eq!(found.ratio(entry("engine"), entry("fast")), None);
+        }
+        let latency = standing(&record, "plaintext", Metric::LatencyP99Ms);
+        assert!(!latency.is_better(entry("fast"), entry("slow")));
     }
 
     #[test]

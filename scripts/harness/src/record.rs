@@ -512,7 +512,7 @@ pub struct Summary {
     pub interval: Option<Interval>,
     /// Number of trials behind it.
     pub trials: u32,
-    /// Value ÷ the reference's value in the same round, median over the rounds.
+    /// Value ÷ the reference's value, without what the machine did to a whole round.
     pub ratio: Option<Ratio>,
     /// The places that the proven differences leave to it; `None` if it is not ranked.
     pub rank: Option<Rank>,
@@ -542,14 +542,14 @@ impl fmt::Display for Rank {
     }
 }
 
-/// A ratio to the reference, paired within the rounds.
+/// A ratio to the reference. Rounds are compared as wholes: their effects are estimated from all apps of the scenario.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Ratio {
     /// Estimate over the rounds.
     #[serde(alias = "median")] // its name before schema version 3
     pub estimate: f64,
-    /// 95 % interval of that estimate; `None` where there were too few rounds for one.
+    /// 95 % interval of that estimate alone, not of all at once; `None` where there were too few rounds for one.
     pub interval: Option<Interval>,
 }
 

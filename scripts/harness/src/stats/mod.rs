@@ -1,16 +1,18 @@
-//! What a handful of trials says: medians, their intervals, paired ratios, rank tiers.
+//! What a handful of trials says: levels of servers in a round, medians and their intervals, apps against each other, ranks.
 //!
 //! Nothing here knows what it counts, so that it can be proven by simulation and by known answers.
 
+mod field;
 mod median;
 mod polish;
 pub mod random;
+mod ranks;
 mod ratio;
 #[cfg(test)]
 mod simulate;
-mod tiers;
 
+pub use field::Field;
 pub use median::{Estimate, MIN_FOR_INTERVAL, estimate, median};
 pub use polish::polish;
+pub use ranks::Pairs;
 pub use ratio::paired_ratio;
-pub use tiers::{Ranked, tiers};
