@@ -43,34 +43,32 @@ pub fn conclusion(table: &Table) -> Option<Conclusion> {
 impl Conclusion {
     /// The sentence, without a full stop, as plain text that is not yet escaped.
     pub fn text(&self, metric: Metric) -> String {
-        let best = if metric.more_is_better() {
-            "the fastest"
-        } else {
-            "the cheapest"
+        let (need, needs, best) = match metric {
+            Metric::ServerCpuUsPerRequest => ("need", "needs", "the least CPU time"),
+            _ => ("have", "has", "the best figure"),
         };
         let others = self.ranked - self.first.len();
+        let behind = |some: String, one: bool| {
+            let are = if one { "is" } else { "are" };
+            format!("{some} {are} proven to be behind all of them")
+        };
         match (self.first.as_slice(), others) {
             (first, 0) => format!("no difference between the {} frameworks is proven", first.len()),
             ([], _) => "nobody is proven to be first".to_owned(),
-            ([only], others) => format!("{only} is {best}, proven against {}", all_others(others)),
+            ([only], 1) => format!("{only} {needs} {best}, proven against the only other framework"),
+            ([only], others) => format!("{only} {needs} {best}, proven against all {others} others"),
             (first, others) => {
-                let may = format!("{} may each be {best}", some(first));
-                match self.behind_all {
-                    0 => format!("{may}; each of the other {others} is proven to be behind one of them"),
-                    number if number == others => {
-                        format!("{may}; {} are proven to be behind all of them", all_others(number))
-                    }
-                    number => format!("{may}; {number} of the other {others} are proven to be behind all of them"),
-                }
+                let first = some(first);
+                let rest = match (self.behind_all, others) {
+                    (0, 1) => "the other one is proven to be behind one of them".to_owned(),
+                    (0, _) => format!("each of the other {others} is proven to be behind one of them"),
+                    (1, 1) => behind("the other one".to_owned(), true),
+                    (number, others) if number == others => behind(format!("the other {others}"), false),
+                    (number, others) => behind(format!("{number} of the other {others}"), number == 1),
+                };
+                format!("{first} may each {need} {best}; {rest}")
             }
         }
-    }
-}
-
-fn all_others(number: usize) -> String {
-    match number {
-        1 => "the other one".to_owned(),
-        number => format!("all {number} others"),
     }
 }
 
@@ -142,20 +140,20 @@ mod tests {
         assert_eq!(text([(1, 4); 4]), "no difference between the 4 frameworks is proven");
         assert_eq!(
             text([(1, 1), (2, 4), (2, 4), (2, 4)]),
-            "actix-web is the cheapest, proven against all 3 others"
+            "actix-web needs the least CPU time, proven against all 3 others"
         );
         assert_eq!(
             text([(1, 3), (1, 2), (2, 3), (4, 4)]),
-            "axum and actix-web may each be the cheapest; 1 of the other 2 are proven to be behind all of them"
+            "axum and actix-web may each need the least CPU time; 1 of the other 2 is proven to be behind all of them"
         );
         // Behind one of two is not behind both.
         assert_eq!(
             text([(1, 3), (1, 4), (1, 4), (2, 4)]),
-            "axum (tuned), axum and actix-web may each be the cheapest; each of the other 1 is proven to be behind one of them"
+            "axum (tuned), axum and actix-web may each need the least CPU time; the other one is proven to be behind one of them"
         );
         assert_eq!(
             text([(1, 2), (1, 2), (3, 4), (3, 4)]),
-            "axum and actix-web may each be the cheapest; all 2 others are proven to be behind all of them"
+            "axum and actix-web may each need the least CPU time; the other 2 are proven to be behind all of them"
         );
     }
 
@@ -197,7 +195,7 @@ mod tests {
         let tables: Vec<_> = tables.iter().collect();
         assert_eq!(
             over_all(&tables).unwrap(),
-            "No framework is unbeaten in all 3 scenarios; axum (tuned), axum and actix-web are in 2 of them."
+            "No framework is unbeaten in all 3 scenarios; axum (tuned), actix-web and axum are in 2 of them."
         );
         assert_eq!(over_all(&tables[..1]), None, "one scenario has its own sentence");
     }

@@ -84,3 +84,56 @@ pub fn terminal(record: &Record, tables: &[Table]) -> Vec<Vec<Vec<String>>> {
     });
     some.collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{Ratio, Summary};
+    use crate::report::sample;
+
+    fn record() -> Record {
+        let mut record = sample::record();
+        let counts = [("actix-web", 12_345.0), ("axum", 14_000.0), ("reference", 13_000.0)];
+        for (app, count) in counts {
+            let cells = record
+                .summary
+                .iter_mut()
+                .filter(|cell| cell.app == app && cell.scenario == "plaintext");
+            for cell in cells.filter(|cell| cell.variant == "default") {
+                let summary = Summary {
+                    median: count,
+                    interval: None,
+                    trials: 1,
+                    ratio: Some(Ratio {
+                        estimate: count / 13_000.0,
+                        interval: None,
+                    }),
+                    rank: None,
+                    trusted: true,
+                };
+                cell.metrics.insert(METRIC, summary);
+            }
+        }
+        record
+    }
+
+    #[test]
+    fn counts_are_a_table_in_both_formats() {
+        let record = record();
+        let tables = view::tables(&record);
+        let rows = terminal(&record, &tables).concat();
+        let rows: Vec<String> = rows.iter().map(|row| row.join(" | ")).collect();
+        insta::assert_snapshot!(format!(
+            "{}\n\n{}",
+            markdown(&record, &tables).unwrap(),
+            rows.join("\n")
+        ));
+    }
+
+    #[test]
+    fn without_counts_there_is_no_table() {
+        let record = sample::record();
+        let tables = view::tables(&record);
+        assert!(markdown(&record, &tables).is_none() && terminal(&record, &tables).is_empty());
+    }
+}

@@ -334,18 +334,14 @@ fn ratio(row: &Row, metric: Metric) -> String {
         return figure::NONE.to_owned();
     };
     let number = figure::number(metric, summary.median);
-    match (&summary.ratio, summary.trusted) {
-        (Some(ratio), true) => {
-            let interval = figure::ratio_interval(ratio).replace(", ", ",&nbsp;");
-            let interval = if interval.is_empty() {
-                interval
-            } else {
-                format!("&nbsp;{interval}")
-            };
-            format!("{}{interval}<br><sub>{number}</sub>", figure::ratio(ratio.estimate))
+    match (row.ratio(metric), &summary.ratio) {
+        (Some(ratio), _) => {
+            let interval = figure::ratio_interval(&ratio).replace(", ", ",&nbsp;");
+            let ratio = format!("{} {interval}", figure::ratio(ratio.estimate));
+            format!("{}<br><sub>{number}</sub>", ratio.trim_end().replace(' ', "&nbsp;"))
         }
-        (Some(ratio), false) => format!("~~{}~~<br><sub>~~{number}~~</sub>", figure::ratio(ratio.estimate)),
-        (None, trusted) => marked(&number, trusted),
+        (None, Some(ratio)) => format!("~~{}~~<br><sub>~~{number}~~</sub>", figure::ratio(ratio.estimate)),
+        (None, None) => marked(&number, summary.trusted),
     }
 }
 
@@ -358,7 +354,11 @@ fn marked(figure: &str, trusted: bool) -> String {
 }
 
 fn note(note: &Note) -> String {
-    let metrics: Vec<_> = note.metrics.iter().map(|&metric| figure::name(metric)).collect();
+    let metrics: Vec<_> = note
+        .metrics
+        .iter()
+        .map(|&metric| words::lower_first(figure::name(metric)))
+        .collect();
     let metrics = if metrics.is_empty() {
         String::new()
     } else {

@@ -92,13 +92,13 @@ fn grid(record: &Record, tables: &[&Table], frameworks: &[Subject]) -> String {
     for &subject in frameworks {
         if subject.tier() != before {
             before = subject.tier();
-            lines.push(group(words::group(before), header.len()));
+            lines.push(group(words::group(subject.role(), before), header.len()));
         }
         lines.push(row(subject, tables));
     }
     let anchors = anchors(record);
     if !anchors.is_empty() {
-        lines.push(group("To compare with", header.len()));
+        lines.push(group(words::group(Role::Reference, Tier::Engine), header.len()));
     }
     lines.extend(anchors.into_iter().map(|subject| row(subject, tables)));
     lines.join("\n")
@@ -160,32 +160,31 @@ fn cell(table: &Table, subject: Subject) -> String {
     let Some(cpu) = trusted(METRIC) else {
         return words::verdict(row.cell.verdict).to_owned();
     };
-    let value = |metric, median| figure::value(metric, median);
     let rank = row.rank(METRIC);
-    let ratio = cpu.ratio.as_ref().map(|ratio| {
+    let ratio = row.ratio(METRIC).map(|ratio| {
         let number = figure::ratio(ratio.estimate);
         let number = match rank {
             Some(rank) if rank.best == 1 => format!("**{number}**"),
             _ => number,
         };
-        // The reference divided by itself is 1, and nothing is to be known of that.
-        let known = subject.role() != Role::Reference;
-        let spread = if known {
-            figure::ratio_spread(ratio)
-        } else {
-            String::new()
-        };
-        format!("{number} {spread}").trim_end().to_owned()
+        format!("{number} {}", figure::ratio_spread(&ratio))
+            .trim_end()
+            .to_owned()
     });
     let small = [
         rank.map(|rank| format!("rank {rank}")),
-        Some(value(METRIC, cpu.median)),
-        trusted(Metric::GoodputRps).map(|summary| value(Metric::GoodputRps, summary.median)),
+        Some(figure::value(METRIC, cpu.median)),
+        trusted(Metric::GoodputRps).map(|summary| figure::value(Metric::GoodputRps, summary.median)),
         row.trials.rounds(),
     ];
-    let small = small.into_iter().flatten().collect::<Vec<_>>().join(" · ");
-    let lines = ratio.into_iter().chain([format!("<sub>{small}</sub>")]);
-    lines.collect::<Vec<_>>().join("<br>").replace(' ', "&nbsp;")
+    // A line may break between its parts only.
+    let whole = |text: String| text.replace(' ', "&nbsp;");
+    let small: Vec<_> = small.into_iter().flatten().map(whole).collect();
+    let lines = ratio
+        .map(whole)
+        .into_iter()
+        .chain([format!("<sub>{}</sub>", small.join(" · "))]);
+    lines.collect::<Vec<_>>().join("<br>")
 }
 
 /// Who failed, where and why.
@@ -204,7 +203,7 @@ fn failed(record: &Record, tables: &[&Table]) -> Option<String> {
             format!(": {}", reasons.join("; "))
         };
         format!(
-            "- **{}** has no figures in {place}, because {}{reasons}.",
+            "- **{}** failed in {place}, because {}{reasons}.",
             escape::markdown(&failure.label),
             words::meaning(failure.verdict)
         )
@@ -215,18 +214,19 @@ fn failed(record: &Record, tables: &[&Table]) -> Option<String> {
 
 /// What is left out of the table and why, by numbers: who it is stands in the report.
 fn left_out(tables: &[&Table]) -> Option<String> {
-    let mut reasons: BTreeMap<(Metric, Verdict), Vec<String>> = BTreeMap::new();
-    for metric in [METRIC, Metric::GoodputRps] {
+    let sentences = [METRIC, Metric::GoodputRps].into_iter().filter_map(|metric| {
+        let mut reasons: BTreeMap<Verdict, Vec<String>> = BTreeMap::new();
         for table in tables {
             for note in view::doubts(table, &[metric]) {
                 let place = format!("{} in {}", escape::markdown(&note.count), text(&table.scenario.id));
-                reasons.entry((metric, note.verdict)).or_default().push(place);
+                reasons.entry(note.verdict).or_default().push(place);
             }
         }
-    }
-    let sentences = reasons.into_iter().map(|((metric, verdict), places)| {
-        let (metric, why) = (figure::name(metric), words::meaning(verdict));
-        format!("{metric} is left out where {why} ({}).", places.join(", "))
+        let reasons = reasons
+            .into_iter()
+            .map(|(verdict, places)| format!("where {} ({})", words::meaning(verdict), places.join(", ")));
+        let reasons: Vec<_> = reasons.collect();
+        (!reasons.is_empty()).then(|| format!("{} is left out {}.", figure::name(metric), words::list(&reasons)))
     });
     let sentences: Vec<_> = sentences.collect();
     (!sentences.is_empty()).then(|| format!("<sub>{}</sub>", sentences.join(" ")))

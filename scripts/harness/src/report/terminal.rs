@@ -4,7 +4,9 @@
 //! beside it. What is not trusted stands in parentheses, dimmed where colour is wanted; why, is one line below the table.
 //! Columns are aligned by the number of characters, not bytes.
 
-use crate::record::{Metric, Record, Role, Summary, Tier};
+use std::collections::BTreeMap;
+
+use crate::record::{Metric, Record, Summary};
 use crate::report::escape::{NAME, SENTENCE, clean, cut};
 use crate::report::figure;
 use crate::report::matrix::{self, Matrix};
@@ -206,17 +208,29 @@ fn section(table: &Table, style: Style) -> Vec<String> {
             .iter()
             .flat_map(|proven| wrapped("  ", &proven.text(view::leading(table.scenario.load)))),
     );
-    let doubts = view::doubts(table, &shown(table.scenario));
-    let doubts = doubts.iter().map(|note| {
-        let metrics: Vec<_> = note.metrics.iter().map(|&metric| figure::name(metric)).collect();
-        format!("{}, {} ({})", words::list(&metrics), note.reason, note.who)
-    });
-    let doubts = doubts.collect::<Vec<_>>().join("; ");
-    if !doubts.is_empty() {
-        let quiet = wrapped("  ", &format!("not trusted: {doubts}"));
+    if let Some(doubts) = not_trusted(table) {
+        let quiet = wrapped("  ", &doubts);
         lines.extend(quiet.iter().map(|line| style.paint(DIM, line)));
     }
     lines
+}
+
+/// What of a table is not trusted and why, in one line for all.
+fn not_trusted(table: &Table) -> Option<String> {
+    let mut grouped: BTreeMap<Vec<Metric>, Vec<String>> = BTreeMap::new();
+    for note in view::doubts(table, &shown(table.scenario)) {
+        let reason = format!("{} ({})", note.reason, note.who);
+        grouped.entry(note.metrics).or_default().push(reason);
+    }
+    let doubts = grouped.into_iter().map(|(metrics, reasons)| {
+        let names: Vec<_> = metrics
+            .into_iter()
+            .map(|metric| words::lower_first(figure::name(metric)))
+            .collect();
+        format!("{}: {}", words::list(&names), reasons.join(", "))
+    });
+    let doubts: Vec<_> = doubts.collect();
+    (!doubts.is_empty()).then(|| format!("not trusted: {}", doubts.join("; ")))
 }
 
 /// The metrics that a table shows. In a closed loop latency is the length of the queue and has no place.
@@ -259,14 +273,8 @@ fn grid(table: &Table, style: Style) -> Vec<String> {
     lines
 }
 
-/// Those who are ranked among themselves, or stand there to compare with.
 fn group(row: &Row) -> &'static str {
-    match (row.subject.role(), row.subject.tier()) {
-        (Role::Framework, Tier::Maintained) => "frameworks",
-        (Role::Framework, Tier::Engine) => "engines, no framework",
-        (Role::Framework, Tier::Legacy) => "legacy, no longer maintained",
-        (Role::Reference | Role::Ceiling, _) => "to compare with",
-    }
+    words::group(row.subject.role(), row.subject.tier())
 }
 
 /// What is known of each app; a column in which nobody has anything is left out.
@@ -336,12 +344,9 @@ fn ratio(row: &Row, metric: Metric) -> Field {
         .unwrap_or_else(|| Field::new(figure::NONE))
 }
 
-/// The interval of a ratio. A figure that does not hold has none, and of the reference ÷ itself nothing is to be known.
 fn interval(row: &Row, metric: Metric) -> Field {
-    let summary = row.metric(metric).filter(|summary| summary.trusted);
-    let ratio = summary.and_then(|summary| summary.ratio.as_ref());
-    let known = ratio.filter(|_| row.subject.role() != Role::Reference);
-    Field::new(known.map(figure::ratio_interval).unwrap_or_default())
+    let ratio = row.ratio(metric);
+    Field::new(ratio.as_ref().map(figure::ratio_interval).unwrap_or_default())
 }
 
 fn spread(row: &Row, metric: Metric) -> Field {
@@ -461,6 +466,10 @@ mod tests {
         }
         for summary in record.summary.iter_mut().flat_map(|cell| cell.metrics.values_mut()) {
             (summary.median, summary.trusted) = (1_234_567.0, false);
+            summary.trials = 1;
+        }
+        for trial in &mut record.trials {
+            trial.latency_ms = Some([12.3; 8].into());
         }
         let text = terminal(&record, Style::Plain);
         for line in text.lines() {

@@ -102,7 +102,7 @@ pub fn list(names: &[impl AsRef<str>]) -> String {
     }
 }
 
-/// A title as it stands within a sentence: `The cost` → `the cost`, but `JSON` and `10,000` as they are.
+/// A title or name as it stands within a sentence: `Goodput` → `goodput`, but `JSON` and `10,000` as they are.
 #[must_use]
 pub fn lower_first(title: &str) -> String {
     let mut characters = title.chars();
@@ -114,13 +114,14 @@ pub fn lower_first(title: &str) -> String {
     }
 }
 
-/// Name of a group of apps that are ranked among themselves.
+/// Name of a group of apps: those that are ranked among themselves, and those that are there to compare with.
 #[must_use]
-pub fn group(tier: Tier) -> &'static str {
-    match tier {
-        Tier::Maintained => "Frameworks",
-        Tier::Engine => "Engines, no framework",
-        Tier::Legacy => "Legacy, no longer maintained",
+pub fn group(role: Role, tier: Tier) -> &'static str {
+    match (role, tier) {
+        (Role::Framework, Tier::Maintained) => "Frameworks",
+        (Role::Framework, Tier::Engine) => "Engines, no framework",
+        (Role::Framework, Tier::Legacy) => "Legacy, no longer maintained",
+        (Role::Reference | Role::Ceiling, _) => "To compare with",
     }
 }
 

@@ -3,7 +3,7 @@
 
 use super::axis::Linear;
 use super::svg::{Anchor, Canvas, MARGIN, WIDTH, fit, width};
-use crate::record::{Interval, Metric, Role, Summary};
+use crate::record::{Interval, Metric, Role, Summary, Tier};
 use crate::report::escape::{NAME, clean};
 use crate::report::figure;
 use crate::report::view::{self, Missing, Row, Subject, Table};
@@ -32,6 +32,19 @@ enum Line<'a> {
 }
 
 impl Line<'_> {
+    /// Those who are ranked among themselves; those who failed, and those to compare with, stand by themselves.
+    fn group(&self) -> (bool, bool, Tier) {
+        let subject = self.subject();
+        let is_ranked = subject.role() == Role::Framework;
+        let is_missing = matches!(self, Self::Missing(_));
+        let tier = if is_ranked && !is_missing {
+            subject.tier()
+        } else {
+            Tier::Maintained
+        };
+        (is_missing, is_ranked, tier)
+    }
+
     fn subject(&self) -> Subject<'_> {
         match self {
             Self::Figures(row) => row.subject,
@@ -62,6 +75,10 @@ pub fn svg(table: &Table) -> String {
     let title = heading(&mut canvas, table);
     for (at, line) in lines.iter().enumerate() {
         name(&mut canvas, line, at);
+        if at > 0 && lines[at - 1].group() != line.group() {
+            let y = middle(at) - ROW / 2.0;
+            canvas.line("b-grid", (MARGIN, y), (WIDTH - MARGIN, y));
+        }
     }
     for panel in panels(table) {
         panel.frame(&mut canvas, bottom);
@@ -200,7 +217,7 @@ impl Panel {
         let text = fit(&text, FIGURES);
         canvas.text(class, Anchor::Start, (end + 7.0, y + 4.0), &text);
         if !small.is_empty() {
-            let after = end + 7.0 + width(&text) + 4.0;
+            let after = end + 7.0 + width(&text) + 8.0;
             canvas.text("b-note b-halo", Anchor::Start, (after, y + 4.0), &small);
         }
     }
@@ -209,18 +226,17 @@ impl Panel {
     /// easily overlooked.
     fn label(&self, row: &Row, summary: &Summary) -> (String, String) {
         let figure = figure::number(self.metric, summary.median);
-        let ratio = summary.ratio.as_ref().filter(|_| self.is_ratio);
-        match (ratio, summary.trusted) {
-            (Some(ratio), true) => {
-                let text = format!("{} {}", figure::ratio(ratio.estimate), figure::ratio_spread(ratio));
+        match (row.ratio(self.metric).filter(|_| self.is_ratio), &summary.ratio) {
+            (Some(ratio), _) => {
+                let text = format!("{} {}", figure::ratio(ratio.estimate), figure::ratio_spread(&ratio));
                 (text.trim_end().to_owned(), figure::value(self.metric, summary.median))
             }
-            (Some(ratio), false) => {
+            (None, Some(ratio)) if self.is_ratio => {
                 let why = words::verdict(row.cell.verdict);
                 (format!("({}) {why}", figure::ratio(ratio.estimate)), String::new())
             }
-            (None, true) => (figure, String::new()),
-            (None, false) => (format!("({figure})"), String::new()),
+            _ if summary.trusted => (figure, String::new()),
+            _ => (format!("({figure})"), String::new()),
         }
     }
 }
