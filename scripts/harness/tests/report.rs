@@ -46,6 +46,12 @@ fn the_newest_record_is_shown_as_markdown_and_written_with_charts_and_readme() {
         );
     }
 
+    let table = report(&bench, "latest", &["--format", "table"]).fine();
+    assert!(
+        table.stdout.contains("÷ reference") && !table.stdout.contains("# "),
+        "{table:#?}"
+    );
+
     let readme = bench.results().join("README.md");
     fs::write(&readme, README).unwrap();
     let write = || report(&bench, "latest", &["--readme", readme.to_str().unwrap()]).fine();

@@ -19,6 +19,7 @@ mod report;
 mod run;
 mod supply;
 
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -29,6 +30,7 @@ use crate::catalog::Catalog;
 use crate::contract::Certificate;
 use crate::interrupt::Interrupted;
 use crate::progress::{command_data, under_actions};
+use crate::report::Style;
 
 const AFTER_HELP: &str = "\
 Exit status: 0 done, 1 a check failed, 2 the command could not be carried out.
@@ -176,6 +178,15 @@ fn print(text: &str) -> anyhow::Result<()> {
     match std::io::stdout().write_all(text.as_bytes()) {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
         other => Ok(other?),
+    }
+}
+
+/// Colours where standard output is a terminal and the user did not set `NO_COLOR`.
+fn style() -> Style {
+    if std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none() {
+        Style::Colour
+    } else {
+        Style::Plain
     }
 }
 

@@ -1,6 +1,7 @@
 //! `bench report`.
 
 use std::fs;
+use std::io::{IsTerminal, stdout};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -8,7 +9,7 @@ use clap::ValueEnum;
 
 use super::{Outcome, link, print, results_folder};
 use crate::record::Record;
-use crate::report::{Block, charts, markdown, pull_request, readme_block, replace_block};
+use crate::report::{Block, charts, markdown, pull_request, readme_block, replace_block, terminal};
 use crate::store;
 
 /// Name of the chart that README.md shows.
@@ -16,22 +17,22 @@ const OVERVIEW: &str = "overview";
 
 const EXAMPLES: &str = "\
 Examples:
-  bench report latest                                      Markdown on standard output
+  bench report latest                                      the table; into a pipe or file, Markdown
   bench report 20261121T110000Z-2a --out /tmp/report       summary.md and charts/*.svg
   bench report latest --readme README.md                   the results block of README.md, summary and charts
                                                            beside the record
   bench report latest --format pull-request                what a reviewer must know: failures, what moved, verdicts";
 
-/// Show a record as Markdown, or write its summary, charts and the results block of README.md.
+/// Show a record as a table or Markdown, or write its summary, charts and the results block of README.md.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     /// Record: its path, the id of the run, or `latest`
     #[arg(value_name = "RUN")]
     run: String,
-    /// What is written on standard output
-    #[arg(long, value_enum, default_value_t, conflicts_with_all = ["out", "readme"])]
-    format: Shape,
+    /// What is written on standard output [default: the table on a terminal, else markdown]
+    #[arg(long, value_enum, conflicts_with_all = ["out", "readme"])]
+    format: Option<Shape>,
     /// With --format pull-request: the run to compare with [default: the one before, of the same lane and profile]
     #[arg(long, value_name = "RUN")]
     previous: Option<String>,
@@ -50,10 +51,11 @@ pub struct Args {
 }
 
 /// What the report is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Shape {
+    /// The table that a run prints
+    Table,
     /// Everything, as Markdown
-    #[default]
     Markdown,
     /// What a reviewer of the record must know, as the body of a pull request
     PullRequest,
@@ -63,7 +65,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let results = results_folder(args.results.as_deref());
     let path = store::find(&results, &args.run)?;
     let record = store::read(&path)?;
-    if args.format == Shape::PullRequest {
+    if args.format == Some(Shape::PullRequest) {
         let previous = match &args.previous {
             Some(name) => Some(store::find(&results, name)?),
             None => store::previous(&results, &record)?,
@@ -83,7 +85,15 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         record.profile
     );
     if args.out.is_none() && args.readme.is_none() {
-        print(&markdown(&record, None))?;
+        let for_people = if stdout().is_terminal() {
+            Shape::Table
+        } else {
+            Shape::Markdown
+        };
+        match args.format.unwrap_or(for_people) {
+            Shape::Table => print(&terminal(&record, super::style()))?,
+            Shape::Markdown | Shape::PullRequest => print(&markdown(&record, None))?,
+        }
         return Ok(Outcome::Fine);
     }
     let beside = path.parent().unwrap_or(Path::new("."));

@@ -1,7 +1,7 @@
 //! `bench run`.
 
 use std::collections::BTreeMap;
-use std::io::{self, IsTerminal, stdout};
+use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -22,7 +22,7 @@ use crate::plan::{Plan, Wishes};
 use crate::profile::Profiles;
 use crate::progress::{Progress, in_words};
 use crate::record::{Environment, Harness, Lane, Record, SCHEMA_VERSION, Stopped, Trial};
-use crate::report::{Style, terminal};
+use crate::report::terminal;
 use crate::scenario::{GeneratorKind, Isolation, Scenario};
 use crate::{analysis, interrupt, store};
 
@@ -458,8 +458,7 @@ pub(super) fn show(record: &Record, path: &std::path::Path, format: Format) -> a
         eprintln!("record: {}", path.display());
         return Ok(());
     }
-    let colour = stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-    print(&terminal(record, if colour { Style::Colour } else { Style::Plain }))?;
+    print(&terminal(record, super::style()))?;
     print(&format!("\nrecord: {}\n", path.display()))
 }
 

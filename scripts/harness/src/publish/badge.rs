@@ -55,18 +55,20 @@ impl Badge {
             let matrix = figures.metrics.get(&metric)?;
             let trusted = super::series::at(&matrix.trusted, row, place)? == 1;
             let median = super::series::at(&matrix.median, row, place).filter(|_| trusted)?;
+            let cost = match super::series::at(&matrix.ratio, row, place) {
+                Some(ratio) => format!("CPU {} × reference", figure::ratio(ratio.0)),
+                None => format!("{} CPU/request", figure::value(metric, median.0)),
+            };
             let best = super::series::at(&matrix.rank_best, row, place);
             let worst = super::series::at(&matrix.rank_worst, row, place);
-            Some((median.0, best.zip(worst).map(|(best, worst)| Rank { best, worst })))
+            Some((cost, best.zip(worst).map(|(best, worst)| Rank { best, worst })))
         };
         let (message, color) = match cpu() {
-            Some((median, rank)) => {
-                let cost = format!("{} CPU/request", figure::value(metric, median));
-                match rank {
-                    Some(rank) => (format!("rank {rank} · {cost}"), color(rank.best)),
-                    None => (cost, "blue"),
-                }
+            Some((cost, Some(rank))) => {
+                let color = if rank.best == 1 { "brightgreen" } else { "green" };
+                (format!("rank {rank} · {cost}"), color)
             }
+            Some((cost, None)) => (cost, "blue"),
             None if words::is_failure(verdict) => (words::verdict(verdict).to_owned(), "red"),
             None => (words::verdict(verdict).to_owned(), "lightgrey"),
         };
@@ -81,15 +83,6 @@ impl Badge {
     /// Its text.
     pub fn text(&self) -> String {
         json::text(self)
-    }
-}
-
-fn color(tier: u32) -> &'static str {
-    match tier {
-        1 => "brightgreen",
-        2 => "green",
-        3 => "yellowgreen",
-        _ => "yellow",
     }
 }
 
@@ -109,7 +102,7 @@ mod tests {
         let text = |app: &str| badges[app].text();
         assert_eq!(
             text("axum"),
-            "{\"schemaVersion\":1,\"label\":\"axum\",\"message\":\"rank 2 · 7.61 µs CPU/request\",\"color\":\"green\"}\n"
+            "{\"schemaVersion\":1,\"label\":\"axum\",\"message\":\"rank 2 · CPU 0.904 × reference\",\"color\":\"green\"}\n"
         );
         assert!(
             text("zz-hostile").contains("\"build failed\",\"color\":\"red\""),

@@ -100,7 +100,7 @@ pub fn interval(metric: Metric, interval: Interval) -> String {
     format!("[{}, {}]", number(metric, interval.low), number(metric, interval.high))
 }
 
-/// How far an interval goes from its median, the longer side, as a share of the median: `±4 %`.
+/// How far an interval goes from its median, the longer side, as a share of the median: `±4.1 %`.
 ///
 /// Empty where there is no interval, or no median to be a share of.
 #[must_use]
@@ -111,23 +111,38 @@ pub fn spread(median: f64, interval: Option<Interval>) -> String {
     let percent = (high - median).max(median - low) / median * 100.0;
     match percent {
         _ if !percent.is_finite() => String::new(),
-        _ if percent < 9.95 => format!("±{percent:.1}%"),
-        _ => format!("±{percent:.0}%"),
+        _ if percent < 9.95 => format!("±{percent:.1} %"),
+        _ => format!("±{percent:.0} %"),
     }
 }
 
-/// A ratio without its interval: `0.87`.
+/// A ratio without its interval, `0.974`: a thousandth, because one percent is what a run can tell apart.
 #[must_use]
 pub fn ratio(value: f64) -> String {
     match value {
         _ if !value.is_finite() => NONE.to_owned(),
-        _ if value < 0.095 => format!("{value:.3}"),
-        _ if value < 9.95 => format!("{value:.2}"),
+        _ if value < 9.9995 => format!("{value:.3}"),
         _ => significant(value),
     }
 }
 
-/// The interval of a ratio: `[0.85, 0.90]`; empty where there is none.
+/// How far the interval of a ratio goes from it, `±1.1 %`; empty where there is none.
+#[must_use]
+pub fn ratio_spread(of: &Ratio) -> String {
+    spread(of.estimate, of.interval)
+}
+
+/// A share of one in whole percent: `98 %`.
+#[must_use]
+pub fn share(share: f64) -> String {
+    if share.is_finite() {
+        format!("{:.0} %", share * 100.0)
+    } else {
+        NONE.to_owned()
+    }
+}
+
+/// The interval of a ratio: `[0.963, 0.985]`; empty where there is none.
 #[must_use]
 pub fn ratio_interval(of: &Ratio) -> String {
     of.interval
@@ -254,17 +269,17 @@ mod tests {
             high: 127_000.0,
         };
         assert_eq!(interval(Metric::GoodputRps, wide), "[118,000, 127,000]");
-        assert_eq!(spread(123_000.0, Some(wide)), "±4.1%");
+        assert_eq!(spread(123_000.0, Some(wide)), "±4.1 %");
         assert_eq!(spread(0.0, Some(wide)), "");
         assert_eq!(
             [0.0123, 0.871, 1.0, 9.96, 1234.0].map(ratio),
-            ["0.012", "0.87", "1.00", "9.96", "1,230"]
+            ["0.012", "0.871", "1.000", "9.960", "1,230"]
         );
         let of = Ratio {
             estimate: 0.87,
             interval: Some(Interval { low: 0.85, high: 0.9 }),
         };
-        assert_eq!(ratio_interval(&of), "[0.85, 0.90]");
+        assert_eq!(ratio_interval(&of), "[0.850, 0.900]");
     }
 
     #[test]

@@ -1,43 +1,28 @@
 //! The full report of a run in GitHub's Markdown.
 //!
-//! Failures stand before any number. A figure that is not trusted is struck through and marked, and the reason stands
-//! below the table, once for all the apps that it holds for.
+//! Failures stand before any number. A figure that is not trusted is struck through, and the reason stands below the table,
+//! once for all the apps that it holds for.
 
-use crate::record::{AppRecord, Metric, Record, Role, Stopped, Summary};
+use crate::record::{AppRecord, Metric, Record, Role, Stopped};
 use crate::report::chart;
+use crate::report::conclusion;
 use crate::report::costs;
 use crate::report::escape::{self, NAME, SENTENCE, clean};
 use crate::report::figure;
+use crate::report::instructions;
 use crate::report::matrix;
+use crate::report::orders;
 use crate::report::published;
+use crate::report::surroundings;
 use crate::report::view::{self, Failure, Note, Row, Table};
 use crate::report::words;
 use crate::scenario::LoadModel;
 
-/// What marks a figure that is not trusted.
-pub(super) const MARK: &str = "⚠";
-
 /// Characters of a hash that are shown: enough to find it by.
 const HASH: usize = 12;
 
-/// Stands for what the load of the scenario is about.
-const HEADLINE: &str = "headline";
-
 /// Columns of a scenario's table.
-const HEADER: [&str; 12] = [
-    "Tier",
-    "App",
-    HEADLINE,
-    "÷ ref.",
-    "CPU tier",
-    "CPU, µs/req",
-    "÷ ref.",
-    "p50, ms",
-    "p99, ms",
-    "Peak, MiB",
-    "Start-up, ms",
-    "Verdict",
-];
+const COLUMNS: usize = 13;
 
 /// The report. `charts` is the folder that [`super::charts`] were written to, as it is to stand in a link; without it
 /// there are no pictures.
@@ -57,7 +42,9 @@ pub fn markdown(record: &Record, charts: Option<&str>) -> String {
     let (varied, plain): (Vec<_>, Vec<_>) = sections.partition(|(varied, _)| *varied);
     blocks.extend(plain.into_iter().flat_map(|(_, section)| section));
     blocks.extend(matrix::matrices(record, &tables).iter().map(matrix::markdown));
+    blocks.extend(orders(record, &tables));
     blocks.extend(folded(varied.into_iter().flat_map(|(_, section)| section).collect()));
+    blocks.extend(instructions::markdown(record, &tables));
     blocks.extend(published::section(record, &tables));
     blocks.extend(costs::markdown(record));
     if !record.is_of_costs() {
@@ -76,13 +63,23 @@ fn folded(sections: Vec<String>) -> Vec<String> {
     [vec![begin], sections, vec!["</details>".to_owned()]].concat()
 }
 
+/// Where the order at a common rate contradicts the one at full load.
+fn orders(record: &Record, tables: &[Table]) -> Option<String> {
+    let orders = orders::orders(record, tables);
+    let lines: Vec<_> = orders
+        .iter()
+        .map(|line| format!("- {}", escape::markdown(line)))
+        .collect();
+    (!lines.is_empty()).then(|| format!("## At a rate that is common to all\n\n{}", lines.join("\n")))
+}
+
 const HOW_TO_READ: &str = "## How to read this\n\n\
-    A figure is the median of its trials, one per round, and the brackets below it are the 95 % interval of that \
-    median. Apps of the same tier cannot be told apart by this run, however their medians are ordered. \
-    \"÷ ref.\" is the ratio to the reference, a frozen server that runs in every round: it is paired within the round, \
-    so it says more than the absolute figure, which belongs to this machine. The verdict says what a row is worth: a \
-    figure that is ~~struck through~~ ⚠ does not hold, its reason stands below the table, and it is not ranked, neither \
-    above nor below the others. p50 and p99 are shown and never ranked; in a closed loop they say how long the queue was.";
+    \"÷ ref.\" is the ratio to the reference, a frozen server that runs in every round, with its 95 % interval. It is paired \
+    within the rounds, so it says more than the figure below it, which belongs to this machine. A rank is the range of places \
+    that the proven differences leave: `2–5` may be second and may be fifth. Rows are in the order of the estimate. \"Busy\" is \
+    the share of its cpus that the server used, \"in flight\" the requests under way on average: CPU time per request is a fair \
+    comparison where these are alike. A figure that is ~~struck through~~ does not hold, its reason stands below the table, and \
+    it is not ranked. p50 and p99 are shown; in a closed loop they say how long the queue was.";
 
 fn head(record: &Record) -> Vec<String> {
     let lane = words::lane(record.lane);
@@ -96,7 +93,7 @@ fn head(record: &Record) -> Vec<String> {
             .iter()
             .map(|warning| format!("> - {}", text(warning, SENTENCE)));
         let list = warnings.collect::<Vec<_>>().join("\n");
-        blocks.push(format!("> **What speaks against this machine**\n>\n{list}"));
+        blocks.push(format!("> **Warnings about this machine**\n>\n{list}"));
     }
     blocks
 }
@@ -221,7 +218,15 @@ fn section(table: &Table, picture: Option<String>) -> Vec<String> {
         let grid = std::iter::once(heading(scenario.load)).chain(rows);
         blocks.push(grid.collect::<Vec<_>>().join("\n"));
     }
-    let notes: Vec<_> = view::notes(table).iter().map(note).chain(no_figures(table)).collect();
+    let proven = conclusion::conclusion(table);
+    let proven = proven.map(|proven| proven.text(view::leading(scenario.load)));
+    let proven = proven.map(|text| format!("- Proven: {}", escape::markdown(&text)));
+    let notes = view::notes(table);
+    let notes: Vec<_> = proven
+        .into_iter()
+        .chain(notes.iter().map(note))
+        .chain(no_figures(table))
+        .collect();
     if !notes.is_empty() {
         blocks.push(notes.join("\n"));
     }
@@ -229,41 +234,67 @@ fn section(table: &Table, picture: Option<String>) -> Vec<String> {
 }
 
 fn heading(load: LoadModel) -> String {
-    let headline = Metric::headline(load);
-    let headline = format!("{}, {}", figure::name(headline), figure::unit(headline));
-    let header = HEADER.map(|column| if column == HEADLINE { headline.as_str() } else { column });
-    let rule = [
-        "--:", ":--", "--:", "--:", "--:", "--:", "--:", "--:", "--:", "--:", "--:", ":--",
+    let of = |metric| match metric {
+        Metric::ServerCpuUsPerRequest => "CPU ÷ ref.<br><sub>µs/req</sub>".to_owned(),
+        other => format!("{} ÷ ref.<br><sub>{}</sub>", figure::name(other), figure::unit(other)),
+    };
+    let (first, second) = (of(view::leading(load)), of(view::second(load)));
+    let header: [&str; COLUMNS] = [
+        "Rank",
+        "App",
+        &first,
+        "Rank",
+        &second,
+        "Busy",
+        "In flight",
+        "p50, ms",
+        "p99, ms",
+        "Peak, MiB",
+        "Start-up, ms",
+        "Rounds",
+        "Verdict",
     ];
+    let rule = header.map(|column| {
+        if ["App", "Verdict"].contains(&column) {
+            ":--"
+        } else {
+            "--:"
+        }
+    });
     format!("| {} |\n| {} |", header.join(" | "), rule.join(" | "))
 }
 
-fn cells(row: &Row, load: LoadModel) -> [String; HEADER.len()] {
-    let headline = Metric::headline(load);
-    let figure = |metric| figure_with_interval(row, metric);
+fn cells(row: &Row, load: LoadModel) -> [String; COLUMNS] {
+    let (first, second) = (view::leading(load), view::second(load));
+    let known = |text: Option<String>| text.unwrap_or(figure::NONE.to_owned());
     [
-        tier(row, headline),
+        rank(row, first),
         app(row),
-        figure(headline),
-        ratio(row.metric(headline)),
-        tier(row, Metric::ServerCpuUsPerRequest),
-        figure(Metric::ServerCpuUsPerRequest),
-        ratio(row.metric(Metric::ServerCpuUsPerRequest)),
+        ratio(row, first),
+        rank(row, second),
+        ratio(row, second),
+        known(row.trials.server_share.map(figure::share)),
+        known(row.trials.in_flight.map(figure::significant)),
         bare_figure(row, Metric::LatencyP50Ms),
         bare_figure(row, Metric::LatencyP99Ms),
         bare_figure(row, Metric::RssPeakBytes),
         bare_figure(row, Metric::StartupMs),
+        row.trials.rounds().or(rounds(row, first)).unwrap_or_default(),
         words::verdict(row.cell.verdict).to_owned(),
     ]
 }
 
-/// The rank tier; what is not ranked by its nature says so instead of leaving a gap.
-fn tier(row: &Row, metric: Metric) -> String {
-    match row.subject.role() {
-        Role::Framework => row
-            .rank(metric)
-            .map_or(figure::NONE.to_owned(), |rank| rank.to_string()),
-        Role::Reference | Role::Ceiling => String::new(),
+fn rounds(row: &Row, metric: Metric) -> Option<String> {
+    Some(row.metric(metric)?.trials.to_string())
+}
+
+/// The rank; what is not ranked by its nature says so instead of leaving a gap. Bold is who may be first.
+fn rank(row: &Row, metric: Metric) -> String {
+    match (row.subject.role(), row.rank(metric)) {
+        (Role::Framework, Some(rank)) if rank.best == 1 => format!("**{rank}**"),
+        (Role::Framework, Some(rank)) => rank.to_string(),
+        (Role::Framework, None) => figure::NONE.to_owned(),
+        (Role::Reference | Role::Ceiling, _) => String::new(),
     }
 }
 
@@ -290,17 +321,6 @@ fn app(row: &Row) -> String {
     }
 }
 
-fn figure_with_interval(row: &Row, metric: Metric) -> String {
-    let Some(summary) = row.metric(metric) else {
-        return figure::NONE.to_owned();
-    };
-    let interval = summary
-        .interval
-        .map(|interval| figure::interval(metric, interval))
-        .unwrap_or_default();
-    below(&figure::number(metric, summary.median), &interval, summary.trusted)
-}
-
 fn bare_figure(row: &Row, metric: Metric) -> String {
     let summary = row.metric(metric);
     summary.map_or(figure::NONE.to_owned(), |summary| {
@@ -308,44 +328,44 @@ fn bare_figure(row: &Row, metric: Metric) -> String {
     })
 }
 
-fn ratio(summary: Option<&Summary>) -> String {
-    let Some((summary, ratio)) = summary.and_then(|summary| Some((summary, summary.ratio.as_ref()?))) else {
+/// The ratio to the reference with its interval, and below it the figure itself.
+fn ratio(row: &Row, metric: Metric) -> String {
+    let Some(summary) = row.metric(metric) else {
         return figure::NONE.to_owned();
     };
-    below(
-        &figure::ratio(ratio.estimate),
-        &figure::ratio_interval(ratio),
-        summary.trusted,
-    )
+    let number = figure::number(metric, summary.median);
+    match (row.ratio(metric), &summary.ratio) {
+        (Some(ratio), _) => {
+            let interval = figure::ratio_interval(&ratio).replace(", ", ",&nbsp;");
+            let ratio = format!("{} {interval}", figure::ratio(ratio.estimate));
+            format!("{}<br><sub>{number}</sub>", ratio.trim_end().replace(' ', "&nbsp;"))
+        }
+        (None, Some(ratio)) => format!("~~{}~~<br><sub>~~{number}~~</sub>", figure::ratio(ratio.estimate)),
+        (None, None) => marked(&number, summary.trusted),
+    }
 }
 
 fn marked(figure: &str, trusted: bool) -> String {
     if trusted {
         figure.to_owned()
     } else {
-        format!("~~{figure}~~&nbsp;{MARK}")
-    }
-}
-
-fn below(figure: &str, interval: &str, trusted: bool) -> String {
-    let figure = marked(figure, trusted);
-    match (interval, trusted) {
-        ("", _) => figure,
-        (_, true) => format!("{figure}<br><sub>{interval}</sub>"),
-        (_, false) => format!("{figure}<br><sub>~~{interval}~~</sub>"),
+        format!("~~{figure}~~")
     }
 }
 
 fn note(note: &Note) -> String {
-    let names: Vec<_> = note.labels.iter().map(|label| escape::markdown(label)).collect();
-    let metrics: Vec<_> = note.metrics.iter().map(|&metric| figure::name(metric)).collect();
+    let metrics: Vec<_> = note
+        .metrics
+        .iter()
+        .map(|&metric| words::lower_first(figure::name(metric)))
+        .collect();
     let metrics = if metrics.is_empty() {
         String::new()
     } else {
-        format!(" ({})", metrics.join(", "))
+        format!("{} of ", words::list(&metrics))
     };
     let (verdict, reason) = (words::verdict(note.verdict), escape::markdown(&note.reason));
-    format!("- {MARK} **{verdict}**: {}{metrics}: {reason}", names.join(", "))
+    format!("- {verdict}: {metrics}{}: {reason}", escape::markdown(&note.who))
 }
 
 fn no_figures(table: &Table) -> Option<String> {
@@ -429,7 +449,12 @@ fn origin(record: &Record) -> String {
             environment.load_average
         ),
     ];
-    lines.map(|line| format!("- {line}")).join("\n")
+    let beside = surroundings::environment(record)
+        .into_iter()
+        .chain(surroundings::idle(record));
+    let beside: Vec<_> = beside.map(|line| escape::markdown(&line)).collect();
+    let lines = lines.iter().chain(&beside).map(|line| format!("- {line}"));
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 fn hash(hash: &str) -> String {
@@ -463,7 +488,7 @@ mod tests {
     #[test]
     fn failures_stand_before_any_figure() {
         let text = markdown(&sample::record(), None);
-        let (failed, first) = (text.find("## Failed"), text.find("| Tier |"));
+        let (failed, first) = (text.find("## Failed"), text.find("| Rank |"));
         assert!(failed.is_some() && failed < first);
     }
 
@@ -493,14 +518,14 @@ mod tests {
         let text = markdown(&sample::record(), None);
         for row in text.lines().filter(|line| line.starts_with("| ")) {
             let columns = row.replace(r"\|", "").matches('|').count() - 1;
-            assert!(columns == HEADER.len() || columns == 7, "{columns} columns: {row}");
+            assert!(columns == COLUMNS || columns == 7, "{columns} columns: {row}");
         }
     }
 
     #[test]
     fn an_untrusted_figure_is_never_bare() {
         let text = markdown(&sample::record(), None);
-        assert!(text.contains("~~131,000~~&nbsp;⚠"));
+        assert!(text.contains("~~131,000~~"));
         assert_eq!(text.matches("131,000").count(), 1);
     }
 }

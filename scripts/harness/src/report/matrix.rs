@@ -247,11 +247,7 @@ fn line(found: &Figure) -> String {
         _ => "",
     };
     let value = figure::value(found.metric, found.median).replace(' ', "&nbsp;");
-    let value = if found.trusted {
-        value
-    } else {
-        format!("~~{value}~~&nbsp;{}", super::markdown::MARK)
-    };
+    let value = if found.trusted { value } else { format!("~~{value}~~") };
     // A figure that does not hold has no ratio that does.
     let ratio = found.ratio.as_ref().filter(|_| found.trusted).map(|ratio| {
         let interval = figure::ratio_interval(ratio);
@@ -281,7 +277,7 @@ pub fn terminal(matrix: &Matrix) -> Vec<Vec<String>> {
                 if found.trusted {
                     format!("{value}{ratio}")
                 } else {
-                    format!("({value})!")
+                    format!("({value})")
                 }
             }),
         });

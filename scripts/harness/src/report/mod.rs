@@ -23,8 +23,12 @@ pub mod rehearsal;
 pub mod terminal;
 pub mod words;
 
+mod conclusion;
 mod grid;
+mod instructions;
 mod matrix;
+mod orders;
+mod surroundings;
 mod view;
 
 #[cfg(test)]

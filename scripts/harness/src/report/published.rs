@@ -5,7 +5,6 @@ use crate::published::{Figure, Source, sources};
 use crate::record::{Metric, Record};
 use crate::report::escape::{self, NAME, SENTENCE, clean};
 use crate::report::figure;
-use crate::report::markdown::MARK;
 use crate::report::view::{Row, Table};
 use crate::report::words;
 use crate::scenario::{Dimension, Scenario};
@@ -106,7 +105,7 @@ impl Ours {
         match found {
             None => figure::NONE.to_owned(),
             Some(found) if found.trusted => text(found.value),
-            Some(found) => format!("{} {MARK}", text(found.value)),
+            Some(found) => format!("~~{}~~", text(found.value)),
         }
     }
 }

@@ -1,14 +1,18 @@
-//! The results block of README.md: one picture, one table, and what must be known to read them.
+//! The results block of README.md: one picture, what the run proves, one table, and what must be known to read them.
 
 use std::collections::BTreeMap;
 
 use crate::record::{Metric, Record, Role, Tier, Verdict};
 use crate::report::chart;
+use crate::report::conclusion;
 use crate::report::escape::{self, NAME, clean};
 use crate::report::figure;
-use crate::report::markdown::MARK;
+use crate::report::surroundings;
 use crate::report::view::{self, Subject, Table};
 use crate::report::words;
+
+/// What the table is about.
+const METRIC: Metric = Metric::ServerCpuUsPerRequest;
 
 /// The results for README.md: both paths are as they are to stand in links.
 #[must_use]
@@ -20,32 +24,63 @@ pub fn readme_block(record: &Record, chart_path: &str, record_path: &str) -> Str
         escape::markdown_target(chart_path)
     );
     let plain = view::plain(&tables);
-    let frameworks = view::frameworks(record, &tables);
-    let mut blocks = vec![picture, how_to_read(&plain), grid(record, &plain, &frameworks)];
-    blocks.extend(not_trusted(record, &plain));
+    let mut frameworks = view::frameworks(record, &tables);
+    // Those without any figure have a line of their own below the table.
+    frameworks.retain(|&subject| plain.iter().any(|table| table.row(subject).is_some()));
+    let mut blocks = vec![
+        picture,
+        proven(&plain),
+        how_to_read(&plain),
+        grid(record, &plain, &frameworks),
+    ];
+    blocks.extend(failed(record, &plain));
+    blocks.extend(left_out(&plain));
+    blocks.extend(surroundings::idle(record).map(|line| format!("<sub>{}.</sub>", escape::markdown(&line))));
     blocks.push(origin(record, record_path));
     blocks.join("\n\n")
+}
+
+/// What the run proves: over all, and a line for each scenario that says what it is.
+fn proven(tables: &[&Table]) -> String {
+    let lines = tables.iter().map(|table| {
+        let scenario = table.scenario;
+        let proven = conclusion::conclusion(table).map(|proven| proven.text(view::leading(scenario.load)));
+        let proven = proven.unwrap_or_else(|| "nothing is proven".to_owned());
+        format!(
+            "- **{}** ({}, {}): {}.",
+            text(&scenario.id),
+            escape::markdown(&clean(&words::lower_first(&scenario.title), 2 * NAME)),
+            escape::markdown_code(&words::request(scenario)),
+            escape::markdown(&proven)
+        )
+    });
+    let lines = lines.collect::<Vec<_>>().join("\n");
+    match conclusion::over_all(tables) {
+        Some(over_all) => format!("**{}**\n\n{lines}", escape::markdown(&over_all)),
+        None => lines,
+    }
 }
 
 fn how_to_read(tables: &[&Table]) -> String {
     let memory = tables.first().map_or(String::new(), |table| {
         format!(
-            " Memory is that of the process before any load → at most during `{}`.",
+            " Memory: of the process before any load → at most during `{}`.",
             text(&table.scenario.id)
         )
     });
     format!(
-        "Server CPU time per request (less is better) with its rank tier in parentheses and, where the server and not the \
-         load generator was the limit, the requests per second; all are medians over all rounds. Those of one tier cannot be \
-         told apart, **bold** is the best one; frameworks, engines and legacy frameworks are ranked each among \
-         themselves.{memory}"
+        "Each cell is the server's CPU time per request ÷ that of the reference, with its 95 % interval (less is better); \
+         small, the rank that is proven and the time itself on this machine, and the requests per second where the server and \
+         not the load generator was the limit. **Bold**: no framework is proven to be ahead of it. Rows are in the order of the \
+         geometric mean; frameworks, engines and legacy frameworks are ranked each among themselves.{memory}"
     )
 }
 
 fn grid(record: &Record, tables: &[&Table], frameworks: &[Subject]) -> String {
     let ids = tables.iter().map(|table| text(&table.scenario.id));
-    let header = std::iter::once("Framework".to_owned()).chain(ids);
-    let header: Vec<_> = header.chain(std::iter::once("Memory, MiB".to_owned())).collect();
+    let mut header = vec!["Framework".to_owned()];
+    header.extend(ids);
+    header.extend(["Mean".to_owned(), "Memory, MiB".to_owned()]);
     let rule: Vec<_> = std::iter::once(":--")
         .chain(header[1..].iter().map(|_| "--:"))
         .collect();
@@ -57,32 +92,27 @@ fn grid(record: &Record, tables: &[&Table], frameworks: &[Subject]) -> String {
     for &subject in frameworks {
         if subject.tier() != before {
             before = subject.tier();
-            lines.push(group(before, header.len()));
+            lines.push(group(words::group(subject.role(), before), header.len()));
         }
         lines.push(row(subject, tables));
     }
     let anchors = anchors(record);
     if !anchors.is_empty() {
-        let blank = vec![""; header.len() - 1];
-        lines.push(format!("| *To compare with* | {} |", blank.join(" | ")));
+        lines.push(group(words::group(Role::Reference, Tier::Engine), header.len()));
     }
     lines.extend(anchors.into_iter().map(|subject| row(subject, tables)));
     lines.join("\n")
 }
 
 /// A line between the groups of a table.
-fn group(tier: Tier, columns: usize) -> String {
-    let name = match tier {
-        Tier::Maintained => "Frameworks",
-        Tier::Engine => "Engines, no framework",
-        Tier::Legacy => "Legacy, no longer moved",
-    };
+fn group(name: &str, columns: usize) -> String {
     format!("| *{name}* | {} |", vec![""; columns - 1].join(" | "))
 }
 
 fn row(subject: Subject, tables: &[&Table]) -> String {
+    let mean = view::mean_ratio(subject, tables).map_or(figure::NONE.to_owned(), figure::ratio);
     let cells = tables.iter().map(|table| cell(table, subject));
-    let cells: Vec<_> = cells.chain(std::iter::once(memory(tables, subject))).collect();
+    let cells: Vec<_> = cells.chain([mean, memory(tables, subject)]).collect();
     format!("| {} | {} |", name(subject), cells.join(" | "))
 }
 
@@ -108,92 +138,98 @@ fn anchors(record: &Record) -> Vec<Subject<'_>> {
 }
 
 fn name(subject: Subject) -> String {
-    let (label, version) = (escape::markdown(&subject.label()), escape::markdown(&subject.version()));
+    let (label, version) = (subject.label(), escape::markdown(&subject.version()));
     match subject.role() {
-        Role::Framework => format!("{label} {version}").trim_end().to_owned(),
-        _ => format!("*{label}*"),
+        Role::Framework => {
+            let link = subject.app.map_or("", |app| app.link.as_str());
+            format!("{} {version}", escape::markdown_link(&label, link))
+                .trim_end()
+                .to_owned()
+        }
+        _ => format!("*{}*", escape::markdown(&label)),
     }
 }
 
-/// CPU per request and goodput, each only if it is trusted; a word if there is neither.
+/// The ratio with its interval; small below it what it belongs to. Only what is trusted, and a word where nothing is.
 fn cell(table: &Table, subject: Subject) -> String {
     let Some(row) = table.row(subject) else {
         let missing = table.missing(subject);
-        return missing.map_or(figure::NONE.to_owned(), |missing| format!("{MARK} {}", missing.word()));
+        return missing.map_or(figure::NONE.to_owned(), |missing| missing.word().to_owned());
     };
-    let trusted = |metric| {
-        let summary = row.metric(metric).filter(|summary| summary.trusted)?;
-        Some(figure::value(metric, summary.median))
+    let trusted = |metric| row.metric(metric).filter(|summary| summary.trusted);
+    let Some(cpu) = trusted(METRIC) else {
+        return words::verdict(row.cell.verdict).to_owned();
     };
-    let tier = row.rank(Metric::ServerCpuUsPerRequest);
-    let cpu = trusted(Metric::ServerCpuUsPerRequest).map(|figure| match tier {
-        Some(rank) if rank.best == 1 => format!("**{figure}** ({rank})"),
-        Some(tier) => format!("{figure} ({tier})"),
-        None => figure,
+    let rank = row.rank(METRIC);
+    let ratio = row.ratio(METRIC).map(|ratio| {
+        let number = figure::ratio(ratio.estimate);
+        let number = match rank {
+            Some(rank) if rank.best == 1 => format!("**{number}**"),
+            _ => number,
+        };
+        format!("{number} {}", figure::ratio_spread(&ratio))
+            .trim_end()
+            .to_owned()
     });
-    // Goodput is never bold: the quickest may be those that the load generator holds back, and they are not ranked.
-    let goodput = trusted(Metric::GoodputRps).map(|figure| format!("<sub>{figure}</sub>"));
-    let figures: Vec<_> = cpu.into_iter().chain(goodput).collect();
-    match (figures.is_empty(), row.cell.verdict) {
-        (false, _) => figures.join("<br>"),
-        (true, Verdict::Valid) => figure::NONE.to_owned(),
-        (true, verdict) => format!("{MARK} {}", words::verdict(verdict)),
-    }
+    let small = [
+        rank.map(|rank| format!("rank {rank}")),
+        Some(figure::value(METRIC, cpu.median)),
+        trusted(Metric::GoodputRps).map(|summary| figure::value(Metric::GoodputRps, summary.median)),
+        row.trials.rounds(),
+    ];
+    // A line may break between its parts only.
+    let whole = |text: String| text.replace(' ', "&nbsp;");
+    let small: Vec<_> = small.into_iter().flatten().map(whole).collect();
+    let lines = ratio
+        .map(whole)
+        .into_iter()
+        .chain([format!("<sub>{}</sub>", small.join(" · "))]);
+    lines.collect::<Vec<_>>().join("<br>")
 }
 
-/// What is left out of the table and why: one line for each verdict and metric.
-fn not_trusted(record: &Record, tables: &[&Table]) -> Option<String> {
-    let mut left_out: BTreeMap<(Verdict, Metric), Vec<String>> = BTreeMap::new();
-    for metric in [Metric::GoodputRps, Metric::ServerCpuUsPerRequest] {
-        for table in tables {
-            for (verdict, labels) in doubtful(table, metric) {
-                let place = format!("{} in {}", labels.join(", "), text(&table.scenario.id));
-                left_out.entry((verdict, metric)).or_default().push(place);
-            }
-        }
-    }
-    let untrusted = left_out.into_iter().map(|((verdict, metric), places)| {
-        let (word, meaning, metric) = (words::verdict(verdict), words::meaning(verdict), figure::name(metric));
-        format!("- {MARK} {metric} left out, {word} ({meaning}): {}", places.join("; "))
-    });
-    // The reasons are left to the report: without them, failures of one kind are one.
-    let mut failures: Vec<view::Failure> = Vec::new();
-    for failure in view::failures(record, tables) {
-        let alike = |known: &&mut view::Failure| (&known.label, known.verdict) == (&failure.label, failure.verdict);
-        match failures.iter_mut().find(alike) {
-            Some(known) => known.scenarios.extend(failure.scenarios),
-            None => failures.push(failure),
-        }
-    }
-    let failed = failures.iter().map(|failure| {
+/// Who failed, where and why.
+fn failed(record: &Record, tables: &[&Table]) -> Option<String> {
+    let failures = view::failures(record, tables);
+    let lines = failures.iter().map(|failure| {
         let scenarios: Vec<_> = failure.scenarios.iter().map(|id| escape::markdown(id)).collect();
-        let place = if scenarios.is_empty() || scenarios.len() == tables.len() {
-            "every scenario".to_owned()
+        let place = match scenarios.as_slice() {
+            [] => "every scenario".to_owned(),
+            some => words::list(some),
+        };
+        let reasons: Vec<_> = failure.reasons.iter().map(|reason| escape::markdown(reason)).collect();
+        let reasons = if reasons.is_empty() {
+            String::new()
         } else {
-            scenarios.join(", ")
+            format!(": {}", reasons.join("; "))
         };
         format!(
-            "- {MARK} {}: {} in {place}",
+            "- **{}** failed in {place}, because {}{reasons}.",
             escape::markdown(&failure.label),
-            words::verdict(failure.verdict)
+            words::meaning(failure.verdict)
         )
     });
-    let lines: Vec<_> = failed.chain(untrusted).collect();
-    (!lines.is_empty()).then(|| format!("Not trusted, not ranked:\n\n{}", lines.join("\n")))
+    let lines: Vec<_> = lines.collect();
+    (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
-fn doubtful(table: &Table, metric: Metric) -> BTreeMap<Verdict, Vec<String>> {
-    let mut doubtful: BTreeMap<Verdict, Vec<String>> = BTreeMap::new();
-    for row in table
-        .rows()
-        .filter(|row| row.metric(metric).is_some_and(|summary| !summary.trusted))
-    {
-        doubtful
-            .entry(row.cell.verdict)
-            .or_default()
-            .push(escape::markdown(&row.subject.label()));
-    }
-    doubtful
+/// What is left out of the table and why, by numbers: who it is stands in the report.
+fn left_out(tables: &[&Table]) -> Option<String> {
+    let sentences = [METRIC, Metric::GoodputRps].into_iter().filter_map(|metric| {
+        let mut reasons: BTreeMap<Verdict, Vec<String>> = BTreeMap::new();
+        for table in tables {
+            for note in view::doubts(table, &[metric]) {
+                let place = format!("{} in {}", escape::markdown(&note.count), text(&table.scenario.id));
+                reasons.entry(note.verdict).or_default().push(place);
+            }
+        }
+        let reasons = reasons
+            .into_iter()
+            .map(|(verdict, places)| format!("where {} ({})", words::meaning(verdict), places.join(", ")));
+        let reasons: Vec<_> = reasons.collect();
+        (!reasons.is_empty()).then(|| format!("{} is left out {}.", figure::name(metric), words::list(&reasons)))
+    });
+    let sentences: Vec<_> = sentences.collect();
+    (!sentences.is_empty()).then(|| format!("<sub>{}</sub>", sentences.join(" ")))
 }
 
 fn origin(record: &Record, record_path: &str) -> String {

@@ -1,15 +1,18 @@
 //! The result of a run for a terminal of 100 columns.
 //!
-//! Untrusted figures stand in parentheses with a mark, and are dimmed where colour is wanted; why, stands once below
-//! each table. Columns are aligned by the number of characters, not bytes.
+//! Each table gives the figure that is ranked first, its ratio to the reference with the interval, and the absolute one small
+//! beside it. What is not trusted stands in parentheses, dimmed where colour is wanted; why, is one line below the table.
+//! Columns are aligned by the number of characters, not bytes.
 
-use crate::record::{Metric, Record, Role};
-use crate::report::costs;
+use std::collections::BTreeMap;
+
+use crate::record::{Metric, Record, Summary};
 use crate::report::escape::{NAME, SENTENCE, clean, cut};
 use crate::report::figure;
 use crate::report::matrix::{self, Matrix};
-use crate::report::view::{self, Failure, Note, Row, Table};
-use crate::report::words;
+use crate::report::view::{self, Failure, Row, Table};
+use crate::report::{conclusion, costs, instructions, orders, surroundings, words};
+use crate::scenario::{LoadModel, Scenario};
 
 /// Columns of the terminal that the table fits into.
 const WIDTH: usize = 100;
@@ -17,30 +20,12 @@ const WIDTH: usize = 100;
 /// Characters of an app's name.
 const NAME_WIDTH: usize = 24;
 
-/// What marks a figure that is not trusted.
-const MARK: char = '!';
+/// Heading of the names.
+const NAMES: &str = "app";
 
-const HEADER: [&str; 10] = [
-    "tier",
-    "app",
-    HEADLINE,
-    "",
-    "ratio",
-    "CPU µs/req",
-    "tier",
-    "p99 ms",
-    "peak MiB",
-    "verdict",
-];
-
-/// Stands for what the load of the scenario is about.
-const HEADLINE: &str = "headline";
-
-/// Place of the names in it.
-const NAME_COLUMN: usize = 1;
-
-const HOW_TO_READ: &str = "median of the trials, ± the 95 % interval; ratio to the reference; equal tiers cannot be \
-    told apart; (…)! is not trusted and not ranked";
+const HOW_TO_READ: &str = "rank: the places that the proven differences leave; ÷ reference: ratio to the reference server with \
+    its 95 % interval; busy: share of its cpus that the server used; in flight: requests under way on average; (…) is not \
+    trusted and not ranked";
 
 const DIM: &str = "\u{1b}[2m";
 const BOLD: &str = "\u{1b}[1m";
@@ -65,7 +50,7 @@ impl Style {
     }
 }
 
-/// One cell of a table: what it says, and how it is set apart.
+/// One cell of a table: what it says, and whether it is set apart.
 struct Field {
     text: String,
     apart: bool,
@@ -78,49 +63,76 @@ impl Field {
             apart: false,
         }
     }
+
+    fn width(&self) -> usize {
+        self.text.chars().count()
+    }
+}
+
+/// One column of a table: figures to the right, words and intervals to the left.
+struct Column {
+    title: &'static str,
+    is_left: bool,
+    fields: Vec<Field>,
+}
+
+impl Column {
+    fn width(&self) -> usize {
+        let widest = self.fields.iter().map(Field::width).max();
+        widest.unwrap_or(0).max(self.title.chars().count())
+    }
 }
 
 /// The whole run: what it was, what failed, and one table per scenario.
 #[must_use]
 pub fn terminal(record: &Record, style: Style) -> String {
     let tables = view::tables(record);
-    let mut lines = head(record, style);
-    lines.extend(
-        view::failures(record, &tables)
+    let mut blocks = vec![head(record, style)];
+    let failures = view::failures(record, &tables);
+    blocks[0].extend(failures.iter().flat_map(|failure| failed(failure, style)));
+    blocks.extend(tables.iter().map(|table| section(table, style)));
+    let matrices = matrix::matrices(record, &tables);
+    blocks.extend(matrices.iter().map(|matrix| varied(matrix, style)));
+    blocks.push(
+        orders::orders(record, &tables)
             .iter()
-            .flat_map(|failure| failed(failure, style)),
+            .flat_map(|line| wrapped("", line))
+            .collect(),
     );
-    for table in &tables {
-        lines.push(String::new());
-        lines.extend(section(table, style));
-    }
-    for matrix in matrix::matrices(record, &tables) {
-        lines.push(String::new());
-        lines.extend(varied(&matrix, style));
-    }
-    let costs = costs::terminal(record, WIDTH, |text| wrapped("", text));
-    if !costs.is_empty() {
-        lines.push(String::new());
-        lines.extend(costs);
-    }
+    let counted = instructions::terminal(record, &tables);
+    blocks.extend(counted.iter().map(|rows| aligned(rows)));
+    blocks.push(costs::terminal(record, WIDTH, |text| wrapped("", text)));
     if !record.is_of_costs() {
-        lines.push(String::new());
-        lines.extend(wrapped("", HOW_TO_READ));
+        let idle = surroundings::idle(record);
+        let mut last: Vec<String> = idle.iter().flat_map(|line| wrapped("", line)).collect();
+        last.extend(wrapped("", HOW_TO_READ));
+        blocks.push(last);
     }
-    lines.join("\n") + "\n"
+    blocks.retain(|block| !block.is_empty());
+    blocks
+        .iter()
+        .map(|block| block.join("\n"))
+        .collect::<Vec<_>>()
+        .join("\n\n")
+        + "\n"
 }
 
 /// CPU per request of each variation, with its ratio to the first.
 fn varied(matrix: &Matrix, style: Style) -> Vec<String> {
-    let rows = matrix::terminal(matrix);
+    let mut lines = vec![style.paint(BOLD, &format!("{}: CPU µs/req", matrix.title))];
+    lines.extend(aligned(&matrix::terminal(matrix)));
+    lines
+}
+
+/// Rows of fields below each other, the first field to the left. What does not fit is cut: names first, which need the least,
+/// and the rest is shared.
+fn aligned(rows: &[Vec<String>]) -> Vec<String> {
     let columns = rows.first().map_or(0, Vec::len);
     let widest = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    // What does not fit is cut: the names first, which need the least, and the rest is shared.
     let share = (WIDTH - NAME_WIDTH) / columns.saturating_sub(1).max(1) - 2;
     let most = |column: usize| if column == 0 { NAME_WIDTH } else { share };
     let widths: Vec<usize> = (0..columns).map(|column| widest(column).min(most(column))).collect();
-    let mut lines = vec![style.paint(BOLD, &format!("{}: CPU µs/req", matrix.title))];
-    for row in &rows {
+    let line = |row: &Vec<String>| {
         let fields = row.iter().zip(&widths).enumerate().map(|(column, (text, width))| {
             let text = cut(text, *width);
             let gap = " ".repeat(width - text.chars().count());
@@ -130,9 +142,9 @@ fn varied(matrix: &Matrix, style: Style) -> Vec<String> {
                 format!("{gap}{text}")
             }
         });
-        lines.push(fields.collect::<Vec<_>>().join("  ").trim_end().to_owned());
-    }
-    lines
+        fields.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+    };
+    rows.iter().map(line).collect()
 }
 
 fn head(record: &Record, style: Style) -> Vec<String> {
@@ -190,156 +202,199 @@ fn section(table: &Table, style: Style) -> Vec<String> {
             .map(|missing| format!("{} ({})", missing.subject.label(), missing.word()));
         lines.extend(wrapped("  no figures: ", &missing.collect::<Vec<_>>().join(", ")));
     }
-    lines.extend(view::notes(table).iter().flat_map(note));
+    let proven = conclusion::conclusion(table);
+    lines.extend(
+        proven
+            .iter()
+            .flat_map(|proven| wrapped("  ", &proven.text(view::leading(table.scenario.load)))),
+    );
+    if let Some(doubts) = not_trusted(table) {
+        let quiet = wrapped("  ", &doubts);
+        lines.extend(quiet.iter().map(|line| style.paint(DIM, line)));
+    }
     lines
 }
 
-fn note(note: &Note) -> Vec<String> {
-    let names = note.labels.join(", ");
-    let metrics: Vec<_> = note.metrics.iter().map(|&metric| figure::name(metric)).collect();
-    let metrics = if metrics.is_empty() {
-        String::new()
-    } else {
-        format!(" [{}]", metrics.join(", "))
-    };
-    wrapped(
-        &format!("  {MARK} {}: ", words::verdict(note.verdict)),
-        &format!("{names}{metrics}: {}", note.reason),
-    )
+/// What of a table is not trusted and why, in one line for all.
+fn not_trusted(table: &Table) -> Option<String> {
+    let mut grouped: BTreeMap<Vec<Metric>, Vec<String>> = BTreeMap::new();
+    for note in view::doubts(table, &shown(table.scenario)) {
+        let reason = format!("{} ({})", note.reason, note.who);
+        grouped.entry(note.metrics).or_default().push(reason);
+    }
+    let doubts = grouped.into_iter().map(|(metrics, reasons)| {
+        let names: Vec<_> = metrics
+            .into_iter()
+            .map(|metric| words::lower_first(figure::name(metric)))
+            .collect();
+        format!("{}: {}", words::list(&names), reasons.join(", "))
+    });
+    let doubts: Vec<_> = doubts.collect();
+    (!doubts.is_empty()).then(|| format!("not trusted: {}", doubts.join("; ")))
+}
+
+/// The metrics that a table shows. In a closed loop latency is the length of the queue and has no place.
+fn shown(scenario: &Scenario) -> Vec<Metric> {
+    let load = scenario.load;
+    let mut shown = vec![view::leading(load), view::second(load)];
+    if load != LoadModel::Closed {
+        shown.push(Metric::LatencyP99Ms);
+    }
+    shown.push(Metric::RssPeakBytes);
+    shown
 }
 
 fn grid(table: &Table, style: Style) -> Vec<String> {
-    let headline = Metric::headline(table.scenario.load);
-    let name = match headline {
-        Metric::GoodputRps => "req/s",
-        other => figure::name(other),
-    };
-    let header = HEADER.map(|column| Field::new(if column == HEADLINE { name } else { column }));
-    let mut rows: Vec<Vec<Field>> = vec![header.into_iter().collect()];
-    rows.extend(table.rows().map(|row| fields(row, headline)));
-    for column in 0..HEADER.len() {
-        make_room_for_marks(&mut rows, column);
-    }
-    let widths = fitting_widths(&mut rows);
-    let mut lines: Vec<String> = rows.iter().map(|row| line(row, &widths, style)).collect();
-    let width = lines_width(&widths);
-    lines[0] = style.paint(BOLD, &lines[0]);
-    lines.insert(1, "─".repeat(width));
-    if !table.anchors.is_empty() && !table.ranked.is_empty() {
-        lines.insert(2 + table.ranked.len(), "┄".repeat(width));
+    let mut columns = columns(table);
+    let gap = fit(&mut columns);
+    let width = lines_width(&columns, gap);
+    let titles = columns
+        .iter()
+        .map(|column| (column, column.title.to_owned(), column.title.chars().count()));
+    let mut lines = vec![style.paint(BOLD, &line(titles, gap)), "─".repeat(width)];
+    let mut before = table.rows().next().map(group);
+    for (at, row) in table.rows().enumerate() {
+        let group = group(row);
+        if before.is_some_and(|before| before != group) {
+            lines.push(format!("{:┄<width$}", format!("┄┄ {group} ")));
+        }
+        before = Some(group);
+        let fields = columns.iter().map(|column| {
+            let field = &column.fields[at];
+            let text = if field.apart {
+                style.paint(DIM, &field.text)
+            } else {
+                field.text.clone()
+            };
+            (column, text, field.width())
+        });
+        lines.push(line(fields, gap));
     }
     lines
 }
 
-/// Keeps the digits of trusted and untrusted figures one below the other.
-fn make_room_for_marks(rows: &mut [Vec<Field>], column: usize) {
-    let is_marked = |row: &Vec<Field>| row[column].apart && row[column].text.ends_with(MARK);
-    if rows.iter().any(is_marked) {
-        for row in rows.iter_mut().filter(|row| !is_marked(row)) {
-            row[column].text.push_str("  ");
-        }
+fn group(row: &Row) -> &'static str {
+    words::group(row.subject.role(), row.subject.tier())
+}
+
+/// What is known of each app; a column in which nobody has anything is left out.
+fn columns(table: &Table) -> Vec<Column> {
+    let load = table.scenario.load;
+    let (lead, second) = (view::leading(load), view::second(load));
+    let lead_name = match lead {
+        Metric::ServerCpuUsPerRequest => "CPU",
+        other => figure::name(other),
+    };
+    let column = |title, of: &dyn Fn(&Row) -> Field| Column {
+        title,
+        is_left: false,
+        fields: table.rows().map(of).collect(),
+    };
+    let left = |title, of: &dyn Fn(&Row) -> Field| Column {
+        is_left: true,
+        ..column(title, of)
+    };
+    let of_trials = |text: Option<String>| Field::new(text.unwrap_or_default());
+    let mut columns = vec![
+        column("rank", &|row| rank(row, lead)),
+        left(NAMES, &|row| Field::new(cut(&row.subject.label(), NAME_WIDTH))),
+        column(lead_name, &|row| ratio(row, lead)),
+        left("÷ reference", &|row| interval(row, lead)),
+        column(unit(lead), &|row| value(row, lead)),
+        column(unit(second), &|row| value(row, second)),
+        column("", &|row| spread(row, second)),
+        column("rank", &|row| rank(row, second)),
+        column("busy", &|row| of_trials(row.trials.server_share.map(figure::share))),
+        column("in flight", &|row| {
+            of_trials(row.trials.in_flight.map(figure::significant))
+        }),
+        column("peak MiB", &|row| value(row, Metric::RssPeakBytes)),
+        left("", &|row| of_trials(row.trials.rounds())),
+    ];
+    if load != LoadModel::Closed {
+        columns.insert(8, column("p99 ms", &|row| value(row, Metric::LatencyP99Ms)));
+    }
+    columns.retain(|column| column.fields.iter().any(|field| !field.text.is_empty()));
+    columns
+}
+
+fn unit(metric: Metric) -> &'static str {
+    match metric {
+        Metric::ServerCpuUsPerRequest => "µs/req",
+        Metric::LatencyP50Ms => "p50 ms",
+        other => figure::unit(other),
     }
 }
 
-/// Widths of the columns; names are cut so that the line fits into the terminal.
-fn fitting_widths(rows: &mut [Vec<Field>]) -> Vec<usize> {
-    let mut widths: Vec<usize> = (0..HEADER.len()).map(|column| widest(rows, column)).collect();
-    let excess = lines_width(&widths).saturating_sub(WIDTH);
-    if excess > 0 {
-        widths[NAME_COLUMN] = widths[NAME_COLUMN].saturating_sub(excess).max(3);
-        for row in rows {
-            row[NAME_COLUMN].text = cut(&row[NAME_COLUMN].text, widths[NAME_COLUMN]);
-        }
-    }
-    widths
-}
-
-fn fields(row: &Row, headline: Metric) -> Vec<Field> {
-    let tier = row
-        .rank(headline)
-        .map_or(figure::NONE.to_owned(), |tier| tier.to_string());
-    let cpu_tier = row
-        .rank(Metric::ServerCpuUsPerRequest)
-        .map_or(figure::NONE.to_owned(), |tier| tier.to_string());
-    let anchor = row.subject.role() != Role::Framework;
-    vec![
-        Field::new(if anchor { String::new() } else { tier }),
-        Field::new(cut(&row.subject.label(), NAME_WIDTH)),
-        value(row, headline),
-        spread(row, headline),
-        ratio(row, headline),
-        value(row, Metric::ServerCpuUsPerRequest),
-        Field::new(if anchor { String::new() } else { cpu_tier }),
-        value(row, Metric::LatencyP99Ms),
-        value(row, Metric::RssPeakBytes),
-        Field::new(words::verdict(row.cell.verdict)),
-    ]
+fn rank(row: &Row, metric: Metric) -> Field {
+    Field::new(row.rank(metric).map(|rank| rank.to_string()).unwrap_or_default())
 }
 
 fn value(row: &Row, metric: Metric) -> Field {
     let Some(summary) = row.metric(metric) else {
-        return Field::new(figure::NONE);
+        return Field::new("");
     };
-    marked(&figure::number(metric, summary.median), summary.trusted)
+    marked(figure::number(metric, summary.median), summary.trusted)
 }
 
 fn ratio(row: &Row, metric: Metric) -> Field {
-    let summary = row.metric(metric);
-    let Some((summary, ratio)) = summary.and_then(|summary| Some((summary, summary.ratio.as_ref()?))) else {
-        return Field::new(figure::NONE);
-    };
-    marked(&figure::ratio(ratio.estimate), summary.trusted)
+    let of = |summary: &Summary| Some(marked(figure::ratio(summary.ratio.as_ref()?.estimate), summary.trusted));
+    row.metric(metric)
+        .and_then(of)
+        .unwrap_or_else(|| Field::new(figure::NONE))
+}
+
+fn interval(row: &Row, metric: Metric) -> Field {
+    let ratio = row.ratio(metric);
+    Field::new(ratio.as_ref().map(figure::ratio_interval).unwrap_or_default())
 }
 
 fn spread(row: &Row, metric: Metric) -> Field {
-    let Some(summary) = row.metric(metric) else {
-        return Field::new("");
-    };
+    let trusted = |summary: &&Summary| summary.trusted;
+    let summary = row.metric(metric).filter(trusted);
+    Field::new(
+        summary
+            .map(|summary| figure::spread(summary.median, summary.interval))
+            .unwrap_or_default(),
+    )
+}
+
+fn marked(figure: String, trusted: bool) -> Field {
     Field {
-        text: figure::spread(summary.median, summary.interval),
-        apart: !summary.trusted,
+        text: if trusted { figure } else { format!("({figure})") },
+        apart: !trusted,
     }
 }
 
-fn marked(figure: &str, trusted: bool) -> Field {
-    if trusted {
-        Field::new(figure)
-    } else {
-        Field {
-            text: format!("({figure}){MARK}"),
-            apart: true,
+/// The gap between the columns: two characters where the line then fits into the terminal, else one; and where that does not
+/// do, names are cut.
+fn fit(columns: &mut [Column]) -> usize {
+    let gap = if lines_width(columns, 2) <= WIDTH { 2 } else { 1 };
+    let excess = lines_width(columns, gap).saturating_sub(WIDTH);
+    if let Some(names) = columns.iter_mut().find(|column| column.title == NAMES && excess > 0) {
+        let width = names.width().saturating_sub(excess).max(NAMES.len());
+        for name in &mut names.fields {
+            name.text = cut(&name.text, width);
         }
     }
+    gap
 }
 
-fn widest(rows: &[Vec<Field>], column: usize) -> usize {
-    rows.iter()
-        .map(|row| row[column].text.chars().count())
-        .max()
-        .unwrap_or(0)
+fn lines_width(columns: &[Column], gap: usize) -> usize {
+    columns.iter().map(Column::width).sum::<usize>() + gap * columns.len().saturating_sub(1)
 }
 
-fn lines_width(widths: &[usize]) -> usize {
-    widths.iter().sum::<usize>() + widths.len() - 1
-}
-
-fn line(row: &[Field], widths: &[usize], style: Style) -> String {
-    let last = widths.len() - 1;
-    let padded = row.iter().zip(widths).enumerate().map(|(column, (field, width))| {
-        let gap = " ".repeat(width - field.text.chars().count());
-        let text = if field.apart {
-            style.paint(DIM, &field.text)
+/// A line of fields, each with its column and the characters that it takes on the screen.
+fn line<'a>(fields: impl Iterator<Item = (&'a Column, String, usize)>, gap: usize) -> String {
+    let padded = fields.map(|(column, text, width)| {
+        let room = " ".repeat(column.width() - width);
+        if column.is_left {
+            format!("{text}{room}")
         } else {
-            field.text.clone()
-        };
-        // Words to the left, figures to the right.
-        if column == NAME_COLUMN || column == last {
-            format!("{text}{gap}")
-        } else {
-            format!("{gap}{text}")
+            format!("{room}{text}")
         }
     });
-    padded.collect::<Vec<_>>().join(" ").trim_end().to_owned()
+    padded.collect::<Vec<_>>().join(&" ".repeat(gap)).trim_end().to_owned()
 }
 
 /// Text in lines of at most [`WIDTH`] characters; the first begins with `start`, the others are indented as far.
@@ -411,6 +466,10 @@ mod tests {
         }
         for summary in record.summary.iter_mut().flat_map(|cell| cell.metrics.values_mut()) {
             (summary.median, summary.trusted) = (1_234_567.0, false);
+            summary.trials = 1;
+        }
+        for trial in &mut record.trials {
+            trial.latency_ms = Some([12.3; 8].into());
         }
         let text = terminal(&record, Style::Plain);
         for line in text.lines() {

@@ -4,15 +4,15 @@
 //! leaves here is [`clean`]ed; each format still escapes it for itself.
 
 use std::borrow::Borrow;
-use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis;
 use crate::catalog::DEFAULT_VARIANT;
-use crate::record::{AppRecord, Cell, Metric, Rank, Record, Role, Summary, Tier, Verdict};
+use crate::record::{AppRecord, Cell, Metric, Rank, Ratio, Record, Role, Summary, Tier, Trial, Verdict};
 use crate::report::escape::{NAME, SENTENCE, clean};
 use crate::report::words;
-use crate::scenario::Scenario;
+use crate::scenario::{LoadModel, Scenario};
+use crate::stats;
 
 /// The metrics that tables show; what else was not trusted needs no note.
 pub const SHOWN: [Metric; 7] = [
@@ -87,6 +87,67 @@ impl Subject<'_> {
     }
 }
 
+/// What the rows of a scenario are ordered by, and what its table gives first: CPU time per request, which holds whatever the
+/// limit was; of a search for the highest rate, that rate.
+pub fn leading(load: LoadModel) -> Metric {
+    match load {
+        LoadModel::Closed | LoadModel::Open { .. } => Metric::ServerCpuUsPerRequest,
+        LoadModel::Capacity { .. } => Metric::CapacityRps,
+    }
+}
+
+/// What stands beside [`leading`].
+pub fn second(load: LoadModel) -> Metric {
+    match load {
+        LoadModel::Capacity { .. } => Metric::ServerCpuUsPerRequest,
+        LoadModel::Closed | LoadModel::Open { .. } => Metric::headline(load),
+    }
+}
+
+/// What the trials of a row say beside its figures.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Trials {
+    /// Share of its cpus that the server used, 0 to 1; median over the trials that count.
+    pub server_share: Option<f64>,
+    /// Requests under way on average, goodput × mean latency (Little's law); median over the trials that count.
+    pub in_flight: Option<f64>,
+    /// Rounds that count and rounds that were made, where some do not count.
+    pub missing_rounds: Option<(u32, u32)>,
+}
+
+impl Trials {
+    fn of(record: &Record, scenario: &Scenario, subject: Subject, cell: &Cell) -> Self {
+        let trials = subject.app.map(|app| analysis::usable_in(record, app, &scenario.id));
+        let trials = trials.unwrap_or_default();
+        let median = |of: &dyn Fn(&Trial) -> Option<f64>| {
+            let values: Vec<f64> = trials.iter().filter_map(|trial| of(trial)).collect();
+            stats::median(&values)
+        };
+        let counting = cell.metrics.get(&leading(scenario.load)).map(|summary| summary.trials);
+        let made = rounds_made(record, scenario);
+        Self {
+            server_share: median(&|trial| trial.server_cpu_share),
+            in_flight: median(&|trial| Some(trial.goodput_rps? * trial.latency_ms?.mean / 1000.0)),
+            missing_rounds: counting
+                .filter(|counting| *counting < made)
+                .map(|counting| (counting, made)),
+        }
+    }
+
+    /// `5 of 6 rounds`, where some are missing.
+    pub fn rounds(&self) -> Option<String> {
+        self.missing_rounds
+            .map(|(counting, made)| format!("{counting} of {made} rounds"))
+    }
+}
+
+/// Rounds that were planned, less those for which the time did not suffice. Rounds beyond the plan replace spoilt ones.
+fn rounds_made(record: &Record, scenario: &Scenario) -> u32 {
+    let trials = record.trials.iter().filter(|trial| trial.scenario == scenario.id);
+    let last = trials.map(|trial| trial.round).max();
+    last.unwrap_or(u32::MAX).min(record.harness.rounds)
+}
+
 /// One line of a scenario's table.
 #[derive(Debug, Clone, Copy)]
 pub struct Row<'a> {
@@ -94,6 +155,8 @@ pub struct Row<'a> {
     pub subject: Subject<'a>,
     /// What was found.
     pub cell: &'a Cell,
+    /// What the trials say beside it.
+    pub trials: Trials,
 }
 
 impl<'a> Row<'a> {
@@ -109,6 +172,16 @@ impl<'a> Row<'a> {
             .filter(|_| compared)
             .filter(|summary| summary.trusted)
             .and_then(|summary| summary.rank)
+    }
+
+    /// The ratio to the reference of a trusted figure. That of the reference itself is 1, and has no interval.
+    pub fn ratio(&self, metric: Metric) -> Option<Ratio> {
+        let ratio = self.metric(metric).filter(|summary| summary.trusted)?.ratio.clone()?;
+        let is_reference = self.subject.role() == Role::Reference;
+        Some(Ratio {
+            interval: ratio.interval.filter(|_| !is_reference),
+            ..ratio
+        })
     }
 
     fn untrusted(&self) -> BTreeSet<Metric> {
@@ -152,6 +225,10 @@ impl<'a> Table<'a> {
     /// All rows, the ranked ones first.
     pub fn rows(&self) -> impl Iterator<Item = &Row<'a>> {
         self.ranked.iter().chain(&self.anchors)
+    }
+
+    fn labels(&self) -> Vec<String> {
+        self.rows().map(|row| row.subject.label()).collect()
     }
 
     /// Row of one app.
@@ -221,23 +298,21 @@ fn table<'a>(record: &'a Record, scenario: &'a Scenario, subjects: &[Subject<'a>
             .iter()
             .find(|cell| cell.scenario == scenario.id && is_of(cell, subject));
         match cell {
-            Some(cell) if !words::is_failure(cell.verdict) => match subject.role() {
-                Role::Framework => table.ranked.push(Row { subject, cell }),
-                Role::Reference | Role::Ceiling => table.anchors.push(Row { subject, cell }),
-            },
+            Some(cell) if !words::is_failure(cell.verdict) => {
+                let trials = Trials::of(record, scenario, subject, cell);
+                let row = Row { subject, cell, trials };
+                match subject.role() {
+                    Role::Framework => table.ranked.push(row),
+                    Role::Reference | Role::Ceiling => table.anchors.push(row),
+                }
+            }
             None if subject
                 .app
                 .is_some_and(|app| !analysis::was_asked(app, scenario, &trials)) => {}
             _ => table.missing.push(missing(subject, cell)),
         }
     }
-    let headline = Metric::headline(scenario.load);
-    table.ranked.sort_by(|one, other| {
-        let group = |row: &Row| row.subject.tier();
-        group(one)
-            .cmp(&group(other))
-            .then_with(|| best_first(headline, one, other))
-    });
+    order(&mut table.ranked, leading(scenario.load));
     // Stable: by name within a role.
     table.anchors.sort_by_key(|row| row.subject.role());
     table
@@ -259,25 +334,23 @@ fn missing<'a>(subject: Subject<'a>, cell: Option<&Cell>) -> Missing<'a> {
     }
 }
 
-/// By rank tier of what the load is about, then by its figure, then, where that says nothing, in the same way by CPU per
-/// request.
-fn best_first(headline: Metric, one: &Row, other: &Row) -> Ordering {
-    let by = |metric: Metric| {
-        let more = metric.more_is_better();
-        let place = |row: &Row| {
-            let trusted = row.metric(metric).filter(|summary| summary.trusted);
-            let median = trusted.map_or(
-                f64::INFINITY,
-                |summary| if more { -summary.median } else { summary.median },
-            );
-            (row.rank(metric).map_or(u32::MAX, |rank| rank.best), median)
-        };
-        let (one, other) = (place(one), place(other));
-        one.0.cmp(&other.0).then(one.1.total_cmp(&other.1))
+/// Frameworks, engines, legacy ones; among these the best first, by the figure that is ranked: the ratio to the reference, or
+/// the value itself where there is none. What is not trusted comes last. Stable, and the rows come by name.
+fn order(rows: &mut [Row], metric: Metric) {
+    let trusted = |row: &Row| row.cell.metrics.get(&metric).filter(|summary| summary.trusted).cloned();
+    let by_ratio = rows.iter().filter_map(trusted).any(|summary| summary.ratio.is_some());
+    let place = |row: &Row| {
+        let figure = trusted(row).and_then(|summary| match by_ratio {
+            true => summary.ratio.map(|ratio| ratio.estimate),
+            false => Some(summary.median),
+        });
+        let sign = if metric.more_is_better() { -1.0 } else { 1.0 };
+        figure.map_or(f64::INFINITY, |figure| sign * figure)
     };
-    by(headline)
-        .then_with(|| by(Metric::ServerCpuUsPerRequest))
-        .then_with(|| one.subject.sort_key().cmp(&other.subject.sort_key()))
+    rows.sort_by(|one, other| {
+        let group = one.subject.tier().cmp(&other.subject.tier());
+        group.then_with(|| place(one).total_cmp(&place(other)))
+    });
 }
 
 /// The first reasons, each once, and how many more there are.
@@ -309,8 +382,58 @@ pub struct Note {
     pub reason: String,
     /// What is set apart; empty if the verdict leaves every figure standing.
     pub metrics: Vec<Metric>,
-    /// Whose cells, in the order of the table.
-    pub labels: Vec<String>,
+    /// Whose cells: names where they are few, else a number.
+    pub who: String,
+    /// How many of how many, `20 of 21`.
+    pub count: String,
+}
+
+/// Most names that stand in a note; more of them are a number.
+const MOST_NAMED: usize = 3;
+
+/// Some of all, in words: names where they are few, else how many, and who is not among them where those are few.
+fn who(some: &[String], all: &[String]) -> String {
+    let others: Vec<&str> = all
+        .iter()
+        .filter(|label| !some.contains(label))
+        .map(String::as_str)
+        .collect();
+    match (some.len(), others.as_slice()) {
+        (number, []) if number > 1 => format!("all {number}"),
+        (number, _) if number <= MOST_NAMED => some.join(", "),
+        (number, few) if few.len() <= MOST_NAMED => {
+            format!("{number} of {}, all but {}", all.len(), words::list(few))
+        }
+        (number, _) => format!("{number} of {}", all.len()),
+    }
+}
+
+/// Which of `metrics` are not trusted and why, in words, the mildest verdict first: one note for each verdict.
+pub fn doubts(table: &Table, metrics: &[Metric]) -> Vec<Note> {
+    let mut grouped: BTreeMap<(Verdict, Vec<Metric>), Vec<String>> = BTreeMap::new();
+    for row in table.rows() {
+        let untrusted = row.untrusted();
+        let shown: Vec<Metric> = metrics
+            .iter()
+            .copied()
+            .filter(|metric| untrusted.contains(metric))
+            .collect();
+        if !shown.is_empty() {
+            grouped
+                .entry((row.cell.verdict, shown))
+                .or_default()
+                .push(row.subject.label());
+        }
+    }
+    let all = table.labels();
+    let note = |((verdict, metrics), labels): (_, Vec<String>)| Note {
+        verdict,
+        reason: words::meaning(verdict).to_owned(),
+        metrics,
+        count: format!("{} of {}", labels.len(), all.len()),
+        who: who(&labels, &all),
+    };
+    grouped.into_iter().map(note).collect()
 }
 
 /// The reasons of a table, each once, the mildest verdict first.
@@ -332,11 +455,13 @@ pub fn notes(table: &Table) -> Vec<Note> {
                 .push(row.subject.label());
         }
     }
-    let note = |((verdict, reason, metrics), labels): ((_, _, BTreeSet<_>), _)| Note {
+    let all = table.labels();
+    let note = |((verdict, reason, metrics), labels): ((_, _, BTreeSet<_>), Vec<String>)| Note {
         verdict,
         reason,
         metrics: metrics.into_iter().collect(),
-        labels,
+        count: format!("{} of {}", labels.len(), all.len()),
+        who: who(&labels, &all),
     };
     grouped.into_iter().map(note).collect()
 }
@@ -428,6 +553,12 @@ pub fn frameworks<'a>(record: &'a Record, tables: &[Table]) -> Vec<Subject<'a>> 
     placed.into_iter().map(|(_, subject)| subject).collect()
 }
 
+/// The geometric mean of an app's trusted CPU ratios to the reference; `None` where one is lacking.
+pub fn mean_ratio(subject: Subject, tables: &[&Table]) -> Option<f64> {
+    let (lacking, mean) = place(subject, tables);
+    (lacking == 0 && mean.is_finite()).then(|| mean.exp())
+}
+
 /// Number of scenarios without a trusted ratio and, if there are none, the mean of the logarithms.
 fn place(subject: Subject, tables: &[&Table]) -> (usize, f64) {
     let logs: Vec<f64> = tables.iter().filter_map(|table| log_ratio(table, subject)).collect();
@@ -483,14 +614,54 @@ mod tests {
     }
 
     #[test]
-    fn untrusted_goodput_comes_after_every_trusted_one() {
+    fn no_row_stands_above_one_that_is_better() {
         let record = sample::record();
         let tables = tables(&record);
         assert_eq!(
             labels(&tables[0].ranked),
-            ["actix-web", "rocket", "axum (tuned)", "axum", "hyper"]
+            ["axum (tuned)", "axum", "actix-web", "rocket", "hyper"]
         );
         assert_eq!(labels(&tables[0].anchors), ["reference", "ceiling"]);
+        // By the ratio, which is what ranks are made of, even where the median says otherwise; untrusted ones last.
+        let mut record = sample::record();
+        for cell in record.summary.iter_mut().filter(|cell| cell.scenario == "json") {
+            if let Some(cpu) = cell.metrics.get_mut(&Metric::ServerCpuUsPerRequest) {
+                cpu.median = 100.0 - cpu.median;
+            }
+        }
+        let tables = super::tables(&record);
+        assert_eq!(
+            labels(&tables[1].ranked),
+            ["actix-web", "axum", "axum (tuned)", "rocket", "hyper"]
+        );
+        assert!(tables[1].ranked[3].rank(Metric::ServerCpuUsPerRequest).is_none());
+    }
+
+    #[test]
+    fn missing_rounds_are_counted() {
+        let mut record = sample::record();
+        let rounds = |record: &Record| {
+            tables(record)[0]
+                .rows()
+                .map(|row| row.trials.rounds())
+                .collect::<Vec<_>>()
+        };
+        assert!(rounds(&record).iter().all(Option::is_none));
+        let cpu = record.summary[0].metrics.get_mut(&Metric::ServerCpuUsPerRequest);
+        cpu.unwrap().trials = 2;
+        let shown: Vec<_> = rounds(&record).into_iter().flatten().collect();
+        assert_eq!(shown, ["2 of 3 rounds"]);
+    }
+
+    #[test]
+    fn many_names_are_a_number() {
+        let names = |range: std::ops::Range<u32>| range.map(|number| number.to_string()).collect::<Vec<_>>();
+        let of = |some: Vec<String>| who(&some, &names(0..9));
+        assert_eq!(of(names(0..9)), "all 9");
+        assert_eq!(of(names(0..2)), "0, 1");
+        assert_eq!(of(names(2..9)), "7 of 9, all but 0 and 1");
+        assert_eq!(of(names(4..8)), "4 of 9");
+        assert_eq!(who(&names(0..1), &names(0..1)), "0");
     }
 
     #[test]
@@ -515,7 +686,7 @@ mod tests {
     fn figures_of_an_undescribed_app_are_shown() {
         let mut record = sample::record();
         record.apps.retain(|app| app.id != "actix-web");
-        assert_eq!(labels(&tables(&record)[0].ranked)[0], "actix-web");
+        assert!(labels(&tables(&record)[0].ranked).contains(&"actix-web".to_owned()));
     }
 
     #[test]
@@ -527,7 +698,10 @@ mod tests {
             .filter(|note| note.verdict == Verdict::ClientBound)
             .collect();
         assert_eq!(client_bound.len(), 2, "two reasons");
-        assert_eq!(client_bound[1].labels, ["axum (tuned)", "axum", "ceiling"]);
+        assert_eq!(client_bound[1].who, "axum (tuned), axum, ceiling");
+        let doubts = doubts(&tables(&record)[0], &[Metric::GoodputRps]);
+        assert_eq!(doubts.len(), 1, "one verdict");
+        assert_eq!(doubts[0].who, "4 of 7, all but actix-web, rocket and reference");
     }
 
     #[test]

@@ -89,6 +89,42 @@ pub fn count(number: usize, one: &str) -> String {
     }
 }
 
+/// `a`, `a and b`, `a, b and c`.
+#[must_use]
+pub fn list(names: &[impl AsRef<str>]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => one.as_ref().to_owned(),
+        [first @ .., last] => {
+            let first: Vec<&str> = first.iter().map(AsRef::as_ref).collect();
+            format!("{} and {}", first.join(", "), last.as_ref())
+        }
+    }
+}
+
+/// A title or name as it stands within a sentence: `Goodput` → `goodput`, but `JSON` and `10,000` as they are.
+#[must_use]
+pub fn lower_first(title: &str) -> String {
+    let mut characters = title.chars();
+    match (characters.next(), characters.clone().next()) {
+        (Some(first), Some(next)) if next.is_lowercase() || next == ' ' => {
+            first.to_lowercase().chain(characters).collect()
+        }
+        _ => title.to_owned(),
+    }
+}
+
+/// Name of a group of apps: those that are ranked among themselves, and those that are there to compare with.
+#[must_use]
+pub fn group(role: Role, tier: Tier) -> &'static str {
+    match (role, tier) {
+        (Role::Framework, Tier::Maintained) => "Frameworks",
+        (Role::Framework, Tier::Engine) => "Engines, no framework",
+        (Role::Framework, Tier::Legacy) => "Legacy, no longer maintained",
+        (Role::Reference | Role::Ceiling, _) => "To compare with",
+    }
+}
+
 /// The request line of a scenario, `GET /cpu?n=30`.
 #[must_use]
 pub fn request(scenario: &Scenario) -> String {

@@ -1,11 +1,12 @@
-//! The chart of one scenario: goodput and CPU per request side by side, the apps in the same order in both.
+//! The chart of one scenario: what it is ranked by as a ratio to the reference, and the other figure beside it; the apps in the
+//! order of the table in both.
 
 use super::axis::Linear;
 use super::svg::{Anchor, Canvas, MARGIN, WIDTH, fit, width};
-use crate::record::{Metric, Role, Summary};
+use crate::record::{Interval, Metric, Role, Summary, Tier};
 use crate::report::escape::{NAME, clean};
 use crate::report::figure;
-use crate::report::view::{Missing, Row, Subject, Table};
+use crate::report::view::{self, Missing, Row, Subject, Table};
 use crate::report::words;
 
 /// Where the names of the apps end.
@@ -31,6 +32,19 @@ enum Line<'a> {
 }
 
 impl Line<'_> {
+    /// Those who are ranked among themselves; those who failed, and those to compare with, stand by themselves.
+    fn group(&self) -> (bool, bool, Tier) {
+        let subject = self.subject();
+        let is_ranked = subject.role() == Role::Framework;
+        let is_missing = matches!(self, Self::Missing(_));
+        let tier = if is_ranked && !is_missing {
+            subject.tier()
+        } else {
+            Tier::Maintained
+        };
+        (is_missing, is_ranked, tier)
+    }
+
     fn subject(&self) -> Subject<'_> {
         match self {
             Self::Figures(row) => row.subject,
@@ -42,6 +56,8 @@ impl Line<'_> {
 /// One of the two panels.
 struct Panel {
     metric: Metric,
+    /// Whether it shows the ratio to the reference and not the figure itself.
+    is_ratio: bool,
     left: f64,
     axis: Linear,
 }
@@ -59,6 +75,10 @@ pub fn svg(table: &Table) -> String {
     let title = heading(&mut canvas, table);
     for (at, line) in lines.iter().enumerate() {
         name(&mut canvas, line, at);
+        if at > 0 && lines[at - 1].group() != line.group() {
+            let y = middle(at) - ROW / 2.0;
+            canvas.line("b-grid", (MARGIN, y), (WIDTH - MARGIN, y));
+        }
     }
     for panel in panels(table) {
         panel.frame(&mut canvas, bottom);
@@ -67,11 +87,7 @@ pub fn svg(table: &Table) -> String {
         }
     }
     legend(&mut canvas, bottom + 44.0);
-    canvas.finish(
-        bottom + 60.0,
-        &title,
-        &description(&lines, Metric::headline(table.scenario.load)),
-    )
+    canvas.finish(bottom + 60.0, &title, &description(&lines, table))
 }
 
 fn middle(at: usize) -> f64 {
@@ -98,37 +114,61 @@ fn name(canvas: &mut Canvas, line: &Line, at: usize) {
 }
 
 fn panels(table: &Table) -> [Panel; 2] {
-    let panel = |metric, left| {
-        let summaries = table.rows().filter_map(|row| row.metric(metric));
-        let ends = summaries.map(|summary| {
-            let end = summary
-                .interval
-                .map_or(summary.median, |interval| interval.high.max(summary.median));
-            figure::in_units(metric, end)
-        });
+    let panel = |metric, is_ratio, left| {
+        let figures = table
+            .rows()
+            .filter_map(|row| drawn(row.metric(metric)?, metric, is_ratio));
+        let ends = figures.map(|(figure, interval)| interval.map_or(figure, |interval| interval.high.max(figure)));
         Panel {
             metric,
+            is_ratio,
             left,
             axis: Linear::reaching(ends),
         }
     };
     let first = NAMES + 10.0;
+    let lead = view::leading(table.scenario.load);
+    let has_ratio = |row: &Row| row.metric(lead).is_some_and(|summary| summary.ratio.is_some());
     [
-        panel(Metric::headline(table.scenario.load), first),
-        panel(Metric::ServerCpuUsPerRequest, first + BARS + FIGURES + 8.0),
+        panel(lead, table.rows().any(has_ratio), first),
+        panel(view::second(table.scenario.load), false, first + BARS + FIGURES + 8.0),
     ]
+}
+
+/// What a bar shows: a ratio, or a figure in its unit, with the interval.
+fn drawn(summary: &Summary, metric: Metric, is_ratio: bool) -> Option<(f64, Option<Interval>)> {
+    let (figure, interval) = if is_ratio {
+        let ratio = summary.ratio.as_ref()?;
+        (ratio.estimate, ratio.interval)
+    } else {
+        let scaled = |value| figure::in_units(metric, value);
+        let interval = summary.interval.map(|Interval { low, high }| Interval {
+            low: scaled(low),
+            high: scaled(high),
+        });
+        (scaled(summary.median), interval)
+    };
+    figure.is_finite().then_some((figure, interval))
 }
 
 impl Panel {
     /// Heading, grid and ticks.
     fn frame(&self, canvas: &mut Canvas, bottom: f64) {
-        let (name, unit) = (figure::name(self.metric), figure::unit(self.metric));
-        let heading = format!("{name}, {unit}: {}", figure::direction(self.metric).words());
+        let name = figure::name(self.metric);
+        let name = if self.is_ratio {
+            format!("{name} ÷ reference")
+        } else {
+            format!("{name}, {}", figure::unit(self.metric))
+        };
+        let heading = format!("{name}: {}", figure::direction(self.metric).words());
         canvas.text("b-text", Anchor::Start, (self.left, 74.0), &heading);
         for tick in self.axis.ticks() {
             let x = self.x(tick);
             canvas.line("b-grid", (x, TOP - 6.0), (x, bottom + 4.0));
             canvas.text("b-note", Anchor::Middle, (x, bottom + 18.0), &short(tick));
+        }
+        if self.is_ratio {
+            canvas.line("b-one", (self.x(1.0), TOP - 6.0), (self.x(1.0), bottom + 4.0));
         }
     }
 
@@ -139,42 +179,65 @@ impl Panel {
     fn line(&self, canvas: &mut Canvas, line: &Line, y: f64) {
         match line {
             Line::Missing(missing) => canvas.text("b-note", Anchor::Start, (self.left + 6.0, y + 4.0), missing.word()),
-            Line::Figures(row) => match row.metric(self.metric).filter(|summary| summary.median.is_finite()) {
-                Some(summary) => self.bar(canvas, row, summary, y),
-                None => canvas.text("b-note", Anchor::Start, (self.left + 6.0, y + 4.0), figure::NONE),
-            },
+            Line::Figures(row) => {
+                let found = row.metric(self.metric);
+                match found.and_then(|summary| Some((summary, drawn(summary, self.metric, self.is_ratio)?))) {
+                    Some((summary, (figure, interval))) => self.bar(canvas, row, summary, (figure, interval), y),
+                    None => canvas.text("b-note", Anchor::Start, (self.left + 6.0, y + 4.0), figure::NONE),
+                }
+            }
         }
     }
 
-    fn bar(&self, canvas: &mut Canvas, row: &Row, summary: &Summary, y: f64) {
-        let median = figure::in_units(self.metric, summary.median);
+    fn bar(
+        &self,
+        canvas: &mut Canvas,
+        row: &Row,
+        summary: &Summary,
+        (figure, interval): (f64, Option<Interval>),
+        y: f64,
+    ) {
         let class = if summary.trusted {
             colour(row.subject.role())
         } else {
             "b-apart"
         };
-        canvas.rect(class, (self.left, y - BAR / 2.0), (self.x(median) - self.left, BAR));
-        let mut end = self.x(median);
-        if let Some(interval) = summary.interval {
-            let [low, high] = [interval.low, interval.high].map(|value| self.x(figure::in_units(self.metric, value)));
-            canvas.whisker((low, high), y);
-            end = end.max(high);
+        canvas.rect(class, (self.left, y - BAR / 2.0), (self.x(figure) - self.left, BAR));
+        let mut end = self.x(figure);
+        if let Some(Interval { low, high }) = interval.filter(|_| summary.trusted) {
+            canvas.whisker((self.x(low), self.x(high)), y);
+            end = end.max(self.x(high));
         }
-        let (class, text) = label(row, self.metric, summary);
-        canvas.text(class, Anchor::Start, (end + 7.0, y + 4.0), &fit(&text, FIGURES));
+        let (text, small) = self.label(row, summary);
+        let class = if summary.trusted {
+            "b-text b-halo"
+        } else {
+            "b-note b-halo"
+        };
+        let text = fit(&text, FIGURES);
+        canvas.text(class, Anchor::Start, (end + 7.0, y + 4.0), &text);
+        if !small.is_empty() {
+            let after = end + 7.0 + width(&text) + 8.0;
+            canvas.text("b-note b-halo", Anchor::Start, (after, y + 4.0), &small);
+        }
     }
-}
 
-/// What stands beside a bar; a word with every figure that is not trusted.
-fn label(row: &Row, metric: Metric, summary: &Summary) -> (&'static str, String) {
-    let figure = figure::number(metric, summary.median);
-    if summary.trusted {
-        ("b-text b-halo", figure)
-    } else {
-        (
-            "b-note b-halo",
-            format!("({figure}) {}", words::verdict(row.cell.verdict)),
-        )
+    /// What stands beside a bar, and small after it. What is not trusted stands in parentheses, for a hatched bar alone is
+    /// easily overlooked.
+    fn label(&self, row: &Row, summary: &Summary) -> (String, String) {
+        let figure = figure::number(self.metric, summary.median);
+        match (row.ratio(self.metric).filter(|_| self.is_ratio), &summary.ratio) {
+            (Some(ratio), _) => {
+                let text = format!("{} {}", figure::ratio(ratio.estimate), figure::ratio_spread(&ratio));
+                (text.trim_end().to_owned(), figure::value(self.metric, summary.median))
+            }
+            (None, Some(ratio)) if self.is_ratio => {
+                let why = words::verdict(row.cell.verdict);
+                (format!("({}) {why}", figure::ratio(ratio.estimate)), String::new())
+            }
+            _ if summary.trusted => (figure, String::new()),
+            _ => (format!("({figure})"), String::new()),
+        }
     }
 }
 
@@ -209,18 +272,21 @@ fn legend(canvas: &mut Canvas, y: f64) {
         x += 19.0 + width(text) + 16.0;
     }
     canvas.whisker((x, x + 16.0), y - 4.0);
-    canvas.text("b-note", Anchor::Start, (x + 22.0, y), "95 % interval of the median");
+    canvas.text("b-note", Anchor::Start, (x + 22.0, y), "95 % interval");
 }
 
-fn description(lines: &[Line], headline: Metric) -> String {
-    let metrics = [headline, Metric::ServerCpuUsPerRequest];
+fn description(lines: &[Line], table: &Table) -> String {
+    let (lead, second) = (view::leading(table.scenario.load), view::second(table.scenario.load));
     let said = lines.iter().map(|line| match line {
         Line::Missing(missing) => format!("{}: {}", missing.subject.label(), missing.word()),
         Line::Figures(row) => {
-            let figures = metrics
+            let ratio = row.metric(lead).and_then(|summary| summary.ratio.as_ref());
+            let ratio = ratio.map(|ratio| format!("{} × reference", figure::ratio(ratio.estimate)));
+            let figures = [lead, second]
                 .into_iter()
                 .filter_map(|metric| Some(said(metric, row.metric(metric)?)));
-            format!("{}: {}", row.subject.label(), figures.collect::<Vec<_>>().join(", "))
+            let figures: Vec<_> = ratio.into_iter().chain(figures).collect();
+            format!("{}: {}", row.subject.label(), figures.join(", "))
         }
     });
     said.collect::<Vec<_>>().join("; ")

@@ -14,6 +14,7 @@ pub use power::power_chart;
 
 use crate::record::Record;
 use crate::report::escape::file_stem;
+use crate::report::figure;
 use crate::report::view::{self, Table};
 use crate::report::words;
 
@@ -73,8 +74,10 @@ pub(super) fn names(record: &Record) -> Vec<String> {
 pub(super) fn bars_alt(table: &Table) -> String {
     let apps = words::count(table.rows().count(), "app");
     format!(
-        "Goodput and CPU per request of {apps} for {}; the table gives the figures",
-        words::request(table.scenario)
+        "{} of {apps} relative to the reference for {}, and {} beside it; the table gives the figures",
+        figure::name(view::leading(table.scenario.load)),
+        words::request(table.scenario),
+        figure::name(view::second(table.scenario.load))
     )
 }
 

@@ -169,7 +169,16 @@ impl Column<'_> {
         if let Some(interval) = ratio.interval {
             canvas.whisker((self.x(axis, interval.low), self.x(axis, interval.high)), y);
         }
-        canvas.dot("b-framework", (x, y));
+        let rank = self
+            .table
+            .row(subject)
+            .and_then(|row| row.rank(Metric::ServerCpuUsPerRequest));
+        let class = match rank {
+            Some(rank) if rank.best == 1 => "b-framework",
+            Some(_) => "b-behind",
+            None => "b-hollow",
+        };
+        canvas.dot(class, (x, y));
     }
 
     /// A figure that is not trusted: an empty dot, and the word for why where there is room for it.
@@ -191,8 +200,9 @@ impl Column<'_> {
 fn legend(canvas: &mut Canvas, y: f64) {
     let mut x = MARGIN + 5.0;
     for (class, text) in [
-        ("b-framework", "median of the paired ratios"),
-        ("b-hollow", "not trusted, not ranked"),
+        ("b-framework", "nobody of its group is proven to be ahead"),
+        ("b-behind", "somebody is"),
+        ("b-hollow", "not ranked"),
     ] {
         canvas.dot(class, (x, y - 4.0));
         canvas.text("b-note", Anchor::Start, (x + 10.0, y), text);
@@ -214,7 +224,9 @@ fn description(frameworks: &[Subject], tables: &[&Table]) -> String {
 
 fn said(table: &Table, subject: Subject) -> String {
     match ratio(table, subject) {
-        Some((ratio, true)) => figure::ratio(ratio.estimate),
+        Some((ratio, true)) => format!("{} {}", figure::ratio(ratio.estimate), figure::ratio_spread(ratio))
+            .trim_end()
+            .to_owned(),
         Some((_, false)) => table
             .row(subject)
             .map_or("", |row| words::verdict(row.cell.verdict))

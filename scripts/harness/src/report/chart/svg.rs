@@ -21,7 +21,7 @@ const STYLE: &str = "\
 .b-end{text-anchor:end}.b-middle{text-anchor:middle}
 .b-grid{stroke:#d1d9e0;stroke-width:1}.b-one{stroke:#59636e;stroke-width:1;stroke-dasharray:3 3}
 .b-whisker{stroke:#1f2328;stroke-width:1.3}
-.b-framework{fill:#0072b2}.b-reference{fill:#e69f00}.b-ceiling{fill:#009e73}
+.b-framework{fill:#0072b2}.b-behind{fill:#818b98}.b-reference{fill:#e69f00}.b-ceiling{fill:#009e73}
 .b-apart{fill:url(#b-hatch);stroke:#818b98;stroke-width:1}.b-hatch{stroke:#818b98;stroke-width:1.5}
 .b-s0{stroke:#0072b2;fill:#0072b2;stroke-width:2}.b-s1{stroke:#e69f00;fill:#e69f00;stroke-width:2}
 .b-s2{stroke:#009e73;fill:#009e73;stroke-width:2}.b-s3{stroke:#cc79a7;fill:#cc79a7;stroke-width:2}
