@@ -1,5 +1,6 @@
 //! `bench history`.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
@@ -9,18 +10,15 @@ use clap::ValueEnum;
 use super::{Outcome, print, results_folder};
 use crate::catalog;
 use crate::git::Git;
-use crate::history::simulate::{Rates, rates};
-use crate::history::{Past, Story, tell};
+use crate::history::{Past, SelfTest, Story, own_noise, tell};
 use crate::lockfiles::Committed;
 use crate::profile::Profiles;
 use crate::record::{Lane, Record};
-use crate::report::{history_alarm, history_markdown, history_news, history_state, rates_markdown};
+use crate::report::{history_alarm, history_markdown, history_news, history_state, self_test_markdown};
 use crate::store;
 
 /// Largest CSV file.
 const LARGEST: u64 = 256 << 20;
-/// Sizes of the changes that are planted for --self-test.
-const SIZES: [f64; 4] = [0.05, 0.10, 0.15, 0.20];
 
 const EXAMPLES: &str = "\
 Examples:
@@ -66,7 +64,7 @@ pub struct Args {
     #[arg(long, value_name = "DIR")]
     results: Option<PathBuf>,
     /// Measure on simulated histories how often changes are found, and how often none is there
-    #[arg(long, conflicts_with_all = ["lane", "profile", "csv", "results", "app", "scenario", "metric"])]
+    #[arg(long, conflicts_with_all = ["lane", "profile", "csv", "app", "scenario", "metric"])]
     self_test: bool,
     /// With --self-test: histories of each kind
     #[arg(long, value_name = "N", default_value_t = 300, requires = "self_test", value_parser = clap::value_parser!(u32).range(1..=100_000))]
@@ -104,7 +102,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         story = story.without(&tell(&before, &lockfiles));
     }
     narrow(&mut story, &past, args)?;
-    let has_alarm = story.alarms().next().is_some();
+    let has_alarm = story.alarms().next().is_some() || story.shared_alarms().next().is_some();
     match args.format {
         Shape::Text => print(&history_markdown(&story))?,
         Shape::Json => print(&format!("{}\n", serde_json::to_string_pretty(&story)?))?,
@@ -228,22 +226,27 @@ fn check<'a>(
 }
 
 fn self_test(args: &Args) -> anyhow::Result<Outcome> {
-    let histories = args.histories as usize;
-    // A quiet year has as many weeks as a dozen histories with a change.
-    let of = |machine_told| rates(histories, histories.div_ceil(12), &SIZES, machine_told);
-    let (told, untold): (Rates, Rates) = (of(true), of(false));
+    let real = own_noise(&pasts(&results_folder(args.results.as_deref())));
+    let told = || SelfTest::run(args.histories as usize, real);
     match args.format {
-        Shape::Json => {
-            let both = serde_json::json!({ "machine_told": told, "machine_not_told": untold });
-            print(&format!("{}\n", serde_json::to_string_pretty(&both)?))?;
-        }
-        Shape::Text => print(&format!(
-            "17 apps, a run a week: noise of 10 % that all share, 3 % of each app's own, one week in seven on a machine that is 1.45 \
-             times as fast.\n\n## Runs say which machine they were made on\n\n{}\n## They do not\n\n{}",
-            rates_markdown(&told),
-            rates_markdown(&untold)
-        ))?,
+        Shape::Json => print(&format!("{}\n", serde_json::to_string_pretty(&told())?))?,
+        Shape::Text => print(&self_test_markdown(&told()))?,
         _ => bail!("--self-test tells rates; use --format text or json"),
     }
     Ok(Outcome::Fine)
+}
+
+/// Every series that has records here; what cannot be read tells nothing of noise.
+fn pasts(results: &Path) -> Vec<Past> {
+    let records = Lane::ALL
+        .into_iter()
+        .filter_map(|lane| store::of_lane(results, lane).ok());
+    let mut series: BTreeMap<(Lane, String), Vec<Record>> = BTreeMap::new();
+    for record in records.flatten().filter(Record::is_whole) {
+        series
+            .entry((record.lane, record.profile.clone()))
+            .or_default()
+            .push(record);
+    }
+    series.into_values().map(|records| Past::of_records(&records)).collect()
 }

@@ -98,6 +98,13 @@ impl Past {
         found
     }
 
+    /// Whether what an app is built from changed in any of these runs, which follow on each other; `None` where that is not known.
+    pub fn is_touched(&self, subject: &SubjectId, runs: &[usize]) -> Option<bool> {
+        let builds = runs.iter().map(|run| self.runs[*run].builds.get(subject));
+        let builds: Vec<&Facts> = builds.collect::<Option<_>>()?;
+        (builds.len() > 1).then(|| builds.windows(2).any(|pair| pair[0] != pair[1]))
+    }
+
     fn different(&self, step: Step<'_>, lockfiles: &dyn Lockfiles) -> Vec<Cause> {
         let mut found = self.own(step, lockfiles);
         found.extend(self.around(step.before, step.after));

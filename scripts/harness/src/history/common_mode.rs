@@ -1,35 +1,44 @@
-//! What all apps of a run have in common, what each machine does to each app, and what is left of an app when both are taken away.
+//! What all servers of a run have in common, what each machine does to each of them, and what is left of one when both are taken away.
 //!
-//! The runs of one lane differ from week to week, because the host, the compiler or the kernel do, and that moves all apps
-//! together. A run's common mode is the median over the apps of log(value ÷ what the app had before): the median, so that an app
-//! that did change does not move it. Another model of cpu moves each app by a factor of its own: the median over the runs on it.
-//! So a new model begins a new level, for which no app is to blame, and where models take turns, as on hosted runners, the
+//! The runs of one lane differ from week to week, because the host, the compiler or the kernel do, and that moves all servers
+//! together. A run's common mode is the median over the servers of log(value ÷ what the server had before): the median, so that one
+//! that did change does not move it. Another model of cpu moves each server by a factor of its own: the median over the runs on it.
+//! So a new model begins a new level, for which nobody is to blame, and where models take turns, as on hosted runners, the
 //! runs of all of them still make one series.
 //!
-//! "What the app had before" is the level between two changes, and changes are looked for in what is left. So all of it is found
+//! "What the server had before" is the level between two changes, and changes are looked for in what is left. So all of it is found
 //! in turns, each time with what is known of the others.
+//!
+//! The reference is one voice of the median, and no more: its own noise is that of one server, and must not be everybody's. Whether
+//! the common mode is the machine's or the apps' is asked afterwards of what is left of it ([`super::bystanders`]).
 
 use super::divisive::{ChangePoint, Settings, change_points};
 use crate::stats::median;
 
-/// Fewest apps whose common movement tells a machine from an app: of two that part, nobody knows which moved.
-pub const FEWEST_APPS: usize = 3;
+/// Fewest servers whose common movement tells a machine from one of them: of two that part, nobody knows which moved.
+pub const FEWEST: usize = 3;
 /// Turns at most. The changes stay the same after two or three.
 const TURNS: usize = 6;
+/// Pairs of neighbouring values that it takes to say how much they follow each other; below, they are taken to be independent.
+const FEWEST_PAIRS: usize = 100;
+/// Most that is believed of it: what follows more than this does not stay on a level at all.
+const MOST_RHO: f64 = 0.8;
 
 /// What was found of one metric of one scenario.
 #[derive(Debug, Clone)]
 pub struct Fit {
-    /// The common mode of each run, as a logarithm; `None` where too few apps have a figure.
+    /// The common mode of each run, as a logarithm; `None` where too few servers have a figure.
     pub common: Vec<Option<f64>>,
-    /// What is left of each app.
+    /// What is left of each server, in the order in which they were given.
     pub rows: Vec<Residual>,
+    /// By how much what is left follows its neighbours, 0 to 1: one figure for all servers.
+    pub rho: f64,
 }
 
-/// What is left of an app.
+/// What is left of a server.
 #[derive(Debug, Clone, Default)]
 pub struct Residual {
-    /// Runs in which the app has a figure and the run has a common mode.
+    /// Runs in which the server has a figure and the run has a common mode.
     pub runs: Vec<usize>,
     /// What is left of the logarithm of the figure, for each of these runs.
     pub values: Vec<f64>,
@@ -46,7 +55,7 @@ impl Residual {
         median(values).expect("the level of a value has that value")
     }
 
-    /// The level of every run; that of the run before where the app has no figure.
+    /// The level of every run; that of the run before where the server has no figure.
     fn levels(&self, runs: usize) -> Vec<f64> {
         let mut levels = vec![0.0; runs];
         for (place, run) in self.runs.iter().enumerate() {
@@ -55,25 +64,53 @@ impl Residual {
         }
         levels
     }
+
+    /// The value of a run.
+    pub fn of_run(&self, run: usize) -> Option<f64> {
+        let place = self.runs.binary_search(&run).ok()?;
+        Some(self.values[place])
+    }
+
+    /// How far each value lies from the mean of its level.
+    pub fn deviations(&self) -> impl Iterator<Item = &[f64]> + '_ {
+        let bounds = [0].into_iter().chain(self.points.iter().map(|point| point.at));
+        let ends = self.points.iter().map(|point| point.at).chain([self.values.len()]);
+        bounds.zip(ends).map(|(from, to)| &self.values[from..to])
+    }
 }
 
-/// Takes from `rows` what is common. A row is an app: the logarithm of its figure in each run. `machines` says on which machine each
+/// Takes from `rows` what is common. A row is a server: the logarithm of its figure in each run. `machines` says on which machine each
 /// run was made, as a number from 0.
 pub fn fit(rows: &[Vec<Option<f64>>], machines: &[usize], settings: Settings) -> Fit {
-    let mut state = State {
-        rows,
-        machines,
-        levels: vec![vec![0.0; machines.len()]; rows.len()],
-        factors: Vec::new(),
-        common: vec![Some(0.0); machines.len()],
-    };
-    state.factors = state.by_machine();
+    let mut state = State::new(rows, machines);
     let mut found = Vec::new();
+    let mut settings = settings;
     for _ in 0..TURNS {
         state.common = state.in_common();
         state.factors = state.by_machine();
+        let before: (Vec<Vec<usize>>, f64) = (found.iter().map(changes).collect(), settings.rho);
+        found = state.left(|_| settings);
+        settings.rho = rho(&found);
+        state.levels = found.iter().map(|row| row.levels(machines.len())).collect();
+        if (found.iter().map(changes).collect::<Vec<_>>(), settings.rho) == before {
+            break;
+        }
+    }
+    Fit {
+        common: state.common,
+        rows: found,
+        rho: settings.rho,
+    }
+}
+
+/// The same of figures that have nothing in common but what `machines` do to each: counts, and differences of two servers.
+pub fn fit_alone(rows: &[Vec<Option<f64>>], machines: &[usize], settings: impl Fn(&[Option<f64>]) -> Settings) -> Fit {
+    let mut state = State::new(rows, machines);
+    let mut found = Vec::new();
+    for _ in 0..TURNS {
+        state.factors = state.by_machine();
         let before: Vec<Vec<usize>> = found.iter().map(changes).collect();
-        found = state.left(settings);
+        found = state.left(&settings);
         state.levels = found.iter().map(|row| row.levels(machines.len())).collect();
         if found.iter().map(changes).collect::<Vec<_>>() == before {
             break;
@@ -82,6 +119,7 @@ pub fn fit(rows: &[Vec<Option<f64>>], machines: &[usize], settings: Settings) ->
     Fit {
         common: state.common,
         rows: found,
+        rho: 0.0,
     }
 }
 
@@ -89,28 +127,71 @@ fn changes(residual: &Residual) -> Vec<usize> {
     residual.points.iter().map(|point| point.at).collect()
 }
 
+/// Correlation of neighbours within the levels, over all rows. A mean that is taken from so many values makes it smaller by
+/// (1 + 3ρ) ÷ n (M. G. Kendall, Biometrika 41, 1954), which is given back.
+fn rho(rows: &[Residual]) -> f64 {
+    let (mut together, mut alone, mut pairs, mut levels) = (0.0, 0.0, 0, 0);
+    for level in rows
+        .iter()
+        .flat_map(Residual::deviations)
+        .filter(|level| level.len() > 2)
+    {
+        let mean = level.iter().sum::<f64>() / level.len() as f64;
+        let deviations: Vec<f64> = level.iter().map(|value| value - mean).collect();
+        together += deviations.windows(2).map(|pair| pair[0] * pair[1]).sum::<f64>();
+        alone += deviations.iter().map(|value| value * value).sum::<f64>();
+        pairs += level.len() - 1;
+        levels += 1;
+    }
+    if pairs < FEWEST_PAIRS || alone == 0.0 {
+        return 0.0;
+    }
+    let mean_length = (pairs + levels) as f64 / levels as f64;
+    let raw = together / alone;
+    let corrected = (raw * mean_length + 1.0) / (mean_length - 3.0).max(1.0);
+    // What chance makes of independent values is no correlation.
+    let chance = 2.0 / (pairs as f64).sqrt();
+    if corrected <= chance {
+        0.0
+    } else {
+        corrected.min(MOST_RHO)
+    }
+}
+
 /// What is known after a turn; all of it logarithms.
 struct State<'a> {
     rows: &'a [Vec<Option<f64>>],
     machines: &'a [usize],
-    /// By app and run.
+    /// By server and run.
     levels: Vec<Vec<f64>>,
-    /// By app and machine.
+    /// By server and machine.
     factors: Vec<Vec<f64>>,
     /// By run.
     common: Vec<Option<f64>>,
 }
 
-impl State<'_> {
-    /// The figure of an app less its level and less the factor of the machine.
-    fn moved(&self, app: usize, run: usize) -> Option<f64> {
-        Some(self.rows[app][run]? - self.levels[app][run] - self.factors[app][self.machines[run]])
+impl<'a> State<'a> {
+    fn new(rows: &'a [Vec<Option<f64>>], machines: &'a [usize]) -> Self {
+        let mut state = Self {
+            rows,
+            machines,
+            levels: vec![vec![0.0; machines.len()]; rows.len()],
+            factors: Vec::new(),
+            common: vec![Some(0.0); machines.len()],
+        };
+        state.factors = state.by_machine();
+        state
+    }
+
+    /// The figure of a server less its level and less the factor of the machine.
+    fn moved(&self, row: usize, run: usize) -> Option<f64> {
+        Some(self.rows[row][run]? - self.levels[row][run] - self.factors[row][self.machines[run]])
     }
 
     fn in_common(&self) -> Vec<Option<f64>> {
         let middle = |run| {
-            let moved: Vec<f64> = (0..self.rows.len()).filter_map(|app| self.moved(app, run)).collect();
-            (moved.len() >= FEWEST_APPS).then(|| median(&moved))?
+            let moved: Vec<f64> = (0..self.rows.len()).filter_map(|row| self.moved(row, run)).collect();
+            (moved.len() >= FEWEST).then(|| median(&moved))?
         };
         (0..self.machines.len()).map(middle).collect()
     }
@@ -128,13 +209,13 @@ impl State<'_> {
         self.rows.iter().zip(&self.levels).map(factors).collect()
     }
 
-    fn left(&self, settings: Settings) -> Vec<Residual> {
+    fn left(&self, settings: impl Fn(&[Option<f64>]) -> Settings) -> Vec<Residual> {
         let left = |(row, factors): (&Vec<Option<f64>>, &Vec<f64>)| {
             let figures = row.iter().zip(&self.common).zip(self.machines).enumerate();
             let (runs, values): (Vec<usize>, Vec<f64>) = figures
                 .filter_map(|(run, ((value, common), machine))| Some((run, (*value)? - (*common)? - factors[*machine])))
                 .unzip();
-            let points = change_points(&values, settings);
+            let points = change_points(&values, settings(row));
             Residual { runs, values, points }
         };
         self.rows.iter().zip(&self.factors).map(left).collect()

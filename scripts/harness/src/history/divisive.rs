@@ -18,6 +18,8 @@ pub struct Settings {
     pub p: f64,
     /// Smallest difference of two levels.
     pub smallest: f64,
+    /// How much a value has of the one before it: correlation of neighbours, 0 where each stands for itself.
+    pub rho: f64,
 }
 
 /// How much more generous the first threshold is.
@@ -34,6 +36,8 @@ pub struct Level {
     squares: f64,
     /// Number of values.
     pub count: usize,
+    /// How much larger the variance of the mean is than that of as many independent values.
+    inflation: f64,
 }
 
 /// A change of the level.
@@ -50,20 +54,21 @@ pub struct ChangePoint {
 }
 
 impl Level {
-    fn of(values: &[f64]) -> Self {
+    fn of(values: &[f64], rho: f64) -> Self {
         let mean = values.iter().sum::<f64>() / values.len() as f64;
         Self {
             mean,
             squares: values.iter().map(|value| (value - mean).powi(2)).sum(),
             count: values.len(),
+            inflation: inflation(values.len(), rho),
         }
     }
 }
 
 impl ChangePoint {
     /// The change at `at` between the level from `from` on and the one up to `to`; both have two values or more.
-    pub fn between(values: &[f64], from: usize, at: usize, to: usize) -> Self {
-        let (before, after) = (Level::of(&values[from..at]), Level::of(&values[at..to]));
+    pub fn between(values: &[f64], (from, at, to): (usize, usize, usize), rho: f64) -> Self {
+        let (before, after) = (Level::of(&values[from..at], rho), Level::of(&values[at..to], rho));
         let mut found = Self {
             at,
             before,
@@ -88,13 +93,30 @@ impl ChangePoint {
         (self.size() - reach, self.size() + reach)
     }
 
-    /// Standard error of the difference, both sides as spread as each other, and its degrees of freedom.
+    /// Standard error of the difference, both sides as spread as each other, and its degrees of freedom. A mean of values that follow
+    /// their neighbours takes more of the variance with it, so that less is left in the deviations from it.
     pub fn error(&self) -> (f64, f64) {
         let (before, after) = (self.before.count as f64, self.after.count as f64);
-        let freedom = before + after - 2.0;
+        let freedom = before + after - self.before.inflation - self.after.inflation;
         let variance = (self.before.squares + self.after.squares) / freedom;
-        ((variance * (1.0 / before + 1.0 / after)).sqrt(), freedom)
+        let of_means = self.before.inflation / before + self.after.inflation / after;
+        ((variance * of_means).sqrt(), freedom)
     }
+}
+
+/// Variance of the mean of `count` values of a first-order autoregression, ÷ that of as many independent ones (T. W. Anderson,
+/// "The Statistical Analysis of Time Series", 1971, section 8.1: 1 + 2 Σ (1 − k/n) ρᵏ).
+pub fn inflation(count: usize, rho: f64) -> f64 {
+    let mut sum = 1.0;
+    let mut power = rho;
+    for lag in 1..count {
+        sum += 2.0 * (1.0 - lag as f64 / count as f64) * power;
+        power *= rho;
+        if power < 1e-6 {
+            break;
+        }
+    }
+    sum
 }
 
 /// All changes of a series, in its order.
@@ -104,7 +126,7 @@ pub fn change_points(values: &[f64], settings: Settings) -> Vec<ChangePoint> {
     let step = (settings.window / 2).max(1);
     while from < values.len() {
         let to = (from + settings.window).min(values.len());
-        let found = split(&values[from..to], settings.p * GENEROUS);
+        let found = split(&values[from..to], settings.p * GENEROUS, settings.rho);
         let last = found.iter().max().map(|at| from + at);
         points.extend(found.into_iter().map(|at| from + at));
         if to == values.len() {
@@ -119,16 +141,16 @@ pub fn change_points(values: &[f64], settings: Settings) -> Vec<ChangePoint> {
 }
 
 /// Hierarchical bisection: where `values` are best split, and where the parts are, as long as the test finds two levels.
-fn split(values: &[f64], p: f64) -> Vec<usize> {
+fn split(values: &[f64], p: f64, rho: f64) -> Vec<usize> {
     let Some(at) = best_split(values) else {
         return Vec::new();
     };
-    if ChangePoint::between(values, 0, at, values.len()).p > p {
+    if ChangePoint::between(values, (0, at, values.len()), rho).p > p {
         return Vec::new();
     }
-    let mut found = split(&values[..at], p);
+    let mut found = split(&values[..at], p, rho);
     found.push(at);
-    found.extend(split(&values[at..], p).into_iter().map(|after| at + after));
+    found.extend(split(&values[at..], p, rho).into_iter().map(|after| at + after));
     found
 }
 
@@ -138,7 +160,7 @@ fn merge(values: &[f64], mut points: Vec<usize>, settings: Settings) -> Vec<Chan
         let bounds: Vec<usize> = [&[0], points.as_slice(), &[values.len()]].concat();
         let found: Vec<ChangePoint> = bounds
             .windows(3)
-            .map(|bounds| ChangePoint::between(values, bounds[0], bounds[1], bounds[2]))
+            .map(|bounds| ChangePoint::between(values, (bounds[0], bounds[1], bounds[2]), settings.rho))
             .collect();
         let unsure = found
             .iter()
@@ -234,6 +256,7 @@ mod tests {
         window: 50,
         p: 0.001,
         smallest: 0.0,
+        rho: 0.0,
     };
 
     fn places(values: &[f64], settings: Settings) -> Vec<usize> {
@@ -259,9 +282,9 @@ mod tests {
     #[test]
     fn published_p_values() {
         let same = [1.00, 1.02, 1.05, 0.95, 0.98, 1.00, 1.02, 1.05, 0.95, 0.98];
-        assert!((ChangePoint::between(&same, 0, 5, 10).p - 1.0).abs() < 0.01);
+        assert!((ChangePoint::between(&same, (0, 5, 10), 0.0).p - 1.0).abs() < 0.01);
         let less = [1.00, 1.02, 1.05, 0.95, 0.98, 0.80, 0.82, 0.85, 0.79, 0.77];
-        assert!(ChangePoint::between(&less, 0, 5, 10).p < 0.001);
+        assert!(ChangePoint::between(&less, (0, 5, 10), 0.0).p < 0.001);
     }
 
     /// Student's table: 97.5 % of the distribution lie below.

@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::plan::SubjectId;
+use crate::record::Metric;
 
 /// Runs of one lane and profile, with their figures.
 #[derive(Debug, Clone, Default)]
@@ -105,6 +106,11 @@ pub struct Series {
 }
 
 impl Series {
+    /// Whether its figures are counted and not timed: they repeat far better, and hardly depend on the machine.
+    pub fn is_counted(&self) -> bool {
+        self.metric == Metric::InstructionsPerRequest.id()
+    }
+
     /// A series without any figure.
     pub fn empty(scenario: &str, metric: &str, more_is_better: Option<bool>, runs: usize) -> Self {
         Self {

@@ -8,8 +8,9 @@ use crate::record::{AppRecord, Metric, Record, Role};
 use crate::scenario::LoadModel;
 
 /// What is followed over time: what is ranked, but start-up, which nobody chooses by.
-const FOLLOWED: [Metric; 5] = [
+const FOLLOWED: [Metric; 6] = [
     Metric::ServerCpuUsPerRequest,
+    Metric::InstructionsPerRequest,
     Metric::GoodputRps,
     Metric::CapacityRps,
     Metric::LatencyP50Ms,

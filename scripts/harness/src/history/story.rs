@@ -59,6 +59,23 @@ impl Story {
         let changes = self.changes.iter().filter(news);
         changes.filter(move |change| change.p <= ALARM || is_seen_twice(change))
     }
+
+    /// The same of steps that most apps took together against the reference.
+    pub fn shared_alarms(&self) -> impl Iterator<Item = &Common> {
+        let theirs = |common: &&Common| {
+            let theirs = common.theirs.as_ref()?;
+            let is_news = theirs.verdict == Direction::Regression && theirs.stands && theirs.runs_after <= ALARM_RUNS;
+            is_news.then_some(theirs.p)
+        };
+        let is_seen_twice = move |common: &Common| {
+            let other = |other: &&Common| other.run == common.run && other.scenario != common.scenario;
+            self.common
+                .iter()
+                .any(|common| other(&common) && theirs(&common).is_some())
+        };
+        let is_alarm = move |common: &&Common| theirs(common).is_some_and(|p| p <= ALARM || is_seen_twice(common));
+        self.common.iter().filter(is_alarm)
+    }
 }
 
 impl Story {
@@ -186,6 +203,9 @@ pub struct Change {
     pub confirmed_by: Option<String>,
     /// Whether it is the last change of this figure: the level is still the new one.
     pub stands: bool,
+    /// What it is relative to, where that is one server and not the middle of all: the reference, or the only other app.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub relative_to: Option<String>,
     /// What else was different, the nearest to the app first.
     pub causes: Vec<Cause>,
 }
@@ -208,7 +228,7 @@ pub enum Direction {
 pub enum State {
     /// At least two runs of the new level, and a test that noise hardly ever passes.
     Confirmed,
-    /// The last run alone is far off.
+    /// The last run alone is far off; or an app and all others have parted, and the reference does not tell yet which of them moved.
     Suspected,
 }
 
@@ -228,8 +248,33 @@ pub struct Common {
     pub size: f64,
     /// The same of the reference, which never moves by itself: what it has too, the machine did. `None` where it was not measured.
     pub reference: Option<f64>,
+    /// What is known of a step that the reference did not share: it is that of the apps. `None` for the machine's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub theirs: Option<Theirs>,
     /// What else was different.
     pub causes: Vec<Cause>,
+}
+
+/// A confirmed step of most apps against the reference.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Theirs {
+    /// Who shares it: `axum`, `axum (tuned)`.
+    pub apps: Vec<String>,
+    /// Lower end of the 95 % interval of the size.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+    /// How often noise alone would look like this, at this place: Student's test, two-sided.
+    pub p: f64,
+    /// Runs of the old level.
+    pub runs_before: usize,
+    /// Runs of the new level.
+    pub runs_after: usize,
+    /// For better or worse.
+    pub verdict: Direction,
+    /// Whether it is the last such step.
+    pub stands: bool,
 }
 
 /// Where an app is beside where it was.

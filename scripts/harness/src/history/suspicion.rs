@@ -5,15 +5,13 @@ use crate::stats::median;
 
 /// Robust standard deviations from the level that are far off.
 const FAR: f64 = 5.0;
-/// Smallest difference that is told.
-const SMALLEST: f64 = 0.05;
 /// Fewest values that tell how far values lie from their level.
 const FEWEST: usize = 8;
 /// A normal distribution's standard deviation ÷ its median absolute deviation.
 const NORMAL: f64 = 1.4826;
 
-/// How far the last value is off, if that is suspicious; a difference of logarithms.
-pub fn suspicious(row: &Residual) -> Option<f64> {
+/// How far the last value is off, if that is suspicious; a difference of logarithms. Less than `smallest` never is.
+pub fn suspicious(row: &Residual, smallest: f64) -> Option<f64> {
     let from = row.points.last().map_or(0, |point| point.at);
     let (last, level) = row.values[from..].split_last()?;
     if level.len() < FEWEST {
@@ -23,5 +21,5 @@ pub fn suspicious(row: &Residual) -> Option<f64> {
     let distances: Vec<f64> = level.iter().map(|value| (value - middle).abs()).collect();
     let off = last - middle;
     let spread = NORMAL * median(&distances)?;
-    (off.abs() > FAR * spread && off.abs() >= SMALLEST).then_some(off)
+    (off.abs() > FAR * spread && off.abs() >= smallest).then_some(off)
 }

@@ -5,8 +5,8 @@ use super::figure;
 use super::grid::grid;
 use super::words::count;
 use crate::catalog;
-use crate::history::simulate::Rates;
-use crate::history::{Cause, Change, Direction, Kind, State, Story};
+use crate::history::simulate::{Rates, Shared};
+use crate::history::{Cause, Change, Common, Direction, Kind, SelfTest, State, Story};
 use crate::record::Metric;
 
 /// Changes that are shown; the story has them all.
@@ -57,8 +57,14 @@ pub fn history_news(news: &Story) -> String {
 #[must_use]
 pub fn history_alarm(story: &Story) -> Option<String> {
     let alarms: Vec<&Change> = story.alarms().collect();
-    let number = count(alarms.len(), "figure");
-    let table = section("", CHANGES, alarms, change)?;
+    let shared: Vec<&Common> = story.shared_alarms().collect();
+    let number = count(alarms.len() + shared.len(), "figure");
+    let tables = [
+        section("", CHANGES, alarms, change),
+        section("Most apps at once, and not the reference:\n\n", COMMON, shared, common),
+    ];
+    let tables: Vec<String> = tables.into_iter().flatten().collect();
+    let table = (!tables.is_empty()).then(|| tables.join("\n"))?;
     let lane = text(&story.lane);
     Some(format!(
         "{number} of lane {lane} became worse, and later runs confirmed it.\n\n{table}\n{}\n\
@@ -76,6 +82,12 @@ pub fn history_state(story: &Story) -> String {
         .alarms()
         .map(|change| catalog::label(&change.app, &change.variant))
         .collect();
+    apps.extend(
+        story
+            .shared_alarms()
+            .filter_map(|common| common.theirs.as_ref())
+            .flat_map(|theirs| theirs.apps.clone()),
+    );
     apps.sort();
     apps.dedup();
     clean(&format!("worse: {}", apps.join(", ")), SENTENCE)
@@ -83,15 +95,109 @@ pub fn history_state(story: &Story) -> String {
 
 /// How often history is right, by simulation.
 #[must_use]
-pub fn rates_markdown(rates: &Rates) -> String {
+pub fn self_test_markdown(told: &SelfTest) -> String {
+    let intro = "17 apps and the reference, a run a week: noise of 10 % that all share, one week in seven on a machine that is 1.45 times \
+                 as fast, a change in week 30 that the first app has. Judged anew every week.\n";
+    let real = told.real.as_ref().map_or_else(
+        || "No two records here can be compared, so nobody knows the own noise of this machine.\n".to_owned(),
+        |real| {
+            format!(
+                "Own noise in the records that are here: {:.1} %, by {} of {}. That is few: believe the grid rather than one line of it.\n",
+                real.sd * 100.0,
+                count(real.pairs, "pair"),
+                count(real.runs, "run")
+            )
+        },
+    );
+    let parts = [
+        intro.to_owned(),
+        real,
+        "## Own noise of 3 %, runs say on which machine they were made\n".to_owned(),
+        rates_markdown(&told.machine_told),
+        "## They do not\n".to_owned(),
+        rates_markdown(&told.machine_not_told),
+        "## By own noise, and by how much a week follows the one before\n".to_owned(),
+        grid_markdown(&told.grid),
+        "## A change that most apps share\n".to_owned(),
+        told.shared.iter().map(shared_markdown).collect::<Vec<_>>().join("\n"),
+        "## Instructions, on four models of cpu by turns\n".to_owned(),
+        rates_markdown(&told.counts),
+    ];
+    parts.join("\n")
+}
+
+/// A line for each cell: found within two and within four runs, and false changes.
+fn grid_markdown(cells: &[Rates]) -> String {
+    let sizes = cells.first().map_or(&[][..], |cell| &cell.found);
+    let sizes = sizes
+        .iter()
+        .map(|found| format!("{:.0} %: 2, 4 runs", found.size * 100.0));
+    let header: Vec<String> = ["Own noise", "Follows"]
+        .map(ToOwned::to_owned)
+        .into_iter()
+        .chain(sizes)
+        .collect();
+    let header: Vec<&str> = header.iter().map(String::as_str).chain(["False in 500"]).collect();
+    let rows = cells.iter().map(|cell| {
+        let percent = |found: usize| format!("{:.0} %", 100.0 * found as f64 / cell.histories as f64);
+        let found = cell.found.iter().map(|found| {
+            let early = found.after_runs.iter().take(2).sum();
+            format!("{}, {}", percent(early), percent(found.total()))
+        });
+        let own = format!("{:.0} %", cell.own_noise.unwrap_or_default() * 100.0);
+        let rho = cell.autocorrelation.unwrap_or_default().to_string();
+        [own, rho].into_iter().chain(found).chain([in_500(cell)]).collect()
+    });
+    grid(&header, rows)
+}
+
+fn shared_markdown(told: &Shared) -> String {
+    let mut sum = 0;
+    let within: Vec<String> = told
+        .after_runs
+        .iter()
+        .map(|more| {
+            sum += more;
+            format!("{:.0} %", 100.0 * sum as f64 / told.histories as f64)
+        })
+        .collect();
+    format!(
+        "{} of {} apps get {:.0} % dearer, own noise {:.0} %, {} histories: told to be theirs within 1 to {} runs in {}; then {} of {} \
+         of them are named, and {} of {} others. {} of {} others were ever said to have become better. Where the reference gets \
+         dearer too, the apps are blamed in {} histories, and {} of {} apps are.\n",
+        told.touched,
+        told.apps,
+        told.size * 100.0,
+        told.own_noise * 100.0,
+        told.histories,
+        told.after_runs.len(),
+        within.join(", "),
+        told.named,
+        sum * told.touched,
+        told.wrongly_named,
+        sum * (told.apps - told.touched),
+        told.bystanders_better,
+        told.histories * (told.apps - told.touched),
+        told.machine_blamed,
+        told.apps_blamed,
+        told.histories * told.apps
+    )
+}
+
+fn in_500(rates: &Rates) -> String {
+    figure::significant(rates.false_changes as f64 * 500.0 / rates.app_weeks as f64)
+}
+
+fn rates_markdown(rates: &Rates) -> String {
+    let steps = rates.false_steps.unwrap_or_default();
     let mut lines = vec![format!(
-        "**False changes: {} in {} app-weeks** ({} in 500).\n",
+        "**False changes: {} in {} app-weeks** ({} in 500), false steps of all apps against the reference: {steps}.\n",
         rates.false_changes,
         rates.app_weeks,
-        figure::significant(rates.false_changes as f64 * 500.0 / rates.app_weeks as f64)
+        in_500(rates)
     )];
     let rows = rates.found.iter().map(|found| {
-        let mut row = vec![format!("{:.0} %", found.size * 100.0)];
+        let mut row = vec![format!("{} %", figure::significant(found.size * 100.0))];
         let mut sum = 0;
         row.extend(found.after_runs.iter().map(|more| {
             sum += more;
@@ -141,12 +247,23 @@ fn of(story: &Story, state: State) -> usize {
 
 fn reading(story: &Story) -> String {
     if story.judged == 0 {
-        return "Nothing can be judged: it takes three apps, and runs in which all of them have trusted figures.\n"
+        return "Nothing can be judged: it takes two servers with trusted figures in the same runs, of which one may be the reference.\n"
             .to_owned();
     }
-    "A change is of one app relative to the middle of all apps of the same run, so a slower machine moves nobody. What stands \
-     beside it was different too: a reason to look there, no proof.\n"
-        .to_owned()
+    let between = story.changes.iter().find_map(|change| change.relative_to.as_ref());
+    let relative = between.map_or_else(
+        || "the middle of all apps of the same run, so a slower machine moves nobody".to_owned(),
+        |other| {
+            format!(
+                "{}: there is no third server to say which of two moved, but the reference, which never does",
+                text(other)
+            )
+        },
+    );
+    format!(
+        "A change is of one app relative to {relative}; of counts, to what the app had before. What stands beside it was different too: \
+         a reason to look there, no proof.\n"
+    )
 }
 
 /// A table with a title, of things that have a row each; nothing where there are none.
@@ -193,12 +310,15 @@ fn change(change: &Change) -> Vec<String> {
     ]
 }
 
-fn common(common: &crate::history::Common) -> Vec<String> {
+fn common(common: &Common) -> Vec<String> {
     vec![
         day(common.started_at),
         figure_of(&common.scenario, &common.metric),
         percent(common.size),
-        common.reference.map_or_else(|| figure::NONE.to_owned(), percent),
+        match &common.theirs {
+            Some(theirs) => format!("stayed; {} shared it", count(theirs.apps.len(), "app")),
+            None => common.reference.map_or_else(|| figure::NONE.to_owned(), percent),
+        },
         causes(&common.causes),
     ]
 }

@@ -39,7 +39,7 @@ pub use chart::{Chart, charts};
 pub use comment::comment_body;
 pub use comparison::comparison_markdown;
 pub use cross_check::cross_check_table;
-pub use history::{history_alarm, history_markdown, history_news, history_state, rates_markdown};
+pub use history::{history_alarm, history_markdown, history_news, history_state, self_test_markdown};
 pub use markdown::markdown;
 pub use pull_request::pull_request;
 pub use readme::readme_block;

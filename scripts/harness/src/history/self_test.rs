@@ -1,0 +1,64 @@
+//! How often history is right: over a grid of what nobody knows of a machine, and not at one friendly point of it.
+
+use serde::{Deserialize, Serialize};
+
+use super::noise::OwnNoise;
+use super::simulate::{Rates, Script, Shared, counts, history, rates, shared};
+
+/// Noise of each app's own: what pairs of real runs suggest, and around it.
+const OWN: [f64; 4] = [0.02, 0.03, 0.04, 0.05];
+/// Correlation of that with the week before.
+const RHO: [f64; 3] = [0.0, 0.25, 0.5];
+/// Sizes of the changes that are planted.
+const SIZES: [f64; 4] = [0.05, 0.10, 0.15, 0.20];
+/// Sizes of those in the grid.
+const OF_GRID: [f64; 3] = [0.05, 0.10, 0.20];
+/// Of counts.
+const OF_COUNTS: [f64; 2] = [0.005, 0.01];
+/// Apps in each history, and how many of them take a bump that is shared.
+const APPS: usize = 17;
+const TOUCHED: usize = 15;
+
+/// All that is published of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SelfTest {
+    /// Own noise of 3 %, weeks that are independent, and runs that say on which machine they were made.
+    pub machine_told: Rates,
+    /// The same of runs that do not.
+    pub machine_not_told: Rates,
+    /// Every own noise with every correlation of weeks; the machine is told.
+    pub grid: Vec<Rates>,
+    /// A change of 10 % that most apps share, for the own noise of the middle and the largest.
+    pub shared: Vec<Shared>,
+    /// Instructions, on four models of cpu by turns; the first app repeats to 0.02 %.
+    pub counts: Rates,
+    /// Own noise of the records that are there; `None` where no two runs can be compared.
+    pub real: Option<OwnNoise>,
+}
+
+impl SelfTest {
+    /// With so many histories of each kind.
+    pub fn run(histories: usize, real: Option<OwnNoise>) -> Self {
+        let script = |machine_told, own, rho| Script {
+            machine_told,
+            own,
+            rho,
+            ..Script::of(0, APPS)
+        };
+        // A quiet year has as many weeks as a dozen histories with a change.
+        let quiet = histories.div_ceil(12);
+        let of = |machine_told| rates(history, script(machine_told, 0.03, 0.0), histories, quiet, &SIZES);
+        let cells = OWN.iter().flat_map(|own| RHO.iter().map(move |rho| (*own, *rho)));
+        let grid = cells.map(|(own, rho)| rates(history, script(true, own, rho), histories, quiet, &OF_GRID));
+        let theirs = [0.03, 0.05].map(|own| shared(script(true, own, 0.0), TOUCHED, 0.10, histories));
+        Self {
+            machine_told: of(true),
+            machine_not_told: of(false),
+            grid: grid.collect(),
+            shared: theirs.into(),
+            counts: rates(counts, script(true, 0.0002, 0.0), histories, quiet, &OF_COUNTS),
+            real,
+        }
+    }
+}
