@@ -86,10 +86,10 @@ pub struct Args {
     /// Measure the same program on both sides, and say how often a comparison is wrong on this machine
     #[arg(long, conflicts_with_all = ["base", "head", "strict"])]
     self_test: bool,
-    /// With --self-test: take the pairs from recordings, or from comparisons of what does not differ, instead of measuring
+    /// With --self-test: judge recordings, or comparisons of what does not differ, instead of measuring; the more, the surer
     #[arg(long, value_name = "FILE", requires = "self_test", num_args = 1..)]
     replay: Vec<PathBuf>,
-    /// With --self-test: write the pairs to this file
+    /// With --self-test: write what was measured or read to this file
     #[arg(long, value_name = "FILE", requires = "self_test")]
     record: Option<PathBuf>,
     /// With --self-test: file whose block between `<!-- self-test:begin -->` and `<!-- self-test:end -->` is written

@@ -36,7 +36,7 @@ pub struct Gate {
     pub unit: String,
     /// Whether more is better.
     pub more_is_better: bool,
-    /// Smallest change that counts, as a share: 0.02 is 2 %.
+    /// Smallest estimate of a change that is named, as a share: 0.02 is 2 %. What is tested is that the change is not zero.
     pub minimum_effect: f64,
     /// What the metric is good for, for people.
     pub why: String,

@@ -86,11 +86,11 @@ pub enum Decision {
     NothingToMeasure,
     /// Proven not to differ by the minimum effect.
     NoChange,
-    /// Proven to be better by at least the minimum effect.
+    /// Proven to be better, and estimated to be so by at least the minimum effect.
     Improvement,
     /// Neither proven to differ nor proven not to.
     Inconclusive,
-    /// Proven to be worse by at least the minimum effect; or it failed, vanished or broke the contract.
+    /// Proven to be worse, and estimated to be so by at least the minimum effect; or it failed, vanished or broke the contract.
     Regression,
 }
 

@@ -1,7 +1,8 @@
-//! Pairs of the same program on both sides, kept: what a rehearsal draws its comparisons from.
+//! Comparisons of a program with itself, kept: what a rehearsal replays.
 //!
-//! A recording is made by `bench compare --self-test --record`. A comparison of two revisions that do not differ in what
-//! they do holds such pairs as well, and several may be pooled.
+//! A recording is made by `bench compare --self-test --record`, which makes one comparison. A comparison of two revisions that
+//! do not differ in what they do is one as well, and several may be pooled. Each stays what it is, for the machine may favour
+//! one side as long as a comparison lasts, and pairs that are thrown together would not show it.
 
 use std::path::Path;
 
@@ -16,7 +17,7 @@ use crate::store;
 /// Largest file that is read; a comparison has some ten kilobytes.
 const LARGEST: u64 = 16 << 20;
 
-/// Pairs of the same program on both sides, as recorded.
+/// Comparisons of a program with itself, as recorded.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Recording {
@@ -24,8 +25,9 @@ pub struct Recording {
     pub app: String,
     /// Its version and those of the tools, machine.
     pub environment: Environment,
-    /// Each series, with one value of base and one of head for each pair; all have as many.
-    pub series: Vec<Recorded>,
+    /// The series of each comparison, with one value of base and one of head for each pair. All have the same series, but
+    /// not as many pairs: a series is not measured any more once it is decided.
+    pub comparisons: Vec<Vec<Recorded>>,
 }
 
 /// One series of a recording.
@@ -59,27 +61,24 @@ impl Recorded {
 }
 
 impl Recording {
-    /// Of series that were measured together; the pairs that not all of them have are left out.
-    pub fn new(app: &str, environment: Environment, mut series: Vec<Recorded>) -> Result<Self, String> {
-        let shortest = series
-            .iter()
-            .map(|series| series.base.len().min(series.head.len()))
-            .min();
-        let Some(shortest @ 1..) = shortest else {
+    /// One comparison, of series that were measured together.
+    pub fn new(app: &str, environment: Environment, series: Vec<Recorded>) -> Result<Self, String> {
+        if series.is_empty() || series.iter().any(|series| series.base.is_empty()) {
             return Err("no pair was measured".into());
-        };
-        for series in &mut series {
-            series.base.truncate(shortest);
-            series.head.truncate(shortest);
-            let values = series.base.iter().chain(&series.head);
-            if !values.clone().all(|value| value.is_finite() && *value > 0.0) {
+        }
+        for series in &series {
+            if series.base.len() != series.head.len() {
+                return Err(format!("{}: a pair needs base and head", series.scenario));
+            }
+            let mut values = series.base.iter().chain(&series.head);
+            if !values.all(|value| value.is_finite() && *value > 0.0) {
                 return Err(format!("{}: values above 0 are needed", series.scenario));
             }
         }
         Ok(Self {
             app: app.to_owned(),
             environment,
-            series,
+            comparisons: vec![series],
         })
     }
 
@@ -102,24 +101,23 @@ impl Recording {
         Self::new(&app, environment, series.collect())
     }
 
-    /// These pairs and those of another recording of the same app, scenarios and metrics on the same kind of cpu.
+    /// These comparisons and those of another recording of the same app, scenarios and metrics on the same kind of cpu.
     pub fn pooled(mut self, other: Self) -> Result<Self, String> {
         if self.app != other.app || self.environment.cpu_model != other.environment.cpu_model {
             return Err("it is of another app or cpu than the one before".into());
         }
-        let same = |(one, other): (&Recorded, &Recorded)| (&one.scenario, one.gauge) == (&other.scenario, other.gauge);
-        if self.series.len() != other.series.len() || !self.series.iter().zip(&other.series).all(same) {
+        let names = |recording: &Self| -> Vec<(String, Gauge)> {
+            let first = recording.comparisons.first().into_iter().flatten();
+            first.map(|series| (series.scenario.clone(), series.gauge)).collect()
+        };
+        if names(&self) != names(&other) {
             return Err("it has other scenarios or metrics than the one before".into());
         }
-        for (own, other) in self.series.iter_mut().zip(other.series) {
-            own.judged &= other.judged;
-            own.base.extend(other.base);
-            own.head.extend(other.head);
-        }
+        self.comparisons.extend(other.comparisons);
         Ok(self)
     }
 
-    /// Reads a recording, or takes the pairs of a comparison.
+    /// Reads a recording, or takes a comparison for one.
     pub fn read(path: &Path) -> Result<Self, String> {
         let text = store::read_text(path, LARGEST).map_err(|error| error.to_string())?;
         let value: serde_json::Value = serde_json::from_str(&text).map_err(|error| error.to_string())?;
@@ -127,7 +125,10 @@ impl Recording {
             return Self::of(serde_json::from_value(value).map_err(|error| error.to_string())?);
         }
         let read: Self = serde_json::from_value(value).map_err(|error| error.to_string())?;
-        Self::new(&read.app, read.environment, read.series)
+        let each = read.comparisons.into_iter();
+        let mut each = each.map(|series| Self::new(&read.app, read.environment.clone(), series));
+        let first = each.next().ok_or("no pair was measured")??;
+        each.try_fold(first, |all, one| all.pooled(one?))
     }
 }
 
@@ -146,27 +147,18 @@ mod tests {
             base: values.to_vec(),
             head: values.to_vec(),
         };
-        let mut all = vec![series(Gauge::ServerCpuUsPerRequest), series(Gauge::GoodputRps)];
-        all[1].base.push(7.0);
-        all[1].head.push(7.0);
+        let all = vec![series(Gauge::ServerCpuUsPerRequest), series(Gauge::GoodputRps)];
         Recording::new("axum", sample::record().environment, all)
     }
 
     #[test]
-    fn only_whole_pairs_of_all_series_are_kept() {
-        let recording = recording(&[1.0, 2.0]).unwrap();
-        assert!(recording.series.iter().all(|series| series.base == [1.0, 2.0]));
-    }
-
-    #[test]
-    fn recordings_are_pooled_if_they_are_of_the_same() {
+    fn comparisons_are_pooled_if_they_are_of_the_same_and_stay_apart() {
         let one = recording(&[1.0]).unwrap();
         let pooled = one.clone().pooled(recording(&[2.0, 3.0]).unwrap()).unwrap();
-        assert_eq!(pooled.series[0].head, [1.0, 2.0, 3.0]);
+        let heads: Vec<&[f64]> = pooled.comparisons.iter().map(|series| &*series[0].head).collect();
+        assert_eq!(heads, [&[1.0][..], &[2.0, 3.0]]);
         let mut other = one.clone();
-        other.series[0].judged = false;
-        assert!(!one.clone().pooled(other.clone()).unwrap().series[0].judged);
-        other.series.pop();
+        other.comparisons[0].pop();
         assert!(
             one.clone()
                 .pooled(other.clone())
@@ -175,6 +167,19 @@ mod tests {
         );
         other.app = "rocket".into();
         assert!(one.pooled(other).unwrap_err().contains("another app"));
+    }
+
+    #[test]
+    fn what_was_pooled_is_read_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("recording.json");
+        let pooled = recording(&[1.0]).unwrap().pooled(recording(&[2.0]).unwrap()).unwrap();
+        fs::write(&path, serde_json::to_string(&pooled).unwrap()).unwrap();
+        assert_eq!(Recording::read(&path).unwrap(), pooled);
+        let mut broken = pooled;
+        broken.comparisons[1][0].head.pop();
+        fs::write(&path, serde_json::to_string(&broken).unwrap()).unwrap();
+        assert!(Recording::read(&path).unwrap_err().contains("base and head"));
     }
 
     #[test]

@@ -1,12 +1,18 @@
-//! How often a comparison is wrong: the rules of [`super::decide`], replayed on pairs that were recorded on a real machine with
-//! the same program on both sides.
+//! How often a comparison is wrong: the rules of [`super::decide`], applied to comparisons of a program with itself that were
+//! made on a real machine.
 //!
-//! A comparison is drawn from the recording by taking whole pairs at random, with replacement: all series of a pair together,
-//! because the machine moves them together. Left as they are, they say how often a change is named where there is none. With
-//! an effect multiplied into the head of one series, they say how large a change has to be to be found nine times of ten.
+//! What is known best is what they said themselves: how many of them name a change that is not there, with the bound that so
+//! few comparisons leave. To this is added how many do when their pairs are drawn again, with replacement: a comparison is
+//! drawn, and then pairs of it, so that what moved a whole comparison still does. That cannot tell more than the comparisons
+//! held; it tells whether they were named, or not, by a hair. All series of a pair are drawn together, because the machine
+//! moves them together, and **every pair keeps its sign**: if head comes out worse although it is the same program, all of
+//! this says so. (A random sign for each pair would take any such bias away, and its "none of a thousand" would hold of any
+//! machine.)
 //!
-//! Goodput is replayed as if the server had been the limit, also where it was not: on a machine with more cpus it is judged,
-//! and the more series, the more chances to be wrong.
+//! Power is that of an effect multiplied into the head of one series, over pairs that are drawn from all comparisons.
+//!
+//! Drawn pairs are judged as if the server had been the limit, also where it was not: on a machine with more cpus goodput is
+//! judged, and the more series, the more chances to be wrong.
 
 use std::collections::BTreeMap;
 
@@ -19,8 +25,12 @@ use super::decide::{self, Progress};
 use super::gates::{Gates, Gauge};
 use super::outcome::Decision;
 use super::recording::{Recorded, Recording};
-use crate::record::Environment;
+use super::signed_rank;
+use crate::record::{Environment, Interval};
+use crate::stats;
 
+/// Confidence of the bound of the live comparisons.
+const CONFIDENCE: f64 = 0.95;
 /// Changes whose power is told.
 pub const EFFECTS: [f64; 6] = [0.01, 0.02, 0.03, 0.05, 0.10, 0.20];
 /// A change counts as found when this share of comparisons names it.
@@ -37,14 +47,36 @@ pub struct Rehearsal {
     pub app: String,
     /// What it was measured on.
     pub environment: Environment,
-    /// Pairs that were recorded.
+    /// Pairs of all comparisons.
     pub pairs: u32,
-    /// Comparisons that were drawn for the rate of false alarms.
-    pub comparisons: u32,
-    /// How many of them named a change.
-    pub false_alarms: u32,
+    /// The comparisons as they were made.
+    pub live: Live,
+    /// Comparisons whose pairs were drawn again.
+    pub drawn: Drawn,
     /// How well changes are found, series by series.
     pub power: Vec<Power>,
+}
+
+/// What comparisons without a change said.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Live {
+    /// How many there are.
+    pub comparisons: u32,
+    /// How many of them name a change.
+    pub named: u32,
+    /// Upper bound of the share that does, at 95 % (one-sided, Clopper and Pearson).
+    pub at_most: f64,
+}
+
+/// What comparisons said whose pairs were drawn from those without a change.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Drawn {
+    /// How many were drawn.
+    pub comparisons: u32,
+    /// How many of them named a change.
+    pub named: u32,
 }
 
 /// How well changes of one series are found.
@@ -59,79 +91,159 @@ pub struct Power {
     pub judged: bool,
     /// Standard deviation of the log-ratios, as a share.
     pub spread: f64,
+    /// Head ÷ base − 1 over the comparisons, though nothing differs: what favours one of them.
+    pub shift: f64,
+    /// 95 % interval of the shift; `None` where fewer than six comparisons leave none.
+    pub shift_interval: Option<Interval>,
     /// Share of comparisons that name a change for the worse of each of [`EFFECTS`], keyed in per cent.
     pub found: BTreeMap<u32, f64>,
     /// Smallest change for the worse that is found nine times of ten; `None` if it is above 50 %.
     pub smallest: Option<f64>,
 }
 
-/// Replays `recording`: `comparisons` without a change, and a tenth as many for each size of a change.
-pub fn rehearse(recording: &Recording, gates: &Gates, comparisons: u32, seed: u64) -> Rehearsal {
-    let series = &recording.series;
-    let stage = Stage {
-        gauges: series.iter().map(|series| series.gauge).collect(),
-        logs: series.iter().map(log_ratios).collect(),
-        gates,
-    };
-    let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let false_alarms = (0..comparisons)
-        .filter(|_| stage.compare(None, &mut rng).into_iter().any(named))
-        .count();
-    let each = (comparisons / 10).max(20);
-    let power = (0..series.len())
-        .map(|index| {
-            let mut share = |effect: f64| stage.found(index, effect, each, &mut rng);
-            let found = EFFECTS
-                .iter()
-                .map(|effect| (per_cent(*effect), share(*effect)))
-                .collect();
-            Power {
-                scenario: series[index].scenario.clone(),
-                gauge: series[index].gauge,
-                judged: series[index].judged,
-                spread: spread(&stage.logs[index]),
-                found,
-                smallest: smallest(share),
-            }
-        })
+impl Rehearsal {
+    /// Whether more comparisons name a change where there is none than `gates` promise.
+    pub fn breaks_the_promise(&self, gates: &Gates) -> bool {
+        let promised = |comparisons: u32| gates.false_alarms * f64::from(comparisons);
+        // Of a hundred live ones a single one may be named, of twenty as well.
+        f64::from(self.drawn.named) > promised(self.drawn.comparisons)
+            || f64::from(self.live.named) > promised(self.live.comparisons).max(1.0)
+    }
+}
+
+/// Replays `recording`: its comparisons as they are, `draws` of them drawn again, and a tenth as many for each size of a
+/// change.
+pub fn rehearse(recording: &Recording, gates: &Gates, draws: u32, seed: u64) -> Rehearsal {
+    let live = recording.comparisons.iter();
+    let live: Vec<bool> = live
+        .map(|series| as_it_was(series, gates).into_iter().any(named))
         .collect();
+    let stage = Stage::new(recording, gates);
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let drawn = (0..draws).filter(|_| {
+        let comparison = &stage.comparisons[pick(stage.comparisons.len(), &mut rng)];
+        stage.compare(comparison, None, &mut rng).into_iter().any(named)
+    });
+    let drawn = Drawn {
+        comparisons: draws,
+        named: count(drawn.count()),
+    };
+    let each = (draws / 10).max(1);
+    let power = (0..stage.gauges.len()).map(|index| power(recording, &stage, index, each, &mut rng));
     Rehearsal {
         app: recording.app.clone(),
         environment: recording.environment.clone(),
-        pairs: u32::try_from(stage.logs.first().map_or(0, Vec::len)).unwrap_or(u32::MAX),
-        comparisons,
-        false_alarms: u32::try_from(false_alarms).unwrap_or(u32::MAX),
-        power,
+        pairs: count(stage.pool.len()),
+        power: power.collect(),
+        live: lived(&live),
+        drawn,
     }
 }
+
+fn lived(named: &[bool]) -> Live {
+    let (comparisons, named) = (count(named.len()), count(named.iter().filter(|named| **named).count()));
+    Live {
+        comparisons,
+        named,
+        at_most: stats::upper_bound(named, comparisons, CONFIDENCE),
+    }
+}
+
+/// What the rules decide about a comparison by the pairs that it has.
+fn as_it_was(recorded: &[Recorded], gates: &Gates) -> Vec<Option<Decision>> {
+    let logs: Vec<Vec<f64>> = recorded.iter().map(log_ratios).collect();
+    let series = recorded.iter().map(|recorded| Progress {
+        judged: recorded.judged,
+        ..Progress::new(recorded.gauge)
+    });
+    let mut all: Vec<Progress> = series.collect();
+    for pairs in decide::looks(all.len(), gates) {
+        let mut more = false;
+        for (series, logs) in all.iter_mut().zip(&logs).filter(|(series, _)| series.is_open()) {
+            let pairs = logs.len().min(pairs as usize);
+            more |= pairs > series.log_ratios.len();
+            series.log_ratios = logs[..pairs].to_vec();
+        }
+        if !more {
+            break;
+        }
+        decide::look(&mut all, gates);
+    }
+    all.into_iter().map(|series| series.decided).collect()
+}
+
+fn power(recording: &Recording, stage: &Stage<'_>, index: usize, draws: u32, rng: &mut ChaCha8Rng) -> Power {
+    let everywhere = || recording.comparisons.iter().map(|series| &series[index]);
+    let first = &recording.comparisons[0][index];
+    let means: Vec<f64> = everywhere().map(|series| mean(&log_ratios(series))).collect();
+    let shift = signed_rank::test(&means);
+    let interval = shift.map(|shift| shift.interval).filter(|it| it.low.is_finite());
+    let mut share = |effect: f64| stage.found(index, effect, draws, rng);
+    let found = EFFECTS
+        .iter()
+        .map(|effect| (per_cent(*effect), share(*effect)))
+        .collect();
+    Power {
+        scenario: first.scenario.clone(),
+        gauge: first.gauge,
+        judged: everywhere().all(|series| series.judged),
+        spread: spread(&stage.pool.iter().map(|pair| pair[index]).collect::<Vec<_>>()),
+        shift: shift.map_or(0.0, |shift| shift.estimate.exp_m1()),
+        shift_interval: interval.map(|it| Interval {
+            low: it.low.exp_m1(),
+            high: it.high.exp_m1(),
+        }),
+        found,
+        smallest: smallest(share),
+    }
+}
+
+/// ln(head ÷ base) of each series, of one pair.
+type Logs = Vec<f64>;
 
 /// What comparisons are drawn from.
 struct Stage<'a> {
     gauges: Vec<Gauge>,
-    logs: Vec<Vec<f64>>,
+    /// The pairs that all series of a comparison have.
+    comparisons: Vec<Vec<Logs>>,
+    /// Those of all comparisons.
+    pool: Vec<Logs>,
     gates: &'a Gates,
 }
 
-impl Stage<'_> {
-    /// Decisions of one comparison, in which one series may have changed by a factor.
-    fn compare(&self, changed: Option<(usize, f64)>, rng: &mut ChaCha8Rng) -> Vec<Option<Decision>> {
-        let recorded = self.logs.first().map_or(0, Vec::len);
+impl<'a> Stage<'a> {
+    fn new(recording: &Recording, gates: &'a Gates) -> Self {
+        let comparisons = recording.comparisons.iter().map(|series| {
+            let logs: Vec<Vec<f64>> = series.iter().map(log_ratios).collect();
+            let pairs = logs.iter().map(Vec::len).min().unwrap_or(0);
+            let pair = |pair: usize| logs.iter().map(|series| series[pair]).collect();
+            (0..pairs).map(pair).collect()
+        });
+        let comparisons: Vec<Vec<Logs>> = comparisons.collect();
+        let first = recording.comparisons.first().into_iter().flatten();
+        Self {
+            gauges: first.map(|series| series.gauge).collect(),
+            pool: comparisons.concat(),
+            comparisons,
+            gates,
+        }
+    }
+
+    /// Decisions of one comparison of pairs drawn from `pairs`, in which one series may have changed by a factor.
+    fn compare(&self, pairs: &[Logs], changed: Option<(usize, f64)>, rng: &mut ChaCha8Rng) -> Vec<Option<Decision>> {
         let mut all: Vec<Progress> = self.gauges.iter().map(|gauge| Progress::new(*gauge)).collect();
         let mut drawn = 0;
-        for pairs in decide::looks(all.len(), self.gates) {
-            for _ in drawn..pairs {
-                #[allow(clippy::cast_possible_truncation)] // a modulus of a length
-                let pick = (rng.next_u64() % recorded.max(1) as u64) as usize;
-                // Which side is called head is a coin: the same program stands on both.
-                let side = if rng.next_u32().is_multiple_of(2) { 1.0 } else { -1.0 };
+        for look in decide::looks(all.len(), self.gates) {
+            for _ in drawn..look {
+                let pair = &pairs[pick(pairs.len(), rng)];
                 for (index, series) in all.iter_mut().enumerate().filter(|(_, series)| series.is_open()) {
                     let effect = changed
                         .filter(|(which, _)| *which == index)
                         .map_or(0.0, |(_, factor)| factor.ln());
-                    series.log_ratios.push(side * self.logs[index][pick] + effect);
+                    series.log_ratios.push(pair[index] + effect);
                 }
             }
-            drawn = pairs;
+            drawn = look;
             decide::look(&mut all, self.gates);
             if all.iter().all(|series| !series.is_open()) {
                 break;
@@ -148,10 +260,21 @@ impl Stage<'_> {
             1.0 + effect
         };
         let found = (0..comparisons)
-            .filter(|_| self.compare(Some((index, worse)), rng)[index] == Some(Decision::Regression))
+            .filter(|_| self.compare(&self.pool, Some((index, worse)), rng)[index] == Some(Decision::Regression))
             .count();
         found as f64 / f64::from(comparisons)
     }
+}
+
+/// A place below `length`, which is not 0.
+fn pick(length: usize, rng: &mut ChaCha8Rng) -> usize {
+    #[allow(clippy::cast_possible_truncation)] // a modulus of a length
+    let place = (rng.next_u64() % length as u64) as usize;
+    place
+}
+
+fn count(length: usize) -> u32 {
+    u32::try_from(length).unwrap_or(u32::MAX)
 }
 
 fn named(decided: Option<Decision>) -> bool {
@@ -184,8 +307,12 @@ fn log_ratios(series: &Recorded) -> Vec<f64> {
         .collect()
 }
 
+fn mean(logs: &[f64]) -> f64 {
+    logs.iter().sum::<f64>() / logs.len().max(1) as f64
+}
+
 fn spread(logs: &[f64]) -> f64 {
-    let mean = logs.iter().sum::<f64>() / logs.len().max(1) as f64;
+    let mean = mean(logs);
     let square: f64 = logs.iter().map(|log| (log - mean).powi(2)).sum();
     (square / logs.len().saturating_sub(1).max(1) as f64).sqrt()
 }

@@ -323,7 +323,8 @@ fn machine(comparison: &Comparison) -> String {
         let gates = comparison.gates.gate.values();
         let gates = gates.map(|gate| format!("{} {:.1} %", named(&gate.title), gate.minimum_effect * 100.0));
         lines.push(format!(
-            "Counts from: {}; at most {:.0} in 100 comparisons without a change name one; intervals are of 95 %",
+            "Named: what is proven to differ from zero and estimated at no less than {}; at most {:.0} in 100 comparisons \
+             without a change name one; intervals are of 95 %",
             gates.collect::<Vec<_>>().join(", "),
             comparison.gates.false_alarms * 100.0
         ));

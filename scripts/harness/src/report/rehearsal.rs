@@ -2,7 +2,8 @@
 
 use super::chart::power_chart;
 use super::escape::{markdown as text, markdown_target};
-use crate::compare::gates::{Gate, Gates};
+use super::words::count;
+use crate::compare::gates::{Gate, Gates, Gauge};
 use crate::compare::rehearsal::{EFFECTS, Power, Rehearsal};
 
 /// What the chart shows, for those who do not see it.
@@ -12,31 +13,48 @@ const ALT: &str = "Share of comparisons that find a change, over the size of the
 pub fn rehearsal_markdown(rehearsal: &Rehearsal) -> String {
     let gates = Gates::built_in();
     let environment = &rehearsal.environment;
-    let mut lines = vec![
-        format!(
-            "{} against itself, {} recorded pairs, on {} with {} cpus.\n",
-            text(&rehearsal.app),
-            rehearsal.pairs,
-            text(&environment.cpu_model),
-            environment.logical_cpus
-        ),
-        format!(
-            "**False alarms: {} of {} comparisons** drawn from these pairs named a change.\n",
-            rehearsal.false_alarms, rehearsal.comparisons
-        ),
-        "Share of comparisons that find a change for the worse of this size, and the smallest change that is found nine \
-         times of ten:\n"
+    let mut lines = vec![format!(
+        "{} against itself on {} with {} cpus: {}, {} pairs.\n",
+        text(&rehearsal.app),
+        text(&environment.cpu_model),
+        environment.logical_cpus,
+        count(rehearsal.live.comparisons as usize, "comparison"),
+        rehearsal.pairs,
+    )];
+    if rehearsal.breaks_the_promise(&gates) {
+        lines.push(format!(
+            "⚠ **More than promised:** at most {:.0} in 100 comparisons without a change may name one. On this machine something \
+             favours base or head: do not trust what a comparison names here before it is found.\n",
+            gates.false_alarms * 100.0
+        ));
+    }
+    lines.push(format!(
+        "**False alarms: {} of {} live comparisons** named a change, so with 95 % confidence fewer than {:.0} in 100 do: so \
+         few comparisons prove no more. {} of {} named one when their pairs were drawn again, each with the sign that it was \
+         measured with; that knows nothing that the live ones did not meet.\n",
+        rehearsal.live.named,
+        rehearsal.live.comparisons,
+        (rehearsal.live.at_most * 100.0).ceil(),
+        rehearsal.drawn.named,
+        rehearsal.drawn.comparisons,
+    ));
+    lines.push(
+        "Share of comparisons that find a change for the worse of this size, and the smallest change that is found nine times \
+         of ten:\n"
             .to_owned(),
-    ];
+    );
     let effects: Vec<String> = EFFECTS
         .iter()
         .map(|effect| format!("{:.0} %", effect * 100.0))
         .collect();
     lines.push(format!(
-        "| Scenario | Metric | Spread of a pair | {} | Found 9 of 10 |",
+        "| Scenario | Metric | Spread of a pair | Without a change | {} | Found 9 of 10 |",
         effects.join(" | ")
     ));
-    lines.push(format!("| :-- | :-- | --: |{} --: |", " --: |".repeat(EFFECTS.len())));
+    lines.push(format!(
+        "| :-- | :-- | --: | --: |{} --: |",
+        " --: |".repeat(EFFECTS.len())
+    ));
     lines.extend(rehearsal.power.iter().map(|power| row(power, gates.of(power.gauge))));
     if rehearsal.power.iter().any(|power| !power.judged) {
         lines.push(
@@ -87,10 +105,26 @@ fn row(power: &Power, gate: &Gate) -> String {
         .map_or_else(|| "above 50 %".into(), |effect| format!("**{:.1} %**", effect * 100.0));
     let apart = if power.judged { "" } else { " ¹" };
     format!(
-        "| {} | {}{apart} | {:.2} % | {} | {smallest} |",
+        "| {} | {}{apart} | {:.2} % | {} | {} | {smallest} |",
         text(&power.scenario),
         text(&gate.title),
         power.spread * 100.0,
+        shift(power),
         found.join(" | ")
     )
+}
+
+/// What the same program on both sides seems to differ by: `+0.02 % [−0.10, +0.14]`.
+fn shift(power: &Power) -> String {
+    // Instructions repeat so well that two digits would all be noughts.
+    let digits = if power.gauge == Gauge::InstructionsPerRequest {
+        3
+    } else {
+        2
+    };
+    let signed = |share: f64| format!("{:+.digits$}", share * 100.0).replace('-', "−");
+    let interval = power
+        .shift_interval
+        .map(|interval| format!(" [{}, {}]", signed(interval.low), signed(interval.high)));
+    format!("{} %{}", signed(power.shift), interval.unwrap_or_default())
 }

@@ -2,6 +2,7 @@
 //!
 //! Nothing here knows what it counts, so that it can be proven by simulation and by known answers.
 
+mod binomial;
 mod field;
 mod median;
 mod polish;
@@ -11,6 +12,7 @@ mod ratio;
 #[cfg(test)]
 mod simulate;
 
+pub use binomial::upper_bound;
 pub use field::Field;
 pub use median::{Estimate, MIN_FOR_INTERVAL, estimate, median};
 pub use polish::polish;

@@ -17,7 +17,7 @@ const whole = (value: number): string => value.toLocaleString('en');
 const fact = (name: string, text: string) => h('div', {}, h('dt', {}, name), h('dd', {}, text));
 
 export function comparison(): HTMLElement {
-  const { environment, power } = comparisons;
+  const { environment, power, live, drawn } = comparisons;
   return h(
     'section',
     {},
@@ -25,8 +25,11 @@ export function comparison(): HTMLElement {
     h(
       'dl',
       { class: 'facts' },
-      fact('False alarms', `${whole(comparisons.false_alarms)} of ${whole(comparisons.comparisons)} comparisons`),
-      fact('Drawn from', `${whole(comparisons.pairs)} recorded pairs of ${comparisons.app} against itself`),
+      fact(
+        'False alarms',
+        `${whole(live.named)} of ${whole(live.comparisons)} live comparisons of ${comparisons.app} with itself: with 95 % confidence below ${Math.ceil(live.at_most * 100)} %`,
+      ),
+      fact('When their pairs are drawn again', `${whole(drawn.named)} of ${whole(drawn.comparisons)} comparisons`),
       fact('On', `${environment.cpu_model}, ${environment.logical_cpus} cpus`),
     ),
     table(

@@ -23,10 +23,10 @@ use crate::store;
 
 /// Where the rates are written, below the folder of results.
 const OUT: &str = "local/self-test.json";
-/// Pairs that are recorded.
+/// Pairs that are recorded: as many as a comparison makes at most.
 const PAIRS: u32 = 45;
-/// Comparisons that are drawn from them.
-const COMPARISONS: u32 = 1_000;
+/// Comparisons that are drawn from what was recorded.
+const DRAWS: u32 = 1_000;
 /// App that is measured against itself, unless one is named.
 const APP: &str = "axum";
 
@@ -42,7 +42,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         let json = serde_json::to_string(&recording)?;
         store::write_whole(file, json.as_bytes()).with_context(|| format!("cannot write {}", file.display()))?;
     }
-    let rehearsal = rehearse(&recording, &gates, COMPARISONS, 1);
+    let rehearsal = rehearse(&recording, &gates, DRAWS, 1);
     let json = format!("{}\n", serde_json::to_string_pretty(&rehearsal)?);
     if args.replay.is_empty() || args.out.is_some() || args.readme.is_some() {
         let usual = || catalog.root.join("bench-results").join(OUT);
@@ -79,7 +79,7 @@ fn keep(rehearsal: &Rehearsal, json: &str, out: &Path, readme: Option<&Path>) ->
     Ok(())
 }
 
-/// The pairs of all these files together.
+/// The comparisons of all these files together.
 fn read(files: &[PathBuf]) -> anyhow::Result<Recording> {
     let mut all: Option<Recording> = None;
     for file in files {
