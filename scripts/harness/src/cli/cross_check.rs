@@ -25,7 +25,7 @@ Two generators agree if the 95 % interval of their ratio touches 1 ± 5 %: they 
 Exit status 0 all agree or cannot be told, 1 some differ, 2 it could not be carried out.";
 
 /// What says how to measure; beside `--record` it would be asked for in vain.
-const OF_A_RUN: [&str; 12] = [
+const OF_A_RUN: [&str; 13] = [
     "load_generator",
     "profile",
     "app",
@@ -37,6 +37,7 @@ const OF_A_RUN: [&str; 12] = [
     "seed",
     "isolation",
     "time_budget",
+    "split",
     "resume",
 ];
 
