@@ -5,8 +5,9 @@ use std::process::Command;
 
 use serde::Serialize;
 
-use crate::machine::cpus::{self, Split};
+use crate::machine::cpus::{self, Split, Topology};
 use crate::machine::environment::{self, version_of};
+use crate::machine::split::candidates;
 use crate::machine::{limits, load, tuning};
 
 /// Most connections of any scenario that is planned for; the limits are looked at with these in mind.
@@ -106,7 +107,17 @@ fn cpus_found() -> Finding {
         Ok(split) => split,
         Err(error) => return bad("cpus", format!("{} usable", cpus::allowed().len()), error.to_string()),
     };
-    let found = format!("servers on {:?}, load generator on {:?}", split.server, split.generator);
+    let machine = Topology::of_this_machine();
+    let tried = candidates(&machine).unwrap_or_default();
+    let found = match tried.as_slice() {
+        [] | [_] => format!("servers on {:?}, load generator on {:?}", split.server, split.generator),
+        several => format!(
+            "{} on {} cores; a run takes the first of these under which the server is the limit: {}",
+            machine.len(),
+            machine.cores().len(),
+            several.iter().map(in_words).collect::<Vec<_>>().join(", ")
+        ),
+    };
     if split.shared_core {
         return doubtful(
             "cpus",
@@ -114,7 +125,7 @@ fn cpus_found() -> Finding {
             "both share one physical core: use a machine with two cores or more",
         );
     }
-    match split.server.len() + split.generator.len() {
+    match machine.len() {
         0..4 => doubtful(
             "cpus",
             &found,
@@ -122,6 +133,12 @@ fn cpus_found() -> Finding {
         ),
         _ => good("cpus", found),
     }
+}
+
+/// How many cpus serve and how many load.
+fn in_words(split: &Split) -> String {
+    let shared = if split.shared_core { " (sharing a core)" } else { "" };
+    format!("{}:{}{shared}", split.server.len(), split.generator.len())
 }
 
 fn busy() -> Finding {

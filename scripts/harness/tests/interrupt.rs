@@ -113,7 +113,7 @@ fn a_second_run_is_refused_with_who_measures_and_a_second_resume_too() {
     let told = bench.run(&RUN);
     assert_eq!(told.status, Some(2));
     let error = told.error();
-    let who = format!("`bench run {}", RUN.join(" "));
+    let who = format!("`bench run --split 1:1 {}", RUN.join(" "));
     assert!(
         error.contains(&who) && error.contains(&format!("process {} of ", child.id())),
         "{error}"

@@ -285,7 +285,8 @@ fn under(set: &str, bench: &Bench, arguments: &[&str]) -> Told {
         .arg(format!("{set}; exec \"$0\" \"$@\""))
         .arg(inner.get_program())
         .args(inner.get_args());
-    command.env("BENCH_ROOT", bench.root()).env_remove("GITHUB_ACTIONS");
+    let own = inner.get_envs().filter_map(|(name, value)| Some((name, value?)));
+    command.envs(own).env_remove("GITHUB_ACTIONS");
     Told::of(command)
 }
 
@@ -411,4 +412,53 @@ fn a_result_folder_that_cannot_be_written_is_told() {
     assert_eq!(answer.status, Some(2));
     assert!(answer.error().contains("local"), "{answer:#?}");
     assert_eq!(fs::read_to_string(&file).unwrap(), "in the way");
+}
+
+#[test]
+fn who_serves_is_tried_where_there_is_a_choice() {
+    let bench = Bench::on_fixtures();
+    let mut command = bench.command(&["run", "--app", "good", "--scenario", "plaintext", "--rounds", "1"]);
+    command.args(["--duration", "100ms", "--out"]).arg(bench.results());
+    command.arg("--oha").arg(common::oha());
+    Told::of(command).fine();
+    let environment = bench.record().environment;
+    let splits = &environment.splits;
+    if environment.logical_cpus == 2 {
+        assert_eq!(splits.len(), 0);
+    } else {
+        assert!(splits.len() > 1, "{splits:?}");
+        let chosen = (&splits[0].server_cpus, &splits[0].generator_cpus);
+        assert_eq!(chosen, (&environment.server_cpus, &environment.generator_cpus));
+        assert!(
+            splits
+                .iter()
+                .all(|tried| tried.goodput_rps > 0.0 && tried.server_cpu_share > 0.0)
+        );
+    }
+}
+
+#[test]
+fn the_user_says_who_serves_and_is_told_what_cannot_be() {
+    let bench = Bench::on_fixtures();
+    let run = |split: &str| {
+        let command = [
+            "run",
+            "--app",
+            "good",
+            "--scenario",
+            "plaintext",
+            "--rounds",
+            "1",
+            "--split",
+            split,
+        ];
+        bench.call(&command)
+    };
+    let told = run("1:100000");
+    assert_eq!(told.status, Some(2));
+    assert!(told.error().contains("the split asks for 100001 cpus"), "{told:#?}");
+    let told = run("99999-99999:0");
+    assert!(told.error().contains("may not use cpu 99999"), "{told:#?}");
+    let told = run("1-3");
+    assert!(told.stderr.contains("there is no `:`"), "{told:#?}");
 }

@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use sha2::{Digest, Sha256};
 
 use super::run::seconds;
-use super::{Format, Outcome, prepare, print};
+use super::{Format, Outcome, prepare, print, split};
 use crate::build::{Binary, BuildError, Request, build};
 use crate::catalog::{App as Listed, Catalog, Variant};
 use crate::compare::campaign::{Campaign, Found, Subject, series};
@@ -28,6 +28,7 @@ use crate::machine::environment::{self, version_of};
 use crate::machine::limits;
 use crate::machine::load;
 use crate::machine::lock::Lock;
+use crate::machine::split::Wish;
 use crate::measure::{Servant, Server};
 use crate::plan;
 use crate::profile::Profiles;
@@ -104,6 +105,10 @@ pub struct Args {
     /// File for the result as JSON [default: target/compare/comparison.json]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+    /// Cpus of server and load generator: how many, as in 1:3, or which, as in 0,1:2-3 (a single one as 0-0) [default: a core or a quarter
+    /// of them for the server]
+    #[arg(long, value_name = "SERVER:GENERATOR")]
+    split: Option<Wish>,
     /// If another bench measures on this machine, wait for its end [default: fail and say who]
     #[arg(long)]
     wait: bool,
@@ -131,7 +136,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let touched = chosen(touched, &args.app, &before, &after)?;
     let _lock = Lock::take(args.wait)?;
 
-    let split = Split::of_this_machine()?;
+    let split = split::wished(args.split.as_ref())?;
     let mut made = Made {
         apps: Vec::new(),
         subjects: Vec::new(),

@@ -44,7 +44,7 @@ pub fn measure(
     }
     let started_at = Timestamp::now();
     let mut environment = environment::describe(split, load::average(), supply.rustc()?, String::new());
-    let ticks = Ticks::now(&[split.server.as_slice(), &split.generator].concat());
+    let ticks = Ticks::now(&split.cpus());
     let first = plan.subjects.first().context("a plan has subjects")?;
     let target = supply
         .catalog
@@ -59,9 +59,13 @@ pub fn measure(
     };
     let workshop = Workshop::new(&supply.catalog, &target.target, setup)?;
     let apps = measured(&plan, &workshop, supply)?;
+<<<<<<< HEAD
     environment.steal_share =
         Ticks::now(&[split.server.as_slice(), &split.generator].concat()).steal_share_since(ticks);
     let whole = supply.is_whole(&plan, &Profiles::built_in(), &args.cargo_profile);
+=======
+    environment.steal_share = Ticks::now(&split.cpus()).steal_share_since(ticks);
+>>>>>>> machine
     let (commit, dirty) = supply.commit().unzip();
     let record = Record {
         schema_version: SCHEMA_VERSION,

@@ -26,7 +26,7 @@ differ if all of it lies beyond. Else it cannot be told, and more --rounds may t
 Exit status 0 all agree or cannot be told, 1 some differ, 2 it could not be carried out.";
 
 /// What says how to measure; beside `--record` it would be asked for in vain.
-const OF_A_RUN: [&str; 12] = [
+const OF_A_RUN: [&str; 13] = [
     "load_generator",
     "profile",
     "app",
@@ -38,6 +38,7 @@ const OF_A_RUN: [&str; 12] = [
     "seed",
     "isolation",
     "time_budget",
+    "split",
     "resume",
 ];
 

@@ -17,6 +17,7 @@ mod prepare;
 mod publish;
 mod report;
 mod run;
+mod split;
 mod supply;
 
 use std::io::IsTerminal;

@@ -9,14 +9,15 @@ use anyhow::{Context, bail, ensure};
 use jiff::{SignedDuration, Timestamp};
 
 use super::supply::{Programs, Supply};
-use super::{Format, Outcome, costs, print};
+use super::{Format, Outcome, costs, print, split};
 use crate::container::{Engine, Images};
 use crate::journal::{Head, Journal};
-use crate::machine::cpus::{self, Split};
+use crate::machine::cpus::{self, Split, Topology};
 use crate::machine::environment;
 use crate::machine::limits;
 use crate::machine::load::{self, Ticks};
 use crate::machine::lock::Lock;
+use crate::machine::split::Wish;
 use crate::measure::{Campaign, CampaignError, Events, Generators, Subject};
 use crate::plan::{Plan, Wishes};
 use crate::profile::Profiles;
@@ -37,6 +38,7 @@ Examples:
   bench run --binaries handover                    what `bench build` made on another machine; compiles nothing
   bench run --load-generator wrk --scenario hello  driven by wrk instead of oha
   bench run --profile costs --app axum             size, build times, dependencies, instructions and system calls
+  bench run --split 1:3                            one cpu serves, three load; tries nothing before
   bench run --resume                               go on with the run that was interrupted
 
 Reference and ceiling are part of every run: all ratios are to the reference.
@@ -114,6 +116,10 @@ pub struct Args {
     /// Go on with an unfinished run: its id, or nothing if there is only one
     #[arg(long, value_name = "RUN", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     resume: Option<String>,
+    /// Cpus of server and load generator: how many, as in 1:3, or which, as in 0,1:2-3 (a single one as 0-0) [default: the first under
+    /// which the ceiling, not the generator, is the limit]
+    #[arg(long, value_name = "SERVER:GENERATOR", conflicts_with = "resume")]
+    split: Option<Wish>,
     /// If another bench measures on this machine, wait for its end [default: fail and say who]
     #[arg(long)]
     wait: bool,
@@ -157,7 +163,6 @@ pub(super) fn measure(args: &Args, generators: &[GeneratorKind]) -> anyhow::Resu
         .out
         .clone()
         .unwrap_or_else(|| supply.catalog.root.join("bench-results"));
-    let split = Split::of_this_machine()?;
     let profiles = Profiles::built_in();
     // Wrong names are told before anything is built.
     let resumed = args
@@ -168,6 +173,10 @@ pub(super) fn measure(args: &Args, generators: &[GeneratorKind]) -> anyhow::Resu
     let plan = match &resumed {
         Some((_, head, _)) => head.plan.clone(),
         None => planned(args, generators, &profiles, &supply)?,
+    };
+    let split = match &resumed {
+        Some((_, head, _)) => split_of(head)?,
+        None => split::wished(args.split.as_ref())?,
     };
     // From here on this run compiles and drives, which would disturb another.
     let _lock = Lock::take(args.wait)?;
@@ -201,6 +210,13 @@ pub(super) fn measure(args: &Args, generators: &[GeneratorKind]) -> anyhow::Resu
         .map(|engine| Images::make(engine, &subjects))
         .transpose()?;
 
+    let chosen = resumed.is_some() || args.split.is_some();
+    let (split, tried) = if chosen {
+        (split, Vec::new())
+    } else {
+        split::calibrated(split, &subjects, &generators)?
+    };
+    let generators = split::moved(generators, &split)?;
     let mut begun = if let Some((journal, head, trials)) = resumed {
         same_as_before(&head, &subjects, &split, &oha)?;
         same_generators(&head, &versions)?;
@@ -213,14 +229,20 @@ pub(super) fn measure(args: &Args, generators: &[GeneratorKind]) -> anyhow::Resu
         }
     } else {
         let mut machine = environment::describe(&split, load_average, supply.rustc()?, oha);
+        machine.splits = tried;
         machine.generators = versions;
         machine.container_engine = engine.as_ref().map(|engine| engine.version.clone());
         begin(args, plan, subjects, machine, &supply, &results)?
     };
     // The harness must not take time from the servers.
     let _ = cpus::pin(0, &split.generator); // it waits nearly always, so nothing is lost if the kernel refuses
+<<<<<<< HEAD
     let ticks = Ticks::now(&[split.server.as_slice(), &split.generator].concat());
     let time_budget = time_budget(&begun.head)?;
+=======
+    let ticks = Ticks::now(&split.cpus());
+    let time_budget = time_left(&begun.head, begun.journal.spent())?;
+>>>>>>> machine
     let campaign = Campaign {
         plan: &begun.head.plan,
         subjects: &begun.subjects,
@@ -245,7 +267,7 @@ pub(super) fn measure(args: &Args, generators: &[GeneratorKind]) -> anyhow::Resu
         }
         Err(error) => return Err(error.into()),
     };
-    let steal = Ticks::now(&[split.server.as_slice(), &split.generator].concat()).steal_share_since(ticks);
+    let steal = Ticks::now(&split.cpus()).steal_share_since(ticks);
     let record = record(begun.head, begun.subjects, begun.trials, stopped, steal, &supply);
     let path = store::write(&results, &record)?;
     begun.journal.finished()?;
@@ -337,6 +359,13 @@ fn begin(
     })
 }
 
+/// The split that a run was begun with: its servers are compared across the interrupt.
+fn split_of(head: &Head) -> anyhow::Result<Split> {
+    let before = &head.environment;
+    let split = Topology::of_this_machine().listed(&before.server_cpus, &before.generator_cpus);
+    split.with_context(|| format!("run {} cannot go on: it was begun with other cpus", head.id))
+}
+
 /// A run that goes on must go on with the same programs on the same machine.
 fn same_as_before(head: &Head, subjects: &[Subject], split: &Split, oha: &str) -> anyhow::Result<()> {
     let id = &head.id;
@@ -357,12 +386,9 @@ fn same_as_before(head: &Head, subjects: &[Subject], split: &Split, oha: &str) -
     }
     let machine = environment::describe(split, 0.0, String::new(), String::new());
     let before = &head.environment;
-    let same = before.cpu_model == machine.cpu_model
-        && before.server_cpus == split.server
-        && before.generator_cpus == split.generator;
     ensure!(
-        same,
-        "run {id} cannot go on: it was begun on another machine or with other cpus"
+        before.cpu_model == machine.cpu_model,
+        "run {id} cannot go on: it was begun on another machine"
     );
     ensure!(
         before.oha == oha,

@@ -1,7 +1,7 @@
 //! Which cpus serve and which generate load. They are disjoint, so that neither takes the other's time, and they are
 //! split by whole cores where a core has two threads: a thread's speed depends on what its sibling does.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
 use nix::unistd::Pid;
@@ -11,29 +11,165 @@ use super::shown;
 /// Cpus of one machine, divided between server and load generator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Split {
-    /// Cpus of the server: the smaller part, so that the server is the limit.
+    /// Cpus of the server.
     pub server: Vec<u32>,
     /// Cpus of the load generator.
     pub generator: Vec<u32>,
-    /// Whether both had to share a core.
+    /// Whether both have to share a core.
     pub shared_core: bool,
 }
 
-/// This machine has one cpu only.
-#[derive(Debug, thiserror::Error)]
-#[error("measuring needs two cpus, one for the server and one for the load generator; this process may use {0}")]
-pub struct TooFew(usize);
+/// Why cpus cannot be divided so.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SplitError {
+    /// This machine has one cpu only.
+    #[error("measuring needs two cpus, one for the server and one for the load generator; this process may use {0}")]
+    TooFew(usize),
+    /// More are asked for than there are.
+    #[error("the split asks for {asked} cpus, and this process may use {usable}")]
+    TooMany {
+        /// Of both parts together.
+        asked: usize,
+        /// That there are.
+        usable: usize,
+    },
+    /// A part has none.
+    #[error("server and load generator need one cpu each at least")]
+    Empty,
+    /// A cpu is named that is not there.
+    #[error("this process may not use cpu {0}; `bench doctor` shows which it may")]
+    Unusable(u32),
+    /// A cpu is named twice.
+    #[error("cpu {0} is named twice; no cpu can serve and load")]
+    Twice(u32),
+}
 
 impl Split {
-    /// The split of the cpus that this process may use.
-    pub fn of_this_machine() -> Result<Self, TooFew> {
-        let cpus = allowed();
+    /// The usual split of the cpus that this process may use: where nothing is driven, or nothing is tried before.
+    pub fn of_this_machine() -> Result<Self, SplitError> {
+        Topology::of_this_machine().usual()
+    }
+
+    /// All cpus in use.
+    pub fn cpus(&self) -> Vec<u32> {
+        [self.server.as_slice(), &self.generator].concat()
+    }
+}
+
+/// The cpus that this process may use, by core.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Topology {
+    /// Cpus of each core, both in ascending order; several where a core has several threads.
+    cores: Vec<Vec<u32>>,
+}
+
+impl Topology {
+    /// As the kernel shows it.
+    pub fn of_this_machine() -> Self {
         let siblings = |cpu: u32| {
             let path = format!("/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list");
             shown(path).unwrap_or_else(|| cpu.to_string())
         };
-        let named: Vec<(u32, String)> = cpus.iter().map(|cpu| (*cpu, siblings(*cpu))).collect();
-        split(&named)
+        Self::of(allowed().into_iter().map(|cpu| (cpu, siblings(cpu))))
+    }
+
+    /// Of cpus, each with the name of its core.
+    pub fn of(cpus: impl IntoIterator<Item = (u32, String)>) -> Self {
+        let mut cores: BTreeMap<String, Vec<u32>> = BTreeMap::new();
+        for (cpu, core) in cpus {
+            cores.entry(core).or_default().push(cpu);
+        }
+        let mut cores: Vec<Vec<u32>> = cores.into_values().collect();
+        cores.iter_mut().for_each(|core| core.sort_unstable());
+        cores.sort();
+        Self { cores }
+    }
+
+    /// Cpus of each core.
+    pub fn cores(&self) -> &[Vec<u32>] {
+        &self.cores
+    }
+
+    /// How many cpus there are.
+    pub fn len(&self) -> usize {
+        self.cores.iter().map(Vec::len).sum()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.cores.is_empty()
+    }
+
+    /// The server gets one core of up to seven, a quarter beyond; of one core, its threads in the same way.
+    pub fn usual(&self) -> Result<Split, SplitError> {
+        let cpus = self.len();
+        let of_the_server = match self.cores.as_slice() {
+            [_] => (cpus / 4).max(1),
+            cores => cores[..(cores.len() / 4).max(1).min(cores.len())]
+                .iter()
+                .map(Vec::len)
+                .sum(),
+        };
+        if cpus < 2 {
+            return Err(SplitError::TooFew(cpus));
+        }
+        self.counted(of_the_server, cpus - of_the_server)
+    }
+
+    /// So many cpus for each. The server gets the first cores, whole ones as far as its number goes; the generator gets those
+    /// that the server does not touch before it gets the other threads of one that it does.
+    pub fn counted(&self, server: usize, generator: usize) -> Result<Split, SplitError> {
+        let (asked, usable) = (server.saturating_add(generator), self.len());
+        if usable < 2 {
+            return Err(SplitError::TooFew(usable));
+        }
+        if asked > usable {
+            return Err(SplitError::TooMany { asked, usable });
+        }
+        let all: Vec<u32> = self.cores.concat();
+        let (of_the_server, left) = all.split_at(server);
+        let touched = |cpu: &u32| {
+            self.core_of(*cpu)
+                .is_some_and(|core| core.contains(&of_the_server[server - 1]))
+        };
+        let (beside, apart): (Vec<u32>, Vec<u32>) = match server {
+            0 => (Vec::new(), left.to_vec()),
+            _ => left.iter().copied().partition(touched),
+        };
+        let of_the_generator: Vec<u32> = apart.into_iter().chain(beside).take(generator).collect();
+        self.listed(of_the_server, &of_the_generator)
+    }
+
+    /// These cpus for each, in whatever order.
+    pub fn listed(&self, server: &[u32], generator: &[u32]) -> Result<Split, SplitError> {
+        if server.is_empty() || generator.is_empty() {
+            return Err(SplitError::Empty);
+        }
+        let mut seen = BTreeSet::new();
+        for cpu in server.iter().chain(generator).copied() {
+            if self.core_of(cpu).is_none() {
+                return Err(SplitError::Unusable(cpu));
+            }
+            if !seen.insert(cpu) {
+                return Err(SplitError::Twice(cpu));
+            }
+        }
+        let sorted = |cpus: &[u32]| {
+            let mut cpus = cpus.to_vec();
+            cpus.sort_unstable();
+            cpus
+        };
+        let has = |core: &[u32], part: &[u32]| core.iter().any(|cpu| part.contains(cpu));
+        Ok(Split {
+            server: sorted(server),
+            generator: sorted(generator),
+            shared_core: self.cores.iter().any(|core| has(core, server) && has(core, generator)),
+        })
+    }
+
+    fn core_of(&self, cpu: u32) -> Option<&[u32]> {
+        let core = self.cores.iter().find(|core| core.contains(&cpu))?;
+        Some(core)
     }
 }
 
@@ -57,51 +193,27 @@ pub fn pin(pid: i32, cpus: &[u32]) -> nix::Result<()> {
     sched_setaffinity(Pid::from_raw(pid), &set)
 }
 
-/// Divides cpus, each given with the name of its core: the server gets one core of up to seven, a quarter beyond.
-fn split(cpus: &[(u32, String)]) -> Result<Split, TooFew> {
-    if cpus.len() < 2 {
-        return Err(TooFew(cpus.len()));
-    }
-    let mut cores: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
-    for (cpu, core) in cpus {
-        cores.entry(core).or_default().push(*cpu);
-    }
-    let mut cores: Vec<Vec<u32>> = cores.into_values().collect();
-    cores.sort();
-    if let [only] = cores.as_slice() {
-        let (server, generator) = only.split_at((only.len() / 4).max(1));
-        return Ok(Split {
-            server: server.to_vec(),
-            generator: generator.to_vec(),
-            shared_core: true,
-        });
-    }
-    let (server, generator) = cores.split_at((cores.len() / 4).max(1));
-    let sorted = |part: &[Vec<u32>]| {
-        let mut part = part.concat();
-        part.sort_unstable();
-        part
-    };
-    Ok(Split {
-        server: sorted(server),
-        generator: sorted(generator),
-        shared_core: false,
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     /// Cpus whose core is named by `core`.
-    fn machine(cpus: u32, core: impl Fn(u32) -> u32) -> Vec<(u32, String)> {
-        (0..cpus).map(|cpu| (cpu, core(cpu).to_string())).collect()
+    fn machine(cpus: u32, core: impl Fn(u32) -> u32) -> Topology {
+        Topology::of((0..cpus).map(|cpu| (cpu, core(cpu).to_string())))
+    }
+
+    fn split(server: &[u32], generator: &[u32], shared_core: bool) -> Split {
+        Split {
+            server: server.to_vec(),
+            generator: generator.to_vec(),
+            shared_core,
+        }
     }
 
     #[test]
     fn the_server_gets_the_smaller_part() {
         for (cpus, server) in [(2, 1), (3, 1), (4, 1), (8, 2), (16, 4)] {
-            let split = split(&machine(cpus, |cpu| cpu)).unwrap();
+            let split = machine(cpus, |cpu| cpu).usual().unwrap();
             assert_eq!(split.server.len(), server, "{cpus} cpus");
             assert_eq!(split.generator.len(), cpus as usize - server);
             assert!(!split.shared_core);
@@ -110,37 +222,50 @@ mod tests {
 
     #[test]
     fn a_core_with_two_threads_is_not_divided() {
-        let split = split(&machine(4, |cpu| cpu % 2)).unwrap();
-        assert_eq!(
-            split,
-            Split {
-                server: vec![0, 2],
-                generator: vec![1, 3],
-                shared_core: false
-            }
-        );
+        assert_eq!(machine(4, |cpu| cpu % 2).usual(), Ok(split(&[0, 2], &[1, 3], false)));
     }
 
     #[test]
     fn one_core_with_two_threads_is_divided_and_said_so() {
-        let split = split(&machine(2, |_| 0)).unwrap();
-        assert_eq!(
-            split,
-            Split {
-                server: vec![0],
-                generator: vec![1],
-                shared_core: true
-            }
-        );
+        assert_eq!(machine(2, |_| 0).usual(), Ok(split(&[0], &[1], true)));
     }
 
     #[test]
     fn one_cpu_is_too_few() {
-        assert!(split(&machine(1, |cpu| cpu)).is_err());
+        assert_eq!(machine(1, |cpu| cpu).usual(), Err(SplitError::TooFew(1)));
+        assert_eq!(machine(0, |cpu| cpu).usual(), Err(SplitError::TooFew(0)));
+    }
+
+    #[test]
+    fn the_generator_gets_the_servers_sibling_last() {
+        let machine = machine(8, |cpu| cpu % 4);
+        assert_eq!(machine.counted(1, 6), Ok(split(&[0], &[1, 2, 3, 5, 6, 7], false)));
+        assert_eq!(machine.counted(1, 7), Ok(split(&[0], &[1, 2, 3, 4, 5, 6, 7], true)));
+        assert_eq!(machine.counted(3, 2), Ok(split(&[0, 1, 4], &[2, 6], false)));
+        assert_eq!(machine.counted(1, 8), Err(SplitError::TooMany { asked: 9, usable: 8 }));
+        assert_eq!(
+            machine.counted(usize::MAX, 8).unwrap_err(),
+            SplitError::TooMany {
+                asked: usize::MAX,
+                usable: 8
+            }
+        );
+        assert_eq!(machine.counted(0, 1), Err(SplitError::Empty));
+        assert_eq!(machine.counted(1, 0), Err(SplitError::Empty));
+    }
+
+    #[test]
+    fn named_cpus_are_looked_at() {
+        let machine = machine(4, |cpu| cpu % 2);
+        assert_eq!(machine.listed(&[2, 0], &[3]), Ok(split(&[0, 2], &[3], false)));
+        assert_eq!(machine.listed(&[0], &[2]), Ok(split(&[0], &[2], true)));
+        assert_eq!(machine.listed(&[0], &[4]), Err(SplitError::Unusable(4)));
+        assert_eq!(machine.listed(&[0, 1], &[1]), Err(SplitError::Twice(1)));
     }
 
     #[test]
     fn this_machine_shows_its_cpus() {
         assert!(!allowed().is_empty());
+        assert_eq!(Topology::of_this_machine().len(), allowed().len());
     }
 }

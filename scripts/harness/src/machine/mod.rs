@@ -6,6 +6,7 @@ pub mod kernel;
 pub mod limits;
 pub mod load;
 pub mod lock;
+pub mod split;
 pub mod tuning;
 
 use std::fs;

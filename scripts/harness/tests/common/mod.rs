@@ -80,8 +80,13 @@ impl Bench {
     }
 
     /// `bench run` with these arguments, results in this test's folder and the real load generator; not yet started.
+    ///
+    /// One cpu serves and one loads on every machine, and nothing is tried before, which takes seconds where there are many.
     pub fn run_command(&self, arguments: &[&str]) -> Command {
         let mut command = self.command(&["run"]);
+        if !arguments.iter().any(|argument| argument.starts_with("--resume")) {
+            command.args(["--split", "1:1"]);
+        }
         command
             .args(arguments)
             .arg("--out")

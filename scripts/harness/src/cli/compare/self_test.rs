@@ -8,13 +8,12 @@ use anyhow::{Context, bail};
 use super::{Args, campaign, prove, scenarios, tools};
 use crate::build::{Request, build};
 use crate::catalog::Catalog;
-use crate::cli::{Format, Outcome, link, print};
+use crate::cli::{Format, Outcome, link, print, split};
 use crate::compare::campaign::Subject;
 use crate::compare::gates::Gates;
 use crate::compare::recording::{Recorded, Recording};
 use crate::compare::rehearsal::{Rehearsal, rehearse};
 use crate::compare::slices::Which;
-use crate::machine::cpus::Split;
 use crate::machine::lock::Lock;
 use crate::plan;
 use crate::progress::Progress;
@@ -105,7 +104,7 @@ fn record(args: &Args, catalog: &Catalog, gates: &Gates) -> anyhow::Result<Recor
     let app = catalog
         .app(name)
         .ok_or_else(|| plan::unknown("app", name, catalog.apps.iter().map(|app| app.id.as_str())))?;
-    let split = Split::of_this_machine()?;
+    let split = split::wished(args.split.as_ref())?;
     let scenarios = scenarios(&args.scenario)?;
     let _lock = Lock::take(args.wait)?;
     let progress = Progress::new(&format!("building {name}"), 1);
