@@ -59,13 +59,8 @@ pub fn measure(
     };
     let workshop = Workshop::new(&supply.catalog, &target.target, setup)?;
     let apps = measured(&plan, &workshop, supply)?;
-<<<<<<< HEAD
-    environment.steal_share =
-        Ticks::now(&[split.server.as_slice(), &split.generator].concat()).steal_share_since(ticks);
-    let whole = supply.is_whole(&plan, &Profiles::built_in(), &args.cargo_profile);
-=======
     environment.steal_share = Ticks::now(&split.cpus()).steal_share_since(ticks);
->>>>>>> machine
+    let whole = supply.is_whole(&plan, &Profiles::built_in(), &args.cargo_profile);
     let (commit, dirty) = supply.commit().unzip();
     let record = Record {
         schema_version: SCHEMA_VERSION,

@@ -236,13 +236,8 @@ pub(super) fn measure(args: &Args, generators: &[GeneratorKind]) -> anyhow::Resu
     };
     // The harness must not take time from the servers.
     let _ = cpus::pin(0, &split.generator); // it waits nearly always, so nothing is lost if the kernel refuses
-<<<<<<< HEAD
-    let ticks = Ticks::now(&[split.server.as_slice(), &split.generator].concat());
-    let time_budget = time_budget(&begun.head)?;
-=======
     let ticks = Ticks::now(&split.cpus());
-    let time_budget = time_left(&begun.head, begun.journal.spent())?;
->>>>>>> machine
+    let time_budget = time_budget(&begun.head)?;
     let campaign = Campaign {
         plan: &begun.head.plan,
         subjects: &begun.subjects,
