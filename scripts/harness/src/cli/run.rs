@@ -174,10 +174,7 @@ pub(super) fn measure(args: &Args, generators: &[GeneratorKind]) -> anyhow::Resu
         Some((_, head, _)) => head.plan.clone(),
         None => planned(args, generators, &profiles, &supply)?,
     };
-    let split = match &resumed {
-        Some((_, head, _)) => split_of(head)?,
-        None => split::wished(args.split.as_ref())?,
-    };
+    let split = first_split(args, resumed.as_ref().map(|(_, head, _)| head))?;
     // From here on this run compiles and drives, which would disturb another.
     let _lock = Lock::take(args.wait)?;
     if profiles.profile(&plan.profile).is_some_and(|profile| profile.costs) {
@@ -211,11 +208,7 @@ pub(super) fn measure(args: &Args, generators: &[GeneratorKind]) -> anyhow::Resu
         .transpose()?;
 
     let chosen = resumed.is_some() || args.split.is_some();
-    let (split, tried) = if chosen {
-        (split, Vec::new())
-    } else {
-        split::calibrated(split, &subjects, &generators)?
-    };
+    let (split, tried) = split::settled(chosen, split, &subjects, &generators)?;
     let generators = split::moved(generators, &split)?;
     let mut begun = if let Some((journal, head, trials)) = resumed {
         same_as_before(&head, &subjects, &split, &oha)?;
@@ -354,8 +347,12 @@ fn begin(
     })
 }
 
-/// The split that a run was begun with: its servers are compared across the interrupt.
-fn split_of(head: &Head) -> anyhow::Result<Split> {
+/// The split that a resumed run was begun with, because its trials stand beside those from before the interrupt; else the one that
+/// the user wishes, or the usual one.
+fn first_split(args: &Args, resumed: Option<&Head>) -> anyhow::Result<Split> {
+    let Some(head) = resumed else {
+        return Ok(split::wished(args.split.as_ref())?);
+    };
     let before = &head.environment;
     let split = Topology::of_this_machine().listed(&before.server_cpus, &before.generator_cpus);
     split.with_context(|| format!("run {} cannot go on: it was begun with other cpus", head.id))

@@ -34,19 +34,24 @@ pub fn moved(generators: Generators, split: &Split) -> Result<Generators, Genera
     moved.collect()
 }
 
-/// Drives the ceiling among `subjects` under each split that is worth trying. If it cannot be driven, which its trials will tell
-/// too, the `usual` split is taken.
-pub fn calibrated(
-    usual: Split,
+/// The split of a run and what was tried before: `first` if it was `chosen`, by the user or by the run that goes on. Otherwise the
+/// ceiling among `subjects` is driven under each split that is worth trying; if it cannot be, which its trials will tell too,
+/// `first` is taken all the same.
+pub fn settled(
+    chosen: bool,
+    first: Split,
     subjects: &[Subject],
     generators: &Generators,
 ) -> anyhow::Result<(Split, Vec<SplitTried>)> {
+    if chosen {
+        return Ok((first, Vec::new()));
+    }
     let candidates = candidates(&Topology::of_this_machine())?;
     let ceiling = subjects.iter().find(|subject| subject.app.role == Role::Ceiling);
     let ceiling = ceiling.and_then(|subject| subject.binary.as_ref());
     let oha = generators.get(&GeneratorKind::Oha);
     let (Some(ceiling), Some(oha), true) = (ceiling, oha, candidates.len() > 1) else {
-        return Ok((usual, Vec::new()));
+        return Ok((first, Vec::new()));
     };
     let profiles = Profiles::built_in();
     let profile = profiles.profile(TRIED_BY.0);
@@ -64,7 +69,7 @@ pub fn calibrated(
         Err(trouble) => {
             let (_, reason) = trouble.told()?;
             progress.warn(&format!("no split could be tried, the usual one is taken: {reason}"));
-            Ok((usual, Vec::new()))
+            Ok((first, Vec::new()))
         }
     }
 }

@@ -80,7 +80,9 @@ impl Topology {
             cores.entry(core).or_default().push(cpu);
         }
         let mut cores: Vec<Vec<u32>> = cores.into_values().collect();
-        cores.iter_mut().for_each(|core| core.sort_unstable());
+        for core in &mut cores {
+            core.sort_unstable();
+        }
         cores.sort();
         Self { cores }
     }
