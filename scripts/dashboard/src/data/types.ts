@@ -2,6 +2,11 @@
 
 /** A figure that may be missing. */
 export type Figure = number | null;
+/** The places that the proven differences of a run leave to a subject, from 1, both inclusive. */
+export interface Rank {
+  best: number;
+  worst: number;
+}
 /** One row for each subject, one place for each run. */
 export type Matrix<T> = T[][];
 
@@ -20,6 +25,8 @@ export interface Run {
   apps: Figure;
   verdicts: Map<string, number>;
   machine: Machine;
+  /** Part of a profile only: shown, and in no series. */
+  partial: boolean;
 }
 
 export interface RunDetail extends Run {
@@ -100,7 +107,7 @@ export interface MetricColumns {
   ratio: Matrix<Figure>;
   ratioLow: Matrix<Figure>;
   ratioHigh: Matrix<Figure>;
-  rankTier: Matrix<Figure>;
+  rank: Matrix<Rank | null>;
   trusted: Matrix<Figure>;
   trials: Matrix<Figure>;
 }

@@ -1,6 +1,6 @@
 // Figures, dates and sizes for people. Three significant digits: more would pretend to know what the interval does not.
 import type { Metric } from '../data/metrics';
-import type { Figure } from '../data/types';
+import type { Figure, Rank } from '../data/types';
 
 export const MISSING = '–';
 
@@ -31,6 +31,14 @@ export function interval(metric: Metric, low: Figure, high: Figure): string {
 }
 
 export const ratio = (value: Figure): string => (value === null ? MISSING : `${number(value)}×`);
+
+/** `1`, `2–5`: the range of places. */
+export const rankText = (rank: Rank | null): string =>
+  rank === null ? MISSING : rank.best === rank.worst ? `${rank.best}` : `${rank.best}–${rank.worst}`;
+
+/** The ends of an interval; empty without one. */
+export const between = (low: Figure, high: Figure): string =>
+  low === null || high === null ? '' : `${number(low)} to ${number(high)}`;
 
 /** A relative change: `+12 %`, `−3.4 %`. */
 export function percent(size: number): string {

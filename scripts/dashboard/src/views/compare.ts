@@ -12,14 +12,15 @@ import { notice } from '../ui/notice';
 import { pageNumber } from '../ui/table';
 import { result } from './compare/result';
 import { acrossRuns, acrossSubjects, type Pair, type Side } from './compare/sides';
-import { subjectName } from './names';
+import { standings } from './compare/standings';
+import { subjectName } from '../ui/names';
 
 /** Runs of so many months are offered; any other can be named in the address. */
 const MONTHS_OFFERED = 6;
 
 export async function show(context: Context): Promise<Shown> {
   const runs = await newestRuns(context.store, context.lane, MONTHS_OFFERED);
-  const newest = runs[0];
+  const newest = runs.find(({ run }) => !run.partial);
   if (newest === undefined)
     return {
       title: 'Compare',
@@ -28,7 +29,7 @@ export async function show(context: Context): Promise<Shown> {
   const ofRuns =
     context.parameter('of') === 'runs' || (context.parameter('of') === null && context.parameter('a') !== null);
   const metric = METRICS.get(context.parameter('metric') ?? '') ?? CPU;
-  const body = ofRuns ? await compareRuns(context, runs, metric) : await compareSubjects(context, newest, metric);
+  const body = ofRuns ? await compareRuns(context, runs.filter(({ run }) => !run.partial), metric) : await compareSubjects(context, newest, metric);
   return {
     title: 'Compare',
     body: [
@@ -49,12 +50,12 @@ export async function show(context: Context): Promise<Shown> {
         ),
       ),
       ...body,
-      method(),
+      method(ofRuns),
     ],
   };
 }
 
-const method = () =>
+const method = (ofRuns: boolean) =>
   h(
     'aside',
     { class: 'how' },
@@ -62,7 +63,9 @@ const method = () =>
     h(
       'p',
       {},
-      'Each figure is divided by the reference server’s of the same round, so that the machine cancels; memory and start-up, which have no such ratio, stand for themselves. Two figures are told apart only where the 95 % intervals of these ratios do not overlap; then the size is given with the extremes that both intervals allow. Where they overlap, the difference is not shown as one, however large it looks. The rule is cautious: it misses small differences rather than invent them. With many pairs on a page, one in a hundred or fewer may still be chance.',
+      ofRuns
+        ? 'Each figure is divided by the reference server’s in its own run, so that the machine cancels; memory and start-up, which have no such ratio, stand for themselves. Two figures lie apart where their 95 % intervals do not overlap; the size is given with the extremes that both intervals allow. This is a look and no proof: each interval holds by itself, and a page of many pairs has some that lie apart by chance. Whether a framework has moved is judged over all runs, and stands among the confirmed changes in Trends.'
+        : 'By the ranks of the run, and by nothing else. A rank is the range of places that the run leaves open after everything that it proves, and all ranks of a kind of work and figure hold together with 95 %. One framework is proven to be ahead of another where its worst place is better than the other’s best. The lines are the 95 % intervals of each ratio by itself: they may overlap although the ranks prove a difference, because ranks compare within each round, and they may lie apart although the ranks prove none.',
     ),
   );
 
@@ -106,8 +109,7 @@ async function compareSubjects(context: Context, found: Found, metric: Metric): 
   const b = pick('right', frameworks.find(({ key }) => key !== a)?.key);
   const { chosen, controls } = common(context, period.scenarios, metric);
   const side: Side = {
-    label: '',
-    run: found.run.id,
+    run: found.run,
     period,
     series: await allSeries(context.store, context.lane, period),
   };
@@ -131,7 +133,7 @@ async function compareSubjects(context: Context, found: Found, metric: Metric): 
       { class: 'provenance' },
       h('a', { href: context.to('run', found.run.id) }, `Run of ${day(found.run.startedAt)}`),
     ),
-    ...result(pairs, {
+    ...standings(pairs, {
       metric,
       labels: [nameOf(a), nameOf(b)],
       lineOf: ({ scenario }) => fullTitle(scenario, period.scenarios),
@@ -149,8 +151,7 @@ async function compareRuns(context: Context, runs: Found[], metric: Metric): Pro
   if (typeof a === 'string' || typeof b === 'string')
     return [a, b].flatMap(each => (typeof each === 'string' ? [notice(each)] : []));
   const sideOf = async ({ run, period }: Found): Promise<Side> => ({
-    label: date(run.startedAt),
-    run: run.id,
+    run,
     period,
     series: await allSeries(context.store, context.lane, period),
   });
@@ -178,7 +179,7 @@ async function compareRuns(context: Context, runs: Found[], metric: Metric): Pro
       : h('span', {}),
     ...result(pairs, {
       metric,
-      labels: [left.label, right.label],
+      labels: [date(a.run.startedAt), date(b.run.startedAt)],
       lineOf: ({ subject, scenario }) =>
         chosen.length === 1 ? subjectName(subject) : `${subjectName(subject)}, ${scenario.id}`,
       ...paging(context),

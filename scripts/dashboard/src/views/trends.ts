@@ -12,7 +12,7 @@ import { h } from '../ui/dom';
 import { date, inUnit, number } from '../ui/format';
 import { notice } from '../ui/notice';
 import { pagedTable, pageNumber } from '../ui/table';
-import { appNames, subjectName } from './names';
+import { appNames, subjectName } from '../ui/names';
 import { chooser, chosenOf } from './trends/chosen';
 import { changeLists, chartMarks } from './trends/marks';
 import { begun, RANGES, type Window, windowOf, zoom } from './trends/window';

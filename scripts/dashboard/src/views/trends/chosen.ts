@@ -6,7 +6,7 @@ import type { History } from '../../data/history';
 import type { Subject } from '../../data/types';
 import { button } from '../../ui/controls';
 import { h, s } from '../../ui/dom';
-import { subjectName } from '../names';
+import { subjectName } from '../../ui/names';
 
 /** As many as there are colours. */
 const FIRST = 8;
