@@ -25,8 +25,6 @@ export interface Run {
   apps: Figure;
   verdicts: Map<string, number>;
   machine: Machine;
-  /** Part of a profile only: shown, and in no series. */
-  partial: boolean;
 }
 
 export interface RunDetail extends Run {
@@ -45,6 +43,8 @@ export interface Lane {
   name: string;
   runs: number;
   newest: Run | null;
+  /** The newest of those that are in no series, for they made only part of a profile. */
+  partial: RunDetail[];
   months: string[];
   years: string[];
 }
@@ -185,6 +185,39 @@ export interface Changes {
   common: Common[];
 }
 
+/** One metric of a cell of a record; figures may be left out where the trials give them. */
+export interface SummaryFigure {
+  median: Figure;
+  low: Figure;
+  high: Figure;
+  ratio: Figure;
+  ratioLow: Figure;
+  ratioHigh: Figure;
+  rank: Rank | null;
+  trusted: boolean;
+  trials: Figure;
+}
+
+/** What a run found of an app in a variant under a scenario. */
+export interface SummaryCell {
+  app: string;
+  variant: string;
+  scenario: string;
+  verdict: string | null;
+  reason: string | null;
+  /** Only metrics that the site knows. */
+  metrics: Map<string, SummaryFigure>;
+}
+
+/** A way to divide the cpus, and what the ceiling reached under it. */
+export interface Split {
+  serverCpus: string;
+  generatorCpus: string;
+  goodput: Figure;
+  serverShare: Figure;
+  generatorShare: Figure;
+}
+
 /** A record, as the page of one run shows it: the head as it was written, trials as columns. */
 export interface RunRecord {
   id: string;
@@ -194,6 +227,9 @@ export interface RunRecord {
   seed: string | null;
   warnings: string[];
   apps: Map<string, string>[];
+  /** Those that were tried before the run, the one that was taken first. */
+  splits: Split[];
+  summary: SummaryCell[];
   trials: TrialTable;
 }
 

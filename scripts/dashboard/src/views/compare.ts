@@ -4,7 +4,7 @@ import { CPU, METRICS, type Metric } from '../data/metrics';
 import { type Found, findRun, newestRuns } from '../data/runs';
 import { fullTitle } from '../data/scenarios';
 import { allSeries } from '../data/snapshot';
-import type { Scenario } from '../data/types';
+import type { Scenario, Series } from '../data/types';
 import { segmented, select } from '../ui/controls';
 import { h } from '../ui/dom';
 import { date, day } from '../ui/format';
@@ -20,7 +20,7 @@ const MONTHS_OFFERED = 6;
 
 export async function show(context: Context): Promise<Shown> {
   const runs = await newestRuns(context.store, context.lane, MONTHS_OFFERED);
-  const newest = runs.find(({ run }) => !run.partial);
+  const newest = runs[0];
   if (newest === undefined)
     return {
       title: 'Compare',
@@ -29,7 +29,7 @@ export async function show(context: Context): Promise<Shown> {
   const ofRuns =
     context.parameter('of') === 'runs' || (context.parameter('of') === null && context.parameter('a') !== null);
   const metric = METRICS.get(context.parameter('metric') ?? '') ?? CPU;
-  const body = ofRuns ? await compareRuns(context, runs.filter(({ run }) => !run.partial), metric) : await compareSubjects(context, newest, metric);
+  const body = ofRuns ? await compareRuns(context, runs, metric) : await compareSubjects(context, newest, metric);
   return {
     title: 'Compare',
     body: [
@@ -69,7 +69,13 @@ const method = (ofRuns: boolean) =>
     ),
   );
 
-function common(context: Context, scenarios: Map<string, Scenario>, metric: Metric) {
+/** Figures that one of these files has; what is looked at stays even if none has it. */
+const offered = (series: Iterable<Series>, metric: Metric): Metric[] => {
+  const found = new Set([...series].flatMap(({ metrics }) => [...metrics.keys()]));
+  return [...METRICS.values()].filter(each => each === metric || found.has(each.id));
+};
+
+function common(context: Context, scenarios: Map<string, Scenario>, metric: Metric, series: Iterable<Series>) {
   const asked = scenarios.get(context.parameter('scenario') ?? '');
   const chosen = asked === undefined ? [...scenarios.values()] : [asked];
   const controls = [
@@ -86,7 +92,7 @@ function common(context: Context, scenarios: Map<string, Scenario>, metric: Metr
     select(
       'metric',
       'Figure',
-      [...METRICS.values()].map(({ id, label }) => ({ value: id, label })),
+      offered(series, metric).map(({ id, label }) => ({ value: id, label })),
       metric.id,
       value => context.go({ metric: value, page: null }),
     ),
@@ -107,12 +113,12 @@ async function compareSubjects(context: Context, found: Found, metric: Metric): 
     period.subjects.get(context.parameter(name) ?? '')?.key ?? fallback ?? '';
   const a = pick('left', frameworks[0]?.key);
   const b = pick('right', frameworks.find(({ key }) => key !== a)?.key);
-  const { chosen, controls } = common(context, period.scenarios, metric);
   const side: Side = {
     run: found.run,
     period,
     series: await allSeries(context.store, context.lane, period),
   };
+  const { chosen, controls } = common(context, period.scenarios, metric, side.series.values());
   // The newest run need not have asked for every scenario.
   const pairs = acrossSubjects(side, a, b, chosen, metric);
   const nameOf = (key: string) => {
@@ -156,7 +162,10 @@ async function compareRuns(context: Context, runs: Found[], metric: Metric): Pro
     series: await allSeries(context.store, context.lane, period),
   });
   const [left, right] = await Promise.all([sideOf(a), sideOf(b)]);
-  const { chosen, controls } = common(context, b.period.scenarios, metric);
+  const { chosen, controls } = common(context, b.period.scenarios, metric, [
+    ...left.series.values(),
+    ...right.series.values(),
+  ]);
   const pairs: Pair[] = acrossRuns(left, right, chosen, metric);
   const options = [...new Map([...runs, a, b].map(found => [found.run.id, found])).values()]
     .sort((x, y) => y.run.startedAt - x.run.startedAt)

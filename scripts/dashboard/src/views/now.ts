@@ -165,9 +165,9 @@ function runSelect({ go, parameter }: Context, { period, series, run }: Snapshot
     .slice(-MOST_RUNS)
     .reverse();
   if (runs.length < 2 && parameter('run') === null) return null;
-  const options = runs.map(({ id, startedAt, apps, partial }) => ({
+  const options = runs.map(({ id, startedAt, apps }) => ({
     value: id,
-    label: `${date(startedAt)}${apps === null ? '' : `, ${plural(apps, 'app')}`}${partial ? ', partial' : ''}`,
+    label: `${date(startedAt)}${apps === null ? '' : `, ${plural(apps, 'app')}`}`,
   }));
   return select('run', 'Run', options, run.id, value => go({ run: value }));
 }

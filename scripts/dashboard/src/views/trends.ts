@@ -52,7 +52,7 @@ export async function show(context: Context): Promise<Shown> {
   const body = [
     h('p', { class: 'eyebrow' }, 'Trends'),
     h('h1', {}, fullTitle(scenario, period.scenarios)),
-    controls(context, period, scenario, metric, mode, bands),
+    controls(context, period, scenario, past.metrics, metric, mode, bands),
     h(
       'div',
       { class: 'panel' },
@@ -100,6 +100,7 @@ function controls(
   context: Context,
   period: Period,
   scenario: Scenario,
+  measured: Set<string>,
   metric: Metric,
   mode: Mode,
   bands: boolean,
@@ -109,7 +110,9 @@ function controls(
     value: each.id,
     label: fullTitle(each, period.scenarios),
   }));
-  const metrics = [...METRICS.values()].map(({ id, label }) => ({ value: id, label }));
+  const metrics = [...METRICS.values()]
+    .filter(each => each === metric || measured.has(each.id))
+    .map(({ id, label }) => ({ value: id, label }));
   return h(
     'div',
     { class: 'controls control-line' },

@@ -1,9 +1,11 @@
 // data/index.json: the lanes, their newest run and their periods.
 import type { Index, Lane } from '../types';
 import { atLeastZero, entries, list, type Notices, name, refusal } from './border';
-import { run } from './run';
+import { run, runDetail } from './run';
 
 const NEWEST_VERSION = 2;
+/** More are not listed. */
+const MOST_PARTIAL = 100;
 
 const month = (value: unknown) => (typeof value === 'string' && /^\d{4}-(0[1-9]|1[0-2])$/.test(value) ? value : null);
 const year = (value: unknown) => (typeof value === 'string' && /^\d{4}$/.test(value) ? value : null);
@@ -24,6 +26,12 @@ export function index(value: unknown, notices: Notices): Index | string {
       name: laneName,
       runs: atLeastZero(fields.get('runs')) ?? 0,
       newest: run(fields.get('newest')),
+      partial: list(
+        entries(fields.get('partial')).get('newest'),
+        runDetail,
+        `index, partial runs of ${laneName}`,
+        notices,
+      ).slice(0, MOST_PARTIAL),
       months: unique(list(fields.get('months'), month, `index, months of ${laneName}`, notices)),
       years: unique(list(fields.get('years'), year, `index, years of ${laneName}`, notices)),
     });

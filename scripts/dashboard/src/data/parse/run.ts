@@ -22,7 +22,6 @@ export function run(value: unknown): Run | null {
     apps: atLeastZero(source.get('apps')),
     verdicts,
     machine: { cpuModel: text(machine.get('cpu_model')), logicalCpus: atLeastZero(machine.get('logical_cpus')) },
-    partial: source.get('whole') === false,
   };
 }
 
