@@ -40,7 +40,10 @@ export interface RunDetail extends Run {
 }
 
 export interface Lane {
+  /** `hosted-x64`; `hosted-x64:quick` for runs of a profile beside the one that the lane is about. */
   name: string;
+  /** Where runs were made, whatever their profile. */
+  place: string;
   runs: number;
   newest: Run | null;
   /** The newest of those that are in no series, for they made only part of a profile. */

@@ -8,12 +8,12 @@ import type { Scenario, Series } from '../data/types';
 import { segmented, select } from '../ui/controls';
 import { h } from '../ui/dom';
 import { date, day } from '../ui/format';
+import { subjectName } from '../ui/names';
 import { notice } from '../ui/notice';
 import { pageNumber } from '../ui/table';
 import { result } from './compare/result';
 import { acrossRuns, acrossSubjects, type Pair, type Side } from './compare/sides';
 import { standings } from './compare/standings';
-import { subjectName } from '../ui/names';
 
 /** Runs of so many months are offered; any other can be named in the address. */
 const MONTHS_OFFERED = 6;

@@ -43,9 +43,7 @@ export async function show(context: Context): Promise<Shown> {
   const ofVariant = ({ subject }: Row) => variant === 'all' || subject.variant === variant;
   const groups = KINDS.filter(({ tier }) => asked.has(tier)).map(({ tier, label }) => ({
     label,
-    rows: inOrder(
-      rows.filter(row => row.subject.role === 'framework' && row.subject.tier === tier && ofVariant(row)),
-    ),
+    rows: inOrder(rows.filter(row => row.subject.role === 'framework' && row.subject.tier === tier && ofVariant(row))),
   }));
   const beside = rows.filter(({ subject }) => subject.role !== 'framework');
   const drawn = [...groups, { label: 'To compare with', rows: inOrder(beside) }].filter(g => g.rows.length > 0);

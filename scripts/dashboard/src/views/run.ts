@@ -22,7 +22,7 @@ export async function show(context: Context): Promise<Shown> {
   const record =
     typeof found === 'string' && apart === null && !/^[0-9A-Za-z][0-9A-Za-z-]*$/.test(id)
       ? null
-      : await context.store.record(context.lane.name, id);
+      : await context.store.record(context.lane.place, id);
   const read = record === null ? null : orNull(record);
   if (typeof found === 'string' && apart === null && read === null)
     return { title: 'Run', body: [h('h1', {}, 'No such run'), notice(found)] };
@@ -35,7 +35,9 @@ export async function show(context: Context): Promise<Shown> {
       h('h1', {}, head === null ? id : moment(head.startedAt)),
       h('p', { class: 'provenance' }, h('code', {}, id)),
       partial
-        ? notice('A partial run: not all of its profile, and therefore in no series, no history and no ranking elsewhere.')
+        ? notice(
+            'A partial run: not all of its profile, and therefore in no series, no history and no ranking elsewhere.',
+          )
         : h('span', {}),
       head === null ? notice(typeof found === 'string' ? found : '') : verdicts(head),
       neighbours(context, found),

@@ -29,7 +29,8 @@ const words = (judgement: Judgement): string => {
   return `${percent(judgement.size)} (${bounds}), ${judgement.better ? 'better' : 'worse'}`;
 };
 
-export const toneOf = (judgement: Standing) => (judgement.kind !== 'apart' ? 'still' : judgement.better ? 'good' : 'bad');
+export const toneOf = (judgement: Standing) =>
+  judgement.kind !== 'apart' ? 'still' : judgement.better ? 'good' : 'bad';
 
 export function result(pairs: Pair[], options: ResultOptions): HTMLElement[] {
   const ordered = bySize(pairs);
@@ -49,10 +50,46 @@ export function tally(pairs: Pair<Standing>[], [better, worse, alike]: [string, 
   return h(
     'ul',
     { class: 'tally' },
-    h('li', { class: 'good' }, h('b', {}, count(j => j.kind === 'apart' && j.better)), ` ${better}`),
-    h('li', { class: 'bad' }, h('b', {}, count(j => j.kind === 'apart' && !j.better)), ` ${worse}`),
-    h('li', {}, h('b', {}, count(j => j.kind === 'alike')), ` ${alike}`),
-    h('li', { class: 'faint' }, h('b', {}, count(j => j.kind === 'unjudged')), ' not judged'),
+    h(
+      'li',
+      { class: 'good' },
+      h(
+        'b',
+        {},
+        count(j => j.kind === 'apart' && j.better),
+      ),
+      ` ${better}`,
+    ),
+    h(
+      'li',
+      { class: 'bad' },
+      h(
+        'b',
+        {},
+        count(j => j.kind === 'apart' && !j.better),
+      ),
+      ` ${worse}`,
+    ),
+    h(
+      'li',
+      {},
+      h(
+        'b',
+        {},
+        count(j => j.kind === 'alike'),
+      ),
+      ` ${alike}`,
+    ),
+    h(
+      'li',
+      { class: 'faint' },
+      h(
+        'b',
+        {},
+        count(j => j.kind === 'unjudged'),
+      ),
+      ' not judged',
+    ),
   );
 }
 

@@ -34,7 +34,9 @@ function relativeTo(reference: number | undefined, value: Value | null): Relativ
 function words(metric: Metric, value: Value, rounds: Rounds): Children {
   const { median, low, high } = value;
   const parts = [
-    value.ratio === null ? between(inUnit(metric, low), inUnit(metric, high)) : between(value.ratioLow, value.ratioHigh),
+    value.ratio === null
+      ? between(inUnit(metric, low), inUnit(metric, high))
+      : between(value.ratioLow, value.ratioHigh),
     value.rank === null ? '' : `rank ${rankText(value.rank)}`,
     value.ratio === null ? '' : figure(metric, median),
     missedRounds(value, rounds) ?? '',

@@ -32,6 +32,10 @@ export function example(): HTMLElement {
       row(156, 190, 235, 280, 'untrusted'),
       label(300, 160, 'not trusted: shown, never ranked'),
     ),
-    h('figcaption', { class: 'faint' }, 'An invented example: the dot is the ratio to the reference, the line its 95 % interval.'),
+    h(
+      'figcaption',
+      { class: 'faint' },
+      'An invented example: the dot is the ratio to the reference, the line its 95 % interval.',
+    ),
   );
 }

@@ -23,7 +23,9 @@ export function foundOf(context: Context, { summary, apps, harness }: RunRecord)
     const found = of(cell);
     if (!found?.trusted) return [2, 0] as const;
     const by = found.ratio ?? found.median;
-    return by === null ? ([1, found.rank?.best ?? Infinity] as const) : ([0, metric.better === 'less' ? by : -by] as const);
+    return by === null
+      ? ([1, found.rank?.best ?? Infinity] as const)
+      : ([0, metric.better === 'less' ? by : -by] as const);
   };
   const rows = summary
     .filter(cell => cell.scenario === scenario)
@@ -68,7 +70,8 @@ export function foundOf(context: Context, { summary, apps, harness }: RunRecord)
               {
                 label: '95 % interval of the ratio',
                 figure: true,
-                cell: (cell: SummaryCell) => between(of(cell)?.ratioLow ?? null, of(cell)?.ratioHigh ?? null) || MISSING,
+                cell: (cell: SummaryCell) =>
+                  between(of(cell)?.ratioLow ?? null, of(cell)?.ratioHigh ?? null) || MISSING,
               },
             ]
           : []),

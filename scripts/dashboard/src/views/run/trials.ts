@@ -53,9 +53,7 @@ export function trialsOf(context: Context, record: RunRecord): HTMLElement {
       figure: true,
       cell: (row: number) => figure(trials, column, row, divisor),
     })),
-    ...(trials.columns.has('apart')
-      ? [{ label: 'Driven apart', cell: (row: number) => text('apart', row) }]
-      : []),
+    ...(trials.columns.has('apart') ? [{ label: 'Driven apart', cell: (row: number) => text('apart', row) }] : []),
     { label: 'Reasons', prose: true, cell: row => text('reasons', row) },
   ];
   return h(
@@ -75,7 +73,7 @@ export function trialsOf(context: Context, record: RunRecord): HTMLElement {
           {
             id: 'json',
             class: 'button',
-            href: context.store.address(`${context.lane.name}/${record.id}.json`),
+            href: context.store.address(`${context.lane.place}/${record.id}.json`),
             download: `${record.id}.json`,
           },
           'Download JSON',
