@@ -114,7 +114,7 @@ function line(row: Row, scale: Scale, options: RankingOptions, sparks: Map<strin
   const missed = value === null ? null : missedRounds(value, rounds);
   return h(
     'li',
-    { class: `row ${kind}` },
+    { class: `row ${kind}${ends === null ? ' undrawn' : ''}` },
     h(
       'span',
       { class: 'rank' },

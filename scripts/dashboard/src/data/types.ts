@@ -135,6 +135,8 @@ export interface Cause {
 }
 
 export interface Change {
+  /** What moved it is relative to, where that is one server and not all others. */
+  relativeTo: string | null;
   app: string;
   variant: string;
   scenario: string;
@@ -154,6 +156,8 @@ export interface Change {
 }
 
 export interface Common {
+  /** The apps that moved together, away from the reference, and which way; `null` for a step that the reference shares. */
+  theirs: { apps: string[]; verdict: string } | null;
   scenario: string;
   metric: string;
   run: string;

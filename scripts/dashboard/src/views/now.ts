@@ -41,6 +41,7 @@ export async function show(context: Context): Promise<Shown> {
   const rounds = roundsOf(series, metric.id, state.run);
   const inOrder = (some: Row[]) => ordered(some, metric.better === 'more', byRatio);
   const ofVariant = ({ subject }: Row) => variant === 'all' || subject.variant === variant;
+  const hidden = rows.some(row => row.cell.value?.rank && !ofVariant(row));
   const groups = KINDS.filter(({ tier }) => asked.has(tier)).map(({ tier, label }) => ({
     label,
     rows: inOrder(rows.filter(row => row.subject.role === 'framework' && row.subject.tier === tier && ofVariant(row))),
@@ -72,7 +73,7 @@ export async function show(context: Context): Promise<Shown> {
       headline(groups[0]?.rows ?? [], groups[0]?.label ?? '', metric, byRatio),
       provenance(context, state, rounds),
       controls(context, state, offered, { metric, variant, asked }),
-      h('p', { class: 'reading' }, reading(state, metric)),
+      h('p', { class: 'reading' }, reading(state, metric), hidden ? ' Places count variants that are not shown.' : ''),
       drawn.some(group => group.label !== 'To compare with')
         ? null
         : notice('No figures for this choice: choose other kinds or another variant.'),

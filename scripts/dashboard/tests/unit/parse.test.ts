@@ -97,6 +97,25 @@ describe('what does not', () => {
     }
   });
 
+  it('knows a step that most apps took together', () => {
+    const source = file('data/hosted-x64/changes.json') as { common: object[] };
+    const common = {
+      scenario: 'plaintext',
+      metric: 'goodput_rps',
+      run: 'x',
+      started_at: '2026-11-16T04:17:00Z',
+      size: 0.1,
+    };
+    source.common = [
+      { ...common, theirs: { apps: ['axum', 'axum (tuned)'], verdict: 'regression' } },
+      { ...common, theirs: 'all' },
+    ];
+    expect(read(changes, source).parsed.common.map(({ theirs }) => theirs)).toEqual([
+      { apps: ['axum', 'axum (tuned)'], verdict: 'regression' },
+      null,
+    ]);
+  });
+
   it.each([
     ['ends before it begins', 5, 2],
     ['begins with 0', 0, 3],

@@ -18,6 +18,17 @@ export function headline(rows: Row[], label: string, metric: Metric, byRatio: bo
   if (first === undefined) {
     return h('p', { class: 'headline' }, `${label || 'Nothing'}: no figure of this kind is ranked in this run.`);
   }
+  if (ranked.length === 1) {
+    const only = `: ${range(leading, metric, byRatio)}. Nobody is there to rank it among.`;
+    return h(
+      'p',
+      { class: 'headline' },
+      'Of these only ',
+      h('b', {}, first.subject.name),
+      ` is ranked by ${metric.label}${only}`,
+      h('span', { class: 'rest' }, unranked(rows)),
+    );
+  }
   const least = metric.better === 'less' ? 'least' : 'most';
   const at = (some: Row[]) => range(some, metric, byRatio);
   const rest =

@@ -1,6 +1,7 @@
 // What a run found: one figure of one kind of work, as the record's summary says it, ranks and all.
 import type { Context } from '../../app/context';
 import { CPU, METRICS } from '../../data/metrics';
+import { KINDS } from '../../data/snapshot';
 import type { RunRecord, SummaryCell } from '../../data/types';
 import { verdictLabel } from '../../data/verdicts';
 import { select } from '../../ui/controls';
@@ -17,6 +18,14 @@ export function foundOf(context: Context, { summary, apps, harness }: RunRecord)
   const offered = [...METRICS.values()].filter(({ id }) => measured.has(id));
   const metric = offered.find(({ id }) => id === context.parameter('metric')) ?? offered[0] ?? CPU;
   const names = new Map(apps.map(app => [app.get('id'), app.get('name')]));
+  const kindOf = new Map(
+    apps.map(app => [app.get('id'), app.get('role') === 'framework' ? (app.get('tier') ?? '') : 'to compare with']),
+  );
+  // Each kind is ranked for itself.
+  const kindOrder = ({ app }: SummaryCell) => {
+    const place = KINDS.findIndex(({ tier }) => tier === kindOf.get(app));
+    return place < 0 ? KINDS.length : place;
+  };
   const of = ({ metrics }: SummaryCell) => metrics.get(metric.id) ?? null;
   // By what is ranked; a published record leaves figures out that its trials give, and then the ranks are all that is known.
   const key = (cell: SummaryCell) => {
@@ -30,7 +39,12 @@ export function foundOf(context: Context, { summary, apps, harness }: RunRecord)
   const rows = summary
     .filter(cell => cell.scenario === scenario)
     .map(cell => ({ cell, key: key(cell) }))
-    .sort((a, b) => a.key[0] - b.key[0] || (a.key[1] === b.key[1] ? 0 : a.key[1] - b.key[1]))
+    .sort(
+      (a, b) =>
+        kindOrder(a.cell) - kindOrder(b.cell) ||
+        a.key[0] - b.key[0] ||
+        (a.key[1] === b.key[1] ? 0 : a.key[1] - b.key[1]),
+    )
     .map(({ cell }) => cell);
   const most = Math.max(0, ...rows.map(cell => of(cell)?.trials ?? 0));
   const ratios = rows.some(cell => of(cell)?.ratio != null);
@@ -63,6 +77,7 @@ export function foundOf(context: Context, { summary, apps, harness }: RunRecord)
       `${metric.label}, ${scenario}`,
       [
         { label: 'App', cell: name },
+        { label: 'Kind', cell: ({ app }) => kindOf.get(app) ?? MISSING },
         { label: 'Rank', figure: true, cell: cell => rankText(of(cell)?.rank ?? null) },
         ...(ratios
           ? [
@@ -90,7 +105,8 @@ export function foundOf(context: Context, { summary, apps, harness }: RunRecord)
         {
           label: 'Verdict',
           prose: true,
-          cell: ({ verdict, reason }) => verdictLabel(verdict) + (reason === null ? '' : `: ${reason}`),
+          cell: cell =>
+            verdictLabel(cell.verdict) + (cell.reason === null || of(cell)?.trusted ? '' : `: ${cell.reason}`),
         },
       ],
       rows,
