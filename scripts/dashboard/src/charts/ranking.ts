@@ -7,7 +7,7 @@ import type { Metric } from '../data/metrics';
 import type { Row } from '../data/snapshot';
 import { verdictLabel } from '../data/verdicts';
 import { h, place, s } from '../ui/dom';
-import { between, figure, inUnit, number, rankText, ratio, tick as tickText } from '../ui/format';
+import { between, figure, inUnit, number, rankText, ratioTexts, tick as tickText } from '../ui/format';
 import { subjectName } from '../ui/names';
 import { type Scale, scaleOf } from './scale';
 
@@ -109,8 +109,10 @@ function line(row: Row, scale: Scale, options: RankingOptions, sparks: Map<strin
   const rank = value?.rank ?? null;
   const kind = !trusted ? 'untrusted' : rank === null ? 'unranked' : rank.best === 1 ? 'best' : 'later';
   const absolute = figure(metric, value?.median ?? null);
-  const main = byRatio ? ratio(value?.ratio ?? null) : absolute;
   const ends = drawn(row, options);
+  const ratios = byRatio && value !== null ? ratioTexts(value) : null;
+  const main = ratios?.ratio ?? absolute;
+  const interval = ratios?.between ?? between(ends?.low ?? null, ends?.high ?? null);
   const missed = value === null ? null : missedRounds(value, rounds);
   return h(
     'li',
@@ -132,11 +134,7 @@ function line(row: Row, scale: Scale, options: RankingOptions, sparks: Map<strin
       'span',
       { class: 'value' },
       trusted || (!byRatio && value !== null) ? h('b', {}, main) : null,
-      h(
-        'span',
-        { class: 'between' },
-        trusted ? between(ends?.low ?? null, ends?.high ?? null) : verdictLabel(cell.verdict),
-      ),
+      h('span', { class: 'between' }, trusted ? interval : verdictLabel(cell.verdict)),
     ),
     h('span', { class: 'absolute' }, byRatio && value !== null ? number(inUnit(metric, value.median)) : ''),
     spark,

@@ -6,7 +6,7 @@ import { DARK, LIGHT } from '../../src/charts/palette';
 import { roundStep, scaleOf } from '../../src/charts/scale';
 import { drift } from '../../src/charts/spark';
 import { causesText } from '../../src/ui/changes';
-import { number, percent, rankText } from '../../src/ui/format';
+import { number, percent, rankText, ratioTexts } from '../../src/ui/format';
 import { csv } from '../../src/views/run/csv';
 
 describe('figures', () => {
@@ -29,6 +29,13 @@ describe('figures', () => {
       '2–5',
       '–',
     ]);
+  });
+  it('ratios have as many digits as their interval bears', () => {
+    const texts = (ratio: number, ratioLow: number | null, ratioHigh: number | null) =>
+      Object.values(ratioTexts({ ratio, ratioLow, ratioHigh }));
+    expect(texts(1.0684, 1.05, 1.09)).toEqual(['1.07×', '1.05 to 1.09']);
+    expect(texts(1.0684, 1.066, 1.07)).toEqual(['1.068×', '1.066 to 1.070']);
+    expect(texts(1.0684, null, null)).toEqual(['1.07×', '']);
   });
   it('changes carry their sign', () => {
     expect([percent(0.123), percent(-0.0345), percent(0)]).toEqual(['+12\u00a0%', '−3.5\u00a0%', '±0.0\u00a0%']);

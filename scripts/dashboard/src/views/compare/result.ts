@@ -4,7 +4,7 @@ import type { Judgement, Standing } from '../../data/judge';
 import type { Metric } from '../../data/metrics';
 import { fold } from '../../ui/controls';
 import { h, place, s } from '../../ui/dom';
-import { between, figure, number, percent, plural, rankText, tick as tickText } from '../../ui/format';
+import { figure, percent, plural, rankText, ratioTexts, tick as tickText } from '../../ui/format';
 import { pagedTable } from '../../ui/table';
 import { bySize, type Pair } from './sides';
 
@@ -171,8 +171,8 @@ export function figuresTable<J extends Standing>(
       cell: (pair: Pair<J>) => {
         const value = of(pair);
         if (value === null || value.ratio === null) return '–';
-        const bounds = between(value.ratioLow, value.ratioHigh);
-        return number(value.ratio) + (bounds === '' ? '' : ` (${bounds})`);
+        const { ratio, between } = ratioTexts(value);
+        return between === '' ? ratio : `${ratio} (${between})`;
       },
     },
     { label: `${label}, rank`, figure: true, cell: (pair: Pair<J>) => rankText(of(pair)?.rank ?? null) },

@@ -7,7 +7,7 @@ import { fullTitle } from '../../data/scenarios';
 import type { Period, Scenario, Subject } from '../../data/types';
 import { verdictLabel } from '../../data/verdicts';
 import { type Children, h, place, s } from '../../ui/dom';
-import { between, figure, inUnit, rankText, ratio, tick as tickText } from '../../ui/format';
+import { between, figure, inUnit, rankText, ratioTexts, tick as tickText } from '../../ui/format';
 
 export interface Line {
   /** Median of the reference for each metric, where there is one. */
@@ -33,19 +33,15 @@ function relativeTo(reference: number | undefined, value: Value | null): Relativ
 /** The ratio with its interval first where there is one, the figure of this machine after it. */
 function words(metric: Metric, value: Value, rounds: Rounds): Children {
   const { median, low, high } = value;
+  const ratios = ratioTexts(value);
   const parts = [
-    value.ratio === null
-      ? between(inUnit(metric, low), inUnit(metric, high))
-      : between(value.ratioLow, value.ratioHigh),
+    value.ratio === null ? between(inUnit(metric, low), inUnit(metric, high)) : ratios.between,
     value.rank === null ? '' : `rank ${rankText(value.rank)}`,
     value.ratio === null ? '' : figure(metric, median),
     missedRounds(value, rounds) ?? '',
     value.trusted ? '' : verdictLabel(value.verdict),
   ].filter(part => part !== '');
-  return [
-    h('b', {}, value.ratio === null ? figure(metric, median) : ratio(value.ratio)),
-    parts.map(part => ` · ${part}`),
-  ];
+  return [h('b', {}, value.ratio === null ? figure(metric, median) : ratios.ratio), parts.map(part => ` · ${part}`)];
 }
 
 export const labelOf = ({ scenario, subject }: Line, scenarios: Map<string, Scenario>): string =>

@@ -3,7 +3,7 @@ import type { Group } from '../../charts/ranking';
 import { reasonOf } from '../../charts/ranking';
 import type { Metric } from '../../data/metrics';
 import type { Row } from '../../data/snapshot';
-import { between, interval, inUnit, number, rankText } from '../../ui/format';
+import { interval, inUnit, number, rankText, ratioTexts } from '../../ui/format';
 import { type Column, table } from '../../ui/table';
 
 export function figuresTable(groups: Group[], metric: Metric): HTMLElement {
@@ -17,11 +17,15 @@ export function figuresTable(groups: Group[], metric: Metric): HTMLElement {
     { label: 'Version', cell: ({ version }) => version ?? '–' },
     { label: 'Kind', cell: ({ kind }) => kind.split(':')[0] ?? kind },
     { label: 'Rank', figure: true, cell: ({ cell }) => rankText(cell.value?.rank ?? null) },
-    { label: '× reference', figure: true, cell: ({ cell }) => number(cell.value?.ratio ?? null) },
+    {
+      label: '× reference',
+      figure: true,
+      cell: ({ cell: { value } }) => (value === null ? '–' : ratioTexts(value).ratio),
+    },
     {
       label: '95 % interval of the ratio',
       figure: true,
-      cell: ({ cell: { value } }) => between(value?.ratioLow ?? null, value?.ratioHigh ?? null) || 'no interval',
+      cell: ({ cell: { value } }) => (value === null ? '' : ratioTexts(value).between) || 'no interval',
     },
     {
       label: `${metric.label}, ${metric.unit}`,

@@ -6,7 +6,7 @@ import type { RunRecord, SummaryCell } from '../../data/types';
 import { verdictLabel } from '../../data/verdicts';
 import { select } from '../../ui/controls';
 import { h } from '../../ui/dom';
-import { between, figure, MISSING, number, rankText } from '../../ui/format';
+import { figure, MISSING, rankText, ratioTexts } from '../../ui/format';
 import { table } from '../../ui/table';
 
 export function foundOf(context: Context, { summary, apps, harness }: RunRecord): HTMLElement {
@@ -49,6 +49,7 @@ export function foundOf(context: Context, { summary, apps, harness }: RunRecord)
   const most = Math.max(0, ...rows.map(cell => of(cell)?.trials ?? 0));
   const ratios = rows.some(cell => of(cell)?.ratio != null);
   const figures = rows.some(cell => of(cell)?.median != null);
+  const inWords = (cell: SummaryCell) => ratioTexts(of(cell) ?? { ratio: null, ratioLow: null, ratioHigh: null });
   const name = ({ app, variant }: SummaryCell) =>
     (names.get(app) ?? app) + (variant === 'default' ? '' : `, ${variant}`);
   return h(
@@ -81,12 +82,11 @@ export function foundOf(context: Context, { summary, apps, harness }: RunRecord)
         { label: 'Rank', figure: true, cell: cell => rankText(of(cell)?.rank ?? null) },
         ...(ratios
           ? [
-              { label: '× reference', figure: true, cell: (cell: SummaryCell) => number(of(cell)?.ratio ?? null) },
+              { label: '× reference', figure: true, cell: (cell: SummaryCell) => inWords(cell).ratio },
               {
                 label: '95 % interval of the ratio',
                 figure: true,
-                cell: (cell: SummaryCell) =>
-                  between(of(cell)?.ratioLow ?? null, of(cell)?.ratioHigh ?? null) || MISSING,
+                cell: (cell: SummaryCell) => inWords(cell).between || MISSING,
               },
             ]
           : []),
