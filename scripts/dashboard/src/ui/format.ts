@@ -43,7 +43,7 @@ const NARROW = 0.01;
 export function ratioTexts({ ratio, ratioLow: low, ratioHigh: high }: Ratio): { ratio: string; between: string } {
   if (ratio === null) return { ratio: MISSING, between: '' };
   const known = low !== null && high !== null;
-  const digits = known && high - low < NARROW * ratio ? 4 : 3;
+  const digits = known && high > low && high - low < NARROW * ratio ? 4 : 3;
   const options = { minimumSignificantDigits: digits, maximumSignificantDigits: digits };
   const text = (value: number) => (digits === 3 ? number(value) : value.toLocaleString('en', options));
   return { ratio: `${text(ratio)}×`, between: known ? `${text(low)} to ${text(high)}` : '' };

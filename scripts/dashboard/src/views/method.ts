@@ -36,7 +36,7 @@ export async function show(_context: Context): Promise<Shown> {
         ),
         term(
           'A rank',
-          'is the range of places that a run leaves open: 1 plus the number of others that are proven to be better, to the number of all less those that are proven to be worse. “1” is proven to be the best, “2–5” is somewhere from second to fifth. All ranks of a kind of work and figure hold together with 95 %, not just each by itself. So “proven to be behind” is said only of those whose range does not begin with 1. Frameworks, engines and legacy frameworks are ranked among themselves. What is not trusted has no rank.',
+          'is the range of places that a run leaves open: 1 plus the number of others that are proven to be better, to the number of all less those that are proven to be worse. “1” is proven to be the best, “2–5” is somewhere from second to fifth. Frameworks, engines and legacy frameworks are ranked among themselves. In each of these groups all ranks of a kind of work and figure hold together with 95 %, not just each by itself. “Proven to be behind” is said only of those whose range does not begin with 1. What is not trusted has no rank.',
         ),
         term(
           'The order',

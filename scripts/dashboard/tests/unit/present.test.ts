@@ -35,6 +35,7 @@ describe('figures', () => {
       Object.values(ratioTexts({ ratio, ratioLow, ratioHigh }));
     expect(texts(1.0684, 1.05, 1.09)).toEqual(['1.07×', '1.05 to 1.09']);
     expect(texts(1.0684, 1.066, 1.07)).toEqual(['1.068×', '1.066 to 1.070']);
+    expect(texts(1, 1, 1)).toEqual(['1.00×', '1.00 to 1.00']);
     expect(texts(1.0684, null, null)).toEqual(['1.07×', '']);
   });
   it('changes carry their sign', () => {
