@@ -98,7 +98,11 @@ fn figures(lane: Lane, year: Year, (scenario, load): (&str, LoadModel), months: 
 
 /// Whether a metric is followed over years.
 fn is_followed(metric: Metric, load: LoadModel) -> bool {
-    let costs = [Metric::ServerCpuUsPerRequest, Metric::InstructionsPerRequest, Metric::RssPeakBytes];
+    let costs = [
+        Metric::ServerCpuUsPerRequest,
+        Metric::InstructionsPerRequest,
+        Metric::RssPeakBytes,
+    ];
     metric == Metric::headline(load) || costs.contains(&metric)
 }
 
