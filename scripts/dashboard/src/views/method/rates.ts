@@ -71,7 +71,7 @@ const falseAYear = ({ falseChanges, appWeeks }: Rates): string =>
 
 export function history(): HTMLElement {
   const { named, grid, shared } = histories(historyFile);
-  const [first] = named;
+  const first = named.find(({ kind }) => kind === 'machine_told') ?? named[0];
   return h(
     'section',
     {},
