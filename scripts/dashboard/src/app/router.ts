@@ -95,7 +95,10 @@ export class Router {
     const asked = this.#index.lanes.get(route.parameters.get('lane') ?? '');
     if (asked !== undefined) return asked;
     // Without a choice, the lane with the longest history: it has most to show.
-    return [...this.#index.lanes.values()].sort((a, b) => b.runs - a.runs)[0] ?? null;
+    const [first] = [...this.#index.lanes.values()]
+      .filter(lane => lane.name === lane.place)
+      .sort((a, b) => b.runs - a.runs);
+    return first ?? null;
   }
 
   #contextOf(route: Route, lane: Lane): Context {

@@ -20,7 +20,11 @@ const LANE_NAMES: Record<string, string> = {
   local: 'Local',
 };
 
-export const laneLabel = (lane: string): string => LANE_NAMES[lane] ?? lane;
+export function laneLabel(lane: string): string {
+  const [place = lane, profile] = lane.split(':');
+  const label = LANE_NAMES[place] ?? place;
+  return profile === undefined ? label : `${label}, ${profile}`;
+}
 
 export interface Shell {
   main: HTMLElement;
@@ -91,7 +95,7 @@ function footing(lane: Lane | null): Node[] {
     h(
       'p',
       { class: 'links' },
-      lane ? h('a', { href: `./charts/${lane.name}/` }, 'Charts by github-action-benchmark') : null,
+      lane ? h('a', { href: `./charts/${lane.place}/` }, 'Charts by github-action-benchmark') : null,
       h('a', { href: './feed.xml' }, 'Feed of confirmed changes'),
       h('a', { href: './data/index.json' }, 'Data as JSON'),
       h('a', { href: './assets/licences.md' }, 'Licences'),

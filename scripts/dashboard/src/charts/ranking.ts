@@ -1,16 +1,20 @@
-// The ranking: one line for each framework with its interval on an axis that all share, in bands of those that cannot be told
-// apart. What is not trusted stands at the end, grey and hollow, with its reason.
+// The ranking: one line for each framework with its interval on an axis that all share, in the order of the figure that they are
+// ranked by, each with the range of places that the run proves. What is not trusted stands at the end, grey, hollow and without
+// a place, and below it why.
 
+import { missedRounds, type Rounds } from '../data/figures';
 import type { Metric } from '../data/metrics';
-import type { Band, Row } from '../data/snapshot';
+import type { Row } from '../data/snapshot';
 import { verdictLabel } from '../data/verdicts';
 import { h, place, s } from '../ui/dom';
-import { figure, number, ratio, tick as tickText } from '../ui/format';
+import { between, figure, inUnit, number, rankText, ratioTexts, tick as tickText } from '../ui/format';
+import { subjectName } from '../ui/names';
 import { type Scale, scaleOf } from './scale';
 
 export interface Group {
   label: string;
-  bands: Band[];
+  /** In the order in which they are shown. */
+  rows: Row[];
 }
 
 export interface Ranking {
@@ -21,26 +25,31 @@ export interface Ranking {
 
 export interface RankingOptions {
   metric: Metric;
-  /** Ratios to the reference instead of figures. */
-  relative: boolean;
+  /** By the ratio to the reference, with the figure beside it; else by the figure. */
+  byRatio: boolean;
   reference: number | null;
+  rounds: Rounds;
   addressOf: (row: Row) => string;
 }
 
 export function ranking(groups: Group[], options: RankingOptions): Ranking {
-  const shown = groups.flatMap(group => group.bands.flatMap(band => band.rows));
-  const scale = scaleOf(shown.flatMap(row => ends(row, options)));
+  const scale = scaleOf(groups.flatMap(({ rows }) => rows).flatMap(row => ends(row, options)));
   const sparks = new Map<string, HTMLElement>();
   const element = h(
     'div',
     { class: 'ranking' },
     axis(scale, options),
-    groups.map(group =>
+    groups.map(({ label, rows }) =>
       h(
         'section',
         { class: 'group' },
-        h('h3', {}, group.label),
-        group.bands.map(band => bandOf(band, scale, options, sparks)),
+        h('h3', {}, label),
+        h(
+          'ol',
+          {},
+          rows.map(row => line(row, scale, options, sparks)),
+        ),
+        reasons(rows),
       ),
     ),
   );
@@ -53,10 +62,10 @@ interface Drawn {
   high: number | null;
 }
 
-function drawn(row: Row, { relative, metric }: RankingOptions): Drawn | null {
+function drawn(row: Row, { byRatio, metric }: RankingOptions): Drawn | null {
   const { value } = row.cell;
   if (value === null) return null;
-  if (!relative) {
+  if (!byRatio) {
     const unit = (figure: number | null) => (figure === null ? null : figure / metric.divisor);
     return { median: value.median / metric.divisor, low: unit(value.low), high: unit(value.high) };
   }
@@ -68,12 +77,13 @@ const ends = (row: Row, options: RankingOptions): number[] => {
   return value === null ? [] : [value.median, value.low ?? value.median, value.high ?? value.median];
 };
 
-function axis(scale: Scale, { metric, relative, reference }: RankingOptions): HTMLElement {
-  const at = reference === null ? null : scale.percent(relative ? 1 : reference / metric.divisor);
+function axis(scale: Scale, { metric, byRatio, reference }: RankingOptions): HTMLElement {
+  const at = reference === null ? null : scale.percent(byRatio ? 1 : reference / metric.divisor);
   const better = metric.better === 'less' ? '← better' : 'better →';
   return h(
     'div',
     { class: 'row axis', 'aria-hidden': 'true' },
+    h('span', { class: 'rank' }, 'Rank'),
     h('span', { class: 'name' }, h('span', { class: 'better' }, better)),
     h(
       'span',
@@ -83,57 +93,35 @@ function axis(scale: Scale, { metric, relative, reference }: RankingOptions): HT
         ? null
         : place(h('span', { class: 'tick reference' }, 'reference'), { left: `${at}%` }),
     ),
-    h('span', { class: 'value' }, relative ? '× reference' : metric.unit),
-    h('span', { class: 'ratio' }, relative ? metric.unit : '× ref.'),
+    h('span', { class: 'value' }, byRatio ? '× reference' : metric.unit),
+    h('span', { class: 'absolute' }, byRatio ? metric.unit : ''),
     h('span', { class: 'spark' }, '6 months'),
-  );
-}
-
-function bandOf(band: Band, scale: Scale, options: RankingOptions, sparks: Map<string, HTMLElement>): HTMLElement {
-  const { rank } = band;
-  const [mark, title] =
-    rank === 'untrusted'
-      ? ['!', 'Not trusted, not ranked']
-      : rank === null
-        ? ['·', 'Trusted, not ranked']
-        : [String(rank), `Rank tier ${rank}`];
-  const kind =
-    rank === 'untrusted'
-      ? 'untrusted'
-      : rank === null
-        ? 'unranked'
-        : rank === 1
-          ? 'best'
-          : rank === 2
-            ? 'second'
-            : 'later';
-  return h(
-    'div',
-    { class: `band ${kind}`, role: 'group', 'aria-label': title },
-    h('span', { class: 'tier', title, 'aria-hidden': 'true' }, mark),
-    h(
-      'ol',
-      {},
-      band.rows.map(row => line(row, scale, options, sparks)),
-    ),
   );
 }
 
 function line(row: Row, scale: Scale, options: RankingOptions, sparks: Map<string, HTMLElement>): HTMLElement {
   const { subject, version, cell } = row;
   const { value } = cell;
-  const { metric, relative } = options;
+  const { metric, byRatio, rounds } = options;
   const spark = h('span', { class: 'spark' });
   sparks.set(subject.key, spark);
   const trusted = value?.trusted ?? false;
-  const main = relative ? ratio(value?.ratio ?? null) : figure(metric, value?.median ?? null);
-  const side = relative ? figure(metric, value?.median ?? null) : ratio(value?.ratio ?? null);
+  const rank = value?.rank ?? null;
+  const kind = !trusted ? 'untrusted' : rank === null ? 'unranked' : rank.best === 1 ? 'best' : 'later';
+  const absolute = figure(metric, value?.median ?? null);
   const ends = drawn(row, options);
-  const between =
-    ends === null || ends.low === null || ends.high === null ? '' : `${number(ends.low)} to ${number(ends.high)}`;
+  const ratios = byRatio && value !== null ? ratioTexts(value) : null;
+  const main = ratios?.ratio ?? absolute;
+  const interval = ratios?.between ?? between(ends?.low ?? null, ends?.high ?? null);
+  const missed = value === null ? null : missedRounds(value, rounds);
   return h(
     'li',
-    { class: 'row' },
+    { class: `row ${kind}${ends === null ? ' undrawn' : ''}` },
+    h(
+      'span',
+      { class: 'rank' },
+      rank === null ? null : [h('span', { class: 'visually-hidden' }, 'rank '), rankText(rank)],
+    ),
     h(
       'span',
       { class: 'name' },
@@ -142,12 +130,15 @@ function line(row: Row, scale: Scale, options: RankingOptions, sparks: Map<strin
       version === null ? null : h('span', { class: 'version' }, version),
     ),
     h('span', { class: 'plot' }, bar(row, scale, options)),
-    value === null
-      ? h('span', { class: 'value' }, '–')
-      : h('span', { class: 'value' }, h('b', {}, main), h('span', { class: 'between' }, between)),
-    h('span', { class: 'ratio' }, value === null || value.ratio === null ? '' : side),
+    h(
+      'span',
+      { class: 'value' },
+      trusted || (!byRatio && value !== null) ? h('b', {}, main) : null,
+      h('span', { class: 'between' }, trusted ? interval : verdictLabel(cell.verdict)),
+    ),
+    h('span', { class: 'absolute' }, byRatio && value !== null ? number(inUnit(metric, value.median)) : ''),
     spark,
-    trusted ? null : h('span', { class: 'reason' }, reasonOf(row)),
+    missed === null ? null : h('span', { class: 'missed' }, missed),
   );
 }
 
@@ -156,12 +147,28 @@ export function reasonOf({ cell }: Row): string {
   return cell.reason === null ? label : `${label}: ${cell.reason}`;
 }
 
+/** Why figures are not trusted: each reason once, with the names it is about. */
+function reasons(rows: Row[]): HTMLElement | null {
+  const found = new Map<string, string[]>();
+  for (const row of rows.filter(({ cell }) => !cell.value?.trusted)) {
+    const reason = reasonOf(row);
+    found.set(reason, [...(found.get(reason) ?? []), subjectName(row.subject)]);
+  }
+  if (found.size === 0) return null;
+  return h(
+    'p',
+    { class: 'reasons' },
+    'Not ranked: ',
+    [...found].map(([reason, names], at) => `${at === 0 ? '' : ' · '}${names.join(', ')} (${reason})`),
+  );
+}
+
 function bar(row: Row, scale: Scale, options: RankingOptions): SVGElement {
   const value = drawn(row, options);
-  const { metric, relative, reference } = options;
+  const { metric, byRatio, reference } = options;
   const x = (figure: number) => `${scale.percent(figure)}%`;
   const upright = (at: number, kind: string) => s('line', { class: kind, x1: x(at), x2: x(at), y1: '0', y2: '100%' });
-  const zero = reference === null ? null : relative ? 1 : reference / metric.divisor;
+  const zero = reference === null ? null : byRatio ? 1 : reference / metric.divisor;
   return s(
     'svg',
     { 'aria-hidden': 'true' },

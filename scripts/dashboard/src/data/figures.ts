@@ -1,6 +1,6 @@
 // One figure of one subject in one run, with all that decides how it may be shown.
 
-import type { Figure, MetricColumns, Series } from './types';
+import type { Figure, MetricColumns, Rank, Series } from './types';
 import { knownVerdict } from './verdicts';
 
 export interface Value {
@@ -10,7 +10,7 @@ export interface Value {
   ratio: Figure;
   ratioLow: Figure;
   ratioHigh: Figure;
-  rankTier: Figure;
+  rank: Rank | null;
   trusted: boolean;
   trials: Figure;
   verdict: string | null;
@@ -24,7 +24,6 @@ export function valueAt(series: Series, columns: MetricColumns, subject: number,
   if (median === null) return null;
   const verdict = series.verdicts[subject]?.[run] ?? null;
   const trusted = at(columns.trusted) === 1 && knownVerdict(verdict);
-  const rankTier = at(columns.rankTier);
   return {
     median,
     low: at(columns.low),
@@ -33,7 +32,7 @@ export function valueAt(series: Series, columns: MetricColumns, subject: number,
     ratioLow: at(columns.ratioLow),
     ratioHigh: at(columns.ratioHigh),
     // What is not trusted is never ranked, whatever the file says.
-    rankTier: trusted && rankTier !== null && rankTier >= 1 ? rankTier : null,
+    rank: trusted ? (columns.rank[subject]?.[run] ?? null) : null,
     trusted,
     trials: at(columns.trials),
     verdict,
@@ -58,4 +57,23 @@ export function cellAt(series: Series, metric: string, subject: string, run: str
     verdict: series.verdicts[row]?.[place] ?? null,
     reason: series.reasons[row]?.[place] ?? null,
   };
+}
+
+export interface Rounds {
+  /** Of the run. */
+  planned: Figure;
+  /** The most that a figure of its kind has: what is counted once needs no more. */
+  most: Figure;
+}
+
+export function roundsOf(series: Series, metric: string, { id, rounds }: { id: string; rounds: Figure }): Rounds {
+  const place = series.runs.indexOf(id);
+  const made = (series.metrics.get(metric)?.trials ?? []).flatMap(row => row[place] ?? []);
+  return { planned: rounds, most: made.length === 0 ? null : Math.max(...made) };
+}
+
+/** `4 of 6 rounds`, where others have more; `null` where none is missing. */
+export function missedRounds({ trials, trusted }: Value, { planned, most }: Rounds): string | null {
+  if (!trusted || trials === null || most === null || trials >= most) return null;
+  return `${trials} of ${planned ?? most} rounds`;
 }

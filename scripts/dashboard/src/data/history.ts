@@ -22,6 +22,8 @@ export interface Line {
 export interface History {
   points: Point[];
   lines: Line[];
+  /** Metrics that a file of the span has. */
+  metrics: Set<string>;
   /** Files that should have been there. */
   problems: string[];
 }
@@ -43,6 +45,7 @@ export async function history(
   );
   const points: Point[] = [];
   const lines = new Map<string, Line>();
+  const metrics = new Set<string>();
   const problems: string[] = [];
 
   for (const file of files) {
@@ -52,6 +55,7 @@ export async function history(
     // A scenario that was not measured in a period has no file there.
     if ('problem' in file.series && !file.series.missing) problems.push(file.series.problem);
     if (period === null || series === null) continue;
+    for (const id of series.metrics.keys()) metrics.add(id);
     const columns = series.metrics.get(metric);
     if (columns === undefined) continue;
 
@@ -73,7 +77,7 @@ export async function history(
       }
     });
   }
-  return inOrder({ points, lines: [...lines.values()], problems });
+  return inOrder({ points, lines: [...lines.values()], metrics, problems });
 }
 
 /** A subject that joins later has nothing before. */
@@ -92,6 +96,7 @@ function inOrder(history: History): History {
       values: order.map(place => line.values[place] ?? null),
       versions: order.map(place => line.versions[place] ?? null),
     })),
+    metrics: history.metrics,
     problems: history.problems,
   };
 }

@@ -1,10 +1,35 @@
-// When two figures may be called different: where their 95 % intervals do not overlap. What drifts with the machine is judged by
-// its ratio to the reference, paired within the rounds of its run, so that the machine has cancelled; what has no such ratio
-// because it does not drift (memory) by the figure itself. It is a cautious rule: intervals that just touch are not told
-// apart although a test made for the pair might do so.
+// When two figures may be called different. Within a run its ranks say so, and nothing is judged a second time here. Between runs
+// there are no ranks: figures lie apart where their 95 % intervals do not overlap, those of the ratio to the reference, in which
+// the machine has cancelled, or of the figure itself where it has no such ratio because it does not drift (memory).
 import type { Value } from './figures';
 import type { Metric } from './metrics';
+import type { Rank, Subject } from './types';
 
+/** How one subject stands to another in the same run. */
+export type Standing = { kind: 'apart'; better: boolean } | { kind: 'alike' } | { kind: 'unjudged'; why: string };
+
+interface Ranked {
+  subject: Subject;
+  value: Value | null;
+}
+
+const UNMEASURED = 'measured on one side only';
+const UNTRUSTED = 'a figure that is not trusted is not judged';
+
+/** How `b` stands to `a` by the ranks of their run: proven only where the ranges of places have nothing in common. */
+export function standing(a: Ranked, b: Ranked): Standing {
+  const unjudged = (why: string): Standing => ({ kind: 'unjudged', why });
+  if (a.value === null || b.value === null) return unjudged(UNMEASURED);
+  if (!a.value.trusted || !b.value.trusted) return unjudged(UNTRUSTED);
+  const [first, second] = [a.value.rank, b.value.rank];
+  if (first === null || second === null) return unjudged('not ranked in this run');
+  if (a.subject.tier !== b.subject.tier) return unjudged('ranked among others: frameworks, engines and legacy apart');
+  const before = (one: Rank, other: Rank) => one.worst < other.best;
+  if (before(first, second)) return { kind: 'apart', better: false };
+  return before(second, first) ? { kind: 'apart', better: true } : { kind: 'alike' };
+}
+
+/** How a figure stands to the same one in another run. */
 export type Judgement =
   | { kind: 'apart'; size: number; low: number; high: number; better: boolean }
   | { kind: 'alike'; size: number; low: number; high: number }
@@ -23,8 +48,8 @@ const figureOf = ({ median, low, high }: Value): Bounded => ({ middle: median, l
 
 /** How `b` stands to `a`: size is b ÷ a − 1, with the extremes that the two intervals allow. */
 export function judge(metric: Metric, a: Value | null, b: Value | null): Judgement {
-  if (a === null || b === null) return { kind: 'unjudged', why: 'measured on one side only' };
-  if (!a.trusted || !b.trusted) return { kind: 'unjudged', why: 'a figure that is not trusted is not judged' };
+  if (a === null || b === null) return { kind: 'unjudged', why: UNMEASURED };
+  if (!a.trusted || !b.trusted) return { kind: 'unjudged', why: UNTRUSTED };
   const ratios = [ratioOf(a), ratioOf(b)] as const;
   // A ratio on one side and a figure on the other cannot be compared.
   if ((ratios[0] === null) !== (ratios[1] === null))

@@ -37,6 +37,16 @@ const ALL: Metric[] = [
     reading: 'Expected answers per second. Grey where the load generator was the limit: those servers could do more.',
   },
   {
+    id: 'instructions_per_request',
+    label: 'Instructions per request',
+    short: 'Instructions',
+    unit: 'instructions',
+    divisor: 1,
+    better: 'less',
+    reading:
+      'Instructions that the server executes in user space for one request, counted and not timed. They hardly depend on the machine, so a small change shows; what the kernel does is not in them.',
+  },
+  {
     id: 'rss_peak_bytes',
     label: 'Memory at most',
     short: 'Memory',

@@ -1,5 +1,5 @@
 // The newest figures of one scenario: what the landing view ranks.
-import { type Cell, cellAt } from './figures';
+import { type Cell, cellAt, type Value } from './figures';
 import { findRun } from './runs';
 import { isProblem, orNull, type Store } from './store';
 import type { Lane, Period, RunDetail, Scenario, Series, Subject, Tier } from './types';
@@ -61,30 +61,27 @@ export function rowsOf({ period, series, run }: Snapshot, metric: string): Row[]
   });
 }
 
-export interface Band {
-  /** The rank tier; `null` for what is trusted and not ranked, `untrusted` for what is neither. */
-  rank: number | null | 'untrusted';
-  rows: Row[];
-}
+/** What figures are ranked by: the ratio to the reference where there is one, for the machine has cancelled in it. */
+export const rankedBy = ({ ratio, median }: Value, byRatio: boolean): number | null => (byRatio ? ratio : median);
 
-/** Rows of one kind, best first, in bands of those that cannot be told apart. */
-export function bands(rows: Row[], more: boolean): Band[] {
-  const rankOf = ({ cell }: Row): Band['rank'] => (cell.value?.trusted ? cell.value.rankTier : 'untrusted');
-  // Ranks come from ratios where there are any, so these order within a rank as well.
-  const ratios = rows.some(({ cell }) => cell.value?.trusted && cell.value.ratio !== null);
-  const by = ({ cell: { value } }: Row) => (value?.trusted && ratios ? value.ratio : value?.median) ?? Infinity;
-  const weight = (rank: Band['rank']) => (rank === 'untrusted' ? Infinity : (rank ?? Number.MAX_VALUE));
-  const ordered = [...rows].sort(
-    (a, b) => weight(rankOf(a)) - weight(rankOf(b)) || (more ? by(b) - by(a) : by(a) - by(b)) || 0,
-  );
-  const found: Band[] = [];
-  for (const row of ordered) {
-    const rank = rankOf(row);
-    const last = found.at(-1);
-    if (last !== undefined && last.rank === rank) last.rows.push(row);
-    else found.push({ rank, rows: [row] });
-  }
-  return found;
+/** Whether these rows are ranked by their ratios. */
+export const haveRatios = (rows: Row[]): boolean =>
+  rows.some(({ cell }) => cell.value?.trusted && cell.value.ratio !== null);
+
+/** Rows of one kind in the order of the figure that they are ranked by, so that none stands above one that is better; what is not
+ * trusted comes last. */
+export function ordered(rows: Row[], more: boolean, byRatio: boolean): Row[] {
+  const weight = ({ cell: { value } }: Row) => {
+    if (!value?.trusted) return 2;
+    return rankedBy(value, byRatio) === null ? 1 : 0;
+  };
+  const figure = (row: Row) => {
+    const { value } = row.cell;
+    const found = value === null ? null : weight(row) === 0 ? rankedBy(value, byRatio) : value.median;
+    return found ?? (more ? -Infinity : Infinity);
+  };
+  const better = (a: number, b: number) => (a === b ? 0 : a < b === more ? 1 : -1);
+  return [...rows].sort((a, b) => weight(a) - weight(b) || better(figure(a), figure(b)));
 }
 
 export const KINDS: { tier: Tier; label: string; short: string }[] = [

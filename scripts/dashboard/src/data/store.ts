@@ -22,6 +22,12 @@ export const isProblem = (value: unknown): value is Problem =>
 /** What was read, or `null` where there is a problem. */
 export const orNull = <T extends object>(value: Loaded<T>): T | null => (isProblem(value) ? null : (value as T));
 
+/** The folder of a lane's series, or of those of a profile beside it. */
+function seriesOf(lane: string): string {
+  const [place, profile] = lane.split(':');
+  return profile === undefined ? `${place}/series` : `${place}/series/${profile}`;
+}
+
 export class Store {
   readonly notices = new Notices();
   readonly #base: URL;
@@ -41,19 +47,23 @@ export class Store {
   }
 
   period(lane: string, name: string): Promise<Loaded<Period>> {
-    return this.#read(`${lane}/series/${name}/runs.json`, value => period(value, this.notices));
+    return this.#read(`${seriesOf(lane)}/${name}/runs.json`, value => period(value, this.notices));
   }
 
   series(lane: string, name: string, scenario: string): Promise<Loaded<Series>> {
-    return this.#read(`${lane}/series/${name}/${scenario}.json`, value => series(value, this.notices));
+    return this.#read(`${seriesOf(lane)}/${name}/${scenario}.json`, value => series(value, this.notices));
   }
 
   changes(lane: string): Promise<Loaded<Changes>> {
-    return this.#read(`${lane}/changes.json`, value => changes(value, this.notices));
+    const [place, profile] = lane.split(':');
+    return this.#read(profile === undefined ? `${place}/changes.json` : `${place}/changes/${profile}.json`, value =>
+      changes(value, this.notices),
+    );
   }
 
-  record(lane: string, run: string): Promise<Loaded<RunRecord>> {
-    return this.#read(`${lane}/${run}.json`, record);
+  /** `place` is where the run was made: its profile is not in the path. */
+  record(place: string, run: string): Promise<Loaded<RunRecord>> {
+    return this.#read(`${place}/${run}.json`, record);
   }
 
   /** Reads once; what could not be reached is asked for again the next time. */

@@ -2,6 +2,11 @@
 
 /** A figure that may be missing. */
 export type Figure = number | null;
+/** The places that the proven differences of a run leave to a subject, from 1, both inclusive. */
+export interface Rank {
+  best: number;
+  worst: number;
+}
 /** One row for each subject, one place for each run. */
 export type Matrix<T> = T[][];
 
@@ -35,9 +40,14 @@ export interface RunDetail extends Run {
 }
 
 export interface Lane {
+  /** `hosted-x64`; `hosted-x64:quick` for runs of a profile beside the one that the lane is about. */
   name: string;
+  /** Where runs were made, whatever their profile. */
+  place: string;
   runs: number;
   newest: Run | null;
+  /** The newest of those that are in no series, for they made only part of a profile. */
+  partial: RunDetail[];
   months: string[];
   years: string[];
 }
@@ -100,7 +110,7 @@ export interface MetricColumns {
   ratio: Matrix<Figure>;
   ratioLow: Matrix<Figure>;
   ratioHigh: Matrix<Figure>;
-  rankTier: Matrix<Figure>;
+  rank: Matrix<Rank | null>;
   trusted: Matrix<Figure>;
   trials: Matrix<Figure>;
 }
@@ -125,6 +135,8 @@ export interface Cause {
 }
 
 export interface Change {
+  /** What moved it is relative to, where that is one server and not all others. */
+  relativeTo: string | null;
   app: string;
   variant: string;
   scenario: string;
@@ -144,6 +156,8 @@ export interface Change {
 }
 
 export interface Common {
+  /** The apps that moved together, away from the reference, and which way; `null` for a step that the reference shares. */
+  theirs: { apps: string[]; verdict: string } | null;
   scenario: string;
   metric: string;
   run: string;
@@ -178,6 +192,39 @@ export interface Changes {
   common: Common[];
 }
 
+/** One metric of a cell of a record; figures may be left out where the trials give them. */
+export interface SummaryFigure {
+  median: Figure;
+  low: Figure;
+  high: Figure;
+  ratio: Figure;
+  ratioLow: Figure;
+  ratioHigh: Figure;
+  rank: Rank | null;
+  trusted: boolean;
+  trials: Figure;
+}
+
+/** What a run found of an app in a variant under a scenario. */
+export interface SummaryCell {
+  app: string;
+  variant: string;
+  scenario: string;
+  verdict: string | null;
+  reason: string | null;
+  /** Only metrics that the site knows. */
+  metrics: Map<string, SummaryFigure>;
+}
+
+/** A way to divide the cpus, and what the ceiling reached under it. */
+export interface Split {
+  serverCpus: string;
+  generatorCpus: string;
+  goodput: Figure;
+  serverShare: Figure;
+  generatorShare: Figure;
+}
+
 /** A record, as the page of one run shows it: the head as it was written, trials as columns. */
 export interface RunRecord {
   id: string;
@@ -187,6 +234,9 @@ export interface RunRecord {
   seed: string | null;
   warnings: string[];
   apps: Map<string, string>[];
+  /** Those that were tried before the run, the one that was taken first. */
+  splits: Split[];
+  summary: SummaryCell[];
   trials: TrialTable;
 }
 

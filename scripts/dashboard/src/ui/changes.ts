@@ -80,6 +80,7 @@ export function changeItem(change: Change, names: Names, context: Context, elsew
         { class: 'where' },
         scenarioText(change.scenario, names.scenarios),
         elsewhere === 0 ? null : `, and in ${plural(elsewhere, 'other kind')} of work`,
+        change.relativeTo === null ? null : `, relative to ${change.relativeTo}`,
       ),
       h(
         'p',
@@ -99,15 +100,24 @@ export function changeItem(change: Change, names: Names, context: Context, elsew
 }
 
 export function commonItem(change: Common, scenarios: Map<string, Scenario>): HTMLElement {
+  const { theirs } = change;
+  const [tone, words] = theirs === null ? ['still', ''] : (TONES[theirs.verdict] ?? ['still', theirs.verdict]);
   return h(
     'li',
-    { class: 'change still' },
-    h('span', { class: 'sign', 'aria-hidden': 'true' }, '◆'),
+    { class: `change ${tone}` },
+    h('span', { class: 'sign', title: words, 'aria-hidden': 'true' }, '◆'),
     h(
       'div',
       {},
-      h('p', { class: 'what' }, `All frameworks at once: ${percent(change.size)} ${metricLabel(change.metric)}`),
+      h(
+        'p',
+        { class: 'what' },
+        theirs === null ? 'All at once' : `${plural(theirs.apps.length, 'framework')} at once`,
+        `: ${percent(change.size)} ${metricLabel(change.metric)}`,
+        h('span', { class: 'visually-hidden' }, words === '' ? '' : `, ${words}`),
+      ),
       h('p', { class: 'where' }, scenarioText(change.scenario, scenarios)),
+      theirs === null ? null : h('p', { class: 'where' }, `relative to the reference: ${theirs.apps.join(', ')}`),
       h('p', { class: 'why' }, `${day(change.startedAt)} · `, h('span', { class: 'cause' }, causesText(change.causes))),
     ),
   );

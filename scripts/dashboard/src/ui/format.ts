@@ -1,6 +1,6 @@
 // Figures, dates and sizes for people. Three significant digits: more would pretend to know what the interval does not.
 import type { Metric } from '../data/metrics';
-import type { Figure } from '../data/types';
+import type { Figure, Rank } from '../data/types';
 
 export const MISSING = '–';
 
@@ -30,7 +30,32 @@ export function interval(metric: Metric, low: Figure, high: Figure): string {
     : `${number(inUnit(metric, low))} to ${number(inUnit(metric, high))}`;
 }
 
-export const ratio = (value: Figure): string => (value === null ? MISSING : `${number(value)}×`);
+interface Ratio {
+  ratio: Figure;
+  ratioLow: Figure;
+  ratioHigh: Figure;
+}
+
+/** Narrower than this share of a ratio, its interval bears a fourth digit, as that of instructions does. */
+const NARROW = 0.01;
+
+/** A ratio to the reference, and its interval: empty without one. Both have as many digits as the interval bears. */
+export function ratioTexts({ ratio, ratioLow: low, ratioHigh: high }: Ratio): { ratio: string; between: string } {
+  if (ratio === null) return { ratio: MISSING, between: '' };
+  const known = low !== null && high !== null;
+  const digits = known && high > low && high - low < NARROW * ratio ? 4 : 3;
+  const options = { minimumSignificantDigits: digits, maximumSignificantDigits: digits };
+  const text = (value: number) => (digits === 3 ? number(value) : value.toLocaleString('en', options));
+  return { ratio: `${text(ratio)}×`, between: known ? `${text(low)} to ${text(high)}` : '' };
+}
+
+/** `1`, `2–5`: the range of places. */
+export const rankText = (rank: Rank | null): string =>
+  rank === null ? MISSING : rank.best === rank.worst ? `${rank.best}` : `${rank.best}–${rank.worst}`;
+
+/** The ends of an interval; empty without one. */
+export const between = (low: Figure, high: Figure): string =>
+  low === null || high === null ? '' : `${number(low)} to ${number(high)}`;
 
 /** A relative change: `+12 %`, `−3.4 %`. */
 export function percent(size: number): string {

@@ -4,15 +4,16 @@ import { CPU, METRICS, type Metric } from '../data/metrics';
 import { type Found, findRun, newestRuns } from '../data/runs';
 import { fullTitle } from '../data/scenarios';
 import { allSeries } from '../data/snapshot';
-import type { Scenario } from '../data/types';
+import type { Scenario, Series } from '../data/types';
 import { segmented, select } from '../ui/controls';
 import { h } from '../ui/dom';
 import { date, day } from '../ui/format';
+import { subjectName } from '../ui/names';
 import { notice } from '../ui/notice';
 import { pageNumber } from '../ui/table';
 import { result } from './compare/result';
 import { acrossRuns, acrossSubjects, type Pair, type Side } from './compare/sides';
-import { subjectName } from './names';
+import { standings } from './compare/standings';
 
 /** Runs of so many months are offered; any other can be named in the address. */
 const MONTHS_OFFERED = 6;
@@ -49,12 +50,12 @@ export async function show(context: Context): Promise<Shown> {
         ),
       ),
       ...body,
-      method(),
+      method(ofRuns),
     ],
   };
 }
 
-const method = () =>
+const method = (ofRuns: boolean) =>
   h(
     'aside',
     { class: 'how' },
@@ -62,11 +63,19 @@ const method = () =>
     h(
       'p',
       {},
-      'Each figure is divided by the reference server’s of the same round, so that the machine cancels; memory and start-up, which have no such ratio, stand for themselves. Two figures are told apart only where the 95 % intervals of these ratios do not overlap; then the size is given with the extremes that both intervals allow. Where they overlap, the difference is not shown as one, however large it looks. The rule is cautious: it misses small differences rather than invent them. With many pairs on a page, one in a hundred or fewer may still be chance.',
+      ofRuns
+        ? 'Each figure is divided by the reference server’s in its own run, so that the machine cancels; memory and start-up, which have no such ratio, stand for themselves. Two figures lie apart where their 95 % intervals do not overlap; the size is given with the extremes that both intervals allow. This is a look and no proof: each interval holds by itself, and a page of many pairs has some that lie apart by chance. Whether a framework has moved is judged over all runs, and stands among the confirmed changes in Trends.'
+        : 'By the ranks of the run, and by nothing else. A rank is the range of places that the run leaves open after everything that it proves, and all ranks of a group (frameworks, engines, legacy), kind of work and figure hold together with 95 %. One framework is proven to be ahead of another where its worst place is better than the other’s best. The lines are the 95 % intervals of each ratio by itself: they may overlap although the ranks prove a difference, because ranks compare within each round, and they may lie apart although the ranks prove none.',
     ),
   );
 
-function common(context: Context, scenarios: Map<string, Scenario>, metric: Metric) {
+/** Figures that one of these files has; what is looked at stays even if none has it. */
+const offered = (series: Iterable<Series>, metric: Metric): Metric[] => {
+  const found = new Set([...series].flatMap(({ metrics }) => [...metrics.keys()]));
+  return [...METRICS.values()].filter(each => each === metric || found.has(each.id));
+};
+
+function common(context: Context, scenarios: Map<string, Scenario>, metric: Metric, series: Iterable<Series>) {
   const asked = scenarios.get(context.parameter('scenario') ?? '');
   const chosen = asked === undefined ? [...scenarios.values()] : [asked];
   const controls = [
@@ -83,7 +92,7 @@ function common(context: Context, scenarios: Map<string, Scenario>, metric: Metr
     select(
       'metric',
       'Figure',
-      [...METRICS.values()].map(({ id, label }) => ({ value: id, label })),
+      offered(series, metric).map(({ id, label }) => ({ value: id, label })),
       metric.id,
       value => context.go({ metric: value, page: null }),
     ),
@@ -104,13 +113,12 @@ async function compareSubjects(context: Context, found: Found, metric: Metric): 
     period.subjects.get(context.parameter(name) ?? '')?.key ?? fallback ?? '';
   const a = pick('left', frameworks[0]?.key);
   const b = pick('right', frameworks.find(({ key }) => key !== a)?.key);
-  const { chosen, controls } = common(context, period.scenarios, metric);
   const side: Side = {
-    label: '',
-    run: found.run.id,
+    run: found.run,
     period,
     series: await allSeries(context.store, context.lane, period),
   };
+  const { chosen, controls } = common(context, period.scenarios, metric, side.series.values());
   // The newest run need not have asked for every scenario.
   const pairs = acrossSubjects(side, a, b, chosen, metric);
   const nameOf = (key: string) => {
@@ -131,7 +139,7 @@ async function compareSubjects(context: Context, found: Found, metric: Metric): 
       { class: 'provenance' },
       h('a', { href: context.to('run', found.run.id) }, `Run of ${day(found.run.startedAt)}`),
     ),
-    ...result(pairs, {
+    ...standings(pairs, {
       metric,
       labels: [nameOf(a), nameOf(b)],
       lineOf: ({ scenario }) => fullTitle(scenario, period.scenarios),
@@ -149,13 +157,15 @@ async function compareRuns(context: Context, runs: Found[], metric: Metric): Pro
   if (typeof a === 'string' || typeof b === 'string')
     return [a, b].flatMap(each => (typeof each === 'string' ? [notice(each)] : []));
   const sideOf = async ({ run, period }: Found): Promise<Side> => ({
-    label: date(run.startedAt),
-    run: run.id,
+    run,
     period,
     series: await allSeries(context.store, context.lane, period),
   });
   const [left, right] = await Promise.all([sideOf(a), sideOf(b)]);
-  const { chosen, controls } = common(context, b.period.scenarios, metric);
+  const { chosen, controls } = common(context, b.period.scenarios, metric, [
+    ...left.series.values(),
+    ...right.series.values(),
+  ]);
   const pairs: Pair[] = acrossRuns(left, right, chosen, metric);
   const options = [...new Map([...runs, a, b].map(found => [found.run.id, found])).values()]
     .sort((x, y) => y.run.startedAt - x.run.startedAt)
@@ -178,7 +188,7 @@ async function compareRuns(context: Context, runs: Found[], metric: Metric): Pro
       : h('span', {}),
     ...result(pairs, {
       metric,
-      labels: [left.label, right.label],
+      labels: [date(a.run.startedAt), date(b.run.startedAt)],
       lineOf: ({ subject, scenario }) =>
         chosen.length === 1 ? subjectName(subject) : `${subjectName(subject)}, ${scenario.id}`,
       ...paging(context),

@@ -23,20 +23,24 @@ export async function show(_context: Context): Promise<Shown> {
         'dl',
         { class: 'terms' },
         term(
-          'A figure',
-          'is the median over the rounds of a run. Each round is one trial with a fresh server process; all frameworks take turns in every round, in a shuffled order.',
+          'A round',
+          'starts every server anew, checks its answers, and then drives all of them in turns, a slice of a few hundredths of a second each, in an order that is shuffled again for every turn. Whatever the machine does in that time, it does to all of them. Work that is too slow for slices has a load of its own in each round.',
         ),
         term(
-          'The interval',
-          'holds the true median with 95 % confidence, from order statistics: it assumes nothing about how trials spread. Five rounds are the fewest that have one.',
+          'A figure',
+          'is the median over the rounds of a run. Where a round is missing, because the machine or the server spoilt it, it says so: “4 of 6 rounds”.',
         ),
         term(
           '× reference',
-          'is the figure divided by the one of a frozen hyper server in the same round, then the median. What the machine does to both cancels, so compare these between runs and machines, and not the absolute figures.',
+          'is the figure divided by that of a frozen hyper server in the same round. What the machine does to both cancels, so compare these between runs and machines, and not the absolute figures. Its interval holds the true ratio with 95 % confidence.',
         ),
         term(
-          'A rank tier',
-          'holds all whose intervals overlap with that of its best: within a tier, nobody is proven to be faster. Frameworks, engines and legacy frameworks are ranked each among themselves. What is not trusted has no tier.',
+          'A rank',
+          'is the range of places that a run leaves open: 1 plus the number of others that are proven to be better, to the number of all less those that are proven to be worse. “1” is proven to be the best, “2–5” is somewhere from second to fifth. Frameworks, engines and legacy frameworks are ranked among themselves. In each of these groups all ranks of a kind of work and figure hold together with 95 %, not just each by itself. “Proven to be behind” is said only of those whose range does not begin with 1. What is not trusted has no rank.',
+        ),
+        term(
+          'The order',
+          'is that of the figure which is ranked. Two neighbours whose ranges overlap may well stand the other way round in the next run.',
         ),
         term(
           'A lane',

@@ -2,11 +2,12 @@
 import type { Context, Shown } from '../app/context';
 import { ranking } from '../charts/ranking';
 import { spark } from '../charts/spark';
+import { roundsOf } from '../data/figures';
 import { history } from '../data/history';
 import { CPU, METRICS, type Metric } from '../data/metrics';
 import { bounds } from '../data/periods';
 import { along, families, fullTitle, ownMetric } from '../data/scenarios';
-import { bands, KINDS, type Row, rowsOf, type Snapshot, snapshot } from '../data/snapshot';
+import { haveRatios, KINDS, ordered, type Row, rowsOf, type Snapshot, snapshot } from '../data/snapshot';
 import { checks, fold, segmented, select } from '../ui/controls';
 import { h } from '../ui/dom';
 import { date, plural } from '../ui/format';
@@ -36,25 +37,23 @@ export async function show(context: Context): Promise<Shown> {
   const asked = new Set((context.parameter('kinds') ?? 'maintained,engine,legacy').split(','));
 
   const rows = rowsOf(state, metric.id);
-  // What does not drift with the machine has no ratio, and then there is nothing to choose.
-  const hasRatios = rows.some(({ cell }) => cell.value?.ratio != null);
-  const relative = hasRatios && context.parameter('scale') === 'ratio';
-  const more = metric.better === 'more';
+  const byRatio = haveRatios(rows);
+  const rounds = roundsOf(series, metric.id, state.run);
+  const inOrder = (some: Row[]) => ordered(some, metric.better === 'more', byRatio);
   const ofVariant = ({ subject }: Row) => variant === 'all' || subject.variant === variant;
+  const hidden = rows.some(row => row.cell.value?.rank && !ofVariant(row));
   const groups = KINDS.filter(({ tier }) => asked.has(tier)).map(({ tier, label }) => ({
     label,
-    bands: bands(
-      rows.filter(row => row.subject.role === 'framework' && row.subject.tier === tier && ofVariant(row)),
-      more,
-    ),
+    rows: inOrder(rows.filter(row => row.subject.role === 'framework' && row.subject.tier === tier && ofVariant(row))),
   }));
   const beside = rows.filter(({ subject }) => subject.role !== 'framework');
-  const drawn = [...groups, { label: 'To compare with', bands: bands(beside, more) }].filter(g => g.bands.length > 0);
+  const drawn = [...groups, { label: 'To compare with', rows: inOrder(beside) }].filter(g => g.rows.length > 0);
   const reference = rows.find(({ subject }) => subject.role === 'reference')?.cell.value?.median ?? null;
   const chart = ranking(drawn, {
     metric,
-    relative,
+    byRatio,
     reference,
+    rounds,
     addressOf: ({ subject }) => context.to('framework', subject.app),
   });
 
@@ -71,10 +70,10 @@ export async function show(context: Context): Promise<Shown> {
         scenario.method && scenario.path ? `${scenario.method} ${scenario.path}` : scenario.id,
       ),
       h('h1', {}, fullTitle(scenario, period.scenarios)),
-      headline(groups[0]?.bands ?? [], groups[0]?.label ?? '', metric),
-      provenance(context, state),
-      controls(context, state, offered, { metric, hasRatios, relative, variant, asked }),
-      h('p', { class: 'reading' }, reading(state, metric)),
+      headline(groups[0]?.rows ?? [], groups[0]?.label ?? '', metric, byRatio),
+      provenance(context, state, rounds),
+      controls(context, state, offered, { metric, variant, asked }),
+      h('p', { class: 'reading' }, reading(state, metric), hidden ? ' Places count variants that are not shown.' : ''),
       drawn.some(group => group.label !== 'To compare with')
         ? null
         : notice('No figures for this choice: choose other kinds or another variant.'),
@@ -97,14 +96,12 @@ function reading({ scenario }: Snapshot, metric: Metric): string {
 
 interface Chosen {
   metric: Metric;
-  hasRatios: boolean;
-  relative: boolean;
   variant: string;
   asked: Set<string>;
 }
 
 function controls(context: Context, state: Snapshot, offered: Metric[], chosen: Chosen): HTMLElement {
-  const { metric, hasRatios, relative, variant, asked } = chosen;
+  const { metric, variant, asked } = chosen;
   const { period, scenario } = state;
   const { go } = context;
   const family = families(period.scenarios).find(
@@ -145,18 +142,6 @@ function controls(context: Context, state: Snapshot, offered: Metric[], chosen: 
         asked,
         next => go({ kinds: [...next].filter(kind => kind !== 'none').join(',') || 'none' }),
       ),
-      hasRatios
-        ? segmented(
-            'scale',
-            'Scale',
-            [
-              { value: 'absolute', label: metric.unit },
-              { value: 'ratio', label: '× reference' },
-            ],
-            relative ? 'ratio' : 'absolute',
-            value => go({ scale: value === 'ratio' ? value : null }),
-          )
-        : null,
       runSelect(context, state),
       variants.length > 1
         ? select(

@@ -8,7 +8,8 @@ import { select } from '../ui/controls';
 import { h } from '../ui/dom';
 import { date, MISSING, moment } from '../ui/format';
 import { notice } from '../ui/notice';
-import { pagedTable, pageNumber } from '../ui/table';
+import { type Column, pagedTable, pageNumber, table } from '../ui/table';
+import { foundOf } from './run/found';
 import { provenanceOf } from './run/provenance';
 import { trialsOf } from './run/trials';
 
@@ -16,23 +17,32 @@ export async function show(context: Context): Promise<Shown> {
   const id = context.route.subject;
   if (id === null) return list(context);
   const found = await findRun(context.store, context.lane, id);
+  const apart = context.lane.partial.find(run => run.id === id) ?? null;
   // A record may be there although its month is not listed.
   const record =
-    typeof found === 'string' && !/^[0-9A-Za-z][0-9A-Za-z-]*$/.test(id)
+    typeof found === 'string' && apart === null && !/^[0-9A-Za-z][0-9A-Za-z-]*$/.test(id)
       ? null
-      : await context.store.record(context.lane.name, id);
+      : await context.store.record(context.lane.place, id);
   const read = record === null ? null : orNull(record);
-  if (typeof found === 'string' && read === null)
+  if (typeof found === 'string' && apart === null && read === null)
     return { title: 'Run', body: [h('h1', {}, 'No such run'), notice(found)] };
+  const head = typeof found === 'string' ? apart : found.run;
+  const partial = apart !== null || read?.harness.get('whole') === 'false';
   return {
     title: `Run ${id}`,
     body: [
       h('p', { class: 'eyebrow' }, 'Run'),
-      h('h1', {}, typeof found === 'string' ? id : moment(found.run.startedAt)),
+      h('h1', {}, head === null ? id : moment(head.startedAt)),
       h('p', { class: 'provenance' }, h('code', {}, id)),
-      verdicts(found),
+      partial
+        ? notice(
+            'A partial run: not all of its profile, and therefore in no series, no history and no ranking elsewhere.',
+          )
+        : h('span', {}),
+      head === null ? notice(typeof found === 'string' ? found : '') : verdicts(head),
       neighbours(context, found),
-      provenanceOf(found, read),
+      provenanceOf(head, read, partial),
+      read === null ? h('span', {}) : foundOf(context, read),
       read !== null
         ? trialsOf(context, read)
         : notice(
@@ -44,12 +54,11 @@ export async function show(context: Context): Promise<Shown> {
   };
 }
 
-function verdicts(found: Found | string): HTMLElement {
-  if (typeof found === 'string') return notice(found);
+function verdicts(run: RunDetail): HTMLElement {
   return h(
     'ul',
     { class: 'tally' },
-    [...found.run.verdicts].map(([verdict, count]) =>
+    [...run.verdicts].map(([verdict, count]) =>
       h('li', { class: verdict === 'valid' ? 'good' : 'faint' }, h('b', {}, count), ` ${verdictLabel(verdict)}`),
     ),
   );
@@ -78,49 +87,63 @@ function neighbours(context: Context, found: Found | string): HTMLElement {
   );
 }
 
-async function list(context: Context): Promise<Shown> {
-  const { lane } = context;
-  const month = lane.months.find(each => each === context.parameter('month')) ?? lane.months.at(-1);
-  if (month === undefined)
-    return { title: 'Runs', body: [h('h1', {}, 'Runs'), notice(`${lane.name} has no runs yet.`)] };
-  const period = await context.store.period(lane.name, month);
-  if (isProblem(period)) return { title: 'Runs', body: [h('h1', {}, 'Runs'), notice(period.problem)] };
-  const rows = [...period.runs].sort((a, b) => b.startedAt - a.startedAt);
+type Start = (run: RunDetail) => HTMLElement;
+
+function columns(start: Start): Column<RunDetail>[] {
   const count = (run: RunDetail, verdict: string) => run.verdicts.get(verdict) ?? 0;
   const other = (run: RunDetail) => [...run.verdicts.values()].reduce((sum, n) => sum + n, 0) - count(run, 'valid');
-  return {
-    title: 'Runs',
-    body: [
-      h('p', { class: 'eyebrow' }, `${lane.runs.toLocaleString('en')} in all`),
-      h('h1', {}, 'Runs'),
-      h(
-        'div',
-        { class: 'controls' },
-        select(
-          'month',
-          'Month',
-          [...lane.months].reverse().map(value => ({ value, label: value })),
-          month,
-          value => context.go({ month: value, page: null }),
-        ),
+  return [
+    { label: 'Started', cell: start },
+    { label: 'Profile', cell: run => run.profile ?? MISSING },
+    { label: 'Machine', cell: run => run.machine.cpuModel ?? MISSING },
+    { label: 'Compiler', cell: run => run.rustc?.split(' (')[0] ?? MISSING },
+    { label: 'Rounds', figure: true, cell: run => run.rounds },
+    { label: 'Valid', figure: true, cell: run => count(run, 'valid') },
+    { label: 'Other verdicts', figure: true, cell: run => other(run) },
+    { label: 'Warnings', figure: true, cell: run => run.warnings.length },
+  ];
+}
+
+async function list(context: Context): Promise<Shown> {
+  const { lane } = context;
+  const start: Start = run => h('a', { href: context.to('run', run.id) }, moment(run.startedAt));
+  const partial =
+    lane.partial.length === 0
+      ? null
+      : h(
+          'section',
+          {},
+          h('h2', {}, 'Partial runs'),
+          h('p', { class: 'faint' }, 'Less than their profile asks for: each is shown by itself, and is in no series.'),
+          table('Partial runs', columns(start), lane.partial),
+        );
+  const shown = (...body: (Node | null)[]): Shown => ({ title: 'Runs', body: body.flatMap(node => node ?? []) });
+  const month = lane.months.find(each => each === context.parameter('month')) ?? lane.months.at(-1);
+  if (month === undefined) return shown(h('h1', {}, 'Runs'), notice(`${lane.name} has no runs yet.`), partial);
+  const period = await context.store.period(lane.name, month);
+  if (isProblem(period)) return shown(h('h1', {}, 'Runs'), notice(period.problem), partial);
+  return shown(
+    h('p', { class: 'eyebrow' }, `${lane.runs.toLocaleString('en')} in all`),
+    h('h1', {}, 'Runs'),
+    h(
+      'div',
+      { class: 'controls' },
+      select(
+        'month',
+        'Month',
+        [...lane.months].reverse().map(value => ({ value, label: value })),
+        month,
+        value => context.go({ month: value, page: null }),
       ),
-      pagedTable(
-        'runs',
-        `Runs of ${month}`,
-        [
-          { label: 'Started', cell: run => h('a', { href: context.to('run', run.id) }, moment(run.startedAt)) },
-          { label: 'Profile', cell: run => run.profile ?? MISSING },
-          { label: 'Machine', cell: run => run.machine.cpuModel ?? MISSING },
-          { label: 'Compiler', cell: run => run.rustc?.split(' (')[0] ?? MISSING },
-          { label: 'Rounds', figure: true, cell: run => run.rounds },
-          { label: 'Valid', figure: true, cell: run => count(run, 'valid') },
-          { label: 'Other verdicts', figure: true, cell: run => other(run) },
-          { label: 'Warnings', figure: true, cell: run => run.warnings.length },
-        ],
-        rows,
-        pageNumber(context.parameter('page')),
-        page => context.go({ page: String(page) }),
-      ),
-    ],
-  };
+    ),
+    pagedTable(
+      'runs',
+      `Runs of ${month}`,
+      columns(start),
+      [...period.runs].sort((a, b) => b.startedAt - a.startedAt),
+      pageNumber(context.parameter('page')),
+      page => context.go({ page: String(page) }),
+    ),
+    partial,
+  );
 }

@@ -10,9 +10,9 @@ import type { Period, Scenario } from '../data/types';
 import { button, fold, segmented, select } from '../ui/controls';
 import { h } from '../ui/dom';
 import { date, inUnit, number } from '../ui/format';
+import { appNames, subjectName } from '../ui/names';
 import { notice } from '../ui/notice';
 import { pagedTable, pageNumber } from '../ui/table';
-import { appNames, subjectName } from './names';
 import { chooser, chosenOf } from './trends/chosen';
 import { changeLists, chartMarks } from './trends/marks';
 import { begun, RANGES, type Window, windowOf, zoom } from './trends/window';
@@ -52,7 +52,7 @@ export async function show(context: Context): Promise<Shown> {
   const body = [
     h('p', { class: 'eyebrow' }, 'Trends'),
     h('h1', {}, fullTitle(scenario, period.scenarios)),
-    controls(context, period, scenario, metric, mode, bands),
+    controls(context, period, scenario, past.metrics, metric, mode, bands),
     h(
       'div',
       { class: 'panel' },
@@ -100,6 +100,7 @@ function controls(
   context: Context,
   period: Period,
   scenario: Scenario,
+  measured: Set<string>,
   metric: Metric,
   mode: Mode,
   bands: boolean,
@@ -109,7 +110,9 @@ function controls(
     value: each.id,
     label: fullTitle(each, period.scenarios),
   }));
-  const metrics = [...METRICS.values()].map(({ id, label }) => ({ value: id, label }));
+  const metrics = [...METRICS.values()]
+    .filter(each => each === metric || measured.has(each.id))
+    .map(({ id, label }) => ({ value: id, label }));
   return h(
     'div',
     { class: 'controls control-line' },

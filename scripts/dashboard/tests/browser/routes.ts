@@ -1,10 +1,12 @@
 // The views of the synthetic history that the tests visit.
 export const NEWEST = '20261116T041700Z-3bc';
+export const PARTIAL = '20261113T041700Z-f3c';
 export const BEFORE = '20261109T041700Z-93c';
 
 export const ROUTES: [name: string, route: string][] = [
   ['now', 'now?lane=hosted-x64'],
-  ['now-goodput', 'now?lane=hosted-x64&scenario=hello&metric=goodput_rps&variant=all&scale=ratio'],
+  ['now-goodput', 'now?lane=hosted-x64&scenario=hello&metric=goodput_rps&variant=all'],
+  ['now-instructions', 'now?lane=hosted-x64&metric=instructions_per_request'],
   ['now-latency', 'now?lane=hosted-arm64&scenario=hello-r1000'],
   ['trends', 'trends?lane=hosted-x64'],
   ['trends-all', 'trends?lane=self-hosted&scenario=hello&apps=all&range=all&mode=absolute'],
@@ -14,5 +16,6 @@ export const ROUTES: [name: string, route: string][] = [
   ['framework', 'framework/axum?lane=hosted-x64'],
   ['runs', 'run?lane=hosted-x64'],
   ['run', `run/${NEWEST}?lane=hosted-x64`],
+  ['run-partial', `run/${PARTIAL}?lane=hosted-x64`],
   ['method', 'method?lane=hosted-x64'],
 ];

@@ -10,7 +10,8 @@ export interface Summary {
   ratio: number | null;
   ratio_low: number | null;
   ratio_high: number | null;
-  rank_tier: number | null;
+  rank_best: number | null;
+  rank_worst: number | null;
   trusted: number;
   trials: number;
 }
@@ -38,9 +39,10 @@ function summary(median: number, ratio: number, spread: number, next: Random, tr
     ratio: four(ratio * noisy),
     ratio_low: four(ratio * noisy * (1 - spread * 0.7)),
     ratio_high: four(ratio * noisy * (1 + spread * 0.7)),
-    rank_tier: null,
+    rank_best: null,
+    rank_worst: null,
     trusted: trusted ? 1 : 0,
-    trials: 6,
+    trials: next() < 0.03 ? 4 : 6,
   };
 }
 
@@ -75,6 +77,7 @@ export function cellFigures(app: App, scenario: Shape, progress: number, speed: 
   const metrics = new Map<string, Summary>();
   metrics.set('goodput_rps', summary(asleep ? 9000 : Math.min(capacity, limit), 1 / ratio, 0.03, next, trusted));
   metrics.set('server_cpu_us_per_request', summary(cpu, ratio, 0.025, next, standing));
+  metrics.set('instructions_per_request', summary(cpu * 1650, 0.9 * ratio + 0.1, 0.003, next, standing));
   const open = scenario.load?.model === 'open';
   metrics.set(
     'latency_p50_ms',
@@ -114,7 +117,7 @@ const REASONS: Record<string, string> = {
 
 const NEVER_RANKED = new Set(['latency_p99_ms']);
 
-/** Rank tiers as the harness gives them: each kind for itself, a new tier where an interval no longer overlaps with the best. */
+/** Ranges of places, each kind for itself: one is proven to be better than another where their intervals lie apart. */
 export function rank(cells: { app: App; figures: CellFigures }[]): void {
   for (const kind of ['maintained', 'engine', 'legacy']) {
     for (const metric of new Set(cells.flatMap(({ figures }) => [...figures.metrics.keys()]))) {
@@ -123,19 +126,12 @@ export function rank(cells: { app: App; figures: CellFigures }[]): void {
       const entries = cells
         .filter(({ app }) => app.role === 'framework' && app.tier === kind)
         .flatMap(({ figures }) => figures.metrics.get(metric) ?? [])
-        .filter(entry => entry.trusted === 1)
-        .sort((a, b) => (more ? -1 : 1) * ((a.ratio ?? 0) - (b.ratio ?? 0)));
-      let tier = 0;
-      let best: Summary | null = null;
+        .filter(entry => entry.trusted === 1);
+      const beats = (one: Summary, other: Summary) =>
+        more ? (one.ratio_low ?? 0) > (other.ratio_high ?? 0) : (one.ratio_high ?? 0) < (other.ratio_low ?? 0);
       for (const entry of entries) {
-        const apart =
-          best === null ||
-          (more ? (entry.ratio_high ?? 0) < (best.ratio_low ?? 0) : (entry.ratio_low ?? 0) > (best.ratio_high ?? 0));
-        if (apart) {
-          tier += 1;
-          best = entry;
-        }
-        entry.rank_tier = tier;
+        entry.rank_best = 1 + entries.filter(other => beats(other, entry)).length;
+        entry.rank_worst = entries.length - entries.filter(other => beats(entry, other)).length;
       }
     }
   }

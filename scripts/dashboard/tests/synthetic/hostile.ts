@@ -25,6 +25,8 @@ export function hostile(): Files {
   lanes['../../etc'] = { runs: 1, months: ['2026-11'] };
   lanes[MARKUP] = { runs: 1, months: ['2026-11'] };
   lanes.__proto__x = 'no object';
+  lanes['hosted-x64'].partial.newest.push({ id: MARKUP, started_at: 'never' }, null);
+  lanes['hosted-x64'].others = { [MARKUP]: {}, quick: 'no object' };
   index.unknown_key = { anything: [1, 2, 3] };
   return files;
 }
@@ -61,6 +63,18 @@ function spoil(files: Files, lane: string): void {
   cpu.ratio[4] = cpu.ratio[4].map(() => -1);
   cpu.median[5] = cpu.median[5].map(() => 1e308);
   cpu.rank_tier = 'first';
+  // A range that ends before it begins, from none, to more than there are, in halves, and none at all.
+  for (const [row, best, worst] of [
+    [6, 5, 2],
+    [7, 0, 3],
+    [8, 1, 1e9],
+    [9, 1.5, 2],
+    [10, MARKUP, 2],
+    [11, null, 2],
+  ]) {
+    cpu.rank_best[row as number] = cpu.rank_best[row as number].map(() => best);
+    cpu.rank_worst[row as number] = cpu.rank_worst[row as number].map(() => worst);
+  }
   cpu.trusted[1] = cpu.trusted[1].map(() => 0);
   series.metrics.happiness = cpu;
   series.metrics[MARKUP] = cpu;
@@ -95,6 +109,10 @@ function spoil(files: Files, lane: string): void {
   record.trials.unknown_column = [MARKUP];
   record.environment.governor = MARKUP;
   record.apps[0].name = MARKUP;
+  record.environment.splits = [MARKUP, null, { server_cpus: [MARKUP, -1], goodput_rps: 'NaN' }];
+  record.summary.reasons[0] = [MARKUP];
+  record.summary.metrics.server_cpu_us_per_request.rank = { best: 1 };
+  record.summary.metrics.goodput_rps = MARKUP;
 }
 
 /** One month with ten thousand runs of three apps in one scenario. */

@@ -13,11 +13,24 @@ export interface Measured {
   rustc: string;
   commit: string;
   warnings: string[];
+  /** Unless it made only part of its profile. */
+  whole?: boolean;
   /** By scenario, then by subject. */
   cells: Map<string, Map<string, CellFigures>>;
 }
 
-const FIELDS = ['median', 'low', 'high', 'ratio', 'ratio_low', 'ratio_high', 'rank_tier', 'trusted', 'trials'] as const;
+const FIELDS = [
+  'median',
+  'low',
+  'high',
+  'ratio',
+  'ratio_low',
+  'ratio_high',
+  'rank_best',
+  'rank_worst',
+  'trusted',
+  'trials',
+] as const;
 
 export function scenarioOf({ cpu: _, own: __, ...shape }: (typeof SCENARIOS)[number]): Record<string, unknown> {
   return {
@@ -95,10 +108,17 @@ const RANKED = new Set([
   'server_cpu_us_per_request',
   'capacity_rps',
   'latency_p50_ms',
+  'instructions_per_request',
   'rss_peak_bytes',
   'startup_ms',
 ]);
-const DRIFTS = new Set(['goodput_rps', 'server_cpu_us_per_request', 'capacity_rps', 'latency_p50_ms']);
+const DRIFTS = new Set([
+  'goodput_rps',
+  'server_cpu_us_per_request',
+  'instructions_per_request',
+  'capacity_rps',
+  'latency_p50_ms',
+]);
 const OF_YEARS = new Set([...DRIFTS, 'rss_peak_bytes']);
 
 function fieldsOf(metric: string, ofYear: boolean): readonly (typeof FIELDS)[number][] {
@@ -106,7 +126,7 @@ function fieldsOf(metric: string, ofYear: boolean): readonly (typeof FIELDS)[num
     return DRIFTS.has(metric) ? ['median', 'low', 'high', 'ratio', 'trusted'] : ['median', 'trusted'];
   }
   return FIELDS.filter(field => {
-    if (field === 'low' || field === 'high' || field === 'rank_tier') return RANKED.has(metric);
+    if (field === 'low' || field === 'high' || field.startsWith('rank')) return RANKED.has(metric);
     return field.startsWith('ratio') ? DRIFTS.has(metric) : true;
   });
 }
@@ -163,7 +183,7 @@ function medians(runs: Measured[], scenario: string, key: string, last: CellFigu
     const trusted = runs
       .flatMap(run => run.cells.get(scenario)?.get(key)?.metrics.get(metric) ?? [])
       .filter(each => each.trusted === 1);
-    const point = { ...summary, rank_tier: null, trusted: trusted.length > 0 ? 1 : 0 };
+    const point = { ...summary, rank_best: null, rank_worst: null, trusted: trusted.length > 0 ? 1 : 0 };
     for (const field of ['median', 'low', 'high', 'ratio', 'ratio_low', 'ratio_high'] as const) {
       const sorted = trusted.map(each => each[field] ?? 0).sort((a, b) => a - b);
       if (sorted.length > 0) point[field] = four(sorted[sorted.length >> 1] ?? 0);

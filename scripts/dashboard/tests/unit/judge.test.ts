@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Value } from '../../src/data/figures';
-import { judge } from '../../src/data/judge';
+import { judge, standing } from '../../src/data/judge';
 import { CPU, METRICS } from '../../src/data/metrics';
+import type { Subject, Tier } from '../../src/data/types';
 
 const value = (ratioLow: number, ratio: number, ratioHigh: number, more: Partial<Value> = {}): Value => ({
   median: ratio * 10,
@@ -10,7 +11,7 @@ const value = (ratioLow: number, ratio: number, ratioHigh: number, more: Partial
   ratio,
   ratioLow,
   ratioHigh,
-  rankTier: null,
+  rank: null,
   trusted: true,
   trials: 6,
   verdict: 'valid',
@@ -56,5 +57,32 @@ describe('two figures', () => {
     [value(-1, -1, -1), value(2, 2, 2), 'above zero'],
   ])('are not judged without what it takes', (a, b, why) => {
     expect(judge(CPU, a, b)).toMatchObject({ kind: 'unjudged', why: expect.stringContaining(why) });
+  });
+});
+
+describe('two subjects of one run', () => {
+  const ranked = (best: number, worst: number, tier: Tier = 'maintained', more: Partial<Value> = {}) => ({
+    subject: { tier } as Subject,
+    value: value(0.9, 1, 1.1, { rank: { best, worst }, ...more }),
+  });
+  it('stand as their ranks prove, whatever their intervals look like', () => {
+    expect(standing(ranked(1, 2), ranked(3, 5))).toEqual({ kind: 'apart', better: false });
+    expect(standing(ranked(3, 5), ranked(1, 2))).toEqual({ kind: 'apart', better: true });
+  });
+  it.each([
+    [ranked(1, 3), ranked(3, 5)],
+    [ranked(2, 2), ranked(1, 9)],
+    [ranked(1, 1), ranked(1, 1)],
+  ])('cannot be told apart where their ranges have a place in common', (a, b) => {
+    expect(standing(a, b).kind).toBe('alike');
+    expect(standing(b, a).kind).toBe('alike');
+  });
+  it.each([
+    [{ subject: ranked(1, 1).subject, value: null }, ranked(2, 2), 'one side'],
+    [ranked(1, 1, 'maintained', { trusted: false }), ranked(2, 2), 'not trusted'],
+    [ranked(1, 1, 'maintained', { rank: null }), ranked(2, 2), 'not ranked'],
+    [ranked(1, 1), ranked(2, 2, 'engine'), 'ranked among others'],
+  ])('are not judged without ranks among the same', (a, b, why) => {
+    expect(standing(a, b)).toMatchObject({ kind: 'unjudged', why: expect.stringContaining(why) });
   });
 });

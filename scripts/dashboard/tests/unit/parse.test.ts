@@ -8,6 +8,10 @@ import { record } from '../../src/data/parse/record';
 import { series } from '../../src/data/parse/series';
 import { history } from '../synthetic/generate';
 
+interface Matrices {
+  metrics: Record<string, Record<string, unknown[][]>>;
+}
+
 const files = history({ weeks: 60, lanes: 1 });
 const file = (path: string): unknown => {
   const found = files.get(path);
@@ -41,6 +45,15 @@ describe('what follows the contract', () => {
     expect(read(changes, file('data/hosted-x64/changes.json')).notices).toEqual([]);
   });
 
+  it('knows partial runs and series of other profiles', () => {
+    const source = file('data/index.json') as { lanes: Record<string, Record<string, unknown>> };
+    const lane = source.lanes['hosted-x64'] ?? {};
+    lane.others = { quick: { runs: 2, newest: lane.newest, months: ['2026-11'], years: [] } };
+    const { lanes } = read(index, source).parsed;
+    expect(lanes.get('hosted-x64')?.partial.map(({ id }) => id)).toEqual(['20261113T041700Z-f3c']);
+    expect(lanes.get('hosted-x64:quick')).toMatchObject({ place: 'hosted-x64', runs: 2, months: ['2026-11'] });
+  });
+
   it('knows the points behind a year', () => {
     const year = read(period, file('data/hosted-x64/series/2025/runs.json')).parsed;
     expect(year.points?.every(points => points !== null && points >= 1)).toBe(true);
@@ -71,20 +84,75 @@ describe('what does not', () => {
   });
 
   it('never trusts a verdict that it does not know, nor ranks what is not trusted', () => {
-    const broken = file('data/hosted-x64/series/2026-10/plaintext.json') as {
-      verdicts: string[][];
-      metrics: Record<string, Record<string, number[][]>>;
-    };
+    const broken = file('data/hosted-x64/series/2026-10/plaintext.json') as Matrices & { verdicts: string[][] };
     broken.verdicts[0] = ['abducted', 'abducted', 'abducted', 'abducted'];
     const cpu = broken.metrics.server_cpu_us_per_request ?? {};
     cpu.trusted = (cpu.trusted ?? []).map((row, at) => (at === 1 ? row.map(() => 0) : row));
-    cpu.rank_tier = (cpu.rank_tier ?? []).map(row => row.map(() => 1));
+    for (const end of ['rank_best', 'rank_worst']) cpu[end] = (cpu[end] ?? []).map(row => row.map(() => 1));
     const { parsed } = read(series, broken);
     const columns = parsed.metrics.get('server_cpu_us_per_request');
     if (!columns) throw new Error('no columns');
     for (const subject of [0, 1]) {
-      expect(valueAt(parsed, columns, subject, 0)).toMatchObject({ trusted: false, rankTier: null });
+      expect(valueAt(parsed, columns, subject, 0)).toMatchObject({ trusted: false, rank: null });
     }
+  });
+
+  it('knows a step that most apps took together', () => {
+    const source = file('data/hosted-x64/changes.json') as { common: object[] };
+    const common = {
+      scenario: 'plaintext',
+      metric: 'goodput_rps',
+      run: 'x',
+      started_at: '2026-11-16T04:17:00Z',
+      size: 0.1,
+    };
+    source.common = [
+      { ...common, theirs: { apps: ['axum', 'axum (tuned)'], verdict: 'regression' } },
+      { ...common, theirs: 'all' },
+    ];
+    expect(read(changes, source).parsed.common.map(({ theirs }) => theirs)).toEqual([
+      { apps: ['axum', 'axum (tuned)'], verdict: 'regression' },
+      null,
+    ]);
+  });
+
+  it.each([
+    ['ends before it begins', 5, 2],
+    ['begins with 0', 0, 3],
+    ['ends after all that are there', 1, 25],
+    ['is huge', 1, 1e308],
+    ['is no whole number', 1.5, 2],
+    ['is a text', '1', '2'],
+    ['has one end', null, 2],
+    ['is negative', -2, -1],
+  ])('leaves out a rank that %s, and says so', (_, best, worst) => {
+    const broken = file('data/hosted-x64/series/2026-10/plaintext.json') as Matrices;
+    const cpu = broken.metrics.server_cpu_us_per_request ?? {};
+    const [bests, worsts] = [cpu.rank_best?.[0], cpu.rank_worst?.[0]];
+    if (!bests || !worsts) throw new Error('no ranks');
+    [bests[0], worsts[0]] = [best, worst];
+    const { parsed, notices } = read(series, broken);
+    expect(parsed.metrics.get('server_cpu_us_per_request')?.rank[0]?.slice(0, 2)).toEqual([
+      null,
+      { best: bests[1], worst: worsts[1] },
+    ]);
+    expect(notices).toEqual(['a rank that is not a range of places was left out']);
+  });
+
+  it('takes no older tier for a rank', () => {
+    const older = file('data/hosted-x64/series/2026-10/plaintext.json') as Matrices;
+    const cpu = older.metrics.server_cpu_us_per_request ?? {};
+    cpu.rank_tier = cpu.rank_best ?? [];
+    delete cpu.rank_best;
+    delete cpu.rank_worst;
+    const { parsed, notices } = read(series, older);
+    expect(
+      parsed.metrics
+        .get('server_cpu_us_per_request')
+        ?.rank.flat()
+        .every(rank => rank === null),
+    ).toBe(true);
+    expect(notices).toEqual([]);
   });
 
   it.each([null, 7, 'text', [], { schema_version: 99 }])('%o is refused with a sentence', value => {
@@ -103,12 +171,56 @@ describe('a record', () => {
     expect(parsed.trials.columns.has('latency_ms.p99')).toBe(true);
     expect(parsed.trials.columns.get('started_after_seconds')?.slice(0, 3)).toEqual([3, 6, 9]);
   });
+  it('says what it found, in columns', () => {
+    const parsed = record(file(path));
+    if (typeof parsed === 'string') throw new Error(parsed);
+    expect(parsed.summary).toHaveLength(12 * 24);
+    const cpu = parsed.summary[0]?.metrics.get('server_cpu_us_per_request');
+    expect(cpu).toMatchObject({ trusted: true, rank: { best: 1 } });
+    expect((cpu?.ratioLow ?? 9) < (cpu?.ratio ?? 0) && (cpu?.ratio ?? 9) < (cpu?.ratioHigh ?? 0)).toBe(true);
+    expect(parsed.splits.map(({ serverCpus }) => serverCpus)).toEqual(['0', '0, 1']);
+  });
+  it('says what it found, in rows, of this version and the one before', () => {
+    const cell = (figures: object) => ({
+      app: 'axum',
+      variant: 'default',
+      scenario: 'plaintext',
+      verdict: 'valid',
+      reasons: [],
+      metrics: { server_cpu_us_per_request: { median: 12, interval: null, trials: 6, trusted: true, ...figures } },
+    });
+    const found = (version: number, figures: object) => {
+      const parsed = record({ schema_version: version, id: 'x', apps: [{}, {}], summary: [cell(figures)] });
+      if (typeof parsed === 'string') throw new Error(parsed);
+      return parsed.summary[0]?.metrics.get('server_cpu_us_per_request');
+    };
+    const interval = { low: 0.9, high: 1.1 };
+    expect(found(3, { ratio: { estimate: 1, interval }, rank: { best: 1, worst: 2 } })).toMatchObject({
+      ratio: 1,
+      ratioLow: 0.9,
+      rank: { best: 1, worst: 2 },
+    });
+    expect(found(2, { ratio: { median: 1, interval }, rank_tier: 1 })).toMatchObject({ ratio: 1, rank: null });
+    for (const rank of [{ best: 2, worst: 1 }, { best: 1, worst: 3 }, { best: 0, worst: 1 }, [1, 2], 'first'])
+      expect(found(3, { rank })?.rank).toBeNull();
+    expect(found(3, { trusted: false, rank: { best: 1, worst: 1 } })?.rank).toBeNull();
+  });
   it('is read from rows as well', () => {
-    const trial = { app: 'axum', round: 1, verdict: 'valid', latency_ms: { p50: 1.5 }, reasons: ['a', 'b'] };
+    const trial = {
+      app: 'axum',
+      round: 1,
+      verdict: 'valid',
+      latency_ms: { p50: 1.5 },
+      reasons: ['a', 'b'],
+      apart: true,
+      slices: { answers: [1, 2] },
+    };
     const parsed = record({ schema_version: 2, id: 'x', trials: [trial, { app: 'rocket', extra: 1 }] });
     if (typeof parsed === 'string') throw new Error(parsed);
     expect(parsed.trials.columns.get('latency_ms.p50')).toEqual([1.5, null]);
     expect(parsed.trials.columns.get('extra')).toEqual([null, 1]);
     expect(parsed.trials.columns.get('reasons')?.[0]).toBe('a; b');
+    expect(parsed.trials.columns.get('apart')).toEqual(['yes', null]);
+    expect([...parsed.trials.columns.keys()].filter(name => name.startsWith('slices'))).toEqual([]);
   });
 });

@@ -6,6 +6,8 @@ import type { Lane } from '../../src/data/types';
 const months = (year: number) => Array.from({ length: 12 }, (_, at) => `${year}-${String(at + 1).padStart(2, '0')}`);
 const lane: Lane = {
   name: 'x',
+  place: 'x',
+  partial: [],
   runs: 0,
   newest: null,
   months: [...months(2024), ...months(2025), '2026-01'],

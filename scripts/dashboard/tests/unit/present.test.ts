@@ -6,7 +6,7 @@ import { DARK, LIGHT } from '../../src/charts/palette';
 import { roundStep, scaleOf } from '../../src/charts/scale';
 import { drift } from '../../src/charts/spark';
 import { causesText } from '../../src/ui/changes';
-import { number, percent } from '../../src/ui/format';
+import { number, percent, rankText, ratioTexts } from '../../src/ui/format';
 import { csv } from '../../src/views/run/csv';
 
 describe('figures', () => {
@@ -22,6 +22,21 @@ describe('figures', () => {
     [1e308, '1.00e+308'],
   ])('%o is %s', (value, text) => {
     expect(number(value)).toBe(text);
+  });
+  it('ranks are places or ranges of them', () => {
+    expect([rankText({ best: 1, worst: 1 }), rankText({ best: 2, worst: 5 }), rankText(null)]).toEqual([
+      '1',
+      '2–5',
+      '–',
+    ]);
+  });
+  it('ratios have as many digits as their interval bears', () => {
+    const texts = (ratio: number, ratioLow: number | null, ratioHigh: number | null) =>
+      Object.values(ratioTexts({ ratio, ratioLow, ratioHigh }));
+    expect(texts(1.0684, 1.05, 1.09)).toEqual(['1.07×', '1.05 to 1.09']);
+    expect(texts(1.0684, 1.066, 1.07)).toEqual(['1.068×', '1.066 to 1.070']);
+    expect(texts(1, 1, 1)).toEqual(['1.00×', '1.00 to 1.00']);
+    expect(texts(1.0684, null, null)).toEqual(['1.07×', '']);
   });
   it('changes carry their sign', () => {
     expect([percent(0.123), percent(-0.0345), percent(0)]).toEqual(['+12\u00a0%', '−3.5\u00a0%', '±0.0\u00a0%']);

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { trendColumns } from '../../src/charts/trend-data';
+import { missedRounds } from '../../src/data/figures';
 import type { History } from '../../src/data/history';
 import { CPU } from '../../src/data/metrics';
 import { along, families, fullTitle } from '../../src/data/scenarios';
-import { bands, type Row } from '../../src/data/snapshot';
-import type { RunDetail, Scenario, Subject } from '../../src/data/types';
+import { haveRatios, ordered, type Row } from '../../src/data/snapshot';
+import type { Rank, RunDetail, Scenario, Subject } from '../../src/data/types';
 
 const subject = (key: string): Subject => ({
   key,
@@ -18,16 +19,16 @@ const subject = (key: string): Subject => ({
   protocols: [],
   knownFault: null,
 });
-const value = (ratio: number, rankTier: number | null, trusted = true) => ({
-  median: ratio * 10,
-  low: ratio * 9,
-  high: ratio * 11,
+const value = (ratio: number | null, rank: Rank | null, trusted = true, trials = 6) => ({
+  median: (ratio ?? 2) * 10,
+  low: null,
+  high: null,
   ratio,
-  ratioLow: ratio * 0.95,
-  ratioHigh: ratio * 1.05,
-  rankTier,
+  ratioLow: null,
+  ratioHigh: null,
+  rank,
   trusted,
-  trials: 6,
+  trials,
   verdict: trusted ? 'valid' : 'unstable',
   reason: null,
 });
@@ -36,18 +37,36 @@ const row = (key: string, ...given: Parameters<typeof value>): Row => ({
   version: null,
   cell: { value: value(...given), verdict: null, reason: null },
 });
+const keys = (rows: Row[]) => rows.map(({ subject }) => subject.key).join('');
 
-describe('the bands of a ranking', () => {
-  const rows = [row('d', 0.5, null, false), row('b', 1.1, 1), row('c', 1.5, 2), row('a', 1, 1), row('e', 0.9, null)];
-  it('go by rank tier, then ratio; what is not trusted comes last, however good it looks', () => {
-    expect(bands(rows, false).map(({ rank, rows }) => [rank, rows.map(({ subject }) => subject.key).join('')])).toEqual(
-      [
-        [1, 'ab'],
-        [2, 'c'],
-        [null, 'e'],
-        ['untrusted', 'd'],
-      ],
-    );
+describe('the order of a ranking', () => {
+  const rows = [
+    row('d', 0.5, null, false),
+    // Its range begins before that of b, for it spreads more; its ratio is worse all the same.
+    row('c', 1.5, { best: 1, worst: 4 }),
+    row('b', 1.1, { best: 2, worst: 3 }),
+    row('f', null, null),
+    row('a', 1, { best: 1, worst: 2 }),
+    row('e', 0.9, null),
+  ];
+  it('is that of the ratio: no row stands above one that is better; what is not trusted comes last', () => {
+    expect(keys(ordered(rows, false, haveRatios(rows)))).toBe('eabcfd');
+  });
+  it('is that of the figure where there are no ratios, and turned round where more is better', () => {
+    const plain = [row('a', 1, null), row('b', 3, null), row('c', 2, null), row('d', 9, null, false)];
+    expect(keys(ordered(plain, true, false))).toBe('bcad');
+  });
+});
+
+describe('missing rounds', () => {
+  const rounds = { planned: 6, most: 6 };
+  it('are said of what is trusted', () => {
+    expect(missedRounds(value(1, null, true, 4), rounds)).toBe('4 of 6 rounds');
+    expect(missedRounds(value(1, null, true, 6), rounds)).toBeNull();
+    expect(missedRounds(value(1, null, false, 2), rounds)).toBeNull();
+  });
+  it('are none where nobody has more, as of what is counted once', () => {
+    expect(missedRounds(value(1, null, true, 1), { planned: 6, most: 1 })).toBeNull();
   });
 });
 
@@ -97,10 +116,11 @@ describe('columns of a trend', () => {
     lines: [
       {
         subject: subject('a'),
-        values: [value(1, 1), value(2, null, false), value(3, 1)],
+        values: [value(1, null), value(2, null, false), value(3, null)],
         versions: [null, null, null],
       },
     ],
+    metrics: new Set(),
     problems: [],
   };
   it('leave out what is not trusted', () => {

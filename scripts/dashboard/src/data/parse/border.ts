@@ -1,6 +1,8 @@
 // The border between JSON of unknown origin and the types of the site. Every function takes `unknown` and gives a typed value
 // or `null`; nothing throws, and nothing that is not understood passes. What is left out is said in a notice.
 
+import type { Rank } from '../types';
+
 /** What was left out while reading, each text once with how often. */
 export class Notices {
   readonly #texts = new Map<string, number>();
@@ -40,6 +42,18 @@ export function finite(value: unknown): number | null {
 export function atLeastZero(value: unknown): number | null {
   const number = finite(value);
   return number !== null && number >= 0 ? number : null;
+}
+
+/** A place in a ranking of `most` at most: a whole number from 1. */
+function rankPlace(value: unknown, most: number): number | null {
+  const number = finite(value);
+  return number !== null && Number.isInteger(number) && number >= 1 && number <= most ? number : null;
+}
+
+/** A range of places among `most`. What is none is left out whole: half a range would prove what nobody said. */
+export function rank(best: unknown, worst: unknown, most: number): Rank | null {
+  const [from, to] = [rankPlace(best, most), rankPlace(worst, most)];
+  return from !== null && to !== null && from <= to ? { best: from, worst: to } : null;
 }
 
 /** Milliseconds since 1970 of an RFC 3339 time within the years that a date can be shown for. */

@@ -57,19 +57,31 @@ function common(value: unknown, causes: Causes): Common | null {
   const startedAt = border.time(fields.get('started_at'));
   const size = border.finite(fields.get('size'));
   if (scenario === null || metric === null || run === null || startedAt === null || size === null) return null;
-  return { scenario, metric, run, startedAt, size, causes: causes(fields) };
+  const theirs = border.entries(fields.get('theirs'));
+  const verdict = border.text(theirs.get('verdict'));
+  return {
+    theirs: verdict === null ? null : { apps: border.texts(theirs.get('apps')), verdict },
+    scenario,
+    metric,
+    run,
+    startedAt,
+    size,
+    causes: causes(fields),
+  };
 }
 
 function change(value: unknown, causes: Causes): Change | null {
-  const shared = common(value, causes);
+  const read = common(value, causes);
   const fields = border.entries(value);
   const app = border.name(fields.get('app'));
   const variant = border.name(fields.get('variant'));
   const verdict = border.text(fields.get('verdict'));
   const state = border.text(fields.get('state'));
-  if (shared === null || app === null || variant === null || verdict === null || state === null) return null;
+  if (read === null || app === null || variant === null || verdict === null || state === null) return null;
+  const { theirs: _, ...shared } = read;
   return {
     ...shared,
+    relativeTo: border.text(fields.get('relative_to')),
     app,
     variant,
     verdict,

@@ -1,9 +1,11 @@
 // data/index.json: the lanes, their newest run and their periods.
 import type { Index, Lane } from '../types';
 import { atLeastZero, entries, list, type Notices, name, refusal } from './border';
-import { run } from './run';
+import { run, runDetail } from './run';
 
 const NEWEST_VERSION = 2;
+/** More are not listed. */
+const MOST_PARTIAL = 100;
 
 const month = (value: unknown) => (typeof value === 'string' && /^\d{4}-(0[1-9]|1[0-2])$/.test(value) ? value : null);
 const year = (value: unknown) => (typeof value === 'string' && /^\d{4}$/.test(value) ? value : null);
@@ -20,15 +22,34 @@ export function index(value: unknown, notices: Notices): Index | string {
       continue;
     }
     const fields = entries(body);
-    lanes.set(laneName, {
-      name: laneName,
-      runs: atLeastZero(fields.get('runs')) ?? 0,
-      newest: run(fields.get('newest')),
-      months: unique(list(fields.get('months'), month, `index, months of ${laneName}`, notices)),
-      years: unique(list(fields.get('years'), year, `index, years of ${laneName}`, notices)),
-    });
+    const partial = list(
+      entries(fields.get('partial')).get('newest'),
+      runDetail,
+      `index, partial runs of ${laneName}`,
+      notices,
+    ).slice(0, MOST_PARTIAL);
+    lanes.set(laneName, { ...series(laneName, laneName, fields, notices), partial });
+    for (const [profile, of] of entries(fields.get('others'))) {
+      if (name(profile) === null) notices.add(`index: a profile of ${laneName} that cannot be an address was left out`);
+      else {
+        const key = `${laneName}:${profile}`;
+        lanes.set(key, { ...series(key, laneName, entries(of), notices), partial: [] });
+      }
+    }
   }
   return { lanes };
 }
 
 const unique = (periods: string[]) => [...new Set(periods)].sort();
+
+/** A lane's principal series, or one of another profile beside it. */
+function series(key: string, place: string, fields: Map<string, unknown>, notices: Notices): Omit<Lane, 'partial'> {
+  return {
+    name: key,
+    place,
+    runs: atLeastZero(fields.get('runs')) ?? 0,
+    newest: run(fields.get('newest')),
+    months: unique(list(fields.get('months'), month, `index, months of ${key}`, notices)),
+    years: unique(list(fields.get('years'), year, `index, years of ${key}`, notices)),
+  };
+}

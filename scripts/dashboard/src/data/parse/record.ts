@@ -1,8 +1,11 @@
 // data/<lane>/<run id>.json: a record, with trials as columns (as published) or as rows (as the harness writes it).
-import type { RunRecord, TrialTable } from '../types';
+import type { RunRecord, Split, TrialTable } from '../types';
 import * as border from './border';
+import { summary } from './summary';
 
-const NEWEST_VERSION = 2;
+const NEWEST_VERSION = 3;
+/** More splits than these no machine has to choose from. */
+const MOST_SPLITS = 64;
 
 export function record(value: unknown): RunRecord | string {
   const source = border.entries(value);
@@ -11,6 +14,9 @@ export function record(value: unknown): RunRecord | string {
   const id = border.name(source.get('id'));
   if (id === null) return 'this record does not say its id';
   const environment = border.entries(source.get('environment'));
+  const splits = rowsOf(environment.get('splits')).slice(0, MOST_SPLITS).map(split);
+  environment.delete('splits');
+  const apps = rowsOf(source.get('apps')).map(app => flat(border.entries(app)));
   const seed = source.get('seed');
   return {
     id,
@@ -19,8 +25,27 @@ export function record(value: unknown): RunRecord | string {
     harness: flat(border.entries(source.get('harness'))),
     seed: typeof seed === 'number' || typeof seed === 'string' ? String(seed) : null,
     warnings: border.texts(environment.get('warnings')),
-    apps: rowsOf(source.get('apps')).map(app => flat(border.entries(app))),
+    apps,
+    splits,
+    summary: summary(source.get('summary'), apps.length),
     trials: trials(source.get('trials')),
+  };
+}
+
+function split(value: unknown): Split {
+  const fields = border.entries(value);
+  const cpus = (key: string) =>
+    border.text(
+      rowsOf(fields.get(key))
+        .flatMap(cpu => border.atLeastZero(cpu) ?? [])
+        .join(', '),
+    ) ?? '';
+  return {
+    serverCpus: cpus('server_cpus'),
+    generatorCpus: cpus('generator_cpus'),
+    goodput: border.atLeastZero(fields.get('goodput_rps')),
+    serverShare: border.atLeastZero(fields.get('server_cpu_share')),
+    generatorShare: border.atLeastZero(fields.get('generator_cpu_share')),
   };
 }
 
@@ -72,6 +97,8 @@ function trials(value: unknown): TrialTable {
 /** Calls for each leaf: what is no object, with its path. Two levels are all that a trial has. */
 function collect(fields: Map<string, unknown>, prefix: string, leaf: (path: string, value: unknown) => void): void {
   for (const [key, value] of fields) {
+    // Thousands of numbers for each trial, which a table cannot show; the download has them.
+    if (key === 'slices') continue;
     const nested = border.entries(value);
     if (nested.size > 0 && prefix === '') collect(nested, `${key}.`, leaf);
     else leaf(prefix + key, value);
@@ -80,6 +107,7 @@ function collect(fields: Map<string, unknown>, prefix: string, leaf: (path: stri
 
 function cell(value: unknown): string | number | null {
   if (typeof value === 'number') return border.finite(value);
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (Array.isArray(value)) return border.text(value.filter(item => typeof item === 'string').join('; '));
   return border.text(value);
 }

@@ -1,9 +1,11 @@
 // data/<lane>/series/<period>/<scenario>.json: all figures of a scenario in a period.
 import { METRICS } from '../metrics';
-import type { MetricColumns, Series } from '../types';
+import type { MetricColumns, Rank, Series } from '../types';
 import * as border from './border';
 
 const NEWEST_VERSION = 1;
+
+const asItIs = (value: unknown): unknown => value ?? null;
 
 export function series(value: unknown, notices: border.Notices): Series | string {
   const source = border.entries(value);
@@ -28,6 +30,20 @@ export function series(value: unknown, notices: border.Notices): Series | string
     return subjects.map(subject => runs.map(run => all[subject.place]?.[run.place] ?? null));
   };
 
+  // An older `rank_tier` proved less than it said, and is no rank.
+  const ranks = (fields: Map<string, unknown>): (Rank | null)[][] => {
+    const [best, worst] = ['rank_best', 'rank_worst'].map(field => aligned(fields.get(field), asItIs));
+    return subjects.map((_, row) =>
+      runs.map((_, place) => {
+        const ends = [best?.[row]?.[place] ?? null, worst?.[row]?.[place] ?? null] as const;
+        if (ends[0] === null && ends[1] === null) return null;
+        const rank = border.rank(...ends, rawSubjects.length);
+        if (rank === null) notices.add('a rank that is not a range of places was left out');
+        return rank;
+      }),
+    );
+  };
+
   const metrics = new Map<string, MetricColumns>();
   for (const [id, columns] of border.entries(source.get('metrics'))) {
     if (!METRICS.has(id)) {
@@ -43,7 +59,7 @@ export function series(value: unknown, notices: border.Notices): Series | string
       ratio: figures('ratio'),
       ratioLow: figures('ratio_low'),
       ratioHigh: figures('ratio_high'),
-      rankTier: figures('rank_tier'),
+      rank: ranks(fields),
       trusted: figures('trusted'),
       trials: figures('trials'),
     });

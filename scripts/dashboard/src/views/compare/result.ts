@@ -1,57 +1,96 @@
-// The result of a comparison: a picture of all sizes with their intervals, and the table behind it.
+// The result of a comparison of two runs: a picture of all sizes with their intervals, and the table behind it.
 import { scaleOf } from '../../charts/scale';
-import type { Judgement } from '../../data/judge';
+import type { Judgement, Standing } from '../../data/judge';
 import type { Metric } from '../../data/metrics';
 import { fold } from '../../ui/controls';
 import { h, place, s } from '../../ui/dom';
-import { figure, number, percent, plural, tick as tickText } from '../../ui/format';
+import { figure, percent, plural, rankText, ratioTexts, tick as tickText } from '../../ui/format';
 import { pagedTable } from '../../ui/table';
 import { bySize, type Pair } from './sides';
 
-export interface ResultOptions {
+export interface TableOptions<J> {
   metric: Metric;
   labels: [string, string];
   /** What a line is called. */
-  lineOf: (pair: Pair) => string;
+  lineOf: (pair: Pair<J>) => string;
   page: number;
   turn: (page: number) => void;
 }
 
+export type ResultOptions = TableOptions<Judgement>;
+
 /** More lines than these are read in the table. */
 const DRAWN = 40;
 
-export const words = (judgement: Judgement): string => {
+const words = (judgement: Judgement): string => {
   if (judgement.kind === 'unjudged') return judgement.why;
   const bounds = `${percent(judgement.low)} to ${percent(judgement.high)}`;
-  if (judgement.kind === 'alike') return `cannot be told apart (${bounds})`;
+  if (judgement.kind === 'alike') return `intervals overlap (${bounds})`;
   return `${percent(judgement.size)} (${bounds}), ${judgement.better ? 'better' : 'worse'}`;
 };
 
-const toneOf = (judgement: Judgement) => (judgement.kind !== 'apart' ? 'still' : judgement.better ? 'good' : 'bad');
+export const toneOf = (judgement: Standing) =>
+  judgement.kind !== 'apart' ? 'still' : judgement.better ? 'good' : 'bad';
 
 export function result(pairs: Pair[], options: ResultOptions): HTMLElement[] {
   const ordered = bySize(pairs);
-  const count = (wanted: (judgement: Judgement) => boolean) =>
-    pairs.filter(({ judgement }) => wanted(judgement)).length;
-  const better = count(j => j.kind === 'apart' && j.better);
-  const worse = count(j => j.kind === 'apart' && !j.better);
-  const alike = count(j => j.kind === 'alike');
-  const unjudged = count(j => j.kind === 'unjudged');
   return [
-    h(
-      'ul',
-      { class: 'tally' },
-      h('li', { class: 'good' }, h('b', {}, better), ' better'),
-      h('li', { class: 'bad' }, h('b', {}, worse), ' worse'),
-      h('li', {}, h('b', {}, alike), ' cannot be told apart'),
-      h('li', { class: 'faint' }, h('b', {}, unjudged), ' not judged'),
-    ),
+    tally(pairs, ['lie apart, better', 'lie apart, worse', 'overlap']),
     picture(ordered.slice(0, DRAWN), options),
     ordered.length > DRAWN
       ? h('p', { class: 'faint' }, `The first ${DRAWN} of ${plural(ordered.length, 'pair')}; the table has all.`)
       : h('span', {}),
-    fold('figures', 'The same figures as a table', () => [figuresTable(ordered, options)]),
+    fold('figures', 'The same figures as a table', () => [figuresTable(ordered, words, options)]),
   ];
+}
+
+/** How many pairs there are of each kind, in these words. */
+export function tally(pairs: Pair<Standing>[], [better, worse, alike]: [string, string, string]): HTMLElement {
+  const count = (wanted: (judgement: Standing) => boolean) => pairs.filter(({ judgement }) => wanted(judgement)).length;
+  return h(
+    'ul',
+    { class: 'tally' },
+    h(
+      'li',
+      { class: 'good' },
+      h(
+        'b',
+        {},
+        count(j => j.kind === 'apart' && j.better),
+      ),
+      ` ${better}`,
+    ),
+    h(
+      'li',
+      { class: 'bad' },
+      h(
+        'b',
+        {},
+        count(j => j.kind === 'apart' && !j.better),
+      ),
+      ` ${worse}`,
+    ),
+    h(
+      'li',
+      {},
+      h(
+        'b',
+        {},
+        count(j => j.kind === 'alike'),
+      ),
+      ` ${alike}`,
+    ),
+    h(
+      'li',
+      { class: 'faint' },
+      h(
+        'b',
+        {},
+        count(j => j.kind === 'unjudged'),
+      ),
+      ' not judged',
+    ),
+  );
 }
 
 function picture(pairs: Pair[], { lineOf, labels }: ResultOptions): HTMLElement {
@@ -120,18 +159,29 @@ function picture(pairs: Pair[], { lineOf, labels }: ResultOptions): HTMLElement 
   );
 }
 
-function figuresTable(pairs: Pair[], { metric, labels, lineOf, page, turn }: ResultOptions): HTMLElement {
-  const side = (of: (pair: Pair) => Pair['a'], label: string) => [
-    { label, figure: true, cell: (pair: Pair) => figure(metric, of(pair)?.median ?? null) },
+export function figuresTable<J extends Standing>(
+  pairs: Pair<J>[],
+  inWords: (judgement: J) => string,
+  { metric, labels, lineOf, page, turn }: TableOptions<J>,
+): HTMLElement {
+  const side = (of: (pair: Pair<J>) => Pair['a'], label: string) => [
     {
       label: `${label}, × reference`,
       figure: true,
-      cell: (pair: Pair) => {
+      cell: (pair: Pair<J>) => {
         const value = of(pair);
         if (value === null || value.ratio === null) return '–';
-        return value.ratioLow === null || value.ratioHigh === null
-          ? number(value.ratio)
-          : `${number(value.ratio)} (${number(value.ratioLow)} to ${number(value.ratioHigh)})`;
+        const { ratio, between } = ratioTexts(value);
+        return between === '' ? ratio : `${ratio} (${between})`;
+      },
+    },
+    { label: `${label}, rank`, figure: true, cell: (pair: Pair<J>) => rankText(of(pair)?.rank ?? null) },
+    {
+      label: `${label}, figure`,
+      figure: true,
+      cell: (pair: Pair<J>) => {
+        const value = of(pair);
+        return figure(metric, value?.median ?? null) + (value?.missed ? `, ${value.missed}` : '');
       },
     },
   ];
@@ -142,7 +192,7 @@ function figuresTable(pairs: Pair[], { metric, labels, lineOf, page, turn }: Res
       { label: 'What', cell: pair => lineOf(pair) },
       ...side(({ a }) => a, labels[0]),
       ...side(({ b }) => b, labels[1]),
-      { label: 'Judgement', cell: ({ judgement }) => words(judgement) },
+      { label: 'Judgement', cell: ({ judgement }) => inWords(judgement) },
     ],
     pairs,
     page,

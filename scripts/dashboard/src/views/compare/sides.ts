@@ -1,28 +1,33 @@
 // The two sides of a comparison and the pairs of figures that they have.
-import { cellAt, type Value } from '../../data/figures';
-import { type Judgement, judge } from '../../data/judge';
+import { cellAt, missedRounds, roundsOf, type Value } from '../../data/figures';
+import { type Judgement, judge, type Standing, standing } from '../../data/judge';
 import type { Metric } from '../../data/metrics';
-import type { Period, Scenario, Series, Subject } from '../../data/types';
+import type { Figure, Period, Scenario, Series, Subject } from '../../data/types';
 
 export interface Side {
-  label: string;
-  run: string;
+  run: { id: string; rounds: Figure };
   period: Period;
   series: Map<string, Series>;
 }
 
-export interface Pair {
+interface Found extends Value {
+  /** `4 of 6 rounds`, where rounds are missing. */
+  missed: string | null;
+}
+
+export interface Pair<J = Judgement> {
   /** What the line is about: a framework, or a scenario. */
   subject: Subject;
   scenario: Scenario;
-  a: Value | null;
-  b: Value | null;
-  judgement: Judgement;
+  a: Found | null;
+  b: Found | null;
+  judgement: J;
 }
 
-function value(side: Side, scenario: string, metric: Metric, key: string): Value | null {
+function value(side: Side, scenario: string, metric: Metric, key: string): Found | null {
   const series = side.series.get(scenario);
-  return series === undefined ? null : (cellAt(series, metric.id, key, side.run)?.value ?? null);
+  const found = series && cellAt(series, metric.id, key, side.run.id)?.value;
+  return found ? { ...found, missed: missedRounds(found, roundsOf(series, metric.id, side.run)) } : null;
 }
 
 /** The same subjects in two runs. */
@@ -38,18 +43,38 @@ export function acrossRuns(a: Side, b: Side, scenarios: Scenario[], metric: Metr
 }
 
 /** Two subjects in one run. */
-export function acrossSubjects(side: Side, a: string, b: string, scenarios: Scenario[], metric: Metric): Pair[] {
-  const subject = side.period.subjects.get(b);
-  if (subject === undefined) return [];
+export function acrossSubjects(
+  side: Side,
+  a: string,
+  b: string,
+  scenarios: Scenario[],
+  metric: Metric,
+): Pair<Standing>[] {
+  const [other, subject] = [a, b].map(key => side.period.subjects.get(key));
+  if (other === undefined || subject === undefined) return [];
   return scenarios.flatMap(scenario => {
     const [left, right] = [value(side, scenario.id, metric, a), value(side, scenario.id, metric, b)];
     return left === null && right === null
       ? []
-      : [{ subject, scenario, a: left, b: right, judgement: judge(metric, left, right) }];
+      : [
+          {
+            subject,
+            scenario,
+            a: left,
+            b: right,
+            judgement: standing({ subject: other, value: left }, { subject, value: right }),
+          },
+        ];
   });
 }
 
-/** Told apart first, the largest at the top; then the rest as they come. */
+/** What is proven first, then the rest, each as it comes. */
+export function provenFirst(pairs: Pair<Standing>[]): Pair<Standing>[] {
+  const order: Standing['kind'][] = ['apart', 'alike', 'unjudged'];
+  return [...pairs].sort((a, b) => order.indexOf(a.judgement.kind) - order.indexOf(b.judgement.kind));
+}
+
+/** What lies apart first, the largest at the top; then the rest as they come. */
 export function bySize(pairs: Pair[]): Pair[] {
   const weight = ({ judgement }: Pair) =>
     judgement.kind === 'apart' ? Math.abs(Math.log1p(judgement.size)) : judgement.kind === 'alike' ? -1 : -2;

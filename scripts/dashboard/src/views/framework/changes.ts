@@ -5,7 +5,7 @@ import type { Period } from '../../data/types';
 import { changeItem, grouped, newestFirst } from '../../ui/changes';
 import { button } from '../../ui/controls';
 import { h } from '../../ui/dom';
-import { appNames } from '../names';
+import { appNames } from '../../ui/names';
 
 const SHOWN = 8;
 

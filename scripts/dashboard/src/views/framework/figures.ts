@@ -1,13 +1,13 @@
 // All figures of one framework in the newest run of each scenario: a picture of one figure, and the table of all.
 import type { Context } from '../../app/context';
-import { cellAt } from '../../data/figures';
+import { cellAt, roundsOf } from '../../data/figures';
 import { CPU, METRICS, type Metric } from '../../data/metrics';
 import { newestRun } from '../../data/snapshot';
 import type { Period, Series, Subject } from '../../data/types';
 import { verdictLabel } from '../../data/verdicts';
 import { fold, segmented } from '../../ui/controls';
 import { h } from '../../ui/dom';
-import { number } from '../../ui/format';
+import { number, rankText } from '../../ui/format';
 import { table } from '../../ui/table';
 import { type Line, labelOf, picture } from './picture';
 
@@ -25,7 +25,8 @@ export function figuresOf(
     return variants.flatMap((subject): Line[] => {
       const cells = [...METRICS.keys()].flatMap(id => {
         const cell = cellAt(found, id, subject.key, run.id);
-        return cell === null || (cell.value === null && cell.verdict === null) ? [] : [[id, cell] as const];
+        if (cell === null || (cell.value === null && cell.verdict === null)) return [];
+        return [[id, { ...cell, rounds: roundsOf(found, id, run) }] as const];
       });
       return cells.length === 0 ? [] : [{ subject, scenario, reference, cells: new Map(cells) }];
     });
@@ -75,7 +76,8 @@ function allFigures(period: Period, lines: Line[], offered: Metric[]): HTMLEleme
           const value = cells.get(metric.id)?.value ?? null;
           if (value === null) return '–';
           const text = number(value.median / metric.divisor);
-          return value.trusted ? text : h('span', { class: 'faint', title: 'not trusted' }, `(${text})`);
+          if (!value.trusted) return h('span', { class: 'faint', title: 'not trusted' }, `(${text})`);
+          return value.rank === null ? text : `${text}, rank ${rankText(value.rank)}`;
         },
       })),
       { label: 'Verdict', cell: verdict },

@@ -1,20 +1,20 @@
 // One figure of a framework over all kinds of work: a line for each scenario and variant, as its ratio to the reference.
 import type { Context } from '../../app/context';
 import { scaleOf } from '../../charts/scale';
-import type { Cell, Value } from '../../data/figures';
+import { type Cell, missedRounds, type Rounds, type Value } from '../../data/figures';
 import type { Metric } from '../../data/metrics';
 import { fullTitle } from '../../data/scenarios';
 import type { Period, Scenario, Subject } from '../../data/types';
 import { verdictLabel } from '../../data/verdicts';
-import { h, place, s } from '../../ui/dom';
-import { figure, ratio, tick as tickText } from '../../ui/format';
+import { type Children, h, place, s } from '../../ui/dom';
+import { between, figure, inUnit, rankText, ratioTexts, tick as tickText } from '../../ui/format';
 
 export interface Line {
   /** Median of the reference for each metric, where there is one. */
   reference: Map<string, number>;
   subject: Subject;
   scenario: Scenario;
-  cells: Map<string, Cell>;
+  cells: Map<string, Cell & { rounds: Rounds }>;
 }
 
 interface Relative {
@@ -23,13 +23,25 @@ interface Relative {
   high: number | null;
 }
 
-/** The ratio that was paired within the rounds; else the figure divided by the reference's, which memory allows. */
+/** The ratio that was paired within the rounds; else, as for memory, the figure divided by the reference's, which has no interval. */
 function relativeTo(reference: number | undefined, value: Value | null): Relative | null {
   if (value === null) return null;
   if (value.ratio !== null) return { middle: value.ratio, low: value.ratioLow, high: value.ratioHigh };
-  if (reference === undefined) return null;
-  const part = (figure: number | null) => (figure === null ? null : figure / reference);
-  return { middle: value.median / reference, low: part(value.low), high: part(value.high) };
+  return reference === undefined ? null : { middle: value.median / reference, low: null, high: null };
+}
+
+/** The ratio with its interval first where there is one, the figure of this machine after it. */
+function words(metric: Metric, value: Value, rounds: Rounds): Children {
+  const { median, low, high } = value;
+  const ratios = ratioTexts(value);
+  const parts = [
+    value.ratio === null ? between(inUnit(metric, low), inUnit(metric, high)) : ratios.between,
+    value.rank === null ? '' : `rank ${rankText(value.rank)}`,
+    value.ratio === null ? '' : figure(metric, median),
+    missedRounds(value, rounds) ?? '',
+    value.trusted ? '' : verdictLabel(value.verdict),
+  ].filter(part => part !== '');
+  return [h('b', {}, value.ratio === null ? figure(metric, median) : ratios.ratio), parts.map(part => ` · ${part}`)];
 }
 
 export const labelOf = ({ scenario, subject }: Line, scenarios: Map<string, Scenario>): string =>
@@ -95,12 +107,7 @@ export function picture(context: Context, period: Period, lines: Line[], metric:
             { class: 'words' },
             value === null
               ? verdictLabel(cell?.verdict ?? null)
-              : [
-                  h('b', {}, figure(metric, value.median)),
-                  drawn === null ? null : ` · ${ratio(drawn.middle)}`,
-                  value.rankTier === null ? null : ` · tier ${value.rankTier}`,
-                  trusted ? null : ` · ${verdictLabel(value.verdict)}`,
-                ],
+              : words(metric, value, cell?.rounds ?? { planned: null, most: null }),
             ' ',
             h(
               'a',

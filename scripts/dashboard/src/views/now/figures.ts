@@ -3,13 +3,11 @@ import type { Group } from '../../charts/ranking';
 import { reasonOf } from '../../charts/ranking';
 import type { Metric } from '../../data/metrics';
 import type { Row } from '../../data/snapshot';
-import { interval, inUnit, number } from '../../ui/format';
+import { interval, inUnit, number, rankText, ratioTexts } from '../../ui/format';
 import { type Column, table } from '../../ui/table';
 
 export function figuresTable(groups: Group[], metric: Metric): HTMLElement {
-  const rows = groups.flatMap(group =>
-    group.bands.flatMap(band => band.rows.map(row => ({ ...row, kind: group.label }))),
-  );
+  const rows = groups.flatMap(({ label, rows }) => rows.map(row => ({ ...row, kind: label })));
   type Line = Row & { kind: string };
   const columns: Column<Line>[] = [
     {
@@ -18,25 +16,26 @@ export function figuresTable(groups: Group[], metric: Metric): HTMLElement {
     },
     { label: 'Version', cell: ({ version }) => version ?? '–' },
     { label: 'Kind', cell: ({ kind }) => kind.split(':')[0] ?? kind },
-    { label: 'Rank tier', figure: true, cell: ({ cell }) => cell.value?.rankTier ?? '–' },
+    { label: 'Rank', figure: true, cell: ({ cell }) => rankText(cell.value?.rank ?? null) },
+    {
+      label: '× reference',
+      figure: true,
+      cell: ({ cell: { value } }) => (value === null ? '–' : ratioTexts(value).ratio),
+    },
+    {
+      label: '95 % interval of the ratio',
+      figure: true,
+      cell: ({ cell: { value } }) => (value === null ? '' : ratioTexts(value).between) || 'no interval',
+    },
     {
       label: `${metric.label}, ${metric.unit}`,
       figure: true,
       cell: ({ cell }) => number(inUnit(metric, cell.value?.median ?? null)),
     },
     {
-      label: '95 % interval',
+      label: '95 % interval of the figure',
       figure: true,
       cell: ({ cell }) => interval(metric, cell.value?.low ?? null, cell.value?.high ?? null),
-    },
-    { label: '× reference', figure: true, cell: ({ cell }) => number(cell.value?.ratio ?? null) },
-    {
-      label: 'its interval',
-      figure: true,
-      cell: ({ cell: { value } }) =>
-        value?.ratioLow == null || value.ratioHigh === null
-          ? 'no interval'
-          : `${number(value.ratioLow)} to ${number(value.ratioHigh)}`,
     },
     { label: 'Trials', figure: true, cell: ({ cell }) => cell.value?.trials ?? '–' },
     { label: 'Verdict', cell: row => reasonOf(row) },

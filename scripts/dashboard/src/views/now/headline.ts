@@ -1,84 +1,83 @@
 // The answer in a sentence, and where it comes from.
 import type { Context } from '../../app/context';
+import type { Rounds } from '../../data/figures';
 import type { Metric } from '../../data/metrics';
 import { protocolLabel } from '../../data/scenarios';
-import type { Band, Row, Snapshot } from '../../data/snapshot';
+import { type Row, rankedBy, type Snapshot } from '../../data/snapshot';
 import { h } from '../../ui/dom';
-import { day, figure, number, percent, plural } from '../../ui/format';
+import { day, number, plural } from '../../ui/format';
 
 const NAMED = 3;
 
-export function headline(groups: Band[], label: string, metric: Metric): HTMLElement {
-  const best = groups.find(band => band.rank === 1)?.rows ?? [];
-  const first = best[0];
+/** `rows` are of one kind, in their order; who leads and who is behind is what their ranks prove, and nothing else. */
+export function headline(rows: Row[], label: string, metric: Metric, byRatio: boolean): HTMLElement {
+  const ranked = rows.flatMap(row => (row.cell.value?.rank ? [{ row, rank: row.cell.value.rank }] : []));
+  const leading = ranked.filter(({ rank }) => rank.best === 1).map(({ row }) => row);
+  const behind = ranked.filter(({ rank }) => rank.best > 1).map(({ row }) => row);
+  const first = leading[0];
   if (first === undefined) {
     return h('p', { class: 'headline' }, `${label || 'Nothing'}: no figure of this kind is ranked in this run.`);
   }
-  const least = metric.better === 'less' ? 'least' : 'most';
-  if (best.length === 1) {
+  if (ranked.length === 1) {
+    const only = `: ${range(leading, metric, byRatio)}. Nobody is there to rank it among.`;
     return h(
       'p',
       { class: 'headline' },
+      'Of these only ',
       h('b', {}, first.subject.name),
-      ` has the ${least} ${metric.label}: ${figure(metric, first.cell.value?.median ?? null)}. `,
-      rest(groups, first, metric),
+      ` is ranked by ${metric.label}${only}`,
+      h('span', { class: 'rest' }, unranked(rows)),
     );
   }
-  const names = best
+  const least = metric.better === 'less' ? 'least' : 'most';
+  const at = (some: Row[]) => range(some, metric, byRatio);
+  const rest =
+    (behind.length === 0
+      ? 'Nobody is proven to be behind.'
+      : `Proven to be behind: ${plural(behind.length, 'other')}, at ${at(behind)}.`) + unranked(rows);
+  const names = leading
     .slice(0, NAMED)
-    .flatMap((row, at) => [at === 0 ? '' : at === best.length - 1 ? ' and ' : ', ', h('b', {}, row.subject.name)]);
-  const more = best.length > NAMED ? ` and ${best.length - NAMED} more` : '';
+    .flatMap((row, place) => [
+      place === 0 ? '' : place === leading.length - 1 ? ' and ' : ', ',
+      h('b', {}, row.subject.name),
+    ]);
+  const more = leading.length > NAMED ? ` and ${leading.length - NAMED} more` : '';
   return h(
     'p',
     { class: 'headline' },
-    names,
-    more,
-    ` lead in ${metric.label}, and cannot be told apart: ${range(best, metric)}. `,
-    rest(groups, first, metric),
+    leading.length === 1
+      ? [h('b', {}, first.subject.name), ` has the ${least} ${metric.label}: ${at(leading)}. `]
+      : [names, more, ` may each have the ${least} ${metric.label}: ${at(leading)}. `],
+    h('span', { class: 'rest' }, rest),
   );
 }
 
-function range(rows: Row[], metric: Metric): string {
-  const values = rows.flatMap(({ cell }) => (cell.value ? [cell.value.median / metric.divisor] : []));
+function range(rows: Row[], metric: Metric, byRatio: boolean): string {
+  const values = rows.flatMap(({ cell: { value } }) => {
+    const figure = value === null ? null : rankedBy(value, byRatio);
+    return figure === null ? [] : [byRatio ? figure : figure / metric.divisor];
+  });
   const [low, high] = [number(Math.min(...values)), number(Math.max(...values))];
-  return low === high ? `${low} ${metric.unit}` : `${low} to ${high} ${metric.unit}`;
+  const unit = byRatio ? '× the reference' : ` ${metric.unit}`;
+  return (low === high ? low : `${low} to ${high}`) + unit;
 }
 
 /** How many are neither ahead nor behind for certain, because nothing ranks them. */
-function unranked(groups: Band[]): string {
-  const count = (rank: Band['rank']) =>
-    groups.filter(band => band.rank === rank).reduce((sum, { rows }) => sum + rows.length, 0);
-  const [unsure, untrusted] = [count(null), count('untrusted')];
+function unranked(rows: Row[]): string {
+  const untrusted = rows.filter(({ cell }) => !cell.value?.trusted).length;
+  const unsure = rows.filter(({ cell }) => cell.value?.trusted && cell.value.rank === null).length;
   return [
-    unsure === 0 ? '' : ` Not ranked, for want of an interval: ${unsure}.`,
+    unsure === 0 ? '' : ` Not ranked, for want of rounds: ${unsure}.`,
     untrusted === 0 ? '' : ` Not trusted: ${untrusted}.`,
   ].join('');
 }
 
-/** How far behind the others are, by the ratios to the reference, which rank them. */
-function rest(groups: Band[], first: Row, metric: Metric): HTMLElement {
-  const behind = groups.flatMap(({ rank, rows }) => (typeof rank === 'number' && rank > 1 ? rows : []));
-  const ratios = first.cell.value?.ratio !== null;
-  const of = ({ cell: { value } }: Row) => (ratios ? value?.ratio : value?.median) ?? Number.NaN;
-  const base = of(first);
-  const gaps = behind.map(row => of(row) / base - 1).filter(Number.isFinite);
-  if (gaps.length === 0 || !(base > 0)) return h('span', { class: 'rest' }, unranked(groups).trim());
-  const [near, far] =
-    metric.better === 'less' ? [Math.min(...gaps), Math.max(...gaps)] : [Math.max(...gaps), Math.min(...gaps)];
-  const by = gaps.length === 1 ? percent(near) : `${percent(near)} to ${percent(far)}`;
-  return h(
-    'span',
-    { class: 'rest' },
-    `Proven to be behind: ${plural(gaps.length, 'other')}, ${by}.${unranked(groups)}`,
-  );
-}
-
-export function provenance(context: Context, { run, scenario }: Snapshot): HTMLElement {
+export function provenance(context: Context, { run, scenario }: Snapshot, rounds: Rounds): HTMLElement {
   const { cpuModel, logicalCpus } = run.machine;
   const facts = [
     cpuModel === null ? null : `${cpuModel}${logicalCpus === null ? '' : `, ${plural(logicalCpus, 'cpu')}`}`,
     run.rustc?.split(' (')[0] ?? null,
-    run.rounds === null ? null : plural(run.rounds, 'round'),
+    roundsText(rounds),
     protocolLabel(scenario.protocol),
     scenario.connections === null ? null : plural(scenario.connections, 'connection'),
     context.lane.runs > 0 ? `${plural(context.lane.runs, 'run')} so far` : null,
@@ -92,4 +91,10 @@ export function provenance(context: Context, { run, scenario }: Snapshot): HTMLE
       ? null
       : [' · ', h('a', { class: 'warn', href: context.to('run', run.id) }, plural(run.warnings.length, 'warning'))],
   );
+}
+
+/** `6 rounds`, or `5 of 6 rounds` where no figure has them all. */
+function roundsText({ planned, most }: Rounds): string | null {
+  if (planned === null) return null;
+  return most !== null && most < planned ? `${most} of ${plural(planned, 'round')}` : plural(planned, 'round');
 }

@@ -4,7 +4,7 @@ import { isProblem } from '../../data/store';
 import type { Period } from '../../data/types';
 import { changeItem, grouped, newestFirst } from '../../ui/changes';
 import { h } from '../../ui/dom';
-import { appNames } from '../names';
+import { appNames } from '../../ui/names';
 
 const SHOWN = 5;
 

@@ -46,5 +46,5 @@ export function scenarioList(context: Context, scenarios: Map<string, Scenario>,
 }
 
 function filters(context: Context): Record<string, string | null> {
-  return Object.fromEntries(['kinds', 'variant', 'scale', 'run'].map(name => [name, context.parameter(name)]));
+  return Object.fromEntries(['kinds', 'variant', 'run'].map(name => [name, context.parameter(name)]));
 }

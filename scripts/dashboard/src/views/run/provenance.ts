@@ -1,13 +1,11 @@
 // Where a run comes from: machine, software, harness, and what speaks against the machine.
-import type { Found } from '../../data/runs';
-import type { RunRecord } from '../../data/types';
+import type { RunDetail, RunRecord } from '../../data/types';
 import { fold } from '../../ui/controls';
 import { h } from '../../ui/dom';
-import { moment, percent, plural } from '../../ui/format';
+import { moment, number, percent, plural } from '../../ui/format';
 import { table } from '../../ui/table';
 
-export function provenanceOf(found: Found | string, record: RunRecord | null): HTMLElement {
-  const head = typeof found === 'string' ? null : found.run;
+export function provenanceOf(head: RunDetail | null, record: RunRecord | null, partial: boolean): HTMLElement {
   const facts: [string, string | null | undefined][] = [
     ['Machine', head?.machine.cpuModel ?? record?.environment.get('cpu_model')],
     ['Cpus', head?.machine.logicalCpus?.toString() ?? record?.environment.get('logical_cpus')],
@@ -18,7 +16,11 @@ export function provenanceOf(found: Found | string, record: RunRecord | null): H
     ['Runner image', head?.runnerImage],
     ['Stolen cpu time', head?.stealShare == null ? null : percent(head.stealShare).replace(/^\+/, '')],
     ['Profile', head?.profile],
+    ['Kind', partial ? 'partial: in no series' : null],
     ['Rounds', head?.rounds?.toString()],
+    ['Cpus of the server', record?.environment.get('server_cpus')],
+    ['Cpus of the load generator', record?.environment.get('generator_cpus')],
+    ['Interrupts', interrupts(record?.environment.get('irq_time_apart'))],
     ['Commit', head?.commit?.slice(0, 12)],
     ['Harness', head?.harness ?? record?.harness.get('version')],
     ['Seed of the order', record?.seed],
@@ -53,9 +55,31 @@ export function provenanceOf(found: Found | string, record: RunRecord | null): H
           listed('Environment', record.environment),
           listed('Harness', record.harness),
         ]),
+    record === null || record.splits.length === 0
+      ? null
+      : fold('splits', 'Ways to divide the cpus that were tried', () => [splits(record)]),
     record === null || record.apps.length === 0 ? null : fold('apps', 'What was built', () => [apps(record)]),
   );
 }
+
+/** Who pays for the loopback network. */
+function interrupts(apart: string | undefined): string | null {
+  if (apart === undefined) return null;
+  return apart === 'true' ? 'accounted apart from processes' : 'accounted to the process that they interrupt';
+}
+
+const splits = ({ splits }: RunRecord): HTMLElement =>
+  table(
+    'Each with what the ceiling reached under it; the first was taken',
+    [
+      { label: 'Cpus of the server', cell: split => split.serverCpus },
+      { label: 'Cpus of the load generator', cell: split => split.generatorCpus },
+      { label: 'Goodput, req/s', figure: true, cell: split => number(split.goodput) },
+      { label: 'Server, share', figure: true, cell: split => number(split.serverShare) },
+      { label: 'Generator, share', figure: true, cell: split => number(split.generatorShare) },
+    ],
+    splits,
+  );
 
 const listed = (caption: string, fields: Map<string, string>): HTMLElement =>
   table(

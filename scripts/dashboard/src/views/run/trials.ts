@@ -18,12 +18,15 @@ interface Shown {
 const MIB = 1024 * 1024;
 const FIGURES: Shown[] = [
   { label: METRICS.get('server_cpu_us_per_request')?.short ?? 'CPU', column: 'server_cpu_us_per_request' },
+  { label: METRICS.get('instructions_per_request')?.short ?? 'Instructions', column: 'instructions_per_request' },
   { label: 'Goodput', column: 'goodput_rps' },
   { label: 'Capacity', column: 'capacity_rps' },
   { label: 'p50, ms', column: 'latency_ms.p50' },
   { label: 'p99, ms', column: 'latency_ms.p99' },
   { label: 'Server, share', column: 'server_cpu_share' },
   { label: 'Generator, share', column: 'generator_cpu_share' },
+  { label: 'Others, share', column: 'other_cpu_share' },
+  { label: 'Idle, share of a cpu', column: 'idle_cpu_share' },
   { label: 'Peak, MiB', column: 'rss_bytes.peak', divisor: MIB },
   { label: 'Start, ms', column: 'startup_ms' },
 ];
@@ -50,6 +53,7 @@ export function trialsOf(context: Context, record: RunRecord): HTMLElement {
       figure: true,
       cell: (row: number) => figure(trials, column, row, divisor),
     })),
+    ...(trials.columns.has('apart') ? [{ label: 'Driven apart', cell: (row: number) => text('apart', row) }] : []),
     { label: 'Reasons', prose: true, cell: row => text('reasons', row) },
   ];
   return h(
@@ -69,7 +73,7 @@ export function trialsOf(context: Context, record: RunRecord): HTMLElement {
           {
             id: 'json',
             class: 'button',
-            href: context.store.address(`${context.lane.name}/${record.id}.json`),
+            href: context.store.address(`${context.lane.place}/${record.id}.json`),
             download: `${record.id}.json`,
           },
           'Download JSON',

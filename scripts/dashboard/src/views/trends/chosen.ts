@@ -6,7 +6,7 @@ import type { History } from '../../data/history';
 import type { Subject } from '../../data/types';
 import { button } from '../../ui/controls';
 import { h, s } from '../../ui/dom';
-import { subjectName } from '../names';
+import { subjectName } from '../../ui/names';
 
 /** As many as there are colours. */
 const FIRST = 8;
@@ -21,7 +21,7 @@ function subjectsOf(history: History): Subject[] {
     .sort((a, b) => order(a) - order(b) || subjectName(a).localeCompare(subjectName(b)));
 }
 
-/** The address says which; without it, the best maintained ones of the newest run. */
+/** The address says which; without it, the maintained ones whose newest figures look best: a choice of lines, and no ranking. */
 export function chosenOf(context: Context, history: History, more: boolean): string[] {
   const asked = context.parameter('apps');
   const subjects = subjectsOf(history);
@@ -86,7 +86,7 @@ export function chooser(context: Context, history: History, chosen: string[]): H
       'div',
       { class: 'buttons' },
       button('apps-all', 'All', () => choose(subjects.map(({ key }) => key))),
-      button('apps-best', 'Best eight', () => context.go({ apps: null })),
+      button('apps-best', 'First eight', () => context.go({ apps: null })),
       button('apps-none', 'None', () => choose([])),
     ),
   );

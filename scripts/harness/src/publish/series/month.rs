@@ -1,7 +1,7 @@
 //! The series of a month, from the records of its runs.
 //!
 //! While a month lasts its files are written anew with every run, so what says little is left out: intervals stand beside what
-//! is ranked and trusted, ratios beside the two figures that drift with the machine.
+//! is ranked and trusted, ratios beside what the load is about and what a request costs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -93,7 +93,8 @@ fn figures(lane: Lane, month: Month, (scenario, load): (&str, LoadModel), record
 }
 
 fn matrix(metric: Metric, load: LoadModel, rows: &[Vec<Option<&Cell>>]) -> Matrix {
-    let compared = metric == Metric::headline(load) || metric == Metric::ServerCpuUsPerRequest;
+    let compared = metric == Metric::headline(load)
+        || matches!(metric, Metric::ServerCpuUsPerRequest | Metric::InstructionsPerRequest);
     let digits = if compared { COMPARED } else { SHOWN };
     let of = |what: &dyn Fn(&Summary) -> Option<f64>| {
         let figure = |cell: &Cell| Some(Figure(what(cell.metrics.get(&metric)?)?));

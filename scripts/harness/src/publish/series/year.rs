@@ -1,7 +1,7 @@
 //! The series of a finished year, from those of its months: a point for every month.
 //!
 //! A year is there to be seen beside other years, and is written at once: it holds what is followed over years, which is what
-//! the scenario is about, CPU time per request, and peak memory.
+//! the scenario is about, CPU time and instructions per request, and peak memory.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -98,7 +98,12 @@ fn figures(lane: Lane, year: Year, (scenario, load): (&str, LoadModel), months: 
 
 /// Whether a metric is followed over years.
 fn is_followed(metric: Metric, load: LoadModel) -> bool {
-    metric == Metric::headline(load) || matches!(metric, Metric::ServerCpuUsPerRequest | Metric::RssPeakBytes)
+    let costs = [
+        Metric::ServerCpuUsPerRequest,
+        Metric::InstructionsPerRequest,
+        Metric::RssPeakBytes,
+    ];
+    metric == Metric::headline(load) || costs.contains(&metric)
 }
 
 fn matrix(metric: Metric, rows: &[Vec<Option<usize>>], months: &[&Figures]) -> Matrix {
