@@ -9,12 +9,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use super::{COUNTED, CountError, WARM_UP, ask, connect};
+use super::{CountError, ask, connect};
 use crate::interrupt;
 use crate::machine::environment::version_of;
 use crate::measure::{Servant, Server};
 use crate::process::{Unfinished, finish};
-use crate::scenario::{Protocol, Scenario};
+use crate::scenario::{Counted, Protocol, Scenario};
 
 /// Longest time for one command of `callgrind_control`; usual is a quarter of a second.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -30,6 +30,21 @@ pub fn version(root: &Path) -> Option<String> {
 
 /// Instructions for one request of each scenario, by `program` on `cpus`.
 pub fn per_request(program: &Path, cpus: &[u32], scenarios: &[&Scenario]) -> Result<Vec<f64>, CountError> {
+    let mut counts = Vec::new();
+    count(program, cpus, scenarios, &mut counts)?;
+    Ok(counts)
+}
+
+/// The same, appended to `counts` one after the other: those before an error stand.
+///
+/// One process is asked all scenarios in the order in which they are given. What an earlier one leaves behind is part of what
+/// a later one finds, so counts may be compared only with those of the same scenarios in the same order.
+pub(super) fn count(
+    program: &Path,
+    cpus: &[u32],
+    scenarios: &[&Scenario],
+    counts: &mut Vec<f64>,
+) -> Result<(), CountError> {
     let folder = tempfile::tempdir().map_err(CountError::machine)?;
     let out = folder.path().join("out");
     let wrapper = [
@@ -42,18 +57,21 @@ pub fn per_request(program: &Path, cpus: &[u32], scenarios: &[&Scenario]) -> Res
         Server::start(Servant::Under(&wrapper, program), cpus, Protocol::Http1).map_err(CountError::not_started)?;
     control(&server, "--instr=on")?;
     let mut client = connect(&mut server)?;
-    let mut counts = Vec::new();
     for (index, scenario) in scenarios.iter().enumerate() {
-        ask(&mut server, &mut client, scenario, WARM_UP)?;
-        control(&server, "--zero")?;
-        ask(&mut server, &mut client, scenario, COUNTED)?;
+        let Counted { warm_up, requests } = scenario.counted.unwrap_or_default();
+        ask(&mut server, &mut client, scenario, warm_up)?;
+        // Only then: each command takes a quarter of a second, and a dump begins from zero, too.
+        if warm_up > 0 || index == 0 {
+            control(&server, "--zero")?;
+        }
+        ask(&mut server, &mut client, scenario, requests)?;
         control(&server, "--dump")?;
         let dump = PathBuf::from(format!("{}.{}", out.display(), index + 1));
         let total = fs::read_to_string(&dump).ok().and_then(|text| total(&text));
         let total = total.ok_or_else(|| CountError::Machine("callgrind wrote no total".into()))?;
-        counts.push(total as f64 / f64::from(COUNTED));
+        counts.push(total as f64 / f64::from(requests));
     }
-    Ok(counts)
+    Ok(())
 }
 
 fn control(server: &Server, what: &str) -> Result<(), CountError> {

@@ -65,16 +65,19 @@ pub fn varied() -> Record {
         plain.clone(),
         Scenario {
             slice_seconds: None,
+            counted: None,
             isolation: Isolation::Docker,
             ..vary("plaintext-docker", "plaintext", Dimension::Isolation)
         },
         Scenario {
             slice_seconds: None,
+            counted: None,
             isolation: Isolation::DockerBridge,
             ..vary("plaintext-docker-bridge", "plaintext", Dimension::Isolation)
         },
         Scenario {
             slice_seconds: None,
+            counted: None,
             protocol: Protocol::Http2,
             connections: 8,
             streams: 8,
@@ -82,6 +85,7 @@ pub fn varied() -> Record {
         },
         Scenario {
             slice_seconds: None,
+            counted: None,
             load: LoadModel::Open { rate_rps: 1000.0 },
             ..vary("hello-r1000", "hello", Dimension::Rate)
         },
@@ -129,6 +133,7 @@ fn environment() -> Environment {
     Environment {
         splits: Vec::new(),
         irq_time_apart: None,
+        valgrind: None,
         cpu_model: "AMD EPYC 7763 64-Core Processor | <b>fast</b>".to_owned(),
         logical_cpus: 4,
         memory_bytes: 16_777_216_000,
@@ -199,6 +204,7 @@ fn app(id: &str, variant: &str, framework: &str, version: &str) -> AppRecord {
         build_error: None,
         protocols: vec![Protocol::Http1],
         known_fault: None,
+        instructions_not_counted: None,
         costs: None,
     }
 }
@@ -206,6 +212,7 @@ fn app(id: &str, variant: &str, framework: &str, version: &str) -> AppRecord {
 fn scenario(id: &str, title: &str, path: &str, load: LoadModel) -> Scenario {
     Scenario {
         slice_seconds: None,
+        counted: None,
         id: id.to_owned(),
         title: title.to_owned(),
         method: Method::Get,
