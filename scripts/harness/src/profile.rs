@@ -271,6 +271,40 @@ mod tests {
     }
 
     #[test]
+    fn every_path_of_the_contract_is_counted() {
+        let profiles = Profiles::built_in();
+        for name in ["weekly", "compare"] {
+            let profile = profiles.profile(name).unwrap();
+            let scenario = |name: &String| profiles.scenario(name, profile).unwrap();
+            let counted: Vec<Scenario> = profile.counted.iter().map(scenario).collect();
+            assert!(counted.iter().all(|scenario| scenario.counted.is_some()));
+            let paths: Vec<&str> = counted.iter().map(|scenario| scenario.path.as_str()).collect();
+            // Beside those of other benchmarks, which ask the same with other arguments.
+            let all = profiles
+                .scenarios
+                .values()
+                .filter(|scenario| !scenario.id.starts_with("classic"));
+            for scenario in all {
+                assert!(paths.contains(&scenario.path.as_str()), "{name}: {}", scenario.path);
+            }
+        }
+        let weekly = profiles.profile("weekly").unwrap();
+        // A count has its place in a trial.
+        assert!(weekly.counted.iter().all(|name| weekly.scenarios.contains(name)));
+        let requests = |name| {
+            profiles
+                .scenario(name, weekly)
+                .unwrap()
+                .counted
+                .map(|counted| counted.requests)
+        };
+        assert_eq!(
+            ["plaintext", "bcrypt", "capacity"].map(requests),
+            [Some(100), Some(1), None]
+        );
+    }
+
+    #[test]
     fn mistakes_are_named() {
         for (change, told) in [
             (("rounds = 5", "rounds = 0"), "rounds is 0"),
@@ -286,6 +320,12 @@ mod tests {
             ),
             (("like = \"plaintext\"", "like = \"plantext\""), "no scenario plantext"),
             (("streams = 8\n", "streams = 0\n"), "counted from 1"),
+            (("requests = 40", "requests = 0"), "counts of timed: requests is 0"),
+            (("\nram = {", "\nrom = {"), "counts: no scenario rom"),
+            (
+                ("counted = [\"plaintext\"", "counted = [\"plantext\""),
+                "no scenario plantext",
+            ),
         ] {
             let text = FILE.replacen(change.0, change.1, 1);
             assert_ne!(text, FILE, "{change:?}");

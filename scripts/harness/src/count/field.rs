@@ -76,3 +76,27 @@ fn why_not(error: &CountError, asked: Option<&&Scenario>) -> String {
         (_, None) => told,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::Profiles;
+
+    #[test]
+    fn whoever_cannot_be_counted_says_why_in_its_place() {
+        let profiles = Profiles::built_in();
+        let scenario = profiles
+            .scenario("plaintext", profiles.profile("weekly").unwrap())
+            .unwrap();
+        let programs = ["/bin/false", "/no/such/program", "/bin/false"].map(Path::new);
+        let found = count_field(&programs, &[&scenario], &[0], |_| {}).unwrap();
+        assert_eq!(found.len(), 3);
+        for counts in &found {
+            let reason = counts.reason.as_deref().unwrap();
+            assert!(counts.per_request.is_empty() && !reason.contains('\n'), "{counts:?}");
+            assert!(reason.starts_with("it does not run under valgrind: "), "{reason}");
+        }
+        assert_eq!(found[0], found[2]);
+        assert_ne!(found[0], found[1]);
+    }
+}

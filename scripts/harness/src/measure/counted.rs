@@ -110,3 +110,92 @@ fn lacking<'a>(plan: &'a Plan, round: u32, trials: &[Trial]) -> BTreeSet<&'a Sub
         .map(|(subject, _)| subject)
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::measure::trial::{self, Place};
+
+    fn plan() -> Plan {
+        let profiles = Profiles::built_in();
+        let weekly = profiles.profile("weekly").unwrap();
+        let scenario = |name: &String| profiles.scenario(name, weekly).unwrap();
+        Plan {
+            profile: "weekly".into(),
+            seed: 1,
+            rounds: 6,
+            subjects: ["axum", "rocket"].map(|app| SubjectId::of(app, "default")).into(),
+            scenarios: weekly.scenarios.iter().map(scenario).collect(),
+            speaks: BTreeMap::new(),
+            only: BTreeMap::new(),
+        }
+    }
+
+    fn trial(plan: &Plan, app: &str, scenario: &str, round: u32, verdict: Verdict) -> Trial {
+        let place = Place {
+            app,
+            variant: "default",
+            round,
+            order: 1,
+            attempt: 1,
+        };
+        let scenario = plan.scenarios.iter().find(|known| known.id == scenario).unwrap();
+        trial::not_made(place, scenario, verdict, String::new())
+    }
+
+    #[test]
+    fn a_weekly_run_counts_every_endpoint_and_the_cheap_ones_first() {
+        let plan = plan();
+        let names: Vec<&str> = counted(&plan).iter().map(|scenario| scenario.id.as_str()).collect();
+        assert_eq!(names.len(), 9);
+        assert_eq!(names[..3], ["plaintext", "hello", "simple"]);
+        let quick = Plan {
+            scenarios: plan
+                .scenarios
+                .iter()
+                .filter(|known| known.counted.is_none())
+                .cloned()
+                .collect(),
+            ..plan
+        };
+        assert!(counted(&quick).is_empty());
+    }
+
+    #[test]
+    fn a_count_stands_in_the_trial_of_its_app_scenario_and_round() {
+        let plan = plan();
+        let mut counting = Counting::new(&plan, &[], vec![0]);
+        let counts = Counts {
+            per_request: vec![("plaintext".into(), 12_000.0), ("cpu".into(), 36e6)],
+            reason: Some("heavy: it is gone".into()),
+        };
+        counting.round = 2;
+        counting.found.insert(SubjectId::of("axum", "default"), counts);
+        let filled = |app, scenario, round, verdict| {
+            let mut trial = trial(&plan, app, scenario, round, verdict);
+            counting.fill(&mut trial);
+            trial.instructions_per_request
+        };
+        assert_eq!(filled("axum", "cpu", 2, Verdict::Valid), Some(36e6));
+        // It needs no load, so one that the generator limited is worth as much.
+        assert_eq!(filled("axum", "plaintext", 2, Verdict::ClientBound), Some(12_000.0));
+        assert_eq!(filled("axum", "plaintext", 2, Verdict::ContractFailed), None);
+        assert_eq!(filled("axum", "plaintext", 3, Verdict::Valid), None);
+        assert_eq!(filled("axum", "heavy", 2, Verdict::Valid), None);
+        assert_eq!(filled("rocket", "plaintext", 2, Verdict::Valid), None);
+    }
+
+    #[test]
+    fn a_run_that_goes_on_counts_only_those_who_lack_a_trial() {
+        let plan = plan();
+        let mut trials: Vec<Trial> = counted(&plan)
+            .iter()
+            .map(|scenario| trial(&plan, "axum", &scenario.id, 1, Verdict::Valid))
+            .collect();
+        let rocket = SubjectId::of("rocket", "default");
+        assert_eq!(lacking(&plan, 1, &trials), BTreeSet::from([&rocket]));
+        assert_eq!(lacking(&plan, 2, &trials).len(), 2);
+        trials.pop();
+        assert_eq!(lacking(&plan, 1, &trials).len(), 2);
+    }
+}
