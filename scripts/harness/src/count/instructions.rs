@@ -48,6 +48,8 @@ pub(super) fn count(
     let wrapper = [
         "valgrind".to_owned(),
         "--tool=callgrind".to_owned(),
+        // So that the last words of a server that dies are its own.
+        "--quiet".to_owned(),
         "--instr-atstart=no".to_owned(),
         format!("--callgrind-out-file={}", out.display()),
     ];

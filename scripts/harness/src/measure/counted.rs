@@ -8,6 +8,7 @@ use super::campaign::Subject;
 use crate::count;
 use crate::count::field::{Counts, count_field};
 use crate::interrupt::Interrupted;
+use crate::machine::cpus::Split;
 use crate::plan::{Plan, SubjectId};
 use crate::profile::Profiles;
 use crate::record::{Trial, Verdict};
@@ -41,8 +42,9 @@ pub fn counted(plan: &Plan) -> Vec<&Scenario> {
 }
 
 impl<'a> Counting<'a> {
-    /// For `plan`, on `cpus`, one for each server: all that the process may use.
-    pub fn new(plan: &'a Plan, subjects: &'a [Subject], cpus: Vec<u32>) -> Self {
+    /// For `plan`, with a cpu for each server that is counted at once: those of servers and generator, since nothing is driven
+    /// meanwhile.
+    pub fn new(plan: &'a Plan, subjects: &'a [Subject], split: &Split) -> Self {
         let program = |subject: &'a Subject| {
             let id = SubjectId::of(&subject.app.id, &subject.app.variant);
             Some((id, subject.binary.as_ref()?.path.as_path()))
@@ -51,7 +53,7 @@ impl<'a> Counting<'a> {
             plan,
             scenarios: counted(plan),
             subjects: subjects.iter().filter_map(program).collect(),
-            cpus,
+            cpus: split.server.iter().chain(&split.generator).copied().collect(),
             round: 0,
             found: BTreeMap::new(),
             reasons: BTreeMap::new(),
@@ -164,7 +166,13 @@ mod tests {
     #[test]
     fn a_count_stands_in_the_trial_of_its_app_scenario_and_round() {
         let plan = plan();
-        let mut counting = Counting::new(&plan, &[], vec![0]);
+        let split = Split {
+            server: vec![0],
+            generator: vec![1, 2],
+            shared_core: false,
+        };
+        let mut counting = Counting::new(&plan, &[], &split);
+        assert_eq!(counting.cpus, [0, 1, 2]);
         let counts = Counts {
             per_request: vec![("plaintext".into(), 12_000.0), ("cpu".into(), 36e6)],
             reason: Some("heavy: it is gone".into()),
