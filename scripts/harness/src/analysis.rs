@@ -363,6 +363,7 @@ mod tests {
             build_error: None,
             protocols: vec![crate::scenario::Protocol::Http1],
             known_fault: None,
+            instructions_not_counted: None,
             costs: None,
         }
     }

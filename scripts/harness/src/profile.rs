@@ -6,7 +6,7 @@ use anyhow::{Context as _, bail, ensure};
 use serde::Deserialize;
 
 use crate::record::Tier;
-use crate::scenario::{Dimension, GeneratorKind, Isolation, LoadModel, Method, Protocol, Scenario, Varies};
+use crate::scenario::{Counted, Dimension, GeneratorKind, Isolation, LoadModel, Method, Protocol, Scenario, Varies};
 
 /// The file, as it was when this program was built.
 const FILE: &str = include_str!("../profiles.toml");
@@ -15,6 +15,7 @@ const FILE: &str = include_str!("../profiles.toml");
 #[derive(Debug, Clone)]
 pub struct Profiles {
     scenarios: BTreeMap<String, Scenario>,
+    counts: BTreeMap<String, Counted>,
     profiles: BTreeMap<String, Profile>,
 }
 
@@ -38,6 +39,10 @@ pub struct Profile {
     pub only_published: bool,
     /// Names of its scenarios, in the order in which they are shown.
     pub scenarios: Vec<String>,
+    /// Names of the scenarios whose instructions are counted, in that order: one server after its start is asked all of them.
+    /// Those that are not among `scenarios` are counted without being driven.
+    #[serde(default)]
+    pub counted: Vec<String>,
     /// Whether it asks what an app costs beside its speed, instead of driving loads: rounds are then repetitions of the
     /// builds after a change, and of the scenarios one request after the other is counted.
     #[serde(default)]
@@ -116,6 +121,8 @@ impl Request {
 #[serde(deny_unknown_fields)]
 struct File {
     scenarios: BTreeMap<String, Request>,
+    #[serde(default)]
+    counts: BTreeMap<String, Counted>,
     profiles: BTreeMap<String, Profile>,
 }
 
@@ -129,15 +136,24 @@ impl Profiles {
     }
 
     fn parse(text: &str) -> anyhow::Result<Self> {
-        let File { scenarios, profiles } = toml::from_str(text)?;
+        let File {
+            scenarios,
+            counts,
+            profiles,
+        } = toml::from_str(text)?;
         let scenarios = scenarios.iter().map(|(name, request)| {
             let whole = whole(name, request, &scenarios)?;
             Ok((name.clone(), whole))
         });
         let scenarios = scenarios.collect::<anyhow::Result<BTreeMap<_, _>>>()?;
+        for (name, counted) in &counts {
+            ensure!(scenarios.contains_key(name), "counts: no scenario {name}");
+            ensure!(counted.requests > 0, "counts of {name}: requests is 0");
+        }
         for (name, profile) in &profiles {
             ensure!(profile.rounds > 0, "profile {name}: rounds is 0");
-            for scenario in profile.scenarios.iter().chain(profile.lengths.keys()) {
+            let named = profile.scenarios.iter().chain(profile.lengths.keys());
+            for scenario in named.chain(&profile.counted) {
                 ensure!(
                     scenarios.contains_key(scenario),
                     "profile {name}: no scenario {scenario}"
@@ -149,7 +165,11 @@ impl Profiles {
                 "profile {name}: seconds must be above 0"
             );
         }
-        Ok(Self { scenarios, profiles })
+        Ok(Self {
+            scenarios,
+            counts,
+            profiles,
+        })
     }
 
     /// Names of all profiles.
@@ -167,7 +187,7 @@ impl Profiles {
         self.profiles.get(name)
     }
 
-    /// The scenario of this name, with the lengths that `profile` gives it.
+    /// The scenario of this name, with the lengths that `profile` gives it, and how it is counted if it asks for that.
     pub fn scenario(&self, name: &str, profile: &Profile) -> Option<Scenario> {
         let scenario = self.scenarios.get(name)?;
         let usual = Length {
@@ -181,6 +201,11 @@ impl Profiles {
         Some(Scenario {
             warmup_seconds: length.warmup_seconds,
             seconds: length.seconds,
+            counted: profile
+                .counted
+                .iter()
+                .any(|counted| counted == name)
+                .then(|| self.counts.get(name).copied().unwrap_or_default()),
             ..scenario.clone()
         })
     }
@@ -200,6 +225,7 @@ fn whole(name: &str, request: &Request, all: &BTreeMap<String, Request>) -> anyh
     let scenario = Scenario {
         slice_seconds: request.slice_seconds,
         own_load: request.own_load,
+        counted: None,
         id: name.to_owned(),
         title: request.title.with_context(|| lacks("title"))?,
         varies: match (request.like, request.varies) {
@@ -265,6 +291,40 @@ mod tests {
     }
 
     #[test]
+    fn every_path_of_the_contract_is_counted() {
+        let profiles = Profiles::built_in();
+        for name in ["weekly", "compare"] {
+            let profile = profiles.profile(name).unwrap();
+            let scenario = |name: &String| profiles.scenario(name, profile).unwrap();
+            let counted: Vec<Scenario> = profile.counted.iter().map(scenario).collect();
+            assert!(counted.iter().all(|scenario| scenario.counted.is_some()));
+            let paths: Vec<&str> = counted.iter().map(|scenario| scenario.path.as_str()).collect();
+            // Beside those of other benchmarks, which ask the same with other arguments.
+            let all = profiles
+                .scenarios
+                .values()
+                .filter(|scenario| !scenario.id.starts_with("classic"));
+            for scenario in all {
+                assert!(paths.contains(&scenario.path.as_str()), "{name}: {}", scenario.path);
+            }
+        }
+        let weekly = profiles.profile("weekly").unwrap();
+        // A count has its place in a trial.
+        assert!(weekly.counted.iter().all(|name| weekly.scenarios.contains(name)));
+        let requests = |name| {
+            profiles
+                .scenario(name, weekly)
+                .unwrap()
+                .counted
+                .map(|counted| counted.requests)
+        };
+        assert_eq!(
+            ["plaintext", "bcrypt", "capacity"].map(requests),
+            [Some(100), Some(1), None]
+        );
+    }
+
+    #[test]
     fn mistakes_are_named() {
         for (change, told) in [
             (("rounds = 5", "rounds = 0"), "rounds is 0"),
@@ -280,6 +340,12 @@ mod tests {
             ),
             (("like = \"plaintext\"", "like = \"plantext\""), "no scenario plantext"),
             (("streams = 8\n", "streams = 0\n"), "counted from 1"),
+            (("requests = 40", "requests = 0"), "counts of timed: requests is 0"),
+            (("\nram = {", "\nrom = {"), "counts: no scenario rom"),
+            (
+                ("counted = [\"plaintext\"", "counted = [\"plantext\""),
+                "no scenario plantext",
+            ),
         ] {
             let text = FILE.replacen(change.0, change.1, 1);
             assert_ne!(text, FILE, "{change:?}");

@@ -163,6 +163,9 @@ pub struct Environment {
     /// pays for the loopback network. `None` where the machine does not tell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub irq_time_apart: Option<bool>,
+    /// Version of valgrind, where instructions were counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub valgrind: Option<String>,
     /// What `scripts/runner/tune.sh` sets, as it was found: name → value, several where cpus differ. What the machine
     /// does not show is not there; records from before this field have none.
     #[serde(default)]
@@ -224,6 +227,9 @@ pub struct AppRecord {
     /// Where the framework breaks the contract and no app can change that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known_fault: Option<String>,
+    /// Why instructions were not counted, or not of all scenarios that ask for it: it does not run under valgrind, perhaps.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instructions_not_counted: Option<String>,
     /// What it costs beside its speed, if the run asked for that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub costs: Option<Costs>,

@@ -59,6 +59,29 @@ pub struct Scenario {
     /// Requests of the measured load, instead of a time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub requests: Option<u64>,
+    /// How instructions are counted for one request; `None` where the profile does not ask for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counted: Option<Counted>,
+}
+
+/// How many requests are made, one after the other, to count what one costs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Counted {
+    /// Before the count.
+    pub warm_up: u32,
+    /// That are counted, at least 1.
+    pub requests: u32,
+}
+
+impl Default for Counted {
+    /// Enough for requests that cost some ten thousand instructions.
+    fn default() -> Self {
+        Self {
+            warm_up: 50,
+            requests: 100,
+        }
+    }
 }
 
 impl Scenario {

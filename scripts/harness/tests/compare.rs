@@ -284,6 +284,29 @@ fn work_that_nobody_needs_is_found_and_its_removal_is_too() {
 }
 
 #[test]
+fn every_endpoint_is_counted_so_a_handler_that_no_load_touches_cannot_change_unseen() {
+    let repository = Repository::checked_out();
+    repository.git(&["checkout", "-q", "-B", "burdened"]);
+    repository.break_good("Burden(1_000_000)");
+    repository.git(&["commit", "-q", "-a", "-m", "Bear a burden"]);
+    repository.break_good("Burden(1_010_000)");
+    let arguments = ["--metric", "instructions", "--base", "burdened", "--pairs", "1"];
+    let comparison = repository.compared(0, &arguments);
+    let profiles = Profiles::built_in();
+    let counted = &profiles.profile("compare").unwrap().counted;
+    assert_eq!(comparison.series.len(), counted.len(), "{:?}", comparison.warnings);
+    for series in &comparison.series {
+        let change = series.head.unwrap() / series.base.unwrap() - 1.0;
+        if series.scenario == "cpu" {
+            assert!((0.009..0.011).contains(&change), "one per cent more: {series:?}");
+        } else {
+            assert!(counted.contains(&series.scenario) && change.abs() < 0.005, "{series:?}");
+        }
+    }
+    assert!(comparison.environment.unwrap().valgrind.is_some());
+}
+
+#[test]
 fn what_cannot_be_compared_is_one_clear_line() {
     let repository = Repository::checked_out();
     for (arguments, told) in [

@@ -305,6 +305,7 @@ fn environment(machine: &Environment) -> Checked {
         ("runner_image", machine.runner_image.as_ref()),
         ("rustc", Some(&machine.rustc)),
         ("oha", Some(&machine.oha)),
+        ("valgrind", machine.valgrind.as_ref()),
     ];
     for (field, text) in lines {
         line(&format!("environment.{field}"), text.map_or("", String::as_str))?;

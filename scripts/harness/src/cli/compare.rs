@@ -124,7 +124,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     }
     let began = Timestamp::now();
     let catalog = Catalog::find()?;
-    let scenarios = scenarios(&args.scenario)?;
+    let asked = asked(&args.scenario)?;
     let gates = Gates::built_in();
     let repository = Repository::at(&catalog.root)?;
     let head = repository.head(args.head.as_deref())?;
@@ -161,7 +161,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         warnings: Vec::new(),
     };
     if !made.subjects.is_empty() {
-        measure(args, &catalog, &split, &scenarios, &made.subjects, &mut comparison)?;
+        measure(args, &catalog, &split, &asked, &made.subjects, &mut comparison)?;
     }
     comparison.decision = comparison.decide();
     comparison.finished_at = Timestamp::now();
@@ -169,10 +169,24 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
 }
 
 /// What is asked of both sides.
-fn scenarios(names: &[String]) -> anyhow::Result<Vec<Scenario>> {
+struct Asked {
+    scenarios: Vec<Scenario>,
+    /// How many of them, the first, are driven; of the rest instructions are counted only.
+    driven: usize,
+}
+
+/// What the user names, or the profile: what it drives first, then what it counts only.
+fn asked(names: &[String]) -> anyhow::Result<Asked> {
     let profiles = Profiles::built_in();
     let profile = profiles.profile(PROFILE).context("the profile `compare` is built in")?;
-    let names = if names.is_empty() { &profile.scenarios } else { names };
+    let mut names = names.to_vec();
+    let mut driven = names.len();
+    if names.is_empty() {
+        names.clone_from(&profile.scenarios);
+        driven = names.len();
+        let counted = profile.counted.iter().filter(|name| !profile.scenarios.contains(name));
+        names.extend(counted.cloned());
+    }
     let known = names.iter().map(|name| {
         let known = profiles.scenario(name, profile);
         let scenario = known.ok_or_else(|| plan::unknown("scenario", name, profiles.scenario_names()))?;
@@ -181,7 +195,10 @@ fn scenarios(names: &[String]) -> anyhow::Result<Vec<Scenario>> {
             Some(reason) => bail!("`{name}` cannot be compared in slices: {reason}; name another scenario"),
         }
     });
-    known.collect()
+    Ok(Asked {
+        scenarios: known.collect::<Result<_, _>>()?,
+        driven,
+    })
 }
 
 /// Of what the change touches, what the user wants to know.
@@ -323,7 +340,7 @@ struct Tools {
     warnings: Vec<String>,
 }
 
-fn tools(args: &Args, catalog: &Catalog, split: &Split, scenarios: &[Scenario]) -> anyhow::Result<Tools> {
+fn tools(args: &Args, catalog: &Catalog, split: &Split, asked: &Asked) -> anyhow::Result<Tools> {
     let load_average = load::average(); // before the machine has to build
     let all = [
         Gauge::InstructionsPerRequest,
@@ -346,12 +363,19 @@ fn tools(args: &Args, catalog: &Catalog, split: &Split, scenarios: &[Scenario]) 
         }
         warnings.push(told.to_owned());
     }
-    let most = scenarios.iter().map(|scenario| scenario.connections).max().unwrap_or(0);
+    if wanted && gauges.len() == 1 && asked.scenarios.iter().all(|scenario| scenario.counted.is_none()) {
+        bail!(
+            "instructions are counted of the endpoints over HTTP/1.1 in cleartext only: name one of them with --scenario"
+        );
+    }
+    let driven = asked.scenarios.iter().take(asked.driven);
+    let most = driven.map(|scenario| scenario.connections).max().unwrap_or(0);
     if let Some(reason) = limits::forbids(most) {
         bail!("this machine cannot bear the load: {reason}");
     }
     let rustc = version_of("rustc".as_ref(), &catalog.root).context("rustc does not say its version")?;
-    let environment = environment::describe(split, load_average, rustc, generator.version.clone());
+    let mut environment = environment::describe(split, load_average, rustc, generator.version.clone());
+    environment.valgrind = counter.as_ref().map(|counter| counter.version.clone());
     let _ = cpus::pin(0, &split.generator); // the harness waits nearly always; nothing is lost if the kernel refuses
     Ok(Tools {
         generator,
@@ -366,16 +390,17 @@ fn campaign(
     args: &Args,
     tools: &Tools,
     split: &Split,
-    scenarios: &[Scenario],
+    asked: &Asked,
     subjects: &[Subject],
     gates: &Gates,
     pairs: Option<u32>,
 ) -> anyhow::Result<Found> {
-    let heading = format!("comparing {} apps, {} scenarios", subjects.len(), scenarios.len());
+    let heading = format!("comparing {} apps, {} scenarios", subjects.len(), asked.scenarios.len());
     let progress = Progress::new(&heading, 1);
     let campaign = Campaign {
         subjects,
-        scenarios,
+        scenarios: &asked.scenarios,
+        driven: asked.driven,
         gauges: &tools.gauges,
         gates,
         generator: &tools.generator,
@@ -411,16 +436,16 @@ fn measure(
     args: &Args,
     catalog: &Catalog,
     split: &Split,
-    scenarios: &[Scenario],
+    asked: &Asked,
     subjects: &[Subject],
     comparison: &mut Comparison,
 ) -> anyhow::Result<()> {
-    let tools = tools(args, catalog, split, scenarios)?;
-    let found = campaign(args, &tools, split, scenarios, subjects, &comparison.gates, args.pairs)?;
+    let tools = tools(args, catalog, split, asked)?;
+    let found = campaign(args, &tools, split, asked, subjects, &comparison.gates, args.pairs)?;
     comparison.series = found
         .tracks
         .iter()
-        .map(|track| series(track, subjects, scenarios))
+        .map(|track| series(track, subjects, &asked.scenarios))
         .collect();
     comparison.budget_spent = found.budget_spent;
     for (subject, (status, reason)) in found.failed {

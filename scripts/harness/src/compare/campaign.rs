@@ -42,6 +42,8 @@ pub struct Campaign<'a> {
     pub subjects: &'a [Subject],
     /// What is asked.
     pub scenarios: &'a [Scenario],
+    /// How many of them, the first, are driven; of the rest instructions are counted only.
+    pub driven: usize,
     /// What is looked at.
     pub gauges: &'a [Gauge],
     /// What counts.
@@ -159,7 +161,9 @@ impl Campaign<'_> {
         for subject in 0..self.subjects.len() {
             for scenario in 0..self.scenarios.len() {
                 for gauge in self.gauges {
-                    if *gauge == Gauge::InstructionsPerRequest && self.counter.is_none() {
+                    let counted = *gauge == Gauge::InstructionsPerRequest;
+                    let can_count = self.counter.is_some() && self.scenarios[scenario].counted.is_some();
+                    if counted && !can_count || !counted && scenario >= self.driven {
                         continue;
                     }
                     let progress = Progress::new(*gauge);

@@ -32,11 +32,10 @@ impl Counter {
         scenarios: &[&Scenario],
         number: u32,
     ) -> Result<(Vec<f64>, Vec<f64>), Trouble> {
-        // As many cpus for both: a server starts as many workers as it has cpus. The generator never has fewer.
-        let cpus = [
-            split.server.as_slice(),
-            split.generator.get(..split.server.len()).unwrap_or(&split.server),
-        ];
+        // One for each, on every machine: a server starts as many workers as it has cpus, and with other workers a request
+        // costs other instructions.
+        let cpus = [split.server.as_slice(), split.generator.as_slice()];
+        let cpus = cpus.map(|cpus| cpus.get(..1).unwrap_or_default());
         let [base, head] = if number.is_multiple_of(2) {
             cpus
         } else {

@@ -3,6 +3,7 @@
 //! The server runs under a program that counts, and is asked over one kept connection, one request after the other:
 //! [`instructions`] by valgrind, [`syscalls`] by strace.
 
+pub mod field;
 pub mod instructions;
 pub mod syscalls;
 
@@ -15,10 +16,6 @@ use crate::measure::{Server, StartError};
 use crate::record::Verdict;
 use crate::scenario::{GeneratorKind, Isolation, LoadModel, Protocol, Scenario};
 
-/// Requests before the count: caches and pools fill, lazy parts are built.
-const WARM_UP: u32 = 50;
-/// Requests that are counted.
-const COUNTED: u32 = 100;
 /// Before each request: time for the server to go to sleep. Whether it still is awake when a request comes is chance, and
 /// costs other instructions and other system calls.
 const PAUSE: Duration = Duration::from_millis(2);

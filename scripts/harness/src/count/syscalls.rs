@@ -10,7 +10,7 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use super::{COUNTED, CountError, WARM_UP, ask, connect};
+use super::{CountError, ask, connect};
 use crate::interrupt;
 use crate::machine::environment::version_of;
 use crate::measure::{Servant, Server};
@@ -18,6 +18,10 @@ use crate::record::Syscalls;
 use crate::scenario::{Protocol, Scenario};
 use crate::store;
 
+/// Requests before the count: caches and pools fill, lazy parts are built.
+const WARM_UP: u32 = 50;
+/// Requests that are counted.
+const COUNTED: u32 = 100;
 /// Silence after the last request: the calls that follow an answer belong to it, and strace must have written them.
 const QUIET: Duration = Duration::from_millis(150);
 /// Largest trace that is read. 150 requests of the largest answer make about 1 MB.

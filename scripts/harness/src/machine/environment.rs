@@ -25,6 +25,7 @@ pub fn describe(split: &Split, load_average: f64, rustc: String, oha: String) ->
     let mut found = Environment {
         splits: Vec::new(),
         irq_time_apart: kernel::irq_time_apart(),
+        valgrind: None,
         cpu_model: cpu_model(),
         logical_cpus: u32::try_from(cpus::allowed().len()).unwrap_or(u32::MAX),
         memory_bytes: memory_bytes(),

@@ -2,6 +2,7 @@
 
 mod campaign;
 mod capacity;
+mod counted;
 mod generator;
 mod judge;
 mod memory;
@@ -13,6 +14,7 @@ mod trial;
 mod trouble;
 
 pub use campaign::{Campaign, CampaignError, Events, Subject};
+pub use counted::{Counting, counted};
 pub use generator::{Generator, GeneratorError, Generators, Load};
 pub use server::{Servant, Server, StartError};
 pub use trial::Place;

@@ -64,28 +64,20 @@ pub fn varied() -> Record {
     record.scenarios = vec![
         plain.clone(),
         Scenario {
-            slice_seconds: None,
-            own_load: None,
             isolation: Isolation::Docker,
             ..vary("plaintext-docker", "plaintext", Dimension::Isolation)
         },
         Scenario {
-            slice_seconds: None,
-            own_load: None,
             isolation: Isolation::DockerBridge,
             ..vary("plaintext-docker-bridge", "plaintext", Dimension::Isolation)
         },
         Scenario {
-            slice_seconds: None,
-            own_load: None,
             protocol: Protocol::Http2,
             connections: 8,
             streams: 8,
             ..vary("plaintext-http2", "plaintext", Dimension::Protocol)
         },
         Scenario {
-            slice_seconds: None,
-            own_load: None,
             load: LoadModel::Open { rate_rps: 1000.0 },
             ..vary("hello-r1000", "hello", Dimension::Rate)
         },
@@ -133,6 +125,7 @@ fn environment() -> Environment {
     Environment {
         splits: Vec::new(),
         irq_time_apart: None,
+        valgrind: None,
         cpu_model: "AMD EPYC 7763 64-Core Processor | <b>fast</b>".to_owned(),
         logical_cpus: 4,
         memory_bytes: 16_777_216_000,
@@ -203,6 +196,7 @@ fn app(id: &str, variant: &str, framework: &str, version: &str) -> AppRecord {
         build_error: None,
         protocols: vec![Protocol::Http1],
         known_fault: None,
+        instructions_not_counted: None,
         costs: None,
     }
 }
@@ -211,6 +205,7 @@ fn scenario(id: &str, title: &str, path: &str, load: LoadModel) -> Scenario {
     Scenario {
         slice_seconds: None,
         own_load: None,
+        counted: None,
         id: id.to_owned(),
         title: title.to_owned(),
         method: Method::Get,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
-use super::{Args, campaign, prove, scenarios, tools};
+use super::{Args, asked, campaign, prove, tools};
 use crate::build::{Request, build};
 use crate::catalog::Catalog;
 use crate::cli::{Format, Outcome, link, print, split};
@@ -105,7 +105,7 @@ fn record(args: &Args, catalog: &Catalog, gates: &Gates) -> anyhow::Result<Recor
         .app(name)
         .ok_or_else(|| plan::unknown("app", name, catalog.apps.iter().map(|app| app.id.as_str())))?;
     let split = split::wished(args.split.as_ref())?;
-    let scenarios = scenarios(&args.scenario)?;
+    let asked = asked(&args.scenario)?;
     let _lock = Lock::take(args.wait)?;
     let progress = Progress::new(&format!("building {name}"), 1);
     let variant = app.variants.first().context("every app has a default variant")?;
@@ -114,7 +114,7 @@ fn record(args: &Args, catalog: &Catalog, gates: &Gates) -> anyhow::Result<Recor
     })?;
     drop(progress);
     prove(&built.path, &split, Which::Base)?;
-    let tools = tools(args, catalog, &split, &scenarios)?;
+    let tools = tools(args, catalog, &split, &asked)?;
     let (app, variant) = (app.id.clone(), variant.name.clone());
     let subjects = [Subject {
         app: app.clone(),
@@ -123,9 +123,9 @@ fn record(args: &Args, catalog: &Catalog, gates: &Gates) -> anyhow::Result<Recor
         head: built.path,
     }];
     let pairs = args.pairs.unwrap_or(PAIRS);
-    let found = campaign(args, &tools, &split, &scenarios, &subjects, gates, Some(pairs))?;
+    let found = campaign(args, &tools, &split, &asked, &subjects, gates, Some(pairs))?;
     let series = found.tracks.iter().map(|track| {
-        let scenario = &scenarios[track.scenario].id;
+        let scenario = &asked.scenarios[track.scenario].id;
         Recorded::new(scenario, track.progress.gauge, track.progress.judged, &track.pairs)
     });
     Recording::new(&app, tools.environment, series.collect()).map_err(|reason| anyhow::anyhow!("{reason}"))
