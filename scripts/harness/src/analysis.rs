@@ -484,6 +484,10 @@ mod tests {
         assert_eq!((cpu(0).rank.unwrap().worst, cpu(1).rank.unwrap().best), (1, 2));
     }
 
+    fn entry(id: &str) -> Entry<'_> {
+        (id, "default")
+    }
+
     #[test]
     fn pairs_agree_with_ranks_and_stay_within_their_group() {
         let profiles = Profiles::built_in();
@@ -535,9 +539,6 @@ mod tests {
             trials,
             ..crate::report::sample::record()
         };
-        fn entry(id: &str) -> Entry<'_> {
-            (id, "default")
-        }
         for metric in [Metric::GoodputRps, Metric::ServerCpuUsPerRequest] {
             let found = standing(&record, "plaintext", metric);
             let ranks: Vec<String> = record

@@ -241,7 +241,7 @@ mod tests {
                     .collect();
                 let mut rows = vec![Vec::new(); apps];
                 let mut machine = 0.0;
-                for _ in 0..rounds + 1 {
+                for _ in 0..=rounds {
                     machine = 0.5 * machine + 0.1 * normal(&mut rng);
                     for (app, row) in rows.iter_mut().enumerate() {
                         let spread = 0.005 * 7.2_f64.powf(app as f64 / (apps - 1) as f64);
