@@ -176,9 +176,10 @@ mod tests {
                     }
                 }
             }
+            let count = |proven: &dyn Fn(usize) -> bool| (0..5).map(|other| u32::from(proven(other))).sum::<u32>();
             let rank = |who: usize| Rank {
-                best: 1 + (0..5).filter(|&other| proven[other][who]).count() as u32,
-                worst: 5 - (0..5).filter(|&other| proven[who][other]).count() as u32,
+                best: 1 + count(&|other| proven[other][who]),
+                worst: 5 - count(&|other| proven[who][other]),
             };
             for one in 0..5 {
                 for other in 0..5 {

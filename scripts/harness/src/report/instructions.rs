@@ -1,6 +1,6 @@
 //! Instructions per request of every app and request, where a run counted them.
 
-use crate::record::{Metric, Record, Role};
+use crate::record::{Metric, Record};
 use crate::report::escape::{self, NAME, clean};
 use crate::report::figure;
 use crate::report::view::{self, Subject, Table};
@@ -15,44 +15,52 @@ pub const ABOUT: &str = "Instructions in user space for one request, counted und
 
 const METRIC: Metric = Metric::InstructionsPerRequest;
 
-/// Those for whom there is a count, in the order of the whole run, the reference and the ceiling last.
-fn counted<'a>(record: &'a Record, tables: &[Table]) -> (Vec<Subject<'a>>, Vec<usize>) {
+/// Those for whom there is a count, in their groups in the order of the geometric mean, and the scenarios that have one.
+fn counted<'a, 'b>(record: &'a Record, tables: &'b [Table<'a>]) -> (Vec<Subject<'a>>, Vec<&'b Table<'a>>) {
     let has = |table: &Table, subject: Subject| table.row(subject).is_some_and(|row| row.metric(METRIC).is_some());
-    let mut anchors = view::subjects(record);
-    anchors.retain(|subject| subject.role() != Role::Framework);
-    anchors.sort_by_key(Subject::role);
-    let mut subjects = view::frameworks(record, tables);
-    subjects.extend(anchors);
+    let mut subjects = view::subjects(record);
     subjects.retain(|subject| tables.iter().any(|table| has(table, *subject)));
-    let columns = (0..tables.len()).filter(|&at| subjects.iter().any(|subject| has(&tables[at], *subject)));
-    (subjects.clone(), columns.collect())
+    let columns = tables
+        .iter()
+        .filter(|table| subjects.iter().any(|subject| has(table, *subject)));
+    let columns: Vec<_> = columns.collect();
+    let mean = |subject: &Subject| view::mean_ratio(*subject, &columns, METRIC).unwrap_or(f64::INFINITY);
+    subjects.sort_by(|one, other| {
+        let role = one.role().cmp(&other.role());
+        let group = role.then(one.tier().cmp(&other.tier()));
+        group.then(mean(one).total_cmp(&mean(other)))
+    });
+    (subjects, columns)
 }
 
-/// Ratio and count.
+/// Ratio with its interval, and the count.
 fn field(table: &Table, subject: Subject) -> Option<(String, String)> {
-    let summary = table.row(subject)?.metric(METRIC).filter(|summary| summary.trusted)?;
-    let ratio = summary
-        .ratio
-        .as_ref()
-        .map_or(figure::NONE.to_owned(), |ratio| figure::ratio(ratio.estimate));
+    let row = table.row(subject)?;
+    let summary = row.metric(METRIC).filter(|summary| summary.trusted)?;
+    let ratio = row.ratio(METRIC).map_or(figure::NONE.to_owned(), |ratio| {
+        let spread = figure::ratio_spread(&ratio);
+        format!("{} {spread}", figure::ratio(ratio.estimate))
+            .trim_end()
+            .to_owned()
+    });
     Some((ratio, figure::number(METRIC, summary.median)))
 }
 
 /// The section of the report; nothing where nothing was counted.
-pub fn markdown(record: &Record, tables: &[Table]) -> Option<String> {
+pub fn markdown<'a>(record: &'a Record, tables: &[Table<'a>]) -> Option<String> {
     let (subjects, columns) = counted(record, tables);
     if subjects.is_empty() {
         return None;
     }
     let ids = columns
         .iter()
-        .map(|&at| escape::markdown(&clean(&tables[at].scenario.id, NAME)));
+        .map(|table| escape::markdown(&clean(&table.scenario.id, NAME)));
     let mut lines = vec![
         format!("| App | {} |", ids.collect::<Vec<_>>().join(" | ")),
         format!("| :-- | {} |", vec!["--:"; columns.len()].join(" | ")),
     ];
     lines.extend(subjects.iter().map(|&subject| {
-        let fields = columns.iter().map(|&at| match field(&tables[at], subject) {
+        let fields = columns.iter().map(|table| match field(table, subject) {
             Some((ratio, count)) => format!("{ratio}<br><sub>{count}</sub>"),
             None => figure::NONE.to_owned(),
         });
@@ -66,15 +74,15 @@ pub fn markdown(record: &Record, tables: &[Table]) -> Option<String> {
 }
 
 /// The tables for a terminal, a few columns each: rows of fields, the header first.
-pub fn terminal(record: &Record, tables: &[Table]) -> Vec<Vec<Vec<String>>> {
+pub fn terminal<'a>(record: &'a Record, tables: &[Table<'a>]) -> Vec<Vec<Vec<String>>> {
     let (subjects, columns) = counted(record, tables);
     let some = columns.chunks(MOST_COLUMNS).map(|columns| {
-        let ids = columns.iter().map(|&at| clean(&tables[at].scenario.id, NAME));
+        let ids = columns.iter().map(|table| clean(&table.scenario.id, NAME));
         let header = std::iter::once("instructions ÷ reference".to_owned())
             .chain(ids)
             .collect();
         let rows = subjects.iter().map(|&subject| {
-            let fields = columns.iter().map(|&at| match field(&tables[at], subject) {
+            let fields = columns.iter().map(|table| match field(table, subject) {
                 Some((ratio, count)) => format!("{ratio} ({count})"),
                 None => figure::NONE.to_owned(),
             });
@@ -88,7 +96,7 @@ pub fn terminal(record: &Record, tables: &[Table]) -> Vec<Vec<Vec<String>>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{Ratio, Summary};
+    use crate::record::{Interval, Ratio, Summary};
     use crate::report::sample;
 
     fn record() -> Record {
@@ -106,7 +114,10 @@ mod tests {
                     trials: 1,
                     ratio: Some(Ratio {
                         estimate: count / 13_000.0,
-                        interval: None,
+                        interval: Some(Interval {
+                            low: count / 13_010.0,
+                            high: count / 12_990.0,
+                        }),
                     }),
                     rank: None,
                     trusted: true,

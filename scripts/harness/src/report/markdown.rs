@@ -220,7 +220,7 @@ fn section(table: &Table, picture: Option<String>) -> Vec<String> {
     }
     let proven = conclusion::conclusion(table);
     let proven = proven.map(|proven| proven.text(view::leading(scenario.load)));
-    let proven = proven.map(|text| format!("- Proven: {}", escape::markdown(&text)));
+    let proven = proven.map(|text| format!("- {}", escape::markdown(&text)));
     let notes = view::notes(table);
     let notes: Vec<_> = proven
         .into_iter()

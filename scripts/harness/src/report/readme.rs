@@ -110,7 +110,7 @@ fn group(name: &str, columns: usize) -> String {
 }
 
 fn row(subject: Subject, tables: &[&Table]) -> String {
-    let mean = view::mean_ratio(subject, tables).map_or(figure::NONE.to_owned(), figure::ratio);
+    let mean = view::mean_ratio(subject, tables, METRIC).map_or(figure::NONE.to_owned(), figure::ratio);
     let cells = tables.iter().map(|table| cell(table, subject));
     let cells: Vec<_> = cells.chain([mean, memory(tables, subject)]).collect();
     format!("| {} | {} |", name(subject), cells.join(" | "))

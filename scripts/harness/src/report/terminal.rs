@@ -227,10 +227,11 @@ fn not_trusted(table: &Table) -> Option<String> {
             .into_iter()
             .map(|metric| words::lower_first(figure::name(metric)))
             .collect();
-        format!("{}: {}", words::list(&names), reasons.join(", "))
+        let are = if names.len() == 1 { "is" } else { "are" };
+        format!("{} {are} not trusted: {}", words::list(&names), reasons.join(", "))
     });
     let doubts: Vec<_> = doubts.collect();
-    (!doubts.is_empty()).then(|| format!("not trusted: {}", doubts.join("; ")))
+    (!doubts.is_empty()).then(|| doubts.join("; "))
 }
 
 /// The metrics that a table shows. In a closed loop latency is the length of the queue and has no place.
@@ -280,8 +281,8 @@ fn group(row: &Row) -> &'static str {
 /// What is known of each app; a column in which nobody has anything is left out.
 fn columns(table: &Table) -> Vec<Column> {
     let load = table.scenario.load;
-    let (lead, second) = (view::leading(load), view::second(load));
-    let lead_name = match lead {
+    let (first, second) = (view::leading(load), view::second(load));
+    let name = match first {
         Metric::ServerCpuUsPerRequest => "CPU",
         other => figure::name(other),
     };
@@ -296,11 +297,11 @@ fn columns(table: &Table) -> Vec<Column> {
     };
     let of_trials = |text: Option<String>| Field::new(text.unwrap_or_default());
     let mut columns = vec![
-        column("rank", &|row| rank(row, lead)),
+        column("rank", &|row| rank(row, first)),
         left(NAMES, &|row| Field::new(cut(&row.subject.label(), NAME_WIDTH))),
-        column(lead_name, &|row| ratio(row, lead)),
-        left("÷ reference", &|row| interval(row, lead)),
-        column(unit(lead), &|row| value(row, lead)),
+        column(name, &|row| ratio(row, first)),
+        left("÷ reference", &|row| interval(row, first)),
+        column(unit(first), &|row| value(row, first)),
         column(unit(second), &|row| value(row, second)),
         column("", &|row| spread(row, second)),
         column("rank", &|row| rank(row, second)),

@@ -340,9 +340,13 @@ fn order(rows: &mut [Row], metric: Metric) {
     let trusted = |row: &Row| row.cell.metrics.get(&metric).filter(|summary| summary.trusted).cloned();
     let by_ratio = rows.iter().filter_map(trusted).any(|summary| summary.ratio.is_some());
     let place = |row: &Row| {
-        let figure = trusted(row).and_then(|summary| match by_ratio {
-            true => summary.ratio.map(|ratio| ratio.estimate),
-            false => Some(summary.median),
+        let figure = trusted(row).and_then(|summary| {
+            let median = Some(summary.median);
+            if by_ratio {
+                summary.ratio.map(|ratio| ratio.estimate)
+            } else {
+                median
+            }
         });
         let sign = if metric.more_is_better() { -1.0 } else { 1.0 };
         figure.map_or(f64::INFINITY, |figure| sign * figure)
@@ -544,7 +548,9 @@ pub fn frameworks<'a>(record: &'a Record, tables: &[Table]) -> Vec<Subject<'a>> 
         .into_iter()
         .filter(|subject| subject.role() == Role::Framework);
     let plain = plain(tables);
-    let mut placed: Vec<_> = frameworks.map(|subject| (place(subject, &plain), subject)).collect();
+    let mut placed: Vec<_> = frameworks
+        .map(|subject| (place(subject, &plain, Metric::ServerCpuUsPerRequest), subject))
+        .collect();
     // Stable: `subjects` are by name.
     placed.sort_by(|(one, first), (other, second)| {
         let group = first.tier().cmp(&second.tier());
@@ -553,15 +559,18 @@ pub fn frameworks<'a>(record: &'a Record, tables: &[Table]) -> Vec<Subject<'a>> 
     placed.into_iter().map(|(_, subject)| subject).collect()
 }
 
-/// The geometric mean of an app's trusted CPU ratios to the reference; `None` where one is lacking.
-pub fn mean_ratio(subject: Subject, tables: &[&Table]) -> Option<f64> {
-    let (lacking, mean) = place(subject, tables);
+/// The geometric mean of an app's trusted ratios to the reference; `None` where one is lacking.
+pub fn mean_ratio(subject: Subject, tables: &[&Table], metric: Metric) -> Option<f64> {
+    let (lacking, mean) = place(subject, tables, metric);
     (lacking == 0 && mean.is_finite()).then(|| mean.exp())
 }
 
 /// Number of scenarios without a trusted ratio and, if there are none, the mean of the logarithms.
-fn place(subject: Subject, tables: &[&Table]) -> (usize, f64) {
-    let logs: Vec<f64> = tables.iter().filter_map(|table| log_ratio(table, subject)).collect();
+fn place(subject: Subject, tables: &[&Table], metric: Metric) -> (usize, f64) {
+    let logs: Vec<f64> = tables
+        .iter()
+        .filter_map(|table| log_ratio(table, subject, metric))
+        .collect();
     let lacking = tables.len() - logs.len();
     let mean = if lacking == 0 {
         logs.iter().sum::<f64>() / logs.len() as f64
@@ -571,8 +580,8 @@ fn place(subject: Subject, tables: &[&Table]) -> (usize, f64) {
     (lacking, mean)
 }
 
-fn log_ratio(table: &Table, subject: Subject) -> Option<f64> {
-    let summary = table.row(subject)?.metric(Metric::ServerCpuUsPerRequest)?;
+fn log_ratio(table: &Table, subject: Subject, metric: Metric) -> Option<f64> {
+    let summary = table.row(subject)?.metric(metric)?;
     let ratio = summary
         .ratio
         .as_ref()

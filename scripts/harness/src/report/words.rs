@@ -131,7 +131,8 @@ pub fn request(scenario: &Scenario) -> String {
     format!("{} {}", scenario.method.as_str(), clean(&scenario.path, NAME))
 }
 
-/// How a scenario's request is sent, `over HTTP/1.1, 64 connections, closed loop, 10 s after 2 s of warm-up`.
+/// How a scenario's request is sent, `over HTTP/1.1, 64 connections, closed loop, 1.6 s in slices of 50 ms after 0.2 s of
+/// warm-up`.
 #[must_use]
 pub fn load(scenario: &Scenario) -> String {
     let protocol = protocol(scenario.protocol);
@@ -169,8 +170,12 @@ pub fn load(scenario: &Scenario) -> String {
         Some(requests) => count(usize::try_from(requests).unwrap_or(usize::MAX), "request"),
         None => format!("{} s", scenario.seconds),
     };
+    let slices = scenario
+        .slice_seconds
+        .map(|seconds| format!(" in slices of {} ms", (seconds * 1000.0).round()));
+    let slices = slices.unwrap_or_default();
     format!(
-        "over {protocol}, {connections}{streams}{kept}, {model}{around}{generator}, {length} after {warmup} s of warm-up"
+        "over {protocol}, {connections}{streams}{kept}, {model}{around}{generator}, {length}{slices} after {warmup} s of warm-up"
     )
 }
 
@@ -205,5 +210,30 @@ pub fn driven_by(record: &Record) -> String {
     match &environment.container_engine {
         Some(engine) => format!("{named}; containers by {}", clean(engine, NAME)),
         None => named,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::sample;
+
+    #[test]
+    fn a_load_says_its_slices() {
+        let mut scenario = sample::record().scenarios.remove(0);
+        (scenario.seconds, scenario.slice_seconds) = (1.6, Some(0.05));
+        let text = load(&scenario);
+        assert!(
+            text.ends_with("closed loop, 1.6 s in slices of 50 ms after 2 s of warm-up"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn names_and_titles_stand_in_sentences() {
+        assert_eq!(list(&["a"]), "a");
+        assert_eq!(list(&["a", "b", "c"]), "a, b and c");
+        let lower = ["The cost", "A hash", "JSON", "10,000 items", "CPU per request"].map(lower_first);
+        assert_eq!(lower, ["the cost", "a hash", "JSON", "10,000 items", "CPU per request"]);
     }
 }
