@@ -120,13 +120,13 @@ pub fn rehearse(recording: &Recording, gates: &Gates, draws: u32, seed: u64) -> 
         .collect();
     let stage = Stage::new(recording, gates);
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let drawn = (0..draws).filter(|_| {
+    let named_again = (0..draws).filter(|_| {
         let comparison = &stage.comparisons[pick(stage.comparisons.len(), &mut rng)];
         stage.compare(comparison, None, &mut rng).into_iter().any(named)
     });
-    let drawn = Drawn {
+    let again = Drawn {
         comparisons: draws,
-        named: count(drawn.count()),
+        named: count(named_again.count()),
     };
     let each = (draws / 10).max(1);
     let power = (0..stage.gauges.len()).map(|index| power(recording, &stage, index, each, &mut rng));
@@ -136,7 +136,7 @@ pub fn rehearse(recording: &Recording, gates: &Gates, draws: u32, seed: u64) -> 
         pairs: count(stage.pool.len()),
         power: power.collect(),
         live: lived(&live),
-        drawn,
+        drawn: again,
     }
 }
 

@@ -61,6 +61,7 @@ pub fn search<T, E>(reached: f64, mut attempt: impl FnMut(f64) -> Result<(bool, 
 #[cfg(test)]
 mod tests {
     use std::convert::Infallible;
+    use std::fmt::Write as _;
 
     use proptest::prelude::*;
     use rand::SeedableRng;
@@ -180,7 +181,13 @@ mod tests {
                     within(&missed, 0.1) * 100.0
                 )
             });
-            table += &format!("{:>18.0}%  {}       {}\n", disturbed * 100.0, columns[0], columns[1]);
+            let _ = writeln!(
+                table,
+                "{:>18.0}%  {}       {}",
+                disturbed * 100.0,
+                columns[0],
+                columns[1]
+            );
         }
         insta::assert_snapshot!(table);
     }
