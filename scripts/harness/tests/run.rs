@@ -219,7 +219,11 @@ fn a_server_that_works_when_nobody_asks_is_driven_apart_and_says_so() {
     }
     assert_eq!(of("restless").len(), of("good").len(), "in each round");
     assert!(of("reference").iter().all(|trial| !trial.apart));
-    assert!(cell(&record, "restless").metrics.contains_key(&Metric::ServerCpuUsPerRequest));
+    assert!(
+        cell(&record, "restless")
+            .metrics
+            .contains_key(&Metric::ServerCpuUsPerRequest)
+    );
 }
 
 #[test]

@@ -11,6 +11,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::supply::{Programs, Supply};
 use super::{Format, Outcome, costs, print, split};
 use crate::container::{Engine, Images};
+use crate::count::instructions;
 use crate::journal::{Head, Journal};
 use crate::machine::cpus::{self, Split, Topology};
 use crate::machine::environment;
@@ -18,7 +19,7 @@ use crate::machine::limits;
 use crate::machine::load::{self, Ticks};
 use crate::machine::lock::Lock;
 use crate::machine::split::Wish;
-use crate::measure::{Campaign, CampaignError, Events, Generators, Subject};
+use crate::measure::{Campaign, CampaignError, Counting, Events, Generators, Subject, counted};
 use crate::plan::{Plan, Wishes};
 use crate::profile::Profiles;
 use crate::progress::{Progress, in_words};
@@ -223,6 +224,13 @@ pub(super) fn measure(args: &Args, generators: &[GeneratorKind]) -> anyhow::Resu
     } else {
         let mut machine = environment::describe(&split, load_average, supply.rustc()?, oha);
         machine.splits = tried;
+        if !counted(&plan).is_empty() {
+            machine.valgrind = instructions::version(&supply.catalog.root);
+            if machine.valgrind.is_none() {
+                let told = "valgrind is not installed: instructions were not counted (Debian and Ubuntu: apt-get install valgrind)";
+                machine.warnings.push(told.into());
+            }
+        }
         machine.generators = versions;
         machine.container_engine = engine.as_ref().map(|engine| engine.version.clone());
         begin(args, plan, subjects, machine, &supply, &results)?
@@ -241,8 +249,12 @@ pub(super) fn measure(args: &Args, generators: &[GeneratorKind]) -> anyhow::Resu
         spent: begun.journal.spent(),
     };
     begun.journal.measuring();
+    let mut counting = Counting::new(&begun.head.plan, &begun.subjects, &split);
+    if begun.head.environment.valgrind.is_none() {
+        counting = counting.without();
+    }
     let mut audience = Audience::new(&mut begun.journal, &begun.head.plan, begun.trials.len());
-    let ended = campaign.run(&mut begun.trials, &mut audience);
+    let ended = campaign.run(&mut begun.trials, &mut counting, &mut audience);
     drop(audience);
     let stopped = match ended {
         Ok(stopped) => stopped,
@@ -256,6 +268,15 @@ pub(super) fn measure(args: &Args, generators: &[GeneratorKind]) -> anyhow::Resu
         Err(error) => return Err(error.into()),
     };
     let steal = Ticks::now(&split.cpus()).steal_share_since(ticks);
+    for (id, reason) in counting.into_reasons() {
+        let app = begun.subjects.iter_mut().map(|subject| &mut subject.app);
+        if let Some(app) = app
+            .into_iter()
+            .find(|app| app.id == id.app && app.variant == id.variant)
+        {
+            app.instructions_not_counted = Some(reason);
+        }
+    }
     let record = record(begun.head, begun.subjects, begun.trials, stopped, steal, &supply);
     let path = store::write(&results, &record)?;
     begun.journal.finished()?;

@@ -117,12 +117,7 @@ impl Campaign<'_> {
                         continue;
                     }
                     tell(&self.subjects[subject].app, made, look);
-                    let mut pair = self.pair(subject, made, &mut found.tracks);
-                    // One answer that did not come blocks nobody: what fails is done once more.
-                    if matches!(pair, Err(Trouble::Head(..))) {
-                        pair = self.pair(subject, made, &mut found.tracks);
-                    }
-                    match pair {
+                    match self.pair(subject, made, &mut found.tracks) {
                         Ok(()) => {}
                         Err(Trouble::Head(status, reason)) => {
                             // It is decided, and so it is not measured any more.
@@ -195,7 +190,7 @@ impl Campaign<'_> {
         for (index, scenario) in self.scenarios.iter().enumerate() {
             if open(tracks, index, false) {
                 let programs = Programs { base, head };
-                let found = slices::pair(programs, scenario, self.generator, self.split, number)?;
+                let found = twice(|| slices::pair(programs, scenario, self.generator, self.split, number))?;
                 keep(subject, index, &found, tracks);
             }
         }
@@ -206,7 +201,7 @@ impl Campaign<'_> {
             return Ok(());
         };
         let scenarios: Vec<&Scenario> = counted.iter().map(|index| &self.scenarios[*index]).collect();
-        let (base, head) = callgrind.pair(Programs { base, head }, self.split, &scenarios, number)?;
+        let (base, head) = twice(|| callgrind.pair(Programs { base, head }, self.split, &scenarios, number))?;
         for (place, index) in counted.into_iter().enumerate() {
             let pair = Pair {
                 base: base[place],
@@ -238,6 +233,14 @@ impl Campaign<'_> {
         for (track, progress) in tracks.iter_mut().zip(progress) {
             track.progress = progress;
         }
+    }
+}
+
+/// Once more where head failed: one answer that did not come blocks nobody.
+fn twice<T>(measure: impl Fn() -> Result<T, Trouble>) -> Result<T, Trouble> {
+    match measure() {
+        Err(Trouble::Head(..)) => measure(),
+        other => other,
     }
 }
 

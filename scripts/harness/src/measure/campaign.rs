@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
+use super::counted::Counting;
 use super::generator::Generators;
 use super::round::{Entry, Round};
 use super::server::Servant;
@@ -92,14 +93,21 @@ pub struct Campaign<'a> {
 }
 
 impl Campaign<'_> {
-    /// Makes all trials that are not yet in `trials`, and appends them.
-    pub fn run(&self, trials: &mut Vec<Trial>, events: &mut impl Events) -> Result<Stopped, CampaignError> {
+    /// Makes all trials that are not yet in `trials`, and appends them, with what `counting` counts before each round.
+    pub fn run(
+        &self,
+        trials: &mut Vec<Trial>,
+        counting: &mut Counting<'_>,
+        events: &mut impl Events,
+    ) -> Result<Stopped, CampaignError> {
         let began = Instant::now();
         let mut known = Known::default();
         for round in 1.. {
             if let Some(stopped) = self.stopped(round, trials, self.spent + began.elapsed()) {
                 return Ok(stopped);
             }
+            events.doing(&format!("round {round} · counting instructions"));
+            counting.count(round, trials)?;
             let asked = self.round(round, trials);
             if round > self.plan.rounds {
                 events.more(asked.len());
@@ -113,9 +121,9 @@ impl Campaign<'_> {
                     round,
                 };
                 if scenario.slice_seconds.is_some() {
-                    self.in_slices(part, trials, &mut known, events)?;
+                    self.in_slices(part, trials, &mut known, counting, events)?;
                 } else {
-                    self.in_loads(part, trials, &mut known, events)?;
+                    self.in_loads(part, trials, &mut known, counting, events)?;
                 }
             }
             events.round_done(round);
@@ -129,13 +137,15 @@ impl Campaign<'_> {
         part: Part<'_>,
         trials: &mut Vec<Trial>,
         known: &mut Known,
+        counting: &Counting<'_>,
         events: &mut impl Events,
     ) -> Result<(), CampaignError> {
         let mut attempt = part.last_attempt(trials);
         while part.is_wanted(trials, attempt) {
             attempt += 1;
             let made = self.sub_rounds(part, attempt, trials.len(), known, events)?;
-            for trial in made {
+            for mut trial in made {
+                counting.fill(&mut trial);
                 events.made(&trial)?;
                 trials.push(trial);
             }
@@ -256,6 +266,7 @@ impl Campaign<'_> {
         part: Part<'_>,
         trials: &mut Vec<Trial>,
         known: &mut Known,
+        counting: &Counting<'_>,
         events: &mut impl Events,
     ) -> Result<(), CampaignError> {
         let Part { scenario, round, .. } = part;
@@ -275,7 +286,8 @@ impl Campaign<'_> {
                     order,
                     attempt,
                 };
-                let trial = self.trial(subject, scenario, place, known)?;
+                let mut trial = self.trial(subject, scenario, place, known)?;
+                counting.fill(&mut trial);
                 let again = trial.verdict == Verdict::EnvironmentFailed;
                 events.made(&trial)?;
                 trials.push(trial);
