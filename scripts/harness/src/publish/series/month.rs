@@ -94,7 +94,9 @@ fn figures(lane: Lane, month: Month, (scenario, load): (&str, LoadModel), record
 
 fn matrix(metric: Metric, load: LoadModel, rows: &[Vec<Option<&Cell>>]) -> Matrix {
     let compared = metric == Metric::headline(load) || metric == Metric::ServerCpuUsPerRequest;
-    let digits = if compared { COMPARED } else { SHOWN };
+    // Counts repeat to a few ten-thousandths.
+    let exact = compared || metric == Metric::InstructionsPerRequest;
+    let digits = if exact { COMPARED } else { SHOWN };
     let of = |what: &dyn Fn(&Summary) -> Option<f64>| {
         let figure = |cell: &Cell| Some(Figure(what(cell.metrics.get(&metric)?)?));
         known(of_cells(rows, figure))

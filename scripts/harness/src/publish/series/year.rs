@@ -98,7 +98,11 @@ fn figures(lane: Lane, year: Year, (scenario, load): (&str, LoadModel), months: 
 
 /// Whether a metric is followed over years.
 fn is_followed(metric: Metric, load: LoadModel) -> bool {
-    metric == Metric::headline(load) || matches!(metric, Metric::ServerCpuUsPerRequest | Metric::RssPeakBytes)
+    let costs = matches!(
+        metric,
+        Metric::ServerCpuUsPerRequest | Metric::InstructionsPerRequest | Metric::RssPeakBytes
+    );
+    costs || metric == Metric::headline(load)
 }
 
 fn matrix(metric: Metric, rows: &[Vec<Option<usize>>], months: &[&Figures]) -> Matrix {
