@@ -19,6 +19,8 @@ use crate::stats::median;
 pub const FEWEST: usize = 3;
 /// Turns at most. The changes stay the same after two or three.
 const TURNS: usize = 6;
+/// A difference of the correlation that no change hangs on.
+const SETTLED: f64 = 0.02;
 /// Pairs of neighbouring values that it takes to say how much they follow each other; below, they are taken to be independent.
 const FEWEST_PAIRS: usize = 100;
 /// Most that is believed of it: what follows more than this does not stay on a level at all.
@@ -88,11 +90,12 @@ pub fn fit(rows: &[Vec<Option<f64>>], machines: &[usize], settings: Settings) ->
     for _ in 0..TURNS {
         state.common = state.in_common();
         state.factors = state.by_machine();
-        let before: (Vec<Vec<usize>>, f64) = (found.iter().map(changes).collect(), settings.rho);
+        let (before, rho_before) = (found.iter().map(changes).collect::<Vec<_>>(), settings.rho);
         found = state.left(|_| settings);
         settings.rho = rho(&found);
         state.levels = found.iter().map(|row| row.levels(machines.len())).collect();
-        if (found.iter().map(changes).collect::<Vec<_>>(), settings.rho) == before {
+        let is_settled = (settings.rho - rho_before).abs() < SETTLED;
+        if is_settled && found.iter().map(changes).collect::<Vec<_>>() == before {
             break;
         }
     }

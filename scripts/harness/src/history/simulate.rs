@@ -109,7 +109,7 @@ pub fn history(script: Script, seed: u64) -> Past {
 /// The history of a count, made every week on one of several models of cpu. Nothing is shared.
 pub fn counts(script: Script, seed: u64) -> Past {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let model = |week: usize| (week * 7 + week / 3) % MODELS;
+    let model = |week: usize| (week + week / 3) % MODELS;
     let mut rows = Vec::new();
     for app in 0..=script.apps {
         let level = normal(&mut rng);
@@ -415,7 +415,7 @@ mod tests {
     #[test]
     fn a_tenth_is_found_within_four_runs_and_hardly_ever_where_nothing_is() {
         for machine_told in [true, false] {
-            let rates = rates(history, script(machine_told, 0.03, 0.0), 60, 6, &[0.10]);
+            let rates = rates(history, script(machine_told, 0.03, 0.0), 40, 3, &[0.10]);
             let found = rates.found[0].total();
             assert!(
                 found * 10 >= rates.histories * 7,
@@ -433,7 +433,7 @@ mod tests {
 
     #[test]
     fn weeks_that_follow_each_other_make_no_changes() {
-        let rates = rates(history, script(true, 0.03, 0.5), 1, 6, &[]);
+        let rates = rates(history, script(true, 0.03, 0.5), 1, 4, &[]);
         assert!(
             rates.false_changes * 500 <= rates.app_weeks,
             "{} false changes in {} app-weeks",
@@ -444,25 +444,25 @@ mod tests {
 
     #[test]
     fn what_most_apps_share_is_theirs_and_what_the_reference_shares_is_the_machines() {
-        let told = shared(script(true, 0.03, 0.0), 15, 0.10, 15);
+        let told = shared(script(true, 0.03, 0.0), 15, 0.10, 8);
         let found: usize = told.after_runs.iter().sum();
-        assert!(found >= 14, "{told:?}");
+        assert!(found >= 7, "{told:?}");
         assert!(told.named * 100 >= found * told.touched * 95, "{told:?}");
         assert_eq!(told.bystanders_better, 0, "{told:?}");
-        assert!(told.machine_blamed == 0 && told.apps_blamed <= 2, "{told:?}");
+        assert!(told.machine_blamed == 0 && told.apps_blamed <= 1, "{told:?}");
     }
 
     #[test]
     fn a_percent_more_instructions_is_found_by_the_second_run_and_never_where_none_is() {
-        let rates = rates(counts, script(true, 0.0, 0.0), 20, 2, &[0.01]);
-        assert!(rates.found[0].after_runs[..2].iter().sum::<usize>() == 20, "{rates:?}");
+        let rates = rates(counts, script(true, 0.0, 0.0), 10, 1, &[0.01]);
+        assert!(rates.found[0].after_runs[..2].iter().sum::<usize>() == 10, "{rates:?}");
         assert_eq!(rates.false_changes, 0, "{rates:?}");
     }
 
     /// Noise names an app here and there, whatever the step; the step itself adds nobody.
     #[test]
     fn a_step_of_all_apps_at_once_is_blamed_on_nobody() {
-        for seed in 0..12 {
+        for seed in 0..6 {
             let script = Script {
                 machine_told: true,
                 ..Script::of(44, 17)
@@ -475,9 +475,10 @@ mod tests {
                 },
                 seed,
             );
-            let near = |past| -> Vec<_> {
-                let named = named(past).into_iter();
-                named.filter(|(_, week)| week.abs_diff(30) <= NEAR).collect()
+            let near = |past: &Past| {
+                let named: Vec<(String, usize)> = (28..=44).flat_map(|runs| confirmed(&past.until(runs))).collect();
+                let near = named.into_iter().filter(|(_, week)| week.abs_diff(30) <= NEAR);
+                near.map(|(app, _)| app).collect::<BTreeSet<String>>()
             };
             assert_eq!(near(&with), near(&without));
             let common = tell(&with, &NoLockfiles).common;
