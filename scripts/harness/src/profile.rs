@@ -279,7 +279,7 @@ mod tests {
         assert_eq!(quick.scenarios, ["plaintext", "hello", "simple", "timed", "bcrypt"]);
         assert!(quick.rounds as usize >= MIN_FOR_INTERVAL);
         let seconds = |name| profiles.scenario(name, quick).unwrap().seconds;
-        assert!(seconds("bcrypt") > seconds("hello"), "a length of its own");
+        assert!(seconds("bcrypt") < seconds("hello"), "a length of its own");
     }
 
     #[test]
