@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use crate::measure::Subject;
 use crate::record::{AppRecord, Cell, Metric, Record, Role, Summary, Trial, Verdict};
 use crate::scenario::{LoadModel, Scenario};
 use crate::stats;
@@ -15,9 +14,6 @@ pub use standing::{Entry, Standing, standing};
 const NEAR_CEILING: f64 = 0.80;
 /// Width of an interval, as a share of the median, beyond which trials spread too far to be summed up.
 const TOO_WIDE: f64 = 0.50;
-/// Half the width of a ratio's interval, as a share of the ratio, at which a time budget need not be spent.
-const NARROW: f64 = 0.05;
-
 /// Every cell: app and variant in the order of `apps`, scenario in the order of `scenarios`.
 pub fn summary(apps: &[AppRecord], scenarios: &[Scenario], trials: &[Trial]) -> Vec<Cell> {
     if trials.is_empty() && apps.iter().any(|app| app.costs.is_some()) {
@@ -42,32 +38,6 @@ pub fn summary(apps: &[AppRecord], scenarios: &[Scenario], trials: &[Trial]) -> 
     };
     cells.sort_by_key(place); // stable: the scenarios keep their order
     cells
-}
-
-/// Whether every trusted ratio that a scenario is about is known to within ±5 %: its headline, and CPU time per request.
-pub fn narrow_enough(scenarios: &[Scenario], subjects: &[Subject], trials: &[Trial]) -> bool {
-    let apps: Vec<AppRecord> = subjects.iter().map(|subject| subject.app.clone()).collect();
-    let cells = summary(&apps, scenarios, trials);
-    let mut of_frameworks = cells.iter().filter(|cell| {
-        apps.iter()
-            .any(|app| app.id == cell.app && app.variant == cell.variant && app.role == Role::Framework)
-    });
-    of_frameworks.all(|cell| {
-        let scenario = scenarios.iter().find(|scenario| scenario.id == cell.scenario);
-        let headline = Metric::headline(scenario.map_or(LoadModel::Closed, |scenario| scenario.load));
-        let judged = [headline, Metric::ServerCpuUsPerRequest];
-        let found = judged.iter().filter_map(|metric| cell.metrics.get(metric));
-        found.filter(|summary| summary.trusted).all(is_narrow)
-    })
-}
-
-fn is_narrow(summary: &Summary) -> bool {
-    let narrow = || {
-        let ratio = summary.ratio.as_ref()?;
-        let interval = ratio.interval?;
-        Some((interval.high - interval.low) / 2.0 <= NARROW * ratio.estimate)
-    };
-    narrow().unwrap_or(false)
 }
 
 impl Metric {

@@ -109,7 +109,7 @@ pub struct Harness {
 pub enum Stopped {
     /// All planned rounds were made.
     RoundsDone,
-    /// `--time-budget`: every interval that is ranked on was narrow enough.
+    /// `--time-budget`, before schema version 3: every interval that is ranked on was narrow enough.
     IntervalsNarrow,
     /// `--time-budget`: the time was up.
     TimeBudgetSpent,

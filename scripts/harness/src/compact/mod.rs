@@ -3,7 +3,7 @@
 //! ```text
 //! {"schema_version": 2, "id": …, "apps": […], "scenarios": […],
 //!  "trials":  {"app": ["axum", …], "goodput_rps": [61230, …], "latency_ms": {"p50": [1.04, …], …}, …},
-//!  "summary": {"app": ["axum", …], "verdict": ["valid", …], "metrics": {"goodput_rps": {"rank_tier": […], …}}, "from_trials": true}}
+//!  "summary": {"app": ["axum", …], "verdict": ["valid", …], "metrics": {"goodput_rps": {"rank": […], …}}, "from_trials": true}}
 //! ```
 //!
 //! A branch that only grows keeps every record for ever: as rows with all their digits a weekly run of all frameworks is five

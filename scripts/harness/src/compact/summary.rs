@@ -1,4 +1,4 @@
-//! The summary as columns. Verdicts and tiers are written as they were; medians, intervals and ratios only where the trials do
+//! The summary as columns. Verdicts and ranks are written as they were; medians, intervals and ratios only where the trials do
 //! not say the same, for they are most of it, and the trials are there.
 
 use std::collections::{BTreeMap, BTreeSet};

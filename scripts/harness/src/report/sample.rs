@@ -297,7 +297,7 @@ fn not_built(scenario: &str) -> Cell {
     }
 }
 
-/// A valid cell of (app, variant, scenario) with goodput and CPU per request and the rank tiers of both.
+/// A valid cell of (app, variant, scenario) with goodput and CPU per request and the ranks of both.
 fn cell((app, variant, scenario): (&str, &str, &str), goodput: (f64, u32), cpu: (f64, u32)) -> Cell {
     let (goodput_of_reference, cpu_of_reference) = match scenario {
         "plaintext" => (118_000.0, 8.42),
