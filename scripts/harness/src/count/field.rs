@@ -20,13 +20,11 @@ pub struct Counts {
 /// Instructions for one request of each of `scenarios`, by each of `programs`, in their order.
 ///
 /// Each server has one of `cpus`, of which there must be one at least: a server starts as many workers as it has cpus, and
-/// with other workers a request costs other instructions. `tell` hears of each program, by its place, when it is started. What
-/// cannot be counted of one costs the others nothing.
+/// with other workers a request costs other instructions. What cannot be counted of one costs the others nothing.
 pub fn count_field(
     programs: &[&Path],
     scenarios: &[&Scenario],
     cpus: &[u32],
-    tell: impl Fn(usize) + Sync,
 ) -> Result<Vec<Counts>, Interrupted> {
     let next = AtomicUsize::new(0);
     let lane = |cpu: u32| {
@@ -36,7 +34,6 @@ pub fn count_field(
             let Some(program) = programs.get(place) else {
                 return Ok(found);
             };
-            tell(place);
             found.push((place, of_program(program, scenarios, cpu)?));
         }
     };
@@ -89,7 +86,7 @@ mod tests {
             .scenario("plaintext", profiles.profile("weekly").unwrap())
             .unwrap();
         let programs = ["/bin/false", "/no/such/program", "/bin/false"].map(Path::new);
-        let found = count_field(&programs, &[&scenario], &[0], |_| {}).unwrap();
+        let found = count_field(&programs, &[&scenario], &[0]).unwrap();
         assert_eq!(found.len(), 3);
         for counts in &found {
             let reason = counts.reason.as_deref().unwrap();

@@ -76,7 +76,7 @@ impl<'a> Counting<'a> {
         let lacking = lacking(self.plan, round, trials);
         let subjects: Vec<&(SubjectId, &Path)> = self.subjects.iter().filter(|(id, _)| lacking.contains(id)).collect();
         let programs: Vec<&Path> = subjects.iter().map(|(_, program)| *program).collect();
-        let counts = count_field(&programs, &self.scenarios, &self.cpus, |_| {})?;
+        let counts = count_field(&programs, &self.scenarios, &self.cpus)?;
         for ((id, _), counts) in subjects.into_iter().zip(counts) {
             if let Some(reason) = &counts.reason {
                 self.reasons.entry(id.clone()).or_insert_with(|| reason.clone());
