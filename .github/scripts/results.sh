@@ -35,8 +35,9 @@ while IFS= read -r file; do
     fi
 done < <(find "$published" -maxdepth 1 -name '[0-9]*.json' -printf '%f\n' | LC_ALL=C sort)
 # A record that is late, behind one that is here already, is added all the same. What is published has fewer digits than what
-# was measured: this one is brought with all of them, older ones as they are there.
-cp "$record" "$folder/$id.json"
+# was measured: this one is brought with all of them, older ones as they are there. Its slices stay in the artifact of the run: a
+# weekly record has six megabytes of them, and what they come to is in its trials.
+jq --compact-output 'del(.trials[].slices)' "$record" >"$folder/$id.json"
 
 shown=(--out "$folder")
 [ "$readme" = false ] || shown=(--readme README.md)

@@ -214,14 +214,14 @@ fn forget_tiers(record: &mut Value) {
     }
 }
 
-/// Writes a record to its place, which must be free.
+/// Writes a record to its place, which must be free. In one line: with one for each number of a slice it would be twice as long.
 pub fn write(results: &Path, record: &Record) -> Result<PathBuf, StoreError> {
     let path = path_of(results, record.lane, &record.id);
     check(record).map_err(|reason| StoreError::Invalid {
         path: path.clone(),
         reason,
     })?;
-    let mut text = serde_json::to_string_pretty(record).map_err(|error| StoreError::Invalid {
+    let mut text = serde_json::to_string(record).map_err(|error| StoreError::Invalid {
         path: path.clone(),
         reason: error.to_string(),
     })?;

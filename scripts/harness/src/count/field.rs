@@ -21,11 +21,7 @@ pub struct Counts {
 ///
 /// Each server has one of `cpus`, of which there must be one at least: a server starts as many workers as it has cpus, and
 /// with other workers a request costs other instructions. What cannot be counted of one costs the others nothing.
-pub fn count_field(
-    programs: &[&Path],
-    scenarios: &[&Scenario],
-    cpus: &[u32],
-) -> Result<Vec<Counts>, Interrupted> {
+pub fn count_field(programs: &[&Path], scenarios: &[&Scenario], cpus: &[u32]) -> Result<Vec<Counts>, Interrupted> {
     let next = AtomicUsize::new(0);
     let lane = |cpu: u32| {
         let mut found = Vec::new();

@@ -28,7 +28,7 @@ use crate::machine::cpus::Split;
 use crate::machine::kernel;
 use crate::machine::limits;
 use crate::machine::load::{Used, Watch};
-use crate::record::{Rss, Verdict};
+use crate::record::{Rss, Verdict, expected_answers};
 use crate::scenario::{LoadModel, Scenario};
 
 /// CPU time of a server that nobody asks, as a share of one cpu, from which on it disturbs the others.
@@ -37,6 +37,13 @@ pub const RESTLESS: f64 = 0.01;
 const SETTLE: Duration = Duration::from_millis(50);
 /// How long idle servers are watched before they are driven: a cpu used to 1 % shows as 2.5 ms.
 const WATCH: Duration = Duration::from_millis(250);
+/// Answers of each connection that a slice of a server needs that waits more than it works: with fewer, opening the connections is
+/// what it is measured by.
+const ANSWERS: f64 = 10.0;
+/// Use of its cpus below which a server waits more than it works.
+const WAITS: f64 = 0.5;
+/// Longest slice that this makes, in seconds.
+const LONGEST: f64 = 1.0;
 /// Loads of a single request that tell what the generator costs beside its load.
 const EMPTY_LOADS: usize = 3;
 
@@ -73,6 +80,8 @@ pub struct Slice {
     pub sub_round: u32,
     /// Place among the servers of the sub-round, from 1.
     pub place: u32,
+    /// How long it was meant to be, in seconds.
+    pub meant_seconds: f64,
     /// What the generator found. Its cpu time is that of the load alone, without start and report.
     pub load: Load,
     /// CPU time of the server.
@@ -114,6 +123,8 @@ struct Live {
     server: Option<Server>,
     driven: Driven,
     resident: Option<u64>,
+    /// Length of its slices, in seconds.
+    slice_seconds: f64,
     /// CPU time at the beginning of the slices, and what its own slices took since: of its cpu, and of the clock.
     cpu_before: Duration,
     own_cpu: Duration,
@@ -199,8 +210,14 @@ impl Round<'_> {
     fn warm_up(&self, live: &mut Live) -> Result<(), Trouble> {
         let Some(server) = &mut live.server else { return Ok(()) };
         live.driven.loaded = true;
+        live.slice_seconds = self.scenario.slice_seconds.unwrap_or(self.scenario.seconds);
         if self.scenario.warmup_seconds > 0.0 {
-            trial::drive(self.generator, self.scenario, self.scenario.warmup_seconds, server)?;
+            let before = server.cpu_time()?;
+            let load = trial::drive(self.generator, self.scenario, self.scenario.warmup_seconds, server)?;
+            let cpu = server.cpu_time()?.saturating_sub(before);
+            let busy = cpu.as_secs_f64() / load.seconds / self.split.server.len() as f64;
+            let rate = expected_answers(&load.requests) as f64 / load.seconds;
+            live.slice_seconds = slice_seconds(self.scenario, busy, rate);
         }
         Ok(())
     }
@@ -244,7 +261,7 @@ impl Round<'_> {
         let Some(server) = &mut lives[index].server else {
             return Ok(());
         };
-        let length = self.scenario.slice_seconds.unwrap_or(self.scenario.seconds);
+        let length = lives[index].slice_seconds;
         let began = Instant::now();
         let (watch, before) = (Watch::begin(&cpus, kernel::irq_time_apart()), server.cpu_time()?);
         let mut load = trial::drive(self.generator, self.scenario, length, server)?;
@@ -258,6 +275,7 @@ impl Round<'_> {
         live.driven.slices.push(Slice {
             sub_round,
             place,
+            meant_seconds: length,
             load,
             server_cpu,
             used,
@@ -275,6 +293,17 @@ impl Round<'_> {
             Some(end) => Err(Trouble::Verdict(Verdict::Crashed, format!("the server died: {end}"))),
         }
     }
+}
+
+/// Length of the slices of a server that used this share of its cpus in its warm-up and answered so many requests a second: that
+/// of the scenario, unless it waits for something and the slice would end before it has answered enough.
+fn slice_seconds(scenario: &Scenario, busy: f64, rate_rps: f64) -> f64 {
+    let usual = scenario.slice_seconds.unwrap_or(scenario.seconds);
+    if busy >= WAITS || rate_rps <= 0.0 || scenario.load != LoadModel::Closed {
+        return usual;
+    }
+    let enough = ANSWERS * f64::from(scenario.in_flight()) / rate_rps;
+    usual.max(enough.min(LONGEST))
 }
 
 /// CPU time up to now of all servers but the one that is driven.
@@ -322,6 +351,7 @@ impl Live {
                 rss: None,
             },
             resident: None,
+            slice_seconds: 0.0,
             cpu_before: Duration::ZERO,
             own_cpu: Duration::ZERO,
             own_time: Duration::ZERO,
@@ -369,5 +399,28 @@ impl Live {
             _ => None,
         };
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::Profiles;
+
+    #[test]
+    fn a_server_that_waits_has_slices_in_which_its_connections_are_used() {
+        let profiles = Profiles::built_in();
+        let quick = profiles.profile("quick").unwrap();
+        let of = |name: &str, busy, rate| slice_seconds(&profiles.scenario(name, quick).unwrap(), busy, rate);
+        let is = |found: f64, wanted: f64| assert!((found - wanted).abs() < 1e-9, "{found}, not {wanted}");
+        // 64 connections, 80,000 answers a second: 62 for each connection in 50 ms.
+        is(of("plaintext", 0.4, 80_000.0), 0.05);
+        // One answer of each connection in 40 ms, and a tenth of a cpu: ten of each take 0.4 s.
+        is(of("plaintext", 0.1, 1_600.0), 0.4);
+        is(of("plaintext", 0.1, 64.0), LONGEST);
+        // A hash keeps it busy: what its connections cost does not show.
+        is(of("bcrypt", 1.0, 16.0), 0.3);
+        is(of("timed", 0.25, 11_000.0), 0.4);
+        is(of("plaintext", 0.0, 0.0), 0.05);
     }
 }

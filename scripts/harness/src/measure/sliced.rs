@@ -134,7 +134,7 @@ fn judged(
     };
     // For Little's law: as long as the slices that count were meant to be.
     let scenario = Scenario {
-        seconds: round.scenario.slice_seconds.unwrap_or(round.scenario.seconds) * counted.len() as f64,
+        seconds: counted.iter().map(|slice| slice.meant_seconds).sum(),
         ..round.scenario.clone()
     };
     judge::judge(Observed {
@@ -244,6 +244,7 @@ mod tests {
         Slice {
             sub_round,
             place: 1,
+            meant_seconds: 0.05,
             load: Load {
                 requests: BTreeMap::from([("200".into(), answers)]),
                 errors: BTreeMap::new(),
