@@ -826,10 +826,9 @@ fn export_writes_what_is_trusted_and_names_the_rest() {
 
     fs::remove_file(&out).unwrap();
     let doubtful = site.record_with("hosted-x64", 1, |record| {
-        for cell in record["summary"].as_array_mut().unwrap() {
-            for metric in cell["metrics"].as_object_mut().unwrap().values_mut() {
-                metric["trusted"] = false.into();
-            }
+        for trial in record["trials"].as_array_mut().unwrap() {
+            trial["verdict"] = "environment_failed".into();
+            trial["reasons"] = serde_json::json!(["the hypervisor took 40 % of the time"]);
         }
     });
     let told = export(&doubtful, "cpu");

@@ -93,8 +93,8 @@ fn what_is_no_record_is_one_line_and_changes_nothing() {
         assert_eq!(fs::read_to_string(&readme).unwrap(), README);
         assert!(!bench.results().join("charts").exists());
     };
-    let nan = text.replacen("\"steal_share\": ", "\"steal_share\": NaN, \"x\": ", 1);
-    let version = |version: u32| format!("\"schema_version\": {version},");
+    let nan = text.replacen("\"steal_share\":", "\"steal_share\":NaN,\"x\":", 1);
+    let version = |version: u32| format!("\"schema_version\":{version},");
     let newer = text.replacen(&version(SCHEMA_VERSION), &version(99), 1);
     for (content, told) in [
         (&text[..text.len() / 2], "is no record"),

@@ -278,11 +278,11 @@ mod tests {
         for slice in 0..32 {
             let busy = if slice % 2 == 0 { 100 } else { 80 };
             alone += used(120, busy, 90);
-            beside += used(120, busy, 80);
+            beside += used(120, busy, 75);
         }
         assert!(alone.others().is_zero(), "{alone:?}");
         assert!(!alone.spoils_round());
-        assert!((beside.others_share() - 1.0 / 12.0).abs() < 1e-12);
+        assert!((beside.others_share() - 1.0 / 8.0).abs() < 1e-12);
         assert!(beside.spoils_round());
         assert!(
             !used(120, 30, 10).spoils_round(),

@@ -15,6 +15,9 @@ use crate::record::{Latency, LatencyFigures, Slices, Verdict, expected_answers};
 use crate::scenario::Scenario;
 use crate::stats::{median, polish};
 
+/// What Little's law leaves to the beginning of a slice, in seconds: oha opens its connections one after the other.
+const RAMP_UP: f64 = 0.01;
+
 /// A server's levels in a round.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Levels {
@@ -134,7 +137,10 @@ fn judged(
     };
     // For Little's law: as long as the slices that count were meant to be.
     let scenario = Scenario {
-        seconds: counted.iter().map(|slice| slice.meant_seconds).sum(),
+        seconds: counted
+            .iter()
+            .map(|slice| (slice.meant_seconds - RAMP_UP).max(0.0))
+            .sum(),
         ..round.scenario.clone()
     };
     judge::judge(Observed {
