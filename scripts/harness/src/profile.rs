@@ -13,6 +13,7 @@ const FILE: &str = include_str!("../profiles.toml");
 
 /// Everything that can be asked of a server.
 #[derive(Debug, Clone)]
+#[allow(clippy::struct_field_names)] // they are the tables of the file
 pub struct Profiles {
     scenarios: BTreeMap<String, Scenario>,
     counts: BTreeMap<String, Counted>,

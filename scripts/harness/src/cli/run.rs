@@ -225,16 +225,26 @@ pub(super) fn measure(args: &Args, generators: &[GeneratorKind]) -> anyhow::Resu
         let mut machine = environment::describe(&split, load_average, supply.rustc()?, oha);
         machine.splits = tried;
         if !counted(&plan).is_empty() {
-            machine.valgrind = instructions::version(&supply.catalog.root);
-            if machine.valgrind.is_none() {
-                let told = "valgrind is not installed: instructions were not counted (Debian and Ubuntu: apt-get install valgrind)";
-                machine.warnings.push(told.into());
-            }
+            counts_with_valgrind(&mut machine, &supply);
         }
         machine.generators = versions;
         machine.container_engine = engine.as_ref().map(|engine| engine.version.clone());
         begin(args, plan, subjects, machine, &supply, &results)?
     };
+    let (stopped, steal) = drive(&mut begun, &generators, images.as_ref(), &split)?;
+    let record = record(begun.head, begun.subjects, begun.trials, stopped, steal, &supply);
+    let path = store::write(&results, &record)?;
+    begun.journal.finished()?;
+    Ok((record, path))
+}
+
+/// Makes what is left of the rounds. Returns why no more are made, and the share of time that the hypervisor took meanwhile.
+fn drive(
+    begun: &mut Begun,
+    generators: &Generators,
+    images: Option<&Images>,
+    split: &Split,
+) -> anyhow::Result<(Stopped, f64)> {
     // The harness must not take time from the servers.
     let _ = cpus::pin(0, &split.generator); // it waits nearly always, so nothing is lost if the kernel refuses
     let ticks = Ticks::now(&split.cpus());
@@ -242,14 +252,14 @@ pub(super) fn measure(args: &Args, generators: &[GeneratorKind]) -> anyhow::Resu
     let campaign = Campaign {
         plan: &begun.head.plan,
         subjects: &begun.subjects,
-        generators: &generators,
-        images: images.as_ref(),
-        split: &split,
+        generators,
+        images,
+        split,
         time_budget,
         spent: begun.journal.spent(),
     };
     begun.journal.measuring();
-    let mut counting = Counting::new(&begun.head.plan, &begun.subjects, &split);
+    let mut counting = Counting::new(&begun.head.plan, &begun.subjects, split);
     if begun.head.environment.valgrind.is_none() {
         counting = counting.without();
     }
@@ -277,10 +287,17 @@ pub(super) fn measure(args: &Args, generators: &[GeneratorKind]) -> anyhow::Resu
             app.instructions_not_counted = Some(reason);
         }
     }
-    let record = record(begun.head, begun.subjects, begun.trials, stopped, steal, &supply);
-    let path = store::write(&results, &record)?;
-    begun.journal.finished()?;
-    Ok((record, path))
+    Ok((stopped, steal))
+}
+
+/// The run counts instructions, if there is something to count with.
+fn counts_with_valgrind(machine: &mut Environment, supply: &Supply) {
+    machine.valgrind = instructions::version(&supply.catalog.root);
+    if machine.valgrind.is_none() {
+        let told =
+            "valgrind is not installed: instructions were not counted (Debian and Ubuntu: apt-get install valgrind)";
+        machine.warnings.push(told.into());
+    }
 }
 
 /// The whole time budget, if there is one.

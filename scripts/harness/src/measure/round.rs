@@ -158,8 +158,8 @@ impl Round<'_> {
         let overhead = self.overhead(&mut lives)?;
         let began = Instant::now();
         for live in &mut lives {
-            let begun = live.begin();
-            live.keep(begun)?;
+            let step = live.begin();
+            live.keep(step)?;
         }
         let most = self.slices + self.slices / 2;
         let mut sub_round = 0;

@@ -29,6 +29,7 @@ pub struct Levels {
 
 impl Levels {
     /// As they would be where `beside` were `in_round`: a server that was driven apart, told in the machine of the others.
+    #[must_use]
     pub fn relative_to(self, beside: Self, in_round: Self) -> Self {
         let scaled = |own: Option<f64>, beside: Option<f64>, in_round: Option<f64>| Some(own? / beside? * in_round?);
         Self {
@@ -177,7 +178,9 @@ impl Sums {
         }
         let seconds: f64 = slices.iter().map(|slice| slice.load.seconds).sum();
         let mut used = Used::default();
-        slices.iter().for_each(|slice| used += slice.used);
+        for slice in slices {
+            used += slice.used;
+        }
         Some(Self {
             load: Load {
                 requests,

@@ -177,12 +177,11 @@ mod tests {
         for (path, text) in series.files(None) {
             assert_eq!(beside[&path.replace("/series/", "/series/quick/")], text, "{path}");
             let text = String::from_utf8(text).unwrap();
-            match path.strip_suffix("/runs.json") {
-                Some(_) => assert_eq!(json::read::<Runs>(&text, SCHEMA_VERSION).unwrap(), series.runs),
-                None => {
-                    let figures: Figures = json::read(&text, SCHEMA_VERSION).unwrap();
-                    assert_eq!(figures, series.figures[&figures.scenario]);
-                }
+            if path.ends_with("/runs.json") {
+                assert_eq!(json::read::<Runs>(&text, SCHEMA_VERSION).unwrap(), series.runs);
+            } else {
+                let figures: Figures = json::read(&text, SCHEMA_VERSION).unwrap();
+                assert_eq!(figures, series.figures[&figures.scenario]);
             }
         }
     }
