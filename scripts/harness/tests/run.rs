@@ -102,7 +102,11 @@ fn a_run_ends_with_a_record_in_which_every_rule_was_kept() {
 
     // Ratios are to the reference; what is shown of it is 1.
     for cell in &record.summary {
-        let cpu = &cell.metrics[&Metric::ServerCpuUsPerRequest];
+        // At worst the machine spoilt it.
+        let Some(cpu) = cell.metrics.get(&Metric::ServerCpuUsPerRequest) else {
+            assert_eq!(cell.verdict, Verdict::EnvironmentFailed, "{cell:?}");
+            continue;
+        };
         let rounds = |app: &str| -> BTreeSet<u32> {
             let of = |trial: &&Trial| trial.app == app && trial.scenario == cell.scenario;
             judged().filter(of).map(|trial| trial.round).collect()
@@ -214,15 +218,16 @@ fn a_server_that_works_when_nobody_asks_is_driven_apart_and_says_so() {
     let of = |app: &str| -> Vec<&Trial> { record.trials.iter().filter(|trial| trial.app == app).collect() };
     for trial in of("restless") {
         assert!(trial.apart, "{trial:?}");
-        // It works 5 % of the time; how much of that it gets is the machine's.
+        // It works two fifths of the time; how much of that it gets is the machine's.
         assert!(trial.idle_cpu_share.is_some_and(|share| share > 0.01), "{trial:?}");
     }
     assert_eq!(of("restless").len(), of("good").len(), "in each round");
     assert!(of("reference").iter().all(|trial| !trial.apart));
+    let restless = cell(&record, "restless");
     assert!(
-        cell(&record, "restless")
-            .metrics
-            .contains_key(&Metric::ServerCpuUsPerRequest)
+        // At worst the machine spoilt it.
+        restless.verdict == Verdict::EnvironmentFailed || restless.metrics.contains_key(&Metric::ServerCpuUsPerRequest),
+        "{restless:?}"
     );
 }
 
