@@ -1,0 +1,176 @@
+//! `bench check`.
+
+use std::path::PathBuf;
+
+use anyhow::ensure;
+use serde::Serialize;
+
+use super::supply::Supply;
+use super::{Format, Outcome, print};
+use measure::catalog;
+use measure::contract;
+use measure::interrupt;
+use measure::machine::cpus::Split;
+use measure::run::{Subject, Trouble};
+use measure::server::{Servant, Server};
+use measure::plan;
+use crate::progress::Progress;
+use record::{Role, Verdict};
+use record::scenario::Protocol;
+
+const EXAMPLES: &str = "\
+Examples:
+  bench check                       all apps
+  bench check --app axum,rocket     two of them
+  bench check --protocol http2-tls  all that speak HTTP/2 over TLS
+  bench check --binaries handover   what `bench build` made, without building anything
+  bench check --format json         for programs
+
+Exit status 1 if any app fails; the others are checked all the same. A fault that is known of a framework, and that no
+app can change (`known_fault` in its Cargo.toml), is told and fails nothing.";
+
+/// Prove that the servers answer what the contract asks for.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// Apps to check [default: all]
+    #[arg(long, value_delimiter = ',', value_name = "ID")]
+    app: Vec<String>,
+    /// Variants to check [default: all]
+    #[arg(long, value_delimiter = ',', value_name = "NAME")]
+    variant: Vec<String>,
+    /// Protocols to check, of those that the app says it speaks [default: all]
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "NAME")]
+    protocol: Vec<Protocol>,
+    /// Seed of the random input
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Take the programs that `bench build --out DIR` made, and compile nothing
+    #[arg(long, value_name = "DIR", conflicts_with = "cargo_profile")]
+    binaries: Option<PathBuf>,
+    /// Cargo profile that the apps are built by
+    #[arg(long, value_name = "NAME", default_value = "release")]
+    cargo_profile: String,
+    /// How the result is printed
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+/// What was found of one app.
+#[derive(Debug, Serialize)]
+struct Found {
+    app: String,
+    variant: String,
+    protocol: Protocol,
+    verdict: Verdict,
+    reason: String,
+    /// Why no app of this framework can keep the contract, where that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    known_fault: Option<String>,
+}
+
+impl Found {
+    /// Whether it is the fault that is known of the framework: an answer that is wrong. That a program cannot be built or
+    /// dies is never excused.
+    fn is_known(&self) -> bool {
+        self.verdict == Verdict::ContractFailed && self.known_fault.is_some()
+    }
+}
+
+pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+    interrupt::listen()?;
+    let supply = Supply::of(args.binaries.as_deref())?;
+    let catalog = &supply.catalog;
+    let mut subjects = plan::subjects_in_all_variants(&args.app, &args.variant, catalog)?;
+    if !plan::are_all(&args.app) {
+        // Reference and ceiling belong to a run, not to the check of one app.
+        let named = |id: &str| args.app.iter().any(|name| name == id);
+        subjects.retain(|subject| {
+            catalog
+                .app(&subject.app)
+                .is_some_and(|app| app.role == Role::Framework || named(&app.id))
+        });
+    }
+    let split = Split::of_this_machine()?;
+    let built = supply.subjects(&subjects, &args.cargo_profile)?;
+    let progress = Progress::new("checking", built.len() as u64);
+    let mut found = Vec::new();
+    for subject in &built {
+        progress.begins(&subject.app.id);
+        let spoken = subject.app.protocols.iter().copied();
+        for protocol in spoken.filter(|one| args.protocol.is_empty() || args.protocol.contains(one)) {
+            let (verdict, reason) = check(subject, protocol, &split, args.seed)?;
+            found.push(Found {
+                app: subject.app.id.clone(),
+                variant: subject.app.variant.clone(),
+                protocol,
+                verdict,
+                reason,
+                known_fault: subject.app.known_fault.clone(),
+            });
+        }
+        progress.step();
+    }
+    drop(progress);
+    ensure!(
+        !found.is_empty(),
+        "none of these apps speaks this protocol; `bench list` shows which do"
+    );
+    match args.format {
+        Format::Json => print(&format!("{}\n", serde_json::to_string_pretty(&found)?))?,
+        Format::Text => print(&text(&found))?,
+    }
+    let all_valid = found
+        .iter()
+        .all(|found| found.verdict == Verdict::Valid || found.is_known());
+    Ok(if all_valid { Outcome::Fine } else { Outcome::CheckFailed })
+}
+
+/// The whole contract on one app in one protocol.
+fn check(
+    subject: &Subject,
+    protocol: Protocol,
+    split: &Split,
+    seed: u64,
+) -> Result<(Verdict, String), interrupt::Interrupted> {
+    let Some(binary) = &subject.binary else {
+        let reason = subject.app.why_not_built().unwrap_or("it was not built");
+        return Ok((Verdict::BuildFailed, reason.to_owned()));
+    };
+    let proven = Server::start(Servant::Program(&binary.path), &split.server, protocol)
+        .map_err(Trouble::from)
+        .and_then(|mut server| server.prove(|client| contract::whole(client, seed)));
+    match proven {
+        Ok(()) => Ok((Verdict::Valid, String::new())),
+        Err(trouble) => trouble.told(),
+    }
+}
+
+fn text(found: &[Found]) -> String {
+    let name = |found: &Found| catalog::label(&found.app, &found.variant);
+    let spoken = found.iter().map(|found| found.protocol.id().len()).max().unwrap_or(0);
+    let width = found.iter().map(|found| name(found).len()).max().unwrap_or(0);
+    let mut text = String::new();
+    for found in found {
+        let verdict = match found.verdict {
+            Verdict::Valid => "ok",
+            Verdict::BuildFailed => "build_failed",
+            Verdict::Crashed => "crashed",
+            Verdict::EnvironmentFailed => "environment_failed",
+            _ => "contract_failed",
+        };
+        let known = match &found.known_fault {
+            Some(fault) if found.is_known() => format!(" (known of this framework: {fault})"),
+            _ => String::new(),
+        };
+        let line = format!(
+            "{:width$}  {:spoken$}  {verdict}  {}{known}",
+            name(found),
+            found.protocol.id(),
+            found.reason
+        );
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}

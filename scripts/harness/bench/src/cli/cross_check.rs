@@ -1,0 +1,95 @@
+//! `bench cross-check`.
+
+use std::path::PathBuf;
+
+use anyhow::ensure;
+use serde_json::json;
+
+use super::{Format, Outcome, print, results_folder, run};
+use judge::cross_check::{Agreement, TOLERANCE, cross_check};
+use tell::report::cross_check_table;
+use record::scenario::GeneratorKind;
+use record::store;
+
+const EXAMPLES: &str = "\
+Examples:
+  bench cross-check --app axum --scenario plaintext     oha and wrk in turns, five rounds
+  bench cross-check --with h2load,wrk --duration 3s     both of them
+  bench cross-check --with h2load --scenario plaintext-http2 --rounds 12
+  bench cross-check --record latest                     of a record that is there; measures nothing
+
+Every scenario is measured with oha and with the other generator in one interleaved run, which leaves a record like any
+other. What is compared is goodput where both were limited by the server, else the server's CPU time per request.
+Two generators agree if the whole 95 % interval of their ratio lies within 5 % of 1 (they do not send the same bytes), and
+differ if all of it lies beyond. Else it cannot be told, and more --rounds may tell.
+
+Exit status 0 all agree or cannot be told, 1 some differ, 2 it could not be carried out.";
+
+/// What says how to measure; beside `--record` it would be asked for in vain.
+const OF_A_RUN: [&str; 13] = [
+    "load_generator",
+    "profile",
+    "app",
+    "scenario",
+    "variant",
+    "rounds",
+    "duration",
+    "connections",
+    "seed",
+    "isolation",
+    "time_budget",
+    "split",
+    "resume",
+];
+
+/// Do oha and another load generator find the same?
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+#[group(skip)] // `run::Args` makes one of the same name
+pub struct Args {
+    /// Look at this record and measure nothing: its path, the id of the run, or `latest`
+    #[arg(long, value_name = "RUN", conflicts_with_all = OF_A_RUN)]
+    record: Option<String>,
+    #[command(flatten)]
+    run: run::Args,
+}
+
+pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+    let (record, path) = match &args.record {
+        Some(name) => {
+            let path: PathBuf = store::find(&results_folder(args.run.out.as_deref()), name)?;
+            (store::read(&path)?, path)
+        }
+        None => run::measure(&args.run, &beside_oha(&args.run.load_generator))?,
+    };
+    let checks = cross_check(&record);
+    ensure!(
+        !checks.is_empty(),
+        "{}: no scenario of this record was driven by two load generators; bench cross-check --app APP makes one",
+        path.display()
+    );
+    match args.run.format {
+        Format::Text => print(&format!("{}\nrecord: {}\n", cross_check_table(&checks), path.display()))?,
+        Format::Json => {
+            let told = json!({ "record": path, "tolerance": TOLERANCE, "checks": checks });
+            print(&format!("{}\n", serde_json::to_string_pretty(&told)?))?;
+        }
+    }
+    let some_differ = checks.iter().any(|check| check.agreement == Agreement::Differ);
+    Ok(if some_differ {
+        Outcome::CheckFailed
+    } else {
+        Outcome::Fine
+    })
+}
+
+/// oha, and those that were named; wrk if none was.
+fn beside_oha(named: &[GeneratorKind]) -> Vec<GeneratorKind> {
+    let mut generators = vec![GeneratorKind::Oha];
+    let others = named.iter().copied().filter(|kind| *kind != GeneratorKind::Oha);
+    generators.extend(others);
+    if generators.len() == 1 {
+        generators.push(GeneratorKind::Wrk);
+    }
+    generators
+}

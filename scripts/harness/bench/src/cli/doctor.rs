@@ -1,0 +1,60 @@
+//! `bench doctor`.
+
+use std::path::PathBuf;
+
+use super::{Format, Outcome, print};
+use measure::catalog::Catalog;
+use measure::doctor::{Finding, State, examine};
+
+const EXAMPLES: &str = "\
+Examples:
+  bench doctor
+  bench doctor --format json
+
+Exit status 1 if nothing can be measured here.";
+
+/// Look whether this machine is fit to measure; changes nothing.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// How the findings are printed
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+    let root = Catalog::find().map_or_else(|_| PathBuf::from("."), |catalog| catalog.root);
+    let found = examine(&root);
+    match args.format {
+        Format::Json => print(&format!("{}\n", serde_json::to_string_pretty(&found)?))?,
+        Format::Text => print(&text(&found))?,
+    }
+    let bad = found.iter().any(|finding| finding.state == State::Bad);
+    Ok(if bad { Outcome::CheckFailed } else { Outcome::Fine })
+}
+
+/// Width of the longest subject, `net.ipv4.ip_local_port_range`.
+const SUBJECT: usize = 28;
+
+fn text(found: &[Finding]) -> String {
+    let mut text = String::new();
+    for finding in found {
+        let mark = match finding.state {
+            State::Good => "ok   ",
+            State::Doubtful => "doubt",
+            State::Bad => "BAD  ",
+        };
+        text.push_str(format!("{mark}  {:SUBJECT$}  {}\n", finding.subject, finding.found).as_str());
+        if !finding.remedy.is_empty() {
+            text.push_str(format!("       {:SUBJECT$}  → {}\n", "", finding.remedy).as_str());
+        }
+    }
+    let doubts = found.iter().filter(|finding| finding.state == State::Doubtful).count();
+    let bad = found.iter().filter(|finding| finding.state == State::Bad).count();
+    let verdict = match (bad, doubts) {
+        (0, 0) => "This machine is fit to measure.".into(),
+        (0, doubts) => format!("This machine can measure; {doubts} things are not as they should be."),
+        (bad, _) => format!("This machine cannot measure: {bad} things have to be mended first."),
+    };
+    format!("{text}\n{verdict}\n")
+}

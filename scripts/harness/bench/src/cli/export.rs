@@ -1,0 +1,79 @@
+//! `bench export`.
+
+use std::path::PathBuf;
+
+use anyhow::Context;
+use clap::ValueEnum;
+
+use super::{Outcome, print, results_folder};
+use tell::export::{Measure, github_action_benchmark};
+use tell::report::words::count;
+use record::store;
+
+const EXAMPLES: &str = "\
+What the record does not trust is left out and named on stderr; if nothing is left, FILE is not written and the exit
+status is 1.
+
+Examples:
+  bench export latest --metric throughput                      on standard output
+  bench export 20261121T110000Z-2a --metric latency --out /tmp/latency.json";
+
+/// Whose input is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+enum Format {
+    /// `customBiggerIsBetter` (throughput) or `customSmallerIsBetter` (latency, cpu) of benchmark-action/github-action-benchmark
+    #[default]
+    GithubActionBenchmark,
+}
+
+/// Write what github-action-benchmark reads.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// Record: its path, the id of the run, or `latest`
+    #[arg(value_name = "RUN")]
+    run: String,
+    /// Whose input is written
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+    /// Which figure of each app and scenario
+    #[arg(long, value_enum, value_name = "METRIC")]
+    metric: Measure,
+    /// File that is written [default: standard output]
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Folder of the results [default: bench-results of the repository]
+    #[arg(long, value_name = "DIR")]
+    results: Option<PathBuf>,
+}
+
+pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+    let results = results_folder(args.results.as_deref());
+    let record = store::read(&store::find(&results, &args.run)?)?;
+    let Format::GithubActionBenchmark = args.format;
+    let export = github_action_benchmark(&record, args.metric);
+    for (name, reason) in &export.left_out {
+        eprintln!("left out: {name}: {reason}");
+    }
+    if export.benches.is_empty() {
+        super::complain(&anyhow::anyhow!(
+            "run {} has no figure of this metric that is trusted; nothing was written",
+            record.id
+        ));
+        return Ok(Outcome::CheckFailed);
+    }
+    let mut text = serde_json::to_string_pretty(&export.benches)?;
+    text.push('\n');
+    match &args.out {
+        None => print(&text)?,
+        Some(out) => {
+            store::write_whole(out, text.as_bytes()).with_context(|| format!("cannot write {}", out.display()))?;
+            print(&format!(
+                "{}: {}\n",
+                out.display(),
+                count(export.benches.len(), "figure")
+            ))?;
+        }
+    }
+    Ok(Outcome::Fine)
+}

@@ -1,0 +1,252 @@
+//! `bench history`.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail, ensure};
+use clap::ValueEnum;
+
+use super::{Outcome, print, results_folder};
+use measure::catalog;
+use measure::git::Git;
+use judge::history::{Past, SelfTest, Story, own_noise, tell};
+use measure::lockfiles::Committed;
+use measure::profile::Profiles;
+use record::{Lane, Record};
+use tell::report::{history_alarm, history_markdown, history_news, history_state, self_test_markdown};
+use record::store;
+
+/// Largest CSV file.
+const LARGEST: u64 = 256 << 20;
+
+const EXAMPLES: &str = "\
+Examples:
+  bench history --lane hosted-x64                     all its whole runs in bench-results, of the newest one's profile
+  bench history --lane hosted-x64 --results pages/data    the same of a checkout of gh-pages
+  bench history --csv figures.csv                     date,app,scenario,metric,value; more columns may be causes
+  bench history --lane hosted-x64 --scenario plaintext --app axum
+  bench history --lane hosted-x64 --format alarm      what a maintainer must look at; exit status 1 if there is anything
+  bench history --self-test                           how often is it right? On simulated histories
+
+A change is of one app relative to the middle of all apps of the same run: a machine that is slower for all moves nobody.
+It is confirmed by two runs or more on the new level; the last run alone can only be suspicious. What else was different in that run
+stands beside it: crates that moved in the lockfile (asked of git, by the commits of the records), compiler, kernel, image.
+
+Exit status 0 told, 1 with --format alarm if something is, 2 it could not be told.";
+
+/// What moved in a lane over all its runs, how sure that is, and what else was different.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// Lane whose records are read [default: the only one that has any]
+    #[arg(long, value_enum, value_name = "LANE")]
+    lane: Option<Lane>,
+    /// Profile of the runs [default: that of the newest whole run]
+    #[arg(long, value_name = "NAME")]
+    profile: Option<String>,
+    /// A long-form CSV file instead: date,app,scenario,metric,value and more columns
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["lane", "profile", "results"])]
+    csv: Option<PathBuf>,
+    /// Only changes of these apps
+    #[arg(long, value_delimiter = ',', value_name = "ID")]
+    app: Vec<String>,
+    /// Only changes in these scenarios
+    #[arg(long, value_delimiter = ',', value_name = "NAME")]
+    scenario: Vec<String>,
+    /// Only changes of these metrics, as in `server_cpu_us_per_request`
+    #[arg(long, value_delimiter = ',', value_name = "NAME")]
+    metric: Vec<String>,
+    /// What is printed
+    #[arg(long, value_enum, default_value_t)]
+    format: Shape,
+    /// Folder of the results, with a folder for each lane [default: bench-results of the repository]
+    #[arg(long, value_name = "DIR")]
+    results: Option<PathBuf>,
+    /// Measure on simulated histories how often changes are found, and how often none is there
+    #[arg(long, conflicts_with_all = ["lane", "profile", "csv", "app", "scenario", "metric"])]
+    self_test: bool,
+    /// With --self-test: histories of each kind
+    #[arg(long, value_name = "N", default_value_t = 300, requires = "self_test", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    histories: u32,
+}
+
+/// What is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+enum Shape {
+    /// Tables for people, which are Markdown too
+    #[default]
+    Text,
+    /// Everything, for programs
+    Json,
+    /// The body of an issue: confirmed regressions that stand; nothing if there are none
+    Alarm,
+    /// A section of a pull request's body: what the newest run added to all that was known
+    News,
+    /// One line: who became worse; nothing if nobody did
+    State,
+}
+
+pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+    if args.self_test {
+        return self_test(args);
+    }
+    let past = match &args.csv {
+        Some(path) => csv(path)?,
+        None => records(args)?,
+    };
+    let lockfiles = Committed::of(Git::at(&catalog::start()));
+    let mut story = tell(&past, &lockfiles);
+    if args.format == Shape::News {
+        let before = past.until(past.runs.len().saturating_sub(1));
+        story = story.without(&tell(&before, &lockfiles));
+    }
+    narrow(&mut story, &past, args)?;
+    let has_alarm = story.alarms().next().is_some() || story.shared_alarms().next().is_some();
+    match args.format {
+        Shape::Text => print(&history_markdown(&story))?,
+        Shape::Json => print(&format!("{}\n", serde_json::to_string_pretty(&story)?))?,
+        Shape::News => print(&history_news(&story))?,
+        Shape::Alarm => print(&history_alarm(&story).unwrap_or_default())?,
+        Shape::State if has_alarm => print(&format!("{}\n", history_state(&story)))?,
+        Shape::State => {}
+    }
+    Ok(if args.format == Shape::Alarm && has_alarm {
+        Outcome::CheckFailed
+    } else {
+        Outcome::Fine
+    })
+}
+
+fn csv(path: &Path) -> anyhow::Result<Past> {
+    let told = || path.display().to_string();
+    let file = File::open(path).with_context(|| format!("cannot read {}", told()))?;
+    let length = file.metadata().with_context(told)?.len();
+    ensure!(length <= LARGEST, "{}: it has more than {LARGEST} bytes", told());
+    let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    Past::of_csv(&name.unwrap_or_default(), file).with_context(told)
+}
+
+fn records(args: &Args) -> anyhow::Result<Past> {
+    let results = results_folder(args.results.as_deref());
+    let lane = match args.lane {
+        Some(lane) => lane,
+        None => only_lane(&results)?,
+    };
+    let mut records = store::of_lane(&results, lane)?;
+    records.retain(|record| !record.is_of_costs());
+    let known: Vec<String> = records.iter().map(|record| record.profile.clone()).collect();
+    // A series is one kind of run: a partial one is in none.
+    records.retain(Record::is_whole);
+    if let Some(profile) = &args.profile {
+        let is_built_in = Profiles::built_in().profile(profile).is_some();
+        if !known.is_empty() && !known.contains(profile) && !is_built_in {
+            return Err(measure::plan::unknown("profile", profile, known.iter().map(String::as_str)).into());
+        }
+        records.retain(|record| record.profile == *profile);
+        if records.is_empty() && !known.is_empty() {
+            return Ok(Past {
+                lane: lane.name().to_owned(),
+                profile: Some(profile.clone()),
+                ..Past::default()
+            });
+        }
+    }
+    let Some(newest) = records.iter().max_by_key(|record| record.started_at) else {
+        bail!(
+            "there is no record {}of lane {} in {}; `bench run` makes one",
+            if known.is_empty() { "" } else { "of a whole run " },
+            lane.name(),
+            results.display()
+        );
+    };
+    let profile = newest.profile.clone();
+    records.retain(|record| record.profile == profile);
+    Ok(Past::of_records(&records))
+}
+
+fn only_lane(results: &Path) -> anyhow::Result<Lane> {
+    let records = store::all(results);
+    let has_records = |lane: &Lane| {
+        let folder = results.join(lane.name());
+        records.iter().any(|path| path.parent() == Some(&*folder))
+    };
+    let lanes: Vec<Lane> = Lane::ALL.into_iter().filter(has_records).collect();
+    match lanes.as_slice() {
+        [lane] => Ok(*lane),
+        [] => bail!("there is no record in {}; `bench run` makes one", results.display()),
+        some => {
+            let names: Vec<&str> = some.iter().map(|lane| lane.name()).collect();
+            bail!(
+                "several lanes have records: name one of {} with --lane",
+                names.join(", ")
+            )
+        }
+    }
+}
+
+/// Leaves what was asked for. All figures are judged all the same: the others say what all have in common.
+fn narrow(story: &mut Story, past: &Past, args: &Args) -> anyhow::Result<()> {
+    let apps = || {
+        past.series
+            .iter()
+            .flat_map(|series| series.rows.keys().map(|subject| subject.app.as_str()))
+    };
+    let scenarios = || past.series.iter().map(|series| series.scenario.as_str());
+    let metrics = || past.series.iter().map(|series| series.metric.as_str());
+    check("app", &args.app, apps())?;
+    check("scenario", &args.scenario, scenarios())?;
+    check("metric", &args.metric, metrics())?;
+    let among = |wanted: &[String], name: &str| wanted.is_empty() || wanted.iter().any(|one| one == name);
+    let asked = |app: &str, scenario: &str, metric: &str| {
+        among(&args.app, app) && among(&args.scenario, scenario) && among(&args.metric, metric)
+    };
+    story
+        .changes
+        .retain(|change| asked(&change.app, &change.scenario, &change.metric));
+    story
+        .drifts
+        .retain(|drift| asked(&drift.app, &drift.scenario, &drift.metric));
+    story
+        .common
+        .retain(|common| among(&args.scenario, &common.scenario) && among(&args.metric, &common.metric));
+    Ok(())
+}
+
+fn check<'a>(
+    kind: &'static str,
+    wanted: &[String],
+    known: impl Iterator<Item = &'a str> + Clone,
+) -> anyhow::Result<()> {
+    let strange = wanted.iter().find(|name| !known.clone().any(|one| one == *name));
+    match strange {
+        Some(name) => Err(measure::plan::unknown(kind, name, known).into()),
+        None => Ok(()),
+    }
+}
+
+fn self_test(args: &Args) -> anyhow::Result<Outcome> {
+    let real = own_noise(&pasts(&results_folder(args.results.as_deref())));
+    let told = || SelfTest::run(args.histories as usize, real);
+    match args.format {
+        Shape::Json => print(&format!("{}\n", serde_json::to_string_pretty(&told())?))?,
+        Shape::Text => print(&self_test_markdown(&told()))?,
+        _ => bail!("--self-test tells rates; use --format text or json"),
+    }
+    Ok(Outcome::Fine)
+}
+
+/// Every series that has records here; what cannot be read tells nothing of noise.
+fn pasts(results: &Path) -> Vec<Past> {
+    let records = Lane::ALL
+        .into_iter()
+        .filter_map(|lane| store::of_lane(results, lane).ok());
+    let mut series: BTreeMap<(Lane, String), Vec<Record>> = BTreeMap::new();
+    for record in records.flatten().filter(Record::is_whole) {
+        series
+            .entry((record.lane, record.profile.clone()))
+            .or_default()
+            .push(record);
+    }
+    series.into_values().map(|records| Past::of_records(&records)).collect()
+}

@@ -1,0 +1,237 @@
+//! The command line: what the user may say, and how `bench` answers. What it does is elsewhere.
+
+mod build;
+mod check;
+mod comment;
+mod compare;
+mod costs;
+mod cross_check;
+mod doctor;
+mod export;
+mod history;
+mod images;
+mod issue;
+mod list;
+mod new_app;
+mod prepare;
+mod publish;
+mod report;
+mod run;
+mod split;
+mod supply;
+
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::Context;
+use clap::{Parser, Subcommand, ValueEnum};
+
+use measure::catalog::Catalog;
+use measure::contract::Certificate;
+use measure::interrupt::Interrupted;
+use crate::progress::{command_data, under_actions};
+use tell::report::Style;
+
+const AFTER_HELP: &str = "\
+Exit status: 0 done, 1 a check failed, 2 the command could not be carried out.
+
+Examples:
+  bench run                                   the quick profile: about six minutes
+  bench run --app axum --scenario plaintext   one framework, beside reference and ceiling
+  bench check                                 do all servers answer correctly?
+  bench compare                               does my change make anything slower?
+  bench report latest                         the newest record as Markdown";
+
+/// Measures Rust web frameworks, with an interval and a verdict for every number.
+#[derive(Debug, Parser)]
+#[command(name = "bench", version, after_help = AFTER_HELP, arg_required_else_help = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Build, prove, measure; write a record and print its table
+    Run(run::Args),
+    /// Build what is measured, for another machine to measure it
+    Build(build::Args),
+    /// Make container images of the servers, to try them by hand
+    Images(images::Args),
+    /// Prove that the servers answer what the contract asks for
+    Check(check::Args),
+    /// Does a change make an app slower? Base and head, measured in turns
+    Compare(compare::Args),
+    /// Do oha and another load generator find the same?
+    CrossCheck(cross_check::Args),
+    /// Keep one comment on a pull request that says what a comparison found
+    Comment(comment::Args),
+    /// Keep one open issue for a matter, and close it when it is gone
+    Issue(issue::Args),
+    /// Show a record as Markdown, or write its summary, charts and the results block of README.md
+    Report(report::Args),
+    /// Write what github-action-benchmark reads: one figure of each app and scenario
+    Export(export::Args),
+    /// Write records, what follows from them, and a site into a checkout of gh-pages, and push them
+    Publish(publish::Args),
+    /// What moved in a lane over all its runs, how sure that is, and what else was different
+    History(history::Args),
+    /// Show apps, variants, scenarios and profiles
+    List(list::Args),
+    /// Make the folder of a new framework, which builds and keeps nothing of the contract yet
+    NewApp(new_app::Args),
+    /// Look whether this machine is fit to measure; changes nothing
+    Doctor(doctor::Args),
+}
+
+/// How a table is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+enum Format {
+    /// For people
+    #[default]
+    Text,
+    /// For programs
+    Json,
+}
+
+/// How a command that was carried out ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Outcome {
+    Fine,
+    CheckFailed,
+}
+
+/// Reads the command line, does what it says, and prints the error if there is one: the only place that does.
+pub fn main() -> ExitCode {
+    let _key = Certificate::removed_in_the_end();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            let _ = error.print(); // nowhere is left to tell
+            return if error.use_stderr() {
+                ExitCode::from(2)
+            } else {
+                ExitCode::SUCCESS
+            };
+        }
+    };
+    let done = if cfg!(target_os = "linux") {
+        match cli.command {
+            Command::Run(args) => run::run(&args),
+            Command::Build(args) => build::run(&args),
+            Command::Images(args) => images::run(&args),
+            Command::Check(args) => check::run(&args),
+            Command::Compare(args) => compare::run(&args),
+            Command::CrossCheck(args) => cross_check::run(&args),
+            Command::Comment(args) => comment::run(&args),
+            Command::Issue(args) => issue::run(&args),
+            Command::Report(args) => report::run(&args),
+            Command::Export(args) => export::run(&args),
+            Command::Publish(args) => publish::run(&args),
+            Command::History(args) => history::run(&args),
+            Command::List(args) => list::run(&args),
+            Command::NewApp(args) => new_app::run(&args),
+            Command::Doctor(args) => doctor::run(&args),
+        }
+    } else {
+        Err(anyhow::anyhow!("bench measures on Linux (x86-64 and arm64) only"))
+    };
+    match done {
+        Ok(Outcome::Fine) => ExitCode::SUCCESS,
+        Ok(Outcome::CheckFailed) => ExitCode::from(1),
+        Err(error) => {
+            complain(&error);
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn complain(error: &anyhow::Error) {
+    // An interrupt is no fault; its message is an advice.
+    if error.is::<Interrupted>() {
+        eprintln!("interrupted");
+        return;
+    }
+    let mut told = String::new();
+    for part in error.chain().map(ToString::to_string) {
+        // Many errors already hold the text of what caused them.
+        if !told.contains(&part) {
+            told = if told.is_empty() {
+                part
+            } else {
+                format!("{told}: {part}")
+            };
+        }
+    }
+    let line: Vec<&str> = told.split_whitespace().collect();
+    let line = line.join(" ");
+    if under_actions() {
+        eprintln!("::error::{}", command_data(&line));
+    } else {
+        eprintln!("error: {line}");
+    }
+}
+
+/// Prints to stdout. A reader that has gone away (`bench list | head -1`) is no error.
+fn print(text: &str) -> anyhow::Result<()> {
+    use std::io::Write;
+    match std::io::stdout().write_all(text.as_bytes()) {
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        other => Ok(other?),
+    }
+}
+
+/// Colours where standard output is a terminal and the user did not set `NO_COLOR`.
+fn style() -> Style {
+    if std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none() {
+        Style::Colour
+    } else {
+        Style::Plain
+    }
+}
+
+/// The folder of the results: the one that was named, or that of the repository.
+fn results_folder(named: Option<&Path>) -> PathBuf {
+    match named {
+        Some(results) => results.to_owned(),
+        None => Catalog::find().map_or_else(
+            |_| PathBuf::from("bench-results"),
+            |found| found.root.join("bench-results"),
+        ),
+    }
+}
+
+/// Path of `file` as it is linked from `readme`.
+fn link(readme: &Path, file: &Path) -> anyhow::Result<String> {
+    let base = readme
+        .parent()
+        .filter(|parent| !parent.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
+    let base = base.canonicalize()?;
+    // The chart may not be there yet; its folder's parent is.
+    let file = std::path::absolute(file)?;
+    let relative = file.strip_prefix(&base).ok().map(Path::to_path_buf);
+    let relative =
+        relative.with_context(|| format!("{} is not below the folder of {}", file.display(), readme.display()))?;
+    Ok(relative.to_string_lossy().into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_arguments_fit_together_and_every_command_has_an_example() {
+        Cli::command().debug_assert();
+        for command in Cli::command()
+            .get_subcommands()
+            .filter(|command| command.get_name() != "help")
+        {
+            let help = command.clone().render_long_help().to_string();
+            assert!(help.contains("Example"), "{}", command.get_name());
+        }
+    }
+}

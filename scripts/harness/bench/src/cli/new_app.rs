@@ -1,0 +1,42 @@
+//! `bench new-app`.
+
+use super::{Outcome, print};
+use measure::catalog::Catalog;
+use measure::new_app::create;
+
+const EXAMPLES: &str = "\
+Example:
+  bench new-app xitca-web      makes apps/xitca-web
+
+The folder builds at once and is found by `bench list`; `bench check --app NAME` fails, and says with which request, until
+the server is written. Names are those of folders and packages: a-z, 0-9 and -.";
+
+/// Make the folder of a new framework, which builds and keeps nothing of the contract yet.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// Name of the folder, and of the app everywhere
+    #[arg(value_name = "NAME")]
+    name: String,
+}
+
+pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+    let root = Catalog::find()?.root;
+    let name = &args.name;
+    let folder = create(&root, name)?;
+    let folder = folder.strip_prefix(&root).unwrap_or(&folder).display();
+    print(&format!(
+        "made {folder}, and put {name}-app into Cargo.lock
+
+Next:
+  1. {folder}/Cargo.toml    name, framework, link and tier; the framework among the dependencies, tokio out if it is not needed
+  2. {folder}/src/main.rs   the framework in place of what answers 501
+  3. {folder}/src/routes.rs the routes, which are listed there
+  4. ./scripts/bench check --app {name}    names the first request that is not answered as it should be
+  5. ./scripts/bench run --app {name} --scenario plaintext
+
+apps/README.md says what must be so, and why.
+"
+    ))?;
+    Ok(Outcome::Fine)
+}

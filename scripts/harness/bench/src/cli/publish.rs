@@ -1,0 +1,195 @@
+//! `bench publish`.
+
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use super::{Outcome, print, results_folder};
+use measure::catalog;
+use measure::git::Git;
+use measure::interrupt;
+use measure::lockfiles::Committed;
+use tell::publish;
+use crate::pages::{self, Author, Destination, Pushed};
+use tell::publish::{Additions, Folder, PublishError, Published, SiteUrl};
+use tell::report::words::count;
+use record::store;
+
+const EXAMPLES: &str = "\
+A published record is never overwritten, a branch that cannot be read is refused, and a push is never forced. What follows from
+the records (series, index, badges, feed) is made anew by --rebuild; commit and push that as any other change.
+
+Examples:
+  bench publish latest --pages ../pages              write the files, commit nothing
+  bench publish --all --pages ../pages --site dist   every record of this repository, and a built site
+  bench publish --pages ../pages --check             can all of it be read, and is it what the records say?
+  bench publish --pages ../pages --rebuild           make anew what follows from the records
+  bench publish latest --pages ../pages --push       push them, look what arrived";
+
+/// Write records, what follows from them, and a site into a checkout of gh-pages, and push them.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "they are what the user says, each by itself"
+)]
+pub struct Args {
+    /// Records: paths, ids of runs, or `latest`
+    #[arg(value_name = "RECORD", required_unless_present_any = ["all", "check", "rebuild", "push", "site"])]
+    records: Vec<String>,
+    /// Every record of the results, of all lanes
+    #[arg(long, conflicts_with = "records")]
+    all: bool,
+    /// Checkout of the branch that is published
+    #[arg(long, value_name = "DIR")]
+    pages: PathBuf,
+    /// A built site (scripts/dashboard/dist), which takes the place of the page or of the site before
+    #[arg(long, value_name = "DIR")]
+    site: Option<PathBuf>,
+    /// Address that the branch is published at, for the links of the feed: `https://OWNER.github.io/REPO/`
+    /// [default: the one that the feed has, or none]
+    #[arg(long, value_name = "URL")]
+    site_url: Option<SiteUrl>,
+    /// Only look whether every data.js and all records can be read, and whether what follows from the records is what they say;
+    /// the exit status is 1 if not
+    #[arg(long, conflicts_with_all = ["records", "all", "site", "site_url", "push", "rebuild"])]
+    check: bool,
+    /// Make anew what follows from the records: series, index, badges, feed. Nothing is removed; a record that cannot be read is
+    /// named, and the exit status is 1
+    #[arg(long, conflicts_with_all = ["records", "all", "site", "push"])]
+    rebuild: bool,
+    /// Commit and push, with what github-action-benchmark has committed in DIR; then look what has arrived
+    #[arg(long)]
+    push: bool,
+    /// Remote that is pushed to
+    #[arg(long, value_name = "NAME", default_value = "origin", requires = "push")]
+    remote: String,
+    /// Branch that is pushed to, which DIR has checked out
+    #[arg(long, value_name = "NAME", default_value = "gh-pages", requires = "push")]
+    branch: String,
+    /// Who commits, `Name <address>` [default: as git is configured, otherwise github-actions[bot]]
+    #[arg(long, value_name = "WHO", requires = "push")]
+    author: Option<Author>,
+    /// Folder of the results [default: bench-results of the repository]
+    #[arg(long, value_name = "DIR")]
+    results: Option<PathBuf>,
+}
+
+pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+    interrupt::listen()?;
+    if args.check {
+        return check(args);
+    }
+    if args.rebuild {
+        return rebuild(args);
+    }
+    let additions = Additions {
+        records: records(args)?,
+        site: args
+            .site
+            .as_deref()
+            .map(publish::read_site)
+            .transpose()?
+            .unwrap_or_default(),
+        site_url: args.site_url.clone(),
+        lockfiles: Some(Rc::new(lockfiles())),
+        ..Additions::default()
+    };
+    if args.push {
+        return push(args, additions);
+    }
+    let written = publish::write(&Folder::at(&args.pages)?, &additions)?;
+    print_written(args, written.iter())
+}
+
+/// Lockfiles of the commits that records were made from: of this repository, for gh-pages has none.
+fn lockfiles() -> Committed {
+    Committed::of(Git::at(&catalog::start()))
+}
+
+fn records(args: &Args) -> anyhow::Result<Vec<Published>> {
+    let results = results_folder(args.results.as_deref());
+    let named = args.records.iter().map(|name| store::find(&results, name));
+    let paths = if args.all {
+        store::all(&results)
+    } else {
+        named.collect::<Result<_, _>>()?
+    };
+    let records = paths.iter().map(|path| Published::read(path));
+    Ok(records.collect::<Result<_, PublishError>>()?)
+}
+
+fn print_written<'a>(args: &Args, written: impl ExactSizeIterator<Item = &'a String>) -> anyhow::Result<Outcome> {
+    if written.len() == 0 {
+        print("everything was there already\n")?;
+    }
+    for path in written {
+        print(&format!("{}\n", args.pages.join(path).display()))?;
+    }
+    Ok(Outcome::Fine)
+}
+
+fn rebuild(args: &Args) -> anyhow::Result<Outcome> {
+    let rebuilt = publish::rebuild_in(&Folder::at(&args.pages)?, args.site_url.as_ref(), &lockfiles())?;
+    print_written(args, rebuilt.files.keys())?;
+    if rebuilt.broken.is_empty() {
+        return Ok(Outcome::Fine);
+    }
+    for error in rebuilt.broken {
+        super::complain(&error.into());
+    }
+    Ok(Outcome::CheckFailed)
+}
+
+fn check(args: &Args) -> anyhow::Result<Outcome> {
+    match publish::check(&Folder::at(&args.pages)?) {
+        Ok(checked) => {
+            print(&format!(
+                "{}: {} in {}, and {} data.js; all can be read, and what follows from the records is what they say\n",
+                args.pages.display(),
+                count(checked.records, "record"),
+                count(checked.index.lanes.len(), "lane"),
+                checked.charts
+            ))?;
+            Ok(Outcome::Fine)
+        }
+        // A file that is refused is what was asked for; one that could not be opened is not.
+        Err(error @ (PublishError::Broken { .. } | PublishError::Derived { .. } | PublishError::Store(_))) => {
+            super::complain(&error.into());
+            Ok(Outcome::CheckFailed)
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn push(args: &Args, additions: Additions) -> anyhow::Result<Outcome> {
+    let destination = Destination {
+        remote: args.remote.clone(),
+        branch: args.branch.clone(),
+        author: args.author.clone(),
+    };
+    let pushed = pages::push(&args.pages, &destination, additions)?;
+    let (remote, branch) = (&args.remote, &args.branch);
+    if !pushed.missing.is_empty() {
+        super::complain(&anyhow::anyhow!(
+            "{remote}/{branch} lacks what was pushed: {}; the local branch is as it was: publish it again",
+            pushed.missing.join(", ")
+        ));
+        return Ok(Outcome::CheckFailed);
+    }
+    print(&format!("{}\n", told(&pushed, remote, branch)))?;
+    Ok(Outcome::Fine)
+}
+
+fn told(pushed: &Pushed, remote: &str, branch: &str) -> String {
+    let commit: String = pushed.tip.chars().take(12).collect();
+    let how = match pushed.tries {
+        0 => "everything was there already".to_owned(),
+        1 => "pushed at the first try".to_owned(),
+        tries => format!("pushed at try {tries}"),
+    };
+    format!(
+        "{remote}/{branch} is at {commit} and holds {} and {} for charts; {how}",
+        count(pushed.records, "record"),
+        count(pushed.entries, "point")
+    )
+}

@@ -1,0 +1,127 @@
+//! `bench report`.
+
+use std::fs;
+use std::io::{IsTerminal, stdout};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use clap::ValueEnum;
+
+use super::{Outcome, link, print, results_folder};
+use record::Record;
+use tell::report::{Block, charts, markdown, pull_request, readme_block, replace_block, terminal};
+use record::store;
+
+/// Name of the chart that README.md shows.
+const OVERVIEW: &str = "overview";
+
+const EXAMPLES: &str = "\
+Examples:
+  bench report latest                                      the table; into a pipe or file, Markdown
+  bench report 20261121T110000Z-2a --out /tmp/report       summary.md and charts/*.svg
+  bench report latest --readme README.md                   the results block of README.md, summary and charts
+                                                           beside the record
+  bench report latest --format pull-request                what a reviewer must know: failures, what moved, verdicts";
+
+/// Show a record as a table or Markdown, or write its summary, charts and the results block of README.md.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// Record: its path, the id of the run, or `latest`
+    #[arg(value_name = "RUN")]
+    run: String,
+    /// What is written on standard output [default: the table on a terminal, else markdown]
+    #[arg(long, value_enum, conflicts_with_all = ["out", "readme"])]
+    format: Option<Shape>,
+    /// With --format pull-request: the run to compare with [default: the one before, of the same lane and profile]
+    #[arg(long, value_name = "RUN")]
+    previous: Option<String>,
+    /// With --format pull-request: address of the record's folder, for links and the chart
+    #[arg(long, value_name = "URL")]
+    base_url: Option<String>,
+    /// Folder for summary.md and charts/*.svg
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// File whose block between `<!-- results:begin -->` and `<!-- results:end -->` is written
+    #[arg(long, value_name = "FILE")]
+    readme: Option<PathBuf>,
+    /// Folder of the results [default: bench-results of the repository]
+    #[arg(long, value_name = "DIR")]
+    results: Option<PathBuf>,
+}
+
+/// What the report is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Shape {
+    /// The table that a run prints
+    Table,
+    /// Everything, as Markdown
+    Markdown,
+    /// What a reviewer of the record must know, as the body of a pull request
+    PullRequest,
+}
+
+pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+    let results = results_folder(args.results.as_deref());
+    let path = store::find(&results, &args.run)?;
+    let record = store::read(&path)?;
+    if args.format == Some(Shape::PullRequest) {
+        let previous = match &args.previous {
+            Some(name) => Some(store::find(&results, name)?),
+            None => store::previous(&results, &record)?,
+        };
+        let previous = previous.map(|path| store::read(&path)).transpose()?;
+        print(&pull_request(&record, previous.as_ref(), args.base_url.as_deref()))?;
+        return Ok(Outcome::Fine);
+    }
+    anyhow::ensure!(
+        args.previous.is_none() && args.base_url.is_none(),
+        "--previous and --base-url belong to --format pull-request"
+    );
+    anyhow::ensure!(
+        args.readme.is_none() || !record.is_of_costs(),
+        "run {} drove no load (profile {}), and README.md shows loads; name another run",
+        record.id,
+        record.profile
+    );
+    if args.out.is_none() && args.readme.is_none() {
+        let for_people = if stdout().is_terminal() {
+            Shape::Table
+        } else {
+            Shape::Markdown
+        };
+        match args.format.unwrap_or(for_people) {
+            Shape::Table => print(&terminal(&record, super::style()))?,
+            Shape::Markdown | Shape::PullRequest => print(&markdown(&record, None))?,
+        }
+        return Ok(Outcome::Fine);
+    }
+    let beside = path.parent().unwrap_or(Path::new("."));
+    let folder = args.out.as_deref().unwrap_or(beside);
+    // The block is made first: a README without its markers leaves everything as it was.
+    let block = args
+        .readme
+        .as_deref()
+        .map(|readme| block(&record, readme, folder, &path))
+        .transpose()?;
+    let mut written = Vec::new();
+    for chart in charts(&record) {
+        written.push((folder.join("charts").join(format!("{}.svg", chart.name)), chart.svg));
+    }
+    written.push((folder.join("summary.md"), markdown(&record, Some("charts"))));
+    written.extend(block);
+    for (path, content) in written {
+        store::write_whole(&path, content.as_bytes()).with_context(|| format!("cannot write {}", path.display()))?;
+        print(&format!("{}\n", path.display()))?;
+    }
+    Ok(Outcome::Fine)
+}
+
+/// The README with its new block.
+fn block(record: &Record, readme: &Path, folder: &Path, path: &Path) -> anyhow::Result<(PathBuf, String)> {
+    let text = fs::read_to_string(readme).with_context(|| format!("cannot read {}", readme.display()))?;
+    let chart = folder.join("charts").join(format!("{OVERVIEW}.svg"));
+    let block = readme_block(record, &link(readme, &chart)?, &link(readme, path)?);
+    let text = replace_block(&text, Block::Results, &block).with_context(|| readme.display().to_string())?;
+    Ok((readme.to_owned(), text))
+}

@@ -1,0 +1,112 @@
+//! Which cpus a run takes: those that the user names, or those that the ceiling shows to be right.
+
+use std::path::Path;
+
+use anyhow::Context;
+
+use measure::machine::cpus::{Split, SplitError, Topology};
+use measure::machine::split::{Wish, calibrate, candidates};
+use measure::generator::{Generator, GeneratorError, Generators};
+use measure::run::{Subject, Trouble};
+use measure::server::{Servant, Server};
+use measure::profile::Profiles;
+use crate::progress::Progress;
+use record::{Role, SplitTried, Verdict, expected_answers};
+use record::scenario::{GeneratorKind, Scenario};
+
+/// Profile and scenario by which splits are tried: the one that asks most of the generator for each answer.
+const TRIED_BY: (&str, &str) = ("quick", "plaintext");
+/// Loads of each try, after one that warms up: of these the middle one counts, so that a moment's disturbance decides nothing.
+const LOADS: usize = 3;
+/// Length of each, in seconds.
+const SECONDS: f64 = 0.4;
+
+/// The split that the user wishes, or the usual one.
+pub fn wished(wish: Option<&Wish>) -> Result<Split, SplitError> {
+    let machine = Topology::of_this_machine();
+    wish.map_or_else(|| machine.usual(), |wish| wish.on(&machine))
+}
+
+/// The same generators on other cpus.
+pub fn moved(generators: Generators, split: &Split) -> Result<Generators, GeneratorError> {
+    let moved = generators.into_iter().map(|(kind, generator)| {
+        let generator = Generator::new(kind, generator.path(), &split.generator)?;
+        Ok((kind, generator))
+    });
+    moved.collect()
+}
+
+/// The split of a run and what was tried before: `first` if it was `chosen`, by the user or by the run that goes on. Otherwise the
+/// ceiling among `subjects` is driven under each split that is worth trying; if it cannot be, which its trials will tell too,
+/// `first` is taken all the same.
+pub fn settled(
+    chosen: bool,
+    first: Split,
+    subjects: &[Subject],
+    generators: &Generators,
+) -> anyhow::Result<(Split, Vec<SplitTried>)> {
+    if chosen {
+        return Ok((first, Vec::new()));
+    }
+    let candidates = candidates(&Topology::of_this_machine())?;
+    let ceiling = subjects.iter().find(|subject| subject.app.role == Role::Ceiling);
+    let ceiling = ceiling.and_then(|subject| subject.binary.as_ref());
+    let oha = generators.get(&GeneratorKind::Oha);
+    let (Some(ceiling), Some(oha), true) = (ceiling, oha, candidates.len() > 1) else {
+        return Ok((first, Vec::new()));
+    };
+    let profiles = Profiles::built_in();
+    let profile = profiles.profile(TRIED_BY.0);
+    let scenario = profile.and_then(|profile| profiles.scenario(TRIED_BY.1, profile));
+    let scenario = scenario.context("what splits are tried by is built in")?;
+    let progress = Progress::new("trying which cpus serve and which load", candidates.len() as u64);
+    let found = calibrate(candidates, |split| {
+        progress.begins(&format!("{} serve, {} load", split.server.len(), split.generator.len()));
+        let tried = try_out(&ceiling.path, oha, &scenario, split);
+        progress.step();
+        tried
+    });
+    match found {
+        Ok(found) => Ok(found),
+        Err(trouble) => {
+            let (_, reason) = trouble.told()?;
+            progress.warn(&format!("no split could be tried, the usual one is taken: {reason}"));
+            Ok((first, Vec::new()))
+        }
+    }
+}
+
+/// What the ceiling reaches under a split.
+fn try_out(program: &Path, generator: &Generator, scenario: &Scenario, split: &Split) -> Result<SplitTried, Trouble> {
+    let generator = Generator::new(generator.kind, generator.path(), &split.generator).map_err(not_driven)?;
+    let mut server = Server::start(Servant::Program(program), &split.server, scenario.protocol)?;
+    let mut tried = Vec::new();
+    for _ in 0..=LOADS {
+        let before = server.cpu_time()?;
+        let driven = generator.drive(scenario, SECONDS, server.address(), || server.dead().is_none());
+        let load = driven.map_err(not_driven)?;
+        let cpu = server.cpu_time()?.saturating_sub(before);
+        let answers = expected_answers(&load.requests);
+        if answers == 0 {
+            let reason = "the ceiling answered no request as expected".to_owned();
+            return Err(Trouble::Verdict(Verdict::ContractFailed, reason));
+        }
+        tried.push(SplitTried {
+            server_cpus: split.server.clone(),
+            generator_cpus: split.generator.clone(),
+            goodput_rps: answers as f64 / load.seconds,
+            server_cpu_share: cpu.as_secs_f64() / load.seconds / split.server.len() as f64,
+            generator_cpu_share: load.cpu.as_secs_f64() / load.seconds / split.generator.len() as f64,
+        });
+    }
+    tried.remove(0);
+    tried.sort_by(|a, b| a.goodput_rps.total_cmp(&b.goodput_rps));
+    Ok(tried.swap_remove(LOADS / 2))
+}
+
+fn not_driven(error: GeneratorError) -> Trouble {
+    match error {
+        GeneratorError::Interrupted(interrupted) => Trouble::Interrupted(interrupted),
+        other => Trouble::Verdict(Verdict::EnvironmentFailed, other.to_string()),
+    }
+}

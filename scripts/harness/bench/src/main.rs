@@ -1,0 +1,13 @@
+//! The command `bench`: its arguments, and what each of them calls.
+//!
+//! Whom it may know: everybody; nobody knows it.
+
+mod cli;
+mod pages;
+mod progress;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    cli::main()
+}

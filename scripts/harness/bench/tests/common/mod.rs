@@ -1,0 +1,225 @@
+//! What the tests of the command share: the fixture servers, a real oha, and a machine that only one of them uses.
+
+#![allow(dead_code)] // each test file uses its part
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+use measure::build::{Request, build};
+use record::{Record, Trial};
+use serde_json::Value;
+
+/// The trials that were planned, each once, in the order in which they were made. One that the machine spoilt is made again,
+/// now and in more rounds at the end, and no machine may decide a test.
+pub fn planned(record: &Record) -> impl Iterator<Item = &Trial> {
+    let rounds = record.harness.rounds;
+    let planned = move |trial: &&Trial| trial.attempt == 1 && trial.round <= rounds;
+    record.trials.iter().filter(planned)
+}
+
+/// Longest wait of a test for something that must come. Far longer than it takes, because a machine may be busy.
+pub const PATIENCE: Duration = Duration::from_mins(2);
+
+/// Two loads at once on two cpus would disturb each other: the tests of one file take turns.
+static MACHINE: Mutex<()> = Mutex::new(());
+
+/// The command, on the fixture servers, with a folder of its own for results.
+pub struct Bench {
+    _turn: MutexGuard<'static, ()>,
+    results: tempfile::TempDir,
+    // The machine may be measuring for somebody else, and no test asks how fast anything is.
+    lock: tempfile::NamedTempFile,
+    root: PathBuf,
+}
+
+impl Bench {
+    /// On the fixture servers.
+    pub fn on_fixtures() -> Self {
+        Self::on(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/servers"))
+    }
+
+    /// On the apps of this repository.
+    pub fn on_the_apps() -> Self {
+        Self::on(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.."))
+    }
+
+    /// On any repository.
+    pub fn on(root: &Path) -> Self {
+        let turn = MACHINE.lock().unwrap_or_else(PoisonError::into_inner);
+        Self {
+            _turn: turn,
+            results: tempfile::tempdir().unwrap(),
+            lock: tempfile::NamedTempFile::new().unwrap(),
+            root: root.canonicalize().unwrap(),
+        }
+    }
+
+    /// Root of the repository that the command sees.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Folder of the results.
+    pub fn results(&self) -> &Path {
+        self.results.path()
+    }
+
+    /// The command with these arguments, not yet started.
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_bench"));
+        command
+            .args(arguments)
+            .env("BENCH_ROOT", &self.root)
+            .env("BENCH_LOCK", self.lock.path())
+            .env_remove("GITHUB_ACTIONS")
+            .stdin(Stdio::null());
+        command
+    }
+
+    /// `bench run` with these arguments, results in this test's folder and the real load generator; not yet started.
+    ///
+    /// One cpu serves and one loads on every machine, and nothing is tried before, which takes seconds where there are many.
+    pub fn run_command(&self, arguments: &[&str]) -> Command {
+        let mut command = self.command(&["run"]);
+        if !arguments.iter().any(|argument| argument.starts_with("--resume")) {
+            command.args(["--split", "1:1"]);
+        }
+        command
+            .args(arguments)
+            .arg("--out")
+            .arg(self.results())
+            .arg("--oha")
+            .arg(oha());
+        command
+    }
+
+    /// Starts the command and waits for its end.
+    pub fn call(&self, arguments: &[&str]) -> Told {
+        Told::of(self.command(arguments))
+    }
+
+    /// Starts `bench run` and waits for its end.
+    pub fn run(&self, arguments: &[&str]) -> Told {
+        Told::of(self.run_command(arguments))
+    }
+
+    /// Files below the results, but not the folders.
+    pub fn files(&self) -> Vec<PathBuf> {
+        fn below(path: &Path) -> Vec<PathBuf> {
+            let entries = fs::read_dir(path)
+                .into_iter()
+                .flatten()
+                .flatten()
+                .map(|entry| entry.path());
+            entries
+                .flat_map(|path| if path.is_dir() { below(&path) } else { vec![path] })
+                .collect()
+        }
+        let mut files = below(self.results());
+        files.sort();
+        files
+    }
+
+    /// The only record of this test.
+    pub fn record(&self) -> Record {
+        let files = self.files();
+        let [only] = files.as_slice() else {
+            panic!("one record is expected, there are {files:?}")
+        };
+        judge::reading::read(only).unwrap()
+    }
+
+    /// Servers and load generators that run at the moment.
+    pub fn children(&self) -> Vec<PathBuf> {
+        let target = self.root.join("target");
+        let programs = fs::read_dir("/proc").unwrap().flatten().filter_map(|entry| {
+            entry.file_name().to_str()?.parse::<u32>().ok()?;
+            // A zombie has no program any more: it is dead.
+            fs::read_link(entry.path().join("exe")).ok()
+        });
+        programs
+            .filter(|program| program.starts_with(&target) || program == oha())
+            .collect()
+    }
+
+    /// Waits until nobody is left.
+    pub fn wait_for_no_children(&self, patience: Duration) {
+        wait(patience, "no server and no load generator is left", || {
+            self.children().is_empty()
+        });
+    }
+}
+
+/// What a command said, and how it ended.
+#[derive(Debug)]
+pub struct Told {
+    pub status: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl Told {
+    pub fn of(mut command: Command) -> Self {
+        Self::from(command.output().unwrap())
+    }
+
+    /// The only line on stderr that is an error.
+    pub fn error(&self) -> &str {
+        let errors: Vec<&str> = self.stderr.lines().filter(|line| line.starts_with("error: ")).collect();
+        let [only] = errors.as_slice() else {
+            panic!("one error is expected: {self:#?}")
+        };
+        only
+    }
+
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {self:#?}"))
+    }
+
+    /// Fails the test unless the command was carried out.
+    pub fn fine(self) -> Self {
+        assert_eq!(self.status, Some(0), "{self:#?}");
+        self
+    }
+}
+
+impl From<Output> for Told {
+    fn from(output: Output) -> Self {
+        Self {
+            status: output.status.code(),
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+}
+
+/// The repository's own load generator, built without optimisation: these tests ask how it is used, not how fast.
+pub fn oha() -> &'static PathBuf {
+    static OHA: OnceLock<PathBuf> = OnceLock::new();
+    OHA.get_or_init(|| {
+        let manifest = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("../../oha/Cargo.toml")
+            .canonicalize()
+            .unwrap();
+        let request = Request {
+            manifest: &manifest,
+            package: "load-generator",
+            binary: "oha",
+            profile: "dev",
+            target: None,
+        };
+        build(request, |_| {}).unwrap().path.canonicalize().unwrap()
+    })
+}
+
+/// Waits until something is so.
+pub fn wait(patience: Duration, what: &str, mut so: impl FnMut() -> bool) {
+    let began = Instant::now();
+    while !so() {
+        assert!(began.elapsed() < patience, "waited {patience:?}, and still not: {what}");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}

@@ -1,0 +1,271 @@
+//! What is to run: `plan.sh` and `lanes.sh`.
+
+use std::process::Command;
+
+use measure::catalog::Catalog;
+use serde_json::{Value, json};
+
+use super::{Repository, Told, json_output, output, root, script};
+
+const ALL_JOBS: [&str; 6] = ["workflows", "fmt", "deny", "harness", "dashboard", "app"];
+
+/// Ids of all apps, in order.
+fn all_apps() -> Vec<String> {
+    let mut ids: Vec<String> = Catalog::of(&root())
+        .unwrap()
+        .apps
+        .into_iter()
+        .map(|app| app.id)
+        .collect();
+    ids.sort();
+    ids
+}
+
+/// What a change of these files asks for: jobs, and ids of apps.
+fn planned(files: &[&str]) -> (Vec<String>, Vec<String>) {
+    let repository = Repository::new();
+    repository.git(&["switch", "--quiet", "--create", "change"]);
+    let files: Vec<_> = files.iter().map(|file| (*file, "# changed\n")).collect();
+    repository.commit(&files);
+    // What main did since is not this change's doing.
+    repository.git(&["switch", "--quiet", "main"]);
+    repository.commit(&[("apps/rocket/src/main.rs", "of main\n")]);
+    repository.git(&["switch", "--quiet", "change"]);
+    plan(&repository, "main")
+}
+
+fn plan(repository: &Repository, base: &str) -> (Vec<String>, Vec<String>) {
+    let told = Told::of(repository.script("plan.sh", &["checks", base])).fine();
+    let strings = |value: Value| -> Vec<String> { serde_json::from_value(value).unwrap() };
+    let apps = json_output(&told, "apps");
+    let mut ids: Vec<String> = apps
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|app| app["id"].as_str().unwrap().to_owned())
+        .collect();
+    ids.sort();
+    (strings(json_output(&told, "jobs")), ids)
+}
+
+#[test]
+fn text_and_results_ask_for_nothing() {
+    for file in [
+        "README.md",
+        "bench-results/local/x.json",
+        "apps/README.md",
+        "LICENSE-MIT",
+    ] {
+        assert_eq!(planned(&[file]), (vec![], vec![]), "{file}");
+    }
+}
+
+#[test]
+fn an_app_asks_for_itself_and_what_is_shared_for_all() {
+    let rust = ["fmt", "deny", "harness", "app"];
+    let (jobs, apps) = planned(&[
+        "apps/axum/src/main.rs",
+        "apps/axum/Cargo.toml",
+        "apps/reference/src/main.rs",
+    ]);
+    assert_eq!(
+        (jobs, apps),
+        (rust.map(String::from).to_vec(), vec!["axum".into(), "reference".into()])
+    );
+    for shared in [
+        "apps/contract/src/lib.rs",
+        "apps/no-app/src/main.rs",
+        "Cargo.lock",
+        "rust-toolchain.toml",
+        ".cargo/config.toml",
+        "a-file-of-a-new-kind",
+    ] {
+        let (jobs, apps) = planned(&[shared]);
+        assert_eq!((jobs, apps), (rust.map(String::from).to_vec(), all_apps()), "{shared}");
+    }
+}
+
+#[test]
+fn what_some_apps_share_asks_for_those() {
+    let shared = [
+        "apps/legacy/Cargo.lock",
+        "apps/legacy/Cargo.toml",
+        "apps/legacy/deny.toml",
+    ];
+    for file in shared {
+        assert_eq!(planned(&[file]).1, ["nickel", "roa", "tide"], "{file}");
+    }
+    assert_eq!(planned(&["apps/legacy/tide/src/main.rs"]).1, ["tide"]);
+    assert_eq!(planned(&["apps/reference/Cargo.lock"]).1, ["reference"]);
+}
+
+#[test]
+fn the_harness_and_the_workflows_ask_for_no_app() {
+    let jobs = |file: &str| {
+        let (jobs, apps) = planned(&[file]);
+        assert_eq!(apps, Vec::<String>::new(), "{file}");
+        jobs
+    };
+    assert_eq!(
+        jobs("scripts/harness/judge/src/lib.rs"),
+        ["fmt", "deny", "harness", "dashboard"]
+    );
+    assert_eq!(jobs("scripts/dashboard/src/main.ts"), ["workflows", "dashboard"]);
+    assert_eq!(jobs("scripts/runner/tune.sh"), ["workflows", "fmt", "deny", "harness"]);
+    assert_eq!(jobs(".github/dependabot.yml"), ["workflows"]);
+}
+
+#[test]
+fn what_checks_is_checked_by_everything_and_so_is_main() {
+    let all = (ALL_JOBS.map(String::from).to_vec(), all_apps());
+    assert_eq!(planned(&[".github/scripts/gate.sh"]), all);
+    assert_eq!(planned(&["scripts/test"]), all);
+    assert_eq!(plan(&Repository::new(), ""), all, "a push to main has no base");
+}
+
+#[test]
+fn the_packages_of_the_plan_are_those_that_the_check_knows() {
+    let told = Told::of(Repository::new().script("plan.sh", &["checks"])).fine();
+    let apps = json_output(&told, "apps");
+    let packages = apps
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|app| app["package"].as_str().unwrap());
+    let mut arguments: Vec<&str> = packages.flat_map(|package| ["--package", package]).collect();
+    // fmt knows no packages and is quick: what is asked here is whether a name is refused.
+    arguments.push("fmt");
+    Told::of(script("scripts/test", &arguments)).fine();
+    let refused = Told::of(script("scripts/test", &["--package", "no-app", "fmt"]));
+    assert_eq!(refused.status, Some(2));
+    assert!(refused.error().contains("there is no package 'no-app'"), "{refused:#?}");
+}
+
+#[test]
+fn only_what_apps_are_made_of_is_worth_a_comparison() {
+    for (file, measured) in [
+        ("apps/axum/src/main.rs", "true"),
+        ("Cargo.lock", "true"),
+        ("rust-toolchain.toml", "true"),
+        ("apps/README.md", "false"),
+        ("scripts/harness/judge/src/lib.rs", "false"),
+        (".github/workflows/lane.yml", "false"),
+    ] {
+        let repository = Repository::new();
+        let base = repository.git(&["rev-parse", "HEAD"]);
+        let head = repository.commit(&[(file, "changed\n")]);
+        repository.git(&["branch", "base", &base]);
+        let told = Told::of(repository.script("plan.sh", &["measured", "base"])).fine();
+        assert_eq!(output(&told, "measured"), measured, "{file}");
+        assert_eq!((output(&told, "base"), output(&told, "head")), (&*base, &*head));
+    }
+}
+
+#[test]
+fn a_base_that_is_not_there_is_an_error() {
+    let told = Told::of(Repository::new().script("plan.sh", &["checks", "no-such-commit"]));
+    assert_ne!(told.status, Some(0), "{told:#?}");
+    assert_eq!(told.stdout, "");
+}
+
+/// `lanes.sh` with these settings, on main if they do not say otherwise.
+fn lanes(settings: &[(&str, &str)]) -> Told {
+    let mut command: Command = script(".github/scripts/lanes.sh", &[]);
+    for unset in [
+        "LANES",
+        "PROFILE",
+        "APPS",
+        "SCENARIOS",
+        "ROUNDS",
+        "PUBLISH",
+        "RUNNER",
+        "README_LANE",
+    ] {
+        command.env_remove(unset);
+    }
+    command.env("REF", "refs/heads/main").envs(settings.iter().copied());
+    Told::of(command)
+}
+
+#[test]
+fn a_schedule_measures_everything_on_every_machine_there_is() {
+    let told = lanes(&[]).fine();
+    assert_eq!(
+        json_output(&told, "lanes"),
+        json!({
+            "hosted-arm64": {"architecture": "arm64", "runner": ["ubuntu-24.04-arm"], "readme": false},
+            "hosted-x64": {"architecture": "x64", "runner": ["ubuntu-24.04"], "readme": true},
+        })
+    );
+    assert_eq!(
+        json_output(&told, "jobs"),
+        json!(["hosted-arm64", "hosted-x64", "build-arm64", "build-x64"])
+    );
+    assert_eq!((output(&told, "profile"), output(&told, "publish")), ("weekly", "true"));
+
+    let own = lanes(&[
+        ("RUNNER", r#"["self-hosted", "bench"]"#),
+        ("README_LANE", "self-hosted"),
+    ])
+    .fine();
+    let lanes = json_output(&own, "lanes");
+    assert_eq!(
+        lanes["self-hosted"],
+        json!({"architecture": "x64", "runner": ["self-hosted", "bench"], "readme": true})
+    );
+    assert_eq!(lanes["hosted-x64"]["readme"], json!(false), "README.md shows one lane");
+}
+
+#[test]
+fn a_run_by_hand_measures_what_it_names_and_readme_shows_whole_runs_only() {
+    let told = lanes(&[
+        ("LANES", "hosted-arm64"),
+        ("PROFILE", "smoke"),
+        ("APPS", "axum,actix-web"),
+        ("ROUNDS", "3"),
+        ("PUBLISH", "false"),
+    ])
+    .fine();
+    assert_eq!(json_output(&told, "jobs"), json!(["hosted-arm64", "build-arm64"]));
+    assert_eq!(
+        (output(&told, "apps"), output(&told, "rounds")),
+        ("axum,actix-web", "3")
+    );
+    for narrowed in [
+        ("APPS", "axum"),
+        ("SCENARIOS", "hello"),
+        ("ROUNDS", "1"),
+        ("PROFILE", "smoke"),
+    ] {
+        let lanes = json_output(&lanes(&[narrowed]).fine(), "lanes");
+        assert_eq!(lanes["hosted-x64"]["readme"], json!(false), "{narrowed:?}");
+    }
+}
+
+#[test]
+fn what_cannot_be_is_refused_in_one_line() {
+    let runner = ("RUNNER", r#"["bench"]"#);
+    for (settings, told) in [
+        (vec![("LANES", "hosted-x46")], "no lane 'hosted-x46'"),
+        (vec![("LANES", "self-hosted")], "there is no runner"),
+        (vec![("RUNNER", "bench")], "a JSON array of labels"),
+        (vec![("RUNNER", "[]")], "a JSON array of labels"),
+        (vec![("PROFILE", "$(id)")], "no name"),
+        (vec![("APPS", "axum; id")], "ids with commas"),
+        (vec![("APPS", "--out=/")], "ids with commas"),
+        (vec![("SCENARIOS", "a\nlanes={}")], "names with commas"),
+        (vec![("ROUNDS", "-1")], "a number"),
+        (vec![("PUBLISH", "maybe")], "true or false"),
+        (vec![("REF", "refs/heads/other")], "only main is published"),
+        (
+            vec![("REF", "refs/heads/other"), ("PUBLISH", "false"), runner],
+            "only main runs on the self-hosted",
+        ),
+    ] {
+        let refused = lanes(&settings);
+        assert_eq!(refused.status, Some(1), "{settings:?}: {refused:#?}");
+        assert!(refused.stderr.contains(told), "{settings:?}: {refused:#?}");
+        assert_eq!(refused.stdout, "", "nothing is planned");
+    }
+    lanes(&[("REF", "refs/heads/other"), ("PUBLISH", "false")]).fine();
+}

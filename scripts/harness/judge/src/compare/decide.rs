@@ -1,0 +1,400 @@
+//! From pairs to decisions: how many pairs are made before one looks, and what a look decides.
+//!
+//! The comparison is group-sequential: it looks at its data at most [`LOOKS`] times, and shares the probability of a false
+//! alarm out equally over the looks (Bonferroni), and within a look over all series (S. Holm, Scandinavian Journal of
+//! Statistics 6, 1979). So the probability that a comparison without any change names anything stays below
+//! `false_alarms`, however many series there are and whenever it ends.
+
+use super::gates::{Gate, Gates, Gauge};
+use super::outcome::Decision;
+use super::signed_rank;
+use super::signed_rank::Found;
+
+/// How often the data are looked at.
+pub const LOOKS: usize = 4;
+/// By how much the number of pairs grows from look to look.
+const GROWTH: f64 = 1.5;
+/// Fewest pairs of the first look, however few series there are: fewer do not show how the pairs spread.
+const FEWEST: u32 = 7;
+
+/// One series, as far as it has come.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Progress {
+    /// Its metric.
+    pub gauge: Gauge,
+    /// ln(head ÷ base) of each pair.
+    pub log_ratios: Vec<f64>,
+    /// Whether it can be judged at all.
+    pub judged: bool,
+    /// What an earlier look decided.
+    pub decided: Option<Decision>,
+}
+
+impl Progress {
+    /// A series without any pair.
+    pub fn new(gauge: Gauge) -> Self {
+        Self {
+            gauge,
+            log_ratios: Vec::new(),
+            judged: true,
+            decided: None,
+        }
+    }
+
+    /// Whether it needs more pairs.
+    pub fn is_open(&self) -> bool {
+        self.judged && self.decided.is_none()
+    }
+
+    /// What its pairs say by now.
+    pub fn found(&self) -> Option<Found> {
+        signed_rank::test(&self.log_ratios)
+    }
+}
+
+/// Numbers of pairs at which one looks, for a comparison of `series` series.
+///
+/// The first is the smallest at which a series could be named at all: with fewer pairs no p-value is small enough.
+pub fn looks(series: usize, gates: &Gates) -> [u32; LOOKS] {
+    let needed = gates.false_alarms / LOOKS as f64 / series.max(1) as f64;
+    let mut first = FEWEST;
+    while signed_rank::smallest_p(first) > needed {
+        first += 1;
+    }
+    let mut looks = [first; LOOKS];
+    for look in 1..LOOKS {
+        let grown = (f64::from(looks[look - 1]) * GROWTH).ceil();
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a few dozen
+        let grown = grown as u32;
+        looks[look] = grown;
+    }
+    looks
+}
+
+/// Looks at all series, and decides those that can be.
+///
+/// A change is named where Holm's procedure rejects "the difference is zero" and the estimate reaches the minimum effect;
+/// that the true change reaches it is not tested. It is no change where the interval lies within the minimum effect on both
+/// sides. All else stays open.
+pub fn look(series: &mut [Progress], gates: &Gates) {
+    let named = |decision: Option<Decision>| matches!(decision, Some(Decision::Regression | Decision::Improvement));
+    let mut open: Vec<(usize, Found)> = series
+        .iter()
+        .enumerate()
+        .filter(|(_, series)| series.is_open())
+        .filter_map(|(index, series)| Some((index, series.found()?)))
+        .collect();
+    open.sort_by(|a, b| a.1.p.total_cmp(&b.1.p));
+    // Those that were found not to have changed still count: they could have been named.
+    let mut sharing = series
+        .iter()
+        .filter(|series| series.judged && !named(series.decided))
+        .count();
+    let level = gates.false_alarms / LOOKS as f64;
+    let mut rejecting = true;
+    for (index, found) in open {
+        let gate = gates.of(series[index].gauge);
+        rejecting = rejecting && found.p <= level / sharing as f64;
+        if rejecting && found.estimate.abs() >= effect(gate, found.estimate) {
+            series[index].decided = Some(direction(gate, found.estimate));
+        } else if is_within(gate, &found) {
+            series[index].decided = Some(Decision::NoChange);
+        }
+        sharing = sharing.saturating_sub(1).max(1);
+    }
+}
+
+/// Whether `decision` can be what the looks made of a series of which `found` is the test of all its pairs.
+///
+/// When each look was made, and what the other series said then, is not known any more. So this asks what holds whatever
+/// they said: a named change has at most the p-value of a whole look and reaches the minimum effect on its side, and what
+/// was left open, of `series` series in all, had neither an interval within the minimum effect nor a p-value that is small
+/// enough even if all series share the look.
+pub fn is_possible(
+    decision: Decision,
+    gauge: Gauge,
+    judged: bool,
+    found: Option<&Found>,
+    series: usize,
+    gates: &Gates,
+) -> bool {
+    let Some(found) = found else {
+        return decision == Decision::Inconclusive;
+    };
+    let (gate, level) = (gates.of(gauge), gates.false_alarms / LOOKS as f64);
+    let large = found.estimate.abs() >= effect(gate, found.estimate);
+    match decision {
+        Decision::Regression | Decision::Improvement => {
+            found.p <= level && large && decision == direction(gate, found.estimate)
+        }
+        Decision::NoChange => is_within(gate, found),
+        Decision::Inconclusive => {
+            let named = large && found.p <= level / series.max(1) as f64;
+            !(judged && (named || is_within(gate, found)))
+        }
+        Decision::NothingToMeasure => false,
+    }
+}
+
+/// Whether the interval lies within the minimum effect on both sides.
+fn is_within(gate: &Gate, found: &Found) -> bool {
+    found.interval.low > -effect(gate, -1.0) && found.interval.high < effect(gate, 1.0)
+}
+
+/// The minimum effect on the log scale, on the side of `sign`: +2 % and −2 % are not equally far from zero there.
+fn effect(gate: &Gate, sign: f64) -> f64 {
+    (1.0 + gate.minimum_effect.copysign(sign)).ln().abs()
+}
+
+fn direction(gate: &Gate, estimate: f64) -> Decision {
+    if (estimate > 0.0) == gate.more_is_better {
+        Decision::Improvement
+    } else {
+        Decision::Regression
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write as _;
+
+    use rand::SeedableRng;
+    use rand_chacha::ChaCha8Rng;
+
+    use super::*;
+    use crate::stats::random::{normal, uniform};
+
+    fn series(gauge: Gauge, log_ratios: &[f64]) -> Progress {
+        Progress {
+            log_ratios: log_ratios.to_vec(),
+            ..Progress::new(gauge)
+        }
+    }
+
+    /// `count` pairs around `center`, half a per mille apart.
+    fn around(center: f64, count: u32) -> Vec<f64> {
+        (0..count)
+            .map(|n| center + 0.0005 * (f64::from(n) - f64::from(count - 1) / 2.0))
+            .collect()
+    }
+
+    #[test]
+    fn the_first_look_comes_as_soon_as_anything_could_be_named() {
+        let gates = Gates::built_in();
+        // 0.01 ÷ 4 looks ÷ 9 series = 0.000278, and 2 ÷ 2^13 = 0.000244.
+        assert_eq!(looks(9, &gates), [13, 20, 30, 45]);
+        assert_eq!(looks(1, &gates), [10, 15, 23, 35]);
+        for count in [1, 3, 9, 27, 200] {
+            assert!(signed_rank::smallest_p(looks(count, &gates)[0]) <= 0.0025 / count as f64);
+        }
+    }
+
+    #[test]
+    fn direction_and_size_decide() {
+        let gates = Gates::built_in();
+        let cpu = Gauge::ServerCpuUsPerRequest;
+        let mut all = [
+            series(cpu, &around(0.05, 13)),
+            series(cpu, &around(-0.05, 13)),
+            series(Gauge::GoodputRps, &around(-0.06, 13)),
+            series(cpu, &around(0.0, 13)),
+            series(cpu, &around(0.01, 13)),
+            series(Gauge::InstructionsPerRequest, &around(0.01, 13)),
+            series(
+                cpu,
+                &around(0.02, 13)
+                    .iter()
+                    .map(|value| value * 1.5 - 0.012)
+                    .collect::<Vec<_>>(),
+            ),
+        ];
+        look(&mut all, &gates);
+        let decided: Vec<_> = all.iter().map(|series| series.decided).collect();
+        assert_eq!(
+            decided,
+            [
+                Some(Decision::Regression),
+                Some(Decision::Improvement),
+                Some(Decision::Regression),
+                Some(Decision::NoChange),
+                Some(Decision::NoChange), // proven, and smaller than what counts
+                Some(Decision::Regression),
+                None, // proven, and not proven to be smaller than what counts
+            ]
+        );
+    }
+
+    #[test]
+    fn what_a_look_decides_is_possible_and_the_opposite_is_not() {
+        use Decision::{Improvement, Inconclusive, NoChange, NothingToMeasure, Regression};
+        let gates = Gates::built_in();
+        let cpu = Gauge::ServerCpuUsPerRequest;
+        let possible = |decision, judged, log_ratios: &[f64], count| {
+            let found = series(cpu, log_ratios).found();
+            is_possible(decision, cpu, judged, found.as_ref(), count, &gates)
+        };
+        let all = [Regression, Improvement, NoChange, Inconclusive, NothingToMeasure];
+        let only = |log_ratios: &[f64], count| -> Vec<Decision> {
+            all.into_iter()
+                .filter(|decision| possible(*decision, true, log_ratios, count))
+                .collect()
+        };
+        assert_eq!(only(&around(0.05, 13), 6), [Regression]);
+        assert_eq!(only(&around(-0.05, 13), 6), [Improvement]);
+        assert_eq!(only(&around(0.01, 13), 6), [NoChange]);
+        assert_eq!(only(&[], 6), [Inconclusive]);
+        assert_eq!(only(&around(0.05, 9), 6), [Inconclusive], "nine pairs prove nothing");
+        // Between the strictest and the mildest share of a look, both can have been.
+        assert_eq!(only(&around(0.05, 11), 6), [Regression, Inconclusive]);
+        assert!(possible(Inconclusive, false, &around(0.05, 13), 6), "it was not judged");
+    }
+
+    #[test]
+    fn too_few_pairs_and_what_may_not_be_judged_stay_open() {
+        let gates = Gates::built_in();
+        let cpu = Gauge::ServerCpuUsPerRequest;
+        let mut all = [
+            series(cpu, &around(0.5, 9)),
+            Progress {
+                judged: false,
+                ..series(cpu, &around(0.5, 30))
+            },
+        ];
+        look(&mut all, &gates);
+        assert_eq!((all[0].decided, all[0].is_open()), (None, true));
+        assert_eq!((all[1].decided, all[1].is_open()), (None, false));
+    }
+
+    /// How pairs may spread: independent and log-normal, each like the one before, heavy-tailed.
+    #[derive(Debug, Clone, Copy)]
+    enum Noise {
+        LogNormal,
+        Autocorrelated,
+        HeavyTailed,
+    }
+
+    /// Log-ratios of pairs whose sides are measured one after the other, AB then BA, on a machine that drifts.
+    fn pairs(noise: Noise, spread: f64, change: f64, count: u32, rng: &mut ChaCha8Rng) -> Vec<f64> {
+        let mut drift = 0.0;
+        (0..count)
+            .map(|pair| {
+                let order = if pair % 2 == 0 { 1.0 } else { -1.0 };
+                let own = match noise {
+                    Noise::LogNormal => normal(rng),
+                    Noise::Autocorrelated => {
+                        // The machine's speed is a random walk; what it moves within a pair favours the first or the
+                        // second, and the order turns from pair to pair.
+                        drift = 0.9 * drift + normal(rng);
+                        order * 0.5 * drift + normal(rng)
+                    }
+                    Noise::HeavyTailed => normal(rng) / (-uniform(rng).ln()).sqrt(),
+                };
+                change + spread * own
+            })
+            .collect()
+    }
+
+    /// Decisions of one comparison of nine series, of which the first has changed.
+    fn compared(noise: Noise, spread: f64, change: f64, gates: &Gates, rng: &mut ChaCha8Rng) -> Vec<Option<Decision>> {
+        let gauge = Gauge::ServerCpuUsPerRequest;
+        let mut all = vec![Progress::new(gauge); 9];
+        for pairs_by_now in looks(all.len(), gates) {
+            for (index, series) in all.iter_mut().enumerate().filter(|(_, series)| series.is_open()) {
+                let change = if index == 0 { change } else { 0.0 };
+                let more = pairs_by_now - u32::try_from(series.log_ratios.len()).unwrap();
+                series.log_ratios.extend(pairs(noise, spread, change, more, rng));
+            }
+            look(&mut all, gates);
+        }
+        all.into_iter().map(|series| series.decided).collect()
+    }
+
+    #[test]
+    fn without_a_change_nothing_is_named_more_often_than_promised() {
+        const COMPARISONS: u32 = 1_000;
+        // Ten of a thousand may be wrong; a binomial with that mean is above 17 in one of a hundred draws.
+        const MOST: usize = 17;
+        let gates = Gates::built_in();
+        let mut rng = ChaCha8Rng::seed_from_u64(3);
+        for noise in [Noise::LogNormal, Noise::Autocorrelated, Noise::HeavyTailed] {
+            for spread in [0.005, 0.05] {
+                let named = (0..COMPARISONS)
+                    .filter(|_| {
+                        let decided = compared(noise, spread, 0.0, &gates, &mut rng);
+                        decided
+                            .iter()
+                            .any(|d| matches!(d, Some(Decision::Regression | Decision::Improvement)))
+                    })
+                    .count();
+                assert!(
+                    named <= MOST,
+                    "{noise:?} with spread {spread}: {named} of {COMPARISONS}"
+                );
+            }
+        }
+    }
+
+    /// Why zero is tested and not the minimum effect: share of 200 comparisons of one series with a spread of 1.5 % a pair
+    /// that find a change. Against the minimum, a change of that size is not found whatever is measured.
+    #[test]
+    fn a_test_against_the_minimum_would_cost_this_much() {
+        const COMPARISONS: u32 = 200;
+        let gates = Gates::built_in();
+        let gate = gates.of(Gauge::ServerCpuUsPerRequest);
+        let looks = looks(6, &gates);
+        let level = gates.false_alarms / LOOKS as f64 / 6.0;
+        let mut table = String::from("change  against zero, estimate of 2 %  against 2 %\n");
+        for change in [0.015, 0.02, 0.025, 0.03_f64] {
+            let mut rng = ChaCha8Rng::seed_from_u64(5);
+            let mut found = [0, 0];
+            for _ in 0..COMPARISONS {
+                let all = pairs(Noise::LogNormal, 0.015, change.ln_1p(), looks[LOOKS - 1], &mut rng);
+                let seen = || looks.iter().map(|look| &all[..*look as usize]);
+                let minimum = effect(gate, 1.0);
+                let zero = |pairs| {
+                    let found = signed_rank::test(pairs).unwrap();
+                    found.p <= level && found.estimate >= minimum
+                };
+                let shifted = |pairs: &[f64]| {
+                    let above: Vec<f64> = pairs.iter().map(|pair| pair - minimum).collect();
+                    let found = signed_rank::test(&above).unwrap();
+                    found.p <= level && found.estimate > 0.0
+                };
+                found[0] += u32::from(seen().any(zero));
+                found[1] += u32::from(seen().any(shifted));
+            }
+            let share = found.map(|found| f64::from(found) / f64::from(COMPARISONS) * 100.0);
+            let _ = writeln!(
+                table,
+                "{:>5.1}%  {:>30.0}%  {:>10.0}%",
+                change * 100.0,
+                share[0],
+                share[1]
+            );
+        }
+        insta::assert_snapshot!(table);
+    }
+
+    /// Power at a spread of 2 % a pair: share of 200 comparisons that name a change of this size, and name the right one.
+    #[test]
+    fn the_power_is_what_it_was() {
+        const COMPARISONS: u32 = 200;
+        let gates = Gates::built_in();
+        let mut table = String::from("change  log-normal  autocorrelated  heavy-tailed\n");
+        for change in [0.01, 0.02, 0.03, 0.05, 0.10, 0.20_f64] {
+            let _ = write!(table, "{:>5.0}%", change * 100.0); // a String takes everything
+            for noise in [Noise::LogNormal, Noise::Autocorrelated, Noise::HeavyTailed] {
+                let mut rng = ChaCha8Rng::seed_from_u64(4);
+                let found = (0..COMPARISONS)
+                    .filter(|_| {
+                        let decided = compared(noise, 0.02, change.ln_1p(), &gates, &mut rng);
+                        decided[0] == Some(Decision::Regression)
+                    })
+                    .count();
+                let _ = write!(table, "  {:>10.0}%", found as f64 / f64::from(COMPARISONS) * 100.0);
+            }
+            table.push('\n');
+        }
+        insta::assert_snapshot!(table);
+    }
+}

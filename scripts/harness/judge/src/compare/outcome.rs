@@ -1,0 +1,201 @@
+//! The result of a comparison, as it is written to `comparison.json`: the border between measuring and presenting, like
+//! [`record`] for a run. Unknown fields are refused.
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::gates::{Gates, Gauge};
+use record::{Environment, Interval};
+
+/// The version of the comparison that this program writes, and the newest that it reads.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// Two revisions, compared.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Comparison {
+    /// Version of this document's shape.
+    pub schema_version: u32,
+    /// What all of it comes to.
+    pub decision: Decision,
+    /// What it is compared with.
+    pub base: Side,
+    /// What is proposed.
+    pub head: Side,
+    /// When the comparison began, UTC.
+    pub started_at: Timestamp,
+    /// When it ended, UTC.
+    pub finished_at: Timestamp,
+    /// Version of the harness.
+    pub harness: String,
+    /// What it was measured on; `None` if nothing was measured.
+    pub environment: Option<Environment>,
+    /// By which rules it was judged.
+    pub gates: Gates,
+    /// Apps that the change touches, sorted.
+    pub apps: Vec<App>,
+    /// Apps that it does not touch, by id.
+    pub untouched: Vec<String>,
+    /// What was measured, in the order of apps, scenarios and metrics.
+    pub series: Vec<Series>,
+    /// Whether the time was up before every series was decided.
+    pub budget_spent: bool,
+    /// What should be known of this comparison, in words.
+    pub warnings: Vec<String>,
+}
+
+impl Comparison {
+    /// What all of it comes to: the worst of what is judged.
+    pub fn decide(&self) -> Decision {
+        let failed = self.apps.iter().any(|app| {
+            matches!(
+                app.status,
+                Status::Vanished | Status::BuildFailed | Status::ContractFailed | Status::Crashed
+            )
+        });
+        if failed {
+            return Decision::Regression;
+        }
+        let judged = self
+            .series
+            .iter()
+            .filter(|series| series.judged)
+            .map(|series| series.decision);
+        judged.max().unwrap_or(Decision::NothingToMeasure)
+    }
+}
+
+/// One of the two revisions.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Side {
+    /// As it was named.
+    pub revision: String,
+    /// The commit that it means; for the working tree the commit that is checked out.
+    pub commit: String,
+    /// Whether it is the working tree and differs from that commit.
+    pub dirty: bool,
+}
+
+/// What a series, an app, or the whole comparison comes to. The order is from the best to the worst.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Decision {
+    /// The change touches no app: nothing was measured.
+    NothingToMeasure,
+    /// Proven not to differ by the minimum effect.
+    NoChange,
+    /// Proven to be better, and estimated to be so by at least the minimum effect.
+    Improvement,
+    /// Neither proven to differ nor proven not to.
+    Inconclusive,
+    /// Proven to be worse, and estimated to be so by at least the minimum effect; or it failed, vanished or broke the contract.
+    Regression,
+}
+
+/// An app that the change touches.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct App {
+    /// Name of the app's folder.
+    pub id: String,
+    /// `default` or the variant's name.
+    pub variant: String,
+    /// How it stands.
+    pub status: Status,
+    /// Why, in words, where it was not measured.
+    pub reason: Option<String>,
+    /// What of it changed.
+    pub causes: Vec<Cause>,
+    /// Dependencies that moved, sorted.
+    pub dependencies: Vec<Dependency>,
+}
+
+/// How an app stands in a comparison.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// Both sides were measured.
+    Measured,
+    /// The change makes no difference to the program: both sides are the same, byte for byte.
+    SameBinary,
+    /// Only head has it: there is nothing to compare it with.
+    New,
+    /// Only base has it: a regression.
+    Vanished,
+    /// Head does not build: a regression.
+    BuildFailed,
+    /// Head breaks the contract: a regression.
+    ContractFailed,
+    /// Head dies: a regression.
+    Crashed,
+}
+
+/// What of an app changed between the revisions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Cause {
+    /// Its own sources, or those of a package of the repository that it uses.
+    Sources,
+    /// Its resolved dependencies.
+    Dependencies,
+    /// The profile that it is built by.
+    Profile,
+    /// The compiler.
+    Toolchain,
+}
+
+/// A dependency that moved.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Dependency {
+    /// Name of the crate.
+    pub name: String,
+    /// Versions in base; empty if it is new.
+    pub before: Vec<String>,
+    /// Versions in head; empty if it is gone.
+    pub after: Vec<String>,
+}
+
+/// One metric of one app in one variant under one scenario, on both sides.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Series {
+    /// Name of the app's folder.
+    pub app: String,
+    /// `default` or the variant's name.
+    pub variant: String,
+    /// Name of the scenario.
+    pub scenario: String,
+    /// Metric.
+    pub gauge: Gauge,
+    /// What it comes to; never `nothing_to_measure`.
+    pub decision: Decision,
+    /// Head ÷ base − 1, Hodges-Lehmann estimate over the pairs: 0.029 is +2.9 %. `None` if no pair was measured.
+    pub change: Option<f64>,
+    /// Interval of the change at the confidence that the gates leave to this series.
+    pub interval: Option<Interval>,
+    /// Two-sided p-value, before it is shared out over series and looks.
+    pub p: Option<f64>,
+    /// Every pair that was measured, in order: all else of this series can be computed from them.
+    pub pairs: Vec<Pair>,
+    /// Median of base, in the metric's unit.
+    pub base: Option<f64>,
+    /// The same with the change.
+    pub head: Option<f64>,
+    /// Whether the decision counts. Goodput is only told where the server was not the limit.
+    pub judged: bool,
+    /// Why it is not judged, or inconclusive, in words.
+    pub reason: Option<String>,
+}
+
+/// One pair of base and head in the metric's unit.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Pair {
+    /// Value of base.
+    pub base: f64,
+    /// Value of head.
+    pub head: f64,
+}

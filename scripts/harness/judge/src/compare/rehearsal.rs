@@ -1,0 +1,325 @@
+//! How often a comparison is wrong: the rules of [`super::decide`], applied to comparisons of a program with itself that were
+//! made on a real machine.
+//!
+//! What is known best is what they said themselves: how many of them name a change that is not there, with the bound that so
+//! few comparisons leave. To this is added how many do when their pairs are drawn again, with replacement: a comparison is
+//! drawn, and then pairs of it, so that what moved a whole comparison still does. That cannot tell more than the comparisons
+//! held; it tells whether they were named, or not, by a hair. All series of a pair are drawn together, because the machine
+//! moves them together, and **every pair keeps its sign**: if head comes out worse although it is the same program, all of
+//! this says so. (A random sign for each pair would take any such bias away, and its "none of a thousand" would hold of any
+//! machine.)
+//!
+//! Power is that of an effect multiplied into the head of one series, over pairs that are drawn from all comparisons.
+//!
+//! Drawn pairs are judged as if the server had been the limit, also where it was not: on a machine with more cpus goodput is
+//! judged, and the more series, the more chances to be wrong.
+
+use std::collections::BTreeMap;
+
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::decide;
+use super::decide::Progress;
+use super::gates::{Gates, Gauge};
+use super::outcome::Decision;
+use super::recording::{Recorded, Recording};
+use super::signed_rank;
+use record::{Environment, Interval};
+use crate::stats;
+
+/// Confidence of the bound of the live comparisons.
+const CONFIDENCE: f64 = 0.95;
+/// Changes whose power is told.
+pub const EFFECTS: [f64; 6] = [0.01, 0.02, 0.03, 0.05, 0.10, 0.20];
+/// A change counts as found when this share of comparisons names it.
+const FOUND: f64 = 0.9;
+/// Steps in which the smallest change that is found is looked for, and how far.
+const STEP: f64 = 0.001;
+const FARTHEST: f64 = 0.5;
+
+/// What the replay says.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Rehearsal {
+    /// App that was measured against itself.
+    pub app: String,
+    /// What it was measured on.
+    pub environment: Environment,
+    /// Pairs of all comparisons.
+    pub pairs: u32,
+    /// The comparisons as they were made.
+    pub live: Live,
+    /// Comparisons whose pairs were drawn again.
+    pub drawn: Drawn,
+    /// How well changes are found, series by series.
+    pub power: Vec<Power>,
+}
+
+/// What comparisons without a change said.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Live {
+    /// How many there are.
+    pub comparisons: u32,
+    /// How many of them name a change.
+    pub named: u32,
+    /// Upper bound of the share that does, at 95 % (one-sided, Clopper and Pearson).
+    pub at_most: f64,
+}
+
+/// What comparisons said whose pairs were drawn from those without a change.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Drawn {
+    /// How many were drawn.
+    pub comparisons: u32,
+    /// How many of them named a change.
+    pub named: u32,
+}
+
+/// How well changes of one series are found.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Power {
+    /// Name of the scenario.
+    pub scenario: String,
+    /// Metric.
+    pub gauge: Gauge,
+    /// Whether a comparison on this machine judges it (goodput is not where the load generator is the limit).
+    pub judged: bool,
+    /// Standard deviation of the log-ratios, as a share.
+    pub spread: f64,
+    /// Head ÷ base − 1 over the comparisons, though nothing differs: what favours one of them.
+    pub shift: f64,
+    /// 95 % interval of the shift; `None` where fewer than six comparisons leave none.
+    pub shift_interval: Option<Interval>,
+    /// Share of comparisons that name a change for the worse of each of [`EFFECTS`], keyed in per cent.
+    pub found: BTreeMap<u32, f64>,
+    /// Smallest change for the worse that is found nine times of ten; `None` if it is above 50 %.
+    pub smallest: Option<f64>,
+}
+
+impl Rehearsal {
+    /// Whether more comparisons name a change where there is none than `gates` promise.
+    pub fn breaks_the_promise(&self, gates: &Gates) -> bool {
+        let promised = |comparisons: u32| gates.false_alarms * f64::from(comparisons);
+        // Of a hundred live ones a single one may be named, of twenty as well.
+        f64::from(self.drawn.named) > promised(self.drawn.comparisons)
+            || f64::from(self.live.named) > promised(self.live.comparisons).max(1.0)
+    }
+}
+
+/// Replays `recording`: its comparisons as they are, `draws` of them drawn again, and a tenth as many for each size of a
+/// change.
+pub fn rehearse(recording: &Recording, gates: &Gates, draws: u32, seed: u64) -> Rehearsal {
+    let live = recording.comparisons.iter();
+    let live: Vec<bool> = live
+        .map(|series| as_it_was(series, gates).into_iter().any(named))
+        .collect();
+    let stage = Stage::new(recording, gates);
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let named_again = (0..draws).filter(|_| {
+        let comparison = &stage.comparisons[pick(stage.comparisons.len(), &mut rng)];
+        stage.compare(comparison, None, &mut rng).into_iter().any(named)
+    });
+    let again = Drawn {
+        comparisons: draws,
+        named: count(named_again.count()),
+    };
+    let each = (draws / 10).max(1);
+    let power = (0..stage.gauges.len()).map(|index| power(recording, &stage, index, each, &mut rng));
+    Rehearsal {
+        app: recording.app.clone(),
+        environment: recording.environment.clone(),
+        pairs: count(stage.pool.len()),
+        power: power.collect(),
+        live: lived(&live),
+        drawn: again,
+    }
+}
+
+fn lived(named: &[bool]) -> Live {
+    let (comparisons, named) = (count(named.len()), count(named.iter().filter(|named| **named).count()));
+    Live {
+        comparisons,
+        named,
+        at_most: stats::upper_bound(named, comparisons, CONFIDENCE),
+    }
+}
+
+/// What the rules decide about a comparison by the pairs that it has.
+fn as_it_was(recorded: &[Recorded], gates: &Gates) -> Vec<Option<Decision>> {
+    let logs: Vec<Vec<f64>> = recorded.iter().map(log_ratios).collect();
+    let series = recorded.iter().map(|recorded| Progress {
+        judged: recorded.judged,
+        ..Progress::new(recorded.gauge)
+    });
+    let mut all: Vec<Progress> = series.collect();
+    for pairs in decide::looks(all.len(), gates) {
+        let mut more = false;
+        for (series, logs) in all.iter_mut().zip(&logs).filter(|(series, _)| series.is_open()) {
+            let pairs = logs.len().min(pairs as usize);
+            more |= pairs > series.log_ratios.len();
+            series.log_ratios = logs[..pairs].to_vec();
+        }
+        if !more {
+            break;
+        }
+        decide::look(&mut all, gates);
+    }
+    all.into_iter().map(|series| series.decided).collect()
+}
+
+fn power(recording: &Recording, stage: &Stage<'_>, index: usize, draws: u32, rng: &mut ChaCha8Rng) -> Power {
+    let everywhere = || recording.comparisons.iter().map(|series| &series[index]);
+    let first = &recording.comparisons[0][index];
+    let means: Vec<f64> = everywhere().map(|series| mean(&log_ratios(series))).collect();
+    let shift = signed_rank::test(&means);
+    let interval = shift.map(|shift| shift.interval).filter(|it| it.low.is_finite());
+    let mut share = |effect: f64| stage.found(index, effect, draws, rng);
+    let found = EFFECTS
+        .iter()
+        .map(|effect| (per_cent(*effect), share(*effect)))
+        .collect();
+    Power {
+        scenario: first.scenario.clone(),
+        gauge: first.gauge,
+        judged: everywhere().all(|series| series.judged),
+        spread: spread(&stage.pool.iter().map(|pair| pair[index]).collect::<Vec<_>>()),
+        shift: shift.map_or(0.0, |shift| shift.estimate.exp_m1()),
+        shift_interval: interval.map(|it| Interval {
+            low: it.low.exp_m1(),
+            high: it.high.exp_m1(),
+        }),
+        found,
+        smallest: smallest(share),
+    }
+}
+
+/// ln(head ÷ base) of each series, of one pair.
+type Logs = Vec<f64>;
+
+/// What comparisons are drawn from.
+struct Stage<'a> {
+    gauges: Vec<Gauge>,
+    /// The pairs that all series of a comparison have.
+    comparisons: Vec<Vec<Logs>>,
+    /// Those of all comparisons.
+    pool: Vec<Logs>,
+    gates: &'a Gates,
+}
+
+impl<'a> Stage<'a> {
+    fn new(recording: &Recording, gates: &'a Gates) -> Self {
+        let comparisons = recording.comparisons.iter().map(|series| {
+            let logs: Vec<Vec<f64>> = series.iter().map(log_ratios).collect();
+            let pairs = logs.iter().map(Vec::len).min().unwrap_or(0);
+            let pair = |pair: usize| logs.iter().map(|series| series[pair]).collect();
+            (0..pairs).map(pair).collect()
+        });
+        let comparisons: Vec<Vec<Logs>> = comparisons.collect();
+        let first = recording.comparisons.first().into_iter().flatten();
+        Self {
+            gauges: first.map(|series| series.gauge).collect(),
+            pool: comparisons.concat(),
+            comparisons,
+            gates,
+        }
+    }
+
+    /// Decisions of one comparison of pairs drawn from `pairs`, in which one series may have changed by a factor.
+    fn compare(&self, pairs: &[Logs], changed: Option<(usize, f64)>, rng: &mut ChaCha8Rng) -> Vec<Option<Decision>> {
+        let mut all: Vec<Progress> = self.gauges.iter().map(|gauge| Progress::new(*gauge)).collect();
+        let mut drawn = 0;
+        for look in decide::looks(all.len(), self.gates) {
+            for _ in drawn..look {
+                let pair = &pairs[pick(pairs.len(), rng)];
+                for (index, series) in all.iter_mut().enumerate().filter(|(_, series)| series.is_open()) {
+                    let effect = changed
+                        .filter(|(which, _)| *which == index)
+                        .map_or(0.0, |(_, factor)| factor.ln());
+                    series.log_ratios.push(pair[index] + effect);
+                }
+            }
+            drawn = look;
+            decide::look(&mut all, self.gates);
+            if all.iter().all(|series| !series.is_open()) {
+                break;
+            }
+        }
+        all.into_iter().map(|series| series.decided).collect()
+    }
+
+    /// Share of comparisons that find a change for the worse of this size in one series.
+    fn found(&self, index: usize, effect: f64, comparisons: u32, rng: &mut ChaCha8Rng) -> f64 {
+        let worse = if self.gates.of(self.gauges[index]).more_is_better {
+            1.0 - effect
+        } else {
+            1.0 + effect
+        };
+        let found = (0..comparisons)
+            .filter(|_| self.compare(&self.pool, Some((index, worse)), rng)[index] == Some(Decision::Regression))
+            .count();
+        found as f64 / f64::from(comparisons)
+    }
+}
+
+/// A place below `length`, which is not 0.
+fn pick(length: usize, rng: &mut ChaCha8Rng) -> usize {
+    #[allow(clippy::cast_possible_truncation)] // a modulus of a length
+    let place = (rng.next_u64() % length as u64) as usize;
+    place
+}
+
+fn count(length: usize) -> u32 {
+    u32::try_from(length).unwrap_or(u32::MAX)
+}
+
+fn named(decided: Option<Decision>) -> bool {
+    matches!(decided, Some(Decision::Regression | Decision::Improvement))
+}
+
+/// By bisection: power grows with the effect.
+fn smallest(mut share: impl FnMut(f64) -> f64) -> Option<f64> {
+    if share(FARTHEST) < FOUND {
+        return None;
+    }
+    let (mut low, mut high) = (0.0, FARTHEST);
+    while high - low > STEP {
+        let middle = f64::midpoint(low, high);
+        if share(middle) >= FOUND {
+            high = middle;
+        } else {
+            low = middle;
+        }
+    }
+    Some((high / STEP).ceil() * STEP)
+}
+
+fn log_ratios(series: &Recorded) -> Vec<f64> {
+    series
+        .base
+        .iter()
+        .zip(&series.head)
+        .map(|(base, head)| (head / base).ln())
+        .collect()
+}
+
+fn mean(logs: &[f64]) -> f64 {
+    logs.iter().sum::<f64>() / logs.len().max(1) as f64
+}
+
+fn spread(logs: &[f64]) -> f64 {
+    let mean = mean(logs);
+    let square: f64 = logs.iter().map(|log| (log - mean).powi(2)).sum();
+    (square / logs.len().saturating_sub(1).max(1) as f64).sqrt()
+}
+
+fn per_cent(effect: f64) -> u32 {
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // 1 to 20
+    let per_cent = (effect * 100.0).round() as u32;
+    per_cent
+}

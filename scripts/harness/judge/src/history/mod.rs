@@ -1,0 +1,29 @@
+//! History: what moved in a lane over all its runs, how sure that is, and what else was different then.
+//!
+//! ```text
+//! records | CSV ──> past ──> common mode and changes, in turns ──> whose they are ──> causes ──> story
+//! ```
+//!
+//! A pure function of the past, and of the lockfiles of its commits. How it judges, and how often that is right: docs/history.md.
+
+mod bystanders;
+mod causes;
+mod common_mode;
+mod divisive;
+mod long_form;
+mod noise;
+mod past;
+mod records;
+mod self_test;
+pub mod simulate;
+mod story;
+mod suspicion;
+mod judgement;
+
+pub use causes::{Cause, Lockfiles, NoLockfiles};
+pub use long_form::CsvError;
+pub use noise::{OwnNoise, own_noise};
+pub use past::{Kind, Past};
+pub use self_test::SelfTest;
+pub use story::{Change, Common, Direction, Drift, Mark, MarkKind, SCHEMA_VERSION, Segment, State, Story, Theirs};
+pub use judgement::judge;

@@ -1,0 +1,124 @@
+//! What is known of a lane: its runs in their order, and every figure of every app in each of them.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use record::SubjectId;
+use record::Metric;
+
+/// Runs of one lane and profile, with their figures.
+#[derive(Debug, Clone, Default)]
+pub struct Past {
+    /// Name of the lane, or of the file that the figures are from.
+    pub lane: String,
+    /// Name of the profile; `None` where nobody says.
+    pub profile: Option<String>,
+    /// The runs, the oldest first.
+    pub runs: Vec<Run>,
+    /// What was measured in them.
+    pub series: Vec<Series>,
+}
+
+impl Past {
+    /// The past as it was after its first `runs` runs.
+    #[must_use]
+    pub fn until(&self, runs: usize) -> Self {
+        let mut past = self.clone();
+        past.runs.truncate(runs);
+        for series in &mut past.series {
+            series.reference.truncate(runs);
+            series.rows.values_mut().for_each(|row| row.truncate(runs));
+        }
+        past
+    }
+}
+
+/// One run.
+#[derive(Debug, Clone)]
+pub struct Run {
+    /// Its id.
+    pub id: String,
+    /// When it began, UTC.
+    pub at: Timestamp,
+    /// Which machine it was made on; the same text is the same machine.
+    pub machine: String,
+    /// Commit that it was made from.
+    pub commit: Option<String>,
+    /// What all apps shared.
+    pub surroundings: Facts,
+    /// What each app was built from.
+    pub builds: BTreeMap<SubjectId, Facts>,
+}
+
+/// What was the case: what is different in two runs may be why their figures are.
+pub type Facts = BTreeMap<Fact, String>;
+
+/// Something that has a value in each run.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Fact {
+    /// What kind of thing.
+    pub kind: Kind,
+    /// Which one: a crate, a program, a column.
+    pub name: String,
+}
+
+/// What may move a figure. The order is that in which causes are told: what is nearest to the app first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// The framework's own version.
+    Framework,
+    /// A crate that the app depends on.
+    Dependency,
+    /// The app's own sources.
+    Source,
+    /// A column of a CSV file.
+    Column,
+    /// The compiler.
+    Rustc,
+    /// What measures, or what generates the load.
+    Harness,
+    /// The kernel.
+    Kernel,
+    /// The runner's image.
+    Image,
+    /// The model of the cpu.
+    Machine,
+    /// Nothing that is known of.
+    Environment,
+}
+
+/// One metric of one scenario.
+#[derive(Debug, Clone)]
+pub struct Series {
+    /// Name of the scenario.
+    pub scenario: String,
+    /// Name of the metric.
+    pub metric: String,
+    /// Whether more is better; `None` where nobody says.
+    pub more_is_better: Option<bool>,
+    /// The figure of each framework in each run, greater than 0; `None` where there is none that is trusted.
+    pub rows: BTreeMap<SubjectId, Vec<Option<f64>>>,
+    /// The same of the reference.
+    pub reference: Vec<Option<f64>>,
+}
+
+impl Series {
+    /// Whether its figures are counted and not timed: they repeat far better, and hardly depend on the machine.
+    pub fn is_counted(&self) -> bool {
+        self.metric == Metric::InstructionsPerRequest.id()
+    }
+
+    /// A series without any figure.
+    pub fn empty(scenario: &str, metric: &str, more_is_better: Option<bool>, runs: usize) -> Self {
+        Self {
+            scenario: scenario.to_owned(),
+            metric: metric.to_owned(),
+            more_is_better,
+            rows: BTreeMap::new(),
+            reference: vec![None; runs],
+        }
+    }
+}

@@ -1,0 +1,503 @@
+//! Histories that nobody measured, with changes that somebody planted: what history is proven on.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::{SignedDuration, Timestamp};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use serde::{Deserialize, Serialize};
+
+use super::causes::NoLockfiles;
+use super::past::{Facts, Past, Run, Series};
+use super::story::{Direction, State};
+use super::judgement::judge;
+use record::SubjectId;
+use record::Metric;
+use crate::stats::random::{normal, uniform};
+
+/// Factor of the quick machine.
+const QUICK: f64 = 1.45;
+/// Share of weeks in which a run lands on it.
+const QUICK_WEEKS: f64 = 0.15;
+/// Standard deviation of what all apps of a run share, on the log scale.
+const SHARED: f64 = 0.10;
+/// How differently apps take to the quick machine, on the log scale; only where runs say that they were made on it, for otherwise
+/// nobody could know.
+const TASTE: f64 = 0.03;
+/// Standard deviation of counts: most apps repeat to 0.02 %, some to 1 %; by turns.
+const COUNTS: [f64; 8] = [0.0002, 0.0002, 0.0002, 0.0003, 0.0002, 0.001, 0.0002, 0.008];
+/// Models of cpu that hosted runs land on, with what each does to a count (libraries choose their code by the cpu).
+const MODELS: usize = 4;
+const OF_MODEL: f64 = 0.0003;
+/// A change that is placed this many weeks beside the true one is found.
+const NEAR: usize = 2;
+
+/// What happens in a simulated history.
+#[derive(Debug, Clone, Copy)]
+pub struct Script {
+    /// Number of weekly runs.
+    pub weeks: usize,
+    /// Number of apps.
+    pub apps: usize,
+    /// Whether runs say on which machine they were made.
+    pub machine_told: bool,
+    /// Standard deviation of what an app has for itself, on the log scale; also the reference.
+    pub own: f64,
+    /// Correlation of that with the week before.
+    pub rho: f64,
+    /// A change of the first apps: from which week on, new ÷ old, and of how many.
+    pub change: Option<(usize, f64, usize)>,
+    /// A step of all apps and of the reference.
+    pub step: Option<(usize, f64)>,
+}
+
+impl Script {
+    /// So many weeks of so many apps, in which nothing happens and nobody says which machine it was; own noise of 3 %.
+    pub fn of(weeks: usize, apps: usize) -> Self {
+        Self {
+            weeks,
+            apps,
+            machine_told: false,
+            own: 0.03,
+            rho: 0.0,
+            change: None,
+            step: None,
+        }
+    }
+
+    /// What a change makes of the logarithm of an app's figure in a week.
+    fn changed(&self, app: usize, week: usize) -> f64 {
+        let change = self.change.filter(|(from, _, apps)| week >= *from && app < *apps);
+        change.map_or(0.0, |(_, factor, _)| factor.ln())
+    }
+}
+
+/// One history. The same script and seed always give the same. The reference is measured as the apps are, and never changes.
+pub fn history(script: Script, seed: u64) -> Past {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let quick: Vec<bool> = (0..script.weeks).map(|_| uniform(&mut rng) < QUICK_WEEKS).collect();
+    let shared: Vec<f64> = (0..script.weeks).map(|_| SHARED * normal(&mut rng)).collect();
+    let mut rows = Vec::new();
+    for app in 0..=script.apps {
+        let (level, taste) = (normal(&mut rng), TASTE * normal(&mut rng));
+        let mut noise = normal(&mut rng);
+        let figure = |week: usize| {
+            noise = script.rho * noise + (1.0 - script.rho.powi(2)).sqrt() * normal(&mut rng);
+            let taste = if script.machine_told { taste } else { 0.0 };
+            let machine = if quick[week] { QUICK.ln() + taste } else { 0.0 };
+            let is_app = app < script.apps;
+            let own = if is_app { script.changed(app, week) } else { 0.0 };
+            let step = script
+                .step
+                .filter(|(from, _)| week >= *from)
+                .map_or(0.0, |(_, factor)| factor.ln());
+            level + shared[week] + machine + own + step + script.own * noise
+        };
+        rows.push((0..script.weeks).map(figure).collect());
+    }
+    let machine = |week: usize| {
+        if quick[week] && script.machine_told {
+            "quick"
+        } else {
+            "usual"
+        }
+        .to_owned()
+    };
+    past("server_cpu_us_per_request", &rows, script.weeks, machine)
+}
+
+/// The history of a count, made every week on one of several models of cpu. Nothing is shared.
+pub fn counts(script: Script, seed: u64) -> Past {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let model = |week: usize| (week + week / 3) % MODELS;
+    let mut rows = Vec::new();
+    for app in 0..=script.apps {
+        let level = normal(&mut rng);
+        let of_model: Vec<f64> = (0..MODELS).map(|_| OF_MODEL * normal(&mut rng)).collect();
+        let spread = COUNTS[app % COUNTS.len()];
+        let figure = |week: usize| {
+            let own = if app < script.apps {
+                script.changed(app, week)
+            } else {
+                0.0
+            };
+            level + of_model[model(week)] + own + spread * normal(&mut rng)
+        };
+        rows.push((0..script.weeks).map(figure).collect());
+    }
+    let metric = Metric::InstructionsPerRequest.id();
+    past(metric, &rows, script.weeks, |week| format!("model {}", model(week)))
+}
+
+/// A past of these logarithms; the last row is the reference.
+fn past(metric: &str, rows: &[Vec<f64>], weeks: usize, machine: impl Fn(usize) -> String) -> Past {
+    let figures = |row: &Vec<f64>| row.iter().map(|figure| Some(figure.exp())).collect();
+    let run = |week: usize| Run {
+        id: format!("week-{week:03}"),
+        at: Timestamp::UNIX_EPOCH + SignedDuration::from_hours(24 * 7 * i64::try_from(week).unwrap_or(0)),
+        machine: machine(week),
+        commit: None,
+        surroundings: Facts::new(),
+        builds: BTreeMap::new(),
+    };
+    let (reference, apps) = rows.split_last().expect("there is a reference");
+    let apps = apps.iter().enumerate();
+    let series = Series {
+        rows: apps
+            .map(|(app, row)| (SubjectId::of(&format!("app-{app:02}"), "default"), figures(row)))
+            .collect(),
+        reference: figures(reference),
+        ..Series::empty("simulated", metric, Some(false), weeks)
+    };
+    Past {
+        lane: "simulated".to_owned(),
+        profile: None,
+        runs: (0..weeks).map(run).collect(),
+        series: vec![series],
+    }
+}
+
+/// How often history finds what is there, and what is not.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rates {
+    /// Number of apps in each history.
+    pub apps: usize,
+    /// Standard deviation of what an app has for itself; of counts the smallest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub own_noise: Option<f64>,
+    /// Correlation of that with the week before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub autocorrelation: Option<f64>,
+    /// Histories with a change, for each size.
+    pub histories: usize,
+    /// How many of them had it found, by size.
+    pub found: Vec<Found>,
+    /// Weeks of apps without a change that were judged, week by week.
+    pub app_weeks: usize,
+    /// Changes that were named in them.
+    pub false_changes: usize,
+    /// Steps of all apps against the reference that were named in them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub false_steps: Option<usize>,
+}
+
+/// Of histories with a change of one size.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Found {
+    /// New ÷ old − 1.
+    pub size: f64,
+    /// Found after so many runs that have it, the first of them is 1; an entry for each number.
+    pub after_runs: Vec<usize>,
+}
+
+impl Found {
+    /// Histories in which it was found at all.
+    pub fn total(&self) -> usize {
+        self.after_runs.iter().sum()
+    }
+}
+
+/// What becomes of a change that most apps share, and of the same step of the machine.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Shared {
+    /// Number of apps in each history.
+    pub apps: usize,
+    /// How many of them change.
+    pub touched: usize,
+    /// New ÷ old − 1.
+    pub size: f64,
+    /// Standard deviation of what an app has for itself.
+    pub own_noise: f64,
+    /// Histories of either kind.
+    pub histories: usize,
+    /// The step was told to be the apps' after so many runs that have it.
+    pub after_runs: Vec<usize>,
+    /// Of those apps, how many were named with it, over all histories in which it was told.
+    pub named: usize,
+    /// Apps that did not change and were named with it.
+    pub wrongly_named: usize,
+    /// Apps that did not change and were said to have become better, in any week.
+    pub bystanders_better: usize,
+    /// The same step of the machine, which the reference shares: histories in which it was told to be the apps'.
+    pub machine_blamed: usize,
+    /// Apps that were named in those, in any week near the step.
+    pub apps_blamed: usize,
+}
+
+/// Weeks before a change, and weeks in which it must be found.
+const BEFORE: usize = 30;
+const WITHIN: usize = 4;
+/// Weeks of a history without a change.
+const YEAR: usize = 52;
+/// Weeks after a shared change: so long it is news.
+const NEWS: usize = 8;
+/// Steps of all apps are looked for in every fourth week only: they stay in sight for as long.
+const SKIP: usize = WITHIN;
+/// Seeds of histories without a change begin here.
+const QUIET: u64 = 1_000_000;
+
+fn seeds(count: usize) -> impl Iterator<Item = u64> {
+    (0..count).map(|seed| u64::try_from(seed).unwrap_or(0))
+}
+
+/// What makes a history of a script and a seed: [`history`] or [`counts`].
+pub type Make = fn(Script, u64) -> Past;
+
+/// Measures both rates on simulated histories, each judged anew every week as in life; `quiet` of them have no change.
+pub fn rates(make: Make, script: Script, histories: usize, quiet: usize, sizes: &[f64]) -> Rates {
+    let found = sizes.iter().map(|size| {
+        let mut after_runs = vec![0; WITHIN];
+        let script = Script {
+            weeks: BEFORE + WITHIN,
+            change: Some((BEFORE, 1.0 + size, 1)),
+            ..script
+        };
+        for seed in seeds(histories) {
+            if let Some(runs) = found_after(&make(script, seed)) {
+                after_runs[runs - 1] += 1;
+            }
+        }
+        Found {
+            size: *size,
+            after_runs,
+        }
+    });
+    let found = found.collect();
+    let script = Script { weeks: YEAR, ..script };
+    let (mut false_changes, mut false_steps) = (0, 0);
+    for seed in seeds(quiet) {
+        let past = make(script, QUIET + seed);
+        false_changes += named(&past).len();
+        false_steps += (1..=past.runs.len() / SKIP)
+            .flat_map(|runs| steps(&past.until(SKIP * runs)))
+            .map(|(week, _)| week / NEWS)
+            .collect::<BTreeSet<usize>>()
+            .len();
+    }
+    Rates {
+        apps: script.apps,
+        own_noise: Some(script.own),
+        autocorrelation: Some(script.rho),
+        histories,
+        found,
+        app_weeks: quiet * script.apps * script.weeks,
+        false_changes,
+        false_steps: Some(false_steps),
+    }
+}
+
+/// Measures what becomes of a change of the first `touched` apps.
+pub fn shared(script: Script, touched: usize, size: f64, histories: usize) -> Shared {
+    let script = Script {
+        weeks: BEFORE + NEWS,
+        ..script
+    };
+    let mut told = Shared {
+        apps: script.apps,
+        touched,
+        size,
+        own_noise: script.own,
+        histories,
+        after_runs: vec![0; NEWS],
+        named: 0,
+        wrongly_named: 0,
+        bystanders_better: 0,
+        machine_blamed: 0,
+        apps_blamed: 0,
+    };
+    let is_touched = |app: &str| app[4..].parse::<usize>().is_ok_and(|number| number < touched);
+    let is_near = |week: usize| week.abs_diff(BEFORE) <= NEAR;
+    for seed in seeds(histories) {
+        let theirs = Script {
+            change: Some((BEFORE, 1.0 + size, touched)),
+            ..script
+        };
+        let past = history(theirs, seed);
+        let mut found = false;
+        let mut better = BTreeSet::new();
+        for runs in 1..=NEWS {
+            let until = past.until(BEFORE + runs);
+            let step = steps(&until).into_iter().find(|(week, _)| is_near(*week));
+            if let (Some((_, apps)), false) = (step, found) {
+                found = true;
+                told.after_runs[runs - 1] += 1;
+                told.named += apps.iter().filter(|app| is_touched(app)).count();
+                told.wrongly_named += apps.iter().filter(|app| !is_touched(app)).count();
+            }
+            for change in judge(&until, &NoLockfiles).changes {
+                if change.verdict == Direction::Improvement && !is_touched(&change.app) {
+                    better.extend(
+                        week_of(&until, &change.run)
+                            .filter(|week| is_near(*week))
+                            .map(|_| change.app),
+                    );
+                }
+            }
+        }
+        told.bystanders_better += better.len();
+        let machine = Script {
+            step: Some((BEFORE, 1.0 + size)),
+            ..script
+        };
+        let past = history(machine, seed);
+        let blamed = |runs| steps(&past.until(BEFORE + runs)).iter().any(|(week, _)| is_near(*week));
+        told.machine_blamed += usize::from((1..=NEWS).any(blamed));
+        let blamed: BTreeSet<String> = (1..=NEWS)
+            .flat_map(|runs| confirmed(&past.until(BEFORE + runs)))
+            .filter_map(|(app, week)| is_near(week).then_some(app))
+            .collect();
+        told.apps_blamed += blamed.len();
+    }
+    told
+}
+
+/// After how many runs with it the change of the first app is confirmed, if it is.
+fn found_after(past: &Past) -> Option<usize> {
+    (1..=WITHIN).find(|runs| {
+        let named = confirmed(&past.until(BEFORE + runs));
+        named
+            .iter()
+            .any(|(app, week)| app == "app-00" && week.abs_diff(BEFORE) <= NEAR)
+    })
+}
+
+/// Every change that is named in any week; one whose place moves a little from week to week is the same.
+pub fn named(past: &Past) -> Vec<(String, usize)> {
+    let mut named: Vec<(String, usize)> = Vec::new();
+    for runs in 1..=past.runs.len() {
+        for (app, week) in confirmed(&past.until(runs)) {
+            let is_same = |known: &(String, usize)| known.0 == app && known.1.abs_diff(week) <= NEAR;
+            if !named.iter().any(is_same) {
+                named.push((app, week));
+            }
+        }
+    }
+    named
+}
+
+fn week_of(past: &Past, run: &str) -> Option<usize> {
+    past.runs.iter().position(|known| known.id == run)
+}
+
+/// Steps that are told to be the apps' own, with who shares them.
+fn steps(past: &Past) -> Vec<(usize, Vec<String>)> {
+    let common = judge(past, &NoLockfiles).common.into_iter();
+    common
+        .filter_map(|common| Some((week_of(past, &common.run)?, common.theirs?.apps)))
+        .collect()
+}
+
+fn confirmed(past: &Past) -> Vec<(String, usize)> {
+    let changes = judge(past, &NoLockfiles).changes.into_iter();
+    let changes = changes.filter(|change| change.state == State::Confirmed);
+    changes
+        .filter_map(|change| Some((change.app.clone(), week_of(past, &change.run)?)))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn script(machine_told: bool, own: f64, rho: f64) -> Script {
+        Script {
+            machine_told,
+            own,
+            rho,
+            ..Script::of(YEAR, 17)
+        }
+    }
+
+    /// What the project promises of its histories. The rates with more histories are in docs/history.md.
+    #[test]
+    fn a_tenth_is_found_within_four_runs_and_hardly_ever_where_nothing_is() {
+        for machine_told in [true, false] {
+            let rates = rates(history, script(machine_told, 0.03, 0.0), 40, 3, &[0.10]);
+            let found = rates.found[0].total();
+            assert!(
+                found * 10 >= rates.histories * 7,
+                "found {found} of {}",
+                rates.histories
+            );
+            assert!(
+                rates.false_changes * 500 <= rates.app_weeks,
+                "{} false changes in {} app-weeks",
+                rates.false_changes,
+                rates.app_weeks
+            );
+        }
+    }
+
+    #[test]
+    fn weeks_that_follow_each_other_make_no_changes() {
+        let rates = rates(history, script(true, 0.03, 0.5), 1, 4, &[]);
+        assert!(
+            rates.false_changes * 500 <= rates.app_weeks,
+            "{} false changes in {} app-weeks",
+            rates.false_changes,
+            rates.app_weeks
+        );
+    }
+
+    #[test]
+    fn what_most_apps_share_is_theirs_and_what_the_reference_shares_is_the_machines() {
+        let told = shared(script(true, 0.03, 0.0), 15, 0.10, 8);
+        let found: usize = told.after_runs.iter().sum();
+        assert!(found >= 7, "{told:?}");
+        assert!(told.named * 100 >= found * told.touched * 95, "{told:?}");
+        assert_eq!(told.bystanders_better, 0, "{told:?}");
+        assert!(told.machine_blamed == 0 && told.apps_blamed <= 1, "{told:?}");
+    }
+
+    #[test]
+    fn a_percent_more_instructions_is_found_by_the_second_run_and_never_where_none_is() {
+        let rates = rates(counts, script(true, 0.0, 0.0), 10, 1, &[0.01]);
+        assert!(rates.found[0].after_runs[..2].iter().sum::<usize>() == 10, "{rates:?}");
+        assert_eq!(rates.false_changes, 0, "{rates:?}");
+    }
+
+    /// Noise names an app here and there, whatever the step; the step itself adds nobody.
+    #[test]
+    fn a_step_of_all_apps_at_once_is_blamed_on_nobody() {
+        for seed in 0..6 {
+            let script = Script {
+                machine_told: true,
+                ..Script::of(44, 17)
+            };
+            let without = history(script, seed);
+            let with = history(
+                Script {
+                    step: Some((30, 1.5)),
+                    ..script
+                },
+                seed,
+            );
+            let near = |past: &Past| {
+                let named: Vec<(String, usize)> = (28..=44).flat_map(|runs| confirmed(&past.until(runs))).collect();
+                let near = named.into_iter().filter(|(_, week)| week.abs_diff(30) <= NEAR);
+                near.map(|(app, _)| app).collect::<BTreeSet<String>>()
+            };
+            assert_eq!(near(&with), near(&without));
+            let common = judge(&with, &NoLockfiles).common;
+            let is_it = |week: &str| common.iter().any(|common| common.run == week && common.size > 0.3);
+            assert!(
+                ["week-029", "week-030", "week-031"].into_iter().any(is_it),
+                "{common:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_happened_later_is_not_known_before() {
+        let script = Script {
+            change: Some((30, 2.0, 1)),
+            ..Script::of(40, 5)
+        };
+        let past = history(script, 3);
+        assert!(confirmed(&past.until(31)).is_empty(), "one run confirms nothing");
+        assert_eq!(confirmed(&past.until(32)), [("app-00".to_owned(), 30)]);
+    }
+}

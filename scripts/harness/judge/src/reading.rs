@@ -1,0 +1,224 @@
+//! Records of any age, read with suspicion: as rows or as columns, of this schema version or an older one.
+
+use std::path::{Path, PathBuf};
+
+use record::store::{LARGEST, StoreError, all, check, path_of, read_text};
+use record::{Lane, Record, SCHEMA_VERSION};
+use serde_json::Value;
+
+use crate::analysis;
+use crate::compact::{self, Compact};
+
+/// Reads and checks a record.
+pub fn read(path: &Path) -> Result<Record, StoreError> {
+    let text = read_text(path, LARGEST).map_err(|error| StoreError::File {
+        path: path.to_owned(),
+        error,
+    })?;
+    parse(path, &text)
+}
+
+/// Checks the text of a record, which was found at `path`; it may be compact.
+pub fn parse(path: &Path, text: &str) -> Result<Record, StoreError> {
+    Ok(parse_either(path, text)?.0)
+}
+
+/// Checks the text of a record, and says whether it is compact.
+pub fn parse_either(path: &Path, text: &str) -> Result<(Record, bool), StoreError> {
+    let invalid = |reason: String| StoreError::Invalid {
+        path: path.to_owned(),
+        reason,
+    };
+    let mut value: Value = serde_json::from_str(text).map_err(|error| invalid(error.to_string()))?;
+    let version = match value.get("schema_version").and_then(Value::as_u64) {
+        None => return Err(invalid("it has no `schema_version`".into())),
+        Some(found) if found > u64::from(SCHEMA_VERSION) => {
+            return Err(StoreError::Newer {
+                path: path.to_owned(),
+                found,
+            });
+        }
+        Some(version) => version,
+    };
+    if version < RANKED_SINCE {
+        forget_tiers(&mut value);
+    }
+    let is_compact = compact::is_compact(&value);
+    let mut record = if is_compact {
+        let compact: Compact = serde_json::from_value(value).map_err(|error| invalid(error.to_string()))?;
+        compact.record(check).map_err(invalid)?
+    } else {
+        serde_json::from_value(value).map_err(|error| invalid(error.to_string()))?
+    };
+    check(&record).map_err(invalid)?;
+    if version < RANKED_SINCE {
+        record.summary = analysis::summary(&record.apps, &record.scenarios, &record.trials);
+    }
+    Ok((record, is_compact))
+}
+
+/// Records before this version have tiers where others have ranks. Tiers were made greedily and proved less than they said, so
+/// they are not taken over: the summary is made again from the trials.
+const RANKED_SINCE: u64 = 3;
+
+/// Takes the tiers out of the summary of a record in rows; one in columns knows what to leave.
+fn forget_tiers(record: &mut Value) {
+    let cells = record.get_mut("summary").and_then(Value::as_array_mut);
+    for cell in cells.into_iter().flatten() {
+        let metrics = cell.get_mut("metrics").and_then(Value::as_object_mut);
+        for (_, summary) in metrics.into_iter().flatten() {
+            if let Some(summary) = summary.as_object_mut() {
+                summary.remove("rank_tier");
+            }
+        }
+    }
+}
+
+/// Every record of a lane, the oldest first. A file that is none is an error: it could be the one that matters.
+pub fn of_lane(results: &Path, lane: Lane) -> Result<Vec<Record>, StoreError> {
+    let folder = path_of(results, lane, "");
+    let paths = all(results).into_iter().filter(|path| path.parent() == folder.parent());
+    paths.map(|path| read(&path)).collect()
+}
+
+/// The newest run before this one of the same lane and profile, if there is any.
+pub fn previous(results: &Path, record: &Record) -> Result<Option<PathBuf>, StoreError> {
+    let mut earlier: Vec<PathBuf> = all(results)
+        .into_iter()
+        .filter(|path| path.parent() == path_of(results, record.lane, "").parent())
+        .filter(|path| path.file_stem().is_some_and(|stem| *stem < *record.id))
+        .collect();
+    earlier.sort();
+    for path in earlier.into_iter().rev() {
+        if read(&path)?.profile == record.profile {
+            return Ok(Some(path));
+        }
+    }
+    Ok(None)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use record::store::{find, write};
+
+    use super::*;
+    use crate::sample;
+
+    fn stored(change: impl FnOnce(&mut Value)) -> Result<Record, StoreError> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("record.json");
+        let mut value = serde_json::to_value(sample::record()).unwrap();
+        change(&mut value);
+        fs::write(&path, value.to_string()).unwrap();
+        read(&path)
+    }
+
+    #[test]
+    fn what_is_written_is_read_and_is_not_overwritten() {
+        let folder = tempfile::tempdir().unwrap();
+        let record = sample::record();
+        let path = write(folder.path(), &record).unwrap();
+        assert_eq!(read(&path).unwrap(), record);
+        assert!(matches!(write(folder.path(), &record), Err(StoreError::Exists(_))));
+        assert_eq!(find(folder.path(), "latest").unwrap(), path);
+        assert_eq!(find(folder.path(), &record.id).unwrap(), path);
+        assert!(matches!(
+            find(folder.path(), "20000101T000000Z-1"),
+            Err(StoreError::Missing(_))
+        ));
+        assert_eq!(
+            fs::read_dir(path.parent().unwrap()).unwrap().count(),
+            1,
+            "no temporary file is left"
+        );
+    }
+
+    #[test]
+    fn of_two_that_write_the_same_record_one_wins() {
+        for _ in 0..20 {
+            let folder = tempfile::tempdir().unwrap();
+            let mut records = [sample::record(), sample::record()];
+            records[1].harness.version = "another".into();
+            let gate = std::sync::Barrier::new(2);
+            let written = std::thread::scope(|scope| {
+                let writers = records.each_ref().map(|record| {
+                    scope.spawn(|| {
+                        gate.wait();
+                        write(folder.path(), record)
+                    })
+                });
+                writers.map(|writer| writer.join().unwrap())
+            });
+            let winner = written.iter().position(Result::is_ok).unwrap();
+            let loser = &written[1 - winner];
+            assert!(matches!(loser, Err(StoreError::Exists(_))), "{loser:?}");
+            let kept = read(written[winner].as_ref().unwrap()).unwrap();
+            assert_eq!(kept, records[winner], "the record of the one who was told so");
+        }
+    }
+
+    #[test]
+    fn the_run_before_is_of_the_same_lane_and_profile() {
+        let folder = tempfile::tempdir().unwrap();
+        let record = sample::record();
+        let add = |id: &str, lane, profile: &str| {
+            let mut other = record.clone();
+            (other.id, other.lane, other.profile) = (id.into(), lane, profile.into());
+            write(folder.path(), &other).unwrap()
+        };
+        write(folder.path(), &record).unwrap();
+        assert_eq!(previous(folder.path(), &record).unwrap(), None);
+        let before = add("20261107T110000Z-1", record.lane, &record.profile);
+        add("20261114T110000Z-1", record.lane, "another");
+        add("20261115T110000Z-1", Lane::Local, &record.profile);
+        add("20261128T110000Z-1", record.lane, &record.profile);
+        assert_eq!(previous(folder.path(), &record).unwrap(), Some(before));
+    }
+
+    #[test]
+    fn a_newer_schema_is_refused_by_name() {
+        let error = stored(|value| value["schema_version"] = 99.into())
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.contains("schema version 99") && error.contains(&format!("up to {SCHEMA_VERSION}")),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn what_is_broken_is_refused_with_its_place() {
+        type Change = fn(&mut Value);
+        let changes: [(Change, &str); 6] = [
+            (|value| value["trials"][0]["goodput_rps"] = (-1.0).into(), "goodput_rps"),
+            (|value| value["trials"][0]["app"] = "nobody".into(), "trial 1"),
+            (|value| value["apps"][0]["id"] = "../../etc".into(), "no name"),
+            (|value| value["unheard_of"] = 1.into(), "unheard_of"),
+            (|value| value["trials"][0]["verdict"] = "splendid".into(), "splendid"),
+            (
+                |value| drop(value.as_object_mut().unwrap().remove("schema_version")),
+                "schema_version",
+            ),
+        ];
+        for (change, told) in changes {
+            let error = stored(change).unwrap_err().to_string();
+            assert!(error.contains(told), "{error}");
+        }
+    }
+
+    #[test]
+    fn half_a_file_and_nan_are_no_record() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("record.json");
+        let text = serde_json::to_string(&sample::record()).unwrap();
+        let nan = text.replacen("\"goodput_rps\":", "\"goodput_rps\":NaN,\"x\":", 1);
+        assert_ne!(nan, text);
+        for broken in [&text[..text.len() / 2], nan.as_str(), ""] {
+            fs::write(&path, broken).unwrap();
+            assert!(matches!(read(&path), Err(StoreError::Invalid { .. })));
+        }
+    }
+
+}

@@ -1,0 +1,191 @@
+//! Builds one binary of one app, by itself and from the committed lockfile: building the workspace at once would unify
+//! the features of all frameworks, and no user builds that way.
+
+use std::io::{self, BufReader};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use cargo_metadata::Message;
+use cargo_metadata::diagnostic::DiagnosticLevel;
+
+use crate::catalog::{App, Variant};
+use crate::interrupt;
+use crate::interrupt::Interrupted;
+use crate::process::Child;
+
+/// Longest error of a compiler that goes into a record.
+const LONGEST_ERROR: usize = 4000;
+
+/// A program that can be started.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Binary {
+    /// Where it is.
+    pub path: PathBuf,
+    /// How large it is.
+    pub bytes: u64,
+    /// Seconds that cargo took.
+    pub seconds: f64,
+}
+
+/// Why there is no program.
+#[derive(Debug, thiserror::Error)]
+pub enum BuildError {
+    /// The compiler, or cargo, refused it: the compiler's first error.
+    #[error("{0}")]
+    Refused(String),
+    /// Cargo could not be started or read.
+    #[error("cannot run cargo: {0}; install Rust with rustup (https://rustup.rs)")]
+    Cargo(#[source] io::Error),
+    /// A file that is built, or built from, could not be read or written.
+    #[error("cannot read or write {0}: {1}")]
+    File(PathBuf, #[source] io::Error),
+    /// The user stopped it.
+    #[error(transparent)]
+    Interrupted(#[from] Interrupted),
+}
+
+/// What cargo builds.
+#[derive(Debug, Clone, Copy)]
+pub struct Request<'a> {
+    /// Manifest of the package.
+    pub manifest: &'a std::path::Path,
+    /// Package.
+    pub package: &'a str,
+    /// Bin target.
+    pub binary: &'a str,
+    /// Cargo profile, `release`.
+    pub profile: &'a str,
+    /// Where cargo puts what it builds; `None` for where the workspace says.
+    pub target: Option<&'a std::path::Path>,
+}
+
+impl<'a> Request<'a> {
+    /// For a variant of an app.
+    pub fn of_app(app: &'a App, variant: &'a Variant, profile: &'a str) -> Self {
+        Self {
+            manifest: &app.manifest,
+            package: &app.package,
+            binary: &variant.binary,
+            profile,
+            target: None,
+        }
+    }
+}
+
+/// Builds it. `tell` hears the name of each crate that is done.
+pub fn build(request: Request<'_>, tell: impl FnMut(&str)) -> Result<Binary, BuildError> {
+    build_with(request, |_| {}, tell)
+}
+
+/// Builds it with more arguments or another environment, which `prepare` gives to cargo.
+pub fn build_with(
+    request: Request<'_>,
+    prepare: impl FnOnce(&mut Command),
+    mut tell: impl FnMut(&str),
+) -> Result<Binary, BuildError> {
+    let started = Instant::now();
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command
+        .args([
+            "build",
+            "--locked",
+            "--message-format=json",
+            "--profile",
+            request.profile,
+        ])
+        .args(["--package", request.package, "--bin", request.binary, "--manifest-path"])
+        .arg(request.manifest)
+        // Cargo finds .cargo/config.toml and rust-toolchain.toml from where it is started.
+        .current_dir(request.manifest.parent().unwrap_or(request.manifest))
+        .stdout(Stdio::piped());
+    if let Some(target) = request.target {
+        command.arg("--target-dir").arg(target);
+    }
+    forget_our_package(&mut command);
+    prepare(&mut command);
+    let mut child = Child::start(command, &[]).map_err(BuildError::Cargo)?;
+    let (sender, messages) = std::sync::mpsc::channel();
+    let stdout = child.stdout();
+    let reader = std::thread::spawn(move || {
+        for message in Message::parse_stream(BufReader::new(stdout)).map_while(Result::ok) {
+            if sender.send(message).is_err() {
+                break;
+            }
+        }
+    });
+    let mut path = None;
+    let mut first_error = None;
+    let mut take = |message: Message| match message {
+        Message::CompilerArtifact(artifact) => {
+            tell(&artifact.target.name);
+            if artifact.target.is_bin() && artifact.target.name == request.binary {
+                path = artifact.executable.map(PathBuf::from);
+            }
+        }
+        Message::CompilerMessage(told) if told.message.level == DiagnosticLevel::Error => {
+            first_error.get_or_insert(told.message.rendered.unwrap_or(told.message.message));
+        }
+        _ => {}
+    };
+    let status = loop {
+        match messages.recv_timeout(Duration::from_millis(50)) {
+            Ok(message) => take(message),
+            Err(std::sync::mpsc::RecvTimeoutError::Timeout) => {}
+            Err(std::sync::mpsc::RecvTimeoutError::Disconnected) => {
+                if let Some(status) = child.ends_within(Duration::from_millis(50)) {
+                    break status;
+                }
+            }
+        }
+        interrupt::check()?;
+    };
+    let _ = reader.join(); // it has ended: the channel is closed
+    match path {
+        Some(path) if status.success() => {
+            let metadata = path.metadata();
+            let bytes = metadata.map_err(|error| BuildError::File(path.clone(), error))?.len();
+            Ok(Binary {
+                path,
+                bytes,
+                seconds: started.elapsed().as_secs_f64(),
+            })
+        }
+        _ => Err(BuildError::Refused(shorten(
+            &first_error.unwrap_or_else(|| what_cargo_said(&child.last_words())),
+        ))),
+    }
+}
+
+/// What cargo tells a program of the package that it belongs to, where cargo started it (a test). It is nothing that the apps
+/// are built by, and build scripts that look at it would be run again each time, with all that depends on them.
+const OF_OUR_PACKAGE: [&str; 4] = ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_BIN_", "CARGO_CRATE_"];
+
+fn forget_our_package(command: &mut Command) {
+    let names = std::env::vars_os().map(|(name, _)| name);
+    for name in names.filter(|name| {
+        let name = name.to_string_lossy();
+        OF_OUR_PACKAGE.iter().any(|prefix| name.starts_with(prefix))
+    }) {
+        command.env_remove(name);
+    }
+}
+
+/// From cargo's first error on: what is before it is progress.
+fn what_cargo_said(stderr: &str) -> String {
+    let from = stderr.find("error").unwrap_or(0);
+    let told = stderr[from..].trim();
+    if told.is_empty() {
+        "cargo failed and said nothing".into()
+    } else {
+        told.into()
+    }
+}
+
+fn shorten(text: &str) -> String {
+    let text = text.trim();
+    match text.char_indices().nth(LONGEST_ERROR) {
+        Some((at, _)) => format!("{} …", &text[..at]),
+        None => text.to_owned(),
+    }
+}

@@ -1,0 +1,157 @@
+//! Reads `[package.metadata.bench]` of the apps of one workspace, and the versions in its lockfile.
+
+use std::path::{Path, PathBuf};
+
+use cargo_lock::Lockfile;
+use cargo_metadata::{Metadata, MetadataCommand, Package};
+use serde::Deserialize;
+
+use super::{App, CatalogError, Variant, hash};
+use record::DEFAULT_VARIANT;
+use record::{Role, Tier};
+use record::scenario::Protocol;
+
+/// What an app's Cargo.toml says of it.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Bench {
+    name: String,
+    framework: String,
+    link: String,
+    role: Role,
+    tier: Tier,
+    protocols: Vec<Protocol>,
+    #[serde(default)]
+    known_fault: Option<String>,
+}
+
+/// All apps of the workspace that `manifest` belongs to.
+pub fn apps(manifest: &Path) -> Result<Vec<App>, CatalogError> {
+    // Without dependencies cargo reads the manifests only: nothing is downloaded, and it takes milliseconds. The
+    // versions are in the lockfile.
+    let mut command = MetadataCommand::new();
+    command
+        .manifest_path(manifest)
+        .no_deps()
+        .other_options(["--offline".to_owned()]);
+    let metadata = command.exec().map_err(|error| CatalogError::Cargo {
+        manifest: manifest.to_owned(),
+        reason: first_line(&error.to_string()),
+    })?;
+    let lockfile = metadata.workspace_root.join("Cargo.lock").into_std_path_buf();
+    let lock = Lockfile::load(&lockfile).map_err(|error| CatalogError::Lockfile {
+        lockfile: lockfile.clone(),
+        reason: first_line(&error.to_string()),
+    })?;
+    metadata
+        .workspace_packages()
+        .into_iter()
+        .filter(|package| package.metadata.get("bench").is_some())
+        .map(|package| app(package, &metadata, &lock))
+        .collect()
+}
+
+fn app(package: &Package, metadata: &Metadata, lock: &Lockfile) -> Result<App, CatalogError> {
+    let manifest: PathBuf = package.manifest_path.clone().into();
+    let wrong = |problem: String| CatalogError::Manifest {
+        manifest: manifest.clone(),
+        problem,
+    };
+    let bench: Bench = serde_json::from_value(package.metadata["bench"].clone())
+        .map_err(|error| wrong(format!("[package.metadata.bench]: {error}")))?;
+    if !bench.protocols.contains(&Protocol::Http1) {
+        return Err(wrong("`protocols` lacks `http1`, which every app speaks".into()));
+    }
+    let folder = manifest.parent().unwrap_or(Path::new("."));
+    let id = folder
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default();
+    if !is_id(&id) {
+        return Err(wrong(format!("the folder's name `{id}` may hold a-z, 0-9 and - only")));
+    }
+    let package_name = format!("{id}-app");
+    if package.name.as_str() != package_name {
+        return Err(wrong(format!(
+            "the package is called `{}`; call it `{package_name}`",
+            package.name
+        )));
+    }
+    let variants = variants(package, &package_name);
+    if variants.first().is_none_or(|variant| variant.name != DEFAULT_VARIANT) {
+        return Err(wrong(format!(
+            "there is no bin target `{package_name}`, which is the default variant"
+        )));
+    }
+    let closure = hash::closure(lock, &package_name).ok_or_else(|| {
+        wrong(format!(
+            "Cargo.lock does not hold `{package_name}`; run `cargo update --workspace`"
+        ))
+    })?;
+    let framework_version = closure.direct_version(&bench.framework).ok_or_else(|| {
+        wrong(format!(
+            "`framework` is `{}`, which is no dependency of this package",
+            bench.framework
+        ))
+    })?;
+    let sources_hash = hash::sources(folder, &closure.local_packages, metadata)
+        .map_err(|(path, error)| CatalogError::Source(path, error))?;
+    let root = metadata.workspace_root.as_std_path();
+    Ok(App {
+        id,
+        name: bench.name,
+        link: bench.link,
+        role: bench.role,
+        tier: bench.tier,
+        framework: bench.framework,
+        framework_version,
+        package: package_name,
+        variants,
+        protocols: bench.protocols,
+        known_fault: bench.known_fault,
+        workspace: metadata.workspace_root.clone().into(),
+        target: metadata.target_directory.clone().into(),
+        sources_hash,
+        profile_hash: hash::profile(root).map_err(|(path, error)| CatalogError::Source(path, error))?,
+        toolchain_hash: hash::toolchain(root),
+        dependencies: closure.versions,
+        lockfile_hash: closure.hash,
+        manifest,
+    })
+}
+
+/// Bin target `<package>` is the default variant, `<package>-<name>` another.
+fn variants(package: &Package, package_name: &str) -> Vec<Variant> {
+    let binaries = package.targets.iter().filter(|target| target.is_bin());
+    let mut found: Vec<Variant> = binaries
+        .filter_map(|target| {
+            let rest = target.name.strip_prefix(package_name)?;
+            let name = if rest.is_empty() {
+                DEFAULT_VARIANT
+            } else {
+                rest.strip_prefix('-')?
+            };
+            Some(Variant {
+                name: name.to_owned(),
+                binary: target.name.clone(),
+            })
+        })
+        .collect();
+    found.sort_by_key(|variant| (variant.name != DEFAULT_VARIANT, variant.name.clone()));
+    found
+}
+
+/// Ids become file names, arguments and labels of charts.
+fn is_id(text: &str) -> bool {
+    !text.is_empty()
+        && text
+            .chars()
+            .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
+}
+
+fn first_line(text: &str) -> String {
+    let told = text.lines().map(str::trim).find(|line| line.starts_with("error:"));
+    told.or_else(|| text.lines().map(str::trim).find(|line| !line.is_empty()))
+        .unwrap_or("no reason given")
+        .to_owned()
+}

@@ -1,0 +1,230 @@
+//! The apps: found by cargo metadata alone, so that adding a framework is adding one folder.
+
+pub(crate) mod hash;
+mod metadata;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use record::{Role, Tier};
+use record::scenario::Protocol;
+
+/// All apps of a repository.
+#[derive(Debug, Clone)]
+pub struct Catalog {
+    /// Root of the repository.
+    pub root: PathBuf,
+    /// Sorted by id.
+    pub apps: Vec<App>,
+}
+
+/// A server under test: one folder below `apps/`.
+///
+/// Its paths are those of one machine and stay on it; all else of it is handed over with the programs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct App {
+    /// Name of the folder.
+    pub id: String,
+    /// Name for people.
+    pub name: String,
+    /// Where the framework lives.
+    pub link: String,
+    /// What part it plays in a run.
+    pub role: Role,
+    /// How the framework is kept.
+    pub tier: Tier,
+    /// Crate whose version is reported.
+    pub framework: String,
+    /// That crate's version, from the lockfile.
+    pub framework_version: String,
+    /// Name of its cargo package.
+    pub package: String,
+    /// `default` first, then the named ones.
+    pub variants: Vec<Variant>,
+    /// Protocols that it speaks.
+    pub protocols: Vec<Protocol>,
+    /// Where the framework breaks the contract and no app can change that: what happens, and where it is reported.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub known_fault: Option<String>,
+    /// Its Cargo.toml.
+    #[serde(skip)]
+    pub manifest: PathBuf,
+    /// Root of the workspace that its lockfile belongs to.
+    #[serde(skip)]
+    pub workspace: PathBuf,
+    /// Where cargo puts what it builds for that workspace.
+    #[serde(skip)]
+    pub target: PathBuf,
+    /// SHA-256 over its sources and those of the packages of this repository that it uses.
+    pub sources_hash: String,
+    /// SHA-256 over the profile that it is built by.
+    pub profile_hash: String,
+    /// SHA-256 over what chooses its compiler.
+    pub toolchain_hash: String,
+    /// Versions of all crates that it is built from, by name.
+    pub dependencies: BTreeMap<String, Vec<String>>,
+    /// SHA-256 over its resolved dependencies.
+    pub lockfile_hash: String,
+}
+
+/// One binary of an app.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Variant {
+    /// `default` or the part of the binary's name after `<id>-app-`.
+    pub name: String,
+    /// Name of the bin target.
+    pub binary: String,
+}
+
+/// What is wrong with the apps' folders.
+#[derive(Debug, thiserror::Error)]
+pub enum CatalogError {
+    /// The repository's root is not where it should be.
+    #[error("no folder `apps` in {0} or above it; start `bench` inside of the repository, or set BENCH_ROOT to it")]
+    NoRoot(PathBuf),
+    /// Cargo could not read a manifest.
+    #[error("cargo cannot read {manifest}: {reason}")]
+    Cargo {
+        /// The manifest.
+        manifest: PathBuf,
+        /// First line of what cargo said.
+        reason: String,
+    },
+    /// A manifest says something that is not so.
+    #[error("{manifest}: {problem}")]
+    Manifest {
+        /// The manifest.
+        manifest: PathBuf,
+        /// What is wrong and what to write.
+        problem: String,
+    },
+    /// A lockfile is not there or cannot be read.
+    #[error("{lockfile}: {reason}; `cargo generate-lockfile` there writes one")]
+    Lockfile {
+        /// The lockfile.
+        lockfile: PathBuf,
+        /// Why.
+        reason: String,
+    },
+    /// A source file cannot be read.
+    #[error("cannot read {0}: {1}")]
+    Source(PathBuf, #[source] io::Error),
+}
+
+impl Catalog {
+    /// The apps of the repository that holds the current directory, or of `BENCH_ROOT`.
+    pub fn find() -> Result<Self, CatalogError> {
+        let start = start();
+        let root = start
+            .ancestors()
+            .find(|path| path.join("apps").is_dir() && path.join("Cargo.toml").is_file())
+            .ok_or_else(|| CatalogError::NoRoot(start.clone()))?;
+        Self::of(root)
+    }
+
+    /// The apps of the repository at `root`.
+    pub fn of(root: &Path) -> Result<Self, CatalogError> {
+        let mut apps: Vec<App> = Vec::new();
+        for manifest in manifests(&root.join("apps")) {
+            // One call of cargo tells of all members of a workspace.
+            if !apps.iter().any(|app| app.manifest == manifest) {
+                for app in metadata::apps(&manifest)? {
+                    if !apps.iter().any(|known| known.manifest == app.manifest) {
+                        apps.push(app);
+                    }
+                }
+            }
+        }
+        apps.sort_by(|a, b| a.id.cmp(&b.id));
+        Ok(Self {
+            root: root.to_owned(),
+            apps,
+        })
+    }
+
+    /// The app with this id.
+    pub fn app(&self, id: &str) -> Option<&App> {
+        self.apps.iter().find(|app| app.id == id)
+    }
+}
+
+/// Where the search for the repository begins.
+pub fn start() -> PathBuf {
+    match std::env::var_os("BENCH_ROOT") {
+        Some(root) => PathBuf::from(root),
+        None => std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
+    }
+}
+
+impl App {
+    /// SHA-256 over everything of the repository that it is made of.
+    pub fn source_hash(&self) -> String {
+        hash::of_all(&[&self.sources_hash, &self.profile_hash, &self.toolchain_hash])
+    }
+
+    /// A framework that nobody can build, for tests.
+    #[cfg(test)]
+    pub(crate) fn sketch(id: &str) -> Self {
+        Self {
+            id: id.into(),
+            name: id.into(),
+            link: String::new(),
+            role: Role::Framework,
+            tier: Tier::Maintained,
+            framework: id.into(),
+            framework_version: String::new(),
+            package: format!("{id}-app"),
+            variants: vec![Variant {
+                name: DEFAULT_VARIANT.into(),
+                binary: format!("{id}-app"),
+            }],
+            protocols: vec![Protocol::Http1],
+            known_fault: None,
+            manifest: PathBuf::new(),
+            workspace: PathBuf::new(),
+            target: PathBuf::new(),
+            sources_hash: String::new(),
+            profile_hash: String::new(),
+            toolchain_hash: String::new(),
+            dependencies: BTreeMap::new(),
+            lockfile_hash: String::new(),
+        }
+    }
+
+    /// The variant of this name.
+    pub fn variant(&self, name: &str) -> Option<&Variant> {
+        self.variants.iter().find(|variant| variant.name == name)
+    }
+}
+
+/// Manifests that say that they are of an app: `apps/*/Cargo.toml` and `apps/*/*/Cargo.toml` (a workspace of legacy
+/// apps is one folder deeper).
+fn manifests(apps: &Path) -> Vec<PathBuf> {
+    let folders = |path: &Path| -> Vec<PathBuf> {
+        let entries = fs::read_dir(path).into_iter().flatten().flatten();
+        let mut found: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
+        found.sort();
+        found
+    };
+    let mut found = Vec::new();
+    for folder in folders(apps) {
+        let deeper = folders(&folder).into_iter().map(|folder| folder.join("Cargo.toml"));
+        found.extend(
+            [folder.join("Cargo.toml")]
+                .into_iter()
+                .chain(deeper)
+                .filter(|path| says_app(path)),
+        );
+    }
+    found
+}
+
+fn says_app(manifest: &Path) -> bool {
+    fs::read_to_string(manifest).is_ok_and(|text| text.contains("[package.metadata.bench]"))
+}

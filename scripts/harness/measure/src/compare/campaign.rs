@@ -1,0 +1,303 @@
+//! All pairs of a comparison, until every series is decided or the budget is spent.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use judge::compare::decide;
+use judge::compare::decide::Progress;
+use judge::compare::figures::Figures;
+use judge::compare::gates::{Gates, Gauge};
+use super::instructions::Counter;
+use judge::compare::outcome::{Decision, Pair, Series, Status};
+use super::slices;
+use super::slices::{Programs, Trouble};
+use crate::machine::cpus::Split;
+use crate::generator::Generator;
+use record::scenario::Scenario;
+use judge::stats::median;
+
+/// How many pairs the machine may spoil before the comparison is given up.
+const SPOILT: u32 = 5;
+/// Use of its cpus from which on the generator may be the limit, as for a trial.
+const GENERATOR_BUSY: f64 = 0.85;
+/// Use of its cpus below which the server was not the limit. Slices begin and end, so this is less than for a trial.
+const SERVER_BUSY: f64 = 0.80;
+
+/// An app in a variant, built on both sides.
+#[derive(Debug, Clone)]
+pub struct Subject {
+    /// Name of the app.
+    pub app: String,
+    /// Name of the variant.
+    pub variant: String,
+    /// Program of base.
+    pub base: PathBuf,
+    /// Program of head.
+    pub head: PathBuf,
+}
+
+/// Everything that pairs are measured with.
+#[derive(Debug)]
+pub struct Campaign<'a> {
+    /// Who is compared.
+    pub subjects: &'a [Subject],
+    /// What is asked.
+    pub scenarios: &'a [Scenario],
+    /// How many of them, the first, are driven; of the rest instructions are counted only.
+    pub driven: usize,
+    /// What is looked at.
+    pub gauges: &'a [Gauge],
+    /// What counts.
+    pub gates: &'a Gates,
+    /// What asks.
+    pub generator: &'a Generator,
+    /// What counts instructions, if there is one.
+    pub counter: Option<&'a Counter>,
+    /// Cpus of both.
+    pub split: &'a Split,
+    /// Just so many pairs, instead of as many as it takes.
+    pub pairs: Option<u32>,
+    /// Longest time.
+    pub budget: Duration,
+}
+
+/// One series while it is measured.
+#[derive(Debug)]
+pub struct Track {
+    /// Place of the subject in the campaign.
+    pub subject: usize,
+    /// Place of the scenario.
+    pub scenario: usize,
+    /// Pairs so far.
+    pub pairs: Vec<Pair>,
+    /// What they say.
+    pub progress: Progress,
+    /// Why it is not judged.
+    pub reason: Option<String>,
+    busy: Vec<(f64, f64)>,
+}
+
+/// What a campaign found.
+#[derive(Debug)]
+pub struct Found {
+    /// Every series, in the order of subjects, scenarios and gauges.
+    pub tracks: Vec<Track>,
+    /// Apps whose head failed meanwhile, with why.
+    pub failed: BTreeMap<usize, (Status, String)>,
+    /// Whether the time was up before every series was decided.
+    pub budget_spent: bool,
+}
+
+impl Campaign<'_> {
+    /// Measures. `tell` hears before each pair how many have been made, and of how many at the next look.
+    pub fn run(&self, mut tell: impl FnMut(&str, u32, u32)) -> Result<Found, Trouble> {
+        let began = Instant::now();
+        let mut found = Found {
+            tracks: self.tracks(),
+            failed: BTreeMap::new(),
+            budget_spent: false,
+        };
+        let looks = match self.pairs {
+            Some(pairs) => vec![pairs],
+            None => decide::looks(found.tracks.len(), self.gates).to_vec(),
+        };
+        let mut made = 0;
+        let mut spoilt = 0;
+        'looks: for look in looks {
+            while made < look {
+                for subject in 0..self.subjects.len() {
+                    if began.elapsed() >= self.budget {
+                        found.budget_spent = true;
+                        break 'looks;
+                    }
+                    if !found
+                        .tracks
+                        .iter()
+                        .any(|track| track.subject == subject && track.progress.is_open())
+                    {
+                        continue;
+                    }
+                    tell(&self.subjects[subject].app, made, look);
+                    match self.pair(subject, made, &mut found.tracks) {
+                        Ok(()) => {}
+                        Err(Trouble::Head(status, reason)) => {
+                            // It is decided, and so it is not measured any more.
+                            found.tracks.retain(|track| track.subject != subject);
+                            found.failed.insert(subject, (status, reason));
+                        }
+                        Err(Trouble::Machine(reason)) => {
+                            spoilt += 1;
+                            if spoilt > SPOILT {
+                                return Err(Trouble::Machine(reason));
+                            }
+                        }
+                        Err(other) => return Err(other),
+                    }
+                }
+                made += 1;
+                if !found.tracks.iter().any(|track| track.progress.is_open()) {
+                    break;
+                }
+            }
+            self.look(&mut found.tracks);
+            if !found.tracks.iter().any(|track| track.progress.is_open()) {
+                return Ok(found);
+            }
+        }
+        if found.budget_spent {
+            // The time, not the data, chose this look; it takes the place of one that is not made any more.
+            self.look(&mut found.tracks);
+            found.budget_spent = found.tracks.iter().any(|track| track.progress.is_open());
+        }
+        Ok(found)
+    }
+
+    fn tracks(&self) -> Vec<Track> {
+        let mut tracks = Vec::new();
+        for subject in 0..self.subjects.len() {
+            for scenario in 0..self.scenarios.len() {
+                for gauge in self.gauges {
+                    let counted = *gauge == Gauge::InstructionsPerRequest;
+                    let can_count = self.counter.is_some() && self.scenarios[scenario].counted.is_some();
+                    if counted && !can_count || !counted && scenario >= self.driven {
+                        continue;
+                    }
+                    let progress = Progress::new(*gauge);
+                    tracks.push(Track {
+                        subject,
+                        scenario,
+                        pairs: Vec::new(),
+                        progress,
+                        reason: None,
+                        busy: Vec::new(),
+                    });
+                }
+            }
+        }
+        tracks
+    }
+
+    /// One pair of everything that is open of one subject.
+    fn pair(&self, subject: usize, number: u32, tracks: &mut [Track]) -> Result<(), Trouble> {
+        let Subject { base, head, .. } = &self.subjects[subject];
+        let open = |tracks: &[Track], scenario: usize, counted: bool| {
+            tracks.iter().any(|track| {
+                let is_count = track.progress.gauge == Gauge::InstructionsPerRequest;
+                (track.subject, track.scenario) == (subject, scenario)
+                    && track.progress.is_open()
+                    && is_count == counted
+            })
+        };
+        for (index, scenario) in self.scenarios.iter().enumerate() {
+            if open(tracks, index, false) {
+                let programs = Programs { base, head };
+                let found = twice(|| slices::pair(programs, scenario, self.generator, self.split, number))?;
+                keep(subject, index, &found, tracks);
+            }
+        }
+        let counted: Vec<usize> = (0..self.scenarios.len())
+            .filter(|index| open(tracks, *index, true))
+            .collect();
+        let Some(callgrind) = self.counter.filter(|_| !counted.is_empty()) else {
+            return Ok(());
+        };
+        let scenarios: Vec<&Scenario> = counted.iter().map(|index| &self.scenarios[*index]).collect();
+        let (base, head) = twice(|| callgrind.pair(Programs { base, head }, self.split, &scenarios, number))?;
+        for (place, index) in counted.into_iter().enumerate() {
+            let pair = Pair {
+                base: base[place],
+                head: head[place],
+            };
+            add(tracks, subject, index, Gauge::InstructionsPerRequest, Some(pair));
+        }
+        Ok(())
+    }
+
+    fn look(&self, tracks: &mut [Track]) {
+        for track in tracks
+            .iter_mut()
+            .filter(|track| track.progress.gauge == Gauge::GoodputRps)
+        {
+            let of = |which: fn(&(f64, f64)) -> f64| median(&track.busy.iter().map(which).collect::<Vec<_>>());
+            let (generator, server) = (of(|busy| busy.0).unwrap_or(0.0), of(|busy| busy.1).unwrap_or(1.0));
+            track.reason = if generator > GENERATOR_BUSY {
+                Some("the load generator was the limit".into())
+            } else if server < SERVER_BUSY {
+                Some("the server was not the limit".into())
+            } else {
+                None
+            };
+            track.progress.judged = track.reason.is_none();
+        }
+        let mut progress: Vec<Progress> = tracks.iter().map(|track| track.progress.clone()).collect();
+        decide::look(&mut progress, self.gates);
+        for (track, progress) in tracks.iter_mut().zip(progress) {
+            track.progress = progress;
+        }
+    }
+}
+
+/// Once more where head failed: one answer that did not come blocks nobody.
+fn twice<T>(measure: impl Fn() -> Result<T, Trouble>) -> Result<T, Trouble> {
+    match measure() {
+        Err(Trouble::Head(..)) => measure(),
+        other => other,
+    }
+}
+
+fn keep(subject: usize, scenario: usize, found: &slices::Found, tracks: &mut [Track]) {
+    add(
+        tracks,
+        subject,
+        scenario,
+        Gauge::ServerCpuUsPerRequest,
+        found.cpu_us_per_request,
+    );
+    add(tracks, subject, scenario, Gauge::GoodputRps, found.goodput_rps);
+    for track in tracks
+        .iter_mut()
+        .filter(|track| (track.subject, track.scenario) == (subject, scenario))
+    {
+        track.busy.push((found.generator_share, found.server_share));
+    }
+}
+
+fn add(tracks: &mut [Track], subject: usize, scenario: usize, gauge: Gauge, pair: Option<Pair>) {
+    let wanted = |track: &&mut Track| {
+        (track.subject, track.scenario, track.progress.gauge) == (subject, scenario, gauge)
+            && track.progress.decided.is_none()
+    };
+    if let (Some(track), Some(pair)) = (tracks.iter_mut().find(wanted), pair) {
+        let ratio = (pair.head / pair.base).ln();
+        if ratio.is_finite() {
+            track.pairs.push(pair);
+            track.progress.log_ratios.push(ratio);
+        }
+    }
+}
+
+/// What one series comes to.
+pub fn series(track: &Track, subjects: &[Subject], scenarios: &[Scenario]) -> Series {
+    let subject = &subjects[track.subject];
+    let figures = Figures::of(&track.pairs, track.progress.found().as_ref());
+    let open = track.progress.judged && track.progress.decided.is_none();
+    Series {
+        app: subject.app.clone(),
+        variant: subject.variant.clone(),
+        scenario: scenarios[track.scenario].id.clone(),
+        gauge: track.progress.gauge,
+        decision: track.progress.decided.unwrap_or(Decision::Inconclusive),
+        change: figures.change,
+        interval: figures.interval,
+        p: figures.p,
+        pairs: track.pairs.clone(),
+        base: figures.base,
+        head: figures.head,
+        judged: track.progress.judged,
+        reason: track
+            .reason
+            .clone()
+            .or_else(|| open.then(|| "more pairs are needed to tell".into())),
+    }
+}

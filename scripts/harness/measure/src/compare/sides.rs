@@ -1,0 +1,185 @@
+//! The two trees that are compared: checked out of git, each with a target folder of its own.
+//!
+//! Both lie below `target/compare/`. A tree is written anew only when its commit changes, so that a second comparison of
+//! the same commits builds nothing.
+
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use judge::compare::outcome::Side;
+use crate::git::{Git, GitError};
+
+/// A tree that apps are built from.
+#[derive(Debug, Clone)]
+pub struct Tree {
+    /// What it holds.
+    pub side: Side,
+    /// Root of the repository in that state.
+    pub root: PathBuf,
+    /// Where cargo puts what it builds of it.
+    pub target: PathBuf,
+}
+
+/// Why there is no tree.
+#[derive(Debug, thiserror::Error)]
+pub enum SideError {
+    /// Outside of git there are no revisions.
+    #[error("{0} is no git repository, and a comparison needs revisions")]
+    NoRepository(PathBuf),
+    /// A revision that git does not know.
+    #[error("git knows no revision `{revision}`{hint}")]
+    Unknown {
+        /// As it was given.
+        revision: String,
+        /// What may help.
+        hint: &'static str,
+    },
+    /// Nothing that both descend from.
+    #[error("there is no common ancestor of main and {head}{hint}; name the base with --base REV")]
+    NoBase {
+        /// As it was given, or `the working tree`.
+        head: String,
+        /// What may help.
+        hint: &'static str,
+    },
+    /// Git failed.
+    #[error(transparent)]
+    Git(#[from] GitError),
+    /// The tree cannot be written.
+    #[error("cannot write {0}: {1}")]
+    File(PathBuf, #[source] io::Error),
+}
+
+/// Names of the branch that a change is proposed for, the nearest first.
+const MAIN: [&str; 4] = ["main", "origin/main", "master", "origin/master"];
+const SHALLOW: &str = "; this clone is shallow, `git fetch --unshallow` brings the rest";
+
+/// The repository at `root`, and git in it.
+#[derive(Debug, Clone)]
+pub struct Repository {
+    root: PathBuf,
+    git: Git,
+}
+
+impl Repository {
+    /// The repository at `root`.
+    pub fn at(root: &Path) -> Result<Self, SideError> {
+        let repository = Self {
+            root: root.to_owned(),
+            git: Git::at(root),
+        };
+        match repository.git.text(&["rev-parse", "--show-toplevel"]) {
+            Ok(_) => Ok(repository),
+            Err(_) => Err(SideError::NoRepository(root.to_owned())),
+        }
+    }
+
+    /// What is compared with: `named`, or the merge-base of main and head.
+    pub fn base(&self, named: Option<&str>, head: &Side) -> Result<Side, SideError> {
+        if let Some(revision) = named {
+            let commit = self.commit(revision)?;
+            return Ok(Side {
+                revision: revision.to_owned(),
+                commit,
+                dirty: false,
+            });
+        }
+        for main in MAIN {
+            if let Ok(commit) = self.git.text(&["merge-base", main, &head.commit]) {
+                return Ok(Side {
+                    revision: format!("merge-base with {main}"),
+                    commit,
+                    dirty: false,
+                });
+            }
+        }
+        Err(SideError::NoBase {
+            head: head.revision.clone(),
+            hint: self.hint(),
+        })
+    }
+
+    /// What is proposed: `named`, or the working tree.
+    pub fn head(&self, named: Option<&str>) -> Result<Side, SideError> {
+        let Some(revision) = named else {
+            let commit = self.commit("HEAD")?;
+            // What git ignores, and results, are no part of any app.
+            let changed = self.git.text(&["status", "--porcelain", "--", ":!bench-results"])?;
+            return Ok(Side {
+                revision: "the working tree".into(),
+                commit,
+                dirty: !changed.is_empty(),
+            });
+        };
+        Ok(Side {
+            revision: revision.to_owned(),
+            commit: self.commit(revision)?,
+            dirty: false,
+        })
+    }
+
+    /// The tree of `side` in `target/compare/<name>`; the working tree where it is.
+    pub fn tree(&self, side: Side, name: &str, working_tree: bool) -> Result<Tree, SideError> {
+        let folder = self.root.join("target/compare").join(name);
+        let target = folder.join("target");
+        if working_tree {
+            return Ok(Tree {
+                side,
+                root: self.root.clone(),
+                target,
+            });
+        }
+        let root = folder.join("tree");
+        let stamp = folder.join("commit");
+        if fs::read_to_string(&stamp).ok().as_deref() != Some(&side.commit) || !root.is_dir() {
+            let archive = self.git.bytes(&["archive", "--format=tar", &side.commit])?;
+            let written = unpack(&archive, &side.commit, &root, &stamp);
+            written.map_err(|error| SideError::File(root.clone(), error))?;
+        }
+        Ok(Tree { side, root, target })
+    }
+
+    fn commit(&self, revision: &str) -> Result<String, SideError> {
+        let name = format!("{revision}^{{commit}}");
+        self.git
+            .text(&["rev-parse", "--verify", "--quiet", "--end-of-options", &name])
+            .map_err(|_| SideError::Unknown {
+                revision: revision.to_owned(),
+                hint: self.hint(),
+            })
+    }
+
+    fn hint(&self) -> &'static str {
+        let shallow = self.git.text(&["rev-parse", "--is-shallow-repository"]);
+        if shallow.is_ok_and(|answer| answer == "true") {
+            SHALLOW
+        } else {
+            ""
+        }
+    }
+}
+
+/// Writes the tree of `commit` to `root`; the stamp is last, so that half a tree is written again.
+fn unpack(archive: &[u8], commit: &str, root: &Path, stamp: &Path) -> io::Result<()> {
+    let _ = fs::remove_file(stamp); // may not be there
+    if root.exists() {
+        fs::remove_dir_all(root)?;
+    }
+    fs::create_dir_all(root)?;
+    // With the time of now, not of the commit: cargo takes older files for unchanged.
+    let mut unpack = Command::new("tar");
+    unpack
+        .args(["-x", "-m", "-f", "-"])
+        .current_dir(root)
+        .stdin(Stdio::piped());
+    let mut unpack = unpack.spawn()?;
+    let written = unpack.stdin.take().map_or(Ok(()), |mut stdin| stdin.write_all(archive));
+    let status = unpack.wait()?;
+    written?;
+    if !status.success() {
+        return Err(io::Error::other("tar failed"));
+    }
+    fs::write(stamp, commit)
+}

@@ -1,0 +1,159 @@
+//! One pair of goodput and CPU per request: a round of slices ([`crate::run::round`]) of two servers, base and head.
+
+use std::path::Path;
+
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+use judge::compare::outcome::{Pair, Status};
+use crate::count::CountError;
+use crate::interrupt::Interrupted;
+use crate::machine::cpus::Split;
+use crate::run::round::{Entry, Round};
+use crate::run::sliced;
+use crate::run::sliced::Levels;
+use crate::run;
+use crate::generator::Generator;
+use crate::run::Place;
+use crate::server::Servant;
+use record::{Trial, Verdict};
+use record::scenario::Scenario;
+
+/// The two programs.
+#[derive(Debug, Clone, Copy)]
+pub struct Programs<'a> {
+    /// Of base.
+    pub base: &'a Path,
+    /// Of head.
+    pub head: &'a Path,
+}
+
+/// What one pair found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Found {
+    /// CPU time of the server for one expected answer, in µs.
+    pub cpu_us_per_request: Option<Pair>,
+    /// Expected answers per second.
+    pub goodput_rps: Option<Pair>,
+    /// Share of its cpus that the generator used, both sides together.
+    pub generator_share: f64,
+    /// Share of its cpus that the server used, both sides together.
+    pub server_share: f64,
+}
+
+/// Why there is no pair.
+#[derive(Debug, thiserror::Error)]
+pub enum Trouble {
+    /// Base does not do what it should: nothing can be compared with it.
+    #[error("base: {0}")]
+    Base(String),
+    /// Head does not do what it should: a regression.
+    #[error("head: {1}")]
+    Head(Status, String),
+    /// The machine could not do it.
+    #[error("{0}")]
+    Machine(String),
+    /// The user stopped it.
+    #[error(transparent)]
+    Interrupted(#[from] Interrupted),
+}
+
+/// Which side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Which {
+    /// What is compared with.
+    Base,
+    /// What is proposed.
+    Head,
+}
+
+impl Which {
+    fn trouble(self, status: Status, reason: String) -> Trouble {
+        match self {
+            Self::Base => Trouble::Base(reason),
+            Self::Head => Trouble::Head(status, reason),
+        }
+    }
+
+    /// A start or a proof of this side that failed.
+    pub fn failed(self, trouble: measure::Trouble) -> Trouble {
+        match trouble.told() {
+            Ok((verdict, reason)) => self.not_driven(verdict, reason),
+            Err(interrupted) => Trouble::Interrupted(interrupted),
+        }
+    }
+
+    /// What a verdict on this side means for the pair.
+    fn not_driven(self, verdict: Verdict, reason: String) -> Trouble {
+        match verdict {
+            Verdict::EnvironmentFailed => Trouble::Machine(reason),
+            Verdict::Crashed => self.trouble(Status::Crashed, reason),
+            _ => self.trouble(Status::ContractFailed, reason),
+        }
+    }
+
+    /// A count that failed.
+    pub fn not_counted(self, error: CountError) -> Trouble {
+        match error {
+            CountError::NotStarted(error) => self.failed(error.into()),
+            CountError::Wrong(verdict, reason) => self.failed(measure::Trouble::Verdict(verdict, reason)),
+            CountError::Machine(reason) => Trouble::Machine(reason),
+            CountError::Interrupted(interrupted) => Trouble::Interrupted(interrupted),
+        }
+    }
+}
+
+/// Measures one pair of one scenario. `number` counts the pairs: it shuffles the order of the sides, and seeds the contract.
+pub fn pair(
+    programs: Programs<'_>,
+    scenario: &Scenario,
+    generator: &Generator,
+    split: &Split,
+    number: u32,
+) -> Result<Found, Trouble> {
+    let turns = Round {
+        scenario,
+        slices: scenario.slices().unwrap_or(1),
+        generator,
+        split,
+        // Both sides would be restless alike.
+        seek_restless: false,
+    };
+    let entry = |program| Entry {
+        servant: Servant::Program(program),
+        seed: u64::from(number),
+        prove_all: false,
+    };
+    let mut rng = ChaCha8Rng::seed_from_u64(u64::from(number));
+    let driven = turns.drive(&[entry(programs.base), entry(programs.head)], &mut rng, |_, _| {})?;
+    let levels = sliced::levels(&driven);
+    let mut trials = Vec::new();
+    for ((which, driven), levels) in [Which::Base, Which::Head].into_iter().zip(&driven).zip(&levels) {
+        let place = Place {
+            app: "",
+            variant: "",
+            round: number,
+            order: 1,
+            attempt: 1,
+        };
+        let trial = sliced::trial(&turns, place, driven, *levels).trial;
+        if trial.verdict >= Verdict::EnvironmentFailed {
+            return Err(which.not_driven(trial.verdict, trial.reasons.join("; ")));
+        }
+        trials.push(trial);
+    }
+    let both = |figure: fn(&Levels) -> Option<f64>| {
+        let (base, head) = (figure(&levels[0])?, figure(&levels[1])?);
+        Some(Pair { base, head })
+    };
+    let mean = |share: fn(&Trial) -> Option<f64>| {
+        let shares = trials.iter().filter_map(share);
+        shares.sum::<f64>() / trials.len() as f64
+    };
+    Ok(Found {
+        cpu_us_per_request: both(|levels| levels.cpu_us_per_request),
+        goodput_rps: both(|levels| levels.goodput_rps),
+        generator_share: mean(|trial| trial.generator_cpu_share),
+        server_share: mean(|trial| trial.server_cpu_share),
+    })
+}

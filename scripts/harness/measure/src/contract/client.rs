@@ -1,0 +1,290 @@
+//! An HTTP client that trusts nobody: answers are bounded in size and time, redirects are not followed.
+
+use std::cell::RefCell;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use http_body_util::{BodyExt, Full};
+use hyper::body::{Bytes, Incoming};
+use hyper::client::conn::{http1, http2};
+use hyper::{Request, Response};
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use rustls::ClientConfig;
+use rustls::pki_types::ServerName;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::runtime::{Builder, Runtime};
+use tokio_rustls::TlsConnector;
+
+use super::Violation;
+use super::wire::{Certificate, alpn};
+use record::scenario::Protocol;
+
+/// Longest time for one answer. The slowest request takes about 50 ms on its own; a machine may be busy.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// Largest answer that is read; the largest of the contract has 1.3 MB.
+const LARGEST_ANSWER: usize = 4 << 20;
+/// Longest part of an answer that is told.
+const LONGEST_QUOTE: usize = 120;
+
+/// Asks one server, over one connection as long as the server keeps it.
+#[derive(Debug)]
+pub struct Client {
+    runtime: Runtime,
+    address: SocketAddr,
+    protocol: Protocol,
+    tls: Option<Arc<ClientConfig>>,
+    open: RefCell<Option<Sender>>,
+}
+
+/// One end of an open connection.
+#[derive(Debug)]
+enum Sender {
+    One(http1::SendRequest<Full<Bytes>>),
+    Two(http2::SendRequest<Full<Bytes>>),
+}
+
+/// An answer, read to its end.
+#[derive(Debug)]
+pub struct Answer {
+    /// Method and path that were asked.
+    pub request: String,
+    /// HTTP status.
+    pub status: u16,
+    /// `Content-Type`, empty if there was none.
+    pub content_type: String,
+    /// Body.
+    pub body: Vec<u8>,
+}
+
+/// Why there was no answer.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Failure(String);
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Self(error.to_string())
+    }
+}
+
+impl From<hyper::Error> for Failure {
+    fn from(error: hyper::Error) -> Self {
+        // Hyper says what it did, and its source says why.
+        let why = std::error::Error::source(&error).map(|source| format!(": {source}"));
+        Self(format!("{error}{}", why.unwrap_or_default()))
+    }
+}
+
+impl Client {
+    /// Of the server at `address`, which is to speak `protocol`.
+    pub fn new(address: SocketAddr, protocol: Protocol) -> io::Result<Self> {
+        let tls = if protocol.is_tls() {
+            Some(Certificate::own()?.client(protocol)?)
+        } else {
+            None
+        };
+        Ok(Self {
+            runtime: Builder::new_current_thread().enable_all().build()?,
+            address,
+            protocol,
+            tls,
+            open: RefCell::new(None),
+        })
+    }
+
+    /// `GET path`.
+    pub fn get(&self, path: &str) -> Result<Answer, Violation> {
+        self.ask(format!("GET {path}"), "GET", path, None)
+    }
+
+    /// `POST path` with a body of JSON, or of what is claimed to be JSON.
+    pub fn post(&self, path: &str, body: &str) -> Result<Answer, Violation> {
+        let request = format!("POST {path} {}", quote(body.as_bytes()));
+        self.ask(request, "POST", path, Some(body))
+    }
+
+    /// Sends `GET /` over a new connection and waits `patience` for an answer, whatever it says.
+    pub fn knock(&self, patience: Duration) -> Result<(), Failure> {
+        let knock = async {
+            let mut sender = self.connect().await?;
+            self.send(&mut sender, "GET", "/", None).await
+        };
+        let answered = self
+            .runtime
+            .block_on(async { tokio::time::timeout(patience, knock).await });
+        answered.map_err(|_| Failure("no answer".into()))?.map(|_| ())
+    }
+
+    fn ask(&self, request: String, method: &str, path: &str, body: Option<&str>) -> Result<Answer, Violation> {
+        let exchange = async {
+            tokio::time::timeout(PATIENCE, self.exchange(method, path, body))
+                .await
+                .unwrap_or_else(|_| Err(Failure(format!("nothing within {} s", PATIENCE.as_secs()))))
+        };
+        match self.runtime.block_on(exchange) {
+            Ok((status, content_type, body)) => Ok(Answer {
+                request,
+                status,
+                content_type,
+                body,
+            }),
+            Err(Failure(got)) => Err(Violation {
+                request,
+                expected: "an answer".into(),
+                got,
+                no_answer: true,
+            }),
+        }
+    }
+
+    async fn exchange(&self, method: &str, path: &str, body: Option<&str>) -> Result<(u16, String, Vec<u8>), Failure> {
+        let kept = self.open.borrow_mut().take();
+        let again = match kept {
+            Some(mut sender) => self
+                .send(&mut sender, method, path, body)
+                .await
+                .ok()
+                .map(|response| (sender, response)),
+            None => None,
+        };
+        let (sender, response) = if let Some(answered) = again {
+            answered
+        } else {
+            // The server may have closed the kept connection, which is its right; a new one it must serve.
+            let mut sender = self.connect().await?;
+            let response = self.send(&mut sender, method, path, body).await?;
+            (sender, response)
+        };
+        let status = response.status().as_u16();
+        let header = response.headers().get("content-type");
+        let content_type = header.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
+        let half = |Failure(why)| Failure(format!("status {status} and half a body: {why}"));
+        let body = read(response.into_body()).await.map_err(half)?;
+        self.open.replace(Some(sender));
+        Ok((status, content_type.unwrap_or_default(), body))
+    }
+
+    async fn connect(&self) -> Result<Sender, Failure> {
+        let stream = tokio::net::TcpStream::connect(self.address).await?;
+        stream.set_nodelay(true)?;
+        let Some(config) = &self.tls else {
+            return self.shake_hands(stream).await;
+        };
+        let name = ServerName::from(self.address.ip());
+        let stream = TlsConnector::from(Arc::clone(config)).connect(name, stream).await;
+        let stream = stream.map_err(|error| Failure(format!("no TLS 1.3: {error}")))?;
+        let chosen = stream.get_ref().1.alpn_protocol();
+        // A server that knows nothing of ALPN speaks HTTP/1.1.
+        if chosen != Some(alpn(self.protocol)) && (self.protocol.is_http2() || chosen.is_some()) {
+            let chosen = chosen.map_or("nothing".into(), String::from_utf8_lossy);
+            return Err(Failure(format!("{chosen} by ALPN")));
+        }
+        self.shake_hands(stream).await
+    }
+
+    async fn shake_hands<S>(&self, stream: S) -> Result<Sender, Failure>
+    where
+        S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    {
+        // A connection that breaks is told by the request that it breaks under.
+        if self.protocol.is_http2() {
+            let (sender, connection) = http2::handshake(TokioExecutor::new(), TokioIo::new(stream)).await?;
+            drop(tokio::spawn(connection));
+            Ok(Sender::Two(sender))
+        } else {
+            let (sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
+            drop(tokio::spawn(connection));
+            Ok(Sender::One(sender))
+        }
+    }
+
+    async fn send(
+        &self,
+        sender: &mut Sender,
+        method: &str,
+        path: &str,
+        body: Option<&str>,
+    ) -> Result<Response<Incoming>, Failure> {
+        let mut request = Request::builder().method(method).header("user-agent", "bench");
+        request = if self.protocol.is_http2() {
+            let scheme = if self.protocol.is_tls() { "https" } else { "http" };
+            request.uri(format!("{scheme}://{}{path}", self.address))
+        } else {
+            request.uri(path).header("host", self.address.to_string())
+        };
+        if body.is_some() {
+            request = request.header("content-type", "application/json");
+        }
+        let body = Full::from(body.unwrap_or_default().to_owned());
+        let request = request.body(body).map_err(|error| Failure(error.to_string()))?;
+        Ok(match sender {
+            Sender::One(sender) => sender.send_request(request).await?,
+            Sender::Two(sender) => sender.send_request(request).await?,
+        })
+    }
+}
+
+async fn read(mut body: Incoming) -> Result<Vec<u8>, Failure> {
+    let mut read = Vec::new();
+    while let Some(frame) = body.frame().await {
+        if let Ok(data) = frame?.into_data() {
+            read.extend_from_slice(&data);
+        }
+        if read.len() > LARGEST_ANSWER {
+            return Err(Failure(format!("more than {LARGEST_ANSWER} bytes")));
+        }
+    }
+    Ok(read)
+}
+
+impl Answer {
+    /// The body, if status and content type are the expected ones.
+    pub fn expect(&self, status: u16, content_type: &str) -> Result<&[u8], Violation> {
+        if self.status != status {
+            return Err(self.is_not(
+                format!("status {status}"),
+                format!("status {}, {}", self.status, self.quoted()),
+            ));
+        }
+        // Parameters such as `charset=utf-8` are the framework's choice.
+        let essence = self.content_type.split(';').next().unwrap_or_default().trim();
+        if !essence.eq_ignore_ascii_case(content_type) {
+            return Err(self.is_not(
+                format!("content type {content_type}"),
+                format!("{:?}", self.content_type),
+            ));
+        }
+        Ok(&self.body)
+    }
+
+    /// A violation by this answer.
+    pub fn is_not(&self, expected: impl Into<String>, got: impl Into<String>) -> Violation {
+        Violation {
+            request: self.request.clone(),
+            expected: expected.into(),
+            got: got.into(),
+            no_answer: false,
+        }
+    }
+
+    /// The beginning of the body, for people.
+    pub fn quoted(&self) -> String {
+        if self.body.is_empty() {
+            "no body".into()
+        } else {
+            quote(&self.body)
+        }
+    }
+}
+
+/// Text as it may be shown: control characters escaped, cut where it is long.
+fn quote(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(&bytes[..bytes.len().min(4 * LONGEST_QUOTE)]);
+    let mut quoted: String = text.chars().take(LONGEST_QUOTE).flat_map(char::escape_debug).collect();
+    if text.chars().count() > LONGEST_QUOTE || bytes.len() > 4 * LONGEST_QUOTE {
+        quoted.push('…');
+    }
+    format!("`{quoted}`")
+}

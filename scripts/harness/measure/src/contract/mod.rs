@@ -1,0 +1,97 @@
+//! The contract: what every server must answer, proven with random input before any load and again after it.
+//!
+//! [`whole`] proves all of it, once for each app; [`request_of`] proves the one request that a trial is about to send.
+
+mod client;
+mod endpoints;
+mod malformed;
+mod steady;
+mod wire;
+
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+pub use client::{Client, Failure};
+pub use steady::Steady;
+pub use wire::Certificate;
+
+use crate::interrupt;
+use record::scenario::Scenario;
+
+/// An answer that is not the expected one.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{request}: expected {expected}, got {got}")]
+pub struct Violation {
+    /// What was asked: `GET /hello`.
+    pub request: String,
+    /// What the contract wants.
+    pub expected: String,
+    /// What came.
+    pub got: String,
+    /// Whether nothing came at all, as when the server is dead.
+    pub no_answer: bool,
+}
+
+/// Why a proof was not given.
+#[derive(Debug, thiserror::Error)]
+pub enum Refuted {
+    /// The server answered wrongly, or not.
+    #[error(transparent)]
+    Violation(#[from] Violation),
+    /// The user stopped it.
+    #[error(transparent)]
+    Interrupted(#[from] interrupt::Interrupted),
+}
+
+/// One thing that is asked and looked at.
+struct Proof {
+    /// Path of the scenario that it stands for; empty for one that no scenario sends.
+    path: &'static str,
+    prove: fn(&Client, &mut ChaCha8Rng) -> Result<(), Violation>,
+}
+
+/// Everything that the contract asks for, with random input from `seed`.
+pub fn whole(client: &Client, seed: u64) -> Result<(), Refuted> {
+    prove(client, seed, |_| true)
+}
+
+/// The request of one scenario, with random input from `seed`.
+pub fn request_of(scenario: &Scenario, client: &Client, seed: u64) -> Result<(), Refuted> {
+    let path = scenario.path.split('?').next().unwrap_or_default();
+    prove(client, seed, |proof| proof.path == path)
+}
+
+/// Whether the contract knows the request of this scenario.
+#[cfg(test)]
+fn knows(path: &str) -> bool {
+    proofs().any(|proof| proof.path == path)
+}
+
+fn prove(client: &Client, seed: u64, wanted: impl Fn(&Proof) -> bool) -> Result<(), Refuted> {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    for proof in proofs().filter(|proof| wanted(proof)) {
+        interrupt::check()?;
+        (proof.prove)(client, &mut rng)?;
+    }
+    Ok(())
+}
+
+fn proofs() -> impl Iterator<Item = &'static Proof> {
+    endpoints::PROOFS.iter().chain(malformed::PROOFS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::Profiles;
+
+    #[test]
+    fn the_request_of_every_scenario_is_proven() {
+        let profiles = Profiles::built_in();
+        for name in profiles.scenario_names() {
+            let quick = profiles.profile("quick").unwrap();
+            let scenario = profiles.scenario(name, quick).unwrap();
+            assert!(knows(scenario.path.split('?').next().unwrap()), "{name}");
+        }
+    }
+}

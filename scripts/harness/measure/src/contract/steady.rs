@@ -1,0 +1,171 @@
+//! The same request again and again, sent the same way to the byte: what a server does with it may then be counted.
+//!
+//! [`Client`](super::Client) writes head and body in two pieces, and whether the server reads them in one or two depends on
+//! chance. Here a request is one piece, over one connection, and says nothing that differs from run to run, such as a port.
+
+use std::io::{self, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::time::Duration;
+
+use super::Violation;
+use record::scenario::Scenario;
+
+/// Longest time for one answer; under valgrind everything takes fifty times as long.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// Largest answer that is read; the largest of the contract has 1.3 MB.
+const LARGEST_ANSWER: usize = 4 << 20;
+/// More headers than this no answer has.
+const MOST_HEADERS: usize = 64;
+const CHUNK: usize = 16 * 1024;
+
+/// One connection to one server.
+#[derive(Debug)]
+pub struct Steady {
+    stream: TcpStream,
+}
+
+impl Steady {
+    /// To the server at `address`, which must accept: one that does not breaks the contract, or is dead.
+    pub fn connect(address: SocketAddr) -> Result<Self, Violation> {
+        let connect = || {
+            let stream = TcpStream::connect_timeout(&address, PATIENCE)?;
+            stream.set_nodelay(true)?;
+            stream.set_read_timeout(Some(PATIENCE))?;
+            stream.set_write_timeout(Some(PATIENCE))?;
+            Ok(Self { stream })
+        };
+        connect().map_err(|error: io::Error| Violation {
+            request: "a connection".into(),
+            expected: "to be accepted".into(),
+            got: error.to_string(),
+            no_answer: true,
+        })
+    }
+
+    /// Sends the scenario's request and reads its answer, which must be a 200.
+    pub fn ask(&mut self, scenario: &Scenario) -> Result<(), Violation> {
+        let violation = |got: String, no_answer| Violation {
+            request: format!("{} {}", scenario.method.as_str(), scenario.path),
+            expected: "status 200".into(),
+            got,
+            no_answer,
+        };
+        match self.exchange(&request(scenario)) {
+            Ok(200) => Ok(()),
+            Ok(status) => Err(violation(format!("status {status}"), false)),
+            Err(error) => Err(violation(error.to_string(), true)),
+        }
+    }
+
+    fn exchange(&mut self, request: &[u8]) -> io::Result<u16> {
+        self.stream.write_all(request)?;
+        let mut answer = Vec::new();
+        let mut chunk = vec![0; CHUNK];
+        loop {
+            let count = self.stream.read(&mut chunk)?;
+            if count == 0 {
+                return Err(io::Error::other("the connection was closed before the answer ended"));
+            }
+            answer.extend_from_slice(&chunk[..count]);
+            if let Some(status) = whole(&answer)? {
+                return Ok(status);
+            }
+            if answer.len() > LARGEST_ANSWER {
+                return Err(io::Error::other(format!(
+                    "an answer of more than {LARGEST_ANSWER} bytes"
+                )));
+            }
+        }
+    }
+}
+
+fn request(scenario: &Scenario) -> Vec<u8> {
+    let line = format!(
+        "{} {} HTTP/1.1\r\nhost: localhost\r\n",
+        scenario.method.as_str(),
+        scenario.path
+    );
+    let rest = scenario.body.as_deref().map_or_else(
+        || "\r\n".to_owned(),
+        |body| {
+            format!(
+                "content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
+                body.len()
+            )
+        },
+    );
+    (line + &rest).into_bytes()
+}
+
+/// Status of an answer that has come to its end; `None` if more must come.
+fn whole(answer: &[u8]) -> io::Result<Option<u16>> {
+    let mut headers = [httparse::EMPTY_HEADER; MOST_HEADERS];
+    let mut head = httparse::Response::new(&mut headers);
+    let length = match head.parse(answer).map_err(io::Error::other)? {
+        httparse::Status::Complete(length) => length,
+        httparse::Status::Partial => return Ok(None),
+    };
+    let value = |name: &str| {
+        let header = head
+            .headers
+            .iter()
+            .find(|header| header.name.eq_ignore_ascii_case(name));
+        header.and_then(|header| std::str::from_utf8(header.value).ok())
+    };
+    let body = &answer[length..];
+    let ended = match value("content-length") {
+        Some(length) => {
+            let length: usize = length.trim().parse().map_err(io::Error::other)?;
+            body.len() >= length
+        }
+        None if value("transfer-encoding").is_some() => body.ends_with(b"0\r\n\r\n"),
+        None => return Err(io::Error::other("an answer without a length")),
+    };
+    Ok(head.code.filter(|_| ended))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::Profiles;
+
+    #[test]
+    fn an_answer_ends_where_its_length_says() {
+        let ended = |answer: &str| whole(answer.as_bytes()).unwrap();
+        assert_eq!(ended("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"), Some(200));
+        assert_eq!(ended("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nh"), None);
+        assert_eq!(ended("HTTP/1.1 200 OK\r\nContent-Le"), None);
+        let chunked = "HTTP/1.1 500 No\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n";
+        assert_eq!(ended(chunked), None);
+        assert_eq!(ended(&format!("{chunked}0\r\n\r\n")), Some(500));
+    }
+
+    #[test]
+    fn what_is_no_answer_is_refused() {
+        for answer in [
+            "SSH-2.0-x\r\n\r\n",
+            "HTTP/1.1 200 OK\r\n\r\n",
+            "HTTP/1.1 200 OK\r\ncontent-length: -1\r\n\r\n",
+        ] {
+            assert!(whole(answer.as_bytes()).is_err(), "{answer:?}");
+        }
+    }
+
+    #[test]
+    fn who_does_not_accept_has_not_answered() {
+        let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = taken.local_addr().unwrap();
+        assert!(Steady::connect(address).is_ok());
+        drop(taken);
+        assert!(Steady::connect(address).unwrap_err().no_answer);
+    }
+
+    #[test]
+    fn a_request_is_one_piece() {
+        let profiles = Profiles::built_in();
+        let quick = profiles.profile("quick").unwrap();
+        let text = |name| String::from_utf8(request(&profiles.scenario(name, quick).unwrap())).unwrap();
+        assert_eq!(text("plaintext"), "GET / HTTP/1.1\r\nhost: localhost\r\n\r\n");
+        assert!(text("simple").ends_with("content-length: 19\r\n\r\n{\"payload\":\"world\"}"));
+    }
+}

@@ -1,0 +1,98 @@
+//! What is spoken with a server: version of HTTP, and TLS with a certificate that this process made for itself.
+
+use std::fs;
+use std::io;
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
+
+use rustls::crypto::ring;
+use rustls::pki_types::CertificateDer;
+use rustls::version::TLS13;
+use rustls::{ClientConfig, RootCertStore};
+
+use record::scenario::Protocol;
+
+/// Names that the certificate is for.
+const NAMES: [&str; 2] = ["localhost", "127.0.0.1"];
+
+/// The certificate of this process, if it has made one. Nobody drops a static: see [`Certificate::removed_in_the_end`].
+static OWN: OnceLock<Certificate> = OnceLock::new();
+
+/// A key and a certificate for this machine, as files. A key that lies in a repository is nobody's secret and expires one
+/// day; this one takes a millisecond to make.
+#[derive(Debug)]
+pub struct Certificate {
+    folder: tempfile::TempDir,
+    der: CertificateDer<'static>,
+}
+
+impl Certificate {
+    /// The certificate of this process, made when it is first asked for.
+    pub fn own() -> io::Result<&'static Self> {
+        if let Some(made) = OWN.get() {
+            return Ok(made);
+        }
+        let made = Self::make()?;
+        Ok(OWN.get_or_init(|| made))
+    }
+
+    /// The files of this process's certificate are gone when this value is, which whoever begins the process holds to the
+    /// end.
+    #[must_use]
+    pub fn removed_in_the_end() -> Removal {
+        Removal(())
+    }
+
+    fn make() -> io::Result<Self> {
+        let names: Vec<String> = NAMES.map(str::to_owned).into();
+        let made = rcgen::generate_simple_self_signed(names).map_err(io::Error::other)?;
+        let folder = tempfile::Builder::new().prefix("bench-tls-").tempdir()?;
+        fs::write(folder.path().join("cert.pem"), made.cert.pem())?;
+        fs::write(folder.path().join("key.pem"), made.signing_key.serialize_pem())?;
+        Ok(Self {
+            folder,
+            der: made.cert.der().clone(),
+        })
+    }
+
+    /// The certificate in PEM format.
+    pub fn cert(&self) -> PathBuf {
+        self.folder.path().join("cert.pem")
+    }
+
+    /// Its key in PEM format.
+    pub fn key(&self) -> PathBuf {
+        self.folder.path().join("key.pem")
+    }
+
+    /// Who trusts this certificate and nothing else, and speaks TLS 1.3 and this version of HTTP only: a server that would
+    /// rather speak something older is found out.
+    pub fn client(&self, protocol: Protocol) -> io::Result<Arc<ClientConfig>> {
+        let mut roots = RootCertStore::empty();
+        roots.add(self.der.clone()).map_err(io::Error::other)?;
+        let mut config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+            .with_protocol_versions(&[&TLS13])
+            .map_err(io::Error::other)?
+            .with_root_certificates(roots)
+            .with_no_client_auth();
+        config.alpn_protocols = vec![alpn(protocol).to_vec()];
+        Ok(Arc::new(config))
+    }
+}
+
+/// Removes the certificate of this process when it is dropped.
+#[derive(Debug)]
+pub struct Removal(());
+
+impl Drop for Removal {
+    fn drop(&mut self) {
+        if let Some(own) = OWN.get() {
+            let _ = fs::remove_dir_all(own.folder.path()); // nobody is left to be told
+        }
+    }
+}
+
+/// Name of the version of HTTP within TLS (RFC 7301).
+pub fn alpn(protocol: Protocol) -> &'static [u8] {
+    if protocol.is_http2() { b"h2" } else { b"http/1.1" }
+}

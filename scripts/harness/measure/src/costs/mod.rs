@@ -1,0 +1,367 @@
+//! What an app costs beside its speed: size, build times, dependencies, and what one request costs by count.
+//!
+//! Everything is built in a copy of the repository with a target folder of its own, so that a build from nothing is one
+//! and no file of the user's is touched; both are gone afterwards. One app at a time: a build takes all cpus. Whatever
+//! cannot be measured of an app says why in its place and costs neither the app's other figures nor other apps theirs.
+
+mod copy;
+mod dependencies;
+mod rebuild;
+mod size;
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use tempfile::TempDir;
+
+use crate::build;
+use crate::build::{Binary, BuildError, Request};
+use crate::catalog::{App, Catalog, Variant};
+use crate::contract;
+use crate::count;
+use crate::count::CountError;
+use crate::interrupt;
+use crate::interrupt::Interrupted;
+use crate::machine::environment::version_of;
+use crate::run::Trouble;
+use crate::server::{Servant, Server};
+use crate::process::{Unfinished, finish};
+use record::{Cost, CostTools, Costs, Repeated, RequestCosts, Verdict};
+use record::scenario::{Protocol, Scenario};
+
+/// Longest time for a download of all dependencies of one workspace.
+const DOWNLOAD: Duration = Duration::from_mins(15);
+/// Longest time for a command that compiles nothing.
+const NEAR: Duration = Duration::from_mins(2);
+
+/// Most that such a command prints: the dependencies of one app, each in a line.
+const LARGEST_ANSWER: u64 = 16 << 20;
+
+/// Why no costs can be measured at all.
+#[derive(Debug, thiserror::Error)]
+pub enum CostsError {
+    /// The repository cannot be copied.
+    #[error("cannot copy the repository to {0}: {1}; it needs a few megabytes there")]
+    Copy(PathBuf, #[source] io::Error),
+    /// The user stopped it.
+    #[error(transparent)]
+    Interrupted(#[from] Interrupted),
+}
+
+/// How costs are measured.
+#[derive(Debug, Clone, Copy)]
+pub struct Setup<'a> {
+    /// Cargo profile of the builds.
+    pub cargo_profile: &'a str,
+    /// How often a build after a change is repeated.
+    pub repetitions: u32,
+    /// What is asked of the servers.
+    pub scenarios: &'a [Scenario],
+    /// Cpus that the servers run on while requests are counted; builds take all.
+    pub server_cpus: &'a [u32],
+    /// Seed of the contract's random input.
+    pub seed: u64,
+}
+
+/// Where costs are measured.
+#[derive(Debug)]
+pub struct Workshop<'a> {
+    setup: Setup<'a>,
+    root: PathBuf,
+    folder: TempDir,
+    tools: CostTools,
+}
+
+/// What was found of one app in one variant.
+#[derive(Debug)]
+pub struct Found {
+    /// Its size and the seconds of its build; or the compiler's first error.
+    pub built: Result<Binary, String>,
+    /// Its costs, if it could be built.
+    pub costs: Option<Costs>,
+}
+
+impl<'a> Workshop<'a> {
+    /// A copy of the catalog's repository below `target`, where cargo puts what it builds.
+    pub fn new(catalog: &Catalog, target: &Path, setup: Setup<'a>) -> Result<Self, CostsError> {
+        let failed = |error| CostsError::Copy(target.to_owned(), error);
+        std::fs::create_dir_all(target).map_err(failed)?;
+        // Beside what cargo builds anyway: /tmp may be memory, which is too small and too fast.
+        let folder = tempfile::Builder::new()
+            .prefix("costs-")
+            .tempdir_in(target)
+            .map_err(failed)?;
+        let root = catalog.root.canonicalize().map_err(failed)?;
+        let tree = folder.path().join("tree");
+        // Without links, so that it is known again where the copy would be copied into itself.
+        copy::tree(&root, &tree, &target.canonicalize().map_err(failed)?).map_err(failed)?;
+        copy::settings(&root, &tree).map_err(failed)?;
+        let jobs = std::thread::available_parallelism().map_or(1, usize::from);
+        let tools = CostTools {
+            jobs: u32::try_from(jobs).unwrap_or(u32::MAX),
+            valgrind: count::instructions::version(&root),
+            strace: count::syscalls::version(&root),
+            strip: version_of("strip".as_ref(), &root),
+        };
+        Ok(Self {
+            setup,
+            root,
+            folder,
+            tools,
+        })
+    }
+
+    /// What is measured with.
+    pub fn tools(&self) -> &CostTools {
+        &self.tools
+    }
+
+    /// Steps that [`Workshop::measure`] tells of.
+    pub fn steps(&self) -> u64 {
+        1 + u64::from(self.setup.repetitions) + 2 * self.setup.scenarios.len() as u64
+    }
+
+    /// Everything of one app in one variant. `tell` hears of each step before it is taken.
+    pub fn measure(&self, app: &App, variant: &Variant, mut tell: impl FnMut(&str)) -> Result<Found, CostsError> {
+        tell("clean build");
+        let refused = |error| match error {
+            BuildError::Interrupted(interrupted) => Err(interrupted.into()),
+            // Also where cargo itself failed: what was found of other apps took long, and is not lost for it.
+            error => Ok(Found {
+                built: Err(error.to_string()),
+                costs: None,
+            }),
+        };
+        // Of its own for each: gigabytes that are of no use to the next, and what could not be removed of them would make
+        // its build no clean one.
+        let target = tempfile::Builder::new().prefix("build-").tempdir_in(self.folder.path());
+        let target = match target {
+            Ok(target) => target,
+            Err(error) => return refused(BuildError::File(self.folder.path().to_owned(), error)),
+        };
+        let manifest = match self.fetched(app) {
+            Ok(manifest) => manifest,
+            Err(error) => return refused(error),
+        };
+        let request = Request {
+            manifest: &manifest,
+            target: Some(target.path()),
+            ..Request::of_app(app, variant, self.setup.cargo_profile)
+        };
+        let binary = match self.build(request) {
+            Ok(binary) => binary,
+            Err(error) => return refused(error),
+        };
+        let stripped_bytes = Cost::from(size::stripped(&binary.path, self.tools.strip.is_some()));
+        let dependencies = Cost::from(dependencies::of(&manifest, request.package));
+        // Before the program is built again: it is this one that was measured.
+        let requests = self.requests(&binary.path, &mut tell)?;
+        let incremental_build_seconds = self.rebuilds(request, &mut tell)?;
+        interrupt::check()?;
+        Ok(Found {
+            costs: Some(Costs {
+                with: self.tools.clone(),
+                stripped_bytes,
+                clean_build_seconds: Cost::Measured(binary.seconds),
+                incremental_build_seconds,
+                dependencies,
+                requests,
+            }),
+            built: Ok(binary),
+        })
+    }
+
+    /// Manifest of the app in the copy, with all that its build needs downloaded.
+    fn fetched(&self, app: &App) -> Result<PathBuf, BuildError> {
+        let refused = |reason: String| BuildError::Refused(reason);
+        let manifest = app.manifest.canonicalize();
+        let manifest = manifest.map_err(|error| BuildError::File(app.manifest.clone(), error))?;
+        let inside = manifest
+            .strip_prefix(&self.root)
+            .map_err(|_| refused(format!("{} lies outside of the repository", manifest.display())))?;
+        let manifest = self.folder.path().join("tree").join(inside);
+        let mut command = cargo(&manifest);
+        command.args(["fetch", "--locked", "--manifest-path"]).arg(&manifest);
+        // What other systems need is not needed here, and may not be on a machine without a network.
+        if let Some(host) = host(&manifest) {
+            command.args(["--target", &host]);
+        }
+        finished(command, DOWNLOAD)?;
+        Ok(manifest)
+    }
+
+    fn build(&self, request: Request<'_>) -> Result<Binary, BuildError> {
+        let jobs = self.tools.jobs.to_string();
+        let prepare = |command: &mut Command| {
+            command
+                .args(["--offline", "--jobs", &jobs])
+                // A cache of compiled crates would be measured instead of the compiler.
+                .env("RUSTC_WRAPPER", "");
+        };
+        build::build_with(request, prepare, |_| {})
+    }
+
+    fn rebuilds(&self, request: Request<'_>, tell: impl FnMut(&str)) -> Result<Cost<Repeated>, CostsError> {
+        let source = match rebuild::Source::of(request.manifest, request.binary) {
+            Ok(source) => source,
+            Err(reason) => return Ok(Cost::NotAvailable(reason)),
+        };
+        let each = self.rebuilt(request, &source, tell);
+        // Another variant of the app is built from the same copy, also where this one cannot be built again.
+        let restored = source.restore();
+        match each.and_then(|each| restored.map(|()| each)) {
+            Ok(each) => Ok(Cost::Measured(Repeated {
+                median: judge::stats::estimate(&each).map_or(0.0, |found| found.median),
+                each,
+            })),
+            Err(BuildError::Interrupted(interrupted)) => Err(interrupted.into()),
+            Err(error) => Ok(Cost::NotAvailable(error.to_string())),
+        }
+    }
+
+    /// Seconds of each build after a change.
+    fn rebuilt(
+        &self,
+        request: Request<'_>,
+        source: &rebuild::Source,
+        mut tell: impl FnMut(&str),
+    ) -> Result<Vec<f64>, BuildError> {
+        let mut each = Vec::new();
+        for number in 1..=self.setup.repetitions {
+            tell(&format!("incremental build {number} of {}", self.setup.repetitions));
+            source.change(number)?;
+            each.push(self.build(request)?.seconds);
+        }
+        Ok(each)
+    }
+
+    fn requests(&self, program: &Path, mut tell: impl FnMut(&str)) -> Result<Vec<RequestCosts>, Interrupted> {
+        let wrong = self.proven(program)?;
+        let mut requests = Vec::new();
+        for scenario in self.setup.scenarios {
+            let forbidden = wrong.clone().or_else(|| count::forbids(scenario).map(str::to_owned));
+            tell(&format!("instructions, {}", scenario.id));
+            let instructions = counted(
+                forbidden.as_deref(),
+                ("valgrind", self.tools.valgrind.is_some()),
+                || {
+                    let counts = count::instructions::per_request(program, self.setup.server_cpus, &[scenario])?;
+                    counts
+                        .first()
+                        .copied()
+                        .ok_or_else(|| CountError::Machine("nothing was counted".into()))
+                },
+            )?;
+            tell(&format!("system calls, {}", scenario.id));
+            let syscalls = counted(forbidden.as_deref(), ("strace", self.tools.strace.is_some()), || {
+                count::syscalls::per_request(program, self.setup.server_cpus, scenario)
+            })?;
+            requests.push(RequestCosts {
+                scenario: scenario.id.clone(),
+                instructions,
+                syscalls,
+            });
+        }
+        Ok(requests)
+    }
+
+    /// Why the program's requests are not worth counting; `None` where it keeps the contract.
+    fn proven(&self, program: &Path) -> Result<Option<String>, Interrupted> {
+        let proven = Server::start(Servant::Program(program), self.setup.server_cpus, Protocol::Http1)
+            .map_err(Trouble::from)
+            .and_then(|mut server| server.prove(|client| contract::whole(client, self.setup.seed)));
+        match proven {
+            Ok(()) => Ok(None),
+            Err(trouble) => trouble.told().map(|(verdict, reason)| Some(unproven(verdict, &reason))),
+        }
+    }
+}
+
+/// What `count` finds by means of `tool`, unless that is `forbidden` or the tool is not `found`.
+fn counted<T>(
+    forbidden: Option<&str>,
+    (tool, found): (&str, bool),
+    count: impl FnOnce() -> Result<T, CountError>,
+) -> Result<Cost<T>, Interrupted> {
+    if let Some(reason) = forbidden {
+        return Ok(Cost::NotAvailable(reason.to_owned()));
+    }
+    if !found {
+        return Ok(Cost::NotAvailable(format!(
+            "{tool} is not installed (Debian and Ubuntu: apt-get install {tool})"
+        )));
+    }
+    match count() {
+        Ok(figure) => Ok(Cost::Measured(figure)),
+        Err(CountError::Interrupted(interrupted)) => Err(interrupted),
+        Err(CountError::NotStarted(error)) => Ok(Cost::NotAvailable(format!(
+            "it does not run under {tool}: {}",
+            one_line(&error.to_string())
+        ))),
+        Err(error) => Ok(Cost::NotAvailable(one_line(&error.to_string()))),
+    }
+}
+
+/// Why a program was not proven. A server that is dead, or that the machine did not start, answered nothing wrongly.
+fn unproven(verdict: Verdict, reason: &str) -> String {
+    let broken = if verdict == Verdict::ContractFailed {
+        "it breaks the contract: "
+    } else {
+        ""
+    };
+    format!("{broken}{}", one_line(reason))
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Cargo as builds start it: its configuration is found from where the manifest lies.
+fn cargo(manifest: &Path) -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.current_dir(manifest.parent().unwrap_or(manifest));
+    command
+}
+
+/// Runs a command of cargo to its end; what it printed.
+fn finished(command: Command, patience: Duration) -> Result<String, BuildError> {
+    let told = finish(command, patience, LARGEST_ANSWER, interrupt::check).map_err(|unfinished| match unfinished {
+        Unfinished::NotStarted(error) => BuildError::Cargo(error),
+        Unfinished::Interrupted(interrupted) => BuildError::Interrupted(interrupted),
+        other => BuildError::Refused(format!("cargo: {other}")),
+    })?;
+    if told.status.success() {
+        return Ok(told.text());
+    }
+    let words = told.last_words;
+    let from = words.find("error").unwrap_or(0);
+    Err(BuildError::Refused(words[from..].trim().to_owned()))
+}
+
+/// The target that cargo builds for unasked, `x86_64-unknown-linux-gnu`.
+fn host(manifest: &Path) -> Option<String> {
+    let mut command = Command::new("rustc");
+    command.arg("-vV").current_dir(manifest.parent().unwrap_or(manifest));
+    let told = finished(command, NEAR).ok()?;
+    told.lines()
+        .find_map(|line| line.strip_prefix("host: "))
+        .map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_wrong_answer_breaks_the_contract() {
+        assert_eq!(
+            unproven(Verdict::ContractFailed, "GET /: expected\nthis"),
+            "it breaks the contract: GET /: expected this"
+        );
+        for verdict in [Verdict::Crashed, Verdict::EnvironmentFailed] {
+            assert_eq!(unproven(verdict, "the server died"), "the server died");
+        }
+    }
+}

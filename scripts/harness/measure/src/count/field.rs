@@ -1,0 +1,95 @@
+//! Instructions of many programs: as many are counted at once as there are cpus, since nothing is timed.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::{panic, thread};
+
+use super::{CountError, instructions};
+use crate::interrupt::Interrupted;
+use record::scenario::Scenario;
+
+/// What was counted of one program.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Counts {
+    /// Instructions for one request, by name of the scenario, in the order in which they were asked.
+    pub per_request: Vec<(String, f64)>,
+    /// Why the rest is missing; `None` if nothing is.
+    pub reason: Option<String>,
+}
+
+/// Instructions for one request of each of `scenarios`, by each of `programs`, in their order.
+///
+/// Each server has one of `cpus`, of which there must be one at least: a server starts as many workers as it has cpus, and
+/// with other workers a request costs other instructions. What cannot be counted of one costs the others nothing.
+pub fn count_field(programs: &[&Path], scenarios: &[&Scenario], cpus: &[u32]) -> Result<Vec<Counts>, Interrupted> {
+    let next = AtomicUsize::new(0);
+    let lane = |cpu: u32| {
+        let mut found = Vec::new();
+        loop {
+            let place = next.fetch_add(1, Ordering::Relaxed);
+            let Some(program) = programs.get(place) else {
+                return Ok(found);
+            };
+            found.push((place, of_program(program, scenarios, cpu)?));
+        }
+    };
+    let mut found = thread::scope(|scope| {
+        let lanes: Vec<_> = cpus.iter().map(|cpu| scope.spawn(|| lane(*cpu))).collect();
+        let mut found = Vec::new();
+        for lane in lanes {
+            found.extend(lane.join().unwrap_or_else(|error| panic::resume_unwind(error))?);
+        }
+        Ok(found)
+    })?;
+    found.sort_by_key(|(place, _)| *place);
+    Ok(found.into_iter().map(|(_, counts)| counts).collect())
+}
+
+fn of_program(program: &Path, scenarios: &[&Scenario], cpu: u32) -> Result<Counts, Interrupted> {
+    let mut counts = Vec::new();
+    let reason = match instructions::count(program, &[cpu], scenarios, &mut counts) {
+        Ok(()) => None,
+        Err(CountError::Interrupted(interrupted)) => return Err(interrupted),
+        Err(error) => Some(why_not(&error, scenarios.get(counts.len()))),
+    };
+    let names = scenarios.iter().map(|scenario| scenario.id.clone());
+    Ok(Counts {
+        per_request: names.zip(counts).collect(),
+        reason,
+    })
+}
+
+/// One line: what failed, and under which request.
+fn why_not(error: &CountError, asked: Option<&&Scenario>) -> String {
+    let told = error.to_string();
+    let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
+    match (error, asked) {
+        (CountError::NotStarted(_), _) => format!("it does not run under valgrind: {told}"),
+        (_, Some(scenario)) => format!("{}: {told}", scenario.id),
+        (_, None) => told,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::Profiles;
+
+    #[test]
+    fn whoever_cannot_be_counted_says_why_in_its_place() {
+        let profiles = Profiles::built_in();
+        let scenario = profiles
+            .scenario("plaintext", profiles.profile("weekly").unwrap())
+            .unwrap();
+        let programs = ["/bin/false", "/no/such/program", "/bin/false"].map(Path::new);
+        let found = count_field(&programs, &[&scenario], &[0]).unwrap();
+        assert_eq!(found.len(), 3);
+        for counts in &found {
+            let reason = counts.reason.as_deref().unwrap();
+            assert!(counts.per_request.is_empty() && !reason.contains('\n'), "{counts:?}");
+            assert!(reason.starts_with("it does not run under valgrind: "), "{reason}");
+        }
+        assert_eq!(found[0], found[2]);
+        assert_ne!(found[0], found[1]);
+    }
+}

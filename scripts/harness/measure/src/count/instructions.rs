@@ -1,0 +1,116 @@
+//! Instructions for one request, counted by callgrind: nearly free of noise, whatever else the machine is doing.
+//!
+//! Counted is between two commands that `vgdb` of valgrind hands to callgrind, so that neither start nor warm-up is part of it. It counts user
+//! space only: what is spent in the kernel is seen by CPU time alone. Valgrind runs one thread at a time, so contention
+//! between threads is not seen either.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use super::{CountError, ask, connect};
+use crate::interrupt;
+use crate::machine::environment::version_of;
+use crate::server::{Servant, Server};
+use crate::process::{Unfinished, finish};
+use record::scenario::{Counted, Protocol, Scenario};
+
+/// Longest time for one command; usual is a tenth of a second.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// Most that it says.
+const LARGEST_ANSWER: u64 = 1 << 20;
+
+/// Version of valgrind, if it is installed.
+pub fn version(root: &Path) -> Option<String> {
+    version_of("valgrind".as_ref(), root)
+}
+
+/// Instructions for one request of each scenario, by `program` on `cpus`.
+pub fn per_request(program: &Path, cpus: &[u32], scenarios: &[&Scenario]) -> Result<Vec<f64>, CountError> {
+    let mut counts = Vec::new();
+    count(program, cpus, scenarios, &mut counts)?;
+    Ok(counts)
+}
+
+/// The same, appended to `counts` one after the other: those before an error stand.
+///
+/// One process is asked all scenarios in the order in which they are given. What an earlier one leaves behind is part of what
+/// a later one finds, so counts may be compared only with those of the same scenarios in the same order.
+pub(super) fn count(
+    program: &Path,
+    cpus: &[u32],
+    scenarios: &[&Scenario],
+    counts: &mut Vec<f64>,
+) -> Result<(), CountError> {
+    let folder = tempfile::tempdir().map_err(CountError::machine)?;
+    let out = folder.path().join("out");
+    let wrapper = [
+        "valgrind".to_owned(),
+        "--tool=callgrind".to_owned(),
+        // So that the last words of a server that dies are its own.
+        "--quiet".to_owned(),
+        "--instr-atstart=no".to_owned(),
+        format!("--callgrind-out-file={}", out.display()),
+    ];
+    let mut server =
+        Server::start(Servant::Under(&wrapper, program), cpus, Protocol::Http1).map_err(CountError::not_started)?;
+    control(&server, &["instrumentation", "on"])?;
+    let mut client = connect(&mut server)?;
+    for (index, scenario) in scenarios.iter().enumerate() {
+        let Counted { warm_up, requests } = scenario.counted.unwrap_or_default();
+        ask(&mut server, &mut client, scenario, warm_up)?;
+        // Only then: each command takes a tenth of a second, and a dump ends at zero, too.
+        if warm_up > 0 || index == 0 {
+            control(&server, &["zero"])?;
+        }
+        ask(&mut server, &mut client, scenario, requests)?;
+        control(&server, &["dump"])?;
+        let dump = PathBuf::from(format!("{}.{}", out.display(), index + 1));
+        let total = fs::read_to_string(&dump).ok().and_then(|text| total(&text));
+        let total = total.ok_or_else(|| CountError::Machine("callgrind wrote no total".into()))?;
+        counts.push(total as f64 / f64::from(requests));
+    }
+    Ok(())
+}
+
+/// Has callgrind do something. `callgrind_control` would do the same: it looks for all of valgrind's processes first, and waits
+/// a tenth of a second for a server that sleeps before it wakes it. With fifteen commands that is a third of the time.
+fn control(server: &Server, what: &[&str]) -> Result<(), CountError> {
+    let failed = |reason: String| CountError::Machine(format!("vgdb {} failed: {reason}", what.join(" ")));
+    let mut command = Command::new("vgdb");
+    command
+        .args(["--max-invoke-ms=10", &format!("--pid={}", server.pid())])
+        .args(what);
+    match finish(command, PATIENCE, LARGEST_ANSWER, interrupt::check) {
+        Ok(told) => told.success().map_err(failed).map(|_| ()),
+        Err(Unfinished::Interrupted(interrupted)) => Err(CountError::Interrupted(interrupted)),
+        Err(error) => Err(failed(error.to_string())),
+    }
+}
+
+/// Sum over all threads, from callgrind's output ("totals", or "summary" in older versions).
+fn total(text: &str) -> Option<u64> {
+    let line = |key: &str| text.lines().find_map(|line| line.strip_prefix(key));
+    line("totals:")
+        .or_else(|| line("summary:"))?
+        .split_whitespace()
+        .next()?
+        .parse()
+        .ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_total_is_read_from_callgrinds_output() {
+        assert_eq!(
+            total("# callgrind format\nevents: Ir\nfn=(1)\n1 2\n\ntotals: 1234567\n"),
+            Some(1_234_567)
+        );
+        assert_eq!(total("events: Ir\nsummary: 99\n"), Some(99));
+        assert_eq!(total("events: Ir\n"), None);
+    }
+}

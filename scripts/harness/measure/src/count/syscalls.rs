@@ -1,0 +1,161 @@
+//! System calls for one request, counted by strace: what the kernel is asked to do, which instructions do not show.
+//!
+//! strace writes each call of each thread with its time. Counted is between two moments, so that neither start nor warm-up
+//! is part of it; then nobody asks for just as long, and what the server does then (timers, workers that look for work) is
+//! taken off. Requests come one after the other to a server that sleeps in between: under load one wait serves many
+//! connections, and there are fewer calls for each request.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::thread;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use super::{CountError, ask, connect};
+use crate::interrupt;
+use crate::machine::environment::version_of;
+use crate::server::{Servant, Server};
+use record::Syscalls;
+use record::scenario::{Protocol, Scenario};
+use record::store;
+
+/// Requests before the count: caches and pools fill, lazy parts are built.
+const WARM_UP: u32 = 50;
+/// Requests that are counted.
+const COUNTED: u32 = 100;
+/// Silence after the last request: the calls that follow an answer belong to it, and strace must have written them.
+const QUIET: Duration = Duration::from_millis(150);
+/// Largest trace that is read. 150 requests of the largest answer make about 1 MB.
+const LARGEST_TRACE: u64 = 64 << 20;
+/// Fewer calls for each request than this are chance: a timer that came once more in one of both windows.
+const FEWEST: f64 = 0.01;
+
+/// Version of strace, if it is installed, and `setpriv` of util-linux with it.
+pub fn version(root: &Path) -> Option<String> {
+    let version = version_of("strace".as_ref(), root)?;
+    version_of("setpriv".as_ref(), root)?;
+    // "strace -- version 6.1" is how it says its name.
+    Some(version.replace(" -- version", ""))
+}
+
+/// System calls for one request of `scenario`, by `program` on `cpus`.
+pub fn per_request(program: &Path, cpus: &[u32], scenario: &Scenario) -> Result<Syscalls, CountError> {
+    let folder = tempfile::tempdir().map_err(CountError::machine)?;
+    let trace = folder.path().join("trace");
+    let trace_argument = trace.display().to_string();
+    // strace is the server's parent, because most systems let nobody else trace it. It would leave the server alone if it
+    // was killed, so the server asks to die with its parent, as every child of ours does.
+    let wrapper = [
+        "strace",
+        "-f",
+        "-ttt",
+        "-qq",
+        "-s",
+        "0",
+        "-e",
+        "signal=none",
+        "-o",
+        &trace_argument,
+        "setpriv",
+        "--pdeathsig",
+        "KILL",
+    ]
+    .map(str::to_owned);
+    let mut server =
+        Server::start(Servant::Under(&wrapper, program), cpus, Protocol::Http1).map_err(CountError::not_started)?;
+    let mut client = connect(&mut server)?;
+    ask(&mut server, &mut client, scenario, WARM_UP)?;
+    thread::sleep(QUIET);
+    let begin = now()?;
+    ask(&mut server, &mut client, scenario, COUNTED)?;
+    thread::sleep(QUIET);
+    let asked = now()?;
+    thread::sleep(asked.saturating_sub(begin));
+    let idle = now()?;
+    thread::sleep(QUIET);
+    interrupt::check()?;
+    let text =
+        store::read_text(&trace, LARGEST_TRACE).map_err(|error| CountError::Machine(format!("strace: {error}")))?;
+    let found = difference(&calls(&text, begin, asked), &calls(&text, asked, idle), COUNTED);
+    if found.by_name.is_empty() {
+        return Err(CountError::Machine("strace saw no system call".into()));
+    }
+    Ok(found)
+}
+
+fn now() -> Result<Duration, CountError> {
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_err(CountError::machine)
+}
+
+/// Calls that were begun from `begin` on and before `end`, by name.
+fn calls(trace: &str, begin: Duration, end: Duration) -> BTreeMap<&str, u64> {
+    let mut calls = BTreeMap::new();
+    let entries = trace.lines().filter_map(entry);
+    for (_, name) in entries.filter(|(time, _)| (begin.as_secs_f64()..end.as_secs_f64()).contains(time)) {
+        *calls.entry(name).or_default() += 1;
+    }
+    calls
+}
+
+/// Time and name of a call that begins in this line, `1234 1795303500.649263 read(5, …`; not one that goes on, a signal or
+/// an end.
+fn entry(line: &str) -> Option<(f64, &str)> {
+    let (_, rest) = line.trim_start().split_once(' ')?;
+    let (time, call) = rest.trim_start().split_once(' ')?;
+    let (name, _) = call.split_once('(')?;
+    let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    is_name.then_some((time.parse().ok()?, name))
+}
+
+fn difference(asked: &BTreeMap<&str, u64>, idle: &BTreeMap<&str, u64>, requests: u32) -> Syscalls {
+    let each = asked.iter().map(|(&name, &count)| {
+        let idle = idle.get(name).copied().unwrap_or_default();
+        let of_requests = count.saturating_sub(idle) as f64 / f64::from(requests);
+        (name.to_owned(), of_requests)
+    });
+    let by_name: BTreeMap<String, f64> = each.filter(|(_, count)| *count >= FEWEST).collect();
+    Syscalls {
+        total: by_name.values().sum(),
+        by_name,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TRACE: &str = "\
+101 10.100000 epoll_wait(3,  <unfinished ...>
+102 10.200000 read(9, \"\"..., 512) = 37
+101 10.300000 <... epoll_wait resumed>[{events=EPOLLIN}], 1024, -1) = 1
+102 10.400000 write(9, \"\"..., 120) = 120
+102 10.500000 --- SIGTERM {si_signo=SIGTERM} ---
+102 11.000000 write(9, \"\"..., 120) = 120
+102 11.000001 +++ exited with 0 +++
+half a li";
+
+    fn at(seconds: f64) -> Duration {
+        Duration::from_secs_f64(seconds)
+    }
+
+    #[test]
+    fn a_call_counts_where_it_begins() {
+        let all = calls(TRACE, at(0.0), at(20.0));
+        assert_eq!(all, BTreeMap::from([("epoll_wait", 1), ("read", 1), ("write", 2)]));
+        let window = calls(TRACE, at(10.2), at(11.0));
+        assert_eq!(window, BTreeMap::from([("read", 1), ("write", 1)]));
+    }
+
+    #[test]
+    fn what_a_server_does_unasked_is_taken_off() {
+        let asked = BTreeMap::from([("read", 200), ("futex", 103), ("clock_nanosleep", 7)]);
+        let idle = BTreeMap::from([("futex", 3), ("clock_nanosleep", 8)]);
+        let found = difference(&asked, &idle, 100);
+        assert_eq!(
+            found.by_name,
+            BTreeMap::from([("futex".to_owned(), 1.0), ("read".to_owned(), 2.0)])
+        );
+        assert!((found.total - 3.0).abs() < 1e-9);
+    }
+}

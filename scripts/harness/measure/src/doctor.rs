@@ -1,0 +1,248 @@
+//! Is this machine fit to measure? Looks, says what it found and how to mend it, and changes nothing.
+
+use std::path::Path;
+use std::process::Command;
+
+use serde::Serialize;
+
+use crate::machine::cpus;
+use crate::machine::cpus::{Split, Topology};
+use crate::machine::environment;
+use crate::machine::environment::version_of;
+use crate::machine::split::candidates;
+use crate::machine::{limits, load, tuning};
+
+/// Most connections of any scenario that is planned for; the limits are looked at with these in mind.
+const MOST_CONNECTIONS: u32 = 512;
+/// Load average, per cpu, of a machine at rest.
+const AT_REST: f64 = 0.2;
+
+/// One thing that was looked at.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Finding {
+    /// What was looked at.
+    pub subject: &'static str,
+    /// What was found.
+    pub found: String,
+    /// Whether that is good.
+    pub state: State,
+    /// What to do about it; empty where nothing has to be done.
+    pub remedy: String,
+}
+
+/// How good a finding is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum State {
+    /// As it should be.
+    Good,
+    /// Figures will be less sure or less comparable, or something cannot be done here.
+    Doubtful,
+    /// Nothing can be measured.
+    Bad,
+}
+
+/// Looks at everything. `root` is the repository.
+pub fn examine(root: &Path) -> Vec<Finding> {
+    let mut found = vec![cpus_found(), busy(), files()];
+    found.extend(tuning::look(Path::new("/")).iter().map(setting));
+    let split = Split::of_this_machine().unwrap_or(Split {
+        server: vec![0],
+        generator: vec![0],
+        shared_core: false,
+    });
+    let described = environment::describe(&split, load::average(), String::new(), String::new());
+    found.push(match &described.virtualisation {
+        Some(kind) => doubtful(
+            "virtualisation",
+            kind,
+            "measure on a machine of your own to compare runs of different days",
+        ),
+        None => good("virtualisation", "none seen"),
+    });
+    found.push(match memory_gib(described.memory_bytes) {
+        gib if gib < 2.0 => doubtful("memory", &format!("{gib:.1} GiB"), "2 GiB are needed to build the apps"),
+        gib => good("memory", format!("{gib:.1} GiB")),
+    });
+    found.extend([
+        tool("rustc", root),
+        tool("cargo", root),
+        compiler(root),
+        tool("git", root),
+    ]);
+    found
+}
+
+fn good(subject: &'static str, found: impl Into<String>) -> Finding {
+    Finding {
+        subject,
+        found: found.into(),
+        state: State::Good,
+        remedy: String::new(),
+    }
+}
+
+fn doubtful(subject: &'static str, found: &str, remedy: &str) -> Finding {
+    Finding {
+        subject,
+        found: found.into(),
+        state: State::Doubtful,
+        remedy: remedy.into(),
+    }
+}
+
+fn bad(subject: &'static str, found: impl Into<String>, remedy: impl Into<String>) -> Finding {
+    Finding {
+        subject,
+        found: found.into(),
+        state: State::Bad,
+        remedy: remedy.into(),
+    }
+}
+
+fn memory_gib(bytes: u64) -> f64 {
+    bytes as f64 / f64::from(1 << 30)
+}
+
+fn cpus_found() -> Finding {
+    let split = match Split::of_this_machine() {
+        Ok(split) => split,
+        Err(error) => return bad("cpus", format!("{} usable", cpus::allowed().len()), error.to_string()),
+    };
+    let machine = Topology::of_this_machine();
+    let tried = candidates(&machine).unwrap_or_default();
+    let found = match tried.as_slice() {
+        [] | [_] => format!("servers on {:?}, load generator on {:?}", split.server, split.generator),
+        several => format!(
+            "{} on {} cores; a run takes the first of these under which the server is the limit: {}",
+            machine.len(),
+            machine.cores().len(),
+            several.iter().map(in_words).collect::<Vec<_>>().join(", ")
+        ),
+    };
+    if split.shared_core {
+        return doubtful(
+            "cpus",
+            &found,
+            "both share one physical core: use a machine with two cores or more",
+        );
+    }
+    match machine.len() {
+        0..4 => doubtful(
+            "cpus",
+            &found,
+            "with four cpus the load generator is no longer the limit of fast servers",
+        ),
+        _ => good("cpus", found),
+    }
+}
+
+/// How many cpus serve and how many load.
+fn in_words(split: &Split) -> String {
+    let shared = if split.shared_core { " (sharing a core)" } else { "" };
+    format!("{}:{}{shared}", split.server.len(), split.generator.len())
+}
+
+fn busy() -> Finding {
+    let average = load::average();
+    let found = format!("load average {average:.2}");
+    if average > AT_REST * cpus::allowed().len() as f64 {
+        return doubtful("rest", &found, "end other programs, or wait a minute after a build");
+    }
+    good("rest", found)
+}
+
+fn files() -> Finding {
+    let needed = limits::files_needed(MOST_CONNECTIONS);
+    match limits::files() {
+        Ok((soft, hard)) if soft >= needed => good("open files", format!("soft limit {soft}, hard limit {hard}")),
+        Ok((soft, hard)) if hard >= needed => good(
+            "open files",
+            format!("soft limit {soft}, raised as needed up to the hard limit {hard}"),
+        ),
+        Ok((_, hard)) => bad(
+            "open files",
+            format!("hard limit {hard}"),
+            format!("ulimit -Hn {needed} as root, or limits.conf(5)"),
+        ),
+        Err(error) => bad("open files", error.to_string(), "see getrlimit(2)"),
+    }
+}
+
+/// One of the things that tune.sh sets.
+fn setting(found: &tuning::Found) -> Finding {
+    let name = found.item.name;
+    match found.value() {
+        None => good(name, "not shown by this machine"),
+        Some(value) if found.fits() => good(name, value),
+        Some(value) => doubtful(
+            name,
+            &format!("{value}, wanted {}", found.item.wanted),
+            &format!("{} ({})", tuning::REMEDY, found.item.why),
+        ),
+    }
+}
+
+fn tool(name: &'static str, root: &Path) -> Finding {
+    match version_of(Path::new(name), root) {
+        Some(version) => good(name, version),
+        None if name == "git" => doubtful(
+            name,
+            "not found",
+            "without git a record does not say of which commit it is",
+        ),
+        None => doubtful(
+            name,
+            "not found",
+            "fine for what `bench build` handed over; to build here, install Rust with rustup (https://rustup.rs)",
+        ),
+    }
+}
+
+/// Some dependencies of the apps compile C.
+fn compiler(root: &Path) -> Finding {
+    let runs = Command::new("cc")
+        .arg("--version")
+        .current_dir(root)
+        .output()
+        .is_ok_and(|output| output.status.success());
+    if runs {
+        let version = version_of(Path::new("cc"), root).unwrap_or_else(|| "found".into());
+        return good("C compiler", version);
+    }
+    doubtful(
+        "C compiler",
+        "no `cc`",
+        "fine for what `bench build` handed over; to build here: sudo apt-get install build-essential",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whatever_is_not_good_comes_with_a_remedy() {
+        let found = examine(Path::new("."));
+        assert!(found.len() >= 10);
+        for finding in found {
+            assert_eq!(finding.state == State::Good, finding.remedy.is_empty(), "{finding:?}");
+            assert!(!finding.found.is_empty(), "{finding:?}");
+        }
+    }
+
+    #[test]
+    fn a_setting_that_differs_names_what_sets_it() {
+        let mut found = tuning::look(Path::new("/nothing/is/here"));
+        assert!(found.iter().all(|found| setting(found).state == State::Good));
+        found[0].values = vec!["performance".into(), "powersave".into()];
+        let told = setting(&found[0]);
+        assert_eq!(told.state, State::Doubtful);
+        assert_eq!(told.found, "performance, powersave, wanted performance");
+        assert!(
+            told.remedy.starts_with("sudo scripts/runner/tune.sh apply ("),
+            "{}",
+            told.remedy
+        );
+    }
+}

@@ -1,0 +1,247 @@
+//! h2load of nghttp2, which the user installs.
+//!
+//! It writes what became of each request into a file, from which statuses and latencies are counted exactly; its own
+//! report is read for what did not get that far. Three things of h2load 1.52 have to be known: requests that are under way
+//! at its deadline are dropped, which [`crate::run::verdict`] knows; a connection that the server closes is not made
+//! again and, in a load of some seconds, counts as no error: then connections are missing, which Little's law shows; and a
+//! connection that is not up at the deadline is never stopped and asks on for ever, which is no fault of the server.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, BufReader, Read as _, Write as _};
+use std::net::SocketAddr;
+use std::path::Path;
+use std::time::Duration;
+
+use tempfile::NamedTempFile;
+
+use super::latencies;
+use super::latencies::Counts;
+use super::{GeneratorError, Load, OneLoad};
+use crate::machine::environment::version_of;
+use record::scenario::{Method, Protocol, Scenario};
+
+/// Largest file of requests that is read: about 25 bytes each.
+const LARGEST_LOG: u64 = 1 << 30;
+/// What stands in that file for a request without an answer.
+const FAILED: &str = "-1";
+
+/// Version of the program, which must be h2load.
+pub fn version(path: &Path) -> Result<String, String> {
+    let version = version_of(path, Path::new("/")).ok_or("`--version` says nothing")?;
+    let number = version.strip_prefix("h2load nghttp2/");
+    number
+        .map(str::to_owned)
+        .ok_or_else(|| format!("`--version` says {version:?}, not the version of h2load"))
+}
+
+/// One load, and the files that it reads and writes.
+pub struct H2load {
+    log: NamedTempFile,
+    _body: Option<NamedTempFile>,
+    arguments: Vec<String>,
+    protocol: Protocol,
+    seconds: f64,
+    counted: bool,
+}
+
+impl H2load {
+    pub fn new(scenario: &Scenario, seconds: f64, address: SocketAddr, threads: usize) -> io::Result<Self> {
+        let log = NamedTempFile::new()?;
+        let threads = threads.min(scenario.connections as usize);
+        let mut arguments = vec![
+            format!("-c{}", scenario.connections),
+            format!("-t{threads}"),
+            format!("-m{}", scenario.streams),
+            format!("--log-file={}", log.path().display()),
+        ];
+        match scenario.requests {
+            Some(requests) => arguments.push(format!("-n{requests}")),
+            None => arguments.push(format!("-D{}ms", (seconds * 1e3).round().max(1.0))),
+        }
+        if !scenario.protocol.is_http2() {
+            // In cleartext and over TLS; else it is HTTP/2 in both.
+            arguments.push("--h1".to_owned());
+        }
+        let body = match scenario.method {
+            Method::Get => None,
+            Method::Post => {
+                let mut body = NamedTempFile::new()?;
+                body.write_all(scenario.body.as_deref().unwrap_or_default().as_bytes())?;
+                body.flush()?;
+                arguments.push(format!("-d{}", body.path().display()));
+                arguments.push("-Hcontent-type: application/json".to_owned());
+                Some(body)
+            }
+        };
+        let scheme = if scenario.protocol.is_tls() { "https" } else { "http" };
+        arguments.push(format!("{scheme}://{address}{}", scenario.path));
+        Ok(Self {
+            log,
+            _body: body,
+            arguments,
+            protocol: scenario.protocol,
+            seconds,
+            counted: scenario.requests.is_some(),
+        })
+    }
+}
+
+impl OneLoad for H2load {
+    fn arguments(&self) -> &[String] {
+        &self.arguments
+    }
+
+    fn seconds(&self) -> f64 {
+        self.seconds
+    }
+
+    fn unended(&self) -> GeneratorError {
+        // It awaits nobody's answer.
+        GeneratorError::Failed(
+            "it did not end, for connections were not up at its deadline; make --duration longer".into(),
+        )
+    }
+
+    fn read(&self, stdout: &[u8], cpu: Duration) -> Result<Load, String> {
+        let stdout = String::from_utf8_lossy(stdout);
+        let spoken = spoken(&stdout);
+        let wanted = name_of(self.protocol);
+        if let Some(other) = spoken.filter(|spoken| *spoken != wanted) {
+            return Err(format!("it spoke {other} and not {wanted}"));
+        }
+        let log = File::open(self.log.path()).map_err(|error| error.to_string())?;
+        let length = log.metadata().map_err(|error| error.to_string())?.len();
+        if length > LARGEST_LOG {
+            // Cut, it would say less than there was.
+            return Err("its list of requests has more than 1 GiB; make --duration shorter".into());
+        }
+        let mut found = requests(BufReader::new(log.take(length)))?;
+        let errored = errored(&stdout).ok_or("it does not say how many requests failed")?;
+        let failed = found.by_status.remove(FAILED).unwrap_or(0).max(errored);
+        Ok(Load {
+            requests: found.by_status,
+            errors: (failed > 0)
+                .then(|| ("broken".to_owned(), failed))
+                .into_iter()
+                .collect(),
+            // It works until its deadline, whether an answer comes just then or not.
+            seconds: if self.counted {
+                found.seconds
+            } else {
+                found.seconds.max(self.seconds)
+            },
+            latency: latencies::of(&found.latencies),
+            cpu,
+        })
+    }
+}
+
+/// As h2load calls it.
+fn name_of(protocol: Protocol) -> &'static str {
+    match protocol {
+        Protocol::Http1 | Protocol::Http1Tls => "http/1.1",
+        Protocol::Http2 => "h2c",
+        Protocol::Http2Tls => "h2",
+    }
+}
+
+/// The protocol that it says it spoke; nothing if it never came to that.
+fn spoken(stdout: &str) -> Option<&str> {
+    let mut lines = stdout.lines();
+    lines.find_map(|line| line.strip_prefix("Application protocol: "))
+}
+
+/// Requests that ended without an answer, by its own report:
+/// `requests: 8 total, 8 started, 8 done, 8 succeeded, 0 failed, 0 errored, 0 timeout`.
+fn errored(stdout: &str) -> Option<u64> {
+    let line = stdout.lines().find_map(|line| line.strip_prefix("requests: "))?;
+    let mut parts = line.split(", ");
+    parts.find_map(|part| part.strip_suffix(" errored"))?.parse().ok()
+}
+
+/// What its file of requests says.
+#[derive(Debug, Default)]
+struct Requests {
+    by_status: BTreeMap<String, u64>,
+    latencies: Counts,
+    seconds: f64,
+}
+
+/// Lines of: microseconds since 1970 at the start, status, microseconds until the end of the answer.
+fn requests(log: impl io::BufRead) -> Result<Requests, String> {
+    let mut found = Requests::default();
+    let (mut first, mut last) = (u64::MAX, 0);
+    for line in log.lines() {
+        let line = line.map_err(|error| error.to_string())?;
+        let mut columns = line.split('\t');
+        let mut column = || columns.next().ok_or_else(|| format!("{line:?} is no request"));
+        let (start, status, took) = (column()?, column()?, column()?);
+        let number = |text: &str| text.parse::<u64>().map_err(|_| format!("{line:?} is no request"));
+        if let Some(count) = found.by_status.get_mut(status) {
+            *count += 1;
+        } else if status == FAILED || (status.len() == 3 && status.bytes().all(|byte| byte.is_ascii_digit())) {
+            found.by_status.insert(status.to_owned(), 1);
+        } else {
+            return Err(format!("{line:?} has no status"));
+        }
+        if status == FAILED {
+            continue;
+        }
+        let (start, took) = (number(start)?, number(took)?);
+        *found.latencies.entry(took).or_default() += 1;
+        first = first.min(start);
+        last = last.max(start.saturating_add(took));
+    }
+    found.seconds = last.saturating_sub(first) as f64 / 1e6;
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As h2load 1.52.0 wrote it.
+    const LOG: &str = "1795303143294930\t200\t331\n1795303143294938\t200\t358\n1795303143295300\t500\t130\n\
+                       1795303143295301\t-1\t12\n";
+    const REPORT: &str = "Application protocol: http/1.1\n\nfinished in 1.00s, 451.00 req/s, 36.12KB/s\n\
+        requests: 451 total, 459 started, 451 done, 451 succeeded, 0 failed, 3 errored, 0 timeout\n\
+        status codes: 451 2xx, 0 3xx, 0 4xx, 0 5xx\n";
+
+    #[test]
+    fn requests_are_counted_by_status_and_latencies_are_exact() {
+        let found = requests(LOG.as_bytes()).unwrap();
+        let of = |status: &str| found.by_status[status];
+        assert_eq!((of("200"), of("500"), of("-1")), (2, 1, 1));
+        assert_eq!(found.latencies, Counts::from([(331, 1), (358, 1), (130, 1)]));
+        assert!((found.seconds - 500e-6).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_broken_log_is_refused() {
+        for wrong in ["1\t200\n", "1\t2OO\t3\n", "x\t200\t3\n", "\n", "1\t200\t-3\n"] {
+            assert!(requests(wrong.as_bytes()).is_err(), "{wrong:?}");
+        }
+        assert!(requests(&b"1\t\xff\t3\n"[..]).is_err());
+        let nothing = requests(&b""[..]).unwrap();
+        assert!(nothing.by_status.is_empty() && latencies::of(&nothing.latencies).is_none());
+    }
+
+    #[test]
+    fn a_log_that_is_too_long_is_refused_and_not_cut() {
+        let profiles = crate::profile::Profiles::built_in();
+        let quick = profiles.profile("quick").unwrap();
+        let scenario = profiles.scenario("plaintext", quick).unwrap();
+        let load = H2load::new(&scenario, 1.0, ([127, 0, 0, 1], 1).into(), 1).unwrap();
+        // Nothing but its length is written.
+        load.log.as_file().set_len(LARGEST_LOG + 1).unwrap();
+        let refused = load.read(REPORT.as_bytes(), Duration::ZERO).unwrap_err();
+        assert!(refused.contains("more than 1 GiB"), "{refused}");
+    }
+
+    #[test]
+    fn its_own_report_is_read_for_errors_and_protocol() {
+        assert_eq!((errored(REPORT), spoken(REPORT)), (Some(3), Some("http/1.1")));
+        assert_eq!((errored("requests: x errored"), spoken("")), (None, None));
+    }
+}

@@ -1,0 +1,218 @@
+//! The load generator: a program that is run once for each load, and what it says of it.
+//!
+//! Each has a file of its own, which knows its arguments and its report; what they have in common is here.
+
+mod find;
+mod h2load;
+mod latencies;
+mod oha;
+mod wrk;
+
+use std::collections::BTreeMap;
+use std::io;
+use std::net::SocketAddr;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use nix::sys::resource::{UsageWho, getrusage};
+use nix::sys::time::TimeValLike;
+
+use self::h2load::H2load;
+use self::oha::Oha;
+use self::wrk::Wrk;
+
+use crate::interrupt;
+use crate::interrupt::Interrupted;
+use crate::process::{Child, in_words};
+use record::Latency;
+use record::scenario::{GeneratorKind, Scenario};
+
+/// How long after its deadline a load may wait for the requests that are under way. A server that works on one cpu through twenty
+/// answers of half a second each needs ten seconds for them; one that has forgotten a connection never answers.
+const AFTERMATH: Duration = Duration::from_secs(30);
+/// Largest report that is read; usual is a few kilobytes, and as much again for each thousand latencies of wrk.
+const LARGEST_REPORT: u64 = 4 << 20;
+
+/// One load of one generator: what it is called with, and how its report is read. Files that it needs live as long.
+trait OneLoad {
+    /// Command line.
+    fn arguments(&self) -> &[String];
+    /// How long it takes, in seconds, where it does not count requests; the longest that it may take where it does.
+    fn seconds(&self) -> f64;
+    /// What it means that it did not end.
+    fn unended(&self) -> GeneratorError {
+        GeneratorError::Hung
+    }
+    /// What it wrote to stdout, or into its files. `cpu` is what all of it took.
+    fn read(&self, stdout: &[u8], cpu: Duration) -> Result<Load, String>;
+}
+
+/// Load generators, by kind.
+pub type Generators = BTreeMap<GeneratorKind, Generator>;
+
+/// A load generator, pinned to its cpus.
+#[derive(Debug, Clone)]
+pub struct Generator {
+    /// Which it is.
+    pub kind: GeneratorKind,
+    /// The program.
+    pub path: PathBuf,
+    /// Its version, `1.16.0`.
+    pub version: String,
+    cpus: Vec<u32>,
+}
+
+/// What one load found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Load {
+    /// Answers by HTTP status.
+    pub requests: BTreeMap<String, u64>,
+    /// Requests without an answer, by why.
+    pub errors: BTreeMap<String, u64>,
+    /// From the first request to the last answer, in seconds.
+    pub seconds: f64,
+    /// Latencies; `None` if nothing was answered.
+    pub latency: Option<Latency>,
+    /// CPU time of the generator.
+    pub cpu: Duration,
+}
+
+/// Why there was no load.
+#[derive(Debug, thiserror::Error)]
+pub enum GeneratorError {
+    /// It cannot be used at all.
+    #[error("{path} is no load generator that works: {reason}", path = path.display())]
+    Unusable {
+        /// The program.
+        path: PathBuf,
+        /// Why not.
+        reason: String,
+    },
+    /// It is not installed.
+    #[error("{program} is not installed; `apt-get install {package}` does that on Debian and Ubuntu, or name the program with --{program} PATH", program = .0.program(), package = find::package(*.0))]
+    Missing(GeneratorKind),
+    /// It did not end.
+    #[error("the load did not end within {} s of its deadline: requests were never answered", AFTERMATH.as_secs())]
+    Hung,
+    /// It counts its requests, and did not come to their end.
+    #[error(
+        "not all of the {requests} requests were answered within {seconds} s: too slowly for this load, or never; --duration gives it longer"
+    )]
+    Unfinished {
+        /// How many were to be answered.
+        requests: u64,
+        /// In which time.
+        seconds: f64,
+    },
+    /// It ended badly, or said something else than a report.
+    #[error("the load generator failed: {0}")]
+    Failed(String),
+    /// The server died under it.
+    #[error("the server died")]
+    ServerDied,
+    /// The kernel refused something.
+    #[error("cannot run the load generator: {0}")]
+    Machine(#[from] io::Error),
+    /// The user stopped it.
+    #[error(transparent)]
+    Interrupted(#[from] Interrupted),
+}
+
+impl Generator {
+    /// The program at `path`, which must say its version.
+    pub fn new(kind: GeneratorKind, path: &Path, cpus: &[u32]) -> Result<Self, GeneratorError> {
+        let unusable = |reason: &str| GeneratorError::Unusable {
+            path: path.to_owned(),
+            reason: reason.to_owned(),
+        };
+        if !path.is_file() {
+            return Err(unusable("there is no such file"));
+        }
+        let path = path.canonicalize()?;
+        let version = match kind {
+            GeneratorKind::Oha => oha::version(&path),
+            GeneratorKind::Wrk => wrk::version(&path),
+            GeneratorKind::H2load => h2load::version(&path),
+        };
+        let version = version.map_err(|reason| unusable(&reason))?;
+        Ok(Self {
+            kind,
+            path,
+            version,
+            cpus: cpus.to_vec(),
+        })
+    }
+
+    /// The program at `named`, or the one that is installed, for a kind that the user installs.
+    pub fn installed(kind: GeneratorKind, named: Option<&Path>, cpus: &[u32]) -> Result<Self, GeneratorError> {
+        let found = match named {
+            Some(path) => path.to_owned(),
+            None => find::in_path(kind.program()).ok_or(GeneratorError::Missing(kind))?,
+        };
+        Self::new(kind, &found, cpus)
+    }
+
+    /// The program.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Drives the server at `address` for some seconds. `alive` is asked again and again whether the server still lives.
+    pub fn drive(
+        &self,
+        scenario: &Scenario,
+        seconds: f64,
+        address: SocketAddr,
+        mut alive: impl FnMut() -> bool,
+    ) -> Result<Load, GeneratorError> {
+        let threads = self.cpus.len();
+        let load: Box<dyn OneLoad> = match self.kind {
+            GeneratorKind::Oha => Box::new(Oha::new(scenario, seconds, address, threads)),
+            GeneratorKind::Wrk => Box::new(Wrk::new(scenario, seconds, address, threads)?),
+            GeneratorKind::H2load => Box::new(H2load::new(scenario, seconds, address, threads)?),
+        };
+        let stdout = tempfile::tempfile()?;
+        let mut command = Command::new(&self.path);
+        command.args(load.arguments()).env_clear().stdout(stdout.try_clone()?);
+        let before = children_cpu()?;
+        let mut child = Child::start(command, &self.cpus)?;
+        let until = Instant::now() + Duration::from_secs_f64(load.seconds()) + AFTERMATH;
+        let status = child.wait_until::<GeneratorError>(until, || {
+            interrupt::check()?;
+            if alive() {
+                Ok(())
+            } else {
+                Err(GeneratorError::ServerDied)
+            }
+        })?;
+        let status = status.ok_or_else(|| match scenario.requests {
+            Some(requests) => GeneratorError::Unfinished {
+                requests,
+                seconds: load.seconds(),
+            },
+            None => load.unended(),
+        })?;
+        let cpu = children_cpu()?.saturating_sub(before);
+        if !status.success() {
+            return Err(GeneratorError::Failed(format!(
+                "{}; {}",
+                in_words(status),
+                child.last_words()
+            )));
+        }
+        let length = stdout.metadata()?.len().min(LARGEST_REPORT);
+        let mut report = vec![0; usize::try_from(length).unwrap_or_default()];
+        stdout.read_exact_at(&mut report, 0)?;
+        load.read(&report, cpu)
+            .map_err(|error| GeneratorError::Failed(format!("its report cannot be read: {error}")))
+    }
+}
+
+/// CPU time of all children that have ended and were waited for.
+fn children_cpu() -> io::Result<Duration> {
+    let usage = getrusage(UsageWho::RUSAGE_CHILDREN)?;
+    let micros = usage.user_time().num_microseconds() + usage.system_time().num_microseconds();
+    Ok(Duration::from_micros(u64::try_from(micros).unwrap_or_default()))
+}

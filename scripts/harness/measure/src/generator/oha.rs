@@ -1,0 +1,177 @@
+//! oha.
+//!
+//! What oha 1.16.0 says has to be read with care: with the server down it exits with 0 and reports thousands of requests
+//! a second; answers of any status count as success; its `requestsPerSec` counts errors. So only the status counts, the
+//! total time and the latencies are taken, and the rest is computed here.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::path::Path;
+use std::time::Duration;
+
+use serde::Deserialize;
+
+use super::{Load, OneLoad};
+use crate::machine::environment::version_of;
+use record::Latency;
+use record::scenario::{LoadModel, Method, Scenario};
+
+/// Version of the program, which must be oha.
+pub fn version(path: &Path) -> Result<String, String> {
+    let version = version_of(path, Path::new("/")).ok_or("`--version` says nothing")?;
+    let number = version.strip_prefix("oha ");
+    number
+        .map(str::to_owned)
+        .ok_or_else(|| format!("`--version` says {version:?}, not the version of oha"))
+}
+
+/// One load.
+pub struct Oha {
+    arguments: Vec<String>,
+    seconds: f64,
+}
+
+impl Oha {
+    pub fn new(scenario: &Scenario, seconds: f64, address: SocketAddr, threads: usize) -> Self {
+        Self {
+            arguments: arguments(scenario, seconds, address, threads),
+            seconds,
+        }
+    }
+}
+
+impl OneLoad for Oha {
+    fn arguments(&self) -> &[String] {
+        &self.arguments
+    }
+
+    fn seconds(&self) -> f64 {
+        self.seconds
+    }
+
+    fn read(&self, stdout: &[u8], cpu: Duration) -> Result<Load, String> {
+        read(stdout, cpu)
+    }
+}
+
+/// Command line for a load of some seconds, or of as many requests as the scenario counts.
+fn arguments(scenario: &Scenario, seconds: f64, address: SocketAddr, threads: usize) -> Vec<String> {
+    let text = |text: &str| text.to_owned();
+    let mut arguments = vec![
+        text("--no-tui"),
+        text("--output-format=json"),
+        text("--disable-compression"),
+        text("--redirect=0"),
+        // Requests under way at the deadline are awaited; else they would be lost from every figure.
+        text("--wait-ongoing-requests-after-deadline"),
+        format!("--worker-threads={threads}"),
+        format!("-c{}", scenario.connections),
+        format!("--method={}", scenario.method.as_str()),
+    ];
+    match scenario.requests {
+        Some(requests) => arguments.push(format!("-n{requests}")),
+        None => arguments.push(format!("-z{}ms", (seconds * 1e3).round())),
+    }
+    if scenario.protocol.is_http2() {
+        arguments.extend([text("--http2"), format!("-p{}", scenario.streams)]);
+    }
+    if scenario.protocol.is_tls() {
+        // Whose certificate it is was looked at before the load (`contract::Certificate`).
+        arguments.push(text("--insecure"));
+    }
+    if !scenario.keep_alive {
+        arguments.push(text("--disable-keepalive"));
+    }
+    if let LoadModel::Open { rate_rps } = scenario.load {
+        arguments.extend([format!("-q{rate_rps}"), text("--latency-correction")]);
+    }
+    if scenario.method == Method::Post {
+        let body = scenario.body.as_deref().unwrap_or_default();
+        arguments.extend([format!("-d{body}"), text("-Tapplication/json")]);
+    }
+    let scheme = if scenario.protocol.is_tls() { "https" } else { "http" };
+    arguments.push(format!("{scheme}://{address}{}", scenario.path));
+    arguments
+}
+
+/// The parts of oha's report that are used. It has more, and grows.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Report {
+    summary: Summary,
+    latency_percentiles: BTreeMap<String, Option<f64>>,
+    status_code_distribution: BTreeMap<String, u64>,
+    error_distribution: BTreeMap<String, u64>,
+}
+
+/// Times in seconds; null where nothing was answered.
+#[derive(Deserialize)]
+struct Summary {
+    total: f64,
+    slowest: Option<f64>,
+    fastest: Option<f64>,
+    average: Option<f64>,
+}
+
+/// What its report says.
+fn read(report: &[u8], cpu: Duration) -> Result<Load, String> {
+    let report: Report = serde_json::from_slice(report).map_err(|error| error.to_string())?;
+    if !(report.summary.total.is_finite() && report.summary.total > 0.0) {
+        return Err(format!("it lasted {} s", report.summary.total));
+    }
+    let milliseconds = |seconds: Option<f64>| seconds.map(|seconds| seconds * 1e3).filter(|value| value.is_finite());
+    let percentile = |name: &str| milliseconds(report.latency_percentiles.get(name).copied().flatten());
+    let latency = || {
+        Some(Latency {
+            min: milliseconds(report.summary.fastest)?,
+            mean: milliseconds(report.summary.average)?,
+            p50: percentile("p50")?,
+            p90: percentile("p90")?,
+            p95: percentile("p95")?,
+            p99: percentile("p99")?,
+            p99_9: percentile("p99.9")?,
+            max: milliseconds(report.summary.slowest)?,
+        })
+    };
+    Ok(Load {
+        latency: latency(),
+        requests: report.status_code_distribution,
+        errors: report.error_distribution,
+        seconds: report.summary.total,
+        cpu,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As oha 1.16.0 reports with the server down: exit status 0, a high rate, and nothing answered.
+    const SERVER_DOWN: &str = r#"{
+        "summary": {"successRate": 0.0, "total": 0.2, "slowest": null, "fastest": null, "average": null,
+                    "requestsPerSec": 63000.0, "totalData": 0, "sizePerRequest": null, "sizePerSec": 0.0},
+        "latencyPercentiles": {"p10": null, "p50": null, "p99.9": null},
+        "statusCodeDistribution": {},
+        "errorDistribution": {"Connection refused (os error 111)": 12600}
+    }"#;
+
+    #[test]
+    fn a_server_that_is_down_has_no_latency_and_only_errors() {
+        let load = read(SERVER_DOWN.as_bytes(), Duration::ZERO).unwrap();
+        assert_eq!(load.latency, None);
+        assert!(load.requests.is_empty());
+        assert_eq!(load.errors.values().sum::<u64>(), 12_600);
+    }
+
+    #[test]
+    fn a_broken_report_is_refused() {
+        assert!(read(b"{\"summary\":", Duration::ZERO).is_err());
+        assert!(
+            read(
+                SERVER_DOWN.replace("\"total\": 0.2", "\"total\": 0.0").as_bytes(),
+                Duration::ZERO
+            )
+            .is_err()
+        );
+    }
+}

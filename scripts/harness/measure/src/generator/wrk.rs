@@ -1,0 +1,326 @@
+//! wrk, which the user installs.
+//!
+//! What wrk 4.1.0 does has to be known: it takes whole seconds only; it drops the answers that took longer than its
+//! timeout, by default 2 s; it drops the connections that do not divide by its threads; it drops the requests that are
+//! under way at its deadline; and it "corrects" the latencies for what it takes for coordinated omission, by adding
+//! requests that were never made. So the seconds are rounded up, the timeout is longer than the load, the threads divide
+//! the connections, [`crate::run::verdict`] knows of the requests at the end, and the added ones are taken away again.
+//! Of a status it tells only whether it was an error (400 and above).
+
+use std::collections::BTreeMap;
+use std::io::{self, Write as _};
+use std::net::SocketAddr;
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+use serde::Deserialize;
+use tempfile::NamedTempFile;
+
+use super::latencies;
+use super::latencies::Counts;
+use super::{Load, OneLoad};
+use crate::interrupt;
+use crate::process::finish;
+use record::EXPECTED;
+use record::scenario::Scenario;
+
+/// What tells wrk's answers apart: it counts those of 400 and above, and nothing else.
+const REFUSED: &str = "4xx or 5xx";
+/// How much longer than the load its timeout is, in seconds: no answer can take as long.
+const BEYOND_THE_LOAD: u64 = 2;
+
+/// Longest time in which it says its version.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// Most that it says with it.
+const LARGEST_USAGE: u64 = 1 << 16;
+
+/// Ends the script: says what was found, in one line of JSON.
+///
+/// wrk finds each latency by counting from the first, so that the time for all grows with the square of their number.
+/// Where that would take seconds, the latencies are left out. What the script itself costs is told, to be taken away
+/// from the CPU time of the load.
+const DONE: &str = r#"
+function done(summary, latency, requests)
+    local began = os.clock()
+    local seen = {}
+    if summary.requests > 0 and #latency * (latency.max - latency.min) < 4e9 then
+        for i = 1, #latency do
+            local microseconds, count = latency(i)
+            seen[i] = string.format("[%.0f,%.0f]", microseconds, count)
+        end
+    end
+    local errors = summary.errors
+    io.write(string.format(
+        '\n{"requests":%.0f,"microseconds":%.0f,"connect":%.0f,"read":%.0f,"write":%.0f,"status":%.0f,"timeout":%.0f,',
+        summary.requests, summary.duration, errors.connect, errors.read, errors.write, errors.status, errors.timeout))
+    io.write(string.format('"latency":[%s],"script_seconds":%.6f}\n', table.concat(seen, ","), os.clock() - began))
+end
+"#;
+
+/// Version of the program, which must be wrk.
+pub fn version(path: &Path) -> Result<String, String> {
+    // It has no more than this to say, says it before its usage, and ends with 1.
+    let mut command = Command::new(path);
+    command.arg("-v");
+    let told = finish(command, PATIENCE, LARGEST_USAGE, interrupt::check).map_err(|error| error.to_string())?;
+    let text = told.text();
+    let first = text.lines().next().unwrap_or_default();
+    let mut words = first.split_whitespace();
+    match (words.next(), words.next()) {
+        (Some("wrk"), Some(version)) => Ok(version.to_owned()),
+        _ => Err(format!("`-v` says {first:?}, not the version of wrk")),
+    }
+}
+
+/// One load, and the script that lies in a file while it goes on.
+pub struct Wrk {
+    script: NamedTempFile,
+    arguments: Vec<String>,
+    seconds: f64,
+    connections: u64,
+}
+
+impl Wrk {
+    pub fn new(scenario: &Scenario, seconds: f64, address: SocketAddr, threads: usize) -> io::Result<Self> {
+        let mut script = NamedTempFile::new()?;
+        script.write_all(script_of(scenario).as_bytes())?;
+        script.flush()?;
+        let seconds = seconds.ceil().max(1.0);
+        let scheme = if scenario.protocol.is_tls() { "https" } else { "http" };
+        let arguments = vec![
+            format!("-c{}", scenario.connections),
+            format!("-t{}", threads_for(scenario.connections, threads)),
+            format!("-d{seconds}s"),
+            format!("--timeout={}s", seconds + BEYOND_THE_LOAD as f64),
+            format!("--script={}", script.path().display()),
+            format!("{scheme}://{address}{}", scenario.path),
+        ];
+        Ok(Self {
+            script,
+            arguments,
+            seconds,
+            connections: u64::from(scenario.connections),
+        })
+    }
+}
+
+impl OneLoad for Wrk {
+    fn arguments(&self) -> &[String] {
+        debug_assert!(self.script.path().exists());
+        &self.arguments
+    }
+
+    fn seconds(&self) -> f64 {
+        self.seconds
+    }
+
+    fn read(&self, stdout: &[u8], cpu: Duration) -> Result<Load, String> {
+        read(stdout, self.connections, cpu)
+    }
+}
+
+/// The most threads that share the connections evenly.
+fn threads_for(connections: u32, most: usize) -> u32 {
+    let most = u32::try_from(most).unwrap_or(u32::MAX).min(connections);
+    (1..=most)
+        .rev()
+        .find(|threads| connections.is_multiple_of(*threads))
+        .unwrap_or(1)
+}
+
+fn script_of(scenario: &Scenario) -> String {
+    let mut lines = vec![format!("wrk.method = {}", quoted(scenario.method.as_str()))];
+    if let Some(body) = &scenario.body {
+        lines.push(format!("wrk.body = {}", quoted(body)));
+        lines.push(r#"wrk.headers["content-type"] = "application/json""#.to_owned());
+    }
+    if !scenario.keep_alive {
+        lines.push(r#"wrk.headers["connection"] = "close""#.to_owned());
+    }
+    lines.join("\n") + DONE
+}
+
+/// A string of Lua: whatever is not plain is written as the number of its byte.
+fn quoted(text: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b" ./{}:,-_".contains(&byte);
+    let bytes = text.bytes().map(|byte| {
+        if plain(byte) {
+            char::from(byte).to_string()
+        } else {
+            format!("\\{byte:03}")
+        }
+    });
+    format!("\"{}\"", bytes.collect::<String>())
+}
+
+/// What the script says. Latencies in microseconds, each with how often it was seen.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Report {
+    requests: u64,
+    microseconds: u64,
+    connect: u64,
+    read: u64,
+    write: u64,
+    status: u64,
+    timeout: u64,
+    latency: Vec<(u64, u64)>,
+    script_seconds: f64,
+}
+
+fn read(stdout: &[u8], connections: u64, cpu: Duration) -> Result<Load, String> {
+    // wrk prints its own report before.
+    let text = String::from_utf8_lossy(stdout);
+    let line = text.lines().rev().find(|line| line.starts_with('{'));
+    let report: Report = serde_json::from_str(line.ok_or("the script did not say anything")?)
+        .map_err(|error| format!("what the script said: {error}"))?;
+    if report.microseconds == 0 {
+        return Err("it lasted 0 s".into());
+    }
+    let expected = report
+        .requests
+        .checked_sub(report.status)
+        .ok_or("more refusals than answers")?;
+    let counted = |pairs: &[(&str, u64)]| -> BTreeMap<String, u64> {
+        let some = pairs.iter().filter(|(_, count)| *count > 0);
+        some.map(|(name, count)| ((*name).to_owned(), *count)).collect()
+    };
+    let mut seen: Counts = report.latency.into_iter().collect();
+    let recorded = report.requests.saturating_sub(report.timeout);
+    // As wrk computes it: whole microseconds that a connection took for each request.
+    let cycle = (report.requests / connections.max(1)).max(1);
+    take_away_corrections(&mut seen, recorded, report.microseconds / cycle)?;
+    Ok(Load {
+        requests: counted(&[(EXPECTED, expected), (REFUSED, report.status)]),
+        errors: counted(&[
+            ("no connection", report.connect),
+            ("broken while reading", report.read),
+            ("broken while writing", report.write),
+            ("slower than the load is long", report.timeout),
+        ]),
+        seconds: report.microseconds as f64 / 1e6,
+        latency: latencies::of(&seen),
+        cpu: cpu.saturating_sub(Duration::try_from_secs_f64(report.script_seconds).unwrap_or_default()),
+    })
+}
+
+/// Takes the requests away that wrk has added to its latencies.
+///
+/// For each that took at least twice the usual `cycle`, wrk 4 adds one for every cycle that fits into it beyond the
+/// second (`stats_correct` in its stats.c), from the shortest to the longest, so that what it adds is never added to
+/// again. From the longest to the shortest, the same can be taken away.
+fn take_away_corrections(seen: &mut Counts, recorded: u64, cycle: u64) -> Result<(), String> {
+    let none_added = seen.values().sum::<u64>() == recorded;
+    if seen.is_empty() || none_added || cycle == 0 {
+        return Ok(());
+    }
+    let mut below = u64::MAX;
+    while let Some((&latency, &count)) = seen.range(..below).next_back() {
+        let added = (1..).map(|times| latency.saturating_sub(times * cycle));
+        for added in added.take_while(|added| *added > cycle) {
+            let left = seen.get(&added).and_then(|there| there.checked_sub(count));
+            match left.ok_or("its latencies are not what its rule of correction gives")? {
+                0 => drop(seen.remove(&added)),
+                left => drop(seen.insert(added, left)),
+            }
+        }
+        below = latency;
+    }
+    if seen.values().sum::<u64>() == recorded {
+        Ok(())
+    } else {
+        Err("there are not as many latencies as answers".into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As wrk 4.1.0 said it (shortened), with its own report before.
+    const ANSWERED: &str = concat!(
+        "Running 1s test @ http://127.0.0.1:18431/\n  1 threads and 4 connections\n",
+        "Requests/sec:     6.00\nTransfer/sec:      7.03MB\n\n",
+        r#"{"requests":8,"microseconds":1000000,"connect":0,"read":0,"write":0,"status":2,"timeout":0,"latency":[[400000,5],[500000,3]],"script_seconds":0.010000}"#,
+        "\n"
+    );
+
+    fn answered(change: impl Fn(&str) -> String) -> Result<Load, String> {
+        read(change(ANSWERED).as_bytes(), 4, Duration::from_millis(50))
+    }
+
+    #[test]
+    fn a_report_is_read_and_refusals_are_told_apart() {
+        let load = answered(str::to_owned).unwrap();
+        assert_eq!(
+            load.requests,
+            BTreeMap::from([("200".into(), 6), ("4xx or 5xx".into(), 2)])
+        );
+        assert!(load.errors.is_empty());
+        assert!((load.seconds - 1.0).abs() < 1e-9);
+        let latency = load.latency.unwrap();
+        assert_eq!((latency.min, latency.p50, latency.max), (400.0, 400.0, 500.0));
+        assert_eq!(load.cpu, Duration::from_millis(40), "the script's own work is no load");
+    }
+
+    #[test]
+    fn a_server_that_is_down_has_no_latency_and_only_errors() {
+        let down = r#"{"requests":0,"microseconds":1004223,"connect":7,"read":16,"write":62802,"status":0,"timeout":0,"latency":[],"script_seconds":0.0}"#;
+        let load = read(down.as_bytes(), 4, Duration::ZERO).unwrap();
+        assert!(load.requests.is_empty() && load.latency.is_none());
+        assert_eq!(load.errors.values().sum::<u64>(), 62_825);
+    }
+
+    #[test]
+    fn a_broken_report_is_refused() {
+        for (what, by) in [
+            ("{\"requests\"", "{\"request\""),
+            ("\"status\":2", "\"status\":9"),
+            ("1000000", "0"),
+            ("{", "no report"),
+        ] {
+            assert!(answered(|text| text.replace(what, by)).is_err(), "{what}");
+        }
+    }
+
+    /// `stats_correct` of wrk, as it stands in its source.
+    fn correct(seen: &mut Counts, cycle: u64) {
+        let most = *seen.keys().last().unwrap();
+        for latency in cycle * 2..=most {
+            let count = seen.get(&latency).copied().unwrap_or(0);
+            let mut added = latency - cycle;
+            while count > 0 && added > cycle {
+                *seen.entry(added).or_default() += count;
+                added -= cycle;
+            }
+        }
+    }
+
+    #[test]
+    fn the_requests_that_wrk_adds_are_taken_away() {
+        let original = Counts::from([(90, 40), (110, 30), (205, 7), (310, 3), (999, 2), (1000, 1)]);
+        let requests = original.values().sum();
+        for cycle in [1, 7, 50, 100, 120, 2000] {
+            let mut seen = original.clone();
+            correct(&mut seen, cycle);
+            take_away_corrections(&mut seen, requests, cycle).unwrap();
+            assert_eq!(seen, original, "{cycle}");
+        }
+        let mut other = Counts::from([(90, 40), (1000, 1)]);
+        assert!(take_away_corrections(&mut other, 7, 100).is_err());
+    }
+
+    #[test]
+    fn no_connection_is_lost_between_the_threads() {
+        for (connections, threads, chosen) in [(64, 4, 4), (64, 3, 2), (7, 4, 1), (2, 8, 2), (500, 12, 10)] {
+            assert_eq!(threads_for(connections, threads), chosen);
+        }
+    }
+
+    #[test]
+    fn whatever_is_said_to_lua_is_a_string_and_no_program() {
+        assert_eq!(quoted(r#"{"payload":"world"}"#), r#""{\034payload\034:\034world\034}""#);
+        assert_eq!(quoted("\"\n\\é"), r#""\034\010\092\195\169""#);
+    }
+}

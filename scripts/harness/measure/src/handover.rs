@@ -1,0 +1,280 @@
+//! Programs that one machine built and another measures: the measuring machine compiles nothing, so that it is as quiet
+//! before a run as it can be, and needs no compiler.
+//!
+//! A handover is a folder: the programs, the load generator, this command itself, and [`FILE`], which is written last and
+//! says what each of them is. What is read is checked: a program whose bytes are not those that were built is not measured.
+
+use std::fs;
+use std::io;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::build::Binary;
+use crate::catalog::hash::hex;
+use crate::catalog::{App, Catalog, Variant};
+use crate::run::Subject;
+use record::SubjectId;
+use record::AppRecord;
+use record::store;
+
+/// Name of the file that describes a handover.
+pub const FILE: &str = "handover.json";
+/// The version of that file.
+const VERSION: u32 = 1;
+/// Largest description that is read; twenty apps have about 200 kB.
+const LARGEST: u64 = 16 << 20;
+/// Name of this command in a handover.
+const COMMAND: &str = "bench";
+/// Name of the load generator in a handover.
+const GENERATOR: &str = "oha";
+
+/// What was built, and from what.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Handover {
+    version: u32,
+    /// Kind of cpu that the programs are for: `x86_64`, `aarch64`.
+    pub architecture: String,
+    /// Commit that they were built from, if it was a git checkout.
+    pub commit: Option<String>,
+    /// Whether files differed from that commit.
+    pub dirty: Option<bool>,
+    /// `rustc --version` of the compiler.
+    pub rustc: String,
+    /// Cargo profile.
+    pub cargo_profile: String,
+    generator: Program,
+    command: Program,
+    /// The apps, sorted by id, those that could not be built among them.
+    pub apps: Vec<App>,
+    /// Whether these are all that there were: a run of fewer is no whole one, though it may measure all it was given.
+    #[serde(default)]
+    pub all_apps: bool,
+    built: Vec<Built>,
+}
+
+/// An app in a variant.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Built {
+    record: AppRecord,
+    /// `None` if it could not be built.
+    program: Option<Program>,
+}
+
+/// A program in the folder.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Program {
+    file: String,
+    sha256: String,
+}
+
+/// What was built, and where it lies.
+#[derive(Debug)]
+pub struct Origin<'a> {
+    /// All apps, also those that were not asked for: they are left out of the handover.
+    pub catalog: &'a Catalog,
+    /// What was built of them.
+    pub subjects: &'a [Subject],
+    /// The load generator.
+    pub generator: &'a Path,
+    /// This command.
+    pub command: &'a Path,
+    /// See [`Handover`].
+    pub rustc: String,
+    /// See [`Handover`].
+    pub cargo_profile: String,
+    /// See [`Handover`].
+    pub commit: Option<(String, bool)>,
+}
+
+/// Why there is no handover.
+#[derive(Debug, thiserror::Error)]
+pub enum HandoverError {
+    /// The folder is in use.
+    #[error("{0} is not empty; name another folder, nothing is overwritten")]
+    NotEmpty(PathBuf),
+    /// A file cannot be read or written.
+    #[error("{0}: {1}")]
+    File(PathBuf, #[source] io::Error),
+    /// It is not what `bench build` writes.
+    #[error("{0} is no handover: {1}; `bench build --out DIR` makes one")]
+    Invalid(PathBuf, String),
+    /// The programs are for other machines.
+    #[error("{0} holds programs for {1}, and this machine is {here}", here = std::env::consts::ARCH)]
+    Architecture(PathBuf, String),
+    /// A program is not the one that was built.
+    #[error("{0} is not the program that was built; unpack the handover again")]
+    Changed(PathBuf),
+    /// A program may not be started.
+    #[error("{0} may not be executed; unpack the handover with tar, which keeps modes")]
+    Mode(PathBuf),
+    /// A variant was not built.
+    #[error("the handover {0} does not hold {1} ({2}); build it with `bench build --app {1} --variant {2}`")]
+    Lacks(PathBuf, String, String),
+}
+
+impl Handover {
+    /// Copies all that was built to `folder`, which must be empty or not there.
+    pub fn write(folder: &Path, origin: Origin<'_>) -> Result<Self, HandoverError> {
+        let file = |path: &Path| {
+            let path = path.to_owned();
+            move |error| HandoverError::File(path, error)
+        };
+        fs::create_dir_all(folder).map_err(file(folder))?;
+        if fs::read_dir(folder).map_err(file(folder))?.next().is_some() {
+            return Err(HandoverError::NotEmpty(folder.to_owned()));
+        }
+        let mut built = Vec::new();
+        let mut apps: Vec<App> = Vec::new();
+        for subject in origin.subjects {
+            let Some(app) = origin.catalog.app(&subject.app.id) else {
+                continue;
+            };
+            let variant = app.variant(&subject.app.variant);
+            if apps.last().is_none_or(|last| last.id != app.id) {
+                apps.push(App {
+                    variants: Vec::new(),
+                    ..app.clone()
+                });
+            }
+            let last = apps.last_mut().into_iter();
+            last.for_each(|app| app.variants.extend(variant.cloned()));
+            let program = match (&subject.binary, variant) {
+                (Some(binary), Some(Variant { binary: name, .. })) => Some(copy(&binary.path, folder, name)?),
+                _ => None,
+            };
+            built.push(Built {
+                record: subject.app.clone(),
+                program,
+            });
+        }
+        let (commit, dirty) = origin.commit.unzip();
+        let handover = Self {
+            version: VERSION,
+            architecture: std::env::consts::ARCH.to_owned(),
+            commit,
+            dirty,
+            rustc: origin.rustc,
+            cargo_profile: origin.cargo_profile,
+            generator: copy(origin.generator, folder, GENERATOR)?,
+            command: copy(origin.command, folder, COMMAND)?,
+            all_apps: origin.catalog.apps.len() == apps.len(),
+            apps,
+            built,
+        };
+        let path = folder.join(FILE);
+        let text = serde_json::to_string_pretty(&handover)
+            .map_err(|error| HandoverError::Invalid(path.clone(), error.to_string()))?;
+        store::write_whole(&path, text.as_bytes()).map_err(file(&path))?;
+        Ok(handover)
+    }
+
+    /// Reads what [`Handover::write`] wrote.
+    pub fn read(folder: &Path) -> Result<Self, HandoverError> {
+        let path = folder.join(FILE);
+        let text = store::read_text(&path, LARGEST).map_err(|error| HandoverError::File(path.clone(), error))?;
+        let invalid = |reason: String| HandoverError::Invalid(path.clone(), reason);
+        let handover: Self = serde_json::from_str(&text).map_err(|error| invalid(error.to_string()))?;
+        if handover.version != VERSION {
+            let found = handover.version;
+            return Err(invalid(format!("its version is {found}, this program reads {VERSION}")));
+        }
+        let programs = handover.built.iter().filter_map(|built| built.program.as_ref());
+        if let Some(program) = programs
+            .chain([&handover.generator, &handover.command])
+            .find(|program| !is_file_name(&program.file))
+        {
+            return Err(invalid(format!("{:?} is no name of a file in it", program.file)));
+        }
+        if handover.architecture != std::env::consts::ARCH {
+            return Err(HandoverError::Architecture(folder.to_owned(), handover.architecture));
+        }
+        Ok(handover)
+    }
+
+    /// The load generator, checked.
+    pub fn generator(&self, folder: &Path) -> Result<PathBuf, HandoverError> {
+        checked(folder, &self.generator)
+    }
+
+    /// An app in a variant with its program, checked.
+    pub fn subject(&self, folder: &Path, id: &SubjectId) -> Result<Subject, HandoverError> {
+        let built = self
+            .built
+            .iter()
+            .find(|built| built.record.id == id.app && built.record.variant == id.variant)
+            .ok_or_else(|| HandoverError::Lacks(folder.to_owned(), id.app.clone(), id.variant.clone()))?;
+        let binary = match &built.program {
+            Some(program) => {
+                let path = checked(folder, program)?;
+                Some(Binary {
+                    path,
+                    bytes: built.record.binary_bytes.unwrap_or(0),
+                    seconds: built.record.build_seconds.unwrap_or(0.0),
+                })
+            }
+            None => None,
+        };
+        Ok(Subject {
+            app: built.record.clone(),
+            binary,
+        })
+    }
+}
+
+/// A name may not lead out of the folder.
+fn is_file_name(name: &str) -> bool {
+    !name.is_empty()
+        && !name.starts_with('.')
+        && name
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
+}
+
+fn copy(from: &Path, folder: &Path, name: &str) -> Result<Program, HandoverError> {
+    let to = folder.join(name);
+    let file = |error| HandoverError::File(from.to_owned(), error);
+    fs::copy(from, &to).map_err(file)?;
+    Ok(Program {
+        file: name.to_owned(),
+        sha256: sha256(&to).map_err(file)?,
+    })
+}
+
+/// Path of a program whose bytes are those that were built, and which may be started.
+fn checked(folder: &Path, program: &Program) -> Result<PathBuf, HandoverError> {
+    let path = folder.join(&program.file);
+    let file = |error| HandoverError::File(path.clone(), error);
+    if sha256(&path).map_err(file)? != program.sha256 {
+        return Err(HandoverError::Changed(path));
+    }
+    let mode = fs::metadata(&path).map_err(file)?.permissions().mode();
+    if mode & 0o100 == 0 {
+        return Err(HandoverError::Mode(path));
+    }
+    path.canonicalize().map_err(file)
+}
+
+fn sha256(path: &Path) -> io::Result<String> {
+    Ok(hex(&Sha256::digest(fs::read(path)?)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_stays_in_its_folder() {
+        for name in ["axum-app", "actix-web-app-tuned", "oha"] {
+            assert!(is_file_name(name), "{name}");
+        }
+        for name in ["", "..", ".hidden", "a/b", "/bin/sh", "a b"] {
+            assert!(!is_file_name(name), "{name}");
+        }
+    }
+}

@@ -1,0 +1,417 @@
+//! The journal: what a run has found so far, one line for each trial, so that a run that is killed loses at most the
+//! trial under way.
+//!
+//! The first line says what the run is; each further line is a trial, with the time that the run had measured by then. A line is
+//! written with one call and a line end; a last line without one was cut off by the kill, maybe inside a character, and is left
+//! out. While a run goes on it holds a lock on its journal, which the kernel releases when the process ends, however it ends: no
+//! two processes go on with one run.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::plan::Plan;
+use record::{AppRecord, Environment, Lane, Trial};
+
+/// Version of the journal's shape: another one cannot be resumed.
+const VERSION: u32 = 3;
+/// What a journal's name ends with.
+const SUFFIX: &str = ".journal.jsonl";
+/// Largest journal that is read.
+const LARGEST: u64 = 64 << 20;
+
+/// What a run is: the first line.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Head {
+    /// Version of the journal's shape.
+    pub journal_version: u32,
+    /// Id of the run.
+    pub id: String,
+    /// Lane of the run.
+    pub lane: Lane,
+    /// When it began.
+    pub started_at: Timestamp,
+    /// What it does.
+    pub plan: Plan,
+    /// Seconds of its time budget; how many of them are spent, [`Journal::spent`] says.
+    pub time_budget_seconds: Option<f64>,
+    /// Cargo profile of the apps.
+    pub cargo_profile: String,
+    /// Machine, as it was at the start.
+    pub environment: Environment,
+    /// Apps, as they were built.
+    pub apps: Vec<AppRecord>,
+}
+
+impl Head {
+    /// The head of a journal of this program.
+    pub const VERSION: u32 = VERSION;
+}
+
+/// A trial: each further line.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Line<T> {
+    /// Seconds that the run had measured when the trial was over, those before an interrupt included.
+    spent_seconds: f64,
+    trial: T,
+}
+
+/// A journal that is open for writing, and locked.
+#[derive(Debug)]
+pub struct Journal {
+    path: PathBuf,
+    file: File,
+    /// Time of measuring before this process.
+    before: Duration,
+    /// Since when this process measures.
+    measuring: Option<Instant>,
+}
+
+/// Why a journal cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum JournalError {
+    /// Nothing to resume.
+    #[error("there is no unfinished run {0}")]
+    Missing(String),
+    /// Which one?
+    #[error("several runs are unfinished; name one of them: --resume={}", .0.join(", --resume="))]
+    Several(Vec<String>),
+    /// Somebody else goes on with this run.
+    #[error("{path} is in use: another bench goes on with this run; wait for its end", path = .0.display())]
+    InUse(PathBuf),
+    /// It cannot be read or written.
+    #[error("{path}: {error}", path = path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        #[source]
+        error: io::Error,
+    },
+    /// It is not what it should be.
+    #[error("{path} cannot be resumed: {reason}", path = path.display())]
+    Invalid {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
+}
+
+impl Journal {
+    /// Begins the journal of a new run.
+    pub fn create(results: &Path, head: &Head) -> Result<Self, JournalError> {
+        let folder = results.join(head.lane.name());
+        let path = folder.join(format!("{}{SUFFIX}", head.id));
+        let create = || {
+            fs::create_dir_all(&folder)?;
+            let mut file = OpenOptions::new().append(true).create_new(true).open(&path)?;
+            file.try_lock()?;
+            write_line(&mut file, head)?;
+            Ok(file)
+        };
+        let file = create().map_err(|error| JournalError::File {
+            path: path.clone(),
+            error,
+        })?;
+        Ok(Self {
+            path,
+            file,
+            before: Duration::ZERO,
+            measuring: None,
+        })
+    }
+
+    /// Opens the journal of an unfinished run: the one with this id or path, or the only one there is.
+    pub fn resume(results: &Path, name: Option<&str>) -> Result<(Self, Head, Vec<Trial>), JournalError> {
+        let path = find(results, name)?;
+        let fail = |error| JournalError::File {
+            path: path.clone(),
+            error,
+        };
+        let invalid = |reason| JournalError::Invalid {
+            path: path.clone(),
+            reason,
+        };
+        let file = OpenOptions::new().read(true).append(true).open(&path).map_err(fail)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(JournalError::InUse(path)),
+            Err(TryLockError::Error(error)) => return Err(fail(error)),
+        }
+        // Between our look and the lock the run may have come to its end.
+        if file.metadata().map_err(fail)?.nlink() == 0 {
+            return Err(JournalError::Missing(
+                name.map(|name| format!("`{name}`")).unwrap_or_default(),
+            ));
+        }
+        let mut bytes = Vec::new();
+        (&file).take(LARGEST + 1).read_to_end(&mut bytes).map_err(fail)?;
+        if bytes.len() as u64 > LARGEST {
+            return Err(invalid(format!("it has more than {LARGEST} bytes")));
+        }
+        let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        bytes.truncate(whole);
+        let text = String::from_utf8(bytes).map_err(|error| invalid(error.to_string()))?;
+        let (head, trials, before) = read(&text).map_err(invalid)?;
+        file.set_len(whole as u64).map_err(fail)?; // half a line at the end would spoil the next one
+        let journal = Self {
+            path,
+            file,
+            before,
+            measuring: None,
+        };
+        Ok((journal, head, trials))
+    }
+
+    /// From now on this process measures: what is spent before, as to build, is no part of a time budget.
+    pub fn measuring(&mut self) {
+        self.measuring = Some(Instant::now());
+    }
+
+    /// Time that the run has measured: until its last trial before the interrupt, and since [`Self::measuring`] of this process.
+    pub fn spent(&self) -> Duration {
+        self.before + self.measuring.map_or(Duration::ZERO, |began| began.elapsed())
+    }
+
+    /// Adds a trial.
+    pub fn add(&mut self, trial: &Trial) -> io::Result<()> {
+        let line = Line {
+            spent_seconds: self.spent().as_secs_f64(),
+            trial,
+        };
+        write_line(&mut self.file, &line)
+    }
+
+    /// Removes it: its record is written.
+    pub fn finished(self) -> io::Result<()> {
+        fs::remove_file(self.path)
+    }
+}
+
+fn write_line(file: &mut File, value: &impl Serialize) -> io::Result<()> {
+    let mut line = serde_json::to_vec(value)?;
+    line.push(b'\n');
+    file.write_all(&line)?;
+    file.sync_data()
+}
+
+/// Head, trials, and the time that they took together. `text` is whole lines.
+fn read(text: &str) -> Result<(Head, Vec<Trial>, Duration), String> {
+    let mut lines = text.lines();
+    let head = lines.next().ok_or("it is empty")?;
+    // The version first: the rest of another version's head may have another shape.
+    let told: serde_json::Value = serde_json::from_str(head).map_err(|error| format!("line 1: {error}"))?;
+    let version = told.get("journal_version").and_then(serde_json::Value::as_u64);
+    if version != Some(VERSION.into()) {
+        let version = version.map_or("no version".into(), |version| format!("version {version}"));
+        return Err(format!("it has {version}, and this program resumes version {VERSION}"));
+    }
+    let head: Head = serde_json::from_str(head).map_err(|error| format!("line 1: {error}"))?;
+    let mut trials = Vec::new();
+    let mut spent = Duration::ZERO;
+    for (index, line) in lines.enumerate() {
+        let invalid = |error: &dyn std::fmt::Display| format!("line {}: {error}", index + 2);
+        let line: Line<Trial> = serde_json::from_str(line).map_err(|error| invalid(&error))?;
+        spent = Duration::try_from_secs_f64(line.spent_seconds).map_err(|error| invalid(&error))?;
+        trials.push(line.trial);
+    }
+    Ok((head, trials, spent))
+}
+
+fn find(results: &Path, name: Option<&str>) -> Result<PathBuf, JournalError> {
+    if let Some(path) = name.map(Path::new).filter(|path| path.is_file()) {
+        return Ok(path.to_owned());
+    }
+    let lanes = fs::read_dir(results)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path());
+    let files = lanes
+        .flat_map(fs::read_dir)
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path());
+    let id = |path: &Path| Some(path.file_name()?.to_string_lossy().strip_suffix(SUFFIX)?.to_owned());
+    let mut found: Vec<(String, PathBuf)> = files.filter_map(|path| Some((id(&path)?, path))).collect();
+    found.sort();
+    if let Some(name) = name {
+        found.retain(|(id, _)| id == name);
+    }
+    match found.len() {
+        0 => Err(JournalError::Missing(
+            name.map(|name| format!("`{name}`"))
+                .unwrap_or_default()
+                .trim()
+                .to_owned(),
+        )),
+        1 => Ok(found.remove(0).1),
+        _ => Err(JournalError::Several(found.into_iter().map(|(id, _)| id).collect())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    use judge::sample;
+
+    fn head() -> Head {
+        let record = sample::record();
+        let plan = Plan {
+            profile: record.profile,
+            seed: record.seed,
+            rounds: 5,
+            subjects: Vec::new(),
+            speaks: BTreeMap::new(),
+            only: BTreeMap::new(),
+            scenarios: record.scenarios,
+        };
+        Head {
+            journal_version: VERSION,
+            id: record.id,
+            lane: record.lane,
+            started_at: record.started_at,
+            plan,
+            time_budget_seconds: None,
+            cargo_profile: "release".into(),
+            environment: record.environment,
+            apps: record.apps,
+        }
+    }
+
+    #[test]
+    fn what_was_written_before_a_kill_is_there_after_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let trials = sample::record().trials;
+        let mut journal = Journal::create(folder.path(), &head()).unwrap();
+        journal.add(&trials[0]).unwrap();
+        journal.add(&trials[1]).unwrap();
+        let path = journal.path.clone();
+        // The third was being written.
+        fs::OpenOptions::new()
+            .append(true)
+            .open(&path)
+            .unwrap()
+            .write_all(b"{\"app\":\"ax")
+            .unwrap();
+        drop(journal);
+        let (mut journal, found, made) = Journal::resume(folder.path(), None).unwrap();
+        assert_eq!((found, made.as_slice()), (head(), &trials[..2]));
+        journal.add(&trials[2]).unwrap();
+        drop(journal);
+        let (journal, _, made) = Journal::resume(folder.path(), Some(&head().id)).unwrap();
+        assert_eq!(made, &trials[..3]);
+        journal.finished().unwrap();
+        assert!(matches!(
+            Journal::resume(folder.path(), None),
+            Err(JournalError::Missing(_))
+        ));
+    }
+
+    #[test]
+    fn one_of_several_has_to_be_named_and_another_version_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        Journal::create(folder.path(), &head()).unwrap();
+        assert!(
+            matches!(Journal::create(folder.path(), &head()), Err(JournalError::File { .. })),
+            "not overwritten"
+        );
+        let other = Head {
+            id: "other".into(),
+            journal_version: 9,
+            ..head()
+        };
+        Journal::create(folder.path(), &other).unwrap();
+        let error = Journal::resume(folder.path(), None).unwrap_err().to_string();
+        assert!(error.contains("--resume=other"), "{error}");
+        let error = Journal::resume(folder.path(), Some("other")).unwrap_err().to_string();
+        assert!(error.contains("version 9"), "{error}");
+    }
+
+    #[test]
+    fn a_journal_that_was_cut_inside_a_character_goes_on() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut trials = sample::record().trials;
+        trials[1].reasons = vec!["it said: größer".into()];
+        let mut journal = Journal::create(folder.path(), &head()).unwrap();
+        journal.add(&trials[0]).unwrap();
+        let whole = fs::metadata(&journal.path).unwrap().len();
+        journal.add(&trials[1]).unwrap();
+        let path = journal.path.clone();
+        drop(journal);
+        let bytes = fs::read(&path).unwrap();
+        let cut = bytes.iter().position(|byte| *byte == 0xc3).unwrap() + 1;
+        fs::write(&path, &bytes[..cut]).unwrap();
+        assert!(fs::read_to_string(&path).is_err(), "half a character");
+        let (journal, _, made) = Journal::resume(folder.path(), None).unwrap();
+        assert_eq!(made, &trials[..1]);
+        assert_eq!(fs::metadata(&journal.path).unwrap().len(), whole);
+        // A line in the middle that is no text was not cut by a kill.
+        drop(journal);
+        let broken = [&bytes[..cut], b"\n"].concat();
+        fs::write(&path, broken).unwrap();
+        assert!(matches!(
+            Journal::resume(folder.path(), None),
+            Err(JournalError::Invalid { .. })
+        ));
+    }
+
+    #[test]
+    fn nobody_else_goes_on_with_a_run_that_goes_on() {
+        let folder = tempfile::tempdir().unwrap();
+        let in_use = || {
+            let error = Journal::resume(folder.path(), None).unwrap_err();
+            assert!(matches!(error, JournalError::InUse(_)), "{error}");
+        };
+        let begun = Journal::create(folder.path(), &head()).unwrap();
+        in_use();
+        drop(begun);
+        let resumed = Journal::resume(folder.path(), None).unwrap();
+        in_use();
+        drop(resumed);
+        Journal::resume(folder.path(), None).unwrap();
+    }
+
+    #[test]
+    fn time_that_was_spent_is_spent_after_an_interrupt() {
+        let folder = tempfile::tempdir().unwrap();
+        let trials = sample::record().trials;
+        let mut journal = Journal::create(folder.path(), &head()).unwrap();
+        assert_eq!(journal.spent(), Duration::ZERO, "building is not measuring");
+        journal.before = Duration::from_secs(100); // as of a process before
+        journal.measuring();
+        journal.add(&trials[0]).unwrap();
+        journal.before += Duration::from_secs(20);
+        journal.add(&trials[1]).unwrap();
+        drop(journal);
+        let (mut journal, _, _) = Journal::resume(folder.path(), None).unwrap();
+        let before = journal.spent();
+        assert!(before >= Duration::from_mins(2), "{before:?}");
+        journal.measuring();
+        journal.add(&trials[2]).unwrap();
+        drop(journal);
+        let (journal, _, _) = Journal::resume(folder.path(), None).unwrap();
+        assert!(journal.spent() > before);
+        let path = journal.path.clone();
+        drop(journal);
+        // What no clock shows is refused, and panics nowhere.
+        let text = fs::read_to_string(&path).unwrap();
+        for broken in ["-1.0", "1e300"] {
+            let (head, rest) = text.split_once("\"spent_seconds\":").unwrap();
+            let (_, rest) = rest.split_once(',').unwrap();
+            fs::write(&path, format!("{head}\"spent_seconds\":{broken},{rest}")).unwrap();
+            let error = Journal::resume(folder.path(), None).unwrap_err().to_string();
+            assert!(error.contains("line 2"), "{error}");
+        }
+    }
+}

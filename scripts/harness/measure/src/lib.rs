@@ -1,0 +1,27 @@
+//! All that starts a process or looks at the machine.
+//!
+//! Whom it may know: `record` and `judge`. [`catalog`] finds the apps, [`profile`] and [`plan`] say what is asked of them,
+//! [`build`](mod@build) makes their programs, [`contract`] proves that they answer correctly, [`server`] and [`generator`] run
+//! and drive them, [`machine`] watches the cpus, and [`run`] is the course of a run; [`compare`] is that of a comparison.
+
+pub mod build;
+pub mod catalog;
+pub mod compare;
+pub mod container;
+pub mod contract;
+pub mod costs;
+pub mod count;
+pub mod doctor;
+pub mod generator;
+pub mod git;
+pub mod handover;
+pub mod interrupt;
+pub mod journal;
+pub mod lockfiles;
+pub mod machine;
+pub mod new_app;
+pub mod plan;
+pub mod process;
+pub mod profile;
+pub mod run;
+pub mod server;

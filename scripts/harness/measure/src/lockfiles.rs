@@ -1,0 +1,118 @@
+//! Lockfiles of old commits, as git keeps them.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use cargo_lock::Lockfile;
+
+use crate::catalog::hash::closure;
+use crate::compare::changes::moved;
+use judge::compare::outcome::Dependency;
+use crate::git::Git;
+use judge::history::Lockfiles;
+
+/// Versions of all that an app depends on, by name.
+type Versions = BTreeMap<String, Vec<String>>;
+
+/// The lockfiles of one repository.
+#[derive(Debug)]
+pub struct Committed {
+    git: Git,
+    /// Lockfiles by commit; none where the commit is not here.
+    read: RefCell<BTreeMap<String, Vec<Lockfile>>>,
+}
+
+impl Committed {
+    /// Those of the repository that `git` is in.
+    pub fn of(git: Git) -> Self {
+        Self {
+            git,
+            read: RefCell::default(),
+        }
+    }
+
+    fn versions(&self, commit: &str, app: &str) -> Option<Versions> {
+        let mut read = self.read.borrow_mut();
+        let lockfiles = read
+            .entry(commit.to_owned())
+            .or_insert_with(|| self.all(commit).unwrap_or_default());
+        let package = format!("{app}-app");
+        let found = lockfiles.iter().find_map(|lockfile| closure(lockfile, &package))?;
+        Some(found.versions)
+    }
+
+    /// Every workspace has a lockfile. The commit is a record's word: what is no hash could be an option of git.
+    fn all(&self, commit: &str) -> Option<Vec<Lockfile>> {
+        if commit.len() < 40 || !commit.chars().all(|c| c.is_ascii_hexdigit()) {
+            return None;
+        }
+        let paths = self
+            .git
+            .text(&["ls-tree", "-r", "--name-only", "--full-tree", commit])
+            .ok()?;
+        let lockfiles = paths
+            .lines()
+            .filter(|path| path.rsplit('/').next() == Some("Cargo.lock"))
+            .filter_map(|path| self.git.text(&["cat-file", "blob", &format!("{commit}:{path}")]).ok())
+            .filter_map(|text| text.parse().ok());
+        Some(lockfiles.collect())
+    }
+}
+
+impl Lockfiles for Committed {
+    fn moved(&self, before: &str, after: &str, app: &str) -> Option<Vec<Dependency>> {
+        Some(moved(&self.versions(before, app)?, &self.versions(after, app)?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    const LOCK: &str = "version = 4\n\n[[package]]\nname = \"axum-app\"\nversion = \"0.1.0\"\ndependencies = [\"tokio\"]\n\n\
+                        [[package]]\nname = \"tokio\"\nversion = \"1.47.0\"\n\
+                        source = \"registry+https://github.com/rust-lang/crates.io-index\"\n";
+
+    #[test]
+    fn what_moved_between_two_commits_is_read_from_their_lockfiles() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut git = Git::at(folder.path());
+        for variable in [
+            "GIT_AUTHOR_NAME",
+            "GIT_AUTHOR_EMAIL",
+            "GIT_COMMITTER_NAME",
+            "GIT_COMMITTER_EMAIL",
+        ] {
+            git = git.with(variable, "test@example.org");
+        }
+        git.bytes(&["init", "--quiet"]).unwrap();
+        // A workspace of its own, as apps/legacy is.
+        let lock = folder.path().join("apps/Cargo.lock");
+        fs::create_dir(folder.path().join("apps")).unwrap();
+        let commit = |text: &str| {
+            fs::write(&lock, text).unwrap();
+            git.bytes(&["add", "apps"]).unwrap();
+            git.bytes(&["commit", "--quiet", "--allow-empty", "-m", "A commit"])
+                .unwrap();
+            git.text(&["rev-parse", "HEAD"]).unwrap()
+        };
+        let (before, after) = (commit(LOCK), commit(&LOCK.replace("1.47.0", "1.48.0")));
+        let committed = Committed::of(git.clone());
+        let moved = committed.moved(&before, &after, "axum").unwrap();
+        assert_eq!(moved.len(), 1);
+        assert_eq!(
+            (moved[0].name.as_str(), moved[0].after.as_slice()),
+            ("tokio", ["1.48.0".to_owned()].as_slice())
+        );
+        assert_eq!(committed.moved(&before, &before, "axum"), Some(Vec::new()));
+        assert_eq!(committed.moved(&before, &after, "rocket"), None, "no such app");
+        assert_eq!(
+            committed.moved(&before, &"0".repeat(40), "axum"),
+            None,
+            "no such commit"
+        );
+        assert_eq!(committed.moved("--output=x", &after, "axum"), None, "no commit at all");
+    }
+}

@@ -1,0 +1,196 @@
+//! What the machine is: the part of the record that makes a figure comparable, or not.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use super::cpus;
+use super::cpus::Split;
+use super::kernel;
+use super::shown;
+use super::tuning;
+use super::tuning::Found;
+use crate::git::Git;
+use crate::interrupt;
+use crate::process::finish;
+use record::Environment;
+
+/// Load average, per cpu, from which on somebody else is at work.
+const BUSY: f64 = 0.5;
+
+/// Describes this machine. `load_average` is that of the minute before the command did anything, `rustc` and `oha` are the
+/// versions of what builds and what drives.
+pub fn describe(split: &Split, load_average: f64, rustc: String, oha: String) -> Environment {
+    let settings = tuning::look(Path::new("/"));
+    let mut found = Environment {
+        splits: Vec::new(),
+        irq_time_apart: kernel::irq_time_apart(),
+        valgrind: None,
+        cpu_model: cpu_model(),
+        logical_cpus: u32::try_from(cpus::allowed().len()).unwrap_or(u32::MAX),
+        memory_bytes: memory_bytes(),
+        kernel: shown("/proc/sys/kernel/osrelease").unwrap_or_else(|| "unknown".into()),
+        os: os(),
+        governor: governor(&split.server),
+        turbo: turbo(),
+        virtualisation: virtualisation(),
+        steal_share: 0.0,
+        load_average,
+        runner_image: runner_image(),
+        rustc,
+        oha,
+        generators: BTreeMap::new(),
+        container_engine: None,
+        server_cpus: split.server.clone(),
+        generator_cpus: split.generator.clone(),
+        tuning: settings
+            .iter()
+            .filter_map(|setting| Some((setting.item.name.to_owned(), setting.value()?)))
+            .collect(),
+        warnings: Vec::new(),
+    };
+    found.warnings = warnings(&found, split.shared_core, &settings);
+    found
+}
+
+/// What speaks against measuring here, each with what can be done.
+fn warnings(found: &Environment, shared_core: bool, settings: &[Found]) -> Vec<String> {
+    let mut told = Vec::new();
+    if found.logical_cpus < 4 {
+        told.push(format!(
+            "only {} cpus: a fast server is quicker than the load generator beside it; trust CPU time per request",
+            found.logical_cpus
+        ));
+    }
+    if shared_core {
+        told.push("server and load generator share one physical core and slow each other down".into());
+    }
+    for setting in settings.iter().filter(|setting| !setting.fits()) {
+        told.push(format!(
+            "{} is `{}` and not `{}`: {}; {} sets it",
+            setting.item.name,
+            setting.values.join(", "),
+            setting.item.wanted,
+            setting.item.why,
+            tuning::REMEDY
+        ));
+    }
+    if let Some(kind) = &found.virtualisation {
+        told.push(format!(
+            "runs under {kind}: neighbours on the host are not seen from here"
+        ));
+    }
+    if found.load_average > BUSY * f64::from(found.logical_cpus) {
+        told.push(format!(
+            "the load average was {:.2} before the start: end other programs",
+            found.load_average
+        ));
+    }
+    told
+}
+
+fn cpu_model() -> String {
+    let text = shown("/proc/cpuinfo").unwrap_or_default();
+    let named = |key: &str| {
+        let line = text.lines().find(|line| line.starts_with(key))?;
+        Some(line.split_once(':')?.1.trim().to_owned())
+    };
+    // arm64 shows numbers instead of a name.
+    named("model name")
+        .or_else(|| {
+            Some(format!(
+                "implementer {} part {}",
+                named("CPU implementer")?,
+                named("CPU part")?
+            ))
+        })
+        .unwrap_or_else(|| format!("unknown {}", std::env::consts::ARCH))
+}
+
+fn memory_bytes() -> u64 {
+    let text = shown("/proc/meminfo").unwrap_or_default();
+    let line = text
+        .lines()
+        .find_map(|line| line.strip_prefix("MemTotal:"))
+        .unwrap_or("");
+    line.trim()
+        .trim_end_matches("kB")
+        .trim()
+        .parse::<u64>()
+        .map_or(0, |kib| kib * 1024)
+}
+
+fn os() -> String {
+    let text = shown("/etc/os-release").unwrap_or_default();
+    let name = text.lines().find_map(|line| line.strip_prefix("PRETTY_NAME="));
+    name.map_or_else(|| "unknown".into(), |name| name.trim_matches('"').to_owned())
+}
+
+/// Of all serving cpus: one that is slower than the others would be every trial's luck.
+fn governor(cpus: &[u32]) -> Option<String> {
+    let path = |cpu: &u32| format!("/sys/devices/system/cpu/cpu{cpu}/cpufreq/scaling_governor");
+    let found = tuning::distinct(cpus.iter().filter_map(|cpu| shown(path(cpu))));
+    (!found.is_empty()).then(|| found.join(", "))
+}
+
+fn turbo() -> Option<bool> {
+    if let Some(off) = shown("/sys/devices/system/cpu/intel_pstate/no_turbo") {
+        return Some(off == "0");
+    }
+    shown("/sys/devices/system/cpu/cpufreq/boost").map(|on| on == "1")
+}
+
+/// A hypervisor shows itself as a flag of the cpu and often by name, a container by a file.
+fn virtualisation() -> Option<String> {
+    let container = Path::new("/.dockerenv").exists().then_some("Docker");
+    let flagged = shown("/proc/cpuinfo").is_some_and(|text| {
+        text.lines()
+            .any(|line| line.starts_with("flags") && line.split_whitespace().any(|flag| flag == "hypervisor"))
+    });
+    let vendor = shown("/sys/class/dmi/id/sys_vendor").or_else(|| shown("/sys/hypervisor/type"));
+    let machine = flagged.then(|| vendor.map_or_else(|| "a hypervisor".into(), |vendor| format!("{vendor} (virtual)")));
+    match (machine, container) {
+        (Some(machine), Some(container)) => Some(format!("{machine}, {container}")),
+        (Some(machine), None) => Some(machine),
+        (None, container) => container.map(Into::into),
+    }
+}
+
+fn runner_image() -> Option<String> {
+    let name = std::env::var("ImageOS").ok()?;
+    Some(
+        format!("{name} {}", std::env::var("ImageVersion").unwrap_or_default())
+            .trim_end()
+            .to_owned(),
+    )
+}
+
+/// How long a program may take to say its version: rustup may have to bring the toolchain first.
+const PATIENCE: Duration = Duration::from_mins(10);
+/// Most bytes that it may say.
+const MOST_SAID: u64 = 64 << 10;
+
+/// First line that a program prints for `--version`.
+pub fn version_of(program: &Path, directory: &Path) -> Option<String> {
+    let mut command = Command::new(program);
+    command.arg("--version").current_dir(directory).stdin(Stdio::null());
+    let text = finish(command, PATIENCE, MOST_SAID, interrupt::check)
+        .ok()?
+        .success()
+        .ok()?;
+    let line = text.lines().next()?.trim().to_owned();
+    (!line.is_empty()).then_some(line)
+}
+
+/// Commit of the checkout at `root` and whether files differ from it; `None` outside of git.
+pub fn commit(root: &Path) -> Option<(String, bool)> {
+    if !fs::exists(root.join(".git")).unwrap_or(false) {
+        return None;
+    }
+    let git = Git::at(root);
+    // Results are written while measuring; they are no part of what is measured.
+    let changed = git.text(&["status", "--porcelain", "--", ":!bench-results"]).ok()?;
+    Some((git.text(&["rev-parse", "HEAD"]).ok()?, !changed.is_empty()))
+}

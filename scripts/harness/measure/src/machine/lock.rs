@@ -1,0 +1,316 @@
+//! One measurement at a time on each machine: two would halve each other's figures.
+//!
+//! The lock is one of the kernel (`flock`) on a file that all users of the machine share, so it ends with the process, however
+//! that ends. The file says who holds it. It is never removed: whoever waits for it has it open, and would hold a lock that nobody
+//! else can see.
+
+use std::ffi::OsString;
+use std::fs::{self, File, OpenOptions, Permissions, TryLockError};
+use std::io::{self, ErrorKind, Read};
+use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use jiff::Timestamp;
+use nix::fcntl::OFlag;
+use nix::unistd::{User, getuid};
+use serde::{Deserialize, Serialize};
+
+use crate::interrupt;
+use crate::interrupt::Interrupted;
+
+/// Folders that every user may write to, the best first. Not `TMPDIR`: that differs between users.
+const FOLDERS: [&str; 2] = ["/run/lock", "/tmp"];
+/// Name of the file there.
+const NAME: &str = "bench-measures.lock";
+/// Environment variable that names another file, for machines without such folders, and for tests.
+pub const VARIABLE: &str = "BENCH_LOCK";
+/// Pause between two looks whether the lock is free.
+const PAUSE: Duration = Duration::from_millis(200);
+/// Largest file that is read.
+const LARGEST: u64 = 4 << 10;
+/// Most characters of a command that are told.
+const MOST_TOLD: usize = 120;
+
+/// The right to measure on this machine, until it is dropped.
+#[derive(Debug)]
+pub struct Lock {
+    file: File,
+}
+
+/// Who measures.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Holder {
+    pid: u32,
+    user: String,
+    command: String,
+    since: Timestamp,
+}
+
+/// Why this process may not measure.
+#[derive(Debug, thiserror::Error)]
+pub enum LockError {
+    /// Somebody else measures.
+    #[error(
+        "another bench measures on this machine{0}, and two would slow each other down; wait for its end, or say --wait"
+    )]
+    Held(String),
+    /// The lock cannot be had at all.
+    #[error("cannot lock this machine by {path}: {error}; {VARIABLE}=FILE names another file", path = path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        #[source]
+        error: io::Error,
+    },
+    /// The user stopped waiting.
+    #[error(transparent)]
+    Interrupted(#[from] Interrupted),
+}
+
+impl Lock {
+    /// Takes the lock of this machine. If somebody else has it: waits if `wait`, telling so on stderr, and fails if not.
+    pub fn take(wait: bool) -> Result<Self, LockError> {
+        let path = std::env::var_os(VARIABLE).map_or_else(usual, PathBuf::from);
+        Self::at(&path, wait)
+    }
+
+    fn at(path: &Path, wait: bool) -> Result<Self, LockError> {
+        let fail = |error| LockError::File {
+            path: path.to_owned(),
+            error,
+        };
+        let file = open(path).map_err(fail)?;
+        let mut told = false;
+        loop {
+            match file.try_lock() {
+                Ok(()) => break,
+                Err(TryLockError::WouldBlock) if wait => {
+                    if !told {
+                        eprintln!("waiting: another bench measures on this machine{}", holder(&file));
+                        told = true;
+                    }
+                    interrupt::check()?;
+                    std::thread::sleep(PAUSE);
+                }
+                Err(TryLockError::WouldBlock) => return Err(LockError::Held(holder(&file))),
+                Err(TryLockError::Error(error)) => return Err(fail(error)),
+            }
+        }
+        let lock = Self { file };
+        let _ = lock.say(&Holder::this_process()); // another user's file may be read-only; the lock holds all the same
+        Ok(lock)
+    }
+
+    fn say(&self, holder: &Holder) -> io::Result<()> {
+        self.file.set_len(0)?;
+        let mut line = serde_json::to_vec(holder)?;
+        line.push(b'\n');
+        self.file.write_all_at(&line, 0) // who waited has read here, and stands behind what is gone
+    }
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        let _ = self.file.set_len(0); // only who holds the lock is told
+        let _ = self.file.unlock();
+    }
+}
+
+impl Holder {
+    fn this_process() -> Self {
+        let uid = getuid();
+        let user = User::from_uid(uid).ok().flatten();
+        let program: Option<OsString> = std::env::args_os()
+            .next()
+            .and_then(|path| Some(Path::new(&path).file_name()?.to_owned()));
+        let words = program.into_iter().chain(std::env::args_os().skip(1));
+        let words: Vec<String> = words.map(|word| word.to_string_lossy().into_owned()).collect();
+        Self {
+            pid: std::process::id(),
+            user: user.map_or_else(|| format!("user {uid}"), |user| user.name),
+            command: words.join(" ").chars().take(MOST_TOLD).collect(),
+            since: Timestamp::now(),
+        }
+    }
+
+    /// As a part of a sentence. Every user may write to the file, so what it says is escaped.
+    fn told(&self) -> String {
+        let tame = |text: &str| -> String { text.chars().take(MOST_TOLD).flat_map(char::escape_debug).collect() };
+        format!(
+            ": `{}`, process {} of {}, since {}",
+            tame(&self.command),
+            self.pid,
+            tame(&self.user),
+            self.since.strftime("%Y-%m-%d %H:%M:%S UTC")
+        )
+    }
+}
+
+/// Who holds the lock, as a part of a sentence; nothing if the file does not say.
+fn holder(mut file: &File) -> String {
+    let mut text = String::new();
+    let read = io::Seek::rewind(&mut file).and_then(|()| file.take(LARGEST).read_to_string(&mut text));
+    let holder = read.ok().and_then(|_| serde_json::from_str::<Holder>(&text).ok());
+    holder.map(|holder| holder.told()).unwrap_or_default()
+}
+
+/// The file of this machine: in the same folder for every user, whatever each of them may write to.
+fn usual() -> PathBuf {
+    const OTHERS_WRITE: u32 = 0o002;
+    let is_shared = |folder: &&str| {
+        fs::metadata(folder).is_ok_and(|found| found.is_dir() && found.permissions().mode() & OTHERS_WRITE != 0)
+    };
+    let folder = FOLDERS.into_iter().find(is_shared).unwrap_or("/tmp");
+    Path::new(folder).join(NAME)
+}
+
+/// Opens the file, which another user may have made, and makes it if it is not there.
+///
+/// In a folder that every user may write to, the name may be a trap: a link to a file that would be overwritten, or a pipe that
+/// would be waited for. So no link is followed, and nothing but a plain file with this only name is taken.
+fn open(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    let options = options
+        .read(true)
+        .custom_flags((OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK).bits());
+    // Not both in one: kernels refuse to `create` where another user's file is (fs.protected_regular).
+    let file = loop {
+        let opened = options.write(true).open(path).or_else(|error| match error.kind() {
+            ErrorKind::PermissionDenied => options.write(false).open(path),
+            _ => Err(error),
+        });
+        match opened {
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            other => break other?,
+        }
+        match options.clone().write(true).create_new(true).open(path) {
+            // Whatever the umask: the next user has to say who measures.
+            Ok(file) => {
+                file.set_permissions(Permissions::from_mode(0o666))?;
+                break file;
+            }
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+        }
+    };
+    let found = file.metadata()?;
+    if !found.is_file() || found.nlink() != 1 {
+        return Err(io::Error::other("it is no plain file"));
+    }
+    Ok(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::{Command, Stdio};
+
+    use super::*;
+
+    fn held(path: &Path) -> String {
+        let error = Lock::at(path, false).unwrap_err();
+        assert!(matches!(error, LockError::Held(_)), "{error}");
+        error.to_string()
+    }
+
+    #[test]
+    fn the_second_is_told_who_measures_and_a_free_lock_can_be_had() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lock");
+        let first = Lock::at(&path, false).unwrap();
+        let told = held(&path);
+        assert!(
+            told.contains(&format!(", process {} of ", std::process::id())),
+            "{told}"
+        );
+        assert!(!told.contains('\n'), "{told}");
+        drop(first);
+        let again = Lock::at(&path, false).unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap().lines().count(), 1);
+        assert_eq!(fs::metadata(&path).unwrap().mode() & 0o777, 0o666);
+        drop(again);
+        assert_eq!(fs::read_to_string(&path).unwrap(), "");
+    }
+
+    #[test]
+    fn who_waits_gets_it_when_the_other_has_ended() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lock");
+        let first = Lock::at(&path, false).unwrap();
+        std::thread::scope(|scope| {
+            let second = scope.spawn(|| Lock::at(&path, true));
+            std::thread::sleep(Duration::from_millis(50));
+            assert!(!second.is_finished());
+            drop(first);
+            let _second = second.join().unwrap().unwrap();
+            assert!(held(&path).contains("process"), "and says so in its turn");
+        });
+    }
+
+    #[test]
+    fn a_process_that_is_killed_holds_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lock");
+        fs::write(&path, "").unwrap();
+        let mut other = Command::new("flock")
+            .arg("--no-fork")
+            .arg(&path)
+            .args(["sh", "-c", "echo held; exec sleep 60"])
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut said = [0; 5];
+        other.stdout.as_mut().unwrap().read_exact(&mut said).unwrap();
+        held(&path);
+        other.kill().unwrap();
+        other.wait().unwrap();
+        Lock::at(&path, false).unwrap();
+    }
+
+    #[test]
+    fn a_trap_is_not_walked_into() {
+        let folder = tempfile::tempdir().unwrap();
+        let precious = folder.path().join("precious");
+        fs::write(&precious, "text").unwrap();
+        let refused = |path: &Path| {
+            let error = Lock::at(path, false).unwrap_err();
+            assert!(matches!(error, LockError::File { .. }), "{error}");
+            assert!(error.to_string().contains(VARIABLE), "{error}");
+        };
+        let link = folder.path().join("link");
+        std::os::unix::fs::symlink(&precious, &link).unwrap();
+        refused(&link);
+        let second_name = folder.path().join("second-name");
+        fs::hard_link(&precious, &second_name).unwrap();
+        refused(&second_name);
+        let pipe = folder.path().join("pipe");
+        nix::unistd::mkfifo(&pipe, nix::sys::stat::Mode::S_IRWXU).unwrap();
+        refused(&pipe);
+        refused(folder.path());
+        refused(&folder.path().join("nowhere/lock"));
+        assert_eq!(fs::read_to_string(&precious).unwrap(), "text");
+    }
+
+    #[test]
+    fn what_another_user_wrote_is_told_tamely_or_not_at_all() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lock");
+        let lock = Lock::at(&path, false).unwrap();
+        let hostile = Holder {
+            pid: 1,
+            user: "a\nb".into(),
+            command: "\u{1b}[31m".repeat(1000),
+            since: Timestamp::UNIX_EPOCH,
+        };
+        lock.say(&hostile).unwrap();
+        let told = held(&path);
+        assert!(!told.contains(['\n', '\u{1b}']) && told.len() < 1000, "{told}");
+        fs::write(&path, "rubbish").unwrap();
+        assert_eq!(
+            held(&path),
+            "another bench measures on this machine, and two would slow each other down; wait for its end, or say --wait"
+        );
+    }
+}

@@ -1,0 +1,319 @@
+//! Which of the possible splits a run takes: the one under which the ceiling, and so every slower server, is the limit and not the
+//! load generator.
+//!
+//! How fast generator and ceiling are beside each other no description of a machine tells, so each split is tried. On two cores
+//! with two threads, halves leave the generator the limit of every fast server, while a server on one thread of three cpus is its
+//! own.
+
+use std::str::FromStr;
+
+use super::cpus::{Split, SplitError, Topology};
+use record::SplitTried;
+
+/// Most splits that are tried: each takes a second or two.
+const MOST_TRIED: usize = 6;
+/// Use of its cpus from which on the server is the limit; that of a valid trial.
+const SERVER_BUSY: f64 = 0.90;
+/// Use of its cpus from which on the generator may be the limit; that of a trial that is client-bound.
+const GENERATOR_BUSY: f64 = 0.85;
+/// Most cpus of a list; more than any machine has.
+const MOST_NAMED: usize = 4096;
+
+/// The splits that are worth trying, the best first: whole cores, from half of them for the server down to one; then one thread
+/// with its sibling idle; then one thread with its sibling at the generator, which disturbs the server, but leaves the generator
+/// all other cpus. There is one at least.
+pub fn candidates(machine: &Topology) -> Result<Vec<Split>, SplitError> {
+    let usual = machine.usual()?;
+    let cores = machine.cores();
+    let mut counts = Vec::new();
+    let mut whole = cores.len() / 2;
+    while whole > 0 {
+        counts.push(cores[..whole].iter().map(Vec::len).sum::<usize>());
+        whole /= 2;
+    }
+    let all = machine.len();
+    let mut counts: Vec<(usize, usize)> = counts.into_iter().map(|server| (server, all - server)).collect();
+    if let [first, _, ..] = cores
+        && first.len() > 1
+    {
+        counts.extend([(1, all - first.len()), (1, all - 1)]);
+    }
+    let splits = counts
+        .into_iter()
+        .map(|(server, generator)| machine.counted(server, generator));
+    let mut splits: Vec<Split> = splits.collect::<Result<_, _>>()?;
+    if splits.is_empty() {
+        splits.push(usual); // one core
+    }
+    splits.truncate(MOST_TRIED);
+    Ok(splits)
+}
+
+/// Place of the split to take among those that were tried, which stand in the order of [`candidates`]: the first under which the
+/// server was the limit and the generator was not.
+///
+/// Where there is none, the one under which the server was busier than the generator by most: a server that is somewhat slower
+/// than the ceiling is its own limit there before it is anywhere else. The one of the highest goodput would say only where the
+/// generator is quickest.
+pub fn choose(tried: &[SplitTried]) -> usize {
+    let server_is_limit =
+        |tried: &SplitTried| tried.server_cpu_share >= SERVER_BUSY && tried.generator_cpu_share <= GENERATOR_BUSY;
+    if let Some(found) = tried.iter().position(server_is_limit) {
+        return found;
+    }
+    let lead = |place: usize| tried[place].server_cpu_share - tried[place].generator_cpu_share;
+    let places = 1..tried.len();
+    places.fold(0, |best, place| if lead(place) > lead(best) { place } else { best })
+}
+
+/// Tries each of `candidates` by `drive` and chooses. What was tried is returned with the chosen one first, and is empty where there
+/// was nothing to choose and nothing was driven.
+pub fn calibrate<E>(
+    mut candidates: Vec<Split>,
+    drive: impl FnMut(&Split) -> Result<SplitTried, E>,
+) -> Result<(Split, Vec<SplitTried>), E> {
+    if candidates.len() == 1 {
+        return Ok((candidates.remove(0), Vec::new()));
+    }
+    let mut tried: Vec<SplitTried> = candidates.iter().map(drive).collect::<Result<_, _>>()?;
+    let chosen = choose(&tried);
+    tried[..=chosen].rotate_right(1);
+    Ok((candidates.remove(chosen), tried))
+}
+
+/// A split that the user asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Wish {
+    /// So many cpus for server and generator: `1:3`.
+    Counted(usize, usize),
+    /// These cpus: `0,1:2-3`.
+    Listed(Vec<u32>, Vec<u32>),
+}
+
+impl Wish {
+    /// On this machine.
+    pub fn on(&self, machine: &Topology) -> Result<Split, SplitError> {
+        match self {
+            Self::Counted(server, generator) => machine.counted(*server, *generator),
+            Self::Listed(server, generator) => machine.listed(server, generator),
+        }
+    }
+}
+
+impl FromStr for Wish {
+    type Err = String;
+
+    /// Two numbers of cpus, or two lists as `taskset` reads them: what has a comma or a range is a list, and a list on one side
+    /// makes one of the other.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let usage =
+            "write how many cpus serve and how many load, as in 1:3, or which, as in 0,1:2,3 (a single one as 0-0)";
+        let (server, generator) = text
+            .split_once(':')
+            .ok_or_else(|| format!("there is no `:` between server and load generator; {usage}"))?;
+        if text.contains([',', '-']) {
+            return Ok(Self::Listed(list(server)?, list(generator)?));
+        }
+        let count = |part: &str| match number(part)? {
+            0 => Err(format!("0 cpus are too few for either; {usage}")),
+            count => usize::try_from(count).map_err(|error| error.to_string()),
+        };
+        Ok(Self::Counted(count(server)?, count(generator)?))
+    }
+}
+
+fn list(text: &str) -> Result<Vec<u32>, String> {
+    let mut cpus = Vec::new();
+    for part in text.split(',') {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        let (first, last) = (number(first)?, number(last)?);
+        if first > last {
+            return Err(format!("the range {first}-{last} runs backwards"));
+        }
+        cpus.extend((first..=last).take(MOST_NAMED));
+        if cpus.len() >= MOST_NAMED {
+            return Err(format!("no machine has {MOST_NAMED} cpus"));
+        }
+    }
+    Ok(cpus)
+}
+
+/// Digits and nothing else.
+fn number(text: &str) -> Result<u32, String> {
+    let told = || text.chars().take(20).flat_map(char::escape_debug).collect::<String>();
+    let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let number = digits.then(|| text.parse().ok()).flatten();
+    number.ok_or_else(|| format!("`{}` is no number of a cpu or of cpus", told()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+
+    use super::*;
+
+    fn machine(cpus: u32, threads: u32) -> Topology {
+        let cores = cpus / threads;
+        Topology::of((0..cpus).map(|cpu| (cpu, (cpu % cores).to_string())))
+    }
+
+    /// Cpus of server and generator, and whether they share a core.
+    fn counts(machine: &Topology) -> Vec<(usize, usize, bool)> {
+        let splits = candidates(machine).unwrap();
+        let counts = splits
+            .iter()
+            .map(|split| (split.server.len(), split.generator.len(), split.shared_core));
+        counts.collect()
+    }
+
+    fn tried(server_cpu_share: f64, generator_cpu_share: f64) -> SplitTried {
+        SplitTried {
+            server_cpus: vec![0],
+            generator_cpus: vec![1],
+            goodput_rps: 100_000.0,
+            server_cpu_share,
+            generator_cpu_share,
+        }
+    }
+
+    #[test]
+    fn two_cpus_leave_nothing_to_choose() {
+        assert_eq!(counts(&machine(2, 1)), [(1, 1, false)]);
+        assert_eq!(counts(&machine(2, 2)), [(1, 1, true)]);
+        assert_eq!(candidates(&machine(1, 1)), Err(SplitError::TooFew(1)));
+    }
+
+    #[test]
+    fn four_cpus_are_two_cores_or_four() {
+        assert_eq!(counts(&machine(4, 1)), [(2, 2, false), (1, 3, false)]);
+        assert_eq!(counts(&machine(4, 2)), [(2, 2, false), (1, 2, false), (1, 3, true)]);
+        let alone = &candidates(&machine(4, 2)).unwrap()[1];
+        assert_eq!(
+            (alone.server.as_slice(), alone.generator.as_slice()),
+            (&[0][..], &[1, 3][..])
+        );
+    }
+
+    #[test]
+    fn larger_machines_are_halved() {
+        assert_eq!(counts(&machine(8, 1)), [(4, 4, false), (2, 6, false), (1, 7, false)]);
+        let eight = [(4, 4, false), (2, 6, false), (1, 6, false), (1, 7, true)];
+        assert_eq!(counts(&machine(8, 2)), eight);
+        let many = counts(&machine(64, 1));
+        assert_eq!(many.len(), MOST_TRIED);
+        assert_eq!((many[0], many[5]), ((32, 32, false), (1, 63, false)));
+        let many = counts(&machine(64, 2));
+        assert_eq!(many.len(), MOST_TRIED);
+        assert_eq!(
+            (many[0], many[4], many[5]),
+            ((32, 32, false), (2, 62, false), (1, 62, false))
+        );
+    }
+
+    #[test]
+    fn the_usual_split_is_among_those_that_are_tried() {
+        for (cpus, threads) in [
+            (2, 1),
+            (2, 2),
+            (4, 1),
+            (4, 2),
+            (8, 1),
+            (8, 2),
+            (12, 1),
+            (20, 2),
+            (64, 1),
+        ] {
+            let machine = machine(cpus, threads);
+            let usual = machine.usual().unwrap();
+            assert!(
+                candidates(&machine).unwrap().contains(&usual),
+                "{cpus} cpus, {threads} threads"
+            );
+        }
+    }
+
+    #[test]
+    fn the_first_is_taken_under_which_the_server_is_the_limit() {
+        assert_eq!(
+            choose(&[tried(0.97, 0.6), tried(0.99, 0.3)]),
+            0,
+            "more cpus for the server"
+        );
+        // Two cores with two threads each: halves are the generator's limit.
+        assert_eq!(choose(&[tried(0.70, 0.99), tried(0.93, 0.84), tried(0.98, 0.70)]), 1);
+        assert_eq!(choose(&[tried(0.95, 0.86), tried(0.95, 0.85)]), 1);
+    }
+
+    #[test]
+    fn where_the_generator_is_always_the_limit_the_server_is_as_busy_as_can_be() {
+        assert_eq!(choose(&[tried(0.50, 1.0), tried(0.80, 0.98), tried(0.85, 0.99)]), 2);
+        assert_eq!(choose(&[tried(0.50, 0.5), tried(0.50, 0.5)]), 0, "the first of equals");
+    }
+
+    #[test]
+    fn every_split_is_driven_and_the_chosen_one_is_told_first() {
+        let four = candidates(&machine(4, 2)).unwrap();
+        let drive = |split: &Split| {
+            let server_cpu_share = if split.server.len() == 1 && split.shared_core {
+                0.97
+            } else {
+                0.7
+            };
+            Ok::<_, Infallible>(SplitTried {
+                server_cpus: split.server.clone(),
+                generator_cpus: split.generator.clone(),
+                ..tried(server_cpu_share, 0.8)
+            })
+        };
+        let Ok((split, tried)) = calibrate(four.clone(), drive);
+        assert_eq!(split, four[2]);
+        let told: Vec<&[u32]> = tried.iter().map(|tried| tried.generator_cpus.as_slice()).collect();
+        assert_eq!(told, [&[1, 2, 3][..], &[1, 3], &[1, 3]]);
+        assert_eq!(tried[1].server_cpus, [0, 2], "the others in their order");
+    }
+
+    #[test]
+    fn the_only_split_is_taken_without_a_load_and_an_error_ends_it() {
+        let two = candidates(&machine(2, 1)).unwrap();
+        assert_eq!(
+            calibrate(two.clone(), |_| Err("driven")),
+            Ok((two[0].clone(), Vec::new()))
+        );
+        let four = candidates(&machine(4, 1)).unwrap();
+        assert_eq!(calibrate(four, |_| Err("the ceiling died")), Err("the ceiling died"));
+    }
+
+    #[test]
+    fn a_wish_is_counts_or_lists() {
+        let read = |text: &str| text.parse::<Wish>();
+        assert_eq!(read("1:3"), Ok(Wish::Counted(1, 3)));
+        assert_eq!(read("0,1:2,3"), Ok(Wish::Listed(vec![0, 1], vec![2, 3])));
+        assert_eq!(read("0-0:2"), Ok(Wish::Listed(vec![0], vec![2])));
+        assert_eq!(read("0:2-4,7"), Ok(Wish::Listed(vec![0], vec![2, 3, 4, 7])));
+        for (text, told) in [
+            ("", "no `:`"),
+            ("3", "as in 1:3"),
+            ("0:3", "too few"),
+            ("1:2:3", "`2:3`"),
+            (":1", "``"),
+            ("+1:1", "`+1`"),
+            ("1 :1", "`1 `"),
+            ("1:4294967296", "`4294967296`"),
+            ("0,:1", "``"),
+            ("0,x:1", "`x`"),
+            ("3-1:0", "backwards"),
+            ("0-4294967295:1", "no machine"),
+            ("-1:1", "``"),
+            ("1:\u{1b}[31m", "\\u{1b}"),
+        ] {
+            let error = read(text).unwrap_err();
+            assert!(
+                error.contains(told) && !error.contains(['\n', '\u{1b}']),
+                "{text}: {error}"
+            );
+        }
+        let machine = machine(4, 2);
+        assert_eq!(read("1:2").unwrap().on(&machine).unwrap().generator, [1, 3]);
+        assert_eq!(read("0,9:1").unwrap().on(&machine), Err(SplitError::Unusable(9)));
+    }
+}

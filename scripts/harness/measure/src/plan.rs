@@ -1,0 +1,602 @@
+//! The plan of a run: what is tried, in which order. Made from arguments, catalog and profiles; nothing is started.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+use serde::{Deserialize, Serialize};
+
+use crate::catalog;
+use crate::catalog::{App, Catalog};
+use record::DEFAULT_VARIANT;
+use crate::profile::{Profile, Profiles};
+use record::older;
+use record::Role;
+use record::scenario::{Dimension, GeneratorKind, Isolation, LoadModel, Protocol, Scenario, Varies};
+
+/// What the user asked for, as it stands on the command line.
+#[derive(Debug, Clone, Default)]
+pub struct Wishes {
+    /// Name of the profile.
+    pub profile: String,
+    /// Apps; empty for those of the profile.
+    pub apps: Vec<String>,
+    /// Variants; empty for the default one.
+    pub variants: Vec<String>,
+    /// Scenarios; empty for those of the profile.
+    pub scenarios: Vec<String>,
+    /// Rounds, instead of the profile's.
+    pub rounds: Option<u32>,
+    /// Seconds of each load, instead of the profile's.
+    pub seconds: Option<f64>,
+    /// Connections, instead of the scenario's.
+    pub connections: Option<u32>,
+    /// What lies around the servers: each scenario is measured natively and in these.
+    pub isolations: Vec<Isolation>,
+    /// Programs that ask, instead of oha; empty for oha alone.
+    pub generators: Vec<GeneratorKind>,
+}
+
+/// What a run will do.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Plan {
+    /// Name of the profile.
+    pub profile: String,
+    /// Seed of the order.
+    pub seed: u64,
+    /// Rounds; the fewest, where there is a time budget.
+    pub rounds: u32,
+    /// Apps and variants, sorted.
+    pub subjects: Vec<SubjectId>,
+    /// Scenarios, as the reports show them.
+    pub scenarios: Vec<Scenario>,
+    /// Protocols that each app speaks; an app is not asked in another.
+    pub speaks: BTreeMap<String, Vec<Protocol>>,
+    /// Scenarios that ask only these subjects, and reference and ceiling; all others ask everybody.
+    #[serde(default)]
+    pub only: BTreeMap<String, Vec<SubjectId>>,
+}
+
+/// Why there is no plan.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PlanError {
+    /// A name that is not known.
+    #[error("there is no {kind} `{name}`; {}`bench list` shows all", did_you_mean(near))]
+    Unknown {
+        /// What it should name.
+        kind: &'static str,
+        /// As it was given.
+        name: String,
+        /// Names that are close to it.
+        near: Vec<String>,
+    },
+    /// The program that asks cannot make this load.
+    #[error(
+        "{generator} cannot make the load of `{scenario}`; name scenarios with a closed loop{}",
+        also(generator)
+    )]
+    Generator {
+        /// The program.
+        generator: &'static str,
+        /// The scenario.
+        scenario: String,
+    },
+    /// A number that makes no sense.
+    #[error("{0}")]
+    Number(&'static str),
+    /// No app is left.
+    #[error("there is no app to measure; `bench list` shows all")]
+    Nothing,
+}
+
+/// What else a generator needs, beside a closed loop.
+fn also(generator: &str) -> &'static str {
+    match generator {
+        "wrk" => ", HTTP/1.1 and a length in seconds",
+        "h2load" => " and kept connections",
+        _ => "",
+    }
+}
+
+fn did_you_mean(near: &[String]) -> String {
+    match near {
+        [] => String::new(),
+        names => format!("did you mean `{}`? ", names.join("` or `")),
+    }
+}
+
+impl Plan {
+    /// The plan for `wishes`.
+    pub fn new(wishes: &Wishes, catalog: &Catalog, profiles: &Profiles, seed: u64) -> Result<Self, PlanError> {
+        let profile = profiles
+            .profile(&wishes.profile)
+            .ok_or_else(|| unknown("profile", &wishes.profile, profiles.names()))?;
+        if wishes.rounds == Some(0) {
+            return Err(PlanError::Number("0 rounds measure nothing: --rounds takes 1 or more"));
+        }
+        if wishes.connections == Some(0) {
+            return Err(PlanError::Number(
+                "0 connections ask nothing: --connections takes 1 or more",
+            ));
+        }
+        if wishes.seconds.is_some_and(|seconds| seconds.is_nan() || seconds < 0.01) {
+            return Err(PlanError::Number("--duration takes 10ms or more"));
+        }
+        let names = if wishes.scenarios.is_empty() {
+            &profile.scenarios
+        } else {
+            &wishes.scenarios
+        };
+        let mut scenarios: Vec<Scenario> = Vec::new();
+        // A variation is asked of those whom the scenario that the user named is asked of.
+        let mut origins: BTreeMap<String, &str> = BTreeMap::new();
+        for name in names {
+            let known = profiles.scenario(name, profile);
+            let mut scenario = known.ok_or_else(|| unknown("scenario", name, profiles.scenario_names()))?;
+            scenario.connections = wishes.connections.unwrap_or(scenario.connections);
+            // A load that counts its requests is not shorter for being given less time: it would only fail.
+            let least = scenario.requests.map_or(0.0, |_| scenario.seconds);
+            scenario.seconds = wishes.seconds.map_or(scenario.seconds, |seconds| seconds.max(least));
+            for variation in variations(&scenario, wishes) {
+                if scenarios.iter().all(|known| known.id != variation.id) {
+                    origins.insert(variation.id.clone(), name);
+                    scenarios.push(variation);
+                }
+            }
+        }
+        if let Some(scenario) = scenarios.iter().find(|scenario| !can_ask(scenario)) {
+            return Err(PlanError::Generator {
+                generator: scenario.generator.program(),
+                scenario: scenario.id.clone(),
+            });
+        }
+        let mut subjects = subjects(&wishes.apps, &wishes.variants, Some(profile), catalog)?;
+        let mut only = BTreeMap::new();
+        if profile.only_published {
+            let measures = subjects.iter().filter(|subject| is_measure(subject, catalog));
+            let measures: Vec<SubjectId> = measures.cloned().collect();
+            for (id, name) in origins {
+                let published = published::subjects_of(name);
+                only.insert(id, [published, measures.clone()].concat());
+            }
+            subjects.retain(|subject| only.values().flatten().any(|asked| asked == subject));
+            if subjects.len() == measures.len() {
+                return Err(PlanError::Nothing);
+            }
+        }
+        let speaks = subjects.iter().filter_map(|subject| catalog.app(&subject.app));
+        let speaks = speaks.map(|app| (app.id.clone(), app.protocols.clone())).collect();
+        let rounds = wishes.rounds.unwrap_or(profile.rounds);
+        Ok(Self {
+            profile: wishes.profile.clone(),
+            seed,
+            rounds,
+            subjects,
+            scenarios,
+            speaks,
+            only,
+        })
+    }
+
+    /// Whether this is a whole run of its profile: its apps, scenarios and rounds at least, each scenario asked as the profile asks it.
+    pub fn is_whole(&self, catalog: &Catalog, profiles: &Profiles) -> bool {
+        let wishes = Wishes {
+            profile: self.profile.clone(),
+            ..Wishes::default()
+        };
+        let Ok(usual) = Self::new(&wishes, catalog, profiles, self.seed) else {
+            return false;
+        };
+        let asks = |scenario: &Scenario| {
+            let ours = self.scenarios.iter().find(|ours| *ours == scenario);
+            let subjects = usual.subjects.iter();
+            let mut subjects = subjects.filter(|subject| usual.is_asked(subject, scenario));
+            ours.is_some_and(|ours| {
+                subjects.all(|subject| self.subjects.contains(subject) && self.is_asked(subject, ours))
+            })
+        };
+        self.rounds >= usual.rounds && usual.scenarios.iter().all(asks)
+    }
+
+    /// The trials of one round, each a subject and a scenario: every subject once per scenario.
+    ///
+    /// The scenarios come in a shuffled order, and within each the subjects do: a subject and the reference that it is
+    /// divided by are then at most one scenario's trials apart, however fast the machine drifts.
+    pub fn round(&self, round: u32) -> Vec<(&SubjectId, &Scenario)> {
+        // Each round has a stream of its own, so that its order does not depend on how many rounds there are.
+        let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
+        rng.set_stream(u64::from(round));
+        let mut scenarios: Vec<&Scenario> = self.scenarios.iter().collect();
+        scenarios.shuffle(&mut rng);
+        let mut trials = Vec::new();
+        for scenario in scenarios {
+            let mut subjects: Vec<&SubjectId> = self.subjects.iter().collect();
+            subjects.shuffle(&mut rng);
+            // After the shuffle, so that a protocol that an app learns does not move the others.
+            subjects.retain(|subject| self.is_asked(subject, scenario));
+            trials.extend(subjects.into_iter().map(|subject| (subject, scenario)));
+        }
+        trials
+    }
+
+    /// Trials in each round.
+    pub fn round_length(&self) -> usize {
+        let asked = |scenario| {
+            self.subjects
+                .iter()
+                .filter(|subject| self.is_asked(subject, scenario))
+                .count()
+        };
+        self.scenarios.iter().map(asked).sum()
+    }
+
+    fn is_asked(&self, subject: &SubjectId, scenario: &Scenario) -> bool {
+        let speaks = self.speaks.get(&subject.app);
+        let only = self.only.get(&scenario.id);
+        speaks.is_none_or(|protocols| protocols.contains(&scenario.protocol))
+            && only.is_none_or(|asked| asked.contains(subject))
+    }
+}
+
+/// Whether it is there to compare with: the reference or the ceiling.
+fn is_measure(subject: &SubjectId, catalog: &Catalog) -> bool {
+    catalog.app(&subject.app).is_some_and(|app| app.role != Role::Framework)
+}
+
+/// The scenario as it is asked for: driven by other programs, and beside itself in containers.
+fn variations(scenario: &Scenario, wishes: &Wishes) -> Vec<Scenario> {
+    let varied = |by, suffix: &str| Scenario {
+        id: format!("{}{suffix}", scenario.id),
+        varies: (!suffix.is_empty())
+            .then(|| Varies {
+                like: scenario.id.clone(),
+                by,
+            })
+            .or_else(|| scenario.varies.clone()),
+        ..scenario.clone()
+    };
+    // wrk knows whole seconds only, and whoever is compared with it has as many.
+    let whole = |mut scenario: Scenario| {
+        if wishes.generators.contains(&GeneratorKind::Wrk) {
+            scenario.seconds = scenario.seconds.ceil();
+            scenario.warmup_seconds = scenario.warmup_seconds.ceil();
+        }
+        scenario
+    };
+    let isolated = wishes.isolations.iter().map(|isolation| Scenario {
+        isolation: *isolation,
+        ..varied(Dimension::Isolation, isolation.suffix())
+    });
+    // Others than oha take whole seconds, and what is compared is driven alike.
+    let driven = wishes.generators.iter().map(|generator| Scenario {
+        generator: *generator,
+        slice_seconds: None,
+        own_load: Some("load generators are compared by whole loads".into()),
+        ..varied(Dimension::Generator, generator.suffix())
+    });
+    let found: Vec<Scenario> = isolated.chain(driven).map(whole).collect();
+    if found.is_empty() {
+        vec![scenario.clone()]
+    } else {
+        found
+    }
+}
+
+/// Whether the program that asks knows this load.
+fn can_ask(scenario: &Scenario) -> bool {
+    match scenario.generator {
+        GeneratorKind::Oha => true,
+        GeneratorKind::Wrk => {
+            scenario.load == LoadModel::Closed && !scenario.protocol.is_http2() && scenario.requests.is_none()
+        }
+        GeneratorKind::H2load => scenario.load == LoadModel::Closed && scenario.keep_alive,
+    }
+}
+
+/// Stands for every app, also reference and ceiling.
+const ALL: &str = "all";
+
+/// The subjects that `apps` and `variants` name, or that are usual. Reference and ceiling are always among them where there
+/// are any.
+pub fn subjects(
+    apps: &[String],
+    variants: &[String],
+    profile: Option<&Profile>,
+    catalog: &Catalog,
+) -> Result<Vec<SubjectId>, PlanError> {
+    let ids = || catalog.apps.iter().map(|app| app.id.as_str());
+    let all = apps.iter().any(|name| name == ALL);
+    if let Some(name) = apps.iter().find(|name| catalog.app(name).is_none() && *name != ALL) {
+        return Err(unknown("app", name, ids().chain([ALL])));
+    }
+    let usual = |app: &App| {
+        let Some(profile) = profile else { return true };
+        let named = profile.apps.as_ref().is_none_or(|names| names.contains(&app.id));
+        named && profile.tiers.as_ref().is_none_or(|tiers| tiers.contains(&app.tier))
+    };
+    let chosen = |app: &App| match apps {
+        [] => usual(app),
+        named => all || named.contains(&app.id),
+    };
+    let default = [DEFAULT_VARIANT.to_owned()];
+    let of_profile = profile.and_then(|profile| profile.variants.as_deref());
+    let wanted = if variants.is_empty() {
+        of_profile.unwrap_or(&default)
+    } else {
+        variants
+    };
+    let mut found = Vec::new();
+    let mut frameworks = 0;
+    for app in &catalog.apps {
+        let is_measure = app.role != Role::Framework && !apps.contains(&app.id);
+        let wanted = if is_measure { default.as_slice() } else { wanted };
+        if !is_measure && !chosen(app) {
+            continue;
+        }
+        for variant in app.variants.iter().filter(|variant| wanted.contains(&variant.name)) {
+            found.push(SubjectId {
+                app: app.id.clone(),
+                variant: variant.name.clone(),
+            });
+            frameworks += u32::from(!is_measure);
+        }
+    }
+    // What is usual need not be there; what the user names does.
+    let missing = |name: &&String| found.iter().all(|subject| subject.variant != **name);
+    if let Some(name) = variants.iter().find(missing) {
+        let known = catalog
+            .apps
+            .iter()
+            .filter(|app| chosen(app))
+            .flat_map(|app| &app.variants);
+        return Err(unknown("variant", name, known.map(|variant| variant.name.as_str())));
+    }
+    if frameworks == 0 {
+        return Err(PlanError::Nothing);
+    }
+    Ok(found)
+}
+
+/// Whether `apps` stand for all.
+pub fn are_all(apps: &[String]) -> bool {
+    apps.is_empty() || apps.iter().any(|name| name == ALL)
+}
+
+/// The same, where an app whose variants are not named stands for all of them, and no app for all apps.
+pub fn subjects_in_all_variants(
+    apps: &[String],
+    variants: &[String],
+    catalog: &Catalog,
+) -> Result<Vec<SubjectId>, PlanError> {
+    if !variants.is_empty() {
+        return subjects(apps, variants, None, catalog);
+    }
+    let chosen = catalog
+        .apps
+        .iter()
+        .filter(|app| are_all(apps) || apps.contains(&app.id));
+    let names: BTreeSet<&String> = chosen
+        .flat_map(|app| &app.variants)
+        .map(|variant| &variant.name)
+        .collect();
+    let names: Vec<String> = names.into_iter().cloned().collect();
+    subjects(apps, &names, None, catalog)
+}
+
+/// Similarity from which on a name may have been meant.
+const NEAR: f64 = 0.7;
+
+/// A name that is not known, with the near ones.
+pub fn unknown<'a>(kind: &'static str, name: &str, known: impl Iterator<Item = &'a str>) -> PlanError {
+    let mut near: Vec<(f64, &str)> = known
+        .map(|known| (strsim::jaro_winkler(name, known), known))
+        .filter(|(similarity, _)| *similarity >= NEAR)
+        .collect();
+    near.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
+    near.dedup_by_key(|(_, known)| *known);
+    PlanError::Unknown {
+        kind,
+        name: name.chars().take(60).flat_map(char::escape_debug).collect(),
+        near: near.into_iter().take(3).map(|(_, known)| known.to_owned()).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog::Variant;
+    use record::Tier;
+
+    /// actix-web and rocket with `tuned`, hyper with `current-thread`, tide of old, reference and ceiling.
+    fn catalog() -> Catalog {
+        let app = |id: &str, other: Option<&str>, role, tier| {
+            let mut app = App {
+                role,
+                tier,
+                ..App::sketch(id)
+            };
+            app.variants.extend(other.map(|name| Variant {
+                name: name.into(),
+                binary: format!("{id}-app-{name}"),
+            }));
+            app
+        };
+        Catalog {
+            root: std::path::PathBuf::new(),
+            apps: vec![
+                app("actix-web", Some("tuned"), Role::Framework, Tier::Maintained),
+                app("ceiling", None, Role::Ceiling, Tier::Engine),
+                app("hyper", Some("current-thread"), Role::Framework, Tier::Engine),
+                app("reference", None, Role::Reference, Tier::Engine),
+                app("rocket", Some("tuned"), Role::Framework, Tier::Maintained),
+                app("tide", None, Role::Framework, Tier::Legacy),
+            ],
+        }
+    }
+
+    fn plan(profile: &str, wish: impl FnOnce(&mut Wishes)) -> Result<Plan, PlanError> {
+        let mut wishes = Wishes {
+            profile: profile.into(),
+            ..Wishes::default()
+        };
+        wish(&mut wishes);
+        Plan::new(&wishes, &catalog(), &Profiles::built_in(), 7)
+    }
+
+    fn labels(subjects: &[SubjectId]) -> Vec<String> {
+        subjects.iter().map(SubjectId::label).collect()
+    }
+
+    fn ids(plan: &Plan) -> Vec<&str> {
+        plan.scenarios.iter().map(|scenario| scenario.id.as_str()).collect()
+    }
+
+    #[test]
+    fn a_profile_of_tiers_leaves_out_what_no_longer_moves_unless_all_are_asked_for() {
+        let usual = plan("weekly", |_| {}).unwrap();
+        assert_eq!(
+            labels(&usual.subjects),
+            ["actix-web", "ceiling", "hyper", "reference", "rocket"]
+        );
+        let all = plan("weekly", |wishes| wishes.apps = vec!["all".into()]).unwrap();
+        assert!(labels(&all.subjects).contains(&"tide".to_owned()));
+    }
+
+    #[test]
+    fn all_apps_stand_for_all_their_variants_where_programs_are_made_or_checked() {
+        let with_all = subjects_in_all_variants(&["all".into()], &[], &catalog()).unwrap();
+        assert_eq!(with_all, subjects_in_all_variants(&[], &[], &catalog()).unwrap());
+        assert_eq!(with_all.len(), 9);
+        let one = subjects_in_all_variants(&["rocket".into()], &[], &catalog()).unwrap();
+        assert_eq!(labels(&one), ["ceiling", "reference", "rocket", "rocket (tuned)"]);
+    }
+
+    #[test]
+    fn a_run_is_whole_that_asks_all_its_profile_asks_and_as_it_asks() {
+        let is_whole = |wish: fn(&mut Wishes)| {
+            let plan = plan("weekly", wish).unwrap();
+            plan.is_whole(&catalog(), &Profiles::built_in())
+        };
+        assert!(is_whole(|_| {}));
+        for more in [
+            |wishes: &mut Wishes| wishes.apps = vec!["all".into()],
+            |wishes: &mut Wishes| wishes.rounds = Some(100),
+            |wishes: &mut Wishes| wishes.variants = vec!["default".into(), "tuned".into()],
+        ] {
+            assert!(is_whole(more));
+        }
+        for other in [
+            |wishes: &mut Wishes| wishes.apps = vec!["rocket".into()],
+            |wishes: &mut Wishes| wishes.scenarios = vec!["plaintext".into()],
+            |wishes: &mut Wishes| wishes.rounds = Some(1),
+            |wishes: &mut Wishes| wishes.seconds = Some(0.1),
+            |wishes: &mut Wishes| wishes.connections = Some(3),
+            |wishes: &mut Wishes| wishes.variants = vec!["tuned".into()],
+        ] {
+            assert!(!is_whole(other));
+        }
+        let driven = simple(|wishes| wishes.generators = vec![GeneratorKind::Wrk]);
+        assert!(!driven.is_whole(&catalog(), &Profiles::built_in()));
+    }
+
+    #[test]
+    fn a_variant_that_nobody_has_is_refused_if_the_user_named_it() {
+        let named = plan("quick", |wishes| wishes.variants = vec!["tunedd".into()]);
+        assert_eq!(
+            named.unwrap_err().to_string(),
+            "there is no variant `tunedd`; did you mean `tuned`? `bench list` shows all"
+        );
+        // Classic asks for `current-thread` too, which only hyper has.
+        let usual = plan("classic", |wishes| wishes.apps = vec!["rocket".into()]).unwrap();
+        assert_eq!(labels(&usual.subjects), ["ceiling", "reference", "rocket"]);
+    }
+
+    #[test]
+    fn less_time_shortens_no_load_that_counts_its_requests() {
+        let lengths = |seconds| {
+            let plan = plan("classic", |wishes| {
+                wishes.scenarios = vec!["classic-c16".into(), "classic-bcrypt".into()];
+                wishes.seconds = Some(seconds);
+            });
+            let plan = plan.unwrap();
+            plan.scenarios
+                .iter()
+                .map(|scenario| scenario.seconds)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(lengths(1.0), [1.0, 300.0]);
+        assert_eq!(lengths(400.0), [400.0, 400.0]);
+    }
+
+    #[test]
+    fn classic_asks_those_whom_somebody_published_figures_of_however_they_are_asked() {
+        for wish in [
+            |_: &mut Wishes| {},
+            |wishes: &mut Wishes| wishes.isolations = vec![Isolation::Native, Isolation::Docker],
+            |wishes: &mut Wishes| wishes.generators = vec![GeneratorKind::Oha, GeneratorKind::H2load],
+        ] {
+            let plan = plan("classic", |wishes| {
+                wishes.scenarios = vec!["classic-500".into()];
+                wish(wishes);
+            })
+            .unwrap();
+            for scenario in &plan.scenarios {
+                let asked = plan.round(1).into_iter().filter(|(_, other)| other.id == scenario.id);
+                let mut asked: Vec<String> = asked.map(|(subject, _)| subject.label()).collect();
+                asked.sort();
+                assert_eq!(
+                    asked,
+                    ["actix-web", "ceiling", "hyper", "hyper (current-thread)", "reference"],
+                    "{}",
+                    scenario.id
+                );
+            }
+        }
+    }
+
+    /// One scenario, asked as `wish` says.
+    fn simple(wish: impl FnOnce(&mut Wishes)) -> Plan {
+        let plan = plan("quick", |wishes| {
+            wishes.scenarios = vec!["simple".into()];
+            wish(wishes);
+        });
+        plan.unwrap()
+    }
+
+    #[test]
+    fn a_scenario_in_containers_stands_beside_the_native_one() {
+        let plan = simple(|wishes| wishes.isolations = vec![Isolation::Native, Isolation::DockerBridge]);
+        assert_eq!(ids(&plan), ["simple", "simple-docker-bridge"]);
+        let like = plan.scenarios[1].varies.as_ref().unwrap();
+        assert_eq!((like.like.as_str(), like.by), ("simple", Dimension::Isolation));
+    }
+
+    #[test]
+    fn whoever_is_compared_with_wrk_has_as_many_whole_seconds() {
+        let plan = simple(|wishes| wishes.generators = vec![GeneratorKind::Oha, GeneratorKind::Wrk]);
+        assert_eq!(ids(&plan), ["simple", "simple-wrk"]);
+        assert!(plan.scenarios.iter().all(|scenario| scenario.seconds.fract() == 0.0));
+    }
+
+    #[test]
+    fn a_load_that_a_generator_cannot_make_is_refused_before_anything_is_built() {
+        let refused = plan("latency", |wishes| wishes.generators = vec![GeneratorKind::Wrk]);
+        assert_eq!(
+            refused.unwrap_err().to_string(),
+            "wrk cannot make the load of `hello-r1000-wrk`; name scenarios with a closed loop, HTTP/1.1 and a length in seconds"
+        );
+    }
+
+    #[test]
+    fn nobody_is_asked_in_a_protocol_that_it_does_not_speak() {
+        let plan = plan("protocols", |_| {}).unwrap();
+        assert!(
+            plan.round(1)
+                .iter()
+                .all(|(_, scenario)| scenario.protocol == Protocol::Http1)
+        );
+        assert_eq!(plan.round(1).len(), plan.round_length());
+    }
+}

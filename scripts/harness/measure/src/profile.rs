@@ -1,0 +1,376 @@
+//! Profiles and scenarios, read from `profiles.toml`.
+
+use std::collections::BTreeMap;
+
+use anyhow::{Context as _, bail, ensure};
+use serde::Deserialize;
+
+use record::Tier;
+use record::scenario::{Counted, Dimension, GeneratorKind, Isolation, LoadModel, Method, Protocol, Scenario, Varies};
+
+/// The file, as it was when this program was built.
+const FILE: &str = include_str!("../../profiles.toml");
+
+/// Everything that can be asked of a server.
+#[derive(Debug, Clone)]
+#[allow(clippy::struct_field_names)] // they are the tables of the file
+pub struct Profiles {
+    scenarios: BTreeMap<String, Scenario>,
+    counts: BTreeMap<String, Counted>,
+    profiles: BTreeMap<String, Profile>,
+}
+
+/// A named set of scenarios with durations and rounds.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Profile {
+    /// What it is for, for people.
+    pub title: String,
+    /// Apps that it measures; `None` for all of its tiers.
+    #[serde(default)]
+    pub apps: Option<Vec<String>>,
+    /// Tiers that it measures; `None` for all.
+    #[serde(default)]
+    pub tiers: Option<Vec<Tier>>,
+    /// Variants that it measures; `None` for the default one.
+    #[serde(default)]
+    pub variants: Option<Vec<String>>,
+    /// Whether a scenario asks only the apps that a figure was published of ([`record::older`]).
+    #[serde(default)]
+    pub only_published: bool,
+    /// Names of its scenarios, in the order in which they are shown.
+    pub scenarios: Vec<String>,
+    /// Names of the scenarios whose instructions are counted, in that order: one server after its start is asked all of them.
+    /// Those that are not among `scenarios` are counted without being driven.
+    #[serde(default)]
+    pub counted: Vec<String>,
+    /// Whether it asks what an app costs beside its speed, instead of driving loads: rounds are then repetitions of the
+    /// builds after a change, and of the scenarios one request after the other is counted.
+    #[serde(default)]
+    pub costs: bool,
+    /// Rounds.
+    pub rounds: u32,
+    /// Seconds of warm-up of each trial.
+    pub warmup_seconds: f64,
+    /// Seconds of measured load of each trial.
+    pub seconds: f64,
+    /// Scenarios that take other times.
+    #[serde(default)]
+    pub lengths: BTreeMap<String, Length>,
+}
+
+/// How long one scenario is driven.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Length {
+    /// Seconds of warm-up.
+    pub warmup_seconds: f64,
+    /// Seconds of measured load.
+    pub seconds: f64,
+}
+
+/// A scenario as it stands in the file: whole, or `like` another in all that it does not say.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Request {
+    title: Option<String>,
+    like: Option<String>,
+    varies: Option<Dimension>,
+    method: Option<Method>,
+    path: Option<String>,
+    body: Option<String>,
+    protocol: Option<Protocol>,
+    connections: Option<u32>,
+    streams: Option<u32>,
+    keep_alive: Option<bool>,
+    load: Option<LoadModel>,
+    requests: Option<u64>,
+    slice_seconds: Option<f64>,
+    own_load: Option<String>,
+}
+
+impl Request {
+    /// With what it does not say taken from `other`.
+    fn or(self, other: Self) -> Self {
+        // How it is driven is one thing: a load of its own has no slices.
+        let says = self.slice_seconds.is_some() || self.own_load.is_some();
+        let (slice_seconds, own_load) = if says {
+            (self.slice_seconds, self.own_load)
+        } else {
+            (other.slice_seconds, other.own_load)
+        };
+        Self {
+            slice_seconds,
+            own_load,
+            title: self.title.or(other.title),
+            like: self.like,
+            varies: self.varies,
+            method: self.method.or(other.method),
+            path: self.path.or(other.path),
+            body: self.body.or(other.body),
+            protocol: self.protocol.or(other.protocol),
+            connections: self.connections.or(other.connections),
+            streams: self.streams.or(other.streams),
+            keep_alive: self.keep_alive.or(other.keep_alive),
+            load: self.load.or(other.load),
+            requests: self.requests.or(other.requests),
+        }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    scenarios: BTreeMap<String, Request>,
+    #[serde(default)]
+    counts: BTreeMap<String, Counted>,
+    profiles: BTreeMap<String, Profile>,
+}
+
+impl Profiles {
+    /// The profiles that this program carries.
+    ///
+    /// # Panics
+    /// Never in a program that passed its tests: the file is compiled in, and a test reads it.
+    pub fn built_in() -> Self {
+        Self::parse(FILE).expect("profiles.toml is checked by a test")
+    }
+
+    fn parse(text: &str) -> anyhow::Result<Self> {
+        let File {
+            scenarios,
+            counts,
+            profiles,
+        } = toml::from_str(text)?;
+        let scenarios = scenarios.iter().map(|(name, request)| {
+            let whole = whole(name, request, &scenarios)?;
+            Ok((name.clone(), whole))
+        });
+        let scenarios = scenarios.collect::<anyhow::Result<BTreeMap<_, _>>>()?;
+        for (name, counted) in &counts {
+            ensure!(scenarios.contains_key(name), "counts: no scenario {name}");
+            ensure!(counted.requests > 0, "counts of {name}: requests is 0");
+        }
+        for (name, profile) in &profiles {
+            ensure!(profile.rounds > 0, "profile {name}: rounds is 0");
+            let named = profile.scenarios.iter().chain(profile.lengths.keys());
+            for scenario in named.chain(&profile.counted) {
+                ensure!(
+                    scenarios.contains_key(scenario),
+                    "profile {name}: no scenario {scenario}"
+                );
+            }
+            let lengths = profile.lengths.values().map(|length| length.seconds);
+            ensure!(
+                lengths.chain([profile.seconds]).all(|seconds| seconds > 0.0),
+                "profile {name}: seconds must be above 0"
+            );
+        }
+        Ok(Self {
+            scenarios,
+            counts,
+            profiles,
+        })
+    }
+
+    /// Names of all profiles.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.profiles.keys().map(String::as_str)
+    }
+
+    /// Names of all scenarios.
+    pub fn scenario_names(&self) -> impl Iterator<Item = &str> {
+        self.scenarios.keys().map(String::as_str)
+    }
+
+    /// The profile of this name.
+    pub fn profile(&self, name: &str) -> Option<&Profile> {
+        self.profiles.get(name)
+    }
+
+    /// The scenario of this name, with the lengths that `profile` gives it, and how it is counted if it asks for that.
+    pub fn scenario(&self, name: &str, profile: &Profile) -> Option<Scenario> {
+        let scenario = self.scenarios.get(name)?;
+        let usual = Length {
+            warmup_seconds: profile.warmup_seconds,
+            seconds: profile.seconds,
+        };
+        // A variation takes the time of what it is like, unless it has one of its own.
+        let like = scenario.varies.as_ref().map(|varies| varies.like.as_str());
+        let mut own = [Some(name), like].into_iter().flatten();
+        let length = own.find_map(|name| profile.lengths.get(name)).copied().unwrap_or(usual);
+        Some(Scenario {
+            warmup_seconds: length.warmup_seconds,
+            seconds: length.seconds,
+            counted: profile
+                .counted
+                .iter()
+                .any(|counted| counted == name)
+                .then(|| self.counts.get(name).copied().unwrap_or_default()),
+            ..scenario.clone()
+        })
+    }
+}
+
+/// The scenario that a request stands for, but for the lengths, which belong to a profile.
+fn whole(name: &str, request: &Request, all: &BTreeMap<String, Request>) -> anyhow::Result<Scenario> {
+    let mut request = request.clone();
+    if let Some(like) = request.like.clone() {
+        let other = all
+            .get(&like)
+            .with_context(|| format!("scenario {name}: no scenario {like} to be like"))?;
+        ensure!(other.like.is_none(), "scenario {name}: {like} is a variation itself");
+        request = request.or(other.clone());
+    }
+    let lacks = |field: &str| format!("scenario {name}: {field} is missing");
+    let scenario = Scenario {
+        slice_seconds: request.slice_seconds,
+        own_load: request.own_load,
+        counted: None,
+        id: name.to_owned(),
+        title: request.title.with_context(|| lacks("title"))?,
+        varies: match (request.like, request.varies) {
+            (Some(like), Some(by)) => Some(Varies { like, by }),
+            (None, None) => None,
+            (Some(_), None) => bail!(lacks("varies")),
+            (None, Some(_)) => bail!(lacks("like")),
+        },
+        method: request.method.with_context(|| lacks("method"))?,
+        path: request.path.with_context(|| lacks("path"))?,
+        body: request.body,
+        protocol: request.protocol.unwrap_or_default(),
+        connections: request.connections.with_context(|| lacks("connections"))?,
+        streams: request.streams.unwrap_or(1),
+        keep_alive: request.keep_alive.unwrap_or(true),
+        isolation: Isolation::Native,
+        generator: GeneratorKind::Oha,
+        load: request.load.unwrap_or_default(),
+        warmup_seconds: 0.0,
+        seconds: 0.0,
+        requests: request.requests,
+    };
+    ensure!(
+        scenario.slice_seconds.is_some() != scenario.own_load.is_some(),
+        "scenario {name}: either slice_seconds, or own_load with the reason"
+    );
+    ensure!(
+        scenario.slice_seconds.is_none_or(|seconds| seconds >= 0.01),
+        "scenario {name}: slice_seconds is 0.01 at least"
+    );
+    ensure!(
+        scenario.connections > 0 && scenario.streams > 0,
+        "scenario {name}: connections and streams are counted from 1"
+    );
+    ensure!(
+        scenario.streams == 1 || scenario.protocol.is_http2(),
+        "scenario {name}: only HTTP/2 has streams"
+    );
+    Ok(scenario)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use record::older;
+
+    use super::*;
+    use judge::stats::MIN_FOR_INTERVAL;
+
+    #[test]
+    fn quick_is_what_it_promises() {
+        let profiles = Profiles::built_in();
+        let quick = profiles.profile("quick").unwrap();
+        assert_eq!(quick.scenarios, ["plaintext", "hello", "simple", "timed", "bcrypt"]);
+        assert!(quick.rounds as usize >= MIN_FOR_INTERVAL);
+        let seconds = |name| profiles.scenario(name, quick).unwrap().seconds;
+        assert!(seconds("bcrypt") < seconds("hello"), "a length of its own");
+    }
+
+    #[test]
+    fn every_request_asks_for_a_path() {
+        let profiles = Profiles::built_in();
+        for name in profiles.scenario_names() {
+            assert!(profiles.scenarios[name].path.starts_with('/'), "{name}");
+        }
+    }
+
+    #[test]
+    fn every_path_of_the_contract_is_counted() {
+        let profiles = Profiles::built_in();
+        for name in ["weekly", "compare"] {
+            let profile = profiles.profile(name).unwrap();
+            let scenario = |name: &String| profiles.scenario(name, profile).unwrap();
+            let counted: Vec<Scenario> = profile.counted.iter().map(scenario).collect();
+            assert!(counted.iter().all(|scenario| scenario.counted.is_some()));
+            let paths: Vec<&str> = counted.iter().map(|scenario| scenario.path.as_str()).collect();
+            // Beside those of other benchmarks, which ask the same with other arguments.
+            let all = profiles
+                .scenarios
+                .values()
+                .filter(|scenario| !scenario.id.starts_with("classic"));
+            for scenario in all {
+                assert!(paths.contains(&scenario.path.as_str()), "{name}: {}", scenario.path);
+            }
+        }
+        let weekly = profiles.profile("weekly").unwrap();
+        // A count has its place in a trial.
+        assert!(weekly.counted.iter().all(|name| weekly.scenarios.contains(name)));
+        let requests = |name| {
+            profiles
+                .scenario(name, weekly)
+                .unwrap()
+                .counted
+                .map(|counted| counted.requests)
+        };
+        assert_eq!(
+            ["plaintext", "bcrypt", "capacity"].map(requests),
+            [Some(100), Some(1), None]
+        );
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        for (change, told) in [
+            (("rounds = 5", "rounds = 0"), "rounds is 0"),
+            (
+                ("\"timed\", \"bcrypt\"]\nrounds", "\"tmied\"]\nrounds"),
+                "no scenario tmied",
+            ),
+            (("seconds = 1.6", "seconds = 0.0"), "above 0"),
+            (("connections = 4", "conections = 4"), "conections"),
+            (
+                ("title = \"Fibonacci of 30 by recursion\"\n", ""),
+                "scenario cpu: title is missing",
+            ),
+            (("like = \"plaintext\"", "like = \"plantext\""), "no scenario plantext"),
+            (("streams = 8\n", "streams = 0\n"), "counted from 1"),
+            (("requests = 40", "requests = 0"), "counts of timed: requests is 0"),
+            (("\nram = {", "\nrom = {"), "counts: no scenario rom"),
+            (
+                ("counted = [\"plaintext\"", "counted = [\"plantext\""),
+                "no scenario plantext",
+            ),
+        ] {
+            let text = FILE.replacen(change.0, change.1, 1);
+            assert_ne!(text, FILE, "{change:?}");
+            let error = Profiles::parse(&text).unwrap_err().to_string();
+            assert!(error.contains(told), "{error}");
+        }
+    }
+
+    #[test]
+    fn every_figure_has_a_scenario_that_repeats_it_and_the_other_way_round() {
+        let profiles = Profiles::built_in();
+        let classic: BTreeSet<&str> = profiles
+            .profile("classic")
+            .unwrap()
+            .scenarios
+            .iter()
+            .map(String::as_str)
+            .collect();
+        let published = older::sources().iter().flat_map(|source| &source.figures);
+        let published: BTreeSet<&str> = published.map(|figure| figure.scenario.as_str()).collect();
+        assert_eq!(classic, published);
+    }
+}

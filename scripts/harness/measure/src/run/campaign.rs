@@ -1,0 +1,501 @@
+//! All trials of a plan, one after the other, and when to stop.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+use super::counted::Counting;
+use crate::generator::Generators;
+use super::round::{Entry, Round};
+use crate::server::Servant;
+use super::sliced;
+use super::spoilt;
+use super::trial;
+use super::trial::{Made, Place, Setup};
+use crate::build::Binary;
+use crate::container::{Images, Network};
+use crate::interrupt::Interrupted;
+use crate::machine::cpus::Split;
+use crate::plan::Plan;
+use record::SubjectId;
+use record::{AppRecord, Role, Stopped, Trial, Verdict};
+use record::scenario::{Isolation, Protocol, Scenario};
+
+/// How often a trial is made that the machine, not the server, spoilt.
+const ATTEMPTS: u32 = 2;
+
+/// An app in a variant, built or not.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Subject {
+    /// What the record says of it.
+    pub app: AppRecord,
+    /// Its program; `None` if it could not be built.
+    pub binary: Option<Binary>,
+}
+
+/// Who hears of a campaign while it goes on.
+pub trait Events {
+    /// A round begins that was not planned, with this many trials.
+    fn more(&mut self, trials: usize);
+    /// What is done now, in words: a trial, or a sub-round of all servers.
+    fn doing(&mut self, what: &str);
+    /// A trial is over. What is not kept here is lost if the process dies.
+    fn made(&mut self, trial: &Trial) -> std::io::Result<()>;
+    /// A round is over.
+    fn round_done(&mut self, round: u32);
+}
+
+/// Why a campaign did not come to its end.
+#[derive(Debug, thiserror::Error)]
+pub enum CampaignError {
+    /// The user stopped it.
+    #[error(transparent)]
+    Interrupted(#[from] Interrupted),
+    /// A trial could not be kept.
+    #[error("cannot write the journal: {0}")]
+    Journal(#[from] std::io::Error),
+}
+
+/// What is known of the servers after their first round.
+#[derive(Debug, Default)]
+struct Known {
+    /// What the whole contract said of each subject and protocol: nothing, or why it is broken. What is known to break the
+    /// contract is not started again; what breaks it under one load may bear another.
+    proven: BTreeMap<Key, Option<(Verdict, String)>>,
+    /// Those that use the cpu when nobody asks, and so are driven apart from the others.
+    restless: BTreeSet<Key>,
+}
+
+type Key = (SubjectId, Protocol, Isolation);
+
+fn key(subject: &SubjectId, scenario: &Scenario) -> Key {
+    (subject.clone(), scenario.protocol, scenario.isolation)
+}
+
+/// Everything that trials are made with.
+#[derive(Debug)]
+pub struct Campaign<'a> {
+    /// What is to be done.
+    pub plan: &'a Plan,
+    /// Who is measured.
+    pub subjects: &'a [Subject],
+    /// What asks.
+    pub generators: &'a Generators,
+    /// Images of the subjects, where a scenario asks for containers.
+    pub images: Option<&'a Images>,
+    /// Cpus of both.
+    pub split: &'a Split,
+    /// Make as many rounds as this time allows, instead of those that are planned.
+    pub time_budget: Option<Duration>,
+    /// What of the budget was spent before this process, where a run goes on.
+    pub spent: Duration,
+}
+
+impl Campaign<'_> {
+    /// Makes all trials that are not yet in `trials`, and appends them, with what `counting` counts before each round.
+    pub fn run(
+        &self,
+        trials: &mut Vec<Trial>,
+        counting: &mut Counting<'_>,
+        events: &mut impl Events,
+    ) -> Result<Stopped, CampaignError> {
+        let began = Instant::now();
+        let mut known = Known::default();
+        for round in 1.. {
+            if let Some(stopped) = self.stopped(round, trials, self.spent + began.elapsed()) {
+                return Ok(stopped);
+            }
+            events.doing(&format!("round {round} · counting instructions"));
+            counting.count(round, trials)?;
+            let asked = self.round(round, trials);
+            if round > self.plan.rounds {
+                events.more(asked.len());
+            }
+            for group in asked.chunk_by(|one, next| one.1.id == next.1.id) {
+                let scenario = group[0].1;
+                let subjects: Vec<&SubjectId> = group.iter().map(|(subject, _)| *subject).collect();
+                let part = Part {
+                    scenario,
+                    subjects: &subjects,
+                    round,
+                };
+                if scenario.slice_seconds.is_some() {
+                    self.in_slices(part, trials, &mut known, counting, events)?;
+                } else {
+                    self.in_loads(part, trials, &mut known, counting, events)?;
+                }
+            }
+            events.round_done(round);
+        }
+        unreachable!("u32 has an end, and so have patience and budget")
+    }
+
+    /// One scenario of a round whose servers are driven in turns.
+    fn in_slices(
+        &self,
+        part: Part<'_>,
+        trials: &mut Vec<Trial>,
+        known: &mut Known,
+        counting: &Counting<'_>,
+        events: &mut impl Events,
+    ) -> Result<(), CampaignError> {
+        let mut attempt = part.last_attempt(trials);
+        while part.is_wanted(trials, attempt) {
+            attempt += 1;
+            let made = self.sub_rounds(part, attempt, trials.len(), known, events)?;
+            for mut trial in made {
+                counting.fill(&mut trial);
+                events.made(&trial)?;
+                trials.push(trial);
+            }
+        }
+        Ok(())
+    }
+
+    /// All servers of a scenario in one round, and what came of each.
+    fn sub_rounds(
+        &self,
+        part: Part<'_>,
+        attempt: u32,
+        before: usize,
+        known: &mut Known,
+        events: &mut impl Events,
+    ) -> Result<Vec<Trial>, Interrupted> {
+        let Part { scenario, round, .. } = part;
+        let place = |index: usize| Place {
+            app: &part.subjects[index].app,
+            variant: &part.subjects[index].variant,
+            round,
+            order: u32::try_from(before + index + 1).unwrap_or(u32::MAX),
+            attempt,
+        };
+        let mut made: Vec<Option<Trial>> = Vec::new();
+        let mut entries: Vec<(usize, Entry<'_>)> = Vec::new();
+        for (index, subject) in part.subjects.iter().enumerate() {
+            made.push(match self.servant_of(subject, scenario, known) {
+                Ok(servant) => {
+                    let entry = Entry {
+                        servant,
+                        seed: self.plan.seed.wrapping_add(u64::from(place(index).order)),
+                        prove_all: !known.proven.contains_key(&key(subject, scenario)),
+                    };
+                    entries.push((index, entry));
+                    None
+                }
+                Err((verdict, reason)) => Some(trial::not_made(place(index), scenario, verdict, reason)),
+            });
+        }
+        let Some(generator) = self.generators.get(&scenario.generator) else {
+            return Ok(made.into_iter().flatten().collect()); // all of them say that there is none
+        };
+        let turns = Round {
+            scenario,
+            slices: scenario.slices().unwrap_or(1),
+            generator,
+            split: self.split,
+            seek_restless: true,
+        };
+        let mut rng = self.rng(part, attempt);
+        let (mut apart, together): (Vec<_>, Vec<_>) = entries
+            .iter()
+            .copied()
+            .partition(|(index, _)| known.restless.contains(&key(part.subjects[*index], scenario)));
+        let with_all: Vec<Entry<'_>> = together.iter().map(|(_, entry)| *entry).collect();
+        let driven = turns.drive(&with_all, &mut rng, |turn, of| {
+            events.doing(&format!(
+                "round {round} · {} · slice {turn} of {of} of each",
+                scenario.id
+            ));
+        })?;
+        let levels = sliced::levels(&driven);
+        let mut of_reference = None;
+        for (((index, entry), driven), levels) in together.iter().zip(&driven).zip(&levels) {
+            let subject = part.subjects[*index];
+            if driven.restless {
+                known.restless.insert(key(subject, scenario));
+                known.proven.insert(key(subject, scenario), None);
+                apart.push((
+                    *index,
+                    Entry {
+                        prove_all: false,
+                        ..*entry
+                    },
+                ));
+                continue;
+            }
+            let trial = sliced::trial(&turns, place(*index), driven, *levels);
+            if entry.prove_all && trial.trial.verdict != Verdict::EnvironmentFailed {
+                known.proven.insert(key(subject, scenario), refuted(&trial));
+            }
+            if self.is_reference(subject) {
+                of_reference = Some((*entry, *levels));
+            }
+            made[*index] = Some(trial.trial);
+        }
+        // Each beside a reference of its own, whose level in the round of all then makes them comparable.
+        for (index, entry) in apart {
+            let beside = of_reference.map(|(entry, _)| entry);
+            let two: Vec<Entry<'_>> = [Some(entry), beside].into_iter().flatten().collect();
+            let turns = Round {
+                seek_restless: false,
+                ..turns
+            };
+            let driven = turns.drive(&two, &mut rng, |turn, of| {
+                let app = &part.subjects[index].app;
+                events.doing(&format!(
+                    "round {round} · {} · {app} apart, slice {turn} of {of}",
+                    scenario.id
+                ));
+            })?;
+            let levels = sliced::levels(&driven);
+            let level = match (of_reference, levels.get(1)) {
+                (Some((_, in_round)), Some(beside)) => levels[0].relative_to(*beside, in_round),
+                _ => levels[0],
+            };
+            let mut trial = sliced::trial(&turns, place(index), &driven[0], level).trial;
+            trial.apart = true;
+            made[index] = Some(trial);
+        }
+        Ok(made.into_iter().flatten().collect())
+    }
+
+    /// One scenario of a round whose servers have a load of their own, one after the other.
+    fn in_loads(
+        &self,
+        part: Part<'_>,
+        trials: &mut Vec<Trial>,
+        known: &mut Known,
+        counting: &Counting<'_>,
+        events: &mut impl Events,
+    ) -> Result<(), CampaignError> {
+        let Part { scenario, round, .. } = part;
+        for subject in part.subjects {
+            if made(trials, subject, &scenario.id, round) {
+                continue;
+            }
+            events.doing(&format!("round {round} · {} · {}", scenario.id, subject.app));
+            // The interrupt may have come between a spoilt trial and its repetition.
+            let earlier = of_round(trials, subject, &scenario.id, round).map(|trial| trial.attempt);
+            for attempt in earlier.max().unwrap_or(0) + 1..=ATTEMPTS {
+                let order = u32::try_from(trials.len() + 1).unwrap_or(u32::MAX);
+                let place = Place {
+                    app: &subject.app,
+                    variant: &subject.variant,
+                    round,
+                    order,
+                    attempt,
+                };
+                let mut trial = self.trial(subject, scenario, place, known)?;
+                counting.fill(&mut trial);
+                let again = trial.verdict == Verdict::EnvironmentFailed;
+                events.made(&trial)?;
+                trials.push(trial);
+                if !again {
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn trial(
+        &self,
+        id: &SubjectId,
+        scenario: &Scenario,
+        place: Place<'_>,
+        known: &mut Known,
+    ) -> Result<Trial, Interrupted> {
+        let servant = match self.servant_of(id, scenario, known) {
+            Ok(servant) => servant,
+            Err((verdict, reason)) => return Ok(trial::not_made(place, scenario, verdict, reason)),
+        };
+        let key = key(id, scenario);
+        let setup = Setup {
+            servant,
+            scenario,
+            generator: &self.generators[&scenario.generator],
+            split: self.split,
+            seed: self.plan.seed.wrapping_add(u64::from(place.order)),
+            // The whole contract once for each app, protocol and run; then each trial's own request.
+            prove_all: !known.proven.contains_key(&key),
+        };
+        let made = trial::run(setup, place)?;
+        if setup.prove_all && made.trial.verdict != Verdict::EnvironmentFailed {
+            known.proven.insert(key, refuted(&made));
+        }
+        Ok(made.trial)
+    }
+
+    /// What is started of a subject, or why nothing is: it was not built, breaks the contract, or the machine lacks what it takes.
+    fn servant_of(&self, id: &SubjectId, scenario: &Scenario, known: &Known) -> Result<Servant<'_>, (Verdict, String)> {
+        let subject = self
+            .subjects
+            .iter()
+            .find(|s| s.app.id == id.app && s.app.variant == id.variant);
+        let Some(binary) = subject.and_then(|subject| subject.binary.as_ref()) else {
+            let reason = subject.and_then(|subject| subject.app.why_not_built());
+            return Err((Verdict::BuildFailed, reason.unwrap_or("it was not built").to_owned()));
+        };
+        if let Some(Some(refuted)) = known.proven.get(&key(id, scenario)) {
+            return Err(refuted.clone());
+        }
+        if !self.generators.contains_key(&scenario.generator) {
+            let reason = format!("there is no {} here", scenario.generator.program());
+            return Err((Verdict::EnvironmentFailed, reason));
+        }
+        self.servant(&binary.path, scenario.isolation)
+            .map_err(|reason| (Verdict::EnvironmentFailed, reason))
+    }
+
+    fn is_reference(&self, id: &SubjectId) -> bool {
+        let of_id = |subject: &&Subject| subject.app.id == id.app && subject.app.variant == id.variant;
+        self.subjects
+            .iter()
+            .find(of_id)
+            .is_some_and(|subject| subject.app.role == Role::Reference)
+    }
+
+    /// The order of the turns: of the seed, and of nothing that another scenario or round could change.
+    fn rng(&self, part: Part<'_>, attempt: u32) -> ChaCha8Rng {
+        let place = self
+            .plan
+            .scenarios
+            .iter()
+            .position(|scenario| scenario.id == part.scenario.id);
+        let mut rng = ChaCha8Rng::seed_from_u64(self.plan.seed.wrapping_add(place.unwrap_or(0) as u64 + 1));
+        rng.set_stream(u64::from(part.round) << 8 | u64::from(attempt));
+        rng
+    }
+
+    /// The program as it is to be started, or why it cannot be.
+    fn servant<'a>(&'a self, program: &'a Path, isolation: Isolation) -> Result<Servant<'a>, String> {
+        let network = match isolation {
+            Isolation::Native => return Ok(Servant::Program(program)),
+            Isolation::Docker => Network::Host,
+            Isolation::DockerBridge => Network::Bridge,
+        };
+        let image = self.images.map(|images| images.of(program));
+        let image = image.unwrap_or_else(|| Err("there is no container engine here".into()))?;
+        Ok(Servant::Contained(image, network))
+    }
+
+    /// Who is asked what: in a round that makes up for what the machine spoilt, only in the scenarios concerned.
+    fn round(&self, round: u32, trials: &[Trial]) -> Vec<(&SubjectId, &Scenario)> {
+        let mut asked = self.plan.round(round);
+        if round > self.plan.rounds && self.time_budget.is_none() {
+            let scenarios = self.plan.scenarios.iter();
+            let lacking: Vec<&str> = scenarios
+                .filter(|scenario| spoilt::lacks(self.plan, scenario, trials))
+                .map(|scenario| scenario.id.as_str())
+                .collect();
+            asked.retain(|(_, scenario)| lacking.contains(&scenario.id.as_str()));
+        }
+        asked
+    }
+
+    /// Whether no more rounds are made, asked before each.
+    fn stopped(&self, round: u32, trials: &[Trial], elapsed: Duration) -> Option<Stopped> {
+        let done = round - 1;
+        let Some(budget) = self.time_budget else {
+            let enough = self.plan.rounds + spoilt::most_rounds(self.plan);
+            let is_done = done >= enough || done >= self.plan.rounds && self.round(round, trials).is_empty();
+            return is_done.then_some(Stopped::RoundsDone);
+        };
+        // A round that would end after the budget is not begun. Nothing but time is looked at: whoever stops as soon as the
+        // intervals are narrow stops when they are too narrow by chance.
+        (done > 0 && elapsed + elapsed / done > budget).then_some(Stopped::TimeBudgetSpent)
+    }
+}
+
+/// One scenario of one round.
+#[derive(Debug, Clone, Copy)]
+struct Part<'a> {
+    scenario: &'a Scenario,
+    subjects: &'a [&'a SubjectId],
+    round: u32,
+}
+
+impl Part<'_> {
+    fn of_attempt<'t>(&self, trials: &'t [Trial], attempt: u32) -> impl Iterator<Item = &'t Trial> {
+        let (scenario, round) = (self.scenario.id.clone(), self.round);
+        trials
+            .iter()
+            .filter(move |trial| trial.scenario == scenario && trial.round == round && trial.attempt == attempt)
+    }
+
+    /// The number of the last attempt; 0 before the first.
+    fn last_attempt(&self, trials: &[Trial]) -> u32 {
+        let own = trials
+            .iter()
+            .filter(|trial| trial.scenario == self.scenario.id && trial.round == self.round);
+        own.map(|trial| trial.attempt).max().unwrap_or(0)
+    }
+
+    /// Whether another attempt is made after `last`: nobody was driven yet, a kill cut the last one short, or the machine spoilt
+    /// it for half of the servers. For fewer the whole round is not made again; [`spoilt`] sees to them later.
+    fn is_wanted(&self, trials: &[Trial], last: u32) -> bool {
+        let verdicts: Vec<Verdict> = self.of_attempt(trials, last).map(|trial| trial.verdict).collect();
+        let spoilt = verdicts
+            .iter()
+            .filter(|verdict| **verdict == Verdict::EnvironmentFailed)
+            .count();
+        verdicts.len() < self.subjects.len() || last < ATTEMPTS && 2 * spoilt >= verdicts.len()
+    }
+}
+
+/// Why this server would fail each time; `None` after a load, because what fails under one may bear another.
+fn refuted(made: &Made) -> Option<(Verdict, String)> {
+    (!made.loaded).then(|| (made.trial.verdict, made.trial.reasons.join("; ")))
+}
+
+/// Whether a trial is there already, and is not one that should be made again.
+fn made(trials: &[Trial], subject: &SubjectId, scenario: &str, round: u32) -> bool {
+    of_round(trials, subject, scenario, round)
+        .any(|trial| trial.verdict != Verdict::EnvironmentFailed || trial.attempt >= ATTEMPTS)
+}
+
+/// The attempts at one trial.
+fn of_round<'a>(
+    trials: &'a [Trial],
+    subject: &'a SubjectId,
+    scenario: &'a str,
+    round: u32,
+) -> impl Iterator<Item = &'a Trial> {
+    trials.iter().filter(move |trial| {
+        (trial.app.as_str(), trial.variant.as_str()) == (subject.app.as_str(), subject.variant.as_str())
+            && trial.scenario == scenario
+            && trial.round == round
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::Profiles;
+
+    fn made(verdict: Verdict, loaded: bool) -> Made {
+        let profiles = Profiles::built_in();
+        let scenario = profiles.scenario("plaintext", profiles.profile("quick").unwrap());
+        let place = Place {
+            app: "a",
+            variant: "default",
+            round: 1,
+            order: 1,
+            attempt: 1,
+        };
+        let trial = trial::not_made(place, &scenario.unwrap(), verdict, "no luck".into());
+        Made { trial, loaded }
+    }
+
+    #[test]
+    fn a_crash_under_one_load_forbids_no_other() {
+        for verdict in [Verdict::Crashed, Verdict::ContractFailed] {
+            assert_eq!(refuted(&made(verdict, true)), None);
+            assert_eq!(refuted(&made(verdict, false)), Some((verdict, "no luck".into())));
+        }
+        assert_eq!(refuted(&made(Verdict::Valid, true)), None);
+    }
+}

@@ -1,0 +1,218 @@
+//! Instructions for one request, of everybody in every planned round: counted before the round is driven, and kept in its
+//! trials. Nothing is timed, so all cpus count at once.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use super::campaign::Subject;
+use crate::count;
+use crate::count::field::{Counts, count_field};
+use crate::interrupt::Interrupted;
+use crate::machine::cpus::Split;
+use crate::plan::Plan;
+use record::SubjectId;
+use crate::profile::Profiles;
+use record::{Trial, Verdict};
+use record::scenario::Scenario;
+
+/// Counts instructions for the rounds of a plan.
+#[derive(Debug)]
+pub struct Counting<'a> {
+    plan: &'a Plan,
+    /// What is asked, in that order.
+    scenarios: Vec<&'a Scenario>,
+    subjects: Vec<(SubjectId, &'a Path)>,
+    cpus: Vec<u32>,
+    /// What was counted last, and in which round.
+    round: u32,
+    found: BTreeMap<SubjectId, Counts>,
+    /// Why something of a subject was not counted, from the first round in which it was so.
+    reasons: BTreeMap<SubjectId, String>,
+}
+
+/// Scenarios of `plan` whose instructions are counted, in the order in which one server is asked all of them: that of the
+/// profile. Empty where the profile asks for none.
+pub fn counted(plan: &Plan) -> Vec<&Scenario> {
+    let profiles = Profiles::built_in();
+    let order = profiles.profile(&plan.profile).map(|profile| &profile.counted);
+    let place = |scenario: &Scenario| order.and_then(|names| names.iter().position(|name| *name == scenario.id));
+    let can = |scenario: &&Scenario| scenario.counted.is_some() && count::forbids(scenario).is_none();
+    let mut found: Vec<&Scenario> = plan.scenarios.iter().filter(can).collect();
+    found.sort_by_key(|scenario| place(scenario));
+    found
+}
+
+impl<'a> Counting<'a> {
+    /// For `plan`, with a cpu for each server that is counted at once: those of servers and generator, since nothing is driven
+    /// meanwhile.
+    pub fn new(plan: &'a Plan, subjects: &'a [Subject], split: &Split) -> Self {
+        let program = |subject: &'a Subject| {
+            let id = SubjectId::of(&subject.app.id, &subject.app.variant);
+            Some((id, subject.binary.as_ref()?.path.as_path()))
+        };
+        Self {
+            plan,
+            scenarios: counted(plan),
+            subjects: subjects.iter().filter_map(program).collect(),
+            cpus: split.server.iter().chain(&split.generator).copied().collect(),
+            round: 0,
+            found: BTreeMap::new(),
+            reasons: BTreeMap::new(),
+        }
+    }
+
+    /// That counts nothing: the plan asks for none, or there is nothing to count with.
+    #[must_use]
+    pub fn without(mut self) -> Self {
+        self.scenarios.clear();
+        self
+    }
+
+    /// Counts for `round`: those of whom a trial is still to be made that has a count. Nobody in a round that was not planned.
+    pub fn count(&mut self, round: u32, trials: &[Trial]) -> Result<(), Interrupted> {
+        (self.round, self.found) = (round, BTreeMap::new());
+        if round > self.plan.rounds || self.scenarios.is_empty() {
+            return Ok(());
+        }
+        let lacking = lacking(self.plan, round, trials);
+        let subjects: Vec<&(SubjectId, &Path)> = self.subjects.iter().filter(|(id, _)| lacking.contains(id)).collect();
+        let programs: Vec<&Path> = subjects.iter().map(|(_, program)| *program).collect();
+        let counts = count_field(&programs, &self.scenarios, &self.cpus)?;
+        for ((id, _), counts) in subjects.into_iter().zip(counts) {
+            if let Some(reason) = &counts.reason {
+                self.reasons.entry(id.clone()).or_insert_with(|| reason.clone());
+            }
+            self.found.insert(id.clone(), counts);
+        }
+        Ok(())
+    }
+
+    /// Writes what was counted into a trial of the round that was counted last. A server that answers wrongly has no count:
+    /// what it did instead is no cost of the request.
+    pub fn fill(&self, trial: &mut Trial) {
+        if trial.round != self.round || matches!(trial.verdict, Verdict::ContractFailed | Verdict::BuildFailed) {
+            return;
+        }
+        let counts = self.found.get(&SubjectId::of(&trial.app, &trial.variant));
+        let mut per_request = counts.into_iter().flat_map(|counts| &counts.per_request);
+        trial.instructions_per_request = per_request
+            .find(|(scenario, _)| *scenario == trial.scenario)
+            .map(|(_, count)| *count);
+    }
+
+    /// Why something of a subject was not counted.
+    pub fn into_reasons(self) -> BTreeMap<SubjectId, String> {
+        self.reasons
+    }
+}
+
+/// Who has yet to make a trial of `round` that has a count.
+fn lacking<'a>(plan: &'a Plan, round: u32, trials: &[Trial]) -> BTreeSet<&'a SubjectId> {
+    let made = |subject: &SubjectId, scenario: &str| {
+        trials.iter().any(|trial| {
+            (trial.round, trial.scenario.as_str()) == (round, scenario)
+                && (trial.app.as_str(), trial.variant.as_str()) == (subject.app.as_str(), subject.variant.as_str())
+        })
+    };
+    let asked = plan.round(round).into_iter();
+    asked
+        .filter(|(subject, scenario)| scenario.counted.is_some() && !made(subject, &scenario.id))
+        .map(|(subject, _)| subject)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::trial;
+    use crate::run::trial::Place;
+
+    fn plan() -> Plan {
+        let profiles = Profiles::built_in();
+        let weekly = profiles.profile("weekly").unwrap();
+        let scenario = |name: &String| profiles.scenario(name, weekly).unwrap();
+        Plan {
+            profile: "weekly".into(),
+            seed: 1,
+            rounds: 6,
+            subjects: ["axum", "rocket"].map(|app| SubjectId::of(app, "default")).into(),
+            scenarios: weekly.scenarios.iter().map(scenario).collect(),
+            speaks: BTreeMap::new(),
+            only: BTreeMap::new(),
+        }
+    }
+
+    fn trial(plan: &Plan, app: &str, scenario: &str, round: u32, verdict: Verdict) -> Trial {
+        let place = Place {
+            app,
+            variant: "default",
+            round,
+            order: 1,
+            attempt: 1,
+        };
+        let scenario = plan.scenarios.iter().find(|known| known.id == scenario).unwrap();
+        trial::not_made(place, scenario, verdict, String::new())
+    }
+
+    #[test]
+    fn a_weekly_run_counts_every_endpoint_and_the_cheap_ones_first() {
+        let plan = plan();
+        let names: Vec<&str> = counted(&plan).iter().map(|scenario| scenario.id.as_str()).collect();
+        assert_eq!(names.len(), 9);
+        assert_eq!(names[..3], ["plaintext", "hello", "simple"]);
+        let quick = Plan {
+            scenarios: plan
+                .scenarios
+                .iter()
+                .filter(|known| known.counted.is_none())
+                .cloned()
+                .collect(),
+            ..plan
+        };
+        assert!(counted(&quick).is_empty());
+    }
+
+    #[test]
+    fn a_count_stands_in_the_trial_of_its_app_scenario_and_round() {
+        let plan = plan();
+        let split = Split {
+            server: vec![0],
+            generator: vec![1, 2],
+            shared_core: false,
+        };
+        let mut counting = Counting::new(&plan, &[], &split);
+        assert_eq!(counting.cpus, [0, 1, 2]);
+        let counts = Counts {
+            per_request: vec![("plaintext".into(), 12_000.0), ("cpu".into(), 36e6)],
+            reason: Some("heavy: it is gone".into()),
+        };
+        counting.round = 2;
+        counting.found.insert(SubjectId::of("axum", "default"), counts);
+        let filled = |app, scenario, round, verdict| {
+            let mut trial = trial(&plan, app, scenario, round, verdict);
+            counting.fill(&mut trial);
+            trial.instructions_per_request
+        };
+        assert_eq!(filled("axum", "cpu", 2, Verdict::Valid), Some(36e6));
+        // It needs no load, so one that the generator limited is worth as much.
+        assert_eq!(filled("axum", "plaintext", 2, Verdict::ClientBound), Some(12_000.0));
+        assert_eq!(filled("axum", "plaintext", 2, Verdict::ContractFailed), None);
+        assert_eq!(filled("axum", "plaintext", 3, Verdict::Valid), None);
+        assert_eq!(filled("axum", "heavy", 2, Verdict::Valid), None);
+        assert_eq!(filled("rocket", "plaintext", 2, Verdict::Valid), None);
+    }
+
+    #[test]
+    fn a_run_that_goes_on_counts_only_those_who_lack_a_trial() {
+        let plan = plan();
+        let mut trials: Vec<Trial> = counted(&plan)
+            .iter()
+            .map(|scenario| trial(&plan, "axum", &scenario.id, 1, Verdict::Valid))
+            .collect();
+        let rocket = SubjectId::of("rocket", "default");
+        assert_eq!(lacking(&plan, 1, &trials), BTreeSet::from([&rocket]));
+        assert_eq!(lacking(&plan, 2, &trials).len(), 2);
+        trials.pop();
+        assert_eq!(lacking(&plan, 1, &trials).len(), 2);
+    }
+}

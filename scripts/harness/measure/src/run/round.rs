@@ -1,0 +1,427 @@
+//! One round of slices: every server is started anew and proves itself, then all of them are driven in turns, a few hundredths
+//! of a second each.
+//!
+//! A machine's speed moves by a fifth within seconds. All servers of a round are up at the same time, on the same cpus, so what is
+//! slower than a sub-round (one slice of each) meets all of them alike, and [`judge::stats::polish`] takes it away. The order
+//! is shuffled for every other sub-round; the sub-round after it takes the same order backwards, so a drift within the two
+//! cancels as well. Servers are restarted for each round, because two starts of one program differ too (memory layout, threads on
+//! cpus): that difference must be part of the spread. After A. Bulej et al., "Duet benchmarking", ICPE 2020, for any number
+//! of servers.
+//!
+//! `bench run` measures a scenario so, and `bench compare` does with two servers.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+
+use crate::generator::{Generator, Load};
+use super::memory;
+use crate::server::{Servant, Server};
+use super::trial;
+use super::trouble::Trouble;
+use crate::contract;
+use crate::interrupt;
+use crate::interrupt::Interrupted;
+use crate::machine::cpus::Split;
+use crate::machine::kernel;
+use crate::machine::limits;
+use crate::machine::load::{Used, Watch};
+use record::{Rss, Verdict, expected_answers};
+use record::scenario::{LoadModel, Scenario};
+
+/// CPU time of a server that nobody asks, as a share of one cpu, from which on it disturbs the others.
+pub const RESTLESS: f64 = 0.01;
+/// After the warm-up: what a server does to end it (closing connections, giving memory back) is no idle use.
+const SETTLE: Duration = Duration::from_millis(50);
+/// How long idle servers are watched before they are driven: a cpu used to 1 % shows as 2.5 ms.
+const WATCH: Duration = Duration::from_millis(250);
+/// Answers of each connection that a slice of a server needs that waits more than it works: with fewer, opening the connections is
+/// what it is measured by.
+const ANSWERS: f64 = 10.0;
+/// Use of its cpus below which a server waits more than it works.
+const WAITS: f64 = 0.5;
+/// Longest slice that this makes, in seconds.
+const LONGEST: f64 = 1.0;
+/// Loads of a single request that tell what the generator costs beside its load.
+const EMPTY_LOADS: usize = 3;
+
+/// Everything that servers are driven with.
+#[derive(Debug, Clone, Copy)]
+pub struct Round<'a> {
+    /// What they are asked.
+    pub scenario: &'a Scenario,
+    /// Slices of each.
+    pub slices: u32,
+    /// What asks.
+    pub generator: &'a Generator,
+    /// Cpus of both.
+    pub split: &'a Split,
+    /// Whether servers that use the cpu when nobody asks are sought out and not driven beside the others.
+    pub seek_restless: bool,
+}
+
+/// A server that takes part in a round.
+#[derive(Debug, Clone, Copy)]
+pub struct Entry<'a> {
+    /// Its program, or a container around it.
+    pub servant: Servant<'a>,
+    /// Seed of the contract's random input.
+    pub seed: u64,
+    /// Whether the whole contract is proven first, or the scenario's request only.
+    pub prove_all: bool,
+}
+
+/// One slice of one server.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Slice {
+    /// Sub-round, from 1.
+    pub sub_round: u32,
+    /// Place among the servers of the sub-round, from 1.
+    pub place: u32,
+    /// How long it was meant to be, in seconds.
+    pub meant_seconds: f64,
+    /// What the generator found. Its cpu time is that of the load alone, without start and report.
+    pub load: Load,
+    /// CPU time of the server.
+    pub server_cpu: Duration,
+    /// What the cpus did meanwhile.
+    pub used: Used,
+}
+
+impl Slice {
+    /// Whether it counts: neither other programs nor the hypervisor took too much of it.
+    pub fn counts(&self) -> bool {
+        !self.used.spoils_slice()
+    }
+}
+
+/// What a round made of one server.
+#[derive(Debug)]
+pub struct Driven {
+    /// When it was started, UTC.
+    pub started_at: Timestamp,
+    /// From start to first answer; `None` if there was none.
+    pub startup: Option<Duration>,
+    /// Its slices, in the order in which they were made.
+    pub slices: Vec<Slice>,
+    /// Why it has no figures, if something failed.
+    pub failed: Option<(Verdict, String)>,
+    /// Whether it was asked for a load at all: what fails before one would fail before any.
+    pub loaded: bool,
+    /// CPU time that it used while others were driven, as a share of one cpu; `None` if nobody else was.
+    pub idle_cpu_share: Option<f64>,
+    /// Whether it was not driven, because it uses the cpu when nobody asks.
+    pub restless: bool,
+    /// Its memory.
+    pub rss: Option<Rss>,
+}
+
+/// A server while it takes part.
+struct Live {
+    server: Option<Server>,
+    driven: Driven,
+    resident: Option<u64>,
+    /// Length of its slices, in seconds.
+    slice_seconds: f64,
+    /// CPU time at the beginning of the slices, and what its own slices took since: of its cpu, and of the clock.
+    cpu_before: Duration,
+    own_cpu: Duration,
+    own_time: Duration,
+}
+
+impl Round<'_> {
+    /// Drives all `entries`; the results are in their order. Whatever goes wrong with a server ends its part, and only the user
+    /// ends the round. `tell` hears of every sub-round: its number, and how many there will be.
+    pub fn drive(
+        &self,
+        entries: &[Entry<'_>],
+        rng: &mut ChaCha8Rng,
+        mut tell: impl FnMut(u32, u32),
+    ) -> Result<Vec<Driven>, Interrupted> {
+        let mut order: Vec<usize> = (0..entries.len()).collect();
+        order.shuffle(rng);
+        let mut lives: Vec<Live> = entries.iter().map(|_| Live::new()).collect();
+        for index in &order {
+            let started = self.start(&mut lives[*index], &entries[*index]);
+            lives[*index].keep(started)?;
+        }
+        for index in &order {
+            let warm = self.warm_up(&mut lives[*index]);
+            lives[*index].keep(warm)?;
+        }
+        let beside_others = lives.iter().filter(|live| live.server.is_some()).count() > 1;
+        if beside_others && self.seek_restless {
+            set_restless_apart(&mut lives)?;
+        }
+        let overhead = self.overhead(&mut lives)?;
+        let began = Instant::now();
+        for live in &mut lives {
+            let step = live.begin();
+            live.keep(step)?;
+        }
+        let most = self.slices + self.slices / 2;
+        let mut sub_round = 0;
+        while sub_round < self.slices || (sub_round < most && lives.iter().any(|live| live.lacks(self.slices))) {
+            sub_round += 1;
+            tell(sub_round, self.slices.max(sub_round));
+            if sub_round % 2 == 1 {
+                order.shuffle(rng);
+            } else {
+                order.reverse();
+            }
+            let alive = order.iter().filter(|index| lives[**index].server.is_some());
+            for (place, index) in (1..).zip(alive.copied().collect::<Vec<_>>()) {
+                let slice = self.slice(&mut lives, index, (sub_round, place), overhead);
+                lives[index].keep(slice)?;
+            }
+        }
+        let elapsed = began.elapsed();
+        for (live, entry) in lives.iter_mut().zip(entries) {
+            let ended = live
+                .end(elapsed, beside_others)
+                .and_then(|()| self.prove_after(live, entry));
+            live.keep(ended)?;
+        }
+        Ok(lives.into_iter().map(|live| live.driven).collect())
+    }
+
+    fn start(&self, live: &mut Live, entry: &Entry<'_>) -> Result<(), Trouble> {
+        if let Some(reason) = limits::forbids(self.scenario.connections) {
+            return Err(Trouble::Verdict(Verdict::EnvironmentFailed, reason));
+        }
+        let server = Server::start(entry.servant, &self.split.server, self.scenario.protocol)?;
+        live.driven.startup = Some(server.startup);
+        let server = live.server.insert(server);
+        server
+            .prove(|client| {
+                if entry.prove_all {
+                    contract::whole(client, entry.seed)
+                } else {
+                    contract::request_of(self.scenario, client, entry.seed)
+                }
+            })
+            .map_err(|trouble| trouble.when("before the load"))?;
+        live.resident = memory::resident(server.pid());
+        Ok(())
+    }
+
+    fn warm_up(&self, live: &mut Live) -> Result<(), Trouble> {
+        let Some(server) = &mut live.server else { return Ok(()) };
+        live.driven.loaded = true;
+        live.slice_seconds = self.scenario.slice_seconds.unwrap_or(self.scenario.seconds);
+        if self.scenario.warmup_seconds > 0.0 {
+            let before = server.cpu_time()?;
+            let load = trial::drive(self.generator, self.scenario, self.scenario.warmup_seconds, server)?;
+            let cpu = server.cpu_time()?.saturating_sub(before);
+            let busy = cpu.as_secs_f64() / load.seconds / self.split.server.len() as f64;
+            let rate = expected_answers(&load.requests) as f64 / load.seconds;
+            live.slice_seconds = slice_seconds(self.scenario, busy, rate);
+        }
+        Ok(())
+    }
+
+    /// What the generator costs beside its load: its start, and its report. Slices are so short that this would be a quarter of
+    /// what it seems to use.
+    fn overhead(&self, lives: &mut [Live]) -> Result<Duration, Interrupted> {
+        let empty = Scenario {
+            connections: 1,
+            streams: 1,
+            requests: Some(1),
+            load: LoadModel::Closed,
+            ..self.scenario.clone()
+        };
+        let Some(live) = lives.iter_mut().find(|live| live.server.is_some()) else {
+            return Ok(Duration::ZERO);
+        };
+        let mut costs = Vec::new();
+        for _ in 0..EMPTY_LOADS {
+            let Some(server) = &mut live.server else { break };
+            match trial::drive(self.generator, &empty, self.scenario.seconds.max(1.0), server) {
+                Ok(load) => costs.push(load.cpu),
+                Err(Trouble::Interrupted(interrupted)) => return Err(interrupted),
+                // It fails in its own slices too, and is told there.
+                Err(Trouble::Verdict(..)) => break,
+            }
+        }
+        costs.sort_unstable();
+        Ok(costs.get(costs.len() / 2).copied().unwrap_or_default())
+    }
+
+    fn slice(
+        &self,
+        lives: &mut [Live],
+        index: usize,
+        (sub_round, place): (u32, u32),
+        overhead: Duration,
+    ) -> Result<(), Trouble> {
+        let cpus = [self.split.server.as_slice(), &self.split.generator].concat();
+        let idle_before = cpu_of_others(lives, index);
+        let Some(server) = &mut lives[index].server else {
+            return Ok(());
+        };
+        let length = lives[index].slice_seconds;
+        let began = Instant::now();
+        let (watch, before) = (Watch::begin(&cpus, kernel::irq_time_apart()), server.cpu_time()?);
+        let mut load = trial::drive(self.generator, self.scenario, length, server)?;
+        let server_cpu = server.cpu_time()?.saturating_sub(before);
+        let idle = cpu_of_others(lives, index).saturating_sub(idle_before);
+        let used = watch.end(server_cpu + load.cpu + idle);
+        let live = &mut lives[index];
+        live.own_time += began.elapsed();
+        live.own_cpu += server_cpu;
+        load.cpu = load.cpu.saturating_sub(overhead);
+        live.driven.slices.push(Slice {
+            sub_round,
+            place,
+            meant_seconds: length,
+            load,
+            server_cpu,
+            used,
+        });
+        Ok(())
+    }
+
+    fn prove_after(&self, live: &mut Live, entry: &Entry<'_>) -> Result<(), Trouble> {
+        let Some(server) = &mut live.server else { return Ok(()) };
+        server
+            .prove(|client| contract::request_of(self.scenario, client, entry.seed))
+            .map_err(|trouble| trouble.when("after the load"))?;
+        match server.dead() {
+            None => Ok(()),
+            Some(end) => Err(Trouble::Verdict(Verdict::Crashed, format!("the server died: {end}"))),
+        }
+    }
+}
+
+/// Length of the slices of a server that used this share of its cpus in its warm-up and answered so many requests a second: that
+/// of the scenario, unless it waits for something and the slice would end before it has answered enough.
+fn slice_seconds(scenario: &Scenario, busy: f64, rate_rps: f64) -> f64 {
+    let usual = scenario.slice_seconds.unwrap_or(scenario.seconds);
+    if busy >= WAITS || rate_rps <= 0.0 || scenario.load != LoadModel::Closed {
+        return usual;
+    }
+    let enough = ANSWERS * f64::from(scenario.in_flight()) / rate_rps;
+    usual.max(enough.min(LONGEST))
+}
+
+/// CPU time up to now of all servers but the one that is driven.
+fn cpu_of_others(lives: &[Live], driven: usize) -> Duration {
+    let idle = lives.iter().enumerate().filter(|(index, _)| *index != driven);
+    idle.filter_map(|(_, live)| live.server.as_ref()?.cpu_time().ok()).sum()
+}
+
+/// Ends those that use the cpu when nobody asks: they would take time from whoever is driven.
+fn set_restless_apart(lives: &mut [Live]) -> Result<(), Interrupted> {
+    interrupt::check()?;
+    thread::sleep(SETTLE);
+    let cpu = |live: &Live| live.server.as_ref().and_then(|server| server.cpu_time().ok());
+    let before: Vec<_> = lives.iter().map(cpu).collect();
+    let began = Instant::now();
+    thread::sleep(WATCH);
+    let after: Vec<_> = lives.iter().map(cpu).collect();
+    let watched = began.elapsed();
+    for ((live, before), after) in lives.iter_mut().zip(before).zip(after) {
+        let Some((before, after)) = before.zip(after) else {
+            continue;
+        };
+        let share = after.saturating_sub(before).as_secs_f64() / watched.as_secs_f64();
+        if share > RESTLESS {
+            live.server = None;
+            live.driven.restless = true;
+            live.driven.idle_cpu_share = Some(share);
+        }
+    }
+    Ok(())
+}
+
+impl Live {
+    fn new() -> Self {
+        Self {
+            server: None,
+            driven: Driven {
+                started_at: Timestamp::now(),
+                startup: None,
+                slices: Vec::new(),
+                failed: None,
+                loaded: false,
+                idle_cpu_share: None,
+                restless: false,
+                rss: None,
+            },
+            resident: None,
+            slice_seconds: 0.0,
+            cpu_before: Duration::ZERO,
+            own_cpu: Duration::ZERO,
+            own_time: Duration::ZERO,
+        }
+    }
+
+    /// Ends its part where a step failed.
+    fn keep(&mut self, step: Result<(), Trouble>) -> Result<(), Interrupted> {
+        if let Err(trouble) = step {
+            self.driven.failed = Some(trouble.told()?);
+            self.server = None;
+        }
+        Ok(())
+    }
+
+    fn begin(&mut self) -> Result<(), Trouble> {
+        if let Some(server) = &self.server {
+            memory::forget_peak(server.pid())?;
+            self.cpu_before = server.cpu_time()?;
+        }
+        Ok(())
+    }
+
+    /// Whether a quarter of its slices or more does not count.
+    fn lacks(&self, slices: u32) -> bool {
+        let counts = self.driven.slices.iter().filter(|slice| slice.counts()).count();
+        self.server.is_some() && counts < (slices - slices / 4) as usize
+    }
+
+    fn end(&mut self, elapsed: Duration, beside_others: bool) -> Result<(), Trouble> {
+        let Some(server) = &self.server else { return Ok(()) };
+        let idle_cpu = (server.cpu_time()?.saturating_sub(self.cpu_before)).saturating_sub(self.own_cpu);
+        let idle_time = elapsed.saturating_sub(self.own_time);
+        self.driven.idle_cpu_share = beside_others
+            .then(|| idle_cpu.as_secs_f64() / idle_time.as_secs_f64())
+            .filter(|share| share.is_finite());
+        let (peak, after) = (memory::peak(server.pid()), memory::resident(server.pid()));
+        self.driven.rss = match (self.resident, peak, after) {
+            // The kernel keeps these counters by cpu and adds them up at different moments.
+            (Some(idle), Some(peak), Some(after)) => Some(Rss {
+                idle,
+                peak: peak.max(after),
+                after,
+            }),
+            _ => None,
+        };
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::Profiles;
+
+    #[test]
+    fn a_server_that_waits_has_slices_in_which_its_connections_are_used() {
+        let profiles = Profiles::built_in();
+        let quick = profiles.profile("quick").unwrap();
+        let of = |name: &str, busy, rate| slice_seconds(&profiles.scenario(name, quick).unwrap(), busy, rate);
+        let is = |found: f64, wanted: f64| assert!((found - wanted).abs() < 1e-9, "{found}, not {wanted}");
+        // 64 connections, 80,000 answers a second: 62 for each connection in 50 ms.
+        is(of("plaintext", 0.4, 80_000.0), 0.05);
+        // One answer of each connection in 40 ms, and a tenth of a cpu: ten of each take 0.4 s.
+        is(of("plaintext", 0.1, 1_600.0), 0.4);
+        is(of("plaintext", 0.1, 64.0), LONGEST);
+        // A hash keeps it busy: what its connections cost does not show.
+        is(of("bcrypt", 1.0, 16.0), 0.3);
+        is(of("timed", 0.25, 11_000.0), 0.4);
+        is(of("plaintext", 0.0, 0.0), 0.05);
+    }
+}

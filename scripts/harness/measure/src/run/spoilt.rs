@@ -1,0 +1,114 @@
+//! What the machine spoilt, and how much is done to make up for it.
+//!
+//! A neighbour on the host takes cpu time for minutes: the trial that is made again at once is spoilt as well, and the few
+//! rounds that are left carry no interval. A round more, later, asks everybody again in the scenarios concerned, so that
+//! each app still stands beside the reference of its own round.
+
+use std::collections::BTreeMap;
+
+use crate::plan::Plan;
+use record::SubjectId;
+use record::{Trial, Verdict};
+use record::scenario::Scenario;
+use judge::stats::MIN_FOR_INTERVAL;
+
+/// Rounds that are made on top at most: a machine that is always busy is not waited for.
+pub fn most_rounds(plan: &Plan) -> u32 {
+    plan.rounds.div_ceil(2)
+}
+
+/// Whether somebody has too few trials in this scenario, because the machine spoilt the others. What was refused before
+/// any load, for want of open files, would be refused again.
+pub fn lacks(plan: &Plan, scenario: &Scenario, trials: &[Trial]) -> bool {
+    let wanted = (plan.rounds as usize).min(MIN_FOR_INTERVAL);
+    // Attempts lie in the order in which they were made: the last one counts.
+    let mut last: BTreeMap<(SubjectId, u32), bool> = BTreeMap::new();
+    for trial in trials.iter().filter(|trial| trial.scenario == scenario.id) {
+        let subject = SubjectId {
+            app: trial.app.clone(),
+            variant: trial.variant.clone(),
+        };
+        let is_spoilt = trial.verdict == Verdict::EnvironmentFailed && trial.seconds.is_some();
+        last.insert((subject, trial.round), is_spoilt);
+    }
+    let mut good: BTreeMap<&SubjectId, usize> = BTreeMap::new();
+    for ((subject, _), is_spoilt) in &last {
+        *good.entry(subject).or_default() += usize::from(!is_spoilt);
+    }
+    good.values().any(|good| *good < wanted)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use judge::sample;
+
+    fn plan(rounds: u32, scenario: &Scenario) -> Plan {
+        Plan {
+            profile: "quick".into(),
+            seed: 1,
+            rounds,
+            subjects: Vec::new(),
+            scenarios: vec![scenario.clone()],
+            speaks: BTreeMap::new(),
+            only: BTreeMap::new(),
+        }
+    }
+
+    /// Whether an app lacks trials that has one of each verdict, in rounds of their own, after `change`.
+    fn lacks_after(rounds: u32, verdicts: &[Verdict], change: impl FnOnce(&mut Vec<Trial>)) -> bool {
+        let record = sample::record();
+        let template = &record.trials[0];
+        let scenario = record.scenarios.iter().find(|one| one.id == template.scenario).unwrap();
+        let trials = (1..).zip(verdicts).map(|(round, verdict)| Trial {
+            round,
+            attempt: 1,
+            verdict: *verdict,
+            ..template.clone()
+        });
+        let mut trials = trials.collect();
+        change(&mut trials);
+        lacks(&plan(rounds, scenario), scenario, &trials)
+    }
+
+    const GOOD: Verdict = Verdict::ClientBound;
+    const SPOILT: Verdict = Verdict::EnvironmentFailed;
+
+    #[test]
+    fn whoever_has_too_few_trials_for_an_interval_gets_more() {
+        for (rounds, verdicts, lacking) in [
+            (5, vec![GOOD; 5], false),
+            (5, vec![GOOD, GOOD, SPOILT, GOOD, GOOD], true),
+            (6, vec![GOOD, GOOD, SPOILT, GOOD, GOOD, GOOD], false),
+            (1, vec![SPOILT], true),
+            // What a server does wrong is not made better by asking it again.
+            (1, vec![Verdict::Crashed], false),
+        ] {
+            assert_eq!(lacks_after(rounds, &verdicts, |_| {}), lacking, "{verdicts:?}");
+        }
+    }
+
+    #[test]
+    fn the_second_attempt_counts() {
+        let again = |trials: &mut Vec<Trial>| {
+            trials.push(Trial {
+                attempt: 2,
+                verdict: GOOD,
+                ..trials[0].clone()
+            });
+        };
+        assert!(!lacks_after(1, &[SPOILT], again));
+    }
+
+    #[test]
+    fn what_was_refused_before_any_load_is_not_asked_for_again() {
+        assert!(!lacks_after(1, &[SPOILT], |trials| trials[0].seconds = None));
+    }
+
+    #[test]
+    fn a_machine_that_is_always_busy_is_not_waited_for() {
+        let scenario = &sample::record().scenarios[0];
+        let most = |rounds| most_rounds(&plan(rounds, scenario));
+        assert_eq!([1, 5, 6].map(most), [1, 3, 3]);
+    }
+}

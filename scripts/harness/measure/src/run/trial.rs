@@ -1,0 +1,331 @@
+//! One trial: a fresh server, the contract, a warm-up, the load, the contract again, a verdict.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+
+use super::capacity;
+use crate::generator::{Generator, GeneratorError, Load};
+use crate::run::verdict;
+use crate::run::verdict::{Observed, judge};
+use super::memory;
+use crate::server::{Servant, Server};
+use super::trouble::Trouble;
+use crate::contract;
+use crate::interrupt::Interrupted;
+use crate::machine::cpus::Split;
+use crate::machine::kernel;
+use crate::machine::limits;
+use crate::machine::load::{Used, Watch};
+use record::{Rss, Trial, Verdict, expected_answers};
+use record::scenario::{LoadModel, Scenario};
+
+/// What is tried.
+#[derive(Debug, Clone, Copy)]
+pub struct Setup<'a> {
+    /// The server: a program, or a container around it.
+    pub servant: Servant<'a>,
+    /// What it is asked.
+    pub scenario: &'a Scenario,
+    /// What asks.
+    pub generator: &'a Generator,
+    /// Cpus of both.
+    pub split: &'a Split,
+    /// Seed of the contract's random input.
+    pub seed: u64,
+    /// Whether the whole contract is proven, or this scenario's request only.
+    pub prove_all: bool,
+}
+
+/// Where a trial stands in its run.
+#[derive(Debug, Clone, Copy)]
+pub struct Place<'a> {
+    /// Name of the app.
+    pub app: &'a str,
+    /// Name of the variant.
+    pub variant: &'a str,
+    /// Round, from 1.
+    pub round: u32,
+    /// Place within the run, from 1.
+    pub order: u32,
+    /// 1, or 2 for a repetition.
+    pub attempt: u32,
+}
+
+/// A trial that was made.
+#[derive(Debug)]
+pub struct Made {
+    /// What goes into the record.
+    pub trial: Trial,
+    /// Whether the server was asked for a load at all: what fails before one would fail before any.
+    pub loaded: bool,
+}
+
+/// Makes one trial. Whatever goes wrong becomes its verdict; only the user ends it without one.
+pub fn run(setup: Setup<'_>, place: Place<'_>) -> Result<Made, Interrupted> {
+    let mut trial = blank(place, setup.scenario);
+    let ready = prepare(setup, &mut trial);
+    let loaded = ready.is_ok();
+    (trial.verdict, trial.reasons) = match ready.and_then(|server| measure(setup, &mut trial, server)) {
+        Ok(judged) => judged,
+        Err(trouble) => {
+            let (verdict, reason) = trouble.told()?;
+            (verdict, vec![reason])
+        }
+    };
+    Ok(Made { trial, loaded })
+}
+
+/// A trial that was not made, because what is known already decides it.
+pub fn not_made(place: Place<'_>, scenario: &Scenario, verdict: Verdict, reason: String) -> Trial {
+    Trial {
+        verdict,
+        reasons: vec![reason],
+        ..blank(place, scenario)
+    }
+}
+
+/// A trial of which nothing is known yet.
+pub fn blank(place: Place<'_>, scenario: &Scenario) -> Trial {
+    Trial {
+        app: place.app.to_owned(),
+        variant: place.variant.to_owned(),
+        scenario: scenario.id.clone(),
+        round: place.round,
+        order: place.order,
+        attempt: place.attempt,
+        started_at: Timestamp::now(),
+        verdict: Verdict::Valid,
+        reasons: Vec::new(),
+        requests: BTreeMap::new(),
+        errors: BTreeMap::new(),
+        seconds: None,
+        goodput_rps: None,
+        capacity_rps: None,
+        latency_ms: None,
+        server_cpu_us_per_request: None,
+        instructions_per_request: None,
+        other_cpu_share: None,
+        idle_cpu_share: None,
+        apart: false,
+        slices: None,
+        server_cpu_share: None,
+        generator_cpu_share: None,
+        steal_share: None,
+        rss_bytes: None,
+        startup_ms: None,
+    }
+}
+
+/// A server that has kept the contract and has seen no load.
+fn prepare(setup: Setup<'_>, trial: &mut Trial) -> Result<Server, Trouble> {
+    let Setup { scenario, split, .. } = setup;
+    if let Some(reason) = limits::forbids(scenario.connections) {
+        return Err(Trouble::Verdict(Verdict::EnvironmentFailed, reason));
+    }
+    let mut server = Server::start(setup.servant, &split.server, scenario.protocol)?;
+    trial.startup_ms = Some(server.startup.as_secs_f64() * 1e3);
+    prove(setup, &mut server, "before the load")?;
+    Ok(server)
+}
+
+fn measure(setup: Setup<'_>, trial: &mut Trial, mut server: Server) -> Result<(Verdict, Vec<String>), Trouble> {
+    let idle = memory::resident(server.pid());
+    let judged = match setup.scenario.load {
+        LoadModel::Closed | LoadModel::Open { .. } => one_load(setup, trial, &mut server, idle)?,
+        LoadModel::Capacity { p99_ms } => highest_rate(setup, trial, &mut server, idle, p99_ms)?,
+    };
+    prove(setup, &mut server, "after the load")?;
+    if let Some(end) = server.dead() {
+        return Err(Trouble::Verdict(Verdict::Crashed, format!("the server died: {end}")));
+    }
+    Ok(judged)
+}
+
+/// Warms up and drives the scenario as it stands.
+fn one_load(
+    setup: Setup<'_>,
+    trial: &mut Trial,
+    server: &mut Server,
+    idle: Option<u64>,
+) -> Result<(Verdict, Vec<String>), Trouble> {
+    let scenario = setup.scenario;
+    if scenario.warmup_seconds > 0.0 {
+        // A warm-up is a time, also before a load that counts its requests.
+        let warmup = Scenario {
+            requests: None,
+            ..scenario.clone()
+        };
+        drive(setup.generator, &warmup, scenario.warmup_seconds, server)?;
+    }
+    let seen = observe(setup, scenario, server)?;
+    keep(trial, &seen, idle);
+    Ok(judge(seen.observed(scenario)))
+}
+
+/// Warms up in a closed loop, which says where to search, and searches.
+fn highest_rate(
+    setup: Setup<'_>,
+    trial: &mut Trial,
+    server: &mut Server,
+    idle: Option<u64>,
+    p99_ms: f64,
+) -> Result<(Verdict, Vec<String>), Trouble> {
+    let closed = Scenario {
+        load: LoadModel::Closed,
+        ..setup.scenario.clone()
+    };
+    let warmup = drive(
+        setup.generator,
+        &closed,
+        closed.warmup_seconds.max(closed.seconds),
+        server,
+    )?;
+    if let Some(judged) = judge::judge_unanswered(&warmup) {
+        return Ok(judged);
+    }
+    let reached = expected_answers(&warmup.requests) as f64 / warmup.seconds;
+    let mut answered = warmup.requests;
+    let found = capacity::search(reached, |rate_rps| {
+        let open = Scenario {
+            load: LoadModel::Open { rate_rps },
+            ..closed.clone()
+        };
+        let seen = observe(setup, &open, server)?;
+        for (status, count) in &seen.load.requests {
+            *answered.entry(status.clone()).or_default() += count;
+        }
+        let kept = judge::sustained(&seen.load, rate_rps, p99_ms);
+        Ok::<_, Trouble>((kept, seen))
+    })?;
+    if let Some((rate_rps, seen)) = &found.sustained {
+        trial.capacity_rps = Some(*rate_rps);
+        keep(trial, seen, idle);
+    }
+    let (sustained, refused) = (found.sustained.as_ref(), found.refused.as_ref());
+    Ok(judge::judge_capacity(
+        &answered,
+        sustained.map(|(_, seen)| seen.observed(setup.scenario)),
+        refused.map(|(_, seen)| seen.observed(setup.scenario)),
+        p99_ms,
+    ))
+}
+
+/// What was seen of one load, from both sides.
+struct Seen {
+    load: Load,
+    /// CPU seconds.
+    server_cpu: f64,
+    server_share: f64,
+    generator_share: f64,
+    used: Used,
+    peak: Option<u64>,
+    after: Option<u64>,
+}
+
+impl Seen {
+    fn observed<'a>(&'a self, scenario: &'a Scenario) -> Observed<'a> {
+        Observed {
+            scenario,
+            load: &self.load,
+            server_share: self.server_share,
+            generator_share: self.generator_share,
+            steal_share: self.used.steal_share(),
+            other_share: self.used.others_share(),
+        }
+    }
+}
+
+fn observe(setup: Setup<'_>, scenario: &Scenario, server: &mut Server) -> Result<Seen, Trouble> {
+    let split = setup.split;
+    memory::forget_peak(server.pid())?;
+    let cpus = all_cpus(split);
+    let watch = Watch::begin(&cpus, kernel::irq_time_apart());
+    let cpu = server.cpu_time()?;
+    let load = drive(setup.generator, scenario, scenario.seconds, server)?;
+    let spent = server.cpu_time()?.saturating_sub(cpu);
+    let server_cpu = spent.as_secs_f64();
+    Ok(Seen {
+        server_cpu,
+        server_share: server_cpu / load.seconds / split.server.len() as f64,
+        generator_share: load.cpu.as_secs_f64() / load.seconds / split.generator.len() as f64,
+        used: watch.end(spent + load.cpu),
+        peak: memory::peak(server.pid()),
+        after: memory::resident(server.pid()),
+        load,
+    })
+}
+
+/// Writes the figures of a load down.
+fn keep(trial: &mut Trial, seen: &Seen, idle: Option<u64>) {
+    let load = &seen.load;
+    let answered = expected_answers(&load.requests);
+    trial.requests.clone_from(&load.requests);
+    trial.errors.clone_from(&load.errors);
+    trial.seconds = Some(load.seconds);
+    trial.latency_ms = load.latency;
+    trial.goodput_rps = Some(answered as f64 / load.seconds);
+    trial.server_cpu_us_per_request = (answered > 0).then(|| seen.server_cpu * 1e6 / answered as f64);
+    trial.server_cpu_share = Some(seen.server_share);
+    trial.generator_cpu_share = Some(seen.generator_share);
+    trial.steal_share = Some(seen.used.steal_share());
+    trial.other_cpu_share = Some(seen.used.others_share());
+    trial.rss_bytes = match (idle, seen.peak, seen.after) {
+        // The kernel keeps these counters by cpu and adds them up at different moments.
+        (Some(idle), Some(peak), Some(after)) => Some(Rss {
+            idle,
+            peak: peak.max(after),
+            after,
+        }),
+        _ => None,
+    };
+}
+
+fn all_cpus(split: &Split) -> Vec<u32> {
+    [split.server.as_slice(), split.generator.as_slice()].concat()
+}
+
+fn prove(setup: Setup<'_>, server: &mut Server, when: &str) -> Result<(), Trouble> {
+    let proven = server.prove(|client| {
+        if setup.prove_all {
+            contract::whole(client, setup.seed)
+        } else {
+            contract::request_of(setup.scenario, client, setup.seed)
+        }
+    });
+    proven.map_err(|trouble| trouble.when(when))
+}
+
+/// One load, with what it means that it failed.
+pub fn drive(generator: &Generator, scenario: &Scenario, seconds: f64, server: &mut Server) -> Result<Load, Trouble> {
+    let driven = generator.drive(scenario, seconds, server.address(), || server.dead().is_none());
+    let error = match driven {
+        Ok(load) if load.errors.values().all(|count| *count == 0) => return Ok(load),
+        // Requests failed: because the server died?
+        Ok(load) => match server.dying() {
+            None => return Ok(load),
+            Some(end) => {
+                return Err(Trouble::Verdict(
+                    Verdict::Crashed,
+                    format!("the server died under load: {end}"),
+                ));
+            }
+        },
+        Err(error) => error,
+    };
+    Err(match error {
+        GeneratorError::Interrupted(interrupted) => Trouble::Interrupted(interrupted),
+        GeneratorError::ServerDied => {
+            let end = server.dead().unwrap_or_default();
+            Trouble::Verdict(Verdict::Crashed, format!("the server died under load: {end}"))
+        }
+        GeneratorError::Hung | GeneratorError::Unfinished { .. } => {
+            Trouble::Verdict(Verdict::ContractFailed, error.to_string())
+        }
+        // Some generators end with an error where nobody listens any more.
+        other => match server.dying() {
+            Some(end) => Trouble::Verdict(Verdict::Crashed, format!("the server died under load: {end}")),
+            None => Trouble::Verdict(Verdict::EnvironmentFailed, other.to_string()),
+        },
+    })
+}

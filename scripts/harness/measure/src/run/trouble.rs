@@ -1,0 +1,86 @@
+//! Why a server gives no figure, in one shape for all who start one: the verdict on it, with the reason in words.
+
+use std::io;
+
+use crate::server::{Server, StartError};
+use crate::contract::{Client, Refuted, Violation};
+use crate::interrupt::Interrupted;
+use record::Verdict;
+
+/// What ends a measurement before its time.
+#[derive(Debug)]
+pub enum Trouble {
+    /// Something failed: the server, its answer, or the machine.
+    Verdict(Verdict, String),
+    /// The user stopped it.
+    Interrupted(Interrupted),
+}
+
+impl From<Interrupted> for Trouble {
+    fn from(interrupted: Interrupted) -> Self {
+        Self::Interrupted(interrupted)
+    }
+}
+
+impl From<io::Error> for Trouble {
+    fn from(error: io::Error) -> Self {
+        Self::Verdict(Verdict::EnvironmentFailed, format!("the machine refused: {error}"))
+    }
+}
+
+impl From<StartError> for Trouble {
+    fn from(error: StartError) -> Self {
+        let verdict = match error {
+            StartError::Interrupted(interrupted) => return Self::Interrupted(interrupted),
+            StartError::Machine(_) => Verdict::EnvironmentFailed,
+            StartError::Died(_) | StartError::DiedSoon(_) => Verdict::Crashed,
+            StartError::Silent => Verdict::ContractFailed,
+        };
+        Self::Verdict(verdict, error.to_string())
+    }
+}
+
+impl Trouble {
+    /// With a word on when it happened.
+    #[must_use]
+    pub fn when(self, when: &str) -> Self {
+        match self {
+            Self::Verdict(verdict, reason) => Self::Verdict(verdict, format!("{when}, {reason}")),
+            interrupted @ Self::Interrupted(_) => interrupted,
+        }
+    }
+
+    /// Verdict and reason; the interrupt goes on as an error.
+    pub fn told(self) -> Result<(Verdict, String), Interrupted> {
+        match self {
+            Self::Verdict(verdict, reason) => Ok((verdict, reason)),
+            Self::Interrupted(interrupted) => Err(interrupted),
+        }
+    }
+}
+
+impl Server {
+    /// Asks it for a proof that it keeps the contract.
+    pub fn prove(&mut self, proof: impl FnOnce(&Client) -> Result<(), Refuted>) -> Result<(), Trouble> {
+        let client = self.client()?;
+        proof(&client).map_err(|refuted| match refuted {
+            Refuted::Interrupted(interrupted) => Trouble::Interrupted(interrupted),
+            Refuted::Violation(violation) => {
+                let (verdict, reason) = self.broke(&violation);
+                Trouble::Verdict(verdict, reason)
+            }
+        })
+    }
+
+    /// What a violation is worth. Whoever is dead gives no answer: then the death is the news.
+    pub fn broke(&mut self, violation: &Violation) -> (Verdict, String) {
+        let end = if violation.no_answer { self.dying() } else { None };
+        match end {
+            Some(end) => (
+                Verdict::Crashed,
+                format!("{}: the server died: {end}", violation.request),
+            ),
+            None => (Verdict::ContractFailed, violation.to_string()),
+        }
+    }
+}

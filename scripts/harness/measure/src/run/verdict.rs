@@ -1,0 +1,504 @@
+//! What one trial is worth: rules over numbers, without a server.
+
+use std::collections::BTreeMap;
+
+use crate::generator::Load;
+use crate::machine::load;
+use record::{EXPECTED, Verdict, expected_answers};
+use record::scenario::{LoadModel, Scenario};
+
+/// Share by which requests in flight, as the generator's figures tell them, may differ from the connections.
+const LITTLE: f64 = 0.05;
+/// Achieved ÷ offered rate below which an open loop was not kept.
+const OFFERED: f64 = 0.99;
+/// Use of its cpus from which on the generator may be the limit.
+const GENERATOR_BUSY: f64 = 0.85;
+/// Use of its cpus below which the server was not at its limit.
+const SERVER_BUSY: f64 = 0.90;
+/// Share of time that the hypervisor may give to others.
+const STOLEN: f64 = 0.10;
+
+/// What was observed of a load.
+#[derive(Debug, Clone, Copy)]
+pub struct Observed<'a> {
+    /// What was asked.
+    pub scenario: &'a Scenario,
+    /// What the generator found.
+    pub load: &'a Load,
+    /// Share of its cpus that the server used.
+    pub server_share: f64,
+    /// Share of its cpus that the generator used.
+    pub generator_share: f64,
+    /// Share of time that the hypervisor gave to others.
+    pub steal_share: f64,
+    /// Share of the cpus' time that other programs of this machine took.
+    pub other_share: f64,
+}
+
+/// The verdict on a load whose server lives and keeps the contract, with its reasons.
+///
+/// Every rule that is broken is told; the verdict is that of the worst. What was found of this one trial stands last and
+/// in parentheses, so that the reasons of several trials and apps can be told as one without it.
+pub fn judge(observed: Observed<'_>) -> (Verdict, Vec<String>) {
+    let mut broken = answers(observed.load);
+    if broken.is_empty() {
+        broken.extend(machine(observed));
+        broken.extend(limits(observed));
+    }
+    worst(broken)
+}
+
+/// Whether a rate was kept: all that was offered was answered, and 99 % of it in time.
+pub fn sustained(load: &Load, rate_rps: f64, p99_ms: f64) -> bool {
+    let achieved = expected_answers(&load.requests) as f64 / load.seconds / rate_rps;
+    let in_time = load.latency.is_some_and(|latency| latency.p99 <= p99_ms);
+    answers(load).is_empty() && achieved >= OFFERED && in_time
+}
+
+/// The verdict on a search for the highest rate: on all answers of the search by status, on what was observed at the highest
+/// rate that was sustained, and at the lowest that was not.
+///
+/// A server that is asked for too much may leave requests without an answer, which is no more than a rate that was not
+/// sustained. A wrong answer is one at any rate.
+pub fn judge_capacity(
+    answered: &BTreeMap<String, u64>,
+    sustained: Option<Observed<'_>>,
+    refused: Option<Observed<'_>>,
+    p99_ms: f64,
+) -> (Verdict, Vec<String>) {
+    let wrong = wrong_answers(answered);
+    if !wrong.is_empty() {
+        return worst(wrong);
+    }
+    let ends = [sustained, refused].into_iter().flatten();
+    let mut broken: Vec<Broken> = ends.filter_map(machine).take(1).collect();
+    match refused {
+        None => broken.push((
+            Verdict::Unsaturated,
+            "every rate up to that of the closed loop was sustained: the highest was not reached".into(),
+        )),
+        Some(refused) if refused.generator_share > GENERATOR_BUSY => broken.push((
+            Verdict::ClientBound,
+            format!(
+                "the load generator used more than {:.0} % of its cpus at the rate that was not sustained ({:.0} %)",
+                GENERATOR_BUSY * 100.0,
+                refused.generator_share * 100.0
+            ),
+        )),
+        Some(_) if sustained.is_none() => broken.push((
+            Verdict::Unstable,
+            format!("at no rate 99 % of the requests were answered within {p99_ms} ms"),
+        )),
+        Some(_) => {}
+    }
+    worst(broken)
+}
+
+/// The verdict on a search before which nothing was answered as expected, so that there is no rate to begin at; `None` if
+/// something was.
+pub fn judge_unanswered(load: &Load) -> Option<(Verdict, Vec<String>)> {
+    (expected_answers(&load.requests) == 0).then(|| worst(answers(load)))
+}
+
+/// The verdict on what a server answered, if not all of it was expected.
+pub fn judge_answers(load: &Load) -> Option<(Verdict, Vec<String>)> {
+    let wrong = answers(load);
+    (!wrong.is_empty()).then(|| worst(wrong))
+}
+
+/// A rule that was broken, and how.
+type Broken = (Verdict, String);
+
+/// The worst verdict, and every reason.
+fn worst(broken: Vec<Broken>) -> (Verdict, Vec<String>) {
+    let verdicts = broken.iter().map(|(verdict, _)| *verdict);
+    let verdict = verdicts.max().unwrap_or(Verdict::Valid);
+    (verdict, broken.into_iter().map(|(_, reason)| reason).collect())
+}
+
+/// Answers that were not expected, and requests without an answer.
+fn answers(load: &Load) -> Vec<Broken> {
+    let mut broken = wrong_answers(&load.requests);
+    for (error, count) in load.errors.iter().filter(|(_, count)| **count > 0) {
+        broken.push((
+            Verdict::ContractFailed,
+            format!("{count} requests without an answer under load: {error}"),
+        ));
+    }
+    if broken.is_empty() && expected_answers(&load.requests) == 0 {
+        broken.push((Verdict::ContractFailed, "no answer under load".into()));
+    }
+    broken
+}
+
+/// Answers that came and were not expected.
+fn wrong_answers(requests: &BTreeMap<String, u64>) -> Vec<Broken> {
+    let wrong = requests
+        .iter()
+        .filter(|(status, count)| status.as_str() != EXPECTED && **count > 0);
+    wrong
+        .map(|(status, count)| {
+            let reason = format!("{count} answers with status {status} under load");
+            (Verdict::ContractFailed, reason)
+        })
+        .collect()
+}
+
+fn machine(observed: Observed<'_>) -> Option<Broken> {
+    let took = |who: &str, share: f64, too_much: bool| {
+        let reason = format!("{who} took {:.0} % of the time", share * 100.0);
+        too_much.then_some((Verdict::EnvironmentFailed, reason))
+    };
+    let (steal, others) = (observed.steal_share, observed.other_share);
+    took("the hypervisor", steal, steal > STOLEN)
+        .or_else(|| took("other programs of this machine", others, load::spoils_round(others)))
+}
+
+fn limits(observed: Observed<'_>) -> Vec<Broken> {
+    let Observed {
+        scenario,
+        load,
+        server_share,
+        generator_share,
+        ..
+    } = observed;
+    let answered = expected_answers(&load.requests) as f64;
+    let mut broken = Vec::new();
+    match scenario.load {
+        LoadModel::Closed => broken.extend(in_flight(scenario, load, answered)),
+        // What is known of a search is judged by `judge_capacity`.
+        LoadModel::Capacity { .. } => {}
+        LoadModel::Open { rate_rps } => {
+            let achieved = answered / load.seconds / rate_rps;
+            if achieved < OFFERED {
+                let reason = format!(
+                    "{:.1} % of the offered {rate_rps} requests per second were answered",
+                    achieved * 100.0
+                );
+                broken.push((Verdict::Unstable, reason));
+            }
+        }
+    }
+    if generator_share > GENERATOR_BUSY {
+        let reason = format!(
+            "the load generator used more than {:.0} % of its cpus ({:.0} %)",
+            GENERATOR_BUSY * 100.0,
+            generator_share * 100.0
+        );
+        broken.push((Verdict::ClientBound, reason));
+    } else if matches!(scenario.load, LoadModel::Closed) && server_share < SERVER_BUSY && broken.is_empty() {
+        let reason = format!(
+            "the server used less than {:.0} % of its cpus and nothing else was the limit: {} connections ask for no \
+             more ({:.0} %)",
+            SERVER_BUSY * 100.0,
+            scenario.in_flight(),
+            server_share * 100.0
+        );
+        broken.push((Verdict::Unsaturated, reason));
+    }
+    broken
+}
+
+/// Little's law: requests in flight = rate × mean latency, and in a closed loop that is the number of connections.
+///
+/// It nearly holds by construction there: a connection always waits for one answer, so its latencies add up to the length of
+/// the load, however slow server or generator are. What breaks it are answers that the generator left out of its figures
+/// (wrk drops those that are slower than its timeout), connections that it lost and did not make again, time that it let
+/// pass between an answer and the next request, and a clock that is wrong. It does not tell who was the limit.
+///
+/// After the deadline the connections run dry one by one. So the sum of all latencies must fill every connection at
+/// least up to the deadline, and cannot fill it beyond the end. A load that counts its requests has no deadline: it runs dry
+/// from its last request on, which is answered within the longest latency.
+fn in_flight(scenario: &Scenario, load: &Load, answered: f64) -> Option<Broken> {
+    let Some(latency) = load.latency else {
+        return Some((
+            Verdict::ClientBound,
+            format!(
+                "{} told no latencies: whether its connections were in use is not known",
+                scenario.generator.program()
+            ),
+        ));
+    };
+    let mean = latency.mean / 1e3;
+    let filled = answered * mean / f64::from(scenario.in_flight());
+    let connections = scenario.in_flight();
+    let what = if scenario.streams > 1 { "streams" } else { "connections" };
+    let counted = scenario.requests.is_some();
+    let full = if counted {
+        load.seconds - latency.max / 1e3
+    } else {
+        scenario.seconds.min(load.seconds)
+    };
+    // What such a generator drops at its deadline was under way for a latency at most.
+    let drops = scenario.generator.drops_the_last() && !counted;
+    let dropped = if drops { mean } else { 0.0 };
+    if filled + dropped < full * (1.0 - LITTLE) {
+        let used = f64::from(connections) * filled / full;
+        return Some((
+            Verdict::ClientBound,
+            format!(
+                "only {used:.1} of {connections} {what} were in use, by Little's law: the load was not what it says"
+            ),
+        ));
+    }
+    if filled > load.seconds * (1.0 + LITTLE) {
+        let used = f64::from(connections) * filled / load.seconds;
+        return Some((
+            Verdict::EnvironmentFailed,
+            format!("{used:.1} requests in flight on {connections} {what}, by Little's law: the clock is wrong"),
+        ));
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::Profiles;
+    use record::Latency;
+
+    fn plaintext() -> Scenario {
+        let profiles = Profiles::built_in();
+        let mut scenario = profiles
+            .scenario("plaintext", profiles.profile("quick").unwrap())
+            .unwrap();
+        scenario.seconds = 1.0;
+        scenario
+    }
+
+    /// One second of load that keeps all 64 connections in use.
+    fn load(answered: u64) -> Load {
+        let mean = 64.0 / answered as f64 * 1e3;
+        let latency = Latency {
+            min: 0.1,
+            mean,
+            p50: mean,
+            p90: mean,
+            p95: mean,
+            p99: mean,
+            p99_9: mean,
+            max: mean,
+        };
+        Load {
+            requests: BTreeMap::from([("200".into(), answered)]),
+            errors: BTreeMap::new(),
+            seconds: 1.0,
+            latency: Some(latency),
+            cpu: std::time::Duration::ZERO,
+        }
+    }
+
+    /// As many answers in so many seconds, after so many milliseconds each.
+    fn slow(answered: u64, seconds: f64, mean: f64) -> Load {
+        let mut load = load(answered);
+        load.seconds = seconds;
+        load.latency.as_mut().unwrap().mean = mean;
+        load
+    }
+
+    fn verdict(scenario: &Scenario, load: &Load, server_share: f64, generator_share: f64) -> (Verdict, String) {
+        let (verdict, reasons) = judge(Observed {
+            scenario,
+            load,
+            server_share,
+            generator_share,
+            steal_share: 0.0,
+            other_share: 0.0,
+        });
+        assert_eq!(verdict == Verdict::Valid, reasons.is_empty());
+        (verdict, reasons.join("; "))
+    }
+
+    #[test]
+    fn a_busy_server_and_a_generator_with_air_are_valid() {
+        assert_eq!(verdict(&plaintext(), &load(50_000), 0.97, 0.6).0, Verdict::Valid);
+    }
+
+    #[test]
+    fn a_busy_generator_is_the_limit() {
+        let (verdict, reason) = verdict(&plaintext(), &load(50_000), 0.97, 0.93);
+        assert_eq!(verdict, Verdict::ClientBound);
+        assert_eq!(reason, "the load generator used more than 85 % of its cpus (93 %)");
+    }
+
+    #[test]
+    fn an_idle_server_is_unsaturated() {
+        assert_eq!(verdict(&plaintext(), &load(3_000), 0.1, 0.1).0, Verdict::Unsaturated);
+    }
+
+    #[test]
+    fn answers_with_500_are_no_success() {
+        let mut load = load(50_000);
+        load.requests = BTreeMap::from([("200".into(), 49_999), ("500".into(), 1)]);
+        let (verdict, reason) = verdict(&plaintext(), &load, 0.97, 0.6);
+        assert_eq!(verdict, Verdict::ContractFailed);
+        assert_eq!(reason, "1 answers with status 500 under load");
+    }
+
+    #[test]
+    fn a_server_that_is_down_is_no_fast_server() {
+        let mut load = load(50_000);
+        load.requests.clear();
+        load.latency = None;
+        assert_eq!(verdict(&plaintext(), &load, 0.0, 0.5).0, Verdict::ContractFailed);
+        load.errors.insert("Connection refused".into(), 12_600);
+        let (_, reason) = verdict(&plaintext(), &load, 0.0, 0.5);
+        assert!(reason.contains("12600 requests without an answer"), "{reason}");
+    }
+
+    /// From a published table: 2.83 rps at 1.33 s with 20 connections. The generator had dropped the slow answers.
+    #[test]
+    fn dropped_answers_are_seen_by_littles_law() {
+        let mut scenario = plaintext();
+        (scenario.connections, scenario.seconds) = (20, 60.0);
+        let load = slow(170, 60.0, 1330.0);
+        let (verdict, reason) = verdict(&scenario, &load, 1.0, 0.1);
+        assert_eq!(verdict, Verdict::ClientBound);
+        assert!(reason.contains("only 3.8 of 20 connections"), "{reason}");
+    }
+
+    /// The wait for the last answers after the deadline is no fault: 4 connections, 200 ms each, 0.2 s of running dry.
+    #[test]
+    fn running_dry_after_the_deadline_is_no_violation() {
+        let mut scenario = plaintext();
+        (scenario.connections, scenario.seconds) = (4, 1.6);
+        let load = slow(34, 1.8, 200.0);
+        assert_eq!(verdict(&scenario, &load, 0.99, 0.02).0, Verdict::Valid);
+    }
+
+    /// wrk and h2load do not count what is under way at their deadline.
+    #[test]
+    fn what_is_dropped_at_the_deadline_is_no_idle_connection() {
+        let mut scenario = plaintext();
+        (scenario.connections, scenario.generator) = (4, record::scenario::GeneratorKind::Wrk);
+        let load = slow(16, 1.0, 220.0);
+        assert_eq!(verdict(&scenario, &load, 0.99, 0.02).0, Verdict::Valid);
+        scenario.generator = record::scenario::GeneratorKind::Oha;
+        assert_eq!(verdict(&scenario, &load, 0.99, 0.02).0, Verdict::ClientBound);
+    }
+
+    /// 500 requests on 50 connections are ten turns, and the last one is no idle connection.
+    #[test]
+    fn running_dry_after_the_last_of_counted_requests_is_no_violation() {
+        use record::scenario::GeneratorKind::{H2load, Oha};
+        let mut scenario = plaintext();
+        (scenario.connections, scenario.seconds, scenario.requests) = (50, 60.0, Some(500));
+        let mut load = load(500);
+        load.seconds = 0.22;
+        let latency = load.latency.as_mut().unwrap();
+        (latency.mean, latency.max) = (20.0, 35.0);
+        for generator in [Oha, H2load] {
+            scenario.generator = generator;
+            load.seconds = 0.22;
+            assert_eq!(verdict(&scenario, &load, 0.99, 0.02).0, Verdict::Valid);
+            // Half of the connections were in use, and nothing was dropped that could have filled them.
+            load.seconds = 0.4;
+            let (verdict, reason) = verdict(&scenario, &load, 0.99, 0.02);
+            assert_eq!(verdict, Verdict::ClientBound);
+            assert!(reason.contains("only 27.4 of 50 connections"), "{reason}");
+        }
+    }
+
+    #[test]
+    fn without_latencies_nobody_knows_how_many_were_in_flight() {
+        let mut scenario = plaintext();
+        scenario.generator = record::scenario::GeneratorKind::Wrk;
+        let mut load = load(50_000);
+        load.latency = None;
+        let (verdict, reason) = verdict(&scenario, &load, 0.97, 0.6);
+        assert_eq!(verdict, Verdict::ClientBound);
+        assert!(reason.starts_with("wrk told no latencies"), "{reason}");
+    }
+
+    #[test]
+    fn stolen_time_is_the_machines_fault() {
+        let (scenario, load) = (plaintext(), load(50_000));
+        let observed = Observed {
+            scenario: &scenario,
+            load: &load,
+            server_share: 0.97,
+            generator_share: 0.6,
+            steal_share: 0.2,
+            other_share: 0.0,
+        };
+        let (verdict, reasons) = judge(observed);
+        assert_eq!(
+            (verdict, reasons[0].as_str()),
+            (Verdict::EnvironmentFailed, "the hypervisor took 20 % of the time")
+        );
+    }
+
+    fn observed<'a>(scenario: &'a Scenario, load: &'a Load, generator_share: f64) -> Observed<'a> {
+        Observed {
+            scenario,
+            load,
+            server_share: 0.9,
+            generator_share,
+            steal_share: 0.0,
+            other_share: 0.0,
+        }
+    }
+
+    #[test]
+    fn a_rate_is_sustained_if_all_of_it_is_answered_in_time() {
+        let in_time = |answered| {
+            let mut load = load(answered);
+            load.latency.as_mut().unwrap().p99 = 9.9;
+            load
+        };
+        assert!(sustained(&in_time(1000), 1000.0, 10.0));
+        assert!(!sustained(&in_time(980), 1000.0, 10.0), "2 % are lost");
+        let mut late = in_time(1000);
+        late.latency.as_mut().unwrap().p99 = 10.1;
+        assert!(!sustained(&late, 1000.0, 10.0));
+        let mut wrong = in_time(1000);
+        wrong.requests.insert("500".into(), 1);
+        assert!(!sustained(&wrong, 1000.0, 10.0));
+    }
+
+    #[test]
+    fn a_capacity_is_the_servers_only_if_the_generator_had_air() {
+        let (scenario, load) = (plaintext(), load(1000));
+        let at = |generator_share| Some(observed(&scenario, &load, generator_share));
+        let judged = |sustained, refused| judge_capacity(&load.requests, sustained, refused, 10.0);
+        assert_eq!(judged(at(0.6), at(0.7)).0, Verdict::Valid);
+        assert_eq!(judged(at(0.6), at(0.9)).0, Verdict::ClientBound);
+        assert_eq!(judged(at(0.6), None).0, Verdict::Unsaturated);
+        let (verdict, reasons) = judged(None, at(0.7));
+        assert_eq!(verdict, Verdict::Unstable);
+        assert_eq!(reasons, ["at no rate 99 % of the requests were answered within 10 ms"]);
+    }
+
+    #[test]
+    fn a_wrong_answer_is_one_at_any_rate_of_a_search() {
+        let (scenario, load) = (plaintext(), load(1000));
+        let at = |generator_share| Some(observed(&scenario, &load, generator_share));
+        let answered = BTreeMap::from([("200".into(), 9_000), ("503".into(), 7)]);
+        let (verdict, reasons) = judge_capacity(&answered, at(0.6), at(0.9), 10.0);
+        assert_eq!(verdict, Verdict::ContractFailed);
+        assert_eq!(reasons, ["7 answers with status 503 under load"]);
+    }
+
+    #[test]
+    fn where_nothing_is_answered_there_is_no_rate_to_begin_at() {
+        assert_eq!(judge_unanswered(&load(1)), None);
+        let mut nothing = load(1);
+        nothing.requests = BTreeMap::from([("500".into(), 3)]);
+        let wrong = (
+            Verdict::ContractFailed,
+            vec!["3 answers with status 500 under load".into()],
+        );
+        assert_eq!(judge_unanswered(&nothing), Some(wrong));
+        nothing.requests.clear();
+        let silent = (Verdict::ContractFailed, vec!["no answer under load".into()]);
+        assert_eq!(judge_unanswered(&nothing), Some(silent));
+    }
+
+    #[test]
+    fn an_open_loop_that_is_not_kept_says_nothing_of_latency() {
+        let mut scenario = plaintext();
+        scenario.load = LoadModel::Open { rate_rps: 1000.0 };
+        assert_eq!(verdict(&scenario, &load(1_000), 0.2, 0.2).0, Verdict::Valid);
+        assert_eq!(verdict(&scenario, &load(900), 0.2, 0.2).0, Verdict::Unstable);
+    }
+}

@@ -1,0 +1,340 @@
+//! One server under test: started on its cpus, ready when it has answered, ended when dropped. It is a process of this
+//! machine, or one in a container; what is measured of it is the same.
+
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::{Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use nix::time::{ClockId, clock_getcpuclockid, clock_gettime};
+use nix::unistd::Pid;
+
+use crate::container::{Container, Image, MEMORY, Network, Order, Setting};
+use crate::contract::{Certificate, Client};
+use crate::interrupt;
+use crate::interrupt::Interrupted;
+use crate::machine::cpus::pin;
+use crate::process::{Child, in_words};
+use record::scenario::Protocol;
+
+/// Longest time from start to first answer. Servers take milliseconds; a machine may be busy.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// Longest wait for the answer to one question whether it is ready.
+const QUESTION: Duration = Duration::from_millis(500);
+/// Pause between two such questions: the resolution of the start-up time.
+const PAUSE: Duration = Duration::from_micros(500);
+/// How long a server may take to stop when asked.
+const FAREWELL: Duration = Duration::from_millis(500);
+/// How long the death of a server may take to show after its connection broke.
+const DYING: Duration = Duration::from_secs(1);
+/// How many ports are tried.
+const PORTS: u32 = 5;
+/// Lines of a dead server's stderr that are told.
+const TOLD_LINES: usize = 3;
+
+/// What is started.
+#[derive(Debug, Clone, Copy)]
+pub enum Servant<'a> {
+    /// A program as a process of this machine.
+    Program(&'a Path),
+    /// The same under another program, which becomes the server's process: valgrind and its options.
+    Under(&'a [String], &'a Path),
+    /// An image in a container.
+    Contained(&'a Image, Network),
+}
+
+/// A server that answers.
+#[derive(Debug)]
+pub struct Server {
+    // Before the child, because it is dropped before: the child is the engine's command, which ends with the container.
+    container: Option<Container>,
+    child: Child,
+    address: SocketAddr,
+    protocol: Protocol,
+    pid: i32,
+    /// Of the server, and of what passes its bytes on.
+    clocks: Vec<ClockId>,
+    /// From the start to the first answer; that of a container begins with making it.
+    pub startup: Duration,
+}
+
+/// Why a server does not answer.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// It ended by itself.
+    #[error("the server died before its first answer: {0}")]
+    Died(String),
+    /// It ended by itself, before more was known of it than that it answers.
+    #[error("the server died after its first answer: {0}")]
+    DiedSoon(String),
+    /// It runs and says nothing.
+    #[error("no answer within {} s of its start", PATIENCE.as_secs())]
+    Silent,
+    /// It could not be started at all.
+    #[error("cannot start the server: {0}")]
+    Machine(#[from] io::Error),
+    /// The user stopped it.
+    #[error(transparent)]
+    Interrupted(#[from] Interrupted),
+}
+
+impl Server {
+    /// Starts `servant` on `cpus`, speaking `protocol`, and waits for its first answer.
+    pub fn start(servant: Servant<'_>, cpus: &[u32], protocol: Protocol) -> Result<Self, StartError> {
+        let mut tried = 0;
+        loop {
+            tried += 1;
+            let address = free_address()?;
+            match Self::start_at(servant, cpus, protocol, address) {
+                // Between our look and its start somebody may have taken the port.
+                Err(StartError::Died(_)) if tried < PORTS && TcpListener::bind(address).is_err() => {}
+                other => return other,
+            }
+        }
+    }
+
+    fn start_at(
+        servant: Servant<'_>,
+        cpus: &[u32],
+        protocol: Protocol,
+        address: SocketAddr,
+    ) -> Result<Self, StartError> {
+        let mut settings = settings(protocol)?;
+        settings.push(("WORKERS", Setting::Text(cpus.len().max(1).to_string())));
+        let client = Client::new(address, protocol)?;
+        let started = Instant::now();
+        let (container, mut child) = match servant {
+            Servant::Program(program) => (None, start_process(&[], program, cpus, address, settings)?),
+            Servant::Under(wrapper, program) => (None, start_process(wrapper, program, cpus, address, settings)?),
+            Servant::Contained(image, network) => {
+                let container = Container::create(&Order {
+                    image,
+                    network,
+                    address,
+                    cpus,
+                    settings,
+                })?;
+                let child = container.start()?;
+                (Some(container), child)
+            }
+        };
+        // While the child runs, its clock can be had: one that dies at once has a death to tell, and no clock.
+        let own_clock = clock_of(child.pid())?;
+        while client.knock(QUESTION).is_err() {
+            if let Some(status) = child.ended()? {
+                return Err(not_started(container.as_ref(), &child, status));
+            }
+            if started.elapsed() > PATIENCE {
+                return Err(StartError::Silent);
+            }
+            interrupt::check()?;
+            std::thread::sleep(PAUSE);
+        }
+        let startup = started.elapsed();
+        let (pid, clocks) = match &container {
+            None => (child.pid(), vec![own_clock]),
+            Some(container) => match clocks_of(container, cpus) {
+                Ok(found) => found,
+                // The engine knows nothing any more of a container that has ended.
+                Err(error) => {
+                    return Err(match child.ends_within(DYING) {
+                        Some(status) => StartError::DiedSoon(obituary(Some(container), status, &child)),
+                        None => StartError::Machine(error),
+                    });
+                }
+            },
+        };
+        Ok(Self {
+            container,
+            child,
+            address,
+            protocol,
+            pid,
+            clocks,
+            startup,
+        })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Process id on this machine.
+    pub fn pid(&self) -> i32 {
+        self.pid
+    }
+
+    /// A client that asks it.
+    pub fn client(&self) -> io::Result<Client> {
+        Client::new(self.address, self.protocol)
+    }
+
+    /// CPU time of all its threads up to now, those that have ended included; behind a bridge, with that of the engine's
+    /// proxy, through which every byte goes.
+    pub fn cpu_time(&self) -> io::Result<Duration> {
+        let mut sum = Duration::ZERO;
+        for clock in &self.clocks {
+            sum += Duration::from(clock_gettime(*clock)?);
+        }
+        Ok(sum)
+    }
+
+    /// How it died, with its last words, if it has.
+    pub fn dead(&mut self) -> Option<String> {
+        let status = self.child.ended().ok().flatten()?;
+        Some(obituary(self.container.as_ref(), status, &self.child))
+    }
+
+    /// How it died, if its death shows within a second: connections break before the process is gone.
+    pub fn dying(&mut self) -> Option<String> {
+        let status = self.child.ends_within(DYING)?;
+        Some(obituary(self.container.as_ref(), status, &self.child))
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        drop(self.container.take());
+        self.child.stop(FAREWELL);
+    }
+}
+
+fn start_process(
+    wrapper: &[String],
+    program: &Path,
+    cpus: &[u32],
+    address: SocketAddr,
+    settings: Vec<(&'static str, Setting)>,
+) -> io::Result<Child> {
+    let mut command = match wrapper.split_first() {
+        None => Command::new(program),
+        Some((first, rest)) => {
+            let mut command = Command::new(first);
+            command.args(rest).arg(program);
+            command
+        }
+    };
+    // A clean environment: ROCKET_*, RUST_LOG or TOKIO_WORKER_THREADS of whoever measures must not reach it.
+    command
+        .env_clear()
+        .envs(
+            std::env::var_os("PATH")
+                .filter(|_| !wrapper.is_empty())
+                .map(|path| ("PATH", path)),
+        )
+        .env("ADDR", address.to_string())
+        .stdout(Stdio::null());
+    for (name, value) in settings {
+        match value {
+            Setting::Text(text) => command.env(name, text),
+            Setting::File(path) => command.env(name, path),
+        };
+    }
+    Child::start(command, cpus)
+}
+
+fn clock_of(pid: i32) -> io::Result<ClockId> {
+    Ok(clock_getcpuclockid(Pid::from_raw(pid))?)
+}
+
+/// Process id of the server in a container, and the clocks of all that works for it.
+fn clocks_of(container: &Container, cpus: &[u32]) -> io::Result<(i32, Vec<ClockId>)> {
+    let pid = container.pid()?;
+    let mut clocks = vec![clock_of(pid)?];
+    for proxy in container.proxies() {
+        // On the server's cpus, or it would take time from the generator. Only root may do that; without, it runs where it
+        // likes, and its time is counted all the same.
+        let _ = pin_all(proxy, cpus);
+        clocks.extend(clock_of(proxy));
+    }
+    Ok((pid, clocks))
+}
+
+/// Pins all threads of a process.
+fn pin_all(pid: i32, cpus: &[u32]) -> io::Result<()> {
+    if cpus.is_empty() {
+        return Ok(());
+    }
+    for thread in std::fs::read_dir(format!("/proc/{pid}/task"))?.flatten() {
+        if let Some(thread) = thread.file_name().to_str().and_then(|id| id.parse().ok()) {
+            pin(thread, cpus)?;
+        }
+    }
+    Ok(())
+}
+
+/// The status of an engine's command that could not do what it was asked for.
+const ENGINE_FAILED: i32 = 125;
+/// What an engine says, and not the server, when a container cannot be started.
+const ENGINE_REFUSED: [&str; 2] = ["Error response from daemon", "Error: unable to start container"];
+
+fn not_started(container: Option<&Container>, child: &Child, status: ExitStatus) -> StartError {
+    let words = child.last_words();
+    let all = status.code() == Some(ENGINE_FAILED);
+    let is_engines = |line: &&str| all || ENGINE_REFUSED.iter().any(|start| line.starts_with(start));
+    match words.lines().find(is_engines).filter(|_| container.is_some()) {
+        Some(line) => StartError::Machine(io::Error::other(line.to_owned())),
+        None => StartError::Died(obituary(container, status, child)),
+    }
+}
+
+/// Environment variables that make a server speak `protocol`; none for what it speaks unasked.
+fn settings(protocol: Protocol) -> io::Result<Vec<(&'static str, Setting)>> {
+    let mut settings = Vec::new();
+    if protocol.is_http2() {
+        settings.push(("HTTP", Setting::Text("2".into())));
+    }
+    if protocol.is_tls() {
+        let own = Certificate::own()?;
+        settings.push(("TLS_CERT", Setting::File(own.cert())));
+        settings.push(("TLS_KEY", Setting::File(own.key())));
+    }
+    Ok(settings)
+}
+
+fn obituary(container: Option<&Container>, status: ExitStatus, child: &Child) -> String {
+    let end = match container {
+        None => in_words(status),
+        Some(_) => contained_end(status),
+    };
+    let words = child.last_words();
+    let lines: Vec<&str> = words.lines().filter(|line| !line.trim().is_empty()).collect();
+    let last = lines[lines.len().saturating_sub(TOLD_LINES)..].join(" · ");
+    if last.is_empty() {
+        end
+    } else {
+        format!("{end}; it said: {last}")
+    }
+}
+
+/// The engine's command ends with the server's status, and with 128 more than the number of the signal that killed it.
+fn contained_end(status: ExitStatus) -> String {
+    match status.code().map(|code| code - 128) {
+        Some(9) => format!("signal 9 (SIGKILL), as when it wants more memory than the container's {MEMORY}"),
+        Some(signal) if signal > 0 => in_words(ExitStatus::from_raw(signal)),
+        _ => in_words(status),
+    }
+}
+
+fn free_address() -> io::Result<SocketAddr> {
+    TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_end_of_a_container_is_that_of_its_server() {
+        let end = |code: i32| contained_end(ExitStatus::from_raw(code << 8));
+        assert_eq!(end(7), "exit status 7");
+        assert_eq!(end(139), "signal 11 (SIGSEGV)");
+        assert_eq!(
+            end(137),
+            "signal 9 (SIGKILL), as when it wants more memory than the container's 2g"
+        );
+    }
+}

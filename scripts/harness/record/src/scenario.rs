@@ -1,0 +1,318 @@
+//! A scenario: one request, the connections it is sent over, and the load model. Which there are is data:
+//! `profiles.toml`, read by `measure::profile`.
+//!
+//! Whatever may differ between two measurements of the same server is part of the scenario: protocol, connections, rate,
+//! also the container around the server and the program that asks. Measuring one against the other is then measuring two
+//! scenarios in one interleaved run, and no other part of the harness has to know of it.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What is asked of a server in one trial.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Scenario {
+    /// Name, `plaintext`.
+    pub id: String,
+    /// What it shows, for people.
+    pub title: String,
+    /// What it is a variation of, if it is one: reports show both in one table.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub varies: Option<Varies>,
+    /// The request.
+    pub method: Method,
+    /// Path and query, beginning with `/`.
+    pub path: String,
+    /// Body, sent as `application/json`.
+    #[serde(default)]
+    pub body: Option<String>,
+    /// Protocol of the connections.
+    #[serde(default)]
+    pub protocol: Protocol,
+    /// Connections that are held open.
+    pub connections: u32,
+    /// Requests under way at once on each connection; more than 1 only with HTTP/2.
+    #[serde(default = "one")]
+    pub streams: u32,
+    /// Whether a connection serves more than one request.
+    #[serde(default = "yes")]
+    pub keep_alive: bool,
+    /// What lies around the server.
+    #[serde(default)]
+    pub isolation: Isolation,
+    /// The program that asks.
+    #[serde(default)]
+    pub generator: GeneratorKind,
+    /// When a request is sent.
+    #[serde(default)]
+    pub load: LoadModel,
+    /// Seconds of load that are not counted, before the measured ones.
+    pub warmup_seconds: f64,
+    /// Seconds of measured load in each round, all slices together; where `requests` are counted, the longest that they may take.
+    pub seconds: f64,
+    /// Seconds of one slice; `None` for one load of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slice_seconds: Option<f64>,
+    /// Why it needs a load of its own, where it does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub own_load: Option<String>,
+    /// Requests of the measured load, instead of a time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub requests: Option<u64>,
+    /// How instructions are counted for one request; `None` where the profile does not ask for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counted: Option<Counted>,
+}
+
+/// How many requests are made, one after the other, to count what one costs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Counted {
+    /// Before the count.
+    pub warm_up: u32,
+    /// That are counted, at least 1.
+    pub requests: u32,
+}
+
+impl Default for Counted {
+    /// Enough for requests that cost some ten thousand instructions.
+    fn default() -> Self {
+        Self {
+            warm_up: 50,
+            requests: 100,
+        }
+    }
+}
+
+impl Scenario {
+    /// Slices of each server in a round; `None` where it has one load of its own.
+    pub fn slices(&self) -> Option<u32> {
+        let slices = (self.seconds / self.slice_seconds?).round().clamp(1.0, 1e6);
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // clamped
+        Some(slices as u32)
+    }
+
+    /// Requests that are under way at once in a closed loop.
+    pub fn in_flight(&self) -> u32 {
+        self.connections.saturating_mul(self.streams)
+    }
+}
+
+fn one() -> u32 {
+    1
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// What a scenario is a variation of, and in what it differs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Varies {
+    /// Name of the scenario that it is like.
+    pub like: String,
+    /// In what it differs.
+    pub by: Dimension,
+}
+
+/// In what a variation differs from what it is like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Dimension {
+    /// HTTP/1.1 or HTTP/2, cleartext or TLS.
+    Protocol,
+    /// Number of connections.
+    Connections,
+    /// Offered rate, or the search for the highest one.
+    Rate,
+    /// Whether connections are kept.
+    KeepAlive,
+    /// Native or in a container.
+    Isolation,
+    /// The program that asks.
+    Generator,
+}
+
+/// HTTP method.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum Method {
+    /// GET
+    Get,
+    /// POST
+    Post,
+}
+
+impl Method {
+    /// As it stands in a request line.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Get => "GET",
+            Self::Post => "POST",
+        }
+    }
+}
+
+/// Protocol between the load generator and the server.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Default,
+    Serialize,
+    Deserialize,
+    JsonSchema,
+    clap::ValueEnum,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Protocol {
+    /// HTTP/1.1 in cleartext.
+    #[default]
+    Http1,
+    /// HTTP/1.1 over TLS 1.3.
+    Http1Tls,
+    /// HTTP/2 in cleartext, by prior knowledge.
+    Http2,
+    /// HTTP/2 over TLS 1.3, by ALPN.
+    Http2Tls,
+}
+
+impl Protocol {
+    /// All of them, in the order in which they are shown.
+    pub const ALL: [Self; 4] = [Self::Http1, Self::Http1Tls, Self::Http2, Self::Http2Tls];
+
+    /// Whether it is encrypted.
+    pub fn is_tls(self) -> bool {
+        matches!(self, Self::Http1Tls | Self::Http2Tls)
+    }
+
+    /// Whether it is HTTP/2.
+    pub fn is_http2(self) -> bool {
+        matches!(self, Self::Http2 | Self::Http2Tls)
+    }
+
+    /// As it is written in a manifest: `http2-tls`.
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::Http1 => "http1",
+            Self::Http1Tls => "http1-tls",
+            Self::Http2 => "http2",
+            Self::Http2Tls => "http2-tls",
+        }
+    }
+}
+
+/// What lies around a server.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Default,
+    Serialize,
+    Deserialize,
+    JsonSchema,
+    clap::ValueEnum,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Isolation {
+    /// Nothing: a process of this machine.
+    #[default]
+    Native,
+    /// A container with the network of the host.
+    Docker,
+    /// A container behind the engine's bridge, as most are.
+    DockerBridge,
+}
+
+impl Isolation {
+    /// What a scenario's name is given at its end; nothing for native.
+    pub fn suffix(self) -> &'static str {
+        match self {
+            Self::Native => "",
+            Self::Docker => "-docker",
+            Self::DockerBridge => "-docker-bridge",
+        }
+    }
+}
+
+/// A program that asks.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Default,
+    Serialize,
+    Deserialize,
+    JsonSchema,
+    clap::ValueEnum,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum GeneratorKind {
+    /// oha, which `Cargo.lock` pins.
+    #[default]
+    Oha,
+    /// wrk, which the user installs. HTTP/1.1 in a closed loop.
+    Wrk,
+    /// h2load of nghttp2, which the user installs. Closed loop.
+    H2load,
+}
+
+impl GeneratorKind {
+    /// Name of the program.
+    pub fn program(self) -> &'static str {
+        match self {
+            Self::Oha => "oha",
+            Self::Wrk => "wrk",
+            Self::H2load => "h2load",
+        }
+    }
+
+    /// Whether requests that are under way at the deadline are dropped, neither answers nor errors; else they are awaited.
+    pub fn drops_the_last(self) -> bool {
+        self != Self::Oha
+    }
+
+    /// What a scenario's name is given at its end; nothing for oha.
+    pub fn suffix(self) -> &'static str {
+        match self {
+            Self::Oha => "",
+            Self::Wrk => "-wrk",
+            Self::H2load => "-h2load",
+        }
+    }
+}
+
+/// When the next request is sent.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "model", rename_all = "snake_case", deny_unknown_fields)]
+pub enum LoadModel {
+    /// As soon as the connection's last answer is there: finds the highest goodput.
+    #[default]
+    Closed,
+    /// At a fixed rate, whatever the server does: the only model in which latency is the server's.
+    Open {
+        /// Requests per second over all connections.
+        rate_rps: f64,
+    },
+    /// At one rate after the other, until the highest is found that is kept with a bounded latency.
+    Capacity {
+        /// Bound of the 99th percentile of latency, in milliseconds.
+        p99_ms: f64,
+    },
+}

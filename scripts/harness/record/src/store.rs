@@ -1,0 +1,263 @@
+//! Records on disk: found by name, written whole or not at all, and checked for what types cannot say.
+
+use std::fs;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use tempfile::NamedTempFile;
+
+use crate::{Lane, Record, SCHEMA_VERSION};
+
+/// Largest record that is read. A weekly run of all frameworks has about 3 MB.
+pub const LARGEST: u64 = 64 << 20;
+
+/// Why a record cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// It is not there.
+    #[error("there is no record {0}; `bench run` makes one")]
+    Missing(String),
+    /// It cannot be read or written.
+    #[error("{path}: {error}", path = path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        #[source]
+        error: io::Error,
+    },
+    /// It is not what it claims to be.
+    #[error("{path} is no record: {reason}", path = path.display())]
+    Invalid {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong in it.
+        reason: String,
+    },
+    /// It is of a later program.
+    #[error(
+        "{path} has schema version {found}, and this program reads versions up to {SCHEMA_VERSION}; use the newer bench that wrote it",
+        path = path.display()
+    )]
+    Newer {
+        /// The file.
+        path: PathBuf,
+        /// Its version.
+        found: u64,
+    },
+    /// It is there already.
+    #[error("{0} exists already and is not overwritten")]
+    Exists(PathBuf),
+}
+
+impl Lane {
+    /// Name of its folder.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::HostedX64 => "hosted-x64",
+            Self::HostedArm64 => "hosted-arm64",
+            Self::SelfHosted => "self-hosted",
+            Self::Local => "local",
+        }
+    }
+}
+
+/// Where a record lies below the folder of results.
+pub fn path_of(results: &Path, lane: Lane, id: &str) -> PathBuf {
+    results.join(lane.name()).join(format!("{id}.json"))
+}
+
+/// The record that `name` means: a path, the id of a run, or `latest`.
+pub fn find(results: &Path, name: &str) -> Result<PathBuf, StoreError> {
+    let as_path = Path::new(name);
+    if as_path.is_file() {
+        return Ok(as_path.to_owned());
+    }
+    let records = || records(results);
+    let found = match name {
+        "latest" => records().max_by_key(|path| path.file_name().map(ToOwned::to_owned)),
+        id => records().find(|path| path.file_stem().is_some_and(|stem| stem == id)),
+    };
+    found.ok_or_else(|| StoreError::Missing(name.chars().take(200).flat_map(char::escape_debug).collect()))
+}
+
+/// Every record in the folder of the results, of all lanes, in the order of their ids.
+pub fn all(results: &Path) -> Vec<PathBuf> {
+    let mut paths: Vec<PathBuf> = records(results).collect();
+    paths.sort_by_key(|path| path.file_name().map(ToOwned::to_owned));
+    paths
+}
+
+/// All files that may be records, of all lanes. Ids begin with the time: their order is that of the runs.
+fn records(results: &Path) -> impl Iterator<Item = PathBuf> {
+    let folders: Vec<PathBuf> = Lane::ALL.iter().map(|lane| results.join(lane.name())).collect();
+    folders
+        .into_iter()
+        .flat_map(fs::read_dir)
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| {
+            let name = path
+                .file_name()
+                .map(|name| name.to_string_lossy().into_owned())
+                .unwrap_or_default();
+            path.extension().is_some_and(|extension| extension == "json")
+                && name.starts_with(|c: char| c.is_ascii_digit())
+        })
+}
+
+/// Reads at most `largest` bytes; a larger file is an error of the kind `FileTooLarge`.
+pub fn read_bytes(path: &Path, largest: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let read = fs::File::open(path)?.take(largest + 1).read_to_end(&mut bytes)?;
+    if read as u64 > largest {
+        let told = format!("it has more than {largest} bytes");
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, told));
+    }
+    Ok(bytes)
+}
+
+/// Reads a text of at most `largest` bytes; a larger one is an error of the kind `FileTooLarge`.
+pub fn read_text(path: &Path, largest: u64) -> io::Result<String> {
+    let text = String::from_utf8(read_bytes(path, largest)?);
+    text.map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+}
+
+/// Writes a record to its place, which must be free. In one line: with one for each number of a slice it would be twice as long.
+pub fn write(results: &Path, record: &Record) -> Result<PathBuf, StoreError> {
+    let path = path_of(results, record.lane, &record.id);
+    check(record).map_err(|reason| StoreError::Invalid {
+        path: path.clone(),
+        reason,
+    })?;
+    let mut text = serde_json::to_string(record).map_err(|error| StoreError::Invalid {
+        path: path.clone(),
+        reason: error.to_string(),
+    })?;
+    text.push('\n');
+    let written = temporary(&path, text.as_bytes()).and_then(|file| Ok(file.persist_noclobber(&path)?));
+    match written {
+        Ok(_) => Ok(path),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(StoreError::Exists(path)),
+        Err(error) => Err(StoreError::File { path, error }),
+    }
+}
+
+/// Writes a file by a temporary name and renames it: nobody ever sees half of it. What was there is replaced.
+pub fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
+    temporary(path, content)?.persist(path)?;
+    Ok(())
+}
+
+/// A file beside `path` with this content, which is gone unless it gets a name.
+fn temporary(path: &Path, content: &[u8]) -> io::Result<NamedTempFile> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(folder)?;
+    let mut file = tempfile::Builder::new()
+        .prefix(".")
+        .suffix(".tmp")
+        .tempfile_in(folder)?;
+    file.write_all(content)?;
+    file.as_file().sync_all()?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        file.as_file().set_permissions(fs::Permissions::from_mode(0o644))?; // temporary files are private
+    }
+    Ok(file)
+}
+
+/// What types cannot say: figures are finite and not negative, names are names, trials are of what was planned.
+pub fn check(record: &Record) -> Result<(), String> {
+    let is_name = |text: &str| {
+        (1..=64).contains(&text.len())
+            && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
+            && !text.starts_with('-')
+    };
+    let app_names = record
+        .apps
+        .iter()
+        .flat_map(|app| [app.id.as_str(), app.variant.as_str()]);
+    let scenario_names = record.scenarios.iter().map(|scenario| scenario.id.as_str());
+    for name in app_names
+        .chain(scenario_names)
+        .chain([record.id.as_str(), record.profile.as_str()])
+    {
+        if !is_name(name) {
+            return Err(format!("{:?} is no name", name.chars().take(60).collect::<String>()));
+        }
+    }
+    let known = |app: &str, variant: &str, scenario: &str| {
+        record
+            .apps
+            .iter()
+            .any(|known| known.id == app && known.variant == variant)
+            && record.scenarios.iter().any(|known| known.id == scenario)
+    };
+    for trial in &record.trials {
+        if !known(&trial.app, &trial.variant, &trial.scenario) {
+            return Err(format!("trial {} is of no app and scenario of this run", trial.order));
+        }
+    }
+    for cell in &record.summary {
+        if !known(&cell.app, &cell.variant, &cell.scenario) {
+            return Err("its summary holds a cell of no app and scenario of this run".into());
+        }
+    }
+    for app in &record.apps {
+        let mut requests = app.costs.iter().flat_map(|costs| &costs.requests);
+        if requests.any(|request| !known(&app.id, &app.variant, &request.scenario)) {
+            return Err(format!("{} has costs of no scenario of this run", app.id));
+        }
+    }
+    // As a JSON value every figure can be looked at, wherever it stands. A figure that is not finite becomes null there,
+    // so those are looked for where they may not be null.
+    let value = serde_json::to_value(record).map_err(|error| error.to_string())?;
+    figures(&value, "")
+}
+
+fn figures(value: &Value, place: &str) -> Result<(), String> {
+    match value {
+        Value::Number(number) => match number.as_f64() {
+            Some(figure) if figure.is_finite() && figure >= 0.0 => Ok(()),
+            _ => Err(format!("`{place}` is {number}")),
+        },
+        Value::Array(items) => items.iter().try_for_each(|item| figures(item, place)),
+        Value::Object(fields) => fields.iter().try_for_each(|(name, field)| {
+            let not_finite = field.is_null() && matches!(name.as_str(), "median" | "low" | "high" | "mean" | "max");
+            if not_finite {
+                Err(format!("`{name}` is no number"))
+            } else {
+                figures(field, name)
+            }
+        }),
+        Value::Null | Value::Bool(_) | Value::String(_) => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample;
+
+    #[test]
+    fn a_text_that_is_too_large_is_not_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("text");
+        fs::write(&path, "four").unwrap();
+        assert_eq!(read_text(&path, 4).unwrap(), "four");
+        assert_eq!(read_text(&path, 3).unwrap_err().kind(), io::ErrorKind::FileTooLarge);
+    }
+
+    #[test]
+    fn a_figure_that_is_not_finite_is_not_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut record = sample::record();
+        for cell in &mut record.summary {
+            cell.metrics.values_mut().for_each(|summary| summary.median = f64::NAN);
+        }
+        assert!(matches!(write(folder.path(), &record), Err(StoreError::Invalid { .. })));
+    }
+}

@@ -1,0 +1,326 @@
+//! What `bench compare` could have written, of one commit, by the rules of this checkout; all else is refused.
+//!
+//! A pull request may bring an app that this checkout does not know: that is how a framework is added, and what the same
+//! change does to the others must still be told. Such an app is let through only as new, which says nothing but that it is
+//! there, and under a name that is not its own. As anything else it is refused.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Deserialize;
+
+use super::field::{Checked, at_most, ensure, line, name, reason, version};
+use super::{ArtifactError, refused};
+use record::DEFAULT_VARIANT;
+use judge::compare::decide;
+use judge::compare::figures;
+use judge::compare::figures::Figures;
+use judge::compare::gates::Gates;
+use judge::compare::outcome::{App, Comparison, Decision, SCHEMA_VERSION, Series, Status};
+use crate::github::CommitId;
+use record::Environment;
+use record::escape;
+use record::escape::SENTENCE;
+
+/// What stands in a comment instead of the name of an app or variant that this checkout does not have.
+pub const UNKNOWN_APP: &str = "an app or variant that is new to main";
+
+/// Most apps and variants, on all lists of them.
+const MOST_APPS: usize = 200;
+/// Most series: more than an artifact of 4 MiB could fill with pairs.
+const MOST_SERIES: usize = 1000;
+/// Most pairs of a series; a test holds it above the last look of so many series.
+const MOST_PAIRS: usize = 100;
+/// Most dependencies of one app; the largest of today has 300.
+const MOST_DEPENDENCIES: usize = 2000;
+/// Most versions of one dependency.
+const MOST_VERSIONS: usize = 20;
+/// Most warnings.
+const MOST_WARNINGS: usize = 20;
+/// Most cpus of a machine.
+const MOST_CPUS: usize = 4096;
+/// Largest value of a metric: a thousand times what any server reaches.
+const LARGEST_VALUE: f64 = 1e12;
+/// Longest comparison, in seconds: a job of GitHub ends after six hours.
+const LONGEST_TIME: i64 = 24 * 3600;
+
+/// What this checkout knows.
+#[derive(Debug)]
+pub struct Known {
+    /// Apps, with their variants.
+    pub apps: BTreeMap<String, Vec<String>>,
+    /// Scenarios.
+    pub scenarios: BTreeSet<String>,
+    /// What counts.
+    pub gates: Gates,
+}
+
+impl Known {
+    fn has(&self, app: &str, variant: &str) -> bool {
+        self.apps
+            .get(app)
+            .is_some_and(|variants| variants.iter().any(|known| known == variant))
+    }
+}
+
+/// A comparison of which only the shape is known.
+#[derive(Debug)]
+pub struct Unchecked(Comparison);
+
+/// As much of the document as tells which it is.
+#[derive(Deserialize)]
+struct Version {
+    schema_version: u64,
+}
+
+impl Unchecked {
+    /// Reads the document: no field more than there are, no number that is not finite.
+    pub fn parse(bytes: &[u8]) -> Result<Self, ArtifactError> {
+        let told = |error: serde_json::Error| {
+            // The error may quote the document.
+            refused(format!(
+                "it is no comparison: {}",
+                escape::clean(&error.to_string(), SENTENCE)
+            ))
+        };
+        let version: Version = serde_json::from_slice(bytes).map_err(told)?;
+        if version.schema_version != u64::from(SCHEMA_VERSION) {
+            return Err(refused(format!(
+                "it has schema version {}, and this checkout writes {SCHEMA_VERSION}; update the branch of the pull request",
+                version.schema_version
+            )));
+        }
+        serde_json::from_slice(bytes).map(Self).map_err(told)
+    }
+
+    /// The comparison, if it can be one of `head` that was made by the rules of this checkout. What the sides are called and
+    /// what this checkout does not know has other names in it.
+    pub fn check(self, head: &CommitId, known: &Known) -> Result<Comparison, ArtifactError> {
+        let mut comparison = self.0;
+        document(&comparison, head, known).map_err(refused)?;
+        comparison.base.revision = "its base".into();
+        comparison.head.revision = "This pull request".into();
+        let is_known = |app: &App| known.has(&app.id, &app.variant);
+        let (mut apps, unknown): (Vec<App>, Vec<App>) = comparison.apps.into_iter().partition(is_known);
+        if !unknown.is_empty() {
+            apps.push(App {
+                id: UNKNOWN_APP.into(),
+                variant: DEFAULT_VARIANT.into(),
+                status: Status::New,
+                reason: None,
+                causes: Vec::new(),
+                dependencies: Vec::new(),
+            });
+        }
+        comparison.apps = apps;
+        Ok(comparison)
+    }
+}
+
+fn document(comparison: &Comparison, head: &CommitId, known: &Known) -> Checked {
+    ensure(comparison.head.commit == head.as_str(), || {
+        "it is not of the commit that the event names".into()
+    })?;
+    ensure(!comparison.head.dirty && !comparison.base.dirty, || {
+        "it is of a working tree with changes, not of a commit".into()
+    })?;
+    ensure(comparison.base.commit.parse::<CommitId>().is_ok(), || {
+        "`base.commit` is no commit".into()
+    })?;
+    ensure(comparison.gates == known.gates, || {
+        "it was judged by other rules than those of this checkout (gates.toml); update the branch of the pull request"
+            .into()
+    })?;
+    line("base.revision", &comparison.base.revision)?;
+    line("head.revision", &comparison.head.revision)?;
+    line("harness", &comparison.harness)?;
+    let seconds = comparison.finished_at.as_second() - comparison.started_at.as_second();
+    ensure((0..=LONGEST_TIME).contains(&seconds), || {
+        "it ends before it begins, or after more than a day".into()
+    })?;
+    at_most("warnings", comparison.warnings.len(), MOST_WARNINGS)?;
+    for warning in &comparison.warnings {
+        reason("warnings", warning)?;
+    }
+    apps(comparison, known)?;
+    all_series(comparison, known)?;
+    if let Some(machine) = &comparison.environment {
+        environment(machine)?;
+    }
+    ensure(comparison.environment.is_some() || comparison.series.is_empty(), || {
+        "it has series and no `environment`".into()
+    })?;
+    ensure(comparison.decision == comparison.decide(), || {
+        "its `decision` does not follow from its apps and series".into()
+    })
+}
+
+fn apps(comparison: &Comparison, known: &Known) -> Checked {
+    at_most("apps", comparison.apps.len(), MOST_APPS)?;
+    at_most("untouched", comparison.untouched.len(), MOST_APPS)?;
+    let mut seen = BTreeSet::new();
+    for (index, app) in comparison.apps.iter().enumerate() {
+        let place = format!("apps[{index}]");
+        name(&format!("{place}.id"), &app.id)?;
+        name(&format!("{place}.variant"), &app.variant)?;
+        ensure(seen.insert((&app.id, &app.variant)), || {
+            format!("`{place}` is there twice")
+        })?;
+        ensure(app.status == Status::New || known.has(&app.id, &app.variant), || {
+            format!(
+                "`{place}` is an app or variant that this checkout does not have, and is not new; update the branch of the \
+                 pull request"
+            )
+        })?;
+        said_of(&place, app)?;
+    }
+    let mut seen = BTreeSet::new();
+    for (index, id) in comparison.untouched.iter().enumerate() {
+        ensure(known.apps.contains_key(id), || {
+            format!(
+                "`untouched[{index}]` is an app that this checkout does not have; update the branch of the pull request"
+            )
+        })?;
+        let touched = comparison.apps.iter().any(|app| app.id == *id);
+        ensure(seen.insert(id) && !touched, || {
+            format!("`untouched[{index}]` is there twice")
+        })?;
+    }
+    Ok(())
+}
+
+fn said_of(place: &str, app: &App) -> Checked {
+    if let Some(told) = &app.reason {
+        reason(&format!("{place}.reason"), told)?;
+    }
+    let causes: BTreeSet<_> = app.causes.iter().collect();
+    ensure(causes.len() == app.causes.len(), || {
+        format!("`{place}.causes` repeats itself")
+    })?;
+    at_most(
+        &format!("{place}.dependencies"),
+        app.dependencies.len(),
+        MOST_DEPENDENCIES,
+    )?;
+    for dependency in &app.dependencies {
+        let place = format!("{place}.dependencies");
+        name(&place, &dependency.name)?;
+        at_most(
+            &place,
+            dependency.before.len().max(dependency.after.len()),
+            MOST_VERSIONS,
+        )?;
+        for found in dependency.before.iter().chain(&dependency.after) {
+            version(&place, found)?;
+        }
+    }
+    Ok(())
+}
+
+fn all_series(comparison: &Comparison, known: &Known) -> Checked {
+    at_most("series", comparison.series.len(), MOST_SERIES)?;
+    let is_measured = |app: &App| app.status == Status::Measured;
+    let mut seen = BTreeSet::new();
+    for (index, series) in comparison.series.iter().enumerate() {
+        let place = format!("series[{index}]");
+        let of = |app: &&App| app.id == series.app && app.variant == series.variant;
+        ensure(comparison.apps.iter().find(of).is_some_and(is_measured), || {
+            format!("`{place}` is of no app that was measured")
+        })?;
+        ensure(known.scenarios.contains(&series.scenario), || {
+            format!(
+                "`{place}.scenario` is a scenario that this checkout does not have; update the branch of the pull request"
+            )
+        })?;
+        let key = (&series.app, &series.variant, &series.scenario, series.gauge);
+        ensure(seen.insert(key), || format!("`{place}` is there twice"))?;
+        one_series(&place, series, comparison.series.len(), &known.gates)?;
+    }
+    let told = |app: &&App| {
+        comparison
+            .series
+            .iter()
+            .any(|series| series.app == app.id && series.variant == app.variant)
+    };
+    ensure(
+        comparison
+            .apps
+            .iter()
+            .filter(|app| is_measured(app))
+            .all(|app| told(&app)),
+        || "an app was measured, and no series is of it".into(),
+    )
+}
+
+/// Everything that can be computed from its pairs is computed again.
+fn one_series(place: &str, series: &Series, count: usize, gates: &Gates) -> Checked {
+    at_most(&format!("{place}.pairs"), series.pairs.len(), MOST_PAIRS)?;
+    let is_value = |value: f64| value > 0.0 && value <= LARGEST_VALUE;
+    ensure(
+        series
+            .pairs
+            .iter()
+            .all(|pair| is_value(pair.base) && is_value(pair.head)),
+        || format!("`{place}.pairs` holds a value that no measurement gives"),
+    )?;
+    if let Some(told) = &series.reason {
+        reason(&format!("{place}.reason"), told)?;
+    }
+    let found = figures::found(&series.pairs);
+    ensure(
+        Figures::of(&series.pairs, found.as_ref()).agree(&Figures::told(series)),
+        || format!("the figures of `{place}` do not follow from its pairs"),
+    )?;
+    let possible = decide::is_possible(
+        series.decision,
+        series.gauge,
+        series.judged,
+        found.as_ref(),
+        count,
+        gates,
+    );
+    // One of the other metrics that is not judged could hide a regression.
+    let may_be_left = series.judged || series.gauge == judge::compare::gates::Gauge::GoodputRps;
+    ensure(
+        possible && may_be_left && series.decision != Decision::NothingToMeasure,
+        || format!("the decision of `{place}` does not follow from its pairs"),
+    )
+}
+
+fn environment(machine: &Environment) -> Checked {
+    let lines = [
+        ("cpu_model", Some(&machine.cpu_model)),
+        ("kernel", Some(&machine.kernel)),
+        ("os", Some(&machine.os)),
+        ("governor", machine.governor.as_ref()),
+        ("virtualisation", machine.virtualisation.as_ref()),
+        ("runner_image", machine.runner_image.as_ref()),
+        ("rustc", Some(&machine.rustc)),
+        ("oha", Some(&machine.oha)),
+        ("valgrind", machine.valgrind.as_ref()),
+    ];
+    for (field, text) in lines {
+        line(&format!("environment.{field}"), text.map_or("", String::as_str))?;
+    }
+    at_most("environment.warnings", machine.warnings.len(), MOST_WARNINGS)?;
+    for warning in &machine.warnings {
+        reason("environment.warnings", warning)?;
+    }
+    at_most("environment.server_cpus", machine.server_cpus.len(), MOST_CPUS)?;
+    at_most("environment.generator_cpus", machine.generator_cpus.len(), MOST_CPUS)?;
+    let cpus = usize::try_from(machine.logical_cpus).unwrap_or(usize::MAX);
+    let sensible = (1..=MOST_CPUS).contains(&cpus)
+        && (0.0..=1.0).contains(&machine.steal_share)
+        && (0.0..=1e6).contains(&machine.load_average);
+    ensure(sensible, || "`environment` holds a number that no machine has".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_comparison_that_ended_at_its_last_look_is_not_too_long() {
+        let last = decide::looks(MOST_SERIES, &Gates::built_in())[decide::LOOKS - 1];
+        assert!(last as usize <= MOST_PAIRS, "{last}");
+    }
+}

@@ -1,0 +1,295 @@
+//! What github-action-benchmark reads: one figure for each app and scenario, with its interval as the range.
+//!
+//! Only figures that the record trusts are exported, and only with an interval: a chart shows nothing but a line, and whoever
+//! looks at it cannot see that a point was never worth anything. What is left out is named with its reason.
+//!
+//! The action's page (1.22.0) draws `name`, `range` and `extra` on a canvas, as text and line by line: nothing of it is
+//! HTML. Its comments put the name between backticks in a table; a name holds ids only, and an id has neither.
+
+use serde::Serialize;
+
+use record::{AppRecord, Cell, Environment, Interval, Metric, Record, Role, Summary, Verdict};
+use record::escape::{NAME, SENTENCE, clean};
+use crate::report::figure::{interval, unit, value};
+use crate::report::words;
+use crate::report::words::count;
+use record::scenario::{LoadModel, Scenario};
+
+/// Digits of a figure: more than any interval justifies, and few enough to be read in the chart.
+const DIGITS: usize = 6;
+/// Digits of a range.
+const RANGE_DIGITS: usize = 3;
+
+/// What is exported: one suite of charts each, because the direction belongs to the suite.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Measure {
+    /// Expected answers per second; bigger is better
+    Throughput,
+    /// Median latency in ms; smaller is better
+    Latency,
+    /// Server CPU time per expected answer in µs; smaller is better
+    Cpu,
+}
+
+/// One figure, as the action reads it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Bench {
+    /// `axum · plaintext`; the same from run to run.
+    pub name: String,
+    /// Unit of value and range.
+    pub unit: &'static str,
+    /// Median over the trials.
+    pub value: f64,
+    /// Half the width of the 95 % interval, `± 4580`.
+    pub range: String,
+    /// What is told beside it, in lines.
+    pub extra: String,
+}
+
+/// What is exported of a run, and what is not.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Export {
+    /// The figures, in the record's order.
+    pub benches: Vec<Bench>,
+    /// What was left out: name and reason.
+    pub left_out: Vec<(String, String)>,
+}
+
+impl Measure {
+    /// What it is called in a record.
+    pub fn metric(self) -> Metric {
+        match self {
+            Self::Throughput => Metric::GoodputRps,
+            Self::Latency => Metric::LatencyP50Ms,
+            Self::Cpu => Metric::ServerCpuUsPerRequest,
+        }
+    }
+
+    fn note(self, scenario: &Scenario) -> &'static str {
+        match (self, scenario.load) {
+            (Self::Throughput, _) => "expected answers per second",
+            (Self::Latency, LoadModel::Closed) => {
+                "median latency in a closed loop: how long the queue was, not how quick the server"
+            }
+            (Self::Latency, LoadModel::Open { .. }) => "median latency at a fixed rate",
+            (Self::Latency, LoadModel::Capacity { .. }) => "median latency at the highest rate that was sustained",
+            (Self::Cpu, _) => "CPU time of the server per expected answer",
+        }
+    }
+}
+
+/// The figures of a record for github-action-benchmark. The ceiling is left out: it measures the load generator.
+pub fn github_action_benchmark(record: &Record, measure: Measure) -> Export {
+    let mut export = Export {
+        benches: Vec::new(),
+        left_out: Vec::new(),
+    };
+    for cell in &record.summary {
+        let app = record
+            .apps
+            .iter()
+            .find(|app| app.id == cell.app && app.variant == cell.variant);
+        let scenario = record.scenarios.iter().find(|scenario| scenario.id == cell.scenario);
+        let (Some(app), Some(scenario)) = (app, scenario) else {
+            continue; // a record that was read has none of these
+        };
+        if app.role == Role::Ceiling {
+            continue;
+        }
+        match figure(cell, measure.metric()) {
+            Ok((summary, interval)) => export
+                .benches
+                .push(bench(record, app, scenario, cell, measure, summary, interval)),
+            Err(reason) => export.left_out.push((name(cell), reason)),
+        }
+    }
+    export
+}
+
+/// The figure and its interval, or why there is none to be shown.
+fn figure(cell: &Cell, metric: Metric) -> Result<(&Summary, Interval), String> {
+    let because = || {
+        let reason = cell.reasons.first().map(|reason| clean(reason, SENTENCE));
+        let reason = reason.unwrap_or_else(|| words::meaning(cell.verdict).to_owned());
+        format!("{}: {reason}", words::verdict(cell.verdict))
+    };
+    if words::is_failure(cell.verdict) {
+        return Err(because());
+    }
+    let summary = cell.metrics.get(&metric).ok_or("it was not measured")?;
+    if !summary.trusted {
+        return Err(because());
+    }
+    let trials = count(summary.trials as usize, "trial");
+    let interval = summary
+        .interval
+        .ok_or_else(|| format!("{trials} are too few for an interval"))?;
+    Ok((summary, interval))
+}
+
+fn bench(
+    record: &Record,
+    app: &AppRecord,
+    scenario: &Scenario,
+    cell: &Cell,
+    measure: Measure,
+    summary: &Summary,
+    ends: Interval,
+) -> Bench {
+    let metric = measure.metric();
+    let half = rounded((ends.high - ends.low) / 2.0, RANGE_DIGITS);
+    let verdict = match cell.verdict {
+        Verdict::Valid => words::verdict(Verdict::Valid).to_owned(),
+        other => format!(
+            "{}: {}; this figure holds all the same",
+            words::verdict(other),
+            words::meaning(other)
+        ),
+    };
+    let lines = [
+        verdict,
+        measure.note(scenario).to_owned(),
+        format!(
+            "median {}, 95 % interval {}, {}",
+            value(metric, summary.median),
+            interval(metric, ends),
+            count(summary.trials as usize, "trial")
+        ),
+        format!(
+            "{} {}",
+            clean(&app.framework, NAME),
+            clean(&app.framework_version, NAME)
+        ),
+        machine(record),
+        format!("run {}", record.id),
+    ];
+    Bench {
+        name: name(cell),
+        unit: unit(metric),
+        value: rounded(summary.median, DIGITS),
+        range: format!("± {half}"),
+        extra: lines.join("\n"),
+    }
+}
+
+/// Of ids, because names for people and versions change, and the chart with them.
+fn name(cell: &Cell) -> String {
+    match cell.variant.as_str() {
+        "default" => format!("{} · {}", cell.app, cell.scenario),
+        variant => format!("{} ({variant}) · {}", cell.app, cell.scenario),
+    }
+}
+
+fn machine(record: &Record) -> String {
+    let Environment {
+        cpu_model,
+        logical_cpus,
+        rustc,
+        oha,
+        ..
+    } = &record.environment;
+    format!(
+        "{} on {}, {}; {}; oha {}",
+        record.lane.name(),
+        clean(cpu_model, 2 * NAME),
+        count(*logical_cpus as usize, "logical cpu"),
+        clean(rustc, 2 * NAME),
+        clean(oha, NAME)
+    )
+}
+
+/// The nearest number of so many significant digits.
+fn rounded(number: f64, digits: usize) -> f64 {
+    let decimals = digits.saturating_sub(1);
+    format!("{number:.decimals$e}").parse().unwrap_or(number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use judge::sample;
+
+    fn exported(measure: Measure) -> Export {
+        github_action_benchmark(&sample::record(), measure)
+    }
+
+    fn names(export: &Export) -> Vec<&str> {
+        export.benches.iter().map(|bench| bench.name.as_str()).collect()
+    }
+
+    #[test]
+    fn throughput_is_what_the_action_reads() {
+        let export = exported(Measure::Throughput);
+        insta::assert_snapshot!(serde_json::to_string_pretty(&export.benches).unwrap());
+        insta::assert_debug_snapshot!(export.left_out);
+    }
+
+    #[test]
+    fn latency_says_when_it_is_the_length_of_the_queue() {
+        let export = exported(Measure::Latency);
+        let extra = |name: &str| &export.benches.iter().find(|bench| bench.name == name).unwrap().extra;
+        assert!(extra("axum · json").contains("how long the queue was"));
+        assert!(extra("axum · cpu-open").contains("at a fixed rate"));
+        insta::assert_snapshot!(serde_json::to_string_pretty(&export.benches[0]).unwrap());
+    }
+
+    #[test]
+    fn what_holds_under_its_verdict_is_exported_and_the_ceiling_never() {
+        let cpu = exported(Measure::Cpu);
+        let bound = cpu
+            .benches
+            .iter()
+            .find(|bench| bench.name == "axum (tuned) · plaintext")
+            .unwrap();
+        assert!(
+            bound
+                .extra
+                .starts_with("client-bound: the load generator was the limit"),
+            "{}",
+            bound.extra
+        );
+        for measure in [Measure::Throughput, Measure::Latency, Measure::Cpu] {
+            let export = exported(measure);
+            assert!(names(&export).contains(&"reference · plaintext"));
+            let left_out = export.left_out.iter().map(|(name, _)| name.as_str());
+            assert!(
+                names(&export)
+                    .into_iter()
+                    .chain(left_out)
+                    .all(|name| !name.contains("ceiling"))
+            );
+        }
+    }
+
+    #[test]
+    fn a_figure_without_an_interval_is_left_out() {
+        let mut record = sample::record();
+        for cell in &mut record.summary {
+            for summary in cell.metrics.values_mut() {
+                (summary.interval, summary.trials) = (None, 3);
+            }
+        }
+        let export = github_action_benchmark(&record, Measure::Throughput);
+        assert!(export.benches.is_empty());
+        let told = (
+            "actix-web · plaintext".to_owned(),
+            "3 trials are too few for an interval".to_owned(),
+        );
+        assert_eq!(export.left_out[0], told);
+    }
+
+    #[test]
+    fn a_range_is_what_the_action_can_read_again() {
+        // It looks for `±`, space and what JavaScript takes for a number.
+        for bench in exported(Measure::Throughput).benches {
+            let number = bench.range.strip_prefix("± ").unwrap();
+            assert!(
+                number.parse::<f64>().unwrap() > 0.0 && !number.contains(','),
+                "{number}"
+            );
+        }
+        let written =
+            [(123_456.789, 6), (0.001_234_56, 3), (0.0, 3)].map(|(number, digits)| rounded(number, digits).to_string());
+        assert_eq!(written, ["123457", "0.00123", "0"]);
+    }
+}

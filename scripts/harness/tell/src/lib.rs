@@ -1,0 +1,9 @@
+//! All that people and programs read: the terminal, Markdown, charts, exports, the tree of gh-pages, comments.
+//!
+//! Whom it may know: `record` and `judge`. It starts no process and measures nothing: it turns records into text and files.
+
+pub mod artifact;
+pub mod export;
+pub mod github;
+pub mod publish;
+pub mod report;

@@ -1,0 +1,453 @@
+//! What is to be added, and which files of a tree change by it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use super::PublishError;
+use super::check;
+use super::check::data_js;
+use super::data_js::DataJs;
+use super::derive;
+use super::feed::SiteUrl;
+use super::index::INDEX;
+use super::landing;
+use super::landing::LANDING;
+use super::overlay::Overlay;
+use super::record::Published;
+use super::site;
+use super::tree::{Folder, Tree};
+use judge::history::{Lockfiles, NoLockfiles};
+use record::Lane;
+
+/// Tells GitHub Pages to serve the files as they are.
+pub const NO_JEKYLL: &str = ".nojekyll";
+
+/// Files by path, with their content.
+pub type Files = BTreeMap<String, Vec<u8>>;
+
+/// What is to be added to a tree.
+#[derive(Debug, Default)]
+pub struct Additions {
+    /// Records.
+    pub records: Vec<Published>,
+    /// Where the lockfiles of old runs are, so that history can name what moved; `None` where nobody has them.
+    pub lockfiles: Option<Rc<dyn Lockfiles>>,
+    /// Entries by the path of their `data.js`.
+    pub charts: BTreeMap<String, DataJs>,
+    /// The pages that show them; a page that is there already stays.
+    pub pages: Files,
+    /// A built site ([`super::read_site`]), which takes the place of the one before.
+    pub site: Files,
+    /// Address of the site, for the feed; without one the feed keeps what it has.
+    pub site_url: Option<SiteUrl>,
+}
+
+impl Additions {
+    /// Adds what another has.
+    pub fn extend(&mut self, other: Self) {
+        self.records.extend(other.records);
+        self.lockfiles = other.lockfiles.or(self.lockfiles.take());
+        self.charts.extend(other.charts);
+        self.pages.extend(other.pages);
+        self.site.extend(other.site);
+        self.site_url = other.site_url.or(self.site_url.take());
+    }
+}
+
+/// The files that change when `additions` are added to `tree`: none if all of it is there. Nothing is overwritten that
+/// another program wrote; a tree that holds something else in the same place is an error.
+pub fn prepare(tree: &dyn Tree, additions: &Additions) -> Result<Files, PublishError> {
+    let mut index = check::index(tree)?;
+    let mut overlay = Overlay::over(tree)?;
+    let mut added: BTreeSet<Lane> = BTreeSet::new();
+    for record in &additions.records {
+        if !record.is_in(&overlay)? {
+            overlay.put(&record.path(), record.text.clone().into_bytes())?;
+            added.insert(record.lane);
+        }
+    }
+    let lockfiles = additions.lockfiles.as_deref().unwrap_or(&NoLockfiles);
+    for lane in added {
+        derive::lane(&mut overlay, &mut index, lane, Some(lockfiles), &mut Err)?;
+    }
+    for (path, added) in &additions.charts {
+        let mut data = data_js(tree, path)?;
+        let changed = data
+            .add(added)
+            .map_err(|reason| PublishError::broken(tree.place(path), &reason))?;
+        if changed {
+            overlay.put(path, data.text().into_bytes())?;
+        }
+    }
+    for (path, page) in &additions.pages {
+        if tree.read(path)?.is_none() {
+            overlay.put(path, page.clone())?;
+        }
+    }
+    derive::feed(&mut overlay, &index, additions.site_url.as_ref())?;
+    put_site(&mut overlay, &additions.site)?;
+    landing::put(&mut overlay, &index)?;
+    overlay.put(INDEX, index.text().into_bytes())?;
+    overlay.put(NO_JEKYLL, Vec::new())?;
+    Ok(overlay.into_files())
+}
+
+/// Puts a site in the place of our page or of an earlier site. A page of somebody else is left alone, and so is all beside it.
+fn put_site(tree: &mut Overlay, site: &Files) -> Result<(), PublishError> {
+    let there = tree.text(LANDING)?;
+    if !site.is_empty() && there.is_some_and(|page| !landing::is_ours(&page) && !site::is_ours(&page)) {
+        return Err(PublishError::Unfit(format!(
+            "{} is neither a page nor a site of ours, and is left alone; take it away, or publish without --site",
+            tree.place(LANDING)
+        )));
+    }
+    site.iter()
+        .try_for_each(|(path, content)| tree.put(path, content.clone()))
+}
+
+/// Adds to a folder; gives the paths of the files that were written.
+pub fn write(folder: &Folder, additions: &Additions) -> Result<Vec<String>, PublishError> {
+    check::fit(folder)?;
+    let files = prepare(folder, additions)?;
+    write_files(folder, &files)?;
+    Ok(files.into_keys().collect())
+}
+
+/// Writes files into a folder. The index is the last: what it names is there.
+pub(super) fn write_files(folder: &Folder, files: &Files) -> Result<(), PublishError> {
+    let mut files: Vec<(&String, &Vec<u8>)> = files.iter().collect();
+    files.sort_by_key(|(path, _)| *path == INDEX);
+    files
+        .into_iter()
+        .try_for_each(|(path, content)| folder.write(path, content))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tree::tests::Memory;
+    use super::super::{changes, json, rebuild, site};
+    use super::*;
+    use record::Record;
+    use judge::sample;
+
+    fn record(change: impl FnOnce(&mut Record)) -> Published {
+        let mut record = sample::record();
+        change(&mut record);
+        let text = serde_json::to_string(&record).unwrap();
+        Published::parse("record.json".as_ref(), &text).unwrap()
+    }
+
+    /// A run that began at noon of that day.
+    fn of_day(day: &str) -> Published {
+        record(|record| {
+            record.id = format!("{}T120000Z-1", day.replace('-', ""));
+            record.started_at = format!("{day}T12:00:00Z").parse().unwrap();
+        })
+    }
+
+    fn with(records: Vec<Published>) -> Additions {
+        Additions {
+            records,
+            ..Additions::default()
+        }
+    }
+
+    fn added(tree: &Memory, additions: &Additions) -> Memory {
+        let mut tree = tree.clone();
+        tree.0.extend(prepare(&tree, additions).unwrap());
+        check::check(&tree).unwrap();
+        check::fit(&tree).unwrap();
+        tree
+    }
+
+    #[test]
+    fn what_was_added_is_there_and_a_second_time_nothing_changes() {
+        let one = with(vec![record(|_| {})]);
+        let tree = added(&Memory::default(), &one);
+        let paths: Vec<&str> = tree.0.keys().map(String::as_str).collect();
+        let lane = "data/hosted-x64";
+        let badges = [
+            "actix-web",
+            "axum",
+            "ceiling",
+            "hyper",
+            "reference",
+            "rocket",
+            "zz-hostile",
+        ];
+        let series = ["cpu-open", "json", "plaintext", "runs"];
+        let mut expected = vec![".nojekyll".to_owned(), format!("{lane}/20261121T110000Z-2a.json")];
+        expected.extend(badges.map(|app| format!("{lane}/badges/{app}.json")));
+        expected.push(format!("{lane}/changes.json"));
+        expected.extend(series.map(|file| format!("{lane}/series/2026-11/{file}.json")));
+        expected.extend(["data/index.json", "feed.xml", "index.html"].map(ToOwned::to_owned));
+        assert_eq!(paths, expected);
+        assert!(prepare(&tree, &one).unwrap().is_empty(), "twice is once");
+        let other = with(vec![record(|record| record.lane = Lane::HostedArm64)]);
+        let both = added(&tree, &other);
+        assert_eq!(check::check(&both).unwrap().records, 2);
+        for (path, content) in &tree.0 {
+            let own = path.starts_with(lane);
+            assert!(
+                !own || both.0[path] == *content,
+                "{path} is of a lane that did not change"
+            );
+        }
+    }
+
+    #[test]
+    fn the_order_of_publishing_leaves_no_trace() {
+        // Two years that are finished, a month with three runs, and one run that is late.
+        let days = [
+            "2024-12-30",
+            "2025-01-06",
+            "2025-02-03",
+            "2025-02-10",
+            "2025-02-17",
+            "2026-03-02",
+            "2026-11-21",
+        ];
+        let publish = |days: &[&str]| {
+            let steps = days
+                .iter()
+                .fold(Memory::default(), |tree, day| added(&tree, &with(vec![of_day(day)])));
+            let all = with(days.iter().map(|day| of_day(day)).collect());
+            assert_eq!(added(&Memory::default(), &all).0, steps.0, "one by one or at once");
+            steps
+        };
+        let forth = publish(&days);
+        let mut other = days;
+        for _ in 0..days.len() {
+            other.rotate_left(3);
+            other.swap(0, 4);
+            assert_eq!(publish(&other).0, forth.0, "{other:?}");
+        }
+        assert!(forth.0.contains_key("data/hosted-x64/series/2025/plaintext.json"));
+        assert!(forth.0.contains_key("data/hosted-x64/series/2024/runs.json"));
+        assert!(
+            !forth.0.contains_key("data/hosted-x64/series/2026/runs.json"),
+            "it is not finished"
+        );
+
+        // And all that follows from the records can be lost.
+        let mut lost = forth.clone();
+        lost.0
+            .retain(|path, _| check::lane_of(path).is_some() || path == NO_JEKYLL);
+        assert!(check::fit(&lost).is_err());
+        lost.0
+            .extend(rebuild::rebuild(&lost, None, Some(&NoLockfiles)).unwrap().files);
+        assert_eq!(lost.0, forth.0);
+    }
+
+    /// A run of that day of another profile, or of a part of it.
+    fn beside(day: &str, change: impl FnOnce(&mut Record)) -> Published {
+        let mut record = of_day(day).record;
+        // As a run would be that made everybody slower: it must not be seen in what is told of others.
+        for summary in record.summary.iter_mut().flat_map(|cell| cell.metrics.values_mut()) {
+            summary.median *= 10.0;
+        }
+        change(&mut record);
+        Published::of("record.json".as_ref(), &record).unwrap()
+    }
+
+    #[test]
+    fn a_run_of_another_kind_leaves_the_series_of_the_lane_as_it_is() {
+        let weekly = with(vec![of_day("2026-10-05"), of_day("2026-11-02")]);
+        let tree = added(&Memory::default(), &weekly);
+        let quick = || beside("2026-11-03", |record| record.profile = "quick".into());
+        let partial = || beside("2026-12-04", |record| record.harness.whole = Some(false));
+        let both = added(&tree, &with(vec![quick(), partial()]));
+        let lane = "data/hosted-x64/";
+        for (path, content) in tree.0.iter().filter(|(path, _)| path.starts_with(lane)) {
+            assert_eq!(both.0[path], *content, "{path}");
+        }
+        let new: Vec<&str> = both
+            .0
+            .keys()
+            .filter(|path| !tree.0.contains_key(*path))
+            .map(String::as_str)
+            .collect();
+        let expected = [
+            "20261103T120000Z-1.json",
+            "20261204T120000Z-1.json",
+            "changes/quick.json",
+            "series/quick/2026-11/cpu-open.json",
+            "series/quick/2026-11/json.json",
+            "series/quick/2026-11/plaintext.json",
+            "series/quick/2026-11/runs.json",
+        ];
+        assert_eq!(new, expected.map(|path| format!("{lane}{path}")));
+        let index = check::index(&both).unwrap();
+        let known = &index.lanes[&Lane::HostedX64];
+        assert_eq!(
+            (known.profile.as_str(), known.runs, known.newest.id.as_str()),
+            ("weekly", 2, "20261102T120000Z-1")
+        );
+        assert_eq!((known.others["quick"].runs, known.others["quick"].months.len()), (1, 1));
+        let partial_runs = known.partial.as_ref().unwrap();
+        assert_eq!(
+            (partial_runs.runs, partial_runs.newest[0].id.as_str()),
+            (1, "20261204T120000Z-1")
+        );
+
+        // In whichever order they come: what a lane is about follows from the records.
+        let first = added(&Memory::default(), &with(vec![partial()]));
+        let alone = check::index(&first).unwrap().lanes[&Lane::HostedX64].clone();
+        assert_eq!((alone.runs, alone.months.len(), alone.records()), (0, 0, 1));
+        assert_eq!(added(&added(&first, &weekly), &with(vec![quick()])).0, both.0);
+    }
+
+    #[test]
+    fn a_record_with_other_content_is_refused() {
+        let tree = added(&Memory::default(), &with(vec![record(|_| {})]));
+        let other = record(|record| record.seed = 7);
+        let error = prepare(&tree, &with(vec![other.clone()])).unwrap_err();
+        assert!(matches!(error, PublishError::Differs { .. }), "{error}");
+        let both = with(vec![record(|_| {}), other]);
+        assert!(prepare(&Memory::default(), &both).is_err(), "also within one call");
+        // A digit that is not published makes no difference; one that is does.
+        let digits = |by: f64| record(|record| record.trials[0].goodput_rps = Some(123_456.0 + by));
+        assert!(prepare(&tree, &with(vec![digits(0.4)])).unwrap().is_empty());
+        assert!(prepare(&tree, &with(vec![digits(400.0)])).is_err());
+    }
+
+    #[test]
+    fn a_record_in_rows_that_was_published_before_stays_as_it_is() {
+        let mut tree = added(&Memory::default(), &with(vec![record(|_| {})]));
+        let path = "data/hosted-x64/20261121T110000Z-2a.json";
+        tree.0
+            .insert(path.into(), serde_json::to_vec(&sample::record()).unwrap());
+        check::check(&tree).unwrap();
+        assert!(prepare(&tree, &with(vec![record(|_| {})])).unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_page_of_somebody_else_is_left_alone_and_ours_is_renewed() {
+        let mut tree = added(&Memory::default(), &Additions::default());
+        let page = tree.0["index.html"].clone();
+        let one = with(vec![record(|_| {})]);
+        assert_ne!(added(&tree, &one).0["index.html"], page);
+        tree.0.insert("index.html".into(), b"<h1>The site</h1>".to_vec());
+        assert_eq!(added(&tree, &one).0["index.html"], b"<h1>The site</h1>");
+    }
+
+    #[test]
+    fn a_site_takes_the_place_of_our_page_and_of_an_earlier_site() {
+        let with_site = |files: &[(&str, &str)]| Additions {
+            site: site::read(site::tests::site(files).path()).unwrap(),
+            ..Additions::default()
+        };
+        let one = with(vec![record(|_| {})]);
+        let begun = added(&Memory::default(), &one);
+        let first = added(&begun, &with_site(&[("assets/a.js", "1"), ("icon.svg", "1")]));
+        assert_ne!(first.0["index.html"], begun.0["index.html"]);
+        let second = added(&first, &with_site(&[("assets/b.js", "2"), ("icon.svg", "2")]));
+        assert_eq!(
+            (&*second.0["assets/a.js"], &*second.0["icon.svg"]),
+            (&b"1"[..], &b"2"[..])
+        );
+        let other = with(vec![of_day("2026-11-14")]);
+        assert_eq!(
+            added(&second, &other).0["index.html"],
+            second.0["index.html"],
+            "no landing page replaces a site"
+        );
+        let mut foreign = begun;
+        foreign.0.insert("index.html".into(), b"<h1>Mine</h1>".to_vec());
+        let error = prepare(&foreign, &with_site(&[])).unwrap_err().to_string();
+        assert!(
+            error.contains("index.html is neither a page nor a site of ours"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn what_history_tells_comes_into_the_feed() {
+        let mut tree = added(&Memory::default(), &with(vec![record(|_| {})]));
+        let story = changes::read(
+            Lane::HostedX64,
+            &String::from_utf8_lossy(&tree.0["data/hosted-x64/changes.json"]),
+        );
+        assert_eq!(story.unwrap().runs, 1);
+        let entries = |tree: &Memory| String::from_utf8_lossy(&tree.0["feed.xml"]).matches("<entry>").count();
+        assert_eq!(entries(&tree), 0);
+        let told = json::text(&changes::tests::changes());
+        tree.0.insert("data/hosted-x64/changes.json".into(), told.into_bytes());
+        let other = with(vec![record(|record| record.lane = Lane::HostedArm64)]);
+        assert_eq!(entries(&added(&tree, &other)), 1, "of all lanes");
+    }
+
+    #[test]
+    fn charts_and_their_pages_are_carried_and_linked() {
+        let data = DataJs::read(include_str!("fixtures/data.js")).unwrap();
+        let path = "charts/hosted-x64/data.js".to_owned();
+        let additions = Additions {
+            records: vec![record(|_| {})],
+            charts: BTreeMap::from([(path.clone(), data)]),
+            pages: BTreeMap::from([("charts/hosted-x64/index.html".into(), b"chart".to_vec())]),
+            ..Additions::default()
+        };
+        let mut tree = added(&Memory::default(), &additions);
+        assert_eq!(tree.0["charts/hosted-x64/index.html"], b"chart");
+        assert!(String::from_utf8_lossy(&tree.0["index.html"]).contains("href=\"charts/hosted-x64/\""));
+        tree.0.insert("charts/hosted-x64/index.html".into(), b"newer".to_vec());
+        assert!(
+            prepare(&tree, &additions).unwrap().is_empty(),
+            "a page that is there stays"
+        );
+        tree.0.insert(path, b"window.BENCHMARK_DATA = {".to_vec());
+        let error = prepare(&tree, &additions).unwrap_err().to_string();
+        assert!(error.starts_with("charts/hosted-x64/data.js is broken"), "{error}");
+    }
+
+    #[test]
+    fn what_does_not_fit_together_is_broken() {
+        type Change = fn(&mut Files, &str);
+        let good = added(&Memory::default(), &with(vec![record(|_| {}), of_day("2026-11-14")]));
+        let path = "data/hosted-x64/20261121T110000Z-2a.json";
+        let changes: [(Change, &str); 9] = [
+            (
+                |files, _| drop(files.remove(INDEX)),
+                "data/index.json is broken: there is no such file",
+            ),
+            (|files, path| drop(files.remove(path)), "it is not what the records say"),
+            (
+                |files, path| files.get_mut(path).unwrap().truncate(100),
+                "2a.json is broken",
+            ),
+            (
+                |files, _| drop(files.insert(INDEX.into(), b"{}".to_vec())),
+                "data/index.json is broken",
+            ),
+            (
+                |files, _| drop(files.insert(INDEX.into(), b"\xff".to_vec())),
+                "it is no text",
+            ),
+            (
+                |files, path| {
+                    let record = files.remove(path).unwrap();
+                    files.insert("data/hosted-x64/1.json".into(), record);
+                },
+                "it is the record of run 20261121T110000Z-2a",
+            ),
+            (
+                |files, _| drop(files.remove("data/hosted-x64/series/2026-11/json.json")),
+                "json.json is broken: there is no such file; `bench publish --pages DIR --rebuild`",
+            ),
+            (
+                |files, _| drop(files.insert("data/hosted-x64/badges/axum.json".into(), b"{}".to_vec())),
+                "axum.json is broken: it is not what the records say; `bench publish",
+            ),
+            (
+                |files, _| files.get_mut("feed.xml").unwrap().truncate(300),
+                "feed.xml is broken",
+            ),
+        ];
+        for (change, told) in changes {
+            let mut tree = good.clone();
+            change(&mut tree.0, path);
+            let error = check::check(&tree).unwrap_err().to_string();
+            assert!(error.contains(told), "{told}: {error}");
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! Can everything that is published be read? Asked before anything is written beside it.
+
+use std::collections::BTreeSet;
+
+use super::PublishError;
+use super::data_js::DataJs;
+use super::index::{INDEX, Index, LaneIndex};
+use super::landing::LANDING;
+use super::rebuild::rebuild;
+use super::tree::Tree;
+use record::Lane;
+
+/// What was found.
+#[derive(Debug)]
+pub struct Checked {
+    /// The index.
+    pub index: Index,
+    /// Number of records, all of which are in the index.
+    pub records: usize,
+    /// Number of `data.js`.
+    pub charts: usize,
+}
+
+/// Reads every `data.js` and every record of a tree, and compares what follows from the records with what is there; the first
+/// that is broken is the error. A tree without any of them is fine.
+pub fn check(tree: &dyn Tree) -> Result<Checked, PublishError> {
+    let charts = charts(tree, &tree.paths()?)?;
+    index(tree)?;
+    let rebuilt = rebuild(tree, None, None)?;
+    if let Some(broken) = rebuilt.broken.into_iter().next() {
+        return Err(broken);
+    }
+    // The page for people may be of another program of ours; nothing is computed from it.
+    if let Some(path) = rebuilt.files.keys().find(|path| *path != LANDING) {
+        let reason = match tree.read(path)? {
+            Some(_) => "it is not what the records say",
+            None => "there is no such file",
+        };
+        return Err(PublishError::derived(tree.place(path), reason));
+    }
+    Ok(Checked {
+        index: rebuilt.index,
+        records: rebuilt.records,
+        charts,
+    })
+}
+
+/// Whether something can be added to a tree: every `data.js` can be read, and the index names what is there. What is added reads
+/// the records that it needs.
+pub fn fit(tree: &dyn Tree) -> Result<(), PublishError> {
+    let paths = tree.paths()?;
+    charts(tree, &paths)?;
+    let index = index(tree)?;
+    for lane in Lane::ALL {
+        let runs = paths.iter().filter(|path| lane_of(path) == Some(lane)).count();
+        if index.lanes.get(&lane).map_or(0, LaneIndex::records) != runs {
+            let reason = format!(
+                "it does not name the {runs} records of lane {} that are there",
+                lane.name()
+            );
+            return Err(PublishError::derived(tree.place(INDEX), &reason));
+        }
+    }
+    Ok(())
+}
+
+/// Reads every `data.js`; gives their number.
+fn charts(tree: &dyn Tree, paths: &BTreeSet<String>) -> Result<usize, PublishError> {
+    let charts = paths.iter().filter(|path| is_data_js(path));
+    charts
+        .map(|path| data_js(tree, path).map(drop))
+        .collect::<Result<Vec<()>, _>>()
+        .map(|read| read.len())
+}
+
+/// The index of a tree; an empty one if there is none.
+pub(super) fn index(tree: &dyn Tree) -> Result<Index, PublishError> {
+    match tree.text(INDEX) {
+        Ok(Some(text)) => Index::read(&text).map_err(|reason| PublishError::derived(tree.place(INDEX), &reason)),
+        Ok(None) => Ok(Index::empty()),
+        Err(PublishError::Broken { place, reason }) => Err(PublishError::Derived { place, reason }),
+        Err(error) => Err(error),
+    }
+}
+
+/// A `data.js` of a tree; an empty one if there is none.
+pub fn data_js(tree: &dyn Tree, path: &str) -> Result<DataJs, PublishError> {
+    match tree.text(path)? {
+        Some(text) => DataJs::read(&text).map_err(|reason| PublishError::broken(tree.place(path), &reason)),
+        None => Ok(DataJs::empty()),
+    }
+}
+
+/// Whether a path is that of a file of charts.
+pub fn is_data_js(path: &str) -> bool {
+    path.starts_with("charts/") && path.ends_with("/data.js")
+}
+
+/// The lane of which a path holds a record. Their names begin with a digit; what else lies beside them is not ours.
+pub fn lane_of(path: &str) -> Option<Lane> {
+    let (lane, name) = path.strip_prefix("data/")?.split_once('/')?;
+    let id = name.strip_suffix(".json")?;
+    let record = id.starts_with(|c: char| c.is_ascii_digit()) && !id.contains('/');
+    let lane = Lane::ALL.into_iter().find(|known| known.name() == lane);
+    lane.filter(|_| record)
+}

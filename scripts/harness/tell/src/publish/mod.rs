@@ -1,0 +1,111 @@
+//! What is published: records, what follows from them (series, index, badges, feed), a page, and the charts of
+//! github-action-benchmark, together on one branch (gh-pages). `docs/published.md` says what each file holds.
+//!
+//! Publishing only ever adds records; what follows from them is a pure function of them, which [`rebuild`] makes anew, whatever
+//! became of it. [`prepare`] is a pure function from a tree and what is to be added to the files that change;
+//! [`write()`] puts them into a folder, and [`push()`] into a commit on another machine, again and again until nobody else was
+//! quicker. A tree that does not fit together is refused, for whatever is written over it is lost; [`check()`] looks at all of it.
+
+pub mod additions;
+pub mod arrived;
+mod badge;
+mod changes;
+pub mod check;
+mod data_js;
+mod derive;
+pub mod feed;
+pub mod index;
+mod json;
+pub mod landing;
+mod overlay;
+mod period;
+mod rebuild;
+pub mod record;
+mod run;
+mod series;
+mod site;
+pub mod tree;
+
+use std::io;
+use std::path::PathBuf;
+
+pub use additions::{Additions, Files, prepare, write};
+pub use check::{Checked, check};
+pub use data_js::{DataJs, Entry, Key};
+pub use feed::SiteUrl;
+pub use index::{INDEX, Index, KindIndex, LaneIndex, Partial};
+pub use period::{Month, Year};
+pub use rebuild::{Rebuilt, rebuild, rebuild_in};
+pub use record::Published;
+pub use run::{Machine, Run};
+pub use site::read as read_site;
+pub use tree::{Folder, Tree};
+
+use record::escape::clean;
+use record::store::StoreError;
+
+/// Longest reason for which a file is refused, in characters.
+const REASON: usize = 300;
+
+/// Why nothing was published.
+#[derive(Debug, thiserror::Error)]
+pub enum PublishError {
+    /// A file of the tree is not what it should be.
+    #[error("{place} is broken: {reason}; restore it before anything is published")]
+    Broken {
+        /// The file.
+        place: String,
+        /// What is wrong in it.
+        reason: String,
+    },
+    /// A file that follows from the records is not what they say.
+    #[error("{place} is broken: {reason}; `bench publish --pages DIR --rebuild` makes it anew from the records")]
+    Derived {
+        /// The file.
+        place: String,
+        /// What is wrong in it.
+        reason: String,
+    },
+    /// A record is there already and says something else.
+    #[error("{place} is there already with other content, and is not overwritten")]
+    Differs {
+        /// The file.
+        place: String,
+    },
+    /// A file cannot be read or written.
+    #[error("{}: {error}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        #[source]
+        error: io::Error,
+    },
+    /// A record is none.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A tree that is no folder could not be read or written.
+    #[error(transparent)]
+    Tree(Box<dyn std::error::Error + Send + Sync>),
+    /// The checkout, the remote or the branch is not what publishing needs.
+    #[error("{0}")]
+    Unfit(String),
+}
+
+impl PublishError {
+    /// A file of a tree that is not what it should be.
+    pub fn broken(place: String, reason: &str) -> Self {
+        Self::Broken {
+            place,
+            reason: clean(reason, REASON),
+        }
+    }
+
+    /// A file that follows from the records, and is not what it should be.
+    fn derived(place: String, reason: &str) -> Self {
+        Self::Derived {
+            place,
+            reason: clean(reason, REASON),
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! The series of a month, from the records of its runs.
+//!
+//! While a month lasts its files are written anew with every run, so what says little is left out: intervals stand beside what
+//! is ranked and trusted, ratios beside what the load is about and what a request costs.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::figures::{Figures, Matrix, Rows, known};
+use super::runs::{Runs, Subject, key};
+use super::{SCHEMA_VERSION, Series};
+use judge::compact::{COMPARED, Figure, SHOWN, down, significant, up};
+use record::{AppRecord, Cell, Interval, Lane, Metric, Record, Summary};
+use record::escape::{SENTENCE, clean};
+use record::scenario::LoadModel;
+
+use super::super::period::Month;
+use super::super::run::Run;
+
+/// The series of these records, the oldest first.
+pub fn series(lane: Lane, month: Month, records: &[&Record]) -> Series {
+    let runs = runs(lane, month, records);
+    let figures = runs.scenarios.iter().map(|(scenario, of)| {
+        let figures = figures(lane, month, (scenario, of.load), records);
+        (scenario.clone(), figures)
+    });
+    let figures = figures.collect();
+    Series { runs, figures }
+}
+
+fn runs(lane: Lane, month: Month, records: &[&Record]) -> Runs {
+    let apps = || records.iter().flat_map(|record| &record.apps);
+    let subjects: BTreeMap<String, Subject> = apps().map(|app| (key_of(app), Subject::of(app))).collect();
+    let app_of = |record: &&Record, subject: &str| record.apps.iter().position(|app| key_of(app) == subject);
+    let versions = subjects.keys().map(|subject| {
+        let version = |record: &&Record| Some(record.apps[app_of(record, subject)?].framework_version.clone());
+        (subject.clone(), records.iter().map(version).collect())
+    });
+    let binary_bytes = subjects.keys().map(|subject| {
+        let bytes = |record: &&Record| record.apps[app_of(record, subject)?].binary_bytes;
+        (subject.clone(), records.iter().map(bytes).collect())
+    });
+    let scenarios = records.iter().flat_map(|record| {
+        let measured: BTreeSet<&str> = record.summary.iter().map(|cell| cell.scenario.as_str()).collect();
+        let scenarios = record.scenarios.iter();
+        scenarios.filter(move |scenario| measured.contains(scenario.id.as_str()))
+    });
+    Runs {
+        schema_version: SCHEMA_VERSION,
+        lane,
+        period: month.to_string(),
+        runs: records.iter().map(|record| Run::of(record)).collect(),
+        points: None,
+        versions: versions.collect(),
+        binary_bytes: binary_bytes.collect(),
+        scenarios: scenarios
+            .map(|scenario| (scenario.id.clone(), scenario.clone()))
+            .collect(),
+        subjects,
+    }
+}
+
+fn key_of(app: &AppRecord) -> String {
+    key(&app.id, &app.variant)
+}
+
+fn figures(lane: Lane, month: Month, (scenario, load): (&str, LoadModel), records: &[&Record]) -> Figures {
+    let measured = records.iter().filter_map(|record| {
+        let cells = record.summary.iter().filter(|cell| cell.scenario == scenario);
+        let cells: BTreeMap<String, &Cell> = cells.map(|cell| (key(&cell.app, &cell.variant), cell)).collect();
+        (!cells.is_empty()).then_some((record.id.clone(), cells))
+    });
+    let (runs, cells): (Vec<String>, Vec<BTreeMap<String, &Cell>>) = measured.unzip();
+    let subjects: BTreeSet<&String> = cells.iter().flat_map(BTreeMap::keys).collect();
+    let rows: Vec<Vec<Option<&Cell>>> = subjects
+        .iter()
+        .map(|subject| cells.iter().map(|cells| cells.get(*subject).copied()).collect())
+        .collect();
+    let metrics = Metric::ALL.into_iter().filter_map(|metric| {
+        let matrix = matrix(metric, load, &rows);
+        (!matrix.trusted.is_empty()).then_some((metric, matrix))
+    });
+    Figures {
+        schema_version: SCHEMA_VERSION,
+        lane,
+        period: month.to_string(),
+        scenario: scenario.to_owned(),
+        metrics: metrics.collect(),
+        verdicts: of_cells(&rows, |cell| Some(cell.verdict)),
+        reasons: of_cells(&rows, reason),
+        subjects: subjects.into_iter().cloned().collect(),
+        runs,
+    }
+}
+
+fn matrix(metric: Metric, load: LoadModel, rows: &[Vec<Option<&Cell>>]) -> Matrix {
+    let compared = metric == Metric::headline(load)
+        || matches!(metric, Metric::ServerCpuUsPerRequest | Metric::InstructionsPerRequest);
+    let digits = if compared { COMPARED } else { SHOWN };
+    let of = |what: &dyn Fn(&Summary) -> Option<f64>| {
+        let figure = |cell: &Cell| Some(Figure(what(cell.metrics.get(&metric)?)?));
+        known(of_cells(rows, figure))
+    };
+    let interval = |summary: &Summary| summary.interval.filter(|_| summary.trusted && metric.is_ranked(load));
+    let ratio = |summary: &Summary| summary.ratio.clone().filter(|_| summary.trusted && compared);
+    let low = |interval: Interval| down(interval.low, SHOWN);
+    let high = |interval: Interval| up(interval.high, SHOWN);
+    Matrix {
+        median: of(&|summary| Some(significant(summary.median, digits))),
+        low: of(&|summary| interval(summary).map(low)),
+        high: of(&|summary| interval(summary).map(high)),
+        ratio: of(&|summary| Some(significant(ratio(summary)?.estimate, COMPARED))),
+        ratio_low: of(&|summary| ratio(summary)?.interval.map(low)),
+        ratio_high: of(&|summary| ratio(summary)?.interval.map(high)),
+        rank_best: known(of_cells(rows, |cell| Some(cell.metrics.get(&metric)?.rank?.best))),
+        rank_worst: known(of_cells(rows, |cell| Some(cell.metrics.get(&metric)?.rank?.worst))),
+        trusted: known(of_cells(rows, |cell| {
+            Some(u8::from(cell.metrics.get(&metric)?.trusted))
+        })),
+        trials: known(of_cells(rows, |cell| Some(cell.metrics.get(&metric)?.trials))),
+    }
+}
+
+fn of_cells<T>(rows: &[Vec<Option<&Cell>>], what: impl Fn(&Cell) -> Option<T>) -> Rows<T> {
+    let of_row = |row: &Vec<Option<&Cell>>| row.iter().map(|cell| what((*cell)?)).collect();
+    rows.iter().map(of_row).collect()
+}
+
+/// Why a measurement is not worth more, in one line.
+fn reason(cell: &Cell) -> Option<String> {
+    (!cell.reasons.is_empty()).then(|| clean(&cell.reasons.join("; "), SENTENCE))
+}

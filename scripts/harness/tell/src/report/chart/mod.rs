@@ -1,0 +1,181 @@
+//! Charts of a run as SVG: one per scenario, and an overview for README.md.
+//!
+//! Plain SVG without script, font or link, so that it may be shown anywhere a picture may. It carries its own
+//! background and follows the reader's light or dark scheme by itself. Colours are those of Okabe and Ito, which
+//! people with any colour vision can tell apart; what is not trusted differs by its pattern and by a word as well.
+
+mod axis;
+mod bars;
+mod overview;
+mod power;
+mod svg;
+
+pub use power::power_chart;
+
+use record::Record;
+use record::escape::file_stem;
+use crate::report::figure;
+use crate::report::view;
+use crate::report::view::Table;
+use crate::report::words;
+
+/// Name of the overview.
+pub const OVERVIEW: &str = "overview";
+
+/// What the overview shows, for those who cannot see it.
+pub const OVERVIEW_ALT: &str = "Server CPU time per request of every framework relative to the reference, one column \
+    per scenario; the tables give the figures";
+
+/// A picture.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Chart {
+    /// Stem of its file's name: lowercase letters, digits and hyphens, unique within the run.
+    pub name: String,
+    /// What it shows, as plain text that is not yet escaped.
+    pub alt: String,
+    /// The picture, a whole SVG document.
+    pub svg: String,
+}
+
+/// The overview, then one chart per scenario in the order of the record.
+#[must_use]
+pub fn charts(record: &Record) -> Vec<Chart> {
+    let tables = view::tables(record);
+    let overview = overview::svg(record, &tables);
+    let first = Chart {
+        name: OVERVIEW.to_owned(),
+        alt: OVERVIEW_ALT.to_owned(),
+        svg: overview,
+    };
+    let scenario = |(table, name): (&Table, String)| Chart {
+        name,
+        alt: bars_alt(table),
+        svg: bars::svg(table),
+    };
+    std::iter::once(first)
+        .chain(tables.iter().zip(names(record)).map(scenario))
+        .collect()
+}
+
+/// Names of the scenarios' charts; two ids that look alike as a file's name are numbered.
+pub(super) fn names(record: &Record) -> Vec<String> {
+    let mut taken = vec![OVERVIEW.to_owned()];
+    for scenario in &record.scenarios {
+        let stem = file_stem(&scenario.id);
+        let numbered = (2..).map(|number: u32| format!("{stem}-{number}"));
+        let free = std::iter::once(stem.clone())
+            .chain(numbered)
+            .find(|name| !taken.contains(name));
+        taken.push(free.unwrap_or(stem));
+    }
+    taken.split_off(1)
+}
+
+/// What a scenario's chart shows, for those who cannot see it.
+pub(super) fn bars_alt(table: &Table) -> String {
+    let apps = words::count(table.rows().count(), "app");
+    format!(
+        "{} of {apps} relative to the reference for {}, and {} beside it; the table gives the figures",
+        figure::name(view::leading(table.scenario.load)),
+        words::request(table.scenario),
+        figure::name(view::second(table.scenario.load))
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use judge::sample;
+
+    fn chart(name: &str) -> String {
+        charts(&sample::record())
+            .into_iter()
+            .find(|chart| chart.name == name)
+            .expect("a chart of that name")
+            .svg
+    }
+
+    #[test]
+    fn overview() {
+        insta::assert_snapshot!(chart("overview"));
+    }
+
+    #[test]
+    fn plaintext() {
+        insta::assert_snapshot!(chart("plaintext"));
+    }
+
+    #[test]
+    fn cpu_open() {
+        insta::assert_snapshot!(chart("cpu-open"));
+    }
+
+    #[test]
+    fn names_are_unique_and_safe() {
+        let mut record = sample::record();
+        record.scenarios[0].id = "overview".to_owned();
+        record.scenarios[1].id = "../a b".to_owned();
+        record.scenarios[2].id = "a/b".to_owned();
+        assert_eq!(names(&record), ["overview-2", "a-b", "a-b-2"]);
+    }
+
+    #[test]
+    fn only_our_own_elements_are_drawn() {
+        let ours = [
+            "svg", "title", "desc", "style", "defs", "pattern", "rect", "line", "circle", "text",
+        ];
+        for chart in charts(&sample::record()) {
+            for tag in chart.svg.split('<').skip(1) {
+                let name: String = tag
+                    .trim_start_matches('/')
+                    .chars()
+                    .take_while(char::is_ascii_alphabetic)
+                    .collect();
+                assert!(ours.contains(&name.as_str()), "<{tag}");
+            }
+            assert!(
+                chart
+                    .svg
+                    .chars()
+                    .all(|character| character == '\n' || !character.is_control())
+            );
+        }
+    }
+
+    #[test]
+    fn ampersands_begin_entities() {
+        for chart in charts(&sample::record()) {
+            for entity in chart.svg.split('&').skip(1) {
+                let entity = entity.split(';').next();
+                assert!(
+                    matches!(entity, Some("amp" | "lt" | "gt" | "quot" | "#39")),
+                    "{entity:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn figures_that_cannot_be_drawn_are_left_out() {
+        let mut record = sample::record();
+        for summary in record.summary.iter_mut().flat_map(|cell| cell.metrics.values_mut()) {
+            summary.median = f64::NAN;
+            summary.ratio = None;
+        }
+        for chart in charts(&record) {
+            assert!(
+                !chart.svg.contains("NaN") && !chart.svg.contains("inf"),
+                "{}",
+                chart.svg
+            );
+        }
+    }
+
+    #[test]
+    fn an_empty_record_still_gives_pictures() {
+        let mut record = sample::record();
+        record.apps.clear();
+        record.summary.clear();
+        assert_eq!(charts(&record).len(), 4);
+    }
+}

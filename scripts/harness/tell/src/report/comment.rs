@@ -1,0 +1,272 @@
+//! The comment that a pull request gets: a comparison as Markdown, between a mark by which the comment is found again and
+//! the commit that was measured.
+//!
+//! A comment outlives the push that it was written for. What it has told stands in a second mark, so that the next push can
+//! say whether that matter is resolved.
+
+use super::comparison::{Extent, told};
+use record::escape;
+use judge::compare::outcome::{Comparison, Decision};
+
+/// First line of the comment.
+pub const MARK: &str = "<!-- bench compare -->";
+/// Longest body in bytes. GitHub allows 65,536 characters.
+pub const LONGEST: usize = 65_536;
+
+/// What a comment was written for. The order is from the lesser to the greater.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Matter {
+    Improvement,
+    Regression,
+}
+
+impl Matter {
+    const ALL: [Self; 2] = [Self::Improvement, Self::Regression];
+
+    fn of(decision: Decision) -> Option<Self> {
+        match decision {
+            Decision::Regression => Some(Self::Regression),
+            Decision::Improvement => Some(Self::Improvement),
+            Decision::NothingToMeasure | Decision::NoChange | Decision::Inconclusive => None,
+        }
+    }
+
+    fn mark(self) -> &'static str {
+        match self {
+            Self::Improvement => "<!-- told: improvement -->",
+            Self::Regression => "<!-- told: regression -->",
+        }
+    }
+
+    /// What the comment with this body has told.
+    fn told_by(body: &str) -> Option<Self> {
+        let second = body.lines().nth(1)?.trim_end();
+        Self::ALL.into_iter().find(|matter| matter.mark() == second)
+    }
+}
+
+/// The comment's body, given that of the comment that is there already. `None` if there is none and nothing to begin one
+/// for: a comment on every push that changes nothing would soon be read by nobody.
+pub fn comment_body(comparison: &Comparison, there: Option<&str>) -> Option<String> {
+    let before = there.and_then(Matter::told_by);
+    let now = Matter::of(comparison.decision);
+    if there.is_none() && now.is_none() {
+        return None;
+    }
+    let mark = before.max(now).map_or("", Matter::mark);
+    let whole = body(
+        mark,
+        &told(comparison, lead(before, comparison.decision), Extent::Whole),
+        "",
+        comparison,
+    );
+    if whole.len() <= LONGEST {
+        return Some(whole);
+    }
+    let brief = told(comparison, lead(before, comparison.decision), Extent::Brief);
+    let note = "What did not move, is not judged or not touched is left out here: this comment would be too long. ";
+    let shorter = body(mark, &brief, note, comparison);
+    if shorter.len() <= LONGEST {
+        return Some(shorter);
+    }
+    let note = "The rest is left out here: this comment would be too long. ";
+    let room = LONGEST.saturating_sub(body(mark, "", note, comparison).len());
+    Some(body(mark, lines_of(&brief, room), note, comparison))
+}
+
+/// How this push stands to what the comment has told before.
+fn lead(before: Option<Matter>, now: Decision) -> Option<&'static str> {
+    match (before?, now) {
+        (Matter::Regression, Decision::Regression)
+        | (Matter::Improvement, Decision::Regression | Decision::Improvement) => None,
+        (Matter::Regression, Decision::NoChange | Decision::NothingToMeasure | Decision::Improvement) => {
+            Some("**Resolved:** what an earlier push of this pull request made worse is gone.")
+        }
+        (Matter::Regression, Decision::Inconclusive) => Some(
+            "**Not proven to be resolved:** an earlier push of this pull request was proven worse, and this one is neither \
+             proven worse nor proven not to be.",
+        ),
+        (Matter::Improvement, _) => Some("What an earlier push of this pull request made better is gone."),
+    }
+}
+
+fn body(mark: &str, told: &str, note: &str, comparison: &Comparison) -> String {
+    let marks = if mark.is_empty() {
+        MARK.to_owned()
+    } else {
+        format!("{MARK}\n{mark}")
+    };
+    let commit = escape::markdown_code(&escape::clean(&comparison.head.commit, 64));
+    format!("{marks}\n{told}\n---\n\n{note}Measured at commit {commit}.\n")
+}
+
+/// As many whole lines as have room.
+fn lines_of(text: &str, room: usize) -> &str {
+    let mut end = 0;
+    for line in text.split_inclusive('\n') {
+        if end + line.len() > room {
+            break;
+        }
+        end += line.len();
+    }
+    &text[..end]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::comparison::sample::{attacks, comparison};
+
+    fn decided(decision: Decision) -> Comparison {
+        let mut comparison = comparison();
+        comparison.decision = decision;
+        comparison
+    }
+
+    #[test]
+    fn a_first_comment_is_written_only_for_news() {
+        use Decision::{Improvement, Inconclusive, NoChange, NothingToMeasure, Regression};
+        for (decision, written) in [
+            (Regression, true),
+            (Improvement, true),
+            (Inconclusive, false),
+            (NoChange, false),
+            (NothingToMeasure, false),
+        ] {
+            assert_eq!(
+                comment_body(&decided(decision), None).is_some(),
+                written,
+                "{decision:?}"
+            );
+            assert!(comment_body(&decided(decision), Some(MARK)).is_some(), "{decision:?}");
+        }
+    }
+
+    #[test]
+    fn the_next_push_says_what_became_of_it_and_saying_it_twice_is_once() {
+        let first = comment_body(&decided(Decision::Regression), None).unwrap();
+        assert!(
+            first.starts_with("<!-- bench compare -->\n<!-- told: regression -->\n# Regression"),
+            "{first}"
+        );
+        assert!(first.ends_with("\n---\n\nMeasured at commit `0123456789abcdef0123456789abcdef`.\n"));
+        assert!(!first.contains("Resolved"));
+        let mut body = first;
+        for (decision, told) in [
+            (Decision::Inconclusive, "\n\n**Not proven to be resolved:** "),
+            (Decision::NoChange, "# No change in 4 series\n\n**Resolved:** "),
+            (Decision::NothingToMeasure, "\n\n**Resolved:** "),
+            (Decision::Improvement, "\n\n**Resolved:** "),
+        ] {
+            body = comment_body(&decided(decision), Some(&body)).unwrap();
+            assert!(body.contains(told), "{body}");
+            assert_eq!(comment_body(&decided(decision), Some(&body)).as_ref(), Some(&body));
+        }
+        let again = comment_body(&decided(Decision::Regression), Some(&body)).unwrap();
+        assert!(!again.contains("Resolved"), "{again}");
+
+        let better = comment_body(&decided(Decision::Improvement), None).unwrap();
+        let gone = comment_body(&decided(Decision::NoChange), Some(&better)).unwrap();
+        assert!(gone.contains("made better is gone"), "{gone}");
+        let worse = comment_body(&decided(Decision::Regression), Some(&gone)).unwrap();
+        assert!(
+            worse.starts_with(&format!("{MARK}\n<!-- told: regression -->\n")),
+            "{worse}"
+        );
+    }
+
+    #[test]
+    fn what_is_too_long_is_shortened_and_says_so() {
+        let mut comparison = decided(Decision::Regression);
+        let still = comparison.series[1].clone();
+        assert_eq!(still.decision, Decision::NoChange);
+        comparison.series.extend(vec![still; 1000]);
+        let body = comment_body(&comparison, None).unwrap();
+        assert!(
+            body.len() <= LONGEST && !body.contains("<details>") && body.contains("What did not move"),
+            "{body}"
+        );
+
+        let worse = comparison.series[0].clone();
+        comparison.series.extend(vec![worse; 1000]);
+        let body = comment_body(&comparison, None).unwrap();
+        assert!(body.len() <= LONGEST && body.len() > LONGEST - 1000, "{}", body.len());
+        assert!(body.contains("\n---\n\nThe rest is left out here"), "{body}");
+    }
+
+    /// Without what is set as code: in it nothing means anything.
+    fn without_code(text: &str) -> String {
+        let mut left = String::new();
+        for line in text.split_inclusive('\n') {
+            let mut is_code = false;
+            for (index, part) in line.split('`').enumerate() {
+                // Each part but the first begins after a backtick; one after a backslash is only a backtick.
+                is_code = index > 0 && (!is_code && !left.ends_with('\\'));
+                left.push_str(if is_code { "" } else { part });
+            }
+            assert!(!is_code, "code without end: {line}");
+        }
+        left
+    }
+
+    /// Without what a backslash makes plain.
+    fn without_escapes(text: &str) -> String {
+        let mut left = String::new();
+        let mut characters = text.chars();
+        while let Some(character) = characters.next() {
+            if character == '\\' {
+                characters.next();
+            } else {
+                left.push(character);
+            }
+        }
+        left
+    }
+
+    /// What is left when everything is taken away that was written here: the artifact's own.
+    #[test]
+    fn no_string_of_a_comparison_means_anything() {
+        for attack in attacks() {
+            let comparison = super::super::comparison::sample::all_strings(&attack);
+            let body = comment_body(&comparison, None).unwrap();
+            assert!(body.len() <= LONGEST);
+            let (marks, told) = body.split_at(body.find("# ").unwrap());
+            assert_eq!(marks, format!("{MARK}\n<!-- told: regression -->\n"));
+            let plain = told
+                .replace("<details><summary>", "")
+                .replace("</summary>", "")
+                .replace("</details>", "")
+                .replace("<span>$</span>", "");
+            let plain = without_code(&plain);
+            assert!(!plain.contains(['<', '>']), "HTML: {attack:?}: {plain}");
+            assert!(
+                !plain.contains("://") && !plain.contains("www."),
+                "a link: {attack:?}: {plain}"
+            );
+            assert!(!without_escapes(&plain).contains("]("), "a link: {attack:?}: {plain}");
+            let bare = |mark: char| {
+                plain.match_indices(mark).any(|(at, _)| {
+                    let (before, after) = (&plain[..at], &plain[at + 1..]);
+                    let heading = before.is_empty() || before.ends_with('\n') || before.ends_with('#');
+                    !(after.starts_with("&#8203;") || before.ends_with('&') || (mark == '#' && heading))
+                })
+            };
+            assert!(!bare('@') && !bare('#'), "a mention or reference: {attack:?}: {plain}");
+            assert!(!plain.contains("GH-1"), "a reference: {attack:?}: {plain}");
+            assert!(
+                !plain
+                    .chars()
+                    .any(|c| c.is_control() && c != '\n' || ('\u{202a}'..='\u{202e}').contains(&c)),
+                "invisible: {attack:?}: {plain}"
+            );
+            assert!(!plain.contains("```"), "code: {attack:?}: {plain}");
+            let headings = |text: &str| {
+                text.lines()
+                    .filter(|line| line.starts_with("# ") || line.starts_with("## "))
+                    .count()
+            };
+            let harmless = comment_body(&super::super::comparison::sample::all_strings("harmless"), None).unwrap();
+            assert_eq!(headings(&body), headings(&harmless), "structure: {attack:?}: {plain}");
+        }
+    }
+}

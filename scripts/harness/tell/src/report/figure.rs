@@ -1,0 +1,291 @@
+//! Figures for people: how a number of each metric is written, in which unit, and which way is better.
+//!
+//! Three significant digits: more would be noise, the intervals are wider than that. The unit of a metric never changes
+//! with the size of its value, so that a column can be compared by eye.
+
+use record::{Interval, Metric, Ratio};
+
+/// What stands where there is no figure.
+pub const NONE: &str = "–";
+
+/// Bytes in a mebibyte.
+const MIB: f64 = 1_048_576.0;
+
+/// Bytes in a gibibyte.
+const GIB: f64 = 1_073_741_824.0;
+
+/// Digits after the decimal point at most; below that a figure of this project means nothing.
+const MOST_DECIMALS: usize = 4;
+
+/// Which way a metric is better.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    /// More is better.
+    More,
+    /// Less is better.
+    Less,
+}
+
+impl Direction {
+    /// In words, for a heading.
+    #[must_use]
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::More => "more is better",
+            Self::Less => "less is better",
+        }
+    }
+}
+
+/// Name of a metric for people.
+#[must_use]
+pub fn name(metric: Metric) -> &'static str {
+    match metric {
+        Metric::GoodputRps => "Goodput",
+        Metric::CapacityRps => "Capacity",
+        Metric::ServerCpuUsPerRequest => "CPU per request",
+        Metric::InstructionsPerRequest => "Instructions per request",
+        Metric::LatencyP50Ms => "p50",
+        Metric::LatencyP99Ms => "p99",
+        Metric::RssIdleBytes => "Idle memory",
+        Metric::RssPeakBytes => "Peak memory",
+        Metric::RssAfterBytes => "Memory after",
+        Metric::StartupMs => "Start-up",
+    }
+}
+
+/// Unit of the numbers that [`number`] writes.
+#[must_use]
+pub fn unit(metric: Metric) -> &'static str {
+    match metric {
+        Metric::GoodputRps | Metric::CapacityRps => "req/s",
+        Metric::ServerCpuUsPerRequest => "µs",
+        Metric::InstructionsPerRequest => "instructions",
+        Metric::LatencyP50Ms | Metric::LatencyP99Ms | Metric::StartupMs => "ms",
+        Metric::RssIdleBytes | Metric::RssPeakBytes | Metric::RssAfterBytes => "MiB",
+    }
+}
+
+/// Which way a metric is better.
+#[must_use]
+pub fn direction(metric: Metric) -> Direction {
+    match metric {
+        Metric::GoodputRps | Metric::CapacityRps => Direction::More,
+        Metric::ServerCpuUsPerRequest
+        | Metric::InstructionsPerRequest
+        | Metric::LatencyP50Ms
+        | Metric::LatencyP99Ms
+        | Metric::RssIdleBytes
+        | Metric::RssPeakBytes
+        | Metric::RssAfterBytes
+        | Metric::StartupMs => Direction::Less,
+    }
+}
+
+/// A value of a metric in its [`unit()`], without the unit: `123,000`.
+#[must_use]
+pub fn number(metric: Metric, value: f64) -> String {
+    significant(in_units(metric, value))
+}
+
+/// A value of a metric with its unit: `8.42 µs`.
+#[must_use]
+pub fn value(metric: Metric, value: f64) -> String {
+    format!("{} {}", number(metric, value), unit(metric))
+}
+
+/// An interval of a metric without the unit: `[118,000, 127,000]`.
+#[must_use]
+pub fn interval(metric: Metric, interval: Interval) -> String {
+    format!("[{}, {}]", number(metric, interval.low), number(metric, interval.high))
+}
+
+/// How far an interval goes from its median, the longer side, as a share of the median: `±4.1 %`.
+///
+/// Empty where there is no interval, or no median to be a share of.
+#[must_use]
+pub fn spread(median: f64, interval: Option<Interval>) -> String {
+    let Some(Interval { low, high }) = interval else {
+        return String::new();
+    };
+    let percent = (high - median).max(median - low) / median * 100.0;
+    match percent {
+        _ if !percent.is_finite() => String::new(),
+        _ if percent < 9.95 => format!("±{percent:.1} %"),
+        _ => format!("±{percent:.0} %"),
+    }
+}
+
+/// A ratio without its interval, `0.974`: a thousandth, because one percent is what a run can tell apart.
+#[must_use]
+pub fn ratio(value: f64) -> String {
+    match value {
+        _ if !value.is_finite() => NONE.to_owned(),
+        _ if value < 9.9995 => format!("{value:.3}"),
+        _ => significant(value),
+    }
+}
+
+/// How far the interval of a ratio goes from it, `±1.1 %`; empty where there is none.
+#[must_use]
+pub fn ratio_spread(of: &Ratio) -> String {
+    spread(of.estimate, of.interval)
+}
+
+/// A share of one in whole percent: `98 %`.
+#[must_use]
+pub fn share(share: f64) -> String {
+    if share.is_finite() {
+        format!("{:.0} %", share * 100.0)
+    } else {
+        NONE.to_owned()
+    }
+}
+
+/// The interval of a ratio: `[0.963, 0.985]`; empty where there is none.
+#[must_use]
+pub fn ratio_interval(of: &Ratio) -> String {
+    of.interval
+        .map(|Interval { low, high }| format!("[{}, {}]", ratio(low), ratio(high)))
+        .unwrap_or_default()
+}
+
+/// A size in MiB: `4.81 MiB`.
+#[must_use]
+pub fn mebibytes(bytes: u64) -> String {
+    format!("{} MiB", significant(bytes as f64 / MIB))
+}
+
+/// A size in GiB: `15.6 GiB`.
+#[must_use]
+pub fn gibibytes(bytes: u64) -> String {
+    format!("{} GiB", significant(bytes as f64 / GIB))
+}
+
+/// A share of one: `3.1 %`.
+#[must_use]
+pub fn percent(share: f64) -> String {
+    if share.is_finite() {
+        format!("{:.1} %", share * 100.0)
+    } else {
+        NONE.to_owned()
+    }
+}
+
+/// Three significant digits with thousands separators: `123,000`, `8.42`, `0.0421`.
+#[must_use]
+pub fn significant(value: f64) -> String {
+    if !value.is_finite() {
+        return NONE.to_owned();
+    }
+    // The scientific form rounds to the digits that are wanted and tells where the point then stands.
+    let scientific = format!("{value:.2e}");
+    let exponent: i32 = scientific
+        .split_once('e')
+        .and_then(|(_, exponent)| exponent.parse().ok())
+        .unwrap_or(0);
+    let rounded: f64 = scientific.parse().unwrap_or(value);
+    let decimals = usize::try_from(2 - exponent).unwrap_or(0).min(MOST_DECIMALS);
+    if rounded == 0.0 {
+        "0".to_owned()
+    } else {
+        thousands(&format!("{rounded:.decimals$}"))
+    }
+}
+
+/// A decimal number with a comma after every third digit before the point.
+fn thousands(number: &str) -> String {
+    let (whole, fraction) = number
+        .split_once('.')
+        .map_or((number, None), |(whole, rest)| (whole, Some(rest)));
+    let (sign, digits) = whole.strip_prefix('-').map_or(("", whole), |digits| ("-", digits));
+    let mut grouped = sign.to_owned();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    fraction.map_or(grouped.clone(), |fraction| format!("{grouped}.{fraction}"))
+}
+
+/// In the unit that people read, from the unit of the record.
+#[must_use]
+pub fn in_units(metric: Metric, value: f64) -> f64 {
+    match metric {
+        Metric::RssIdleBytes | Metric::RssPeakBytes | Metric::RssAfterBytes => value / MIB,
+        _ => value,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn three_digits_count() {
+        let written = [
+            123_456.0,
+            1_234_567.0,
+            999.9,
+            99.96,
+            8.421,
+            0.042_13,
+            0.000_01,
+            0.0,
+            -1234.0,
+            f64::NAN,
+        ];
+        let read = written.map(significant);
+        assert_eq!(
+            read,
+            [
+                "123,000",
+                "1,230,000",
+                "1,000",
+                "100",
+                "8.42",
+                "0.0421",
+                "0.0000",
+                "0",
+                "-1,230",
+                "–"
+            ]
+        );
+    }
+
+    #[test]
+    fn each_metric_has_its_unit() {
+        assert_eq!(value(Metric::GoodputRps, 123_456.0), "123,000 req/s");
+        assert_eq!(value(Metric::ServerCpuUsPerRequest, 8.42), "8.42 µs");
+        assert_eq!(value(Metric::RssPeakBytes, 12.3 * MIB), "12.3 MiB");
+        assert_eq!(value(Metric::LatencyP99Ms, 3.1), "3.10 ms");
+    }
+
+    #[test]
+    fn intervals_and_ratios() {
+        let wide = Interval {
+            low: 118_000.0,
+            high: 127_000.0,
+        };
+        assert_eq!(interval(Metric::GoodputRps, wide), "[118,000, 127,000]");
+        assert_eq!(spread(123_000.0, Some(wide)), "±4.1 %");
+        assert_eq!(spread(0.0, Some(wide)), "");
+        assert_eq!(
+            [0.0123, 0.871, 1.0, 9.96, 1234.0].map(ratio),
+            ["0.012", "0.871", "1.000", "9.960", "1,230"]
+        );
+        let of = Ratio {
+            estimate: 0.87,
+            interval: Some(Interval { low: 0.85, high: 0.9 }),
+        };
+        assert_eq!(ratio_interval(&of), "[0.850, 0.900]");
+    }
+
+    #[test]
+    fn sizes_and_shares() {
+        assert_eq!(mebibytes(5_043_200), "4.81 MiB");
+        assert_eq!(gibibytes(16_777_216_000), "15.6 GiB");
+        assert_eq!(percent(0.031), "3.1 %");
+    }
+}

@@ -1,0 +1,389 @@
+//! The story of a lane, as a table for a terminal and as Markdown.
+
+use record::escape;
+use record::escape::{NAME, SENTENCE, clean};
+use super::figure;
+use super::grid::grid;
+use super::words::count;
+use record::label;
+use judge::history::simulate::{Rates, Shared};
+use judge::history::{Cause, Change, Common, Direction, Kind, SelfTest, State, Story};
+use record::Metric;
+
+/// Changes that are shown; the story has them all.
+const MOST: usize = 40;
+/// Causes of one change that are named.
+const MOST_CAUSES: usize = 6;
+
+/// The whole story.
+#[must_use]
+pub fn history_markdown(story: &Story) -> String {
+    let always = [
+        format!("# What moved in {}\n", text(&story.lane)),
+        headline(story),
+        reading(story),
+    ];
+    let found = [
+        section("## Changes\n\n", CHANGES, &story.changes, change),
+        section("## All apps at once\n\n", COMMON, &story.common, common),
+        section("## A year before and now\n\n", DRIFTS, &story.drifts, drift),
+        section("## Machines\n\n", MACHINES, &story.segments, segment),
+    ];
+    let parts: Vec<String> = always.into_iter().chain(found.into_iter().flatten()).collect();
+    parts.join("\n")
+}
+
+/// What the newest run added to the story, as a section of a pull request's body.
+#[must_use]
+pub fn history_news(news: &Story) -> String {
+    let nothing = news.changes.is_empty() && news.common.is_empty();
+    let nothing = nothing.then(|| {
+        format!(
+            "Among {} over {} nothing moved that was not known before.\n",
+            count(news.judged, "figure"),
+            count(news.runs, "run")
+        )
+    });
+    let parts = [
+        Some("## Over all runs\n".to_owned()),
+        nothing,
+        section("", CHANGES, &news.changes, change),
+        section("### All apps at once\n\n", COMMON, &news.common, common),
+        Some(reading(news)),
+    ];
+    parts.into_iter().flatten().collect::<Vec<_>>().join("\n")
+}
+
+/// What maintainers must look at, as the body of an issue; `None` if there is nothing.
+#[must_use]
+pub fn history_alarm(story: &Story) -> Option<String> {
+    let alarms: Vec<&Change> = story.alarms().collect();
+    let shared: Vec<&Common> = story.shared_alarms().collect();
+    let number = count(alarms.len() + shared.len(), "figure");
+    let tables = [
+        section("", CHANGES, alarms, change),
+        section("Most apps at once, and not the reference:\n\n", COMMON, shared, common),
+    ];
+    let tables: Vec<String> = tables.into_iter().flatten().collect();
+    let table = (!tables.is_empty()).then(|| tables.join("\n"))?;
+    let lane = text(&story.lane);
+    Some(format!(
+        "{number} of lane {lane} became worse, and later runs confirmed it.\n\n{table}\n{}\n\
+         What to do: look at the causes. A dependency or a framework: tell its maintainers, or hold the version back. Our own \
+         sources: mend them. Nothing known: look at the trend before anybody is blamed. After eight more runs on the new level \
+         this issue closes by itself; the history keeps the change.\n",
+        reading(story)
+    ))
+}
+
+/// Where the matter stands, in a line that changes when a maintainer should look again.
+#[must_use]
+pub fn history_state(story: &Story) -> String {
+    let mut apps: Vec<String> = story
+        .alarms()
+        .map(|change| label(&change.app, &change.variant))
+        .collect();
+    apps.extend(
+        story
+            .shared_alarms()
+            .filter_map(|common| common.theirs.as_ref())
+            .flat_map(|theirs| theirs.apps.clone()),
+    );
+    apps.sort();
+    apps.dedup();
+    clean(&format!("worse: {}", apps.join(", ")), SENTENCE)
+}
+
+/// How often history is right, by simulation.
+#[must_use]
+pub fn self_test_markdown(told: &SelfTest) -> String {
+    let intro = "17 apps and the reference, a run a week: noise of 10 % that all share, one week in seven on a machine that is 1.45 times \
+                 as fast, a change in week 30 that the first app has. Judged anew every week.\n";
+    let real = told.real.as_ref().map_or_else(
+        || "No two records here can be compared, so nobody knows the own noise of this machine.\n".to_owned(),
+        |real| {
+            format!(
+                "Own noise in the records that are here: {:.1} %, by {} of {}. That is few: believe the grid rather than one line of it.\n",
+                real.sd * 100.0,
+                count(real.pairs, "pair"),
+                count(real.runs, "run")
+            )
+        },
+    );
+    let parts = [
+        intro.to_owned(),
+        real,
+        "## Own noise of 3 %, runs say on which machine they were made\n".to_owned(),
+        rates_markdown(&told.machine_told),
+        "## They do not\n".to_owned(),
+        rates_markdown(&told.machine_not_told),
+        "## By own noise, and by how much a week follows the one before\n".to_owned(),
+        grid_markdown(&told.grid),
+        "## A change that most apps share\n".to_owned(),
+        told.shared.iter().map(shared_markdown).collect::<Vec<_>>().join("\n"),
+        "## Instructions, on four models of cpu by turns\n".to_owned(),
+        rates_markdown(&told.counts),
+    ];
+    parts.join("\n")
+}
+
+/// A line for each cell: found within two and within four runs, and false changes.
+fn grid_markdown(cells: &[Rates]) -> String {
+    let sizes = cells.first().map_or(&[][..], |cell| &cell.found);
+    let sizes = sizes
+        .iter()
+        .map(|found| format!("{:.0} %: 2, 4 runs", found.size * 100.0));
+    let header: Vec<String> = ["Own noise", "Follows"]
+        .map(ToOwned::to_owned)
+        .into_iter()
+        .chain(sizes)
+        .collect();
+    let header: Vec<&str> = header.iter().map(String::as_str).chain(["False in 500"]).collect();
+    let rows = cells.iter().map(|cell| {
+        let percent = |found: usize| format!("{:.0} %", 100.0 * found as f64 / cell.histories as f64);
+        let found = cell.found.iter().map(|found| {
+            let early = found.after_runs.iter().take(2).sum();
+            format!("{}, {}", percent(early), percent(found.total()))
+        });
+        let own = format!("{:.0} %", cell.own_noise.unwrap_or_default() * 100.0);
+        let rho = cell.autocorrelation.unwrap_or_default().to_string();
+        [own, rho].into_iter().chain(found).chain([in_500(cell)]).collect()
+    });
+    grid(&header, rows)
+}
+
+fn shared_markdown(told: &Shared) -> String {
+    let mut sum = 0;
+    let within: Vec<String> = told
+        .after_runs
+        .iter()
+        .map(|more| {
+            sum += more;
+            format!("{:.0} %", 100.0 * sum as f64 / told.histories as f64)
+        })
+        .collect();
+    format!(
+        "{} of {} apps get {:.0} % dearer, own noise {:.0} %, {} histories: told to be theirs within 1 to {} runs in {}; then {} of {} \
+         of them are named, and {} of {} others. {} of {} others were ever said to have become better. Where the reference gets \
+         dearer too, the apps are blamed in {} histories, and {} of {} apps are.\n",
+        told.touched,
+        told.apps,
+        told.size * 100.0,
+        told.own_noise * 100.0,
+        told.histories,
+        told.after_runs.len(),
+        within.join(", "),
+        told.named,
+        sum * told.touched,
+        told.wrongly_named,
+        sum * (told.apps - told.touched),
+        told.bystanders_better,
+        told.histories * (told.apps - told.touched),
+        told.machine_blamed,
+        told.apps_blamed,
+        told.histories * told.apps
+    )
+}
+
+fn in_500(rates: &Rates) -> String {
+    figure::significant(rates.false_changes as f64 * 500.0 / rates.app_weeks as f64)
+}
+
+fn rates_markdown(rates: &Rates) -> String {
+    let steps = rates.false_steps.unwrap_or_default();
+    let mut lines = vec![format!(
+        "**False changes: {} in {} app-weeks** ({} in 500), false steps of all apps against the reference: {steps}.\n",
+        rates.false_changes,
+        rates.app_weeks,
+        in_500(rates)
+    )];
+    let rows = rates.found.iter().map(|found| {
+        let mut row = vec![format!("{} %", figure::significant(found.size * 100.0))];
+        let mut sum = 0;
+        row.extend(found.after_runs.iter().map(|more| {
+            sum += more;
+            format!("{:.0} %", 100.0 * sum as f64 / rates.histories as f64)
+        }));
+        row
+    });
+    lines.push(grid(&["Change", "1 run", "2 runs", "3 runs", "4 runs"], rows));
+    lines.push(format!(
+        "Found in {} simulated histories of each size.\n",
+        rates.histories
+    ));
+    lines.join("\n")
+}
+
+const CHANGES: &[&str] = &[
+    "Since",
+    "App",
+    "Figure",
+    "Change",
+    "Runs",
+    "State",
+    "What else was different",
+];
+const COMMON: &[&str] = &["Since", "Figure", "All apps", "Reference", "What else was different"];
+const DRIFTS: &[&str] = &["App", "Figure", "Change in a year"];
+const MACHINES: &[&str] = &["Machine", "Since", "Runs"];
+
+fn headline(story: &Story) -> String {
+    let profile = story
+        .profile
+        .as_ref()
+        .map(|profile| format!(", profile {}", text(profile)));
+    format!(
+        "{}{}: {} followed, {} confirmed, {} suspected.\n",
+        count(story.runs, "run"),
+        profile.unwrap_or_default(),
+        count(story.judged, "figure"),
+        count(of(story, State::Confirmed), "change"),
+        of(story, State::Suspected),
+    )
+}
+
+fn of(story: &Story, state: State) -> usize {
+    story.changes.iter().filter(|change| change.state == state).count()
+}
+
+fn reading(story: &Story) -> String {
+    if story.judged == 0 {
+        return "Nothing can be judged: it takes two servers with trusted figures in the same runs, of which one may be the reference.\n"
+            .to_owned();
+    }
+    let between = story.changes.iter().find_map(|change| change.relative_to.as_ref());
+    let relative = between.map_or_else(
+        || "the middle of all apps of the same run, so a slower machine moves nobody".to_owned(),
+        |other| {
+            format!(
+                "{}: there is no third server to say which of two moved, but the reference, which never does",
+                text(other)
+            )
+        },
+    );
+    format!(
+        "A change is of one app relative to {relative}; of counts, to what the app had before. What stands beside it was different too: \
+         a reason to look there, no proof.\n"
+    )
+}
+
+/// A table with a title, of things that have a row each; nothing where there are none.
+fn section<'t, T: 't>(
+    title: &str,
+    header: &[&str],
+    things: impl IntoIterator<Item = &'t T>,
+    row: impl Fn(&T) -> Vec<String>,
+) -> Option<String> {
+    let rows: Vec<Vec<String>> = things.into_iter().map(row).collect();
+    let more = rows.len().saturating_sub(MOST);
+    let more = if more == 0 {
+        String::new()
+    } else {
+        format!("\n… and {more} more, which `--format json` has.\n")
+    };
+    (!rows.is_empty()).then(|| format!("{title}{}{more}", grid(header, rows.into_iter().take(MOST))))
+}
+
+fn change(change: &Change) -> Vec<String> {
+    let (word, runs) = match (change.state, change.verdict) {
+        (State::Suspected, _) => ("suspected", change.runs_after),
+        (State::Confirmed, Direction::Regression) => ("**regression**", change.runs_after),
+        (State::Confirmed, Direction::Improvement) => ("improvement", change.runs_after),
+        (State::Confirmed, Direction::Change) => ("change", change.runs_after),
+    };
+    let size = match change.state {
+        State::Confirmed => format!(
+            "{} [{} … {}]",
+            percent(change.size),
+            percent(change.low),
+            percent(change.high)
+        ),
+        State::Suspected => percent(change.size),
+    };
+    vec![
+        day(change.started_at),
+        text(&label(&change.app, &change.variant)),
+        figure_of(&change.scenario, &change.metric),
+        size,
+        format!("{} + {runs}", change.runs_before),
+        word.to_owned(),
+        causes(&change.causes),
+    ]
+}
+
+fn common(common: &Common) -> Vec<String> {
+    vec![
+        day(common.started_at),
+        figure_of(&common.scenario, &common.metric),
+        percent(common.size),
+        match &common.theirs {
+            Some(theirs) => format!("stayed; {} shared it", count(theirs.apps.len(), "app")),
+            None => common.reference.map_or_else(|| figure::NONE.to_owned(), percent),
+        },
+        causes(&common.causes),
+    ]
+}
+
+fn drift(drift: &judge::history::Drift) -> Vec<String> {
+    vec![
+        text(&label(&drift.app, &drift.variant)),
+        figure_of(&drift.scenario, &drift.metric),
+        format!(
+            "{} [{} … {}]",
+            percent(drift.size),
+            percent(drift.low),
+            percent(drift.high)
+        ),
+    ]
+}
+
+fn segment(segment: &judge::history::Segment) -> Vec<String> {
+    let machine = if segment.machine.is_empty() {
+        "not said"
+    } else {
+        &segment.machine
+    };
+    vec![text(machine), day(segment.started_at), segment.runs.to_string()]
+}
+
+fn figure_of(scenario: &str, metric: &str) -> String {
+    let name = Metric::of_id(metric).map_or_else(|| metric.to_owned(), |metric| figure::name(metric).to_owned());
+    format!("{}, {}", text(scenario), text(&name))
+}
+
+fn causes(causes: &[Cause]) -> String {
+    let mut told: Vec<String> = causes.iter().take(MOST_CAUSES).map(cause).collect();
+    if causes.len() > MOST_CAUSES {
+        told.push(format!("{} more", causes.len() - MOST_CAUSES));
+    }
+    told.join("; ")
+}
+
+fn cause(cause: &Cause) -> String {
+    let name = text(&cause.name);
+    match cause.kind {
+        Kind::Environment => "nothing known: the environment".to_owned(),
+        Kind::Source => "the app's own sources".to_owned(),
+        _ => format!("{name} {} → {}", version(&cause.before), version(&cause.after)),
+    }
+}
+
+fn version(value: &str) -> String {
+    if value.is_empty() {
+        "none".to_owned()
+    } else {
+        text(value)
+    }
+}
+
+fn percent(share: f64) -> String {
+    format!("{:+.1} %", share * 100.0)
+}
+
+fn day(at: jiff::Timestamp) -> String {
+    at.strftime("%Y-%m-%d").to_string()
+}
+
+fn text(foreign: &str) -> String {
+    escape::markdown(&clean(foreign, NAME))
+}

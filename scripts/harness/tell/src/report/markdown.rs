@@ -1,0 +1,533 @@
+//! The full report of a run in GitHub's Markdown.
+//!
+//! Failures stand before any number. A figure that is not trusted is struck through, and the reason stands below the table,
+//! once for all the apps that it holds for.
+
+use record::{AppRecord, Metric, Record, Role, Stopped};
+use crate::report::chart;
+use crate::report::conclusion;
+use crate::report::costs;
+use record::escape;
+use record::escape::{NAME, SENTENCE, clean};
+use crate::report::figure;
+use crate::report::instructions;
+use crate::report::matrix;
+use crate::report::orders;
+use crate::report::published;
+use crate::report::surroundings;
+use crate::report::view;
+use crate::report::view::{Failure, Note, Row, Table};
+use crate::report::words;
+use record::scenario::LoadModel;
+
+/// Characters of a hash that are shown: enough to find it by.
+const HASH: usize = 12;
+
+/// Columns of a scenario's table.
+const COLUMNS: usize = 13;
+
+/// The report. `charts` is the folder that [`super::charts`] were written to, as it is to stand in a link; without it
+/// there are no pictures.
+#[must_use]
+pub fn markdown(record: &Record, charts: Option<&str>) -> String {
+    let tables = view::tables(record);
+    let mut blocks = head(record);
+    blocks.extend(failures(&view::failures(record, &tables)));
+    let pictures = chart::names(record);
+    if let Some(folder) = charts.filter(|_| !record.is_of_costs()) {
+        blocks.push(picture(folder, chart::OVERVIEW, chart::OVERVIEW_ALT));
+    }
+    let sections = tables.iter().zip(&pictures).map(|(table, name)| {
+        let picture = charts.map(|folder| picture(folder, name, &chart::bars_alt(table)));
+        (table.scenario.varies.is_some(), section(table, picture))
+    });
+    let (varied, plain): (Vec<_>, Vec<_>) = sections.partition(|(varied, _)| *varied);
+    blocks.extend(plain.into_iter().flat_map(|(_, section)| section));
+    blocks.extend(matrix::matrices(record, &tables).iter().map(matrix::markdown));
+    blocks.extend(orders(record, &tables));
+    blocks.extend(folded(varied.into_iter().flat_map(|(_, section)| section).collect()));
+    blocks.extend(instructions::markdown(record, &tables));
+    blocks.extend(published::section(record, &tables));
+    blocks.extend(costs::markdown(record));
+    if !record.is_of_costs() {
+        blocks.push(HOW_TO_READ.to_owned());
+    }
+    blocks.push(provenance(record));
+    blocks.join("\n\n") + "\n"
+}
+
+/// The variations one by one: what most readers want of them is in the tables before.
+fn folded(sections: Vec<String>) -> Vec<String> {
+    if sections.is_empty() {
+        return sections;
+    }
+    let begin = "<details>\n<summary>Each variation by itself</summary>".to_owned();
+    [vec![begin], sections, vec!["</details>".to_owned()]].concat()
+}
+
+/// Where the order at a common rate contradicts the one at full load.
+fn orders(record: &Record, tables: &[Table]) -> Option<String> {
+    let orders = orders::orders(record, tables);
+    let lines: Vec<_> = orders
+        .iter()
+        .map(|line| format!("- {}", escape::markdown(line)))
+        .collect();
+    (!lines.is_empty()).then(|| format!("## At a rate that is common to all\n\n{}", lines.join("\n")))
+}
+
+const HOW_TO_READ: &str = "## How to read this\n\n\
+    \"÷ ref.\" is the ratio to the reference, a frozen server that runs in every round, with its 95 % interval. It is paired \
+    within the rounds, so it says more than the figure below it, which belongs to this machine. A rank is the range of places \
+    that the proven differences leave: `2–5` may be second and may be fifth. Rows are in the order of the estimate. \"Busy\" is \
+    the share of its cpus that the server used, \"in flight\" the requests under way on average: CPU time per request is a fair \
+    comparison where these are alike. A figure that is ~~struck through~~ does not hold, its reason stands below the table, and \
+    it is not ranked. p50 and p99 are shown; in a closed loop they say how long the queue was.";
+
+fn head(record: &Record) -> Vec<String> {
+    let lane = words::lane(record.lane);
+    let date = record.started_at.strftime("%Y-%m-%d");
+    let title = format!("# {} on {lane}, {date}", text(&record.profile, NAME));
+    let mut blocks = vec![title, facts(record)];
+    if !record.environment.warnings.is_empty() {
+        let warnings = record
+            .environment
+            .warnings
+            .iter()
+            .map(|warning| format!("> - {}", text(warning, SENTENCE)));
+        let list = warnings.collect::<Vec<_>>().join("\n");
+        blocks.push(format!("> **Warnings about this machine**\n>\n{list}"));
+    }
+    blocks
+}
+
+/// Rounds that were not planned. With a time budget they are what it was for.
+fn more_rounds(record: &Record) -> String {
+    let made = record.trials.iter().map(|trial| trial.round).max().unwrap_or(0);
+    match made.checked_sub(record.harness.rounds) {
+        Some(more @ 1..) if record.harness.stopped == Stopped::RoundsDone => {
+            format!(", and {more} more where the machine had spoilt too many trials")
+        }
+        Some(more @ 1..) => format!(", after {more} more"),
+        _ => String::new(),
+    }
+}
+
+fn facts(record: &Record) -> String {
+    let environment = &record.environment;
+    let (start, end) = (
+        record.started_at.strftime("%Y-%m-%d %H:%M"),
+        record.finished_at.strftime("%Y-%m-%d %H:%M UTC"),
+    );
+    let cpus = words::count(environment.logical_cpus as usize, "logical cpu");
+    let memory = figure::gibibytes(environment.memory_bytes);
+    let pins = format!(
+        "servers on cpu {}, load generator on cpu {}",
+        list(&environment.server_cpus),
+        list(&environment.generator_cpus)
+    );
+    let rounds = format!(
+        "{}, {}{}",
+        words::count(record.harness.rounds as usize, "round"),
+        words::stopped(record.harness.stopped),
+        more_rounds(record)
+    );
+    let lines = [
+        format!("Run {}, {start} to {end}", code(&record.id)),
+        format!(
+            "Machine: {}, {cpus}, {memory}; {pins}",
+            text(&environment.cpu_model, 2 * NAME)
+        ),
+        format!(
+            "Compiler: {}; {}{}",
+            text(&environment.rustc, 2 * NAME),
+            if record.is_of_costs() { "" } else { "load generator: " },
+            escape::markdown(&words::driven_by(record))
+        ),
+        format!(
+            "Rounds: {rounds}; order of the trials shuffled with seed {}",
+            record.seed
+        ),
+    ];
+    // Without a load there are no rounds, and `costs` says how often was built.
+    let shown = lines.len() - usize::from(record.is_of_costs());
+    lines[..shown]
+        .iter()
+        .map(|line| format!("- {line}"))
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+fn list(cpus: &[u32]) -> String {
+    if cpus.is_empty() {
+        "any".to_owned()
+    } else {
+        cpus.iter().map(u32::to_string).collect::<Vec<_>>().join(", ")
+    }
+}
+
+fn failures(failures: &[Failure]) -> Option<String> {
+    let lines: Vec<_> = failures.iter().map(failure_line).collect();
+    (!lines.is_empty()).then(|| format!("## Failed\n\n{}", lines.join("\n")))
+}
+
+/// `- **axum**: crashed in plaintext, simple: the server died`
+pub(super) fn failure_line(failure: &Failure) -> String {
+    let place = match failure.scenarios.as_slice() {
+        [] => "every scenario".to_owned(),
+        scenarios => scenarios
+            .iter()
+            .map(|id| escape::markdown_code(id))
+            .collect::<Vec<_>>()
+            .join(", "),
+    };
+    let verdict = words::verdict(failure.verdict);
+    let reasons = reasons(&failure.reasons);
+    format!(
+        "- **{}**: {verdict} in {place}{reasons}",
+        escape::markdown(&failure.label)
+    )
+}
+
+fn reasons(reasons: &[String]) -> String {
+    let escaped: Vec<_> = reasons.iter().map(|reason| escape::markdown(reason)).collect();
+    if escaped.is_empty() {
+        String::new()
+    } else {
+        format!(": {}", escaped.join("; "))
+    }
+}
+
+fn picture(folder: &str, name: &str, alt: &str) -> String {
+    let path = format!("{}/{name}.svg", folder.trim_end_matches('/'));
+    format!("![{}]({})", escape::markdown(alt), escape::markdown_target(&path))
+}
+
+fn section(table: &Table, picture: Option<String>) -> Vec<String> {
+    let scenario = table.scenario;
+    let mut blocks = vec![
+        format!("## {}: {}", text(&scenario.id, NAME), text(&scenario.title, 2 * NAME)),
+        format!(
+            "{} {}",
+            escape::markdown_code(&words::request(scenario)),
+            words::load(scenario)
+        ),
+    ];
+    blocks.extend(picture);
+    if table.rows().next().is_some() {
+        let rows = table
+            .rows()
+            .map(|row| format!("| {} |", cells(row, scenario.load).join(" | ")));
+        let grid = std::iter::once(heading(scenario.load)).chain(rows);
+        blocks.push(grid.collect::<Vec<_>>().join("\n"));
+    }
+    let proven = conclusion::conclusion(table);
+    let proven = proven.map(|proven| proven.text(view::leading(scenario.load)));
+    let proven = proven.map(|text| format!("- {}", escape::markdown(&text)));
+    let notes = view::notes(table);
+    let notes: Vec<_> = proven
+        .into_iter()
+        .chain(notes.iter().map(note))
+        .chain(no_figures(table))
+        .collect();
+    if !notes.is_empty() {
+        blocks.push(notes.join("\n"));
+    }
+    blocks
+}
+
+fn heading(load: LoadModel) -> String {
+    let of = |metric| match metric {
+        Metric::ServerCpuUsPerRequest => "CPU ÷ ref.<br><sub>µs/req</sub>".to_owned(),
+        other => format!("{} ÷ ref.<br><sub>{}</sub>", figure::name(other), figure::unit(other)),
+    };
+    let (first, second) = (of(view::leading(load)), of(view::second(load)));
+    let header: [&str; COLUMNS] = [
+        "Rank",
+        "App",
+        &first,
+        "Rank",
+        &second,
+        "Busy",
+        "In flight",
+        "p50, ms",
+        "p99, ms",
+        "Peak, MiB",
+        "Start-up, ms",
+        "Rounds",
+        "Verdict",
+    ];
+    let rule = header.map(|column| {
+        if ["App", "Verdict"].contains(&column) {
+            ":--"
+        } else {
+            "--:"
+        }
+    });
+    format!("| {} |\n| {} |", header.join(" | "), rule.join(" | "))
+}
+
+fn cells(row: &Row, load: LoadModel) -> [String; COLUMNS] {
+    let (first, second) = (view::leading(load), view::second(load));
+    let known = |text: Option<String>| text.unwrap_or(figure::NONE.to_owned());
+    [
+        rank(row, first),
+        app(row),
+        ratio(row, first),
+        rank(row, second),
+        ratio(row, second),
+        known(row.trials.server_share.map(figure::share)),
+        known(row.trials.in_flight.map(figure::significant)),
+        bare_figure(row, Metric::LatencyP50Ms),
+        bare_figure(row, Metric::LatencyP99Ms),
+        bare_figure(row, Metric::RssPeakBytes),
+        bare_figure(row, Metric::StartupMs),
+        row.trials.rounds().or(rounds(row, first)).unwrap_or_default(),
+        words::verdict(row.cell.verdict).to_owned(),
+    ]
+}
+
+fn rounds(row: &Row, metric: Metric) -> Option<String> {
+    Some(row.metric(metric)?.trials.to_string())
+}
+
+/// The rank; what is not ranked by its nature says so instead of leaving a gap. Bold is who may be first.
+fn rank(row: &Row, metric: Metric) -> String {
+    match (row.subject.role(), row.rank(metric)) {
+        (Role::Framework, Some(rank)) if rank.best == 1 => format!("**{rank}**"),
+        (Role::Framework, Some(rank)) => rank.to_string(),
+        (Role::Framework, None) => figure::NONE.to_owned(),
+        (Role::Reference | Role::Ceiling, _) => String::new(),
+    }
+}
+
+fn app(row: &Row) -> String {
+    let name = escape::markdown(&row.subject.label());
+    let name = if row.subject.role() == Role::Framework {
+        name
+    } else {
+        format!("*{name}*")
+    };
+    let version = escape::markdown(&row.subject.version());
+    let standing = row
+        .subject
+        .standing()
+        .filter(|standing| *standing != row.subject.label());
+    let below: Vec<_> = [version.as_str(), standing.unwrap_or_default()]
+        .into_iter()
+        .filter(|part| !part.is_empty())
+        .collect();
+    if below.is_empty() {
+        name
+    } else {
+        format!("{name}<br><sub>{}</sub>", below.join(", "))
+    }
+}
+
+fn bare_figure(row: &Row, metric: Metric) -> String {
+    let summary = row.metric(metric);
+    summary.map_or(figure::NONE.to_owned(), |summary| {
+        marked(&figure::number(metric, summary.median), summary.trusted)
+    })
+}
+
+/// The ratio to the reference with its interval, and below it the figure itself.
+fn ratio(row: &Row, metric: Metric) -> String {
+    let Some(summary) = row.metric(metric) else {
+        return figure::NONE.to_owned();
+    };
+    let number = figure::number(metric, summary.median);
+    match (row.ratio(metric), &summary.ratio) {
+        (Some(ratio), _) => {
+            let interval = figure::ratio_interval(&ratio).replace(", ", ",&nbsp;");
+            let ratio = format!("{} {interval}", figure::ratio(ratio.estimate));
+            format!("{}<br><sub>{number}</sub>", ratio.trim_end().replace(' ', "&nbsp;"))
+        }
+        (None, Some(ratio)) => format!("~~{}~~<br><sub>~~{number}~~</sub>", figure::ratio(ratio.estimate)),
+        (None, None) => marked(&number, summary.trusted),
+    }
+}
+
+fn marked(figure: &str, trusted: bool) -> String {
+    if trusted {
+        figure.to_owned()
+    } else {
+        format!("~~{figure}~~")
+    }
+}
+
+fn note(note: &Note) -> String {
+    let metrics: Vec<_> = note
+        .metrics
+        .iter()
+        .map(|&metric| words::lower_first(figure::name(metric)))
+        .collect();
+    let metrics = if metrics.is_empty() {
+        String::new()
+    } else {
+        format!("{} of ", words::list(&metrics))
+    };
+    let (verdict, reason) = (words::verdict(note.verdict), escape::markdown(&note.reason));
+    format!("- {verdict}: {metrics}{}: {reason}", escape::markdown(&note.who))
+}
+
+fn no_figures(table: &Table) -> Option<String> {
+    let missing = table.missing.iter();
+    let names: Vec<_> = missing
+        .map(|missing| format!("{} ({})", escape::markdown(&missing.subject.label()), missing.word()))
+        .collect();
+    (!names.is_empty()).then(|| format!("- No figures: {}", names.join(", ")))
+}
+
+fn provenance(record: &Record) -> String {
+    let header = "| App | Crate | Version | Sources | Dependencies | Program | Build |";
+    let rule = "| :-- | :-- | :-- | :-- | :-- | --: | --: |";
+    let subjects = view::subjects(record);
+    let rows = subjects
+        .iter()
+        .filter_map(|subject| Some(built(&subject.label(), subject.app?)));
+    let table = [header.to_owned(), rule.to_owned()]
+        .into_iter()
+        .chain(rows)
+        .collect::<Vec<_>>()
+        .join("\n");
+    format!(
+        "<details>\n<summary>Provenance</summary>\n\n{}\n\n{table}\n\n</details>",
+        origin(record)
+    )
+}
+
+fn built(label: &str, app: &AppRecord) -> String {
+    let size = app.binary_bytes.map_or(figure::NONE.to_owned(), figure::mebibytes);
+    let seconds = app.build_seconds.map_or(figure::NONE.to_owned(), |seconds| {
+        format!("{} s", figure::significant(seconds))
+    });
+    let cells = [
+        escape::markdown_link(label, &app.link),
+        text(&app.framework, NAME),
+        text(&app.framework_version, NAME),
+        hash(&app.source_hash),
+        hash(&app.lockfile_hash),
+        size,
+        seconds,
+    ];
+    format!("| {} |", cells.join(" | "))
+}
+
+fn origin(record: &Record) -> String {
+    let (harness, environment) = (&record.harness, &record.environment);
+    let known = |value: &Option<String>| value.as_ref().map_or("unknown".to_owned(), |value| text(value, NAME));
+    let turbo = environment.turbo.map_or("unknown", |on| if on { "on" } else { "off" });
+    let commit = harness
+        .commit
+        .as_ref()
+        .map_or("an unknown commit".to_owned(), |commit| {
+            format!("commit {}", hash(commit))
+        });
+    let dirty = if harness.dirty == Some(true) {
+        " with uncommitted changes"
+    } else {
+        ""
+    };
+    let lines = [
+        format!(
+            "Harness {} at {commit}{dirty}, apps built by the cargo profile {}",
+            text(&harness.version, NAME),
+            code(&harness.cargo_profile)
+        ),
+        format!(
+            "{}, kernel {}, runner image {}",
+            text(&environment.os, NAME),
+            text(&environment.kernel, NAME),
+            known(&environment.runner_image)
+        ),
+        format!(
+            "Governor {}, turbo {turbo}, virtualisation {}",
+            known(&environment.governor),
+            known(&environment.virtualisation)
+        ),
+        format!(
+            "Cpu time stolen by the hypervisor {}, load average at the start {:.2}",
+            figure::percent(environment.steal_share),
+            environment.load_average
+        ),
+    ];
+    let beside = surroundings::environment(record)
+        .into_iter()
+        .chain(surroundings::idle(record));
+    let beside: Vec<_> = beside.map(|line| escape::markdown(&line)).collect();
+    let lines = lines.iter().chain(&beside).map(|line| format!("- {line}"));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn hash(hash: &str) -> String {
+    let start: String = clean(hash, NAME).chars().take(HASH).collect();
+    escape::markdown_code(&start)
+}
+
+fn text(raw: &str, longest: usize) -> String {
+    escape::markdown(&clean(raw, longest))
+}
+
+fn code(raw: &str) -> String {
+    escape::markdown_code(&clean(raw, NAME))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use judge::sample;
+
+    #[test]
+    fn full_report() {
+        insta::assert_snapshot!(markdown(&sample::record(), Some("charts/")));
+    }
+
+    #[test]
+    fn without_charts_there_are_no_pictures() {
+        assert!(!markdown(&sample::record(), None).contains("!["));
+    }
+
+    #[test]
+    fn failures_stand_before_any_figure() {
+        let text = markdown(&sample::record(), None);
+        let (failed, first) = (text.find("## Failed"), text.find("| Rank |"));
+        assert!(failed.is_some() && failed < first);
+    }
+
+    #[test]
+    fn hostile_strings_stay_strings() {
+        let text = markdown(&sample::record(), None);
+        for harm in [
+            "<script",
+            "<b>",
+            "<i>",
+            "<!--",
+            "@octocat",
+            "@everyone",
+            "https://evil",
+            "\n# Best",
+            "javascript:",
+            "\u{1b}",
+            "\u{7}",
+            "\u{202e}",
+        ] {
+            assert!(!text.contains(harm), "{harm:?} got through");
+        }
+    }
+
+    #[test]
+    fn every_row_has_every_column() {
+        let text = markdown(&sample::record(), None);
+        for row in text.lines().filter(|line| line.starts_with("| ")) {
+            let columns = row.replace(r"\|", "").matches('|').count() - 1;
+            assert!(columns == COLUMNS || columns == 7, "{columns} columns: {row}");
+        }
+    }
+
+    #[test]
+    fn an_untrusted_figure_is_never_bare() {
+        let text = markdown(&sample::record(), None);
+        assert!(text.contains("~~131,000~~"));
+        assert_eq!(text.matches("131,000").count(), 1);
+    }
+}

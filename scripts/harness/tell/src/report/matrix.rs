@@ -1,0 +1,359 @@
+//! What varying one thing costs: for each scenario and each way in which it was varied, one table of apps and variations.
+//! Protocols, numbers of connections, rates, containers and load generators are all shown like this.
+
+use record::{Metric, Ratio, Record, Summary};
+use record::escape::{NAME, clean, markdown as text};
+use crate::report::view::{Subject, Table};
+use crate::report::{figure, view, words};
+use record::scenario::{Dimension, Isolation, LoadModel, Scenario};
+use judge::variations;
+use judge::variations::Family;
+
+/// One table.
+#[derive(Debug)]
+pub struct Matrix {
+    /// `plaintext by isolation`.
+    pub title: String,
+    /// What is varied, and how the figures are to be read.
+    pub about: String,
+    /// What each column is, the scenario that the others are like first.
+    pub columns: Vec<String>,
+    /// Whether the first column is what the others are divided by.
+    pub has_plain: bool,
+    /// The apps, by name.
+    pub rows: Vec<(String, Vec<Field>)>,
+}
+
+/// What an app did in one variation.
+#[derive(Debug)]
+pub enum Field {
+    /// Why there is no figure: `not offered`, `crashed`.
+    Nothing(&'static str),
+    /// Its figures, CPU per request first.
+    Figures(Vec<Figure>),
+}
+
+/// One figure.
+#[derive(Debug)]
+pub struct Figure {
+    /// What it is of.
+    pub metric: Metric,
+    /// Median.
+    pub median: f64,
+    /// Whether the verdict leaves it standing.
+    pub trusted: bool,
+    /// To the same app's figure in the first column.
+    pub ratio: Option<Ratio>,
+}
+
+/// All tables of a run; none where nothing was varied.
+pub fn matrices(record: &Record, tables: &[Table<'_>]) -> Vec<Matrix> {
+    // A run of costs has scenarios and nothing that was measured of them.
+    if tables.is_empty() {
+        return Vec::new();
+    }
+    let families = variations::families(&record.scenarios);
+    families.iter().map(|family| matrix(record, tables, family)).collect()
+}
+
+fn matrix(record: &Record, tables: &[Table<'_>], family: &Family<'_>) -> Matrix {
+    let row = |subject: Subject<'_>| {
+        let fields = family
+            .scenarios()
+            .map(|scenario| field(record, tables, family, scenario, subject));
+        (subject.label(), fields.collect())
+    };
+    Matrix {
+        title: format!("{} by {}", clean(family.like, NAME), dimension(family.by)),
+        about: about(family.by).to_owned(),
+        columns: family.scenarios().map(|scenario| column(family.by, scenario)).collect(),
+        has_plain: family.plain.is_some(),
+        rows: view::subjects(record).into_iter().map(row).collect(),
+    }
+}
+
+fn field(
+    record: &Record,
+    tables: &[Table<'_>],
+    family: &Family<'_>,
+    scenario: &Scenario,
+    subject: Subject<'_>,
+) -> Field {
+    if subject
+        .app
+        .is_some_and(|app| !app.protocols.contains(&scenario.protocol))
+    {
+        return Field::Nothing("not offered");
+    }
+    let table = tables.iter().find(|table| table.scenario.id == scenario.id);
+    let Some(row) = table.and_then(|table| table.row(subject)) else {
+        let missing = table.and_then(|table| table.missing(subject));
+        return Field::Nothing(missing.map_or("not measured", view::Missing::word));
+    };
+    let figure = |metric: Metric| {
+        let Summary { median, trusted, .. } = *row.metric(metric)?;
+        let plain = family.plain.filter(|plain| plain.id != scenario.id);
+        let ratio = plain
+            .zip(subject.app)
+            .filter(|(plain, _)| comparable(metric, plain, scenario))
+            // A ratio to a figure that does not hold does not either.
+            .filter(|(plain, _)| is_trusted(tables, plain, subject, metric))
+            .and_then(|(plain, app)| variations::ratio(record, app, metric, &scenario.id, &plain.id));
+        Some(Figure {
+            metric,
+            median,
+            trusted,
+            ratio,
+        })
+    };
+    Field::Figures(
+        metrics(family.by, scenario.load)
+            .into_iter()
+            .filter_map(figure)
+            .collect(),
+    )
+}
+
+fn is_trusted(tables: &[Table<'_>], scenario: &Scenario, subject: Subject<'_>, metric: Metric) -> bool {
+    let table = tables.iter().find(|table| table.scenario.id == scenario.id);
+    table
+        .and_then(|table| table.row(subject)?.metric(metric))
+        .is_some_and(|summary| summary.trusted)
+}
+
+/// What is shown of a variation: what a request costs, what its load is about, and of a container also what it takes.
+fn metrics(by: Dimension, load: LoadModel) -> Vec<Metric> {
+    let mut metrics = vec![Metric::ServerCpuUsPerRequest, Metric::headline(load)];
+    if matches!(load, LoadModel::Open { .. }) {
+        metrics.push(Metric::LatencyP99Ms);
+    }
+    if by == Dimension::Isolation {
+        metrics.extend([Metric::RssPeakBytes, Metric::StartupMs]);
+    }
+    metrics
+}
+
+/// An offered rate is no goodput: what the load is about can be divided only where the load is of the same kind.
+fn comparable(metric: Metric, plain: &Scenario, varied: &Scenario) -> bool {
+    metric == Metric::ServerCpuUsPerRequest || plain.load == varied.load
+}
+
+fn dimension(by: Dimension) -> &'static str {
+    match by {
+        Dimension::Protocol => "protocol",
+        Dimension::Connections => "connections",
+        Dimension::Rate => "rate",
+        Dimension::KeepAlive => "keep-alive",
+        Dimension::Isolation => "isolation",
+        Dimension::Generator => "load generator",
+    }
+}
+
+fn about(by: Dimension) -> &'static str {
+    match by {
+        Dimension::Protocol => "The same request and the same number of requests in flight.",
+        Dimension::Connections => "The same request over more connections or fewer.",
+        Dimension::Rate => "The same request at rates that are the same for all; latencies can be compared here.",
+        Dimension::KeepAlive => "The same request over connections that are kept, or made anew for each.",
+        Dimension::Isolation => {
+            "The same program on the same cpus, natively and in containers. Start-up is to the first answer, with the time \
+             that the engine takes. Behind the bridge, requests go to the published port on 127.0.0.1, as the engine is \
+             configured; the CPU time of Docker's proxy, where it passes them on, is counted with the server's."
+        }
+        Dimension::Generator => "The same request, asked by another program.",
+    }
+}
+
+/// What a variation is, in as few words as tell it from the others.
+fn column(by: Dimension, scenario: &Scenario) -> String {
+    match by {
+        Dimension::Protocol => match scenario.streams {
+            1 => words::protocol(scenario.protocol).to_owned(),
+            streams => {
+                let (protocol, connections) = (words::protocol(scenario.protocol), scenario.connections);
+                format!("{protocol}, {connections} × {streams} streams")
+            }
+        },
+        Dimension::Connections => words::count(scenario.connections as usize, "connection"),
+        Dimension::Rate => match scenario.load {
+            LoadModel::Closed => "closed loop".to_owned(),
+            LoadModel::Open { rate_rps } => format!("{} req/s", figure::significant(rate_rps)),
+            LoadModel::Capacity { p99_ms } => format!("capacity within {} ms", figure::significant(p99_ms)),
+        },
+        Dimension::KeepAlive if scenario.keep_alive => "kept".to_owned(),
+        Dimension::KeepAlive => "a new one for each request".to_owned(),
+        Dimension::Isolation => match scenario.isolation {
+            Isolation::Native => "native",
+            Isolation::Docker => "container",
+            Isolation::DockerBridge => "container, bridge",
+        }
+        .to_owned(),
+        Dimension::Generator => scenario.generator.program().to_owned(),
+    }
+}
+
+/// The table in Markdown, under a heading.
+pub fn markdown(matrix: &Matrix) -> String {
+    let mut header = vec!["App".to_owned()];
+    header.extend(matrix.columns.iter().map(|column| text(column)));
+    let rule: Vec<&str> = std::iter::once(":--")
+        .chain(matrix.columns.iter().map(|_| "--:"))
+        .collect();
+    let mut lines = vec![
+        format!("## {}", text(&matrix.title)),
+        String::new(),
+        format!("{} {}", matrix.about, how_to_read(matrix)),
+        String::new(),
+        format!("| {} |", header.join(" | ")),
+        format!("| {} |", rule.join(" | ")),
+    ];
+    for (label, fields) in &matrix.rows {
+        let cells = fields.iter().map(cell).collect::<Vec<_>>().join(" | ");
+        lines.push(format!("| {} | {cells} |", text(label)));
+    }
+    lines.join("\n")
+}
+
+fn how_to_read(matrix: &Matrix) -> String {
+    if matrix.has_plain {
+        let plain = matrix.columns.first().map_or("first", String::as_str);
+        format!(
+            "\"×\" is the ratio to the column \"{}\", paired within the rounds, with its 95 % interval where there are rounds \
+             enough for one.",
+            text(plain)
+        )
+    } else {
+        "The scenario that these are like is no part of this run, so there is no ratio.".to_owned()
+    }
+}
+
+fn cell(field: &Field) -> String {
+    let figures = match field {
+        Field::Nothing(why) => return format!("*{why}*"),
+        Field::Figures(figures) => figures,
+    };
+    if figures.is_empty() {
+        return figure::NONE.to_owned();
+    }
+    figures.iter().map(line).collect::<Vec<_>>().join("<br>")
+}
+
+fn line(found: &Figure) -> String {
+    let name = match found.metric {
+        Metric::ServerCpuUsPerRequest => "CPU ",
+        Metric::LatencyP50Ms => "p50 ",
+        Metric::LatencyP99Ms => "p99 ",
+        Metric::RssPeakBytes => "peak ",
+        Metric::StartupMs => "start ",
+        _ => "",
+    };
+    let value = figure::value(found.metric, found.median).replace(' ', "&nbsp;");
+    let value = if found.trusted { value } else { format!("~~{value}~~") };
+    // A figure that does not hold has no ratio that does.
+    let ratio = found.ratio.as_ref().filter(|_| found.trusted).map(|ratio| {
+        let interval = figure::ratio_interval(ratio);
+        format!(" <sub>×{} {interval}</sub>", figure::ratio(ratio.estimate))
+    });
+    let ratio = ratio.unwrap_or_default().replace(" </sub>", "</sub>");
+    format!("{name}{value}{ratio}")
+}
+
+/// The table for a terminal: CPU per request, the one figure that fits, and its ratio to the first column.
+pub fn terminal(matrix: &Matrix) -> Vec<Vec<String>> {
+    let mut rows = vec![
+        std::iter::once(String::new())
+            .chain(matrix.columns.iter().cloned())
+            .collect::<Vec<_>>(),
+    ];
+    for (label, fields) in &matrix.rows {
+        let fields = fields.iter().map(|field| match field {
+            Field::Nothing(why) => (*why).to_owned(),
+            Field::Figures(figures) => cpu(figures).map_or(figure::NONE.to_owned(), |found| {
+                let value = figure::number(found.metric, found.median);
+                let ratio = found
+                    .ratio
+                    .as_ref()
+                    .map(|ratio| format!(" ×{}", figure::ratio(ratio.estimate)));
+                let ratio = ratio.unwrap_or_default();
+                if found.trusted {
+                    format!("{value}{ratio}")
+                } else {
+                    format!("({value})")
+                }
+            }),
+        });
+        rows.push(std::iter::once(label.clone()).chain(fields).collect());
+    }
+    rows
+}
+
+fn cpu(figures: &[Figure]) -> Option<&Figure> {
+    figures
+        .iter()
+        .find(|figure| figure.metric == Metric::ServerCpuUsPerRequest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use judge::sample;
+
+    fn all() -> Vec<Matrix> {
+        let record = sample::varied();
+        matrices(&record, &view::tables(&record))
+    }
+
+    #[test]
+    fn as_markdown() {
+        let text = all().iter().map(markdown).collect::<Vec<_>>().join("\n\n");
+        insta::assert_snapshot!(text);
+    }
+
+    #[test]
+    fn every_row_has_every_column() {
+        for matrix in all() {
+            let text = markdown(&matrix);
+            let columns: Vec<_> = text
+                .lines()
+                .filter(|line| line.starts_with('|'))
+                .map(|line| line.matches(" | ").count())
+                .collect();
+            assert!(columns.iter().all(|count| *count == matrix.columns.len()), "{text}");
+        }
+    }
+
+    #[test]
+    fn who_lacks_a_protocol_does_not_offer_it() {
+        let matrix = all().remove(1);
+        let row = matrix.rows.iter().find(|(label, _)| label == "rocket").unwrap();
+        assert!(matches!(row.1[1], Field::Nothing("not offered")), "{row:?}");
+    }
+
+    #[test]
+    fn a_ratio_to_a_figure_that_does_not_hold_is_not_shown() {
+        let ratios = |record: &Record| {
+            let matrix = matrices(record, &view::tables(record)).remove(0);
+            let fields = matrix.rows.into_iter().flat_map(|(_, fields)| fields);
+            let figures = fields.flat_map(|field| match field {
+                Field::Figures(figures) => figures,
+                Field::Nothing(_) => Vec::new(),
+            });
+            let of_goodput = figures.filter(|figure| figure.metric == Metric::GoodputRps);
+            of_goodput.filter(|figure| figure.ratio.is_some()).count()
+        };
+        let mut record = sample::varied();
+        assert!(ratios(&record) > 0);
+        for cell in record.summary.iter_mut().filter(|cell| cell.scenario == "plaintext") {
+            if let Some(summary) = cell.metrics.get_mut(&Metric::GoodputRps) {
+                summary.trusted = false;
+            }
+        }
+        assert_eq!(ratios(&record), 0);
+    }
+
+    #[test]
+    fn a_run_that_varies_nothing_has_no_table() {
+        let record = sample::record();
+        assert!(matrices(&record, &view::tables(&record)).is_empty());
+    }
+}

@@ -1,0 +1,43 @@
+//! What people read: Markdown, a terminal table, charts and the results block of README.md.
+//!
+//! Everything here is a pure function of a [`record::Record`]: no process is started, no clock is read and no
+//! file is opened, so that any old result can be shown again on any machine. Where the text goes is the caller's affair.
+//!
+//! `view` decides once what stands where and what is set apart; the other modules only write it down. A figure that
+//! the record does not trust is never shown like one that it does, whatever the format.
+
+pub mod block;
+pub mod chart;
+pub mod comment;
+pub mod comparison;
+pub mod costs;
+pub mod cross_check;
+pub mod figure;
+pub mod history;
+pub mod markdown;
+mod published;
+pub mod pull_request;
+pub mod readme;
+pub mod rehearsal;
+pub mod terminal;
+pub mod words;
+
+mod conclusion;
+mod grid;
+mod instructions;
+mod matrix;
+mod orders;
+mod surroundings;
+mod view;
+
+pub use block::{Block, BlockError, replace_block};
+pub use chart::{Chart, charts};
+pub use comment::comment_body;
+pub use comparison::comparison_markdown;
+pub use cross_check::cross_check_table;
+pub use history::{history_alarm, history_markdown, history_news, history_state, self_test_markdown};
+pub use markdown::markdown;
+pub use pull_request::pull_request;
+pub use readme::readme_block;
+pub use rehearsal::{rehearsal_block, rehearsal_chart, rehearsal_markdown};
+pub use terminal::{Style, terminal};

@@ -1,0 +1,111 @@
+//! Where the order at a rate that is common to all contradicts the order at full load.
+//!
+//! In a closed loop a quicker server is asked more often, an emptier one pays more wake-ups for each answer, and one that lets
+//! requests queue looks cheap. At a common rate all do the same work, so a framework that leads only at full load is worth a
+//! word. Only proven orders are compared.
+
+use record::{Metric, Rank, Record};
+use crate::report::conclusion::proves;
+use record::escape::{NAME, clean};
+use crate::report::view::{Row, Table};
+use crate::report::words;
+use record::scenario::{Dimension, LoadModel, Scenario};
+use judge::variations::families;
+
+/// What one scenario says beside the same request at a common rate, as plain text that is not yet escaped.
+pub fn orders(record: &Record, tables: &[Table]) -> Vec<String> {
+    let rates = families(&record.scenarios)
+        .into_iter()
+        .filter(|family| family.by == Dimension::Rate);
+    let pairs = rates.flat_map(|family| {
+        let closed = family.plain.filter(|plain| plain.load == LoadModel::Closed);
+        let open = family
+            .variations
+            .into_iter()
+            .filter(|scenario| matches!(scenario.load, LoadModel::Open { .. }));
+        open.filter_map(move |open| Some((closed?, open))).collect::<Vec<_>>()
+    });
+    pairs
+        .filter_map(|(closed, open)| {
+            let table = |scenario: &Scenario| tables.iter().find(|table| table.scenario.id == scenario.id);
+            Some(compared(table(closed)?, table(open)?))
+        })
+        .collect()
+}
+
+fn compared(closed: &Table, open: &Table) -> String {
+    let [full, rate] = [closed, open].map(|table| clean(&table.scenario.id, NAME));
+    let mut reversed = Vec::new();
+    for one in &closed.ranked {
+        let contradicts = |other: &&Row| proven(closed, one, other) && proven(open, other, one);
+        for other in closed.ranked.iter().filter(contradicts) {
+            reversed.push(format!("{} before {}", one.subject.label(), other.subject.label()));
+        }
+    }
+    match reversed.as_slice() {
+        [] => format!("CPU per request: no order that {full} proves is reversed at the common rate of {rate}"),
+        pairs => format!(
+            "CPU per request: {full} proves {}; at the common rate of {rate} the reverse is proven",
+            words::list(pairs)
+        ),
+    }
+}
+
+/// Whether this scenario proves that one needs less CPU time than another.
+fn proven(table: &Table, one: &Row, other: &Row) -> bool {
+    let rank = |row: &Row| -> Option<Rank> { table.row(row.subject)?.rank(Metric::ServerCpuUsPerRequest) };
+    // Each group is ranked by itself.
+    one.subject.tier() == other.subject.tier()
+        && rank(one)
+            .zip(rank(other))
+            .is_some_and(|(one, other)| proves(one, other))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use judge::sample;
+    use crate::report::view;
+    use record::scenario::Varies;
+
+    fn at_a_rate() -> Record {
+        let mut record = sample::record();
+        record.scenarios[2].varies = Some(Varies {
+            like: "plaintext".to_owned(),
+            by: Dimension::Rate,
+        });
+        record
+    }
+
+    #[test]
+    fn a_proven_order_that_is_reversed_is_named() {
+        let mut record = at_a_rate();
+        let found = |record: &Record| orders(record, &view::tables(record));
+        assert_eq!(
+            found(&record),
+            ["CPU per request: no order that plaintext proves is reversed at the common rate of cpu-open"]
+        );
+        let tuned = |cell: &&mut record::Cell| cell.variant == "tuned" && cell.scenario == "cpu-open";
+        let cell = record.summary.iter_mut().find(tuned).unwrap();
+        let cpu = cell.metrics.get_mut(&Metric::ServerCpuUsPerRequest).unwrap();
+        cpu.rank = Some(Rank { best: 3, worst: 3 });
+        assert_eq!(
+            found(&record),
+            [
+                "CPU per request: plaintext proves axum (tuned) before axum and axum (tuned) before actix-web; at the common rate \
+              of cpu-open the reverse is proven"
+            ]
+        );
+        // Ranges that overlap prove nothing.
+        let cell = record.summary.iter_mut().find(tuned).unwrap();
+        let cpu = cell.metrics.get_mut(&Metric::ServerCpuUsPerRequest).unwrap();
+        cpu.rank = Some(Rank { best: 1, worst: 3 });
+        assert!(found(&record)[0].contains("no order"));
+    }
+
+    #[test]
+    fn without_a_common_rate_nothing_is_said() {
+        let record = sample::record();
+        assert!(orders(&record, &view::tables(&record)).is_empty());
+    }
+}

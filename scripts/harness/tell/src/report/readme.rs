@@ -1,0 +1,296 @@
+//! The results block of README.md: one picture, what the run proves, one table, and what must be known to read them.
+
+use std::collections::BTreeMap;
+
+use record::{Metric, Record, Role, Tier, Verdict};
+use crate::report::chart;
+use crate::report::conclusion;
+use record::escape;
+use record::escape::{NAME, clean};
+use crate::report::figure;
+use crate::report::surroundings;
+use crate::report::view;
+use crate::report::view::{Subject, Table};
+use crate::report::words;
+
+/// What the table is about.
+const METRIC: Metric = Metric::ServerCpuUsPerRequest;
+
+/// The results for README.md: both paths are as they are to stand in links.
+#[must_use]
+pub fn readme_block(record: &Record, chart_path: &str, record_path: &str) -> String {
+    let tables = view::tables(record);
+    let picture = format!(
+        "![{}]({})",
+        escape::markdown(chart::OVERVIEW_ALT),
+        escape::markdown_target(chart_path)
+    );
+    let plain = view::plain(&tables);
+    let mut frameworks = view::frameworks(record, &tables);
+    // Those without any figure have a line of their own below the table.
+    frameworks.retain(|&subject| plain.iter().any(|table| table.row(subject).is_some()));
+    let mut blocks = vec![
+        picture,
+        proven(&plain),
+        how_to_read(&plain),
+        grid(record, &plain, &frameworks),
+    ];
+    blocks.extend(failed(record, &plain));
+    blocks.extend(left_out(&plain));
+    blocks.extend(surroundings::idle(record).map(|line| format!("<sub>{}.</sub>", escape::markdown(&line))));
+    blocks.push(origin(record, record_path));
+    blocks.join("\n\n")
+}
+
+/// What the run proves: over all, and a line for each scenario that says what it is.
+fn proven(tables: &[&Table]) -> String {
+    let lines = tables.iter().map(|table| {
+        let scenario = table.scenario;
+        let proven = conclusion::conclusion(table).map(|proven| proven.text(view::leading(scenario.load)));
+        let proven = proven.unwrap_or_else(|| "nothing is proven".to_owned());
+        format!(
+            "- **{}** ({}, {}): {}.",
+            text(&scenario.id),
+            escape::markdown(&clean(&words::lower_first(&scenario.title), 2 * NAME)),
+            escape::markdown_code(&words::request(scenario)),
+            escape::markdown(&proven)
+        )
+    });
+    let lines = lines.collect::<Vec<_>>().join("\n");
+    match conclusion::over_all(tables) {
+        Some(over_all) => format!("**{}**\n\n{lines}", escape::markdown(&over_all)),
+        None => lines,
+    }
+}
+
+fn how_to_read(tables: &[&Table]) -> String {
+    let memory = tables.first().map_or(String::new(), |table| {
+        format!(
+            " Memory: of the process before any load → at most during `{}`.",
+            text(&table.scenario.id)
+        )
+    });
+    format!(
+        "Each cell is the server's CPU time per request ÷ that of the reference, with its 95 % interval (less is better); \
+         small, the rank that is proven and the time itself on this machine, and the requests per second where the server and \
+         not the load generator was the limit. **Bold**: no framework is proven to be ahead of it. Rows are in the order of the \
+         geometric mean; frameworks, engines and legacy frameworks are ranked each among themselves.{memory}"
+    )
+}
+
+fn grid(record: &Record, tables: &[&Table], frameworks: &[Subject]) -> String {
+    let ids = tables.iter().map(|table| text(&table.scenario.id));
+    let mut header = vec!["Framework".to_owned()];
+    header.extend(ids);
+    header.extend(["Mean".to_owned(), "Memory, MiB".to_owned()]);
+    let rule: Vec<_> = std::iter::once(":--")
+        .chain(header[1..].iter().map(|_| "--:"))
+        .collect();
+    let mut lines = vec![
+        format!("| {} |", header.join(" | ")),
+        format!("| {} |", rule.join(" | ")),
+    ];
+    let mut before = Tier::Maintained;
+    for &subject in frameworks {
+        if subject.tier() != before {
+            before = subject.tier();
+            lines.push(group(words::group(subject.role(), before), header.len()));
+        }
+        lines.push(row(subject, tables));
+    }
+    let anchors = anchors(record);
+    if !anchors.is_empty() {
+        lines.push(group(words::group(Role::Reference, Tier::Engine), header.len()));
+    }
+    lines.extend(anchors.into_iter().map(|subject| row(subject, tables)));
+    lines.join("\n")
+}
+
+/// A line between the groups of a table.
+fn group(name: &str, columns: usize) -> String {
+    format!("| *{name}* | {} |", vec![""; columns - 1].join(" | "))
+}
+
+fn row(subject: Subject, tables: &[&Table]) -> String {
+    let mean = view::mean_ratio(subject, tables, METRIC).map_or(figure::NONE.to_owned(), figure::ratio);
+    let cells = tables.iter().map(|table| cell(table, subject));
+    let cells: Vec<_> = cells.chain([mean, memory(tables, subject)]).collect();
+    format!("| {} | {} |", name(subject), cells.join(" | "))
+}
+
+/// Memory before any load and at most during the first scenario.
+fn memory(tables: &[&Table], subject: Subject) -> String {
+    let row = tables.first().and_then(|table| table.row(subject));
+    let figure = |metric| {
+        let summary = row?.metric(metric).filter(|summary| summary.trusted)?;
+        Some(figure::number(metric, summary.median))
+    };
+    match (figure(Metric::RssIdleBytes), figure(Metric::RssPeakBytes)) {
+        (Some(idle), Some(peak)) => format!("{idle} → {peak}"),
+        _ => figure::NONE.to_owned(),
+    }
+}
+
+/// The reference, then the ceiling.
+fn anchors(record: &Record) -> Vec<Subject<'_>> {
+    let mut anchors = view::subjects(record);
+    anchors.retain(|subject| subject.role() != Role::Framework);
+    anchors.sort_by_key(Subject::role);
+    anchors
+}
+
+fn name(subject: Subject) -> String {
+    let (label, version) = (subject.label(), escape::markdown(&subject.version()));
+    match subject.role() {
+        Role::Framework => {
+            let link = subject.app.map_or("", |app| app.link.as_str());
+            format!("{} {version}", escape::markdown_link(&label, link))
+                .trim_end()
+                .to_owned()
+        }
+        _ => format!("*{}*", escape::markdown(&label)),
+    }
+}
+
+/// The ratio with its interval; small below it what it belongs to. Only what is trusted, and a word where nothing is.
+fn cell(table: &Table, subject: Subject) -> String {
+    let Some(row) = table.row(subject) else {
+        let missing = table.missing(subject);
+        return missing.map_or(figure::NONE.to_owned(), |missing| missing.word().to_owned());
+    };
+    let trusted = |metric| row.metric(metric).filter(|summary| summary.trusted);
+    let Some(cpu) = trusted(METRIC) else {
+        return words::verdict(row.cell.verdict).to_owned();
+    };
+    let rank = row.rank(METRIC);
+    let ratio = row.ratio(METRIC).map(|ratio| {
+        let number = figure::ratio(ratio.estimate);
+        let number = match rank {
+            Some(rank) if rank.best == 1 => format!("**{number}**"),
+            _ => number,
+        };
+        format!("{number} {}", figure::ratio_spread(&ratio))
+            .trim_end()
+            .to_owned()
+    });
+    let small = [
+        rank.map(|rank| format!("rank {rank}")),
+        Some(figure::value(METRIC, cpu.median)),
+        trusted(Metric::GoodputRps).map(|summary| figure::value(Metric::GoodputRps, summary.median)),
+        row.trials.rounds(),
+    ];
+    // A line may break between its parts only.
+    let whole = |text: String| text.replace(' ', "&nbsp;");
+    let small: Vec<_> = small.into_iter().flatten().map(whole).collect();
+    let lines = ratio
+        .map(whole)
+        .into_iter()
+        .chain([format!("<sub>{}</sub>", small.join(" · "))]);
+    lines.collect::<Vec<_>>().join("<br>")
+}
+
+/// Who failed, where and why.
+fn failed(record: &Record, tables: &[&Table]) -> Option<String> {
+    let failures = view::failures(record, tables);
+    let lines = failures.iter().map(|failure| {
+        let scenarios: Vec<_> = failure.scenarios.iter().map(|id| escape::markdown(id)).collect();
+        let place = match scenarios.as_slice() {
+            [] => "every scenario".to_owned(),
+            some => words::list(some),
+        };
+        let reasons: Vec<_> = failure.reasons.iter().map(|reason| escape::markdown(reason)).collect();
+        let reasons = if reasons.is_empty() {
+            String::new()
+        } else {
+            format!(": {}", reasons.join("; "))
+        };
+        format!(
+            "- **{}** failed in {place}, because {}{reasons}.",
+            escape::markdown(&failure.label),
+            words::meaning(failure.verdict)
+        )
+    });
+    let lines: Vec<_> = lines.collect();
+    (!lines.is_empty()).then(|| lines.join("\n"))
+}
+
+/// What is left out of the table and why, by numbers: who it is stands in the report.
+fn left_out(tables: &[&Table]) -> Option<String> {
+    let sentences = [METRIC, Metric::GoodputRps].into_iter().filter_map(|metric| {
+        let mut reasons: BTreeMap<Verdict, Vec<String>> = BTreeMap::new();
+        for table in tables {
+            for note in view::doubts(table, &[metric]) {
+                let place = format!("{} in {}", escape::markdown(&note.count), text(&table.scenario.id));
+                reasons.entry(note.verdict).or_default().push(place);
+            }
+        }
+        let reasons = reasons
+            .into_iter()
+            .map(|(verdict, places)| format!("where {} ({})", words::meaning(verdict), places.join(", ")));
+        let reasons: Vec<_> = reasons.collect();
+        (!reasons.is_empty()).then(|| format!("{} is left out {}.", figure::name(metric), words::list(&reasons)))
+    });
+    let sentences: Vec<_> = sentences.collect();
+    (!sentences.is_empty()).then(|| format!("<sub>{}</sub>", sentences.join(" ")))
+}
+
+fn origin(record: &Record, record_path: &str) -> String {
+    let environment = &record.environment;
+    let date = record.started_at.strftime("%Y-%m-%d");
+    let rounds = words::count(record.harness.rounds as usize, "round");
+    let cpus = words::count(environment.logical_cpus as usize, "logical cpu");
+    let cpu = escape::markdown(&clean(&environment.cpu_model, 2 * NAME));
+    let (lane, rustc) = (words::lane(record.lane), text(&environment.rustc));
+    let path = escape::markdown_target(record_path);
+    let warnings = match environment.warnings.len() {
+        0 => String::new(),
+        number => format!(" It has {} about the machine.", words::count(number, "warning")),
+    };
+    format!(
+        "Measured on {date} ({lane}: {cpu}, {cpus}; {rustc}; {rounds}). [The whole record]({path}) has every trial, \
+         every interval and every reason.{warnings}"
+    )
+}
+
+fn text(raw: &str) -> String {
+    escape::markdown(&clean(raw, NAME))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use judge::sample;
+
+    fn block() -> String {
+        readme_block(
+            &sample::record(),
+            "bench-results/overview.svg",
+            "bench-results/hosted-x64/20261121T110000Z-2a.json",
+        )
+    }
+
+    #[test]
+    fn results_block() {
+        insta::assert_snapshot!(block());
+    }
+
+    #[test]
+    fn an_untrusted_figure_is_not_there() {
+        assert!(!block().contains("131,000"));
+    }
+
+    #[test]
+    fn hostile_strings_stay_strings() {
+        for harm in [
+            "<script",
+            "<b>",
+            "<!--",
+            "@octocat",
+            "https://evil",
+            "\u{1b}",
+            "\u{202e}",
+        ] {
+            assert!(!block().contains(harm), "{harm:?} got through");
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! How well comparisons work on one machine, as Markdown and as a chart.
+
+use super::chart::power_chart;
+use record::escape::{markdown as text, markdown_target};
+use super::words::count;
+use judge::compare::gates::{Gate, Gates, Gauge};
+use judge::compare::rehearsal::{EFFECTS, Power, Rehearsal};
+
+/// What the chart shows, for those who do not see it.
+const ALT: &str = "Share of comparisons that find a change, over the size of the change";
+
+/// The rehearsal as Markdown.
+pub fn rehearsal_markdown(rehearsal: &Rehearsal) -> String {
+    let gates = Gates::built_in();
+    let environment = &rehearsal.environment;
+    let mut lines = vec![format!(
+        "{} against itself on {} with {} cpus: {}, {} pairs.\n",
+        text(&rehearsal.app),
+        text(&environment.cpu_model),
+        environment.logical_cpus,
+        count(rehearsal.live.comparisons as usize, "comparison"),
+        rehearsal.pairs,
+    )];
+    if rehearsal.breaks_the_promise(&gates) {
+        lines.push(format!(
+            "⚠ **More than promised:** at most {:.0} in 100 comparisons without a change may name one. On this machine something \
+             favours base or head: do not trust what a comparison names here before it is found.\n",
+            gates.false_alarms * 100.0
+        ));
+    }
+    lines.push(format!(
+        "**False alarms: {} of {} live comparisons** named a change, so with 95 % confidence fewer than {:.0} in 100 do: so \
+         few comparisons prove no more. {} of {} named one when their pairs were drawn again, each with the sign that it was \
+         measured with; that knows nothing that the live ones did not meet.\n",
+        rehearsal.live.named,
+        rehearsal.live.comparisons,
+        (rehearsal.live.at_most * 100.0).ceil(),
+        rehearsal.drawn.named,
+        rehearsal.drawn.comparisons,
+    ));
+    lines.push(
+        "Share of comparisons that find a change for the worse of this size, and the smallest change that is found nine times \
+         of ten:\n"
+            .to_owned(),
+    );
+    let effects: Vec<String> = EFFECTS
+        .iter()
+        .map(|effect| format!("{:.0} %", effect * 100.0))
+        .collect();
+    lines.push(format!(
+        "| Scenario | Metric | Spread of a pair | Without a change | {} | Found 9 of 10 |",
+        effects.join(" | ")
+    ));
+    lines.push(format!(
+        "| :-- | :-- | --: | --: |{} --: |",
+        " --: |".repeat(EFFECTS.len())
+    ));
+    lines.extend(rehearsal.power.iter().map(|power| row(power, gates.of(power.gauge))));
+    if rehearsal.power.iter().any(|power| !power.judged) {
+        lines.push(
+            "\n¹ As if the server had been the limit. On this machine the load generator is, and comparisons do not judge it."
+                .to_owned(),
+        );
+    }
+    lines.push(String::new());
+    lines.join("\n")
+}
+
+/// The same for README.md, with the picture; paths are as they are to stand in links.
+pub fn rehearsal_block(rehearsal: &Rehearsal, chart_path: &str, path: &str) -> String {
+    format!(
+        "{}\n![{ALT}]({})\n\n<sub>From [these figures]({}), which `bench compare --self-test` wrote.</sub>\n",
+        rehearsal_markdown(rehearsal),
+        markdown_target(chart_path),
+        markdown_target(path)
+    )
+}
+
+/// The same as a picture.
+pub fn rehearsal_chart(rehearsal: &Rehearsal) -> String {
+    let gates = Gates::built_in();
+    let curves: Vec<_> = rehearsal
+        .power
+        .iter()
+        .map(|power| {
+            let points = power
+                .found
+                .iter()
+                .map(|(effect, found)| (f64::from(*effect), *found))
+                .collect();
+            (gates.of(power.gauge).title.clone(), power.scenario.clone(), points)
+        })
+        .collect();
+    power_chart(&rehearsal.app, &curves)
+}
+
+fn row(power: &Power, gate: &Gate) -> String {
+    let found: Vec<String> = power
+        .found
+        .values()
+        .map(|share| format!("{:.0} %", share * 100.0))
+        .collect();
+    let smallest = power
+        .smallest
+        .map_or_else(|| "above 50 %".into(), |effect| format!("**{:.1} %**", effect * 100.0));
+    let apart = if power.judged { "" } else { " ¹" };
+    format!(
+        "| {} | {}{apart} | {:.2} % | {} | {} | {smallest} |",
+        text(&power.scenario),
+        text(&gate.title),
+        power.spread * 100.0,
+        shift(power),
+        found.join(" | ")
+    )
+}
+
+/// What the same program on both sides seems to differ by: `+0.02 % [−0.10, +0.14]`.
+fn shift(power: &Power) -> String {
+    // Instructions repeat so well that two digits would all be noughts.
+    let digits = if power.gauge == Gauge::InstructionsPerRequest {
+        3
+    } else {
+        2
+    };
+    let signed = |share: f64| format!("{:+.digits$}", share * 100.0).replace('-', "−");
+    let interval = power
+        .shift_interval
+        .map(|interval| format!(" [{}, {}]", signed(interval.low), signed(interval.high)));
+    format!("{} %{}", signed(power.shift), interval.unwrap_or_default())
+}

@@ -1,0 +1,239 @@
+//! Words for people: what a verdict, a lane, a tier or a scenario is called, and what a verdict means.
+
+use std::collections::BTreeSet;
+
+use record::{Lane, Record, Role, Stopped, Tier, Verdict};
+use record::escape::{NAME, clean};
+use crate::report::figure::significant;
+use record::scenario::{GeneratorKind, Isolation, LoadModel, Protocol, Scenario};
+
+/// Name of a verdict.
+#[must_use]
+pub fn verdict(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Valid => "valid",
+        Verdict::ClientBound => "client-bound",
+        Verdict::Unsaturated => "unsaturated",
+        Verdict::Unstable => "unstable",
+        Verdict::EnvironmentFailed => "environment failed",
+        Verdict::ContractFailed => "contract failed",
+        Verdict::Crashed => "crashed",
+        Verdict::BuildFailed => "build failed",
+    }
+}
+
+/// What a verdict says, as the end of a sentence.
+#[must_use]
+pub fn meaning(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Valid => "every rule was kept",
+        Verdict::ClientBound => "the load generator was the limit, not the server",
+        Verdict::Unsaturated => "neither the server nor the load generator was at its limit",
+        Verdict::Unstable => "the trials spread too far to be summed up",
+        Verdict::EnvironmentFailed => "the machine could not do it",
+        Verdict::ContractFailed => "an answer was not the expected one",
+        Verdict::Crashed => "the server died",
+        Verdict::BuildFailed => "the server could not be built",
+    }
+}
+
+/// Whether a verdict leaves no figure to be shown at all.
+#[must_use]
+pub fn is_failure(verdict: Verdict) -> bool {
+    match verdict {
+        Verdict::Valid | Verdict::ClientBound | Verdict::Unsaturated | Verdict::Unstable => false,
+        Verdict::EnvironmentFailed | Verdict::ContractFailed | Verdict::Crashed | Verdict::BuildFailed => true,
+    }
+}
+
+/// Name of a lane, as its folder is called.
+#[must_use]
+pub fn lane(lane: Lane) -> &'static str {
+    match lane {
+        Lane::HostedX64 => "hosted-x64",
+        Lane::HostedArm64 => "hosted-arm64",
+        Lane::SelfHosted => "self-hosted",
+        Lane::Local => "local",
+    }
+}
+
+/// What is said beside an app's name that is not simply a maintained framework.
+#[must_use]
+pub fn standing(role: Role, tier: Tier) -> Option<&'static str> {
+    match (role, tier) {
+        (Role::Reference, _) => Some("reference"),
+        (Role::Ceiling, _) => Some("ceiling"),
+        (Role::Framework, Tier::Engine) => Some("engine"),
+        (Role::Framework, Tier::Legacy) => Some("legacy"),
+        (Role::Framework, Tier::Maintained) => None,
+    }
+}
+
+/// Why no more rounds were made.
+#[must_use]
+pub fn stopped(stopped: Stopped) -> &'static str {
+    match stopped {
+        Stopped::RoundsDone => "all made",
+        Stopped::IntervalsNarrow => "stopped early: every ranked interval was narrow enough",
+        Stopped::TimeBudgetSpent => "stopped early: the time budget was spent",
+    }
+}
+
+/// `1 round`, `5 rounds`.
+#[must_use]
+pub fn count(number: usize, one: &str) -> String {
+    if number == 1 {
+        format!("1 {one}")
+    } else {
+        format!("{number} {one}s")
+    }
+}
+
+/// `a`, `a and b`, `a, b and c`.
+#[must_use]
+pub fn list(names: &[impl AsRef<str>]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => one.as_ref().to_owned(),
+        [first @ .., last] => {
+            let first: Vec<&str> = first.iter().map(AsRef::as_ref).collect();
+            format!("{} and {}", first.join(", "), last.as_ref())
+        }
+    }
+}
+
+/// A title or name as it stands within a sentence: `Goodput` → `goodput`, but `JSON` and `10,000` as they are.
+#[must_use]
+pub fn lower_first(title: &str) -> String {
+    let mut characters = title.chars();
+    match (characters.next(), characters.clone().next()) {
+        (Some(first), Some(next)) if next.is_lowercase() || next == ' ' => {
+            first.to_lowercase().chain(characters).collect()
+        }
+        _ => title.to_owned(),
+    }
+}
+
+/// Name of a group of apps: those that are ranked among themselves, and those that are there to compare with.
+#[must_use]
+pub fn group(role: Role, tier: Tier) -> &'static str {
+    match (role, tier) {
+        (Role::Framework, Tier::Maintained) => "Frameworks",
+        (Role::Framework, Tier::Engine) => "Engines, no framework",
+        (Role::Framework, Tier::Legacy) => "Legacy, no longer maintained",
+        (Role::Reference | Role::Ceiling, _) => "To compare with",
+    }
+}
+
+/// The request line of a scenario, `GET /cpu?n=30`.
+#[must_use]
+pub fn request(scenario: &Scenario) -> String {
+    format!("{} {}", scenario.method.as_str(), clean(&scenario.path, NAME))
+}
+
+/// How a scenario's request is sent, `over HTTP/1.1, 64 connections, closed loop, 1.6 s in slices of 50 ms after 0.2 s of
+/// warm-up`.
+#[must_use]
+pub fn load(scenario: &Scenario) -> String {
+    let protocol = protocol(scenario.protocol);
+    let model = match scenario.load {
+        LoadModel::Closed => "closed loop".to_owned(),
+        LoadModel::Open { rate_rps } => format!("open loop at {} req/s", significant(rate_rps)),
+        LoadModel::Capacity { p99_ms } => {
+            format!(
+                "open loops at rising rates, as long as 99 % are answered within {} ms",
+                significant(p99_ms)
+            )
+        }
+    };
+    let connections = count(scenario.connections as usize, "connection");
+    let streams = match scenario.streams {
+        1 => String::new(),
+        streams => format!(" with {streams} streams each"),
+    };
+    let kept = if scenario.keep_alive {
+        ""
+    } else {
+        ", a new one for each request"
+    };
+    let around = match scenario.isolation {
+        Isolation::Native => "",
+        Isolation::Docker => ", in a container with the host's network",
+        Isolation::DockerBridge => ", in a container behind a bridge",
+    };
+    let generator = match scenario.generator {
+        GeneratorKind::Oha => String::new(),
+        other => format!(", driven by {}", other.program()),
+    };
+    let warmup = scenario.warmup_seconds;
+    let length = match scenario.requests {
+        Some(requests) => count(usize::try_from(requests).unwrap_or(usize::MAX), "request"),
+        None => format!("{} s", scenario.seconds),
+    };
+    let slices = scenario
+        .slice_seconds
+        .map(|seconds| format!(" in slices of {} ms", (seconds * 1000.0).round()));
+    let slices = slices.unwrap_or_default();
+    format!(
+        "over {protocol}, {connections}{streams}{kept}, {model}{around}{generator}, {length}{slices} after {warmup} s of warm-up"
+    )
+}
+
+/// Name of a protocol.
+#[must_use]
+pub fn protocol(protocol: Protocol) -> &'static str {
+    match protocol {
+        Protocol::Http1 => "HTTP/1.1",
+        Protocol::Http1Tls => "HTTP/1.1 over TLS",
+        Protocol::Http2 => "HTTP/2",
+        Protocol::Http2Tls => "HTTP/2 over TLS",
+    }
+}
+
+/// What drove the load, and what ran the containers: `oha 1.16.0, wrk 4.1.0; containers by docker 28.2.2`.
+#[must_use]
+pub fn driven_by(record: &Record) -> String {
+    if record.is_of_costs() {
+        return "no load generator".to_owned();
+    }
+    let environment = &record.environment;
+    let kinds: BTreeSet<_> = record.scenarios.iter().map(|scenario| scenario.generator).collect();
+    let named = kinds.into_iter().map(|kind| {
+        let version = match kind {
+            GeneratorKind::Oha => Some(&environment.oha),
+            other => environment.generators.get(&other),
+        };
+        let version = version.map(|version| clean(version, NAME)).unwrap_or_default();
+        format!("{} {version}", kind.program()).trim_end().to_owned()
+    });
+    let named = named.collect::<Vec<_>>().join(", ");
+    match &environment.container_engine {
+        Some(engine) => format!("{named}; containers by {}", clean(engine, NAME)),
+        None => named,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use judge::sample;
+
+    #[test]
+    fn a_load_says_its_slices() {
+        let mut scenario = sample::record().scenarios.remove(0);
+        (scenario.seconds, scenario.slice_seconds) = (1.6, Some(0.05));
+        let text = load(&scenario);
+        assert!(
+            text.ends_with("closed loop, 1.6 s in slices of 50 ms after 2 s of warm-up"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn names_and_titles_stand_in_sentences() {
+        assert_eq!(list(&["a"]), "a");
+        assert_eq!(list(&["a", "b", "c"]), "a, b and c");
+        let lower = ["The cost", "A hash", "JSON", "10,000 items", "CPU per request"].map(lower_first);
+        assert_eq!(lower, ["the cost", "a hash", "JSON", "10,000 items", "CPU per request"]);
+    }
+}
