@@ -1,7 +1,7 @@
 //! The fake GitHub of the tests as a program, for workflows that are tried without GitHub (`act`, for example):
 //!
 //! ```console
-//! $ cargo run -p harness --example fake_api -- 127.0.0.1:8090 owner/name
+//! $ cargo run -p bench --example fake_api -- 127.0.0.1:8090 owner/name
 //! $ curl -X PUT -d '{"repository":"owner/name","login":"github-actions[bot]","pulls":[…]}' http://127.0.0.1:8090/_state
 //! $ curl http://127.0.0.1:8090/_state
 //! ```

@@ -1,6 +1,6 @@
 //! How well counts of instructions repeat, and how long they take: counts programs that are there already, several times.
 //!
-//! `cargo run -p harness --example repeat_counts -- STARTS PROGRAM...`
+//! `cargo run -p bench --example repeat_counts -- STARTS PROGRAM...`
 
 use std::path::PathBuf;
 use std::time::Instant;

@@ -16,7 +16,7 @@ fn results() -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../bench-results")
 }
 
-/// `UPDATE_SCHEMA=1 cargo test -p harness --test schema` writes them.
+/// `UPDATE_SCHEMA=1 cargo test -p bench --test schema` writes them.
 #[test]
 fn the_committed_schemas_are_those_of_the_types() {
     let schemas = [

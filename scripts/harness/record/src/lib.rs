@@ -4,15 +4,25 @@
 //! Here are its types, the scenarios that it was asked by, reading and writing of files that may be broken or hostile
 //! ([`store`]), text made safe to print ([`escape`]), and a sample for tests ([`sample`]).
 
+mod app;
 mod costs;
-mod document;
+mod environment;
 pub mod escape;
 pub mod older;
+mod run;
 pub mod sample;
 pub mod scenario;
 pub mod store;
 mod subject;
+mod summary;
+mod trial;
+mod verdict;
 
 pub use costs::{Cost, CostTools, Costs, Dependencies, Repeated, RequestCosts, Syscalls};
-pub use document::*;
+pub use app::{AppRecord, Role, Tier};
+pub use environment::{Environment, SplitTried};
+pub use run::{Harness, Lane, Record, SCHEMA_VERSION, Stopped};
 pub use subject::{DEFAULT_VARIANT, SubjectId, label};
+pub use summary::{Cell, Interval, Metric, Rank, Ratio, Summary};
+pub use trial::{EXPECTED, Latency, Rss, Slices, Trial, expected_answers};
+pub use verdict::Verdict;

@@ -1,0 +1,93 @@
+//! What was measured: an app, as it was built.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::Costs;
+use crate::scenario::Protocol;
+
+/// One app in one variant, as it was built.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AppRecord {
+    /// Name of the app's folder.
+    pub id: String,
+    /// `default` or the variant's name.
+    pub variant: String,
+    /// Name for people.
+    pub name: String,
+    /// Where the framework lives.
+    pub link: String,
+    /// What part the app plays.
+    pub role: Role,
+    /// How the framework is kept.
+    pub tier: Tier,
+    /// Crate whose version is reported.
+    pub framework: String,
+    /// That crate's version in the lockfile.
+    pub framework_version: String,
+    /// SHA-256 over the app's sources and the contract's.
+    pub source_hash: String,
+    /// SHA-256 over the resolved dependencies of this app.
+    pub lockfile_hash: String,
+    /// Size of the program in bytes; `None` if it was not built.
+    pub binary_bytes: Option<u64>,
+    /// Seconds that cargo took, what was already built not counted; in a run of costs those of the clean build. `None` if it
+    /// was not built.
+    pub build_seconds: Option<f64>,
+    /// Why the app could not be built, if so: the compiler's first error, or what cargo said.
+    pub build_error: Option<String>,
+    /// Protocols that it speaks; records from before this field know HTTP/1.1 in cleartext only.
+    #[serde(default = "http1")]
+    pub protocols: Vec<Protocol>,
+    /// Where the framework breaks the contract and no app can change that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub known_fault: Option<String>,
+    /// Why instructions were not counted, or not of all scenarios that ask for it: it does not run under valgrind, perhaps.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instructions_not_counted: Option<String>,
+    /// What it costs beside its speed, if the run asked for that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub costs: Option<Costs>,
+}
+
+impl AppRecord {
+    /// `axum`, `axum (tuned)`.
+    pub fn label(&self) -> String {
+        crate::label(&self.id, &self.variant)
+    }
+
+    /// The first line of the reason for which it could not be built; `None` if it could be.
+    pub fn why_not_built(&self) -> Option<&str> {
+        let mut lines = self.build_error.as_deref()?.lines().map(str::trim);
+        Some(lines.find(|line| !line.is_empty()).unwrap_or("no reason given"))
+    }
+}
+
+fn http1() -> Vec<Protocol> {
+    vec![Protocol::Http1]
+}
+
+/// What part an app plays in a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// One of those that are compared.
+    Framework,
+    /// The frozen server that every figure is divided by.
+    Reference,
+    /// The smallest server: shows what the load generator can reach.
+    Ceiling,
+}
+
+/// How a framework is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Tier {
+    /// It is released and cared for.
+    Maintained,
+    /// An HTTP engine, no framework.
+    Engine,
+    /// It no longer moves.
+    Legacy,
+}

@@ -1,0 +1,83 @@
+//! What a run was measured on.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::scenario::GeneratorKind;
+
+/// What the run was measured on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Environment {
+    /// Model name of the cpu.
+    pub cpu_model: String,
+    /// Logical cpus that the run could use.
+    pub logical_cpus: u32,
+    /// Memory of the machine in bytes.
+    pub memory_bytes: u64,
+    /// Kernel release.
+    pub kernel: String,
+    /// Name and version of the operating system.
+    pub os: String,
+    /// Frequency governor of the serving cpus, each that is found; `None` where the machine shows none (most virtual machines).
+    pub governor: Option<String>,
+    /// Whether turbo is on; `None` where the machine does not tell.
+    pub turbo: Option<bool>,
+    /// Hypervisor or container engine, if one shows itself.
+    pub virtualisation: Option<String>,
+    /// Share of cpu time that the hypervisor gave to others while the run went on, 0 to 1.
+    pub steal_share: f64,
+    /// Load average over one minute before the first trial.
+    pub load_average: f64,
+    /// Name and version of the runner's image (GitHub Actions).
+    pub runner_image: Option<String>,
+    /// `rustc --version` of the compiler that built the apps.
+    pub rustc: String,
+    /// Version of oha; empty where nothing was driven, as in a run of costs.
+    pub oha: String,
+    /// Versions of other load generators that scenarios of this run use.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub generators: BTreeMap<GeneratorKind, String>,
+    /// Name and version of the container engine, where a scenario of this run asks for containers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub container_engine: Option<String>,
+    /// Cpus that the servers ran on.
+    pub server_cpus: Vec<u32>,
+    /// Cpus that the load generator ran on.
+    pub generator_cpus: Vec<u32>,
+    /// The splits that were tried before the run and what the ceiling reached under each, the one that was taken first; empty
+    /// where there was nothing to choose, or the user chose.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub splits: Vec<SplitTried>,
+    /// Whether the kernel accounts interrupts and softirqs apart from processes (`CONFIG_IRQ_TIME_ACCOUNTING`): it decides who
+    /// pays for the loopback network. `None` where the machine does not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub irq_time_apart: Option<bool>,
+    /// Version of valgrind, where instructions were counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub valgrind: Option<String>,
+    /// What `scripts/runner/tune.sh` sets, as it was found: name → value, several where cpus differ. What the machine
+    /// does not show is not there; records from before this field have none.
+    #[serde(default)]
+    pub tuning: BTreeMap<String, String>,
+    /// What speaks against this machine, in words; empty where nothing was found.
+    pub warnings: Vec<String>,
+}
+
+/// A way to divide the cpus between server and load generator, and what the ceiling reached under it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SplitTried {
+    /// Cpus of the server.
+    pub server_cpus: Vec<u32>,
+    /// Cpus of the load generator.
+    pub generator_cpus: Vec<u32>,
+    /// Expected answers of the ceiling per second.
+    pub goodput_rps: f64,
+    /// Share of its cpus that the ceiling used, 0 to 1.
+    pub server_cpu_share: f64,
+    /// Share of its cpus that the load generator used, 0 to 1.
+    pub generator_cpu_share: f64,
+}

@@ -1,0 +1,106 @@
+//! A run: what one command measured, as it lies in `bench-results/<lane>/<run id>.json`.
+//!
+//! A field is added with `#[serde(default)]`, so that a new reader still takes old data; [`SCHEMA_VERSION`] grows when
+//! an old reader would misunderstand new data. Unknown fields are refused: a record is evidence, and evidence that is
+//! only half understood is not used.
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{Environment, AppRecord, Trial, Cell};
+use crate::scenario::Scenario;
+
+/// The version of the record that this program writes, and the newest that it reads.
+pub const SCHEMA_VERSION: u32 = 3;
+
+/// One run: all rounds of a profile on one machine.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Record {
+    /// Version of this document's shape.
+    pub schema_version: u32,
+    /// The run's id: UTC start time and seed, `20261121T110000Z-2a`.
+    pub id: String,
+    /// Where the run was made. Series of different lanes are never mixed.
+    pub lane: Lane,
+    /// Name of the profile that chose scenarios, durations and rounds.
+    pub profile: String,
+    /// Seed of the order of the trials.
+    pub seed: u64,
+    /// When the first trial began, UTC.
+    pub started_at: Timestamp,
+    /// When the last trial ended, UTC.
+    pub finished_at: Timestamp,
+    /// What measured.
+    pub harness: Harness,
+    /// What it was measured on.
+    pub environment: Environment,
+    /// What was measured.
+    pub apps: Vec<AppRecord>,
+    /// How it was asked.
+    pub scenarios: Vec<Scenario>,
+    /// Every trial, in the order in which they were made; none is left out.
+    pub trials: Vec<Trial>,
+    /// What the trials say together; can be computed again from the rest.
+    pub summary: Vec<Cell>,
+}
+
+/// Where a run was made.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema, clap::ValueEnum,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Lane {
+    /// A hosted x86-64 runner.
+    #[serde(rename = "hosted-x64")]
+    #[value(name = "hosted-x64")]
+    HostedX64,
+    /// A hosted arm64 runner.
+    #[serde(rename = "hosted-arm64")]
+    #[value(name = "hosted-arm64")]
+    HostedArm64,
+    /// The project's own machine.
+    SelfHosted,
+    /// Somebody's machine.
+    Local,
+}
+
+impl Lane {
+    /// All of them, in the order in which they are shown.
+    pub const ALL: [Self; 4] = [Self::HostedX64, Self::HostedArm64, Self::SelfHosted, Self::Local];
+}
+
+/// What measured, and how far it went.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Harness {
+    /// Version of the harness.
+    pub version: String,
+    /// Commit of the repository that the run was made from, if it is a git checkout.
+    pub commit: Option<String>,
+    /// Whether files differed from that commit.
+    pub dirty: Option<bool>,
+    /// Rounds that were planned, and made unless `stopped` says otherwise.
+    pub rounds: u32,
+    /// Cargo profile that the apps were built by.
+    pub cargo_profile: String,
+    /// Why no more rounds were made.
+    pub stopped: Stopped,
+    /// Whether this is a whole run of its profile: all apps, scenarios and rounds of it at least, asked as it says, built for
+    /// release. Only whole runs are in series, history and feed. `None` in records from before this field, which count as whole.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub whole: Option<bool>,
+}
+
+/// Why a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Stopped {
+    /// All planned rounds were made.
+    RoundsDone,
+    /// `--time-budget`, before schema version 3: every interval that is ranked on was narrow enough.
+    IntervalsNarrow,
+    /// `--time-budget`: the time was up.
+    TimeBudgetSpent,
+}

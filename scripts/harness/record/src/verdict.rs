@@ -1,0 +1,28 @@
+//! What a measurement is worth.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What a measurement is worth.
+///
+/// The order is from the best to the worst.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// Every rule was kept.
+    Valid,
+    /// The load generator was the limit, or its connections were not all in use.
+    ClientBound,
+    /// Neither the server nor the generator was at its limit: the figure is a property of the scenario.
+    Unsaturated,
+    /// The trials of one cell spread too far to be summed up.
+    Unstable,
+    /// The machine could not do it (open files, ports, stolen cpu time).
+    EnvironmentFailed,
+    /// An answer was not the expected one.
+    ContractFailed,
+    /// The server died.
+    Crashed,
+    /// The server could not be built.
+    BuildFailed,
+}
