@@ -13,6 +13,7 @@ use crate::catalog::{App, Variant};
 use crate::interrupt;
 use crate::interrupt::Interrupted;
 use crate::process::Child;
+use record::AppRecord;
 
 /// Longest error of a compiler that goes into a record.
 const LONGEST_ERROR: usize = 4000;
@@ -154,6 +155,29 @@ pub fn build_with(
         _ => Err(BuildError::Refused(shorten(
             &first_error.unwrap_or_else(|| what_cargo_said(&child.last_words())),
         ))),
+    }
+}
+
+/// An app in a variant, as it was built or was not.
+pub fn describe(app: &App, variant: &Variant, binary: Option<&Binary>, build_error: Option<String>) -> AppRecord {
+    AppRecord {
+        id: app.id.clone(),
+        variant: variant.name.clone(),
+        name: app.name.clone(),
+        link: app.link.clone(),
+        role: app.role,
+        tier: app.tier,
+        framework: app.framework.clone(),
+        framework_version: app.framework_version.clone(),
+        source_hash: app.source_hash(),
+        lockfile_hash: app.lockfile_hash.clone(),
+        binary_bytes: binary.map(|binary| binary.bytes),
+        build_seconds: binary.map(|binary| binary.seconds),
+        build_error,
+        protocols: app.protocols.clone(),
+        known_fault: app.known_fault.clone(),
+        instructions_not_counted: None,
+        costs: None,
     }
 }
 

@@ -1,11 +1,12 @@
 //! All that starts a process or looks at the machine.
 //!
 //! Whom it may know: `record` and `judge`. [`catalog`] finds the apps, [`profile`] and [`plan`] say what is asked of them,
-//! [`build`](mod@build) makes their programs, [`contract`] proves that they answer correctly, [`server`] and [`generator`] run
+//! [`build`](mod@build) makes their programs, [`contract`] and [`check`](mod@check) prove that they answer correctly, [`server`] and [`generator`] run
 //! and drive them, [`machine`] watches the cpus, and [`run`] is the course of a run; [`compare`] is that of a comparison.
 
 pub mod build;
 pub mod catalog;
+pub mod check;
 pub mod compare;
 pub mod container;
 pub mod contract;

@@ -3,19 +3,15 @@
 use std::path::PathBuf;
 
 use anyhow::ensure;
-use serde::Serialize;
 
 use super::supply::Supply;
 use super::{Format, Outcome, print};
-use measure::catalog;
-use measure::contract;
+use measure::check::{Checked, check};
 use measure::interrupt;
 use measure::machine::cpus::Split;
-use measure::run::{Subject, Trouble};
-use measure::server::{Servant, Server};
 use measure::plan;
 use crate::progress::Progress;
-use record::{Role, Verdict};
+use record::{Role, Verdict, label};
 use record::scenario::Protocol;
 
 const EXAMPLES: &str = "\
@@ -56,27 +52,6 @@ pub struct Args {
     format: Format,
 }
 
-/// What was found of one app.
-#[derive(Debug, Serialize)]
-struct Found {
-    app: String,
-    variant: String,
-    protocol: Protocol,
-    verdict: Verdict,
-    reason: String,
-    /// Why no app of this framework can keep the contract, where that is known.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    known_fault: Option<String>,
-}
-
-impl Found {
-    /// Whether it is the fault that is known of the framework: an answer that is wrong. That a program cannot be built or
-    /// dies is never excused.
-    fn is_known(&self) -> bool {
-        self.verdict == Verdict::ContractFailed && self.known_fault.is_some()
-    }
-}
-
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     interrupt::listen()?;
     let supply = Supply::of(args.binaries.as_deref())?;
@@ -94,20 +69,12 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let split = Split::of_this_machine()?;
     let built = supply.subjects(&subjects, &args.cargo_profile)?;
     let progress = Progress::new("checking", built.len() as u64);
-    let mut found = Vec::new();
+    let mut found: Vec<Checked> = Vec::new();
     for subject in &built {
         progress.begins(&subject.app.id);
         let spoken = subject.app.protocols.iter().copied();
         for protocol in spoken.filter(|one| args.protocol.is_empty() || args.protocol.contains(one)) {
-            let (verdict, reason) = check(subject, protocol, &split, args.seed)?;
-            found.push(Found {
-                app: subject.app.id.clone(),
-                variant: subject.app.variant.clone(),
-                protocol,
-                verdict,
-                reason,
-                known_fault: subject.app.known_fault.clone(),
-            });
+            found.push(check(subject, protocol, &split, args.seed)?);
         }
         progress.step();
     }
@@ -120,34 +87,12 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         Format::Json => print(&format!("{}\n", serde_json::to_string_pretty(&found)?))?,
         Format::Text => print(&text(&found))?,
     }
-    let all_valid = found
-        .iter()
-        .all(|found| found.verdict == Verdict::Valid || found.is_known());
+    let all_valid = found.iter().all(Checked::is_fine);
     Ok(if all_valid { Outcome::Fine } else { Outcome::CheckFailed })
 }
 
-/// The whole contract on one app in one protocol.
-fn check(
-    subject: &Subject,
-    protocol: Protocol,
-    split: &Split,
-    seed: u64,
-) -> Result<(Verdict, String), interrupt::Interrupted> {
-    let Some(binary) = &subject.binary else {
-        let reason = subject.app.why_not_built().unwrap_or("it was not built");
-        return Ok((Verdict::BuildFailed, reason.to_owned()));
-    };
-    let proven = Server::start(Servant::Program(&binary.path), &split.server, protocol)
-        .map_err(Trouble::from)
-        .and_then(|mut server| server.prove(|client| contract::whole(client, seed)));
-    match proven {
-        Ok(()) => Ok((Verdict::Valid, String::new())),
-        Err(trouble) => trouble.told(),
-    }
-}
-
-fn text(found: &[Found]) -> String {
-    let name = |found: &Found| catalog::label(&found.app, &found.variant);
+fn text(found: &[Checked]) -> String {
+    let name = |found: &Checked| label(&found.app, &found.variant);
     let spoken = found.iter().map(|found| found.protocol.id().len()).max().unwrap_or(0);
     let width = found.iter().map(|found| name(found).len()).max().unwrap_or(0);
     let mut text = String::new();

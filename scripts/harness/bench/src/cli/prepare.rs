@@ -4,13 +4,12 @@ use std::path::Path;
 
 use anyhow::Context;
 
-use measure::build::{Binary, BuildError, Request, build};
-use measure::catalog::{App, Catalog, Variant};
+use measure::build::{BuildError, Request, build, describe};
+use measure::catalog::Catalog;
 use measure::generator::Generator;
 use measure::run::Subject;
 use record::SubjectId;
 use crate::progress::Progress;
-use record::AppRecord;
 use record::scenario::GeneratorKind;
 
 /// Cargo package and program of the load generator.
@@ -47,29 +46,6 @@ fn build_subject(catalog: &Catalog, id: &SubjectId, profile: &str, progress: &Pr
         progress.warn(&format!("{} could not be built: {reason}", record.label()));
     }
     Ok(Subject { app: record, binary })
-}
-
-/// An app in a variant, as it was built or was not.
-pub fn describe(app: &App, variant: &Variant, binary: Option<&Binary>, build_error: Option<String>) -> AppRecord {
-    AppRecord {
-        id: app.id.clone(),
-        variant: variant.name.clone(),
-        name: app.name.clone(),
-        link: app.link.clone(),
-        role: app.role,
-        tier: app.tier,
-        framework: app.framework.clone(),
-        framework_version: app.framework_version.clone(),
-        source_hash: app.source_hash(),
-        lockfile_hash: app.lockfile_hash.clone(),
-        binary_bytes: binary.map(|binary| binary.bytes),
-        build_seconds: binary.map(|binary| binary.seconds),
-        build_error,
-        protocols: app.protocols.clone(),
-        known_fault: app.known_fault.clone(),
-        instructions_not_counted: None,
-        costs: None,
-    }
 }
 
 /// The load generator: the one at `path`, or the repository's own, which is built.
