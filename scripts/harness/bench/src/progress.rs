@@ -5,10 +5,21 @@ use std::io::{IsTerminal, stderr};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use measure::progress::{Progress, Reporter};
 
-/// Shows how far something is.
+/// Shows it on stderr.
+#[derive(Debug, Clone, Copy)]
+pub struct OnStderr;
+
+impl Reporter for OnStderr {
+    fn begin(&self, heading: &str, steps: u64) -> Box<dyn Progress + '_> {
+        Box::new(Shown::new(heading, steps))
+    }
+}
+
+/// A piece of work that is shown.
 #[derive(Debug)]
-pub struct Progress {
+pub struct Shown {
     bar: Option<ProgressBar>,
     actions: bool,
 }
@@ -18,9 +29,9 @@ pub fn under_actions() -> bool {
     std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true")
 }
 
-impl Progress {
+impl Shown {
     /// Of `steps` steps, under a heading.
-    pub fn new(heading: &str, steps: u64) -> Self {
+    fn new(heading: &str, steps: u64) -> Self {
         let actions = under_actions();
         if actions {
             eprintln!("::group::{}", command_data(heading));
@@ -38,53 +49,56 @@ impl Progress {
         Self { bar, actions }
     }
 
-    /// What is going on now; on a terminal only.
-    pub fn doing(&self, what: &str) {
-        if let Some(bar) = &self.bar {
-            bar.set_message(what.to_owned());
-            bar.tick();
+    /// A line that stays.
+    fn line(&self, text: &str) {
+        match &self.bar {
+            Some(bar) => bar.println(text),
+            None => eprintln!("{text}"),
         }
     }
+}
 
-    /// A step begins; elsewhere than on a terminal this is a line.
-    pub fn begins(&self, what: &str) {
+impl Progress for Shown {
+    /// Elsewhere than on a terminal this is a line.
+    fn begins(&self, what: &str) {
         match &self.bar {
             Some(_) => self.doing(what),
             None => eprintln!("  {what}"),
         }
     }
 
-    /// A line, elsewhere than on a terminal.
-    pub fn plain(&self, text: &str) {
-        if self.bar.is_none() {
-            eprintln!("{text}");
+    /// On a terminal only.
+    fn doing(&self, what: &str) {
+        if let Some(bar) = &self.bar {
+            bar.set_message(what.to_owned());
+            bar.tick();
         }
     }
 
-    /// One more step is done.
-    pub fn step(&self) {
+    fn step(&self) {
         if let Some(bar) = &self.bar {
             bar.inc(1);
         }
     }
 
-    /// More steps than were thought of.
-    pub fn more(&self, steps: u64) {
+    fn more(&self, steps: u64) {
         if let Some(bar) = &self.bar {
             bar.inc_length(steps);
         }
     }
 
-    /// A line that stays.
-    pub fn line(&self, text: &str) {
-        match &self.bar {
-            Some(bar) => bar.println(text),
-            None => eprintln!("{text}"),
+    /// Elsewhere than on a terminal, where the bar says it.
+    fn passed(&self, what: &str) {
+        if self.bar.is_none() {
+            eprintln!("{what}");
         }
     }
 
-    /// Something that went wrong and does not stop the command.
-    pub fn warn(&self, text: &str) {
+    fn left(&self, done: &str, left: Duration) {
+        self.passed(&format!("{done}, about {} left", in_words(left)));
+    }
+
+    fn warn(&self, text: &str) {
         if self.actions {
             eprintln!("::warning::{}", command_data(text));
         } else {
@@ -93,7 +107,7 @@ impl Progress {
     }
 }
 
-impl Drop for Progress {
+impl Drop for Shown {
     fn drop(&mut self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
@@ -110,7 +124,7 @@ pub fn command_data(text: &str) -> String {
 }
 
 /// A time for people: `3 min 10 s`.
-pub fn in_words(time: Duration) -> String {
+fn in_words(time: Duration) -> String {
     match time.as_secs() {
         seconds @ 0..60 => format!("{seconds} s"),
         seconds => format!("{} min {:02} s", seconds / 60, seconds % 60),

@@ -24,5 +24,7 @@ pub mod new_app;
 pub mod plan;
 pub mod process;
 pub mod profile;
+pub mod progress;
 pub mod run;
 pub mod server;
+pub mod supply;

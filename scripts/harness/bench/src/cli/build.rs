@@ -4,13 +4,15 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use super::{Outcome, prepare, print};
+use super::{Outcome, print};
+use crate::progress::OnStderr;
 use measure::catalog::Catalog;
 use measure::handover::{Handover, HandoverError, Origin};
 use measure::interrupt;
 use measure::machine::environment;
 use measure::machine::environment::version_of;
 use measure::plan;
+use measure::supply::{build_subjects, load_generator};
 
 /// This program as it runs, also if another has been built in its place meanwhile: building takes minutes.
 const THIS_PROGRAM: &str = "/proc/self/exe";
@@ -54,8 +56,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     }
     let catalog = Catalog::find()?;
     let ids = plan::subjects_in_all_variants(&args.app, &args.variant, &catalog)?;
-    let generator = prepare::generator(args.oha.as_deref(), &catalog.root, &[])?;
-    let subjects = prepare::build_subjects(&catalog, &ids, &args.cargo_profile)?;
+    let generator = load_generator(args.oha.as_deref(), &catalog.root, &[], &OnStderr)?;
+    let subjects = build_subjects(&catalog, &ids, &args.cargo_profile, &OnStderr)?;
     let rustc = version_of("rustc".as_ref(), &catalog.root).context("rustc does not say its version")?;
     let handover = Handover::write(
         &args.out,

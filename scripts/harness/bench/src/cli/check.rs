@@ -4,13 +4,14 @@ use std::path::PathBuf;
 
 use anyhow::ensure;
 
-use super::supply::Supply;
+use measure::supply::Supply;
 use super::{Format, Outcome, print};
 use measure::check::{Checked, check};
 use measure::interrupt;
 use measure::machine::cpus::Split;
 use measure::plan;
-use crate::progress::Progress;
+use crate::progress::OnStderr;
+use measure::progress::Reporter as _;
 use record::{Role, Verdict, label};
 use record::scenario::Protocol;
 
@@ -67,8 +68,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         });
     }
     let split = Split::of_this_machine()?;
-    let built = supply.subjects(&subjects, &args.cargo_profile)?;
-    let progress = Progress::new("checking", built.len() as u64);
+    let built = supply.subjects(&subjects, &args.cargo_profile, &OnStderr)?;
+    let progress = OnStderr.begin("checking", built.len() as u64);
     let mut found: Vec<Checked> = Vec::new();
     for subject in &built {
         progress.begins(&subject.app.id);

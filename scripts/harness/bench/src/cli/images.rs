@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use super::supply::Supply;
+use measure::supply::Supply;
+use crate::progress::OnStderr;
 use super::{Outcome, print};
 use measure::container::{Engine, compose, import_for_hand};
 use measure::interrupt;
@@ -51,7 +52,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     }
     let ids = plan::subjects(&args.app, &args.variant, None, &supply.catalog)?;
     let engine = Engine::find(args.container_engine.as_deref())?;
-    let subjects = supply.subjects(&ids, supply.cargo_profile(&args.cargo_profile))?;
+    let subjects = supply.subjects(&ids, supply.cargo_profile(&args.cargo_profile), &OnStderr)?;
     let mut made = 0;
     for subject in &subjects {
         interrupt::check()?;

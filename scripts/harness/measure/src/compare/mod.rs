@@ -1,7 +1,12 @@
 //! The course of a comparison: both sides are built, and driven in turns until [`judge::compare`] knows.
 
+mod asked;
+mod built;
 pub mod campaign;
 pub mod changes;
+mod course;
 pub mod instructions;
 pub mod sides;
 pub mod slices;
+
+pub use course::{Request, record_itself, run};

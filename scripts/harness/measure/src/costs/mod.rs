@@ -5,9 +5,12 @@
 //! cannot be measured of an app says why in its place and costs neither the app's other figures nor other apps theirs.
 
 mod copy;
+mod course;
 mod dependencies;
 mod rebuild;
 mod size;
+
+pub use course::run;
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -1,9 +1,12 @@
 //! The course of a run: from a plan to trials.
 
+mod calibration;
 mod campaign;
 mod capacity;
 mod counted;
+mod course;
 mod memory;
+mod resume;
 pub mod round;
 pub mod sliced;
 mod spoilt;
@@ -12,6 +15,9 @@ mod trouble;
 mod verdict;
 
 pub use campaign::{Campaign, CampaignError, Events, Subject};
+pub use calibration::wished;
 pub use counted::{Counting, counted};
+pub use course::{Request, run};
+pub(crate) use course::run_id;
 pub use trial::Place;
 pub use trouble::Trouble;

@@ -3,37 +3,29 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 
-use super::{Args, asked, campaign, prove, tools};
-use measure::build::{Request, build};
+use super::{Args, request};
 use measure::catalog::Catalog;
-use crate::cli::{Format, Outcome, link, print, split};
-use measure::compare::campaign::Subject;
+use crate::cli::{Format, Outcome, link, print};
+use measure::compare::record_itself;
 use judge::compare::gates::Gates;
-use judge::compare::recording::{Recorded, Recording};
+use judge::compare::recording::Recording;
 use judge::compare::rehearsal::{Rehearsal, rehearse};
-use measure::compare::slices::Which;
-use measure::machine::lock::Lock;
-use measure::plan;
-use crate::progress::Progress;
+use crate::progress::OnStderr;
 use tell::report::{Block, rehearsal_block, rehearsal_chart, rehearsal_markdown, replace_block};
 use record::store;
 
 /// Where the rates are written, below the folder of results.
 const OUT: &str = "local/self-test.json";
-/// Pairs that are recorded: as many as a comparison makes at most.
-const PAIRS: u32 = 45;
 /// Comparisons that are drawn from what was recorded.
 const DRAWS: u32 = 1_000;
-/// App that is measured against itself, unless one is named.
-const APP: &str = "axum";
 
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let catalog = Catalog::find()?;
     let gates = Gates::built_in();
     let recording = if args.replay.is_empty() {
-        record(args, &catalog, &gates)?
+        record_itself(&request(args), &catalog, &gates, &OnStderr)?
     } else {
         read(&args.replay)?
     };
@@ -90,43 +82,4 @@ fn read(files: &[PathBuf]) -> anyhow::Result<Recording> {
         });
     }
     all.context("--replay needs a file")
-}
-
-fn record(args: &Args, catalog: &Catalog, gates: &Gates) -> anyhow::Result<Recording> {
-    let names = if args.app.is_empty() {
-        vec![APP.to_owned()]
-    } else {
-        args.app.clone()
-    };
-    let [name] = names.as_slice() else {
-        bail!("--self-test measures one app; name one with --app")
-    };
-    let app = catalog
-        .app(name)
-        .ok_or_else(|| plan::unknown("app", name, catalog.apps.iter().map(|app| app.id.as_str())))?;
-    let split = split::wished(args.split.as_ref())?;
-    let asked = asked(&args.scenario)?;
-    let _lock = Lock::take(args.wait)?;
-    let progress = Progress::new(&format!("building {name}"), 1);
-    let variant = app.variants.first().context("every app has a default variant")?;
-    let built = build(Request::of_app(app, variant, &args.cargo_profile), |done| {
-        progress.doing(done);
-    })?;
-    drop(progress);
-    prove(&built.path, &split, Which::Base)?;
-    let tools = tools(args, catalog, &split, &asked)?;
-    let (app, variant) = (app.id.clone(), variant.name.clone());
-    let subjects = [Subject {
-        app: app.clone(),
-        variant,
-        base: built.path.clone(),
-        head: built.path,
-    }];
-    let pairs = args.pairs.unwrap_or(PAIRS);
-    let found = campaign(args, &tools, &split, &asked, &subjects, gates, Some(pairs))?;
-    let series = found.tracks.iter().map(|track| {
-        let scenario = &asked.scenarios[track.scenario].id;
-        Recorded::new(scenario, track.progress.gauge, track.progress.judged, &track.pairs)
-    });
-    Recording::new(&app, tools.environment, series.collect()).map_err(|reason| anyhow::anyhow!("{reason}"))
 }

@@ -5,38 +5,40 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, ensure};
 use jiff::Timestamp;
 
-use super::prepare::describe;
-use super::run::{Args, run_id};
-use super::supply::Supply;
-use measure::costs::{Setup, Workshop};
-use measure::machine::cpus::Split;
-use measure::machine::environment;
-use measure::machine::load;
-use measure::machine::load::Ticks;
-use measure::plan::Plan;
-use measure::profile::Profiles;
-use crate::progress::Progress;
-use record::{Harness, Record, SCHEMA_VERSION, Stopped};
+use super::{Setup, Workshop};
+use crate::build::describe;
+use crate::run::{Request, run_id};
+use crate::supply::Supply;
+use crate::machine::cpus::Split;
+use crate::machine::environment;
+use crate::machine::load;
+use crate::machine::load::Ticks;
+use crate::plan::Plan;
+use crate::profile::Profiles;
+use crate::progress::Reporter;
+use record::{Harness, Lane, Record, SCHEMA_VERSION, Stopped};
 use judge::analysis;
 use record::store;
 
 /// Measures what the plan's apps cost and writes the record.
-pub fn measure(
-    args: &Args,
+pub fn run(
+    request: &Request,
     plan: Plan,
     split: &Split,
     supply: &Supply,
     results: &Path,
+    version: &str,
+    reporter: &dyn Reporter,
 ) -> anyhow::Result<(Record, PathBuf)> {
     ensure!(
-        args.binaries.is_none(),
+        request.binaries.is_none(),
         "the profile `{}` measures builds, and --binaries brings programs that are built; leave it out",
         plan.profile
     );
     let of_loads = [
-        ("--duration", args.duration.is_some()),
-        ("--connections", args.connections.is_some()),
-        ("--time-budget", args.time_budget.is_some()),
+        ("--duration", request.wishes.seconds.is_some()),
+        ("--connections", request.wishes.connections.is_some()),
+        ("--time-budget", request.time_budget.is_some()),
     ];
     if let Some((option, _)) = of_loads.iter().find(|(_, given)| *given) {
         anyhow::bail!(
@@ -53,31 +55,31 @@ pub fn measure(
         .app(&first.app)
         .context("planned apps are in the catalog")?;
     let setup = Setup {
-        cargo_profile: &args.cargo_profile,
+        cargo_profile: &request.cargo_profile,
         repetitions: plan.rounds,
         scenarios: &plan.scenarios,
         server_cpus: &split.server,
         seed: plan.seed,
     };
     let workshop = Workshop::new(&supply.catalog, &target.target, setup)?;
-    let apps = measured(&plan, &workshop, supply)?;
+    let apps = measured(&plan, &workshop, supply, reporter)?;
     environment.steal_share = Ticks::now(&split.cpus()).steal_share_since(ticks);
-    let whole = supply.is_whole(&plan, &Profiles::built_in(), &args.cargo_profile);
+    let whole = supply.is_whole(&plan, &Profiles::built_in(), &request.cargo_profile);
     let (commit, dirty) = supply.commit().unzip();
     let record = Record {
         schema_version: SCHEMA_VERSION,
         id: run_id(started_at, plan.seed),
-        lane: args.lane,
+        lane: request.lane.unwrap_or(Lane::Local),
         profile: plan.profile,
         seed: plan.seed,
         started_at,
         finished_at: Timestamp::now(),
         harness: Harness {
-            version: env!("CARGO_PKG_VERSION").into(),
+            version: version.into(),
             commit,
             dirty,
             rounds: plan.rounds,
-            cargo_profile: args.cargo_profile.clone(),
+            cargo_profile: request.cargo_profile.clone(),
             stopped: Stopped::RoundsDone,
             whole: Some(whole),
         },
@@ -92,13 +94,13 @@ pub fn measure(
 }
 
 /// The apps with their costs, one after the other. One that cannot be built is told and kept.
-fn measured(plan: &Plan, workshop: &Workshop<'_>, supply: &Supply) -> anyhow::Result<Vec<record::AppRecord>> {
+fn measured(plan: &Plan, workshop: &Workshop<'_>, supply: &Supply, reporter: &dyn Reporter) -> anyhow::Result<Vec<record::AppRecord>> {
     let heading = format!(
         "measuring what {} programs cost; a build from nothing takes minutes, with {} jobs",
         plan.subjects.len(),
         workshop.tools().jobs
     );
-    let progress = Progress::new(&heading, plan.subjects.len() as u64 * workshop.steps());
+    let progress = reporter.begin(&heading, plan.subjects.len() as u64 * workshop.steps());
     let mut apps = Vec::new();
     for id in &plan.subjects {
         let app = supply.catalog.app(&id.app).context("planned apps are in the catalog")?;

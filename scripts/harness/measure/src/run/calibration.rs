@@ -4,13 +4,13 @@ use std::path::Path;
 
 use anyhow::Context;
 
-use measure::machine::cpus::{Split, SplitError, Topology};
-use measure::machine::split::{Wish, calibrate, candidates};
-use measure::generator::{Generator, GeneratorError, Generators};
-use measure::run::{Subject, Trouble};
-use measure::server::{Servant, Server};
-use measure::profile::Profiles;
-use crate::progress::Progress;
+use crate::machine::cpus::{Split, SplitError, Topology};
+use crate::machine::split::{Wish, calibrate, candidates};
+use crate::generator::{Generator, GeneratorError, Generators};
+use super::{Subject, Trouble};
+use crate::server::{Servant, Server};
+use crate::profile::Profiles;
+use crate::progress::Reporter;
 use record::{Role, SplitTried, Verdict, expected_answers};
 use record::scenario::{GeneratorKind, Scenario};
 
@@ -44,6 +44,7 @@ pub fn settled(
     first: Split,
     subjects: &[Subject],
     generators: &Generators,
+    reporter: &dyn Reporter,
 ) -> anyhow::Result<(Split, Vec<SplitTried>)> {
     if chosen {
         return Ok((first, Vec::new()));
@@ -59,7 +60,7 @@ pub fn settled(
     let profile = profiles.profile(TRIED_BY.0);
     let scenario = profile.and_then(|profile| profiles.scenario(TRIED_BY.1, profile));
     let scenario = scenario.context("what splits are tried by is built in")?;
-    let progress = Progress::new("trying which cpus serve and which load", candidates.len() as u64);
+    let progress = reporter.begin("trying which cpus serve and which load", candidates.len() as u64);
     let found = calibrate(candidates, |split| {
         progress.begins(&format!("{} serve, {} load", split.server.len(), split.generator.len()));
         let tried = try_out(&ceiling.path, oha, &scenario, split);

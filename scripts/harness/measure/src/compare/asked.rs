@@ -1,0 +1,44 @@
+//! What a comparison asks of both sides.
+
+use anyhow::{Context, bail};
+use record::scenario::Scenario;
+
+use crate::plan;
+use crate::profile::Profiles;
+
+/// Profile whose scenarios are compared.
+const PROFILE: &str = "compare";
+
+/// What is asked of both sides.
+pub struct Asked {
+    /// Every one of them.
+    pub scenarios: Vec<Scenario>,
+    /// How many of them, the first, are driven; of the rest instructions are counted only.
+    pub driven: usize,
+}
+
+/// What the user names, or the profile: what it drives first, then what it counts only.
+pub fn asked(names: &[String]) -> anyhow::Result<Asked> {
+    let profiles = Profiles::built_in();
+    let profile = profiles.profile(PROFILE).context("the profile `compare` is built in")?;
+    let mut names = names.to_vec();
+    let mut driven = names.len();
+    if names.is_empty() {
+        names.clone_from(&profile.scenarios);
+        driven = names.len();
+        let counted = profile.counted.iter().filter(|name| !profile.scenarios.contains(name));
+        names.extend(counted.cloned());
+    }
+    let known = names.iter().map(|name| {
+        let known = profiles.scenario(name, profile);
+        let scenario = known.ok_or_else(|| plan::unknown("scenario", name, profiles.scenario_names()))?;
+        match &scenario.own_load {
+            None => Ok(scenario),
+            Some(reason) => bail!("`{name}` cannot be compared in slices: {reason}; name another scenario"),
+        }
+    });
+    Ok(Asked {
+        scenarios: known.collect::<Result<_, _>>()?,
+        driven,
+    })
+}

@@ -1,0 +1,144 @@
+//! Both sides of an app: built, and proven to keep the contract.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::Context;
+use judge::compare::outcome::{App, Status};
+use record::scenario::Protocol;
+use sha2::{Digest, Sha256};
+
+use super::campaign::Subject;
+use super::changes::Touched;
+use super::sides::Tree;
+use super::slices::{Trouble, Which};
+use crate::build::{Binary, BuildError, Request, build};
+use crate::catalog::{App as Listed, Catalog, Variant};
+use crate::contract;
+use crate::machine::cpus::Split;
+use crate::progress::Reporter;
+use crate::server::{Servant, Server};
+
+/// What is known of the apps before anything is measured.
+#[derive(Default)]
+pub struct Built {
+    /// Every app and variant that the change touches.
+    pub apps: Vec<App>,
+    /// Those that can be measured.
+    pub subjects: Vec<Subject>,
+}
+
+impl Built {
+    /// Builds an app on both sides and proves the contract.
+    pub fn add(
+        &mut self,
+        touched: &Touched,
+        base: (&Tree, &Catalog),
+        head: (&Tree, &Catalog),
+        split: &Split,
+        profile: &str,
+        reporter: &dyn Reporter,
+    ) -> anyhow::Result<()> {
+        let (before, after) = (base.1.app(&touched.id), head.1.app(&touched.id));
+        let mut names: Vec<String> = before
+            .iter()
+            .chain(&after)
+            .flat_map(|app| &app.variants)
+            .map(|variant| variant.name.clone())
+            .collect();
+        names.sort();
+        names.dedup();
+        for name in names {
+            let of = |app: Option<&Listed>| Some((app?.clone(), app?.variant(&name)?.clone()));
+            let (status, reason, subject) = match (of(before), of(after)) {
+                (None, _) => (Status::New, None, None),
+                (Some(_), None) => (
+                    Status::Vanished,
+                    Some("head does not have it any more".to_owned()),
+                    None,
+                ),
+                (Some(before), Some(after)) => both((base.0, before), (head.0, after), split, profile, reporter)?,
+            };
+            self.subjects.extend(subject);
+            self.apps.push(App {
+                id: touched.id.clone(),
+                variant: name,
+                status,
+                reason,
+                causes: touched.causes.clone(),
+                dependencies: touched.dependencies.clone(),
+            });
+        }
+        Ok(())
+    }
+}
+
+type Standing = (Status, Option<String>, Option<Subject>);
+
+fn both(
+    (base, before): (&Tree, (Listed, Variant)),
+    (head, after): (&Tree, (Listed, Variant)),
+    split: &Split,
+    profile: &str,
+    reporter: &dyn Reporter,
+) -> anyhow::Result<Standing> {
+    let built = build_side(base, &before, profile, "base", reporter)?;
+    let built = built.map_err(|error| anyhow::anyhow!("base ({}) does not build: {error}", base.side.revision))?;
+    prove(&built.path, split, Which::Base)?;
+    let proposed = match build_side(head, &after, profile, "head", reporter)? {
+        Ok(proposed) => proposed,
+        Err(error) => return Ok((Status::BuildFailed, Some(error), None)),
+    };
+    match prove(&proposed.path, split, Which::Head) {
+        Ok(()) => {}
+        Err(Trouble::Head(status, reason)) => return Ok((status, Some(reason), None)),
+        Err(other) => return Err(other.into()),
+    }
+    if hash(&built.path)? == hash(&proposed.path)? {
+        return Ok((Status::SameBinary, None, None));
+    }
+    let (app, variant) = (after.0.id, after.1.name);
+    Ok((
+        Status::Measured,
+        None,
+        Some(Subject {
+            app,
+            variant,
+            base: built.path,
+            head: proposed.path,
+        }),
+    ))
+}
+
+/// The program, or the compiler's first error.
+fn build_side(
+    tree: &Tree,
+    (app, variant): &(Listed, Variant),
+    profile: &str,
+    name: &str,
+    reporter: &dyn Reporter,
+) -> anyhow::Result<Result<Binary, String>> {
+    let progress = reporter.begin(&format!("building {} of {name}", app.id), 1);
+    let request = Request {
+        target: Some(&tree.target),
+        ..Request::of_app(app, variant, profile)
+    };
+    match build(request, |done| progress.doing(done)) {
+        Ok(binary) => Ok(Ok(binary)),
+        Err(BuildError::Refused(error)) => Ok(Err(error)),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Starts the program and proves the whole contract; what fails is that of side `which`.
+pub fn prove(program: &Path, split: &Split, which: Which) -> Result<(), Trouble> {
+    let mut server = Server::start(Servant::Program(program), &split.server, Protocol::Http1)
+        .map_err(|error| which.failed(error.into()))?;
+    let proven = server.prove(|client| contract::whole(client, 1));
+    proven.map_err(|trouble| which.failed(trouble))
+}
+
+fn hash(program: &Path) -> anyhow::Result<Vec<u8>> {
+    let bytes = fs::read(program).with_context(|| format!("cannot read {}", program.display()))?;
+    Ok(Sha256::digest(bytes).to_vec())
+}

@@ -1,0 +1,320 @@
+//! The course of a comparison: find what the change touches, build both sides, drive them in turns.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use jiff::Timestamp;
+use judge::compare::gates::{Gates, Gauge};
+use judge::compare::outcome::{Comparison, Decision, SCHEMA_VERSION};
+use judge::compare::recording::{Recorded, Recording};
+use record::Environment;
+
+use super::asked::{Asked, asked};
+use super::built::{Built, prove};
+use super::campaign::{Campaign, Found, Subject, series};
+use super::changes::{Touched, between};
+use super::instructions::Counter;
+use super::sides::Repository;
+use super::slices::{Trouble, Which};
+use crate::catalog::Catalog;
+use crate::generator::Generator;
+use crate::machine::cpus::Split;
+use crate::machine::environment::version_of;
+use crate::machine::lock::Lock;
+use crate::machine::split::Wish;
+use crate::machine::{cpus, environment, limits, load};
+use crate::progress::Reporter;
+use crate::run::wished;
+use crate::supply::load_generator;
+use crate::{build, plan};
+
+/// Pairs that are recorded of a program against itself: as many as a comparison makes at most.
+const PAIRS: u32 = 45;
+/// App that is measured against itself, unless one is named.
+const APP: &str = "axum";
+
+/// What a comparison is to do.
+#[derive(Debug, Default)]
+pub struct Request {
+    /// Revision to compare with; `None` for the merge-base of head and main.
+    pub base: Option<String>,
+    /// Revision that is proposed; `None` for the working tree.
+    pub head: Option<String>,
+    /// Of what the change touches, only these; all if there are none.
+    pub apps: Vec<String>,
+    /// Scenarios; those of the profile `compare` if there are none.
+    pub scenarios: Vec<String>,
+    /// What is measured; everything if there is none.
+    pub metrics: Vec<Gauge>,
+    /// Just so many pairs; `None` for as many as it takes.
+    pub pairs: Option<u32>,
+    /// Longest time of measuring, in seconds.
+    pub time_budget: Option<f64>,
+    /// Another load generator.
+    pub oha: Option<PathBuf>,
+    /// Cargo profile of both sides.
+    pub cargo_profile: String,
+    /// Cpus of server and generator.
+    pub split: Option<Wish>,
+    /// Whether to wait for another bench on this machine.
+    pub wait: bool,
+}
+
+/// Builds both sides of what the change touches, and drives them in turns until it knows; gives the root of the repository too.
+/// `version` is that of the program that measures.
+pub fn run(request: &Request, version: &str, reporter: &dyn Reporter) -> anyhow::Result<(Comparison, PathBuf)> {
+    let began = Timestamp::now();
+    let catalog = Catalog::find()?;
+    let asked = asked(&request.scenarios)?;
+    let gates = Gates::built_in();
+    let repository = Repository::at(&catalog.root)?;
+    let head = repository.head(request.head.as_deref())?;
+    let base = repository.base(request.base.as_deref(), &head)?;
+    let base = repository.tree(base, "base", false)?;
+    let head = repository.tree(head, "head", request.head.is_none())?;
+    let (before, after) = (Catalog::of(&base.root)?, Catalog::of(&head.root)?);
+    let (touched, untouched) = between(&before, &after);
+    let touched = chosen(touched, &request.apps, &before, &after)?;
+    let _lock = Lock::take(request.wait)?;
+
+    let split = wished(request.split.as_ref())?;
+    let mut made = Built::default();
+    for touched in touched {
+        made.add(&touched, (&base, &before), (&head, &after), &split, &request.cargo_profile, reporter)?;
+    }
+    let mut comparison = Comparison {
+        schema_version: SCHEMA_VERSION,
+        decision: Decision::NothingToMeasure,
+        base: base.side,
+        head: head.side,
+        started_at: began,
+        finished_at: began,
+        harness: version.into(),
+        environment: None,
+        gates,
+        apps: made.apps,
+        untouched,
+        series: Vec::new(),
+        budget_spent: false,
+        warnings: Vec::new(),
+    };
+    if !made.subjects.is_empty() {
+        measure(request, &catalog, &split, &asked, &made.subjects, &mut comparison, reporter)?;
+    }
+    comparison.decision = comparison.decide();
+    comparison.finished_at = Timestamp::now();
+    Ok((comparison, catalog.root))
+}
+
+/// Of what the change touches, what the user wants to know.
+fn chosen(touched: Vec<Touched>, wanted: &[String], before: &Catalog, after: &Catalog) -> anyhow::Result<Vec<Touched>> {
+    for name in wanted {
+        if before.app(name).is_none() && after.app(name).is_none() {
+            return Err(plan::unknown("app", name, after.apps.iter().map(|app| app.id.as_str())).into());
+        }
+    }
+    Ok(touched
+        .into_iter()
+        .filter(|touched| wanted.is_empty() || wanted.contains(&touched.id))
+        .collect())
+}
+
+/// What everything is measured with.
+struct Tools {
+    generator: Generator,
+    counter: Option<Counter>,
+    gauges: Vec<Gauge>,
+    environment: Environment,
+    warnings: Vec<String>,
+}
+
+fn tools(
+    request: &Request,
+    catalog: &Catalog,
+    split: &Split,
+    asked: &Asked,
+    reporter: &dyn Reporter,
+) -> anyhow::Result<Tools> {
+    let load_average = load::average(); // before the machine has to build
+    let all = [
+        Gauge::InstructionsPerRequest,
+        Gauge::ServerCpuUsPerRequest,
+        Gauge::GoodputRps,
+    ];
+    let gauges: Vec<Gauge> = all
+        .into_iter()
+        .filter(|gauge| request.metrics.is_empty() || request.metrics.contains(gauge))
+        .collect();
+    let generator = load_generator(request.oha.as_deref(), &catalog.root, &split.generator, reporter)?;
+    let wanted = gauges.contains(&Gauge::InstructionsPerRequest);
+    let counter = Counter::find(&catalog.root).filter(|_| wanted);
+    let mut warnings = Vec::new();
+    if wanted && counter.is_none() {
+        let told =
+            "valgrind is not installed: instructions were not counted (Debian and Ubuntu: apt-get install valgrind)";
+        if gauges.len() == 1 {
+            bail!("{told}, and no other metric is wanted");
+        }
+        warnings.push(told.to_owned());
+    }
+    if wanted && gauges.len() == 1 && asked.scenarios.iter().all(|scenario| scenario.counted.is_none()) {
+        bail!(
+            "instructions are counted of the endpoints over HTTP/1.1 in cleartext only: name one of them with --scenario"
+        );
+    }
+    let driven = asked.scenarios.iter().take(asked.driven);
+    let most = driven.map(|scenario| scenario.connections).max().unwrap_or(0);
+    if let Some(reason) = limits::forbids(most) {
+        bail!("this machine cannot bear the load: {reason}");
+    }
+    let rustc = version_of("rustc".as_ref(), &catalog.root).context("rustc does not say its version")?;
+    let mut environment = environment::describe(split, load_average, rustc, generator.version.clone());
+    environment.valgrind = counter.as_ref().map(|counter| counter.version.clone());
+    let _ = cpus::pin(0, &split.generator); // the harness waits nearly always; nothing is lost if the kernel refuses
+    Ok(Tools {
+        generator,
+        counter,
+        gauges,
+        environment,
+        warnings,
+    })
+}
+
+#[allow(clippy::too_many_arguments)] // each is one thing that a campaign stands on
+fn campaign(
+    request: &Request,
+    tools: &Tools,
+    split: &Split,
+    asked: &Asked,
+    subjects: &[Subject],
+    gates: &Gates,
+    pairs: Option<u32>,
+    reporter: &dyn Reporter,
+) -> anyhow::Result<Found> {
+    let heading = format!("comparing {} apps, {} scenarios", subjects.len(), asked.scenarios.len());
+    let progress = reporter.begin(&heading, 1);
+    let campaign = Campaign {
+        subjects,
+        scenarios: &asked.scenarios,
+        driven: asked.driven,
+        gauges: &tools.gauges,
+        gates,
+        generator: &tools.generator,
+        counter: tools.counter.as_ref(),
+        split,
+        pairs,
+        budget: budget(request.time_budget, subjects.len()),
+    };
+    let mut last = None;
+    let found = campaign.run(|app, made, look| {
+        progress.doing(&format!("{app} · pair {} of {look}", made + 1));
+        if made.is_multiple_of(5) && last != Some(made) {
+            last = Some(made);
+            progress.passed(&format!("{made} pairs of {look} made"));
+        }
+    });
+    match found {
+        Ok(found) => Ok(found),
+        Err(Trouble::Interrupted(interrupted)) => Err(interrupted.into()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// An app takes two and a half minutes on two cpus if all is decided at the first look.
+fn budget(wanted: Option<f64>, subjects: usize) -> Duration {
+    const LEAST: Duration = Duration::from_mins(10);
+    const EACH: Duration = Duration::from_mins(4);
+    let each = EACH.saturating_mul(u32::try_from(subjects).unwrap_or(u32::MAX));
+    wanted.map_or(LEAST.max(each), Duration::from_secs_f64)
+}
+
+fn measure(
+    request: &Request,
+    catalog: &Catalog,
+    split: &Split,
+    asked: &Asked,
+    subjects: &[Subject],
+    comparison: &mut Comparison,
+    reporter: &dyn Reporter,
+) -> anyhow::Result<()> {
+    let tools = tools(request, catalog, split, asked, reporter)?;
+    let found = campaign(request, &tools, split, asked, subjects, &comparison.gates, request.pairs, reporter)?;
+    comparison.series = found
+        .tracks
+        .iter()
+        .map(|track| series(track, subjects, &asked.scenarios))
+        .collect();
+    comparison.budget_spent = found.budget_spent;
+    for (subject, (status, reason)) in found.failed {
+        let Subject { app, variant, .. } = &subjects[subject];
+        for listed in comparison
+            .apps
+            .iter_mut()
+            .filter(|listed| listed.id == *app && listed.variant == *variant)
+        {
+            (listed.status, listed.reason) = (status, Some(reason.clone()));
+        }
+    }
+    comparison.warnings = tools.warnings;
+    comparison.environment = Some(tools.environment);
+    Ok(())
+}
+
+/// Measures the same program of one app on both sides, as many pairs as a comparison makes at most.
+pub fn record_itself(
+    request: &Request,
+    catalog: &Catalog,
+    gates: &Gates,
+    reporter: &dyn Reporter,
+) -> anyhow::Result<Recording> {
+    let names = if request.apps.is_empty() {
+        vec![APP.to_owned()]
+    } else {
+        request.apps.clone()
+    };
+    let [name] = names.as_slice() else {
+        bail!("--self-test measures one app; name one with --app")
+    };
+    let app = catalog
+        .app(name)
+        .ok_or_else(|| plan::unknown("app", name, catalog.apps.iter().map(|app| app.id.as_str())))?;
+    let split = wished(request.split.as_ref())?;
+    let asked = asked(&request.scenarios)?;
+    let _lock = Lock::take(request.wait)?;
+    let progress = reporter.begin(&format!("building {name}"), 1);
+    let variant = app.variants.first().context("every app has a default variant")?;
+    let built = build::build(build::Request::of_app(app, variant, &request.cargo_profile), |done| {
+        progress.doing(done);
+    })?;
+    drop(progress);
+    prove(&built.path, &split, Which::Base)?;
+    let tools = tools(request, catalog, &split, &asked, reporter)?;
+    let (app, variant) = (app.id.clone(), variant.name.clone());
+    let subjects = [Subject {
+        app: app.clone(),
+        variant,
+        base: built.path.clone(),
+        head: built.path,
+    }];
+    let pairs = request.pairs.unwrap_or(PAIRS);
+    let found = campaign(request, &tools, &split, &asked, &subjects, gates, Some(pairs), reporter)?;
+    let series = found.tracks.iter().map(|track| {
+        let scenario = &asked.scenarios[track.scenario].id;
+        Recorded::new(scenario, track.progress.gauge, track.progress.judged, &track.pairs)
+    });
+    Recording::new(&app, tools.environment, series.collect()).map_err(|reason| anyhow::anyhow!("{reason}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_budget_grows_with_the_apps_unless_it_is_named() {
+        let minutes = Duration::from_mins;
+        assert_eq!(budget(None, 1), minutes(10));
+        assert_eq!(budget(None, 5), minutes(20));
+        assert_eq!(budget(Some(60.0), 5), minutes(1));
+    }
+}

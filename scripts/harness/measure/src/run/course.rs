@@ -1,0 +1,390 @@
+//! The course of a run: plan, build, measure round by round, record.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, bail};
+use jiff::Timestamp;
+
+use judge::analysis;
+use record::scenario::{GeneratorKind, Isolation, Scenario};
+use record::{Environment, Harness, Lane, Record, SCHEMA_VERSION, Stopped, Trial, store};
+
+use super::resume::{same_as_before, same_engine, same_generators};
+use super::{Campaign, CampaignError, Counting, Events, Subject, calibration, counted};
+use crate::container::{Engine, Images};
+use crate::costs;
+use crate::count::instructions;
+use crate::generator::Generators;
+use crate::journal::{Head, Journal};
+use crate::machine::cpus::{Split, Topology};
+use crate::machine::load::Ticks;
+use crate::machine::lock::Lock;
+use crate::machine::split::Wish;
+use crate::machine::{cpus, environment, limits, load};
+use crate::plan::{Plan, Wishes};
+use crate::profile::Profiles;
+use crate::progress::{Progress, Reporter};
+use crate::supply::{Programs, Supply};
+
+/// What a run is to do.
+#[derive(Debug, Default)]
+pub struct Request {
+    /// What is measured, and how long.
+    pub wishes: Wishes,
+    /// Seed of the order; `None` for one from the clock.
+    pub seed: Option<u64>,
+    /// Folder of programs that another machine made; `None` to build.
+    pub binaries: Option<PathBuf>,
+    /// Folder of the results; `None` for that of the repository.
+    pub results: Option<PathBuf>,
+    /// The run to go on with: its id, or an empty text if there is only one.
+    pub resume: Option<String>,
+    /// Container engine; `None` for the first that answers.
+    pub container_engine: Option<PathBuf>,
+    /// Load generators that were named by their paths.
+    pub programs: Programs,
+    /// Cargo profile of the apps.
+    pub cargo_profile: String,
+    /// As many rounds as so many seconds allow, instead of a number of rounds.
+    pub time_budget: Option<f64>,
+    /// Where the run is made.
+    pub lane: Option<Lane>,
+    /// Cpus of server and generator; `None` to try which are right.
+    pub split: Option<Wish>,
+    /// Whether to wait for another bench on this machine.
+    pub wait: bool,
+}
+
+/// Where an unfinished run stands.
+struct Begun {
+    head: Head,
+    journal: Journal,
+    trials: Vec<Trial>,
+    subjects: Vec<Subject>,
+}
+
+/// Makes the whole run and writes its record; gives its path as well. `version` is that of the program that measures.
+pub fn run(request: &Request, version: &str, reporter: &dyn Reporter) -> anyhow::Result<(Record, PathBuf)> {
+    let load_average = load::average(); // before the machine has to build
+    let supply = Supply::of(request.binaries.as_deref())?;
+    let results = request
+        .results
+        .clone()
+        .unwrap_or_else(|| supply.catalog.root.join("bench-results"));
+    let profiles = Profiles::built_in();
+    // Wrong names are told before anything is built.
+    let resumed = request
+        .resume
+        .as_deref()
+        .map(|name| Journal::resume(&results, Some(name).filter(|n| !n.is_empty())));
+    let resumed = resumed.transpose()?;
+    let plan = match &resumed {
+        Some((_, head, _)) => head.plan.clone(),
+        None => planned(request, &profiles, &supply)?,
+    };
+    let split = first_split(request, resumed.as_ref().map(|(_, head, _)| head))?;
+    // From here on this run compiles and drives, which would disturb another.
+    let _lock = Lock::take(request.wait)?;
+    if profiles.profile(&plan.profile).is_some_and(|profile| profile.costs) {
+        return costs::run(request, plan, &split, &supply, &results, version, reporter);
+    }
+    // So is an engine that is missing.
+    let contained = |scenario: &Scenario| scenario.isolation != Isolation::Native;
+    let engine = plan.scenarios.iter().any(contained);
+    let engine = engine
+        .then(|| Engine::find(request.container_engine.as_deref()))
+        .transpose()?;
+    let kinds = plan.scenarios.iter().map(|scenario| scenario.generator).collect();
+    let generators = supply.generators(&kinds, &request.programs, &split.generator, reporter)?;
+    let mut versions = versions(&generators);
+    let oha = versions.remove(&GeneratorKind::Oha).unwrap_or_default();
+    let cargo_profile = resumed
+        .as_ref()
+        .map_or(supply.cargo_profile(&request.cargo_profile), |(_, head, _)| {
+            &head.cargo_profile
+        });
+    let subjects = supply.subjects(&plan.subjects, cargo_profile, reporter)?;
+    make_room(&plan);
+    let images = engine
+        .as_ref()
+        .map(|engine| Images::make(engine, &subjects))
+        .transpose()?;
+
+    let chosen = resumed.is_some() || request.split.is_some();
+    let (split, tried) = calibration::settled(chosen, split, &subjects, &generators, reporter)?;
+    let generators = calibration::moved(generators, &split)?;
+    let mut begun = if let Some((journal, head, trials)) = resumed {
+        same_as_before(&head, &subjects, &split, &oha)?;
+        same_generators(&head, &versions)?;
+        same_engine(&head, engine.as_ref())?;
+        Begun {
+            head,
+            journal,
+            trials,
+            subjects,
+        }
+    } else {
+        let mut machine = environment::describe(&split, load_average, supply.rustc()?, oha);
+        machine.splits = tried;
+        if !counted(&plan).is_empty() {
+            counts_with_valgrind(&mut machine, &supply);
+        }
+        machine.generators = versions;
+        machine.container_engine = engine.as_ref().map(|engine| engine.version.clone());
+        begin(request, plan, subjects, machine, &supply, &results)?
+    };
+    let (stopped, steal) = drive(&mut begun, &generators, images.as_ref(), &split, reporter)?;
+    let record = record(begun.head, begun.subjects, begun.trials, stopped, steal, &supply, version);
+    let path = store::write(&results, &record)?;
+    begun.journal.finished()?;
+    Ok((record, path))
+}
+
+/// Makes what is left of the rounds. Returns why no more are made, and the share of time that the hypervisor took meanwhile.
+fn drive(
+    begun: &mut Begun,
+    generators: &Generators,
+    images: Option<&Images>,
+    split: &Split,
+    reporter: &dyn Reporter,
+) -> anyhow::Result<(Stopped, f64)> {
+    // The harness must not take time from the servers.
+    let _ = cpus::pin(0, &split.generator); // it waits nearly always, so nothing is lost if the kernel refuses
+    let ticks = Ticks::now(&split.cpus());
+    let time_budget = time_budget(&begun.head)?;
+    let campaign = Campaign {
+        plan: &begun.head.plan,
+        subjects: &begun.subjects,
+        generators,
+        images,
+        split,
+        time_budget,
+        spent: begun.journal.spent(),
+    };
+    begun.journal.measuring();
+    let mut counting = Counting::new(&begun.head.plan, &begun.subjects, split);
+    if begun.head.environment.valgrind.is_none() {
+        counting = counting.without();
+    }
+    let mut audience = Audience::new(&mut begun.journal, &begun.head.plan, begun.trials.len(), reporter);
+    let ended = campaign.run(&mut begun.trials, &mut counting, &mut audience);
+    drop(audience);
+    let stopped = match ended {
+        Ok(stopped) => stopped,
+        Err(CampaignError::Interrupted(_)) => {
+            let id = &begun.head.id;
+            bail!(
+                "interrupted; {} trials are kept, go on with: bench run --resume={id}",
+                begun.trials.len()
+            );
+        }
+        Err(error) => return Err(error.into()),
+    };
+    let steal = Ticks::now(&split.cpus()).steal_share_since(ticks);
+    for (id, reason) in counting.into_reasons() {
+        let app = begun.subjects.iter_mut().map(|subject| &mut subject.app);
+        if let Some(app) = app
+            .into_iter()
+            .find(|app| app.id == id.app && app.variant == id.variant)
+        {
+            app.instructions_not_counted = Some(reason);
+        }
+    }
+    Ok((stopped, steal))
+}
+
+/// The run counts instructions, if there is something to count with.
+fn counts_with_valgrind(machine: &mut Environment, supply: &Supply) {
+    machine.valgrind = instructions::version(&supply.catalog.root);
+    if machine.valgrind.is_none() {
+        let told =
+            "valgrind is not installed: instructions were not counted (Debian and Ubuntu: apt-get install valgrind)";
+        machine.warnings.push(told.into());
+    }
+}
+
+/// The whole time budget, if there is one.
+fn time_budget(head: &Head) -> anyhow::Result<Option<Duration>> {
+    let budget = head.time_budget_seconds.map(Duration::try_from_secs_f64).transpose();
+    budget.with_context(|| format!("the time budget of run {} is no time", head.id))
+}
+
+/// Raises the limit of open files to what the largest scenario needs.
+fn make_room(plan: &Plan) {
+    let connections = plan.scenarios.iter().map(|scenario| scenario.connections);
+    let _ = limits::allow_files(limits::files_needed(connections.max().unwrap_or(0))); // each trial looks again, and tells
+}
+
+fn planned(request: &Request, profiles: &Profiles, supply: &Supply) -> anyhow::Result<Plan> {
+    let seed = request.seed.unwrap_or_else(seed_of_the_clock);
+    Ok(Plan::new(&request.wishes, &supply.catalog, profiles, seed)?)
+}
+
+fn seed_of_the_clock() -> u64 {
+    // 16 bits: enough for a different order each time, short enough to be typed again.
+    u64::from(Timestamp::now().subsec_nanosecond().unsigned_abs() / 1000) & 0xffff
+}
+
+/// `20261121T123408Z-1`: when it began, and its seed.
+pub(crate) fn run_id(started_at: Timestamp, seed: u64) -> String {
+    format!("{}-{seed:x}", started_at.strftime("%Y%m%dT%H%M%SZ"))
+}
+
+fn begin(
+    request: &Request,
+    plan: Plan,
+    subjects: Vec<Subject>,
+    environment: Environment,
+    supply: &Supply,
+    results: &Path,
+) -> anyhow::Result<Begun> {
+    let started_at = Timestamp::now();
+    let head = Head {
+        journal_version: Head::VERSION,
+        id: run_id(started_at, plan.seed),
+        lane: request.lane.unwrap_or(Lane::Local),
+        started_at,
+        plan,
+        time_budget_seconds: request.time_budget,
+        cargo_profile: supply.cargo_profile(&request.cargo_profile).to_owned(),
+        environment,
+        apps: subjects.iter().map(|subject| subject.app.clone()).collect(),
+    };
+    let journal = Journal::create(results, &head)?;
+    Ok(Begun {
+        head,
+        journal,
+        trials: Vec::new(),
+        subjects,
+    })
+}
+
+/// The split that a resumed run was begun with, because its trials stand beside those from before the interrupt; else the one that
+/// the user wishes, or the usual one.
+fn first_split(request: &Request, resumed: Option<&Head>) -> anyhow::Result<Split> {
+    let Some(head) = resumed else {
+        return Ok(calibration::wished(request.split.as_ref())?);
+    };
+    let before = &head.environment;
+    let split = Topology::of_this_machine().listed(&before.server_cpus, &before.generator_cpus);
+    split.with_context(|| format!("run {} cannot go on: it was begun with other cpus", head.id))
+}
+
+fn versions(generators: &Generators) -> BTreeMap<GeneratorKind, String> {
+    let versions = generators.iter();
+    versions
+        .map(|(kind, generator)| (*kind, generator.version.clone()))
+        .collect()
+}
+
+fn record(
+    head: Head,
+    subjects: Vec<Subject>,
+    trials: Vec<Trial>,
+    stopped: Stopped,
+    steal_share: f64,
+    supply: &Supply,
+    version: &str,
+) -> Record {
+    let whole = supply.is_whole(&head.plan, &Profiles::built_in(), &head.cargo_profile);
+    let (commit, dirty) = supply.commit().unzip();
+    let mut apps: Vec<_> = subjects.into_iter().map(|subject| subject.app).collect();
+    for app in &mut apps {
+        // What was built before the interrupt took its time then.
+        if let Some(before) = head
+            .apps
+            .iter()
+            .find(|before| before.id == app.id && before.variant == app.variant)
+        {
+            app.build_seconds = before.build_seconds;
+        }
+    }
+    let mut environment = head.environment;
+    environment.steal_share = steal_share;
+    Record {
+        schema_version: SCHEMA_VERSION,
+        id: head.id,
+        lane: head.lane,
+        profile: head.plan.profile,
+        seed: head.plan.seed,
+        started_at: head.started_at,
+        finished_at: Timestamp::now(),
+        harness: Harness {
+            version: version.into(),
+            commit,
+            dirty,
+            rounds: head.plan.rounds,
+            cargo_profile: head.cargo_profile,
+            stopped,
+            whole: Some(whole),
+        },
+        environment,
+        summary: analysis::summary(&apps, &head.plan.scenarios, &trials),
+        apps,
+        scenarios: head.plan.scenarios,
+        trials,
+    }
+}
+
+/// Keeps every trial in the journal and shows how far the run is.
+struct Audience<'a> {
+    journal: &'a mut Journal,
+    progress: Box<dyn Progress + 'a>,
+    began: Instant,
+    made: usize,
+    planned: usize,
+    rounds: u32,
+}
+
+impl<'a> Audience<'a> {
+    fn new(journal: &'a mut Journal, plan: &Plan, made: usize, reporter: &'a dyn Reporter) -> Self {
+        let planned = (plan.round_length() * plan.rounds as usize).saturating_sub(made);
+        let heading = format!(
+            "measuring {} scenarios, {} apps, {} rounds, seed {}",
+            plan.scenarios.len(),
+            plan.subjects.len(),
+            plan.rounds,
+            plan.seed
+        );
+        let progress = reporter.begin(&heading, planned as u64);
+        Self {
+            journal,
+            progress,
+            began: Instant::now(),
+            made: 0,
+            planned,
+            rounds: plan.rounds,
+        }
+    }
+}
+
+impl Events for Audience<'_> {
+    fn more(&mut self, trials: usize) {
+        self.planned += trials;
+        self.progress.more(trials as u64);
+    }
+
+    fn doing(&mut self, what: &str) {
+        self.progress.doing(what);
+    }
+
+    fn made(&mut self, trial: &Trial) -> io::Result<()> {
+        self.journal.add(trial)?;
+        if trial.attempt == 1 {
+            self.made += 1;
+            self.progress.step();
+        }
+        Ok(())
+    }
+
+    fn round_done(&mut self, round: u32) {
+        let left = self.planned.saturating_sub(self.made);
+        let each = self.began.elapsed() / u32::try_from(self.made.max(1)).unwrap_or(u32::MAX);
+        let left = each * u32::try_from(left).unwrap_or(u32::MAX);
+        let of = self.rounds.max(round);
+        self.progress.left(&format!("round {round} of {of} done"), left);
+    }
+}

@@ -1,0 +1,213 @@
+//! Where the programs of a run come from: this tree, which is built, or what another machine handed over.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+
+use crate::catalog;
+use crate::catalog::Catalog;
+use crate::build::{BuildError, Request, build, describe};
+use crate::handover::Handover;
+use crate::machine::environment;
+use crate::machine::environment::version_of;
+use crate::generator::{Generator, Generators};
+use crate::run::Subject;
+use crate::plan::Plan;
+use record::SubjectId;
+use crate::profile::Profiles;
+use crate::progress::{Progress, Reporter};
+use record::scenario::GeneratorKind;
+
+/// Cargo package and program of the load generator.
+const GENERATOR_PACKAGE: &str = "load-generator";
+const GENERATOR_BINARY: &str = "oha";
+
+/// The cargo profile whose programs are what users run.
+const RELEASE: &str = "release";
+
+/// Programs, and what is known of them.
+pub struct Supply {
+    /// The apps that there are.
+    pub catalog: Catalog,
+    handed_over: Option<(PathBuf, Handover)>,
+}
+
+/// Load generators that were named, each by its path.
+#[derive(Debug, Clone, Default)]
+pub struct Programs {
+    /// oha
+    pub oha: Option<PathBuf>,
+    /// wrk
+    pub wrk: Option<PathBuf>,
+    /// h2load
+    pub h2load: Option<PathBuf>,
+}
+
+impl Programs {
+    fn named(&self, kind: GeneratorKind) -> Option<&Path> {
+        match kind {
+            GeneratorKind::Oha => self.oha.as_deref(),
+            GeneratorKind::Wrk => self.wrk.as_deref(),
+            GeneratorKind::H2load => self.h2load.as_deref(),
+        }
+    }
+}
+
+impl Supply {
+    /// What lies in `binaries`, or the repository.
+    pub fn of(binaries: Option<&Path>) -> anyhow::Result<Self> {
+        let Some(folder) = binaries else {
+            return Ok(Self {
+                catalog: Catalog::find()?,
+                handed_over: None,
+            });
+        };
+        let handover = Handover::read(folder)?;
+        let catalog = Catalog {
+            root: catalog::start(),
+            apps: handover.apps.clone(),
+        };
+        Ok(Self {
+            catalog,
+            handed_over: Some((folder.to_owned(), handover)),
+        })
+    }
+
+    /// All load generators that `kinds` name, and oha, whose version every record tells. Those that the user installs come
+    /// first: one that is missing is told before anything is built.
+    pub fn generators(
+        &self,
+        kinds: &BTreeSet<GeneratorKind>,
+        programs: &Programs,
+        cpus: &[u32],
+        reporter: &dyn Reporter,
+    ) -> anyhow::Result<Generators> {
+        let mut found = Generators::new();
+        for kind in kinds.iter().copied().filter(|kind| *kind != GeneratorKind::Oha) {
+            found.insert(kind, Generator::installed(kind, programs.named(kind), cpus)?);
+        }
+        found.insert(GeneratorKind::Oha, self.generator(programs.named(GeneratorKind::Oha), cpus, reporter)?);
+        Ok(found)
+    }
+
+    /// The load generator: the one at `named`, the one that was handed over, or the repository's own, which is built.
+    pub fn generator(&self, named: Option<&Path>, cpus: &[u32], reporter: &dyn Reporter) -> anyhow::Result<Generator> {
+        match (named, &self.handed_over) {
+            (None, Some((folder, handover))) => {
+                Ok(Generator::new(GeneratorKind::Oha, &handover.generator(folder)?, cpus)?)
+            }
+            _ => load_generator(named, &self.catalog.root, cpus, reporter),
+        }
+    }
+
+    /// The subjects with their programs.
+    pub fn subjects(
+        &self,
+        ids: &[SubjectId],
+        cargo_profile: &str,
+        reporter: &dyn Reporter,
+    ) -> anyhow::Result<Vec<Subject>> {
+        match &self.handed_over {
+            None => build_subjects(&self.catalog, ids, cargo_profile, reporter),
+            Some((folder, handover)) => {
+                let subjects = ids.iter().map(|id| handover.subject(folder, id));
+                Ok(subjects.collect::<Result<_, _>>()?)
+            }
+        }
+    }
+
+    /// Cargo profile that the programs are built by: what was `asked` for, or what the handover was made with.
+    pub fn cargo_profile<'a>(&'a self, asked: &'a str) -> &'a str {
+        self.handed_over
+            .as_ref()
+            .map_or(asked, |(_, handover)| &handover.cargo_profile)
+    }
+
+    /// Whether this is a whole run of its profile: it asks all that the profile asks, of programs built for release.
+    pub fn is_whole(&self, plan: &Plan, profiles: &Profiles, cargo_profile: &str) -> bool {
+        let all_apps = self.handed_over.as_ref().is_none_or(|(_, handover)| handover.all_apps);
+        all_apps && cargo_profile == RELEASE && plan.is_whole(&self.catalog, profiles)
+    }
+
+    /// `rustc --version` of the compiler that made the programs.
+    pub fn rustc(&self) -> anyhow::Result<String> {
+        match &self.handed_over {
+            Some((_, handover)) => Ok(handover.rustc.clone()),
+            None => version_of("rustc".as_ref(), &self.catalog.root).context("rustc does not say its version"),
+        }
+    }
+
+    /// Commit that the programs were built from, and whether files differed from it.
+    pub fn commit(&self) -> Option<(String, bool)> {
+        match &self.handed_over {
+            Some((_, handover)) => handover.commit.clone().zip(handover.dirty),
+            None => environment::commit(&self.catalog.root),
+        }
+    }
+}
+
+/// Builds every subject by itself. One that cannot be built is told and kept: it becomes a verdict.
+pub fn build_subjects(
+    catalog: &Catalog,
+    subjects: &[SubjectId],
+    profile: &str,
+    reporter: &dyn Reporter,
+) -> anyhow::Result<Vec<Subject>> {
+    let progress = reporter.begin("building", subjects.len() as u64);
+    let mut built = Vec::new();
+    for id in subjects {
+        built.push(build_subject(catalog, id, profile, progress.as_ref())?);
+        progress.step();
+    }
+    Ok(built)
+}
+
+fn build_subject(catalog: &Catalog, id: &SubjectId, profile: &str, progress: &dyn Progress) -> anyhow::Result<Subject> {
+    let app = catalog.app(&id.app).context("planned apps are in the catalog")?;
+    let variant = app
+        .variant(&id.variant)
+        .context("planned variants are in the catalog")?;
+    progress.begins(&id.app);
+    let built = build(Request::of_app(app, variant, profile), |name| {
+        progress.doing(&format!("{}: {name}", id.app));
+    });
+    let (binary, build_error) = match built {
+        Ok(binary) => (Some(binary), None),
+        Err(BuildError::Refused(error)) => (None, Some(error)),
+        Err(error) => return Err(error.into()),
+    };
+    let record = describe(app, variant, binary.as_ref(), build_error);
+    if let Some(reason) = record.why_not_built() {
+        progress.warn(&format!("{} could not be built: {reason}", record.label()));
+    }
+    Ok(Subject { app: record, binary })
+}
+
+/// The load generator: the one at `path`, or the repository's own, which is built.
+pub fn load_generator(
+    path: Option<&Path>,
+    root: &Path,
+    cpus: &[u32],
+    reporter: &dyn Reporter,
+) -> anyhow::Result<Generator> {
+    if let Some(path) = path {
+        return Ok(Generator::new(GeneratorKind::Oha, path, cpus)?);
+    }
+    let manifest = root.join("scripts/oha/Cargo.toml");
+    anyhow::ensure!(
+        manifest.is_file(),
+        "{} is not there; name a load generator with --oha PATH",
+        manifest.display()
+    );
+    let progress = reporter.begin("building the load generator", 1);
+    let request = Request {
+        manifest: &manifest,
+        package: GENERATOR_PACKAGE,
+        binary: GENERATOR_BINARY,
+        profile: "release",
+        target: None,
+    };
+    let built = build(request, |name| progress.doing(name)).context("the load generator could not be built")?;
+    Ok(Generator::new(GeneratorKind::Oha, &built.path, cpus)?)
+}
