@@ -23,8 +23,11 @@ pub fn planned(record: &Record) -> impl Iterator<Item = &Trial> {
 /// Longest wait of a test for something that must come. Far longer than it takes, because a machine may be busy.
 pub const PATIENCE: Duration = Duration::from_mins(2);
 
-/// Two loads at once on two cpus would disturb each other: the tests of one file take turns.
-static MACHINE: Mutex<()> = Mutex::new(());
+/// The machine, until what is returned is dropped: two loads at once on two cpus would disturb each other.
+pub fn turn() -> MutexGuard<'static, ()> {
+    static MACHINE: Mutex<()> = Mutex::new(());
+    MACHINE.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// The command, on the fixture servers, with a folder of its own for results.
 pub struct Bench {
@@ -48,9 +51,8 @@ impl Bench {
 
     /// On any repository.
     pub fn on(root: &Path) -> Self {
-        let turn = MACHINE.lock().unwrap_or_else(PoisonError::into_inner);
         Self {
-            _turn: turn,
+            _turn: turn(),
             results: tempfile::tempdir().unwrap(),
             lock: tempfile::NamedTempFile::new().unwrap(),
             root: root.canonicalize().unwrap(),

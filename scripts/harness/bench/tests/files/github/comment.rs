@@ -1,0 +1,147 @@
+//! The life of a comment: which pull request, which comment, what is written when.
+
+use serde_json::{Value, json};
+
+use crate::common::Told;
+use super::world::{BOT, COMMENT, COMMENTS, FIRST, PULLS, SECOND, World, comparison, pull};
+
+#[test]
+fn a_regression_is_told_once_and_the_same_comment_says_that_it_is_gone() {
+    let world = World::with(&comparison(FIRST, 0.05));
+    world.comment(FIRST).fine();
+    let requests = world.api.state().requests.clone();
+    for request in &requests {
+        assert_eq!(request["token"], true, "{request}");
+        assert_eq!(request["api_version"], "2022-11-28", "{request}");
+        assert!(
+            request["user_agent"].as_str().unwrap().starts_with("bench/"),
+            "{request}"
+        );
+    }
+    assert_eq!(world.api.asked(), [PULLS, COMMENTS, COMMENT]);
+    let (id, body) = world.only_comment();
+    assert!(
+        body.starts_with("<!-- bench compare -->\n<!-- told: regression -->\n# Regression in 1 of 1 series\n"),
+        "{body}"
+    );
+    assert!(
+        body.contains("- good · plaintext · +5.0 % CPU per request [4.9, 5.1], 106 → 111 µs, 13 pairs\n"),
+        "{body}"
+    );
+    assert!(
+        body.contains("\nThis pull request (`111111111111`) against its base (`000000000000`)"),
+        "{body}"
+    );
+    assert!(body.ends_with(&format!("\nMeasured at commit `{FIRST}`.\n")), "{body}");
+
+    // The same once more: nothing is written, whatever GitHub made of the line ends.
+    world.api.state().comments[0]["body"] = body.replace('\n', "\r\n").into();
+    let told = world.comment(FIRST).fine();
+    assert_eq!(told.stdout, "pull request 7: comment is up to date\n");
+    assert_eq!(world.api.asked(), [PULLS, COMMENTS]);
+
+    world.push(SECOND);
+    world.unpack(&comparison(SECOND, 0.0));
+    let told = world.comment(SECOND).fine();
+    assert_eq!(told.stdout, "pull request 7: comment brought up to date\n");
+    let change = format!("PATCH /repos/owner/name/issues/comments/{id}");
+    assert_eq!(world.api.asked(), [PULLS, COMMENTS, change.as_str()]);
+    let (same, body) = world.only_comment();
+    assert_eq!(same, id);
+    assert!(
+        body.contains("# No change in 1 series\n\n**Resolved:** what an earlier push"),
+        "{body}"
+    );
+    assert!(body.contains(SECOND) && !body.contains(FIRST), "{body}");
+}
+
+#[test]
+fn no_news_begin_no_comment() {
+    let world = World::with(&comparison(FIRST, 0.001));
+    let told = world.comment(FIRST).fine();
+    assert!(told.stdout.contains("nothing is worse or better"), "{told:#?}");
+    assert_eq!(world.api.asked(), [PULLS, COMMENTS]);
+}
+
+#[test]
+fn what_others_have_written_is_not_touched_however_much_it_is() {
+    let world = World::with(&comparison(FIRST, 0.05));
+    let foreign = |id: u64| {
+        let login = if id.is_multiple_of(2) { "stranger" } else { "other[bot]" };
+        json!({ "id": id, "issue": 7, "body": "<!-- bench compare -->\nmine", "user": { "login": login } })
+    };
+    let deleted = json!({ "id": 900, "issue": 7, "body": "<!-- bench compare -->", "user": null });
+    let quoting = json!({ "id": 901, "issue": 7, "body": "> <!-- bench compare -->", "user": { "login": BOT } });
+    let elsewhere = json!({ "id": 902, "issue": 8, "body": "<!-- bench compare -->", "user": { "login": BOT } });
+    let mut others: Vec<Value> = (200..450).map(foreign).collect();
+    others.extend([deleted, quoting, elsewhere]);
+    world.api.state().comments.clone_from(&others);
+
+    world.comment(FIRST).fine();
+    assert_eq!(
+        world.api.asked(),
+        [PULLS, COMMENTS, COMMENTS, COMMENTS, COMMENT],
+        "three pages"
+    );
+    world.comment(FIRST).fine();
+    assert_eq!(
+        world.api.asked(),
+        [PULLS, COMMENTS, COMMENTS, COMMENTS],
+        "found on the last page"
+    );
+    let mut comments = world.comments();
+    let ours = comments.pop().unwrap();
+    assert_eq!(comments, others);
+    assert_eq!((&ours["user"]["login"], &ours["issue"]), (&json!(BOT), &json!(7)));
+}
+
+#[test]
+fn without_an_open_pull_request_of_this_head_nothing_is_written() {
+    let world = World::with(&comparison(FIRST, 0.05));
+    for pulls in [
+        vec![pull(7, FIRST, "closed", "stranger")],
+        vec![pull(7, SECOND, "open", "stranger")], // pushed to since
+        Vec::new(),
+    ] {
+        world.api.state().pulls = pulls;
+        let told = world.comment(FIRST).fine();
+        assert!(
+            told.stdout.starts_with("no open pull request has the head 1111"),
+            "{told:#?}"
+        );
+        assert_eq!(world.api.asked(), [PULLS]);
+    }
+}
+
+#[test]
+fn the_pull_request_is_found_among_many_and_by_the_repository_of_its_head() {
+    let world = World::with(&comparison(FIRST, 0.05));
+    let mut pulls: Vec<Value> = (1000..1150)
+        .map(|number| pull(number, SECOND, "open", "somebody"))
+        .collect();
+    pulls.extend([pull(7, FIRST, "open", "stranger"), pull(8, FIRST, "open", "copycat")]);
+    pulls[0]["head"]["repo"] = Value::Null;
+    world.api.state().pulls = pulls;
+    Told::of(world.comment_command(FIRST, &["--head-repository", "stranger/name"])).fine();
+    assert_eq!(world.api.asked(), [PULLS, PULLS, COMMENTS, COMMENT]);
+    let told = world.comment(FIRST).fine();
+    assert_eq!(
+        told.stdout,
+        "pull request 7: comment is up to date\npull request 8: comment written\n"
+    );
+}
+
+#[test]
+fn a_dry_run_shows_the_comment_and_asks_nobody() {
+    let world = World::with(&comparison(FIRST, 0.05));
+    let mut command = world.comment_command(FIRST, &["--dry-run"]);
+    command
+        .env_remove("GITHUB_TOKEN")
+        .env("GITHUB_API_URL", "http://example.org");
+    let told = Told::of(command).fine();
+    assert!(told.stdout.starts_with("<!-- bench compare -->\n"), "{told:#?}");
+    world.unpack(&comparison(FIRST, 0.0));
+    let told = Told::of(world.comment_command(FIRST, &["--dry-run"])).fine();
+    assert!(told.stdout.starts_with("(nothing is worse or better"), "{told:#?}");
+    assert_eq!(world.api.asked(), Vec::<String>::new());
+}

@@ -1,0 +1,254 @@
+//! `bench history` on records and CSV files, and `.github/scripts/history.sh`, which keeps the issue of a lane.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::common::Told;
+use crate::fake_api::{FakeApi, State};
+use jiff::{SignedDuration, Timestamp};
+use serde_json::{Value, json};
+
+const CPU: &str = "server_cpu_us_per_request";
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../..")
+        .canonicalize()
+        .unwrap()
+}
+
+fn history(arguments: &[&str]) -> Told {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_bench"));
+    command
+        .arg("history")
+        .args(arguments)
+        .env("BENCH_ROOT", root())
+        .stdin(Stdio::null());
+    command.env_remove("GITHUB_ACTIONS");
+    Told::of(command)
+}
+
+/// The newest record of this repository, without its trials.
+fn record() -> Value {
+    let entries = fs::read_dir(root().join("bench-results/local")).unwrap();
+    let paths = entries.map(|entry| entry.unwrap().path());
+    let newest = paths
+        .filter(|path| path.file_name().unwrap().to_string_lossy().starts_with("20"))
+        .max()
+        .unwrap();
+    let mut record: Value = serde_json::from_str(&fs::read_to_string(newest).unwrap()).unwrap();
+    // Of older records the summary is made again from the trials, and these have none.
+    record["schema_version"] = json!(3);
+    let cells = record["summary"].as_array_mut().unwrap().iter_mut();
+    for figure in cells.flat_map(|cell| cell["metrics"].as_object_mut().unwrap().values_mut()) {
+        figure.as_object_mut().unwrap().remove("rank_tier");
+        figure["ratio"] = json!(null);
+    }
+    record["trials"] = json!([]);
+    record["lane"] = json!("hosted-x64");
+    record["profile"] = json!("weekly");
+    record
+}
+
+/// Weekly records in a folder of results. In week 20 axum's CPU time per request becomes a third dearer, in every scenario, and its
+/// dependencies move.
+fn weeks(count: usize) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let lane = folder.path().join("hosted-x64");
+    fs::create_dir(&lane).unwrap();
+    let (record, start) = (record(), "2026-01-05T00:23:00Z".parse::<Timestamp>().unwrap());
+    for week in 0..count {
+        let mut record = record.clone();
+        let at = start + SignedDuration::from_hours(24 * 7 * i64::try_from(week).unwrap());
+        let id = at.strftime("%Y%m%dT%H%M%SZ-1").to_string();
+        (record["id"], record["started_at"], record["finished_at"]) = (json!(id), json!(at), json!(at));
+        let shared = 1.0 + 0.1 * ((week * 5) % 7) as f64;
+        for (number, cell) in record["summary"].as_array_mut().unwrap().iter_mut().enumerate() {
+            let is_axum = cell["app"] == "axum" && week >= 20;
+            let Some(figure) = cell["metrics"].get_mut(CPU) else {
+                continue;
+            };
+            let own = 1.0 + 0.002 * ((week * 7 + number * 13) % 11) as f64;
+            let factor = shared * own * if is_axum { 4.0 / 3.0 } else { 1.0 };
+            figure["median"] = json!(figure["median"].as_f64().unwrap() * factor);
+            figure["trusted"] = json!(true);
+        }
+        let apps = record["apps"].as_array_mut().unwrap().iter_mut();
+        for app in apps.filter(|app| app["id"] == "axum" && week >= 20) {
+            app["lockfile_hash"] = json!("0".repeat(64));
+        }
+        fs::write(lane.join(format!("{id}.json")), record.to_string()).unwrap();
+    }
+    folder
+}
+
+#[test]
+fn a_lane_tells_who_changed_when_and_what_else_was_different() {
+    let results = weeks(24);
+    let folder = results.path().to_str().unwrap();
+    let told = history(&["--results", folder, "--metric", CPU, "--format", "json"]).fine();
+    let story: Value = serde_json::from_str(&told.stdout).unwrap();
+    let changes = story["changes"].as_array().unwrap();
+    assert!(!changes.is_empty());
+    for change in changes {
+        assert_eq!(
+            (&change["app"], &change["run"]),
+            (&json!("axum"), &json!("20260525T002300Z-1")),
+            "{change:#}"
+        );
+        assert!((0.28..0.39).contains(&change["size"].as_f64().unwrap()), "{change:#}");
+        assert_eq!(change["causes"][0]["kind"], "dependency", "{change:#}");
+    }
+    let told = history(&["--results", folder, "--app", "axum"]).fine();
+    assert!(
+        told.stdout.contains("**regression**") && told.stdout.contains("24 runs, profile weekly"),
+        "{told:#?}"
+    );
+
+    assert_eq!(history(&["--results", folder, "--format", "alarm"]).status, Some(1));
+    assert_eq!(
+        history(&["--results", folder, "--format", "state"]).fine().stdout,
+        "worse: axum\n"
+    );
+    let news = |weeks: &tempfile::TempDir| {
+        history(&["--results", weeks.path().to_str().unwrap(), "--format", "news"])
+            .fine()
+            .stdout
+    };
+    assert!(news(&results).contains("nothing moved that was not known before"));
+    assert!(news(&weeks(22)).contains("regression"));
+    let early = weeks(20);
+    let alarm = history(&["--results", early.path().to_str().unwrap(), "--format", "alarm"]);
+    assert_eq!(alarm.fine().stdout, "");
+}
+
+#[test]
+fn a_csv_file_is_read_by_its_columns() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("figures.csv");
+    let mut text = "date,app,scenario,metric,value,allocator\n".to_owned();
+    for week in 0..30_u8 {
+        let day = jiff::civil::date(2026, 1, 5).saturating_add(SignedDuration::from_hours(24 * 7 * i64::from(week)));
+        for app in ["one", "two", "three", "four"] {
+            let new = app == "two" && week >= 15;
+            let value =
+                (100.0 + f64::from((week * 3 + u8::try_from(app.len()).unwrap()) % 5)) * if new { 0.8 } else { 1.0 };
+            let allocator = if new { "mimalloc" } else { "system" };
+            writeln!(text, "{day},{app},plaintext,goodput_rps,{value},{allocator}").unwrap();
+        }
+    }
+    fs::write(&path, text).unwrap();
+    let told = history(&["--csv", path.to_str().unwrap(), "--format", "json"]).fine();
+    let story: Value = serde_json::from_str(&told.stdout).unwrap();
+    let [change] = story["changes"].as_array().unwrap().as_slice() else {
+        panic!("one change: {story:#}")
+    };
+    assert_eq!((&change["app"], &change["run"]), (&json!("two"), &json!("2026-04-20")));
+    assert_eq!(change["verdict"], "regression", "fewer answers are worse");
+    assert_eq!(
+        (&change["causes"][0]["name"], &change["causes"][0]["after"]),
+        (&json!("allocator"), &json!("mimalloc"))
+    );
+}
+
+#[test]
+fn what_cannot_be_told_is_said_in_a_line() {
+    let (none, results) = (tempfile::tempdir().unwrap(), weeks(2));
+    let (none, some) = (none.path().to_str().unwrap(), results.path().to_str().unwrap());
+    fs::write(results.path().join("broken.csv"), "date,app\n").unwrap();
+    let csv = results.path().join("broken.csv");
+    for (arguments, told) in [
+        (vec!["--results", none], "there is no record in"),
+        (
+            vec!["--results", some, "--lane", "local"],
+            "there is no record of lane local",
+        ),
+        (vec!["--results", some, "--profile", "weekli"], "did you mean `weekly`?"),
+        (vec!["--results", some, "--app", "axun"], "did you mean `axum`?"),
+        (vec!["--csv", csv.to_str().unwrap()], "it has no column `scenario`"),
+        (vec!["--csv", "/nowhere.csv"], "cannot read /nowhere.csv"),
+    ] {
+        let failed = history(&arguments);
+        assert_eq!(failed.status, Some(2), "{failed:#?}");
+        assert!(
+            failed.stderr.contains(told) && failed.stderr.lines().count() == 1,
+            "{told}: {failed:#?}"
+        );
+    }
+}
+
+/// Adds a run to a lane after all others, on which nobody is worse.
+fn add_run(results: &tempfile::TempDir, change: impl FnOnce(&mut Value)) {
+    let mut record = record();
+    let id = "20261231T002300Z-1";
+    record["id"] = json!(id);
+    record["started_at"] = json!("2026-12-31T00:23:00Z");
+    record["finished_at"] = json!("2026-12-31T00:24:00Z");
+    change(&mut record);
+    let path = results.path().join(format!("hosted-x64/{id}.json"));
+    fs::write(path, record.to_string()).unwrap();
+}
+
+#[test]
+fn a_run_of_another_profile_or_of_a_part_mutes_no_lane() {
+    let state = |results: &tempfile::TempDir, more: &[&str]| {
+        let folder = results.path().to_str().unwrap();
+        let arguments = [
+            &["--results", folder, "--lane", "hosted-x64", "--format", "state"],
+            more,
+        ]
+        .concat();
+        history(&arguments).fine().stdout
+    };
+    let results = weeks(24);
+    add_run(&results, |record| record["harness"]["whole"] = json!(false));
+    assert_eq!(state(&results, &[]), "worse: axum\n", "a partial run is in no series");
+    add_run(&results, |record| record["profile"] = json!("smoke"));
+    assert_eq!(state(&results, &["--profile", "weekly"]), "worse: axum\n");
+    assert_eq!(state(&results, &[]), "", "the newest whole run is of smoke");
+    assert_eq!(
+        state(&results, &["--profile", "stress"]),
+        "",
+        "of which there is no run yet"
+    );
+}
+
+#[test]
+fn a_lane_has_one_issue_while_somebody_is_worse() {
+    let api = FakeApi::start(State {
+        repository: "owner/name".into(),
+        login: "github-actions[bot]".into(),
+        token: "token".into(),
+        ..State::default()
+    });
+    let keep = |data: &Path| {
+        let mut command = Command::new(root().join(".github/scripts/history.sh"));
+        command
+            .args(["hosted-x64", data.to_str().unwrap(), "owner/name"])
+            .env("BENCH", env!("CARGO_BIN_EXE_bench"))
+            .env("BENCH_ROOT", root())
+            .env("GITHUB_TOKEN", "token")
+            .env("GITHUB_API_URL", api.url());
+        command.env_remove("GITHUB_ACTIONS");
+        Told::of(command).fine().stdout
+    };
+    let (quiet, worse, later) = (weeks(20), weeks(24), weeks(25));
+    assert_eq!(keep(quiet.path()), "history-hosted-x64: no issue is open\n");
+    assert!(keep(worse.path()).ends_with("opened\n"));
+    let issue = || api.state().issues[0].clone();
+    assert_eq!(issue()["title"], "Slower in hosted-x64");
+    let body = issue()["body"].as_str().unwrap().to_owned();
+    assert!(
+        body.contains("state: worse: axum") && body.contains("became worse"),
+        "{body}"
+    );
+    assert!(keep(worse.path()).ends_with("is up to date\n"));
+    assert!(keep(later.path()).ends_with("brought up to date\n"));
+    // A smoke test by hand closes nothing.
+    add_run(&later, |record| record["profile"] = json!("smoke"));
+    assert!(keep(later.path()).ends_with("is up to date\n"));
+    assert!(keep(quiet.path()).ends_with("closed\n"));
+    assert_eq!(issue()["state"], "closed");
+}

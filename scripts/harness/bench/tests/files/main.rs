@@ -1,0 +1,19 @@
+//! The command and the scripts of the workflows on files: records, histories, published trees, repositories, and a fake of GitHub's
+//! API. Nothing here measures.
+
+#![allow(clippy::unwrap_used)] // in a test, an unwrap is an assertion
+
+#[path = "../common/mod.rs"]
+mod common;
+#[path = "../fake_api/mod.rs"]
+mod fake_api;
+mod github;
+mod growth;
+mod history;
+mod publish;
+mod rehearsal;
+mod report;
+mod runner;
+mod schema;
+mod touched;
+mod workflow_scripts;

@@ -1,0 +1,837 @@
+//! `bench export` and `bench publish` with a real git: what arrives in a bare repository, and what never gets there.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Barrier;
+
+use judge::compact::Compact;
+use record::store;
+use serde_json::{Value, json};
+
+use crate::common::Told;
+
+/// A record that was measured, and is committed.
+const RECORD: &str = include_str!("../../../../../bench-results/local/20261121T123408Z-1.json");
+/// What github-action-benchmark 1.22.0 wrote.
+const DATA_JS: &str = include_str!("../../../tell/src/publish/fixtures/data.js");
+const PREFIX: &str = "window.BENCHMARK_DATA = ";
+
+/// A bare repository, checkouts of it, and records.
+struct Site {
+    folder: tempfile::TempDir,
+}
+
+/// A checkout of gh-pages.
+struct Checkout {
+    root: PathBuf,
+}
+
+impl Site {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        git(folder.path(), &["init", "-q", "--bare", "-b", "main", "remote.git"]);
+        git(folder.path(), &["clone", "-q", "remote.git", "source"]);
+        let source = folder.path().join("source");
+        fs::write(source.join("README.md"), "The source.\n").unwrap();
+        git(&source, &["add", "-A"]);
+        git(&source, &["commit", "-q", "-m", "Begin"]);
+        git(&source, &["push", "-q", "origin", "HEAD:main"]);
+        Self { folder }
+    }
+
+    /// One with a published record.
+    fn begun() -> Self {
+        let site = Self::new();
+        let checkout = site.checkout("first");
+        checkout.push(&[&site.record("hosted-x64", 1)]).fine();
+        site
+    }
+
+    fn remote(&self) -> PathBuf {
+        self.folder.path().join("remote.git")
+    }
+
+    fn checkout(&self, name: &str) -> Checkout {
+        git(self.folder.path(), &["clone", "-q", "remote.git", name]);
+        let root = self.folder.path().join(name);
+        let begun = self.tip().is_some();
+        git(
+            &root,
+            if begun {
+                &["switch", "-q", "gh-pages"]
+            } else {
+                &["switch", "-q", "--orphan", "gh-pages"]
+            },
+        );
+        Checkout { root }
+    }
+
+    /// A record of the run that began in this minute of a certain hour.
+    fn record(&self, lane: &str, minute: u32) -> PathBuf {
+        self.record_with(lane, minute, |_| {})
+    }
+
+    fn record_with(&self, lane: &str, minute: u32, change: impl FnOnce(&mut Value)) -> PathBuf {
+        let mut record: Value = serde_json::from_str(RECORD).unwrap();
+        record["lane"] = lane.into();
+        record["id"] = id(minute).into();
+        record["started_at"] = format!("2026-11-21T10:{minute:02}:00Z").into();
+        change(&mut record);
+        let file = tempfile::Builder::new()
+            .suffix(".json")
+            .tempfile_in(&self.folder)
+            .unwrap();
+        fs::write(file.path(), serde_json::to_string_pretty(&record).unwrap()).unwrap();
+        file.keep().unwrap().1
+    }
+
+    /// Commit of the remote's gh-pages; `None` while there is no such branch.
+    fn tip(&self) -> Option<String> {
+        let name = "refs/heads/gh-pages";
+        let told = git_says(&self.remote(), &["for-each-ref", "--format=%(objectname)", name]);
+        Some(told.trim().to_owned()).filter(|tip| !tip.is_empty())
+    }
+
+    fn published(&self, path: &str) -> String {
+        git_says(&self.remote(), &["show", &format!("gh-pages:{path}")])
+    }
+
+    fn files(&self) -> Vec<String> {
+        let list = git_says(&self.remote(), &["ls-tree", "-r", "--name-only", "gh-pages"]);
+        list.lines().map(ToOwned::to_owned).collect()
+    }
+
+    fn ids(&self, lane: &str) -> Vec<String> {
+        let index: Value = serde_json::from_str(&self.published("data/index.json")).unwrap();
+        let months = index["lanes"][lane]["months"].as_array().cloned().unwrap_or_default();
+        let of_month = |month: &Value| {
+            let path = format!("data/{lane}/series/{}/runs.json", month.as_str().unwrap());
+            let runs: Value = serde_json::from_str(&self.published(&path)).unwrap();
+            let runs = runs["runs"].as_array().unwrap().clone();
+            runs.into_iter().map(|run| run["id"].as_str().unwrap().to_owned())
+        };
+        let ids: Vec<String> = months.iter().flat_map(of_month).collect();
+        assert_eq!(index["lanes"][lane]["runs"].as_u64().unwrap_or(0), ids.len() as u64);
+        ids
+    }
+
+    fn hook(&self, name: &str, script: &str) {
+        use std::os::unix::fs::PermissionsExt as _;
+        let hook = self.remote().join("hooks").join(name);
+        fs::create_dir_all(hook.parent().unwrap()).unwrap();
+        fs::write(&hook, format!("#!/bin/sh\n{script}\n")).unwrap();
+        fs::set_permissions(&hook, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    /// Puts content onto the remote's gh-pages by hand.
+    fn vandalise(&self, path: &str, content: &str) {
+        let name = tempfile::Builder::new().tempdir_in(&self.folder).unwrap();
+        let name = name.path().file_name().unwrap().to_str().unwrap().to_owned() + "-vandal";
+        let vandal = self.checkout(&name);
+        vandal.commit(path, content);
+        git(&vandal.root, &["push", "-q", "origin", "gh-pages"]);
+    }
+}
+
+impl Checkout {
+    fn publish(&self, arguments: &[&str]) -> Told {
+        let mut command = quiet(Command::new(env!("CARGO_BIN_EXE_bench")));
+        command.arg("publish").args(arguments).arg("--pages").arg(&self.root);
+        Told::of(command)
+    }
+
+    fn push(&self, records: &[&Path]) -> Told {
+        let mut arguments: Vec<&str> = records.iter().map(|path| path.to_str().unwrap()).collect();
+        arguments.push("--push");
+        self.publish(&arguments)
+    }
+
+    /// Fails, with one line that says so, and leaves the local branch as it was.
+    fn refused(&self, records: &[&Path], status: i32, told: &str) {
+        let head = || {
+            Command::new("git")
+                .args(["rev-parse", "HEAD"])
+                .current_dir(&self.root)
+                .output()
+                .unwrap()
+                .stdout
+        };
+        let before = head();
+        let answer = self.push(records);
+        assert_eq!(answer.status, Some(status), "{answer:#?}");
+        assert!(answer.error().contains(told), "{told}: {answer:#?}");
+        assert_eq!(answer.stderr.lines().count(), 1, "{answer:#?}");
+        assert_eq!(head(), before, "the local commits are where they were");
+    }
+
+    fn commit(&self, path: &str, content: &str) {
+        let file = self.root.join(path);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, content).unwrap();
+        git(&self.root, &["add", "--", path]);
+        git(&self.root, &["commit", "-q", "-m", "A change"]);
+    }
+
+    /// What github-action-benchmark does without `auto-push`: it adds an entry to a suite and commits.
+    fn act(&self, lane: &str, suite: &str, date: u64) {
+        let path = format!("charts/{lane}/data.js");
+        let text = fs::read_to_string(self.root.join(&path)).unwrap_or_default();
+        let mut content: Value = match text.strip_prefix(PREFIX) {
+            Some(json) => serde_json::from_str(json).unwrap(),
+            None => json!({"lastUpdate": 0, "repoUrl": "", "entries": {}}),
+        };
+        content["lastUpdate"] = (date + 1).into();
+        content["repoUrl"] = "https://github.com/owner/name".into();
+        let suite = &mut content["entries"][format!("{lane} {suite}")];
+        if suite.is_null() {
+            *suite = json!([]);
+        }
+        suite.as_array_mut().unwrap().push(json!({
+            "commit": {"id": "3aeac8c0ffee", "message": "The same each week", "url": "https://github.com"},
+            "date": date,
+            "tool": "customBiggerIsBetter",
+            "benches": [{"name": "axum · plaintext", "value": date, "unit": "req/s", "range": "± 1", "extra": "valid"}],
+        }));
+        let page = format!("charts/{lane}/index.html");
+        if !self.root.join(&page).exists() {
+            self.commit(&page, "<p>The page of the charts.</p>\n");
+        }
+        self.commit(
+            &path,
+            &format!("{PREFIX}{}", serde_json::to_string_pretty(&content).unwrap()),
+        );
+    }
+}
+
+/// Without the configuration of whoever runs the tests.
+fn quiet(mut command: Command) -> Command {
+    command
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .env("GIT_CONFIG_SYSTEM", "/dev/null")
+        .env_remove("GITHUB_ACTIONS");
+    for variable in [
+        "GIT_AUTHOR_NAME",
+        "GIT_AUTHOR_EMAIL",
+        "GIT_COMMITTER_NAME",
+        "GIT_COMMITTER_EMAIL",
+    ] {
+        command.env_remove(variable);
+    }
+    command
+}
+
+fn git(root: &Path, arguments: &[&str]) {
+    git_says(root, arguments);
+}
+
+fn git_says(root: &Path, arguments: &[&str]) -> String {
+    let mut command = quiet(Command::new("git"));
+    command.args([
+        "-c",
+        "user.name=github-action-benchmark",
+        "-c",
+        "user.email=github@users.noreply.github.com",
+    ]);
+    let output = command.args(arguments).current_dir(root).output().unwrap();
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "git {arguments:?}: {told}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// What is published of a record.
+fn compact(record: &Path) -> String {
+    Compact::of(&store::read(record).unwrap()).text()
+}
+
+/// Every file below a folder but git's own, with its content.
+fn tree(root: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    for entry in fs::read_dir(root)
+        .unwrap()
+        .map(Result::unwrap)
+        .filter(|entry| entry.file_name() != ".git")
+    {
+        if entry.path().is_dir() {
+            files.extend(tree(&entry.path()));
+        } else {
+            files.insert(entry.path(), fs::read(entry.path()).unwrap());
+        }
+    }
+    files
+}
+
+fn id(minute: u32) -> String {
+    format!("20261121T10{minute:02}00Z-1")
+}
+
+fn dates(data_js: &str, suite: &str) -> Vec<u64> {
+    let data: Value = serde_json::from_str(data_js.strip_prefix(PREFIX).unwrap()).unwrap();
+    let entries = data["entries"][suite].as_array().cloned().unwrap_or_default();
+    entries.iter().map(|entry| entry["date"].as_u64().unwrap()).collect()
+}
+
+#[test]
+fn the_first_publication_makes_the_branch_and_the_second_appends() {
+    let site = Site::new();
+    let (one, other) = (site.record("hosted-x64", 1), site.record("hosted-x64", 2));
+    let checkout = site.checkout("pages");
+    checkout.act("hosted-x64", "throughput", 10);
+    let told = checkout.push(&[&one]).fine();
+    assert!(
+        told.stdout
+            .contains("holds 1 record and 1 point for charts; pushed at the first try"),
+        "{told:#?}"
+    );
+    let record = "data/hosted-x64/20261121T100100Z-1.json";
+    let mut files: Vec<String> = [
+        ".nojekyll",
+        "charts/hosted-x64/data.js",
+        "charts/hosted-x64/index.html",
+        record,
+        "data/hosted-x64/changes.json",
+        "data/index.json",
+        "feed.xml",
+        "index.html",
+    ]
+    .map(ToOwned::to_owned)
+    .into();
+    let badges = ["actix-web", "axum", "ceiling", "hyper", "reference", "rocket"];
+    files.extend(badges.map(|app| format!("data/hosted-x64/badges/{app}.json")));
+    let series = ["bcrypt", "hello", "plaintext", "runs", "simple", "timed"];
+    files.extend(series.map(|name| format!("data/hosted-x64/series/2026-11/{name}.json")));
+    files.sort();
+    assert_eq!(site.files(), files);
+    assert_eq!(site.published(record), compact(&one));
+
+    // The checkout has followed, and goes on from there.
+    checkout.act("hosted-x64", "throughput", 20);
+    checkout.act("hosted-x64", "latency", 21);
+    let told = checkout.push(&[&other]).fine();
+    assert!(told.stdout.contains("2 points for charts"), "{told:#?}");
+    let data = site.published("charts/hosted-x64/data.js");
+    assert_eq!(dates(&data, "hosted-x64 throughput"), [10, 20]);
+    assert_eq!(dates(&data, "hosted-x64 latency"), [21]);
+    assert_eq!(site.ids("hosted-x64"), [id(1), id(2)]);
+    assert_eq!(
+        git_says(&site.remote(), &["rev-list", "--count", "gh-pages"]).trim(),
+        "2",
+        "a commit each"
+    );
+    let page = site.published("index.html");
+    assert!(
+        page.contains(&id(2)) && !page.contains(&id(1)) && page.contains("charts/hosted-x64/"),
+        "{page}"
+    );
+    let told = git_says(&site.remote(), &["log", "-1", "--format=%an, %cn, %s", "gh-pages"]);
+    let bot = "github-actions[bot]";
+    assert_eq!(told.trim(), format!("{bot}, {bot}, Publish {} (hosted-x64)", id(2)));
+    checkout.publish(&["--check"]).fine();
+}
+
+#[test]
+fn what_the_action_wrote_arrives_to_the_letter() {
+    let site = Site::begun();
+    let checkout = site.checkout("pages");
+    checkout.commit("charts/hosted-x64/data.js", DATA_JS);
+    let told = checkout
+        .publish(&["--push", "--author", "Ann <ann@example.org>"])
+        .fine();
+    assert!(told.stdout.contains("0 records and 3 points for charts"), "{told:#?}");
+    assert_eq!(site.published("charts/hosted-x64/data.js"), DATA_JS);
+    let who = git_says(&site.remote(), &["log", "-1", "--format=%an <%ae>", "gh-pages"]);
+    assert_eq!(who.trim(), "Ann <ann@example.org>");
+}
+
+/// Six checkouts of the same state, two lanes, all push at once.
+fn six_at_once(site: &Site) {
+    let publishers: Vec<(Checkout, &str, u32, PathBuf)> = (0..6)
+        .map(|number| {
+            let lane = if number % 2 == 0 { "hosted-x64" } else { "self-hosted" };
+            let checkout = site.checkout(&format!("pages-{number}"));
+            checkout.act(lane, "throughput", 100 + u64::from(number));
+            checkout.act(lane, "latency", 200 + u64::from(number));
+            (checkout, lane, number, site.record(lane, 10 + number))
+        })
+        .collect();
+    let start = Barrier::new(publishers.len());
+    std::thread::scope(|scope| {
+        for (checkout, _, _, record) in &publishers {
+            let start = &start;
+            scope.spawn(move || {
+                start.wait();
+                checkout.push(&[record]).fine();
+            });
+        }
+    });
+    for (_, lane, number, record) in &publishers {
+        let path = format!("data/{lane}/{}.json", id(10 + number));
+        assert_eq!(site.published(&path), compact(record));
+        assert!(site.ids(lane).contains(&id(10 + number)));
+        assert_eq!(
+            site.published(&format!("charts/{lane}/index.html")),
+            "<p>The page of the charts.</p>\n"
+        );
+    }
+    for (lane, first) in [("hosted-x64", 0), ("self-hosted", 1)] {
+        let data = site.published(&format!("charts/{lane}/data.js"));
+        for (suite, from) in [("throughput", 100), ("latency", 200)] {
+            let all: Vec<u64> = [0, 2, 4].map(|number| from + first + number).into();
+            assert_eq!(dates(&data, &format!("{lane} {suite}")), all, "each once, by date");
+        }
+    }
+    let last = site.checkout("last");
+    last.publish(&["--check"]).fine();
+}
+
+#[test]
+fn six_publishers_at_once_lose_nothing() {
+    let site = Site::begun();
+    six_at_once(&site);
+    assert_eq!(site.ids("hosted-x64"), [1, 10, 12, 14].map(id));
+    assert_eq!(site.ids("self-hosted"), [11, 13, 15].map(id));
+}
+
+#[test]
+fn six_that_begin_the_branch_at_once_lose_nothing() {
+    let site = Site::new();
+    six_at_once(&site);
+    assert_eq!(site.ids("hosted-x64"), [10, 12, 14].map(id));
+}
+
+#[test]
+fn a_shallow_checkout_and_a_branch_that_was_rewritten_are_no_trouble() {
+    let site = Site::begun();
+    let remote = format!("file://{}", site.remote().display());
+    let shallow = [
+        "clone", "-q", "--depth", "1", "--branch", "gh-pages", &remote, "shallow",
+    ];
+    git(site.folder.path(), &shallow);
+    let checkout = Checkout {
+        root: site.folder.path().join("shallow"),
+    };
+    checkout.act("hosted-x64", "throughput", 10);
+    // Meanwhile somebody publishes, and somebody makes one commit of the whole branch.
+    site.checkout("other").push(&[&site.record("self-hosted", 5)]).fine();
+    let other = site.checkout("squasher");
+    let squashed = git_says(&other.root, &["commit-tree", "HEAD^{tree}", "-m", "Squashed"]);
+    git(
+        &other.root,
+        &["push", "-q", "-f", "origin", &format!("{}:gh-pages", squashed.trim())],
+    );
+
+    checkout.push(&[&site.record("hosted-x64", 2)]).fine();
+    assert_eq!(site.ids("hosted-x64"), [id(1), id(2)]);
+    assert_eq!(site.ids("self-hosted"), [id(5)]);
+    assert_eq!(
+        dates(&site.published("charts/hosted-x64/data.js"), "hosted-x64 throughput"),
+        [10]
+    );
+}
+
+#[test]
+fn a_broken_branch_is_refused_and_not_wiped() {
+    let broken_record = format!("data/hosted-x64/{}.json", id(1));
+    for (path, content) in [
+        (
+            "charts/hosted-x64/data.js",
+            "window.BENCHMARK_DATA = {\"lastUpdate\": 1, \"entries\": {",
+        ),
+        ("data/index.json", "{\"schema_version\": 1, \"lanes\": {}}"),
+        ("data/index.json", "{\"schema_version\": 2, \"lanes\": {}}"),
+        (broken_record.as_str(), "{}"),
+    ] {
+        let site = Site::begun();
+        site.vandalise(path, content);
+        let tip = site.tip();
+        let checkout = site.checkout("pages");
+        let check = checkout.publish(&["--check"]);
+        assert_eq!(check.status, Some(1), "{check:#?}");
+        let index_or_record = if path.contains("charts") { path } else { "data/" };
+        assert!(
+            check.error().contains(index_or_record) && check.error().contains("is broken"),
+            "{check:#?}"
+        );
+        // The action begins anew where it cannot read; what it lost must not be pushed.
+        if path.ends_with("data.js") {
+            fs::remove_file(checkout.root.join(path)).unwrap();
+            checkout.act("hosted-x64", "throughput", 20);
+        }
+        checkout.refused(&[&site.record("hosted-x64", 2)], 2, "is broken");
+        assert_eq!(site.tip(), tip, "the remote is as it was");
+    }
+}
+
+#[test]
+fn a_published_record_is_never_overwritten() {
+    let site = Site::begun();
+    let checkout = site.checkout("pages");
+    let tip = site.tip();
+    let told = checkout.push(&[&site.record("hosted-x64", 1)]).fine();
+    assert!(told.stdout.contains("everything was there already"), "{told:#?}");
+    let other = site.record_with("hosted-x64", 1, |record| record["seed"] = 7.into());
+    checkout.refused(&[&other], 2, "is there already with other content");
+    assert_eq!(site.tip(), tip);
+    let told = checkout.publish(&[other.to_str().unwrap()]);
+    assert_eq!(told.status, Some(2), "{told:#?}");
+}
+
+#[test]
+fn a_push_that_is_refused_or_leads_nowhere_ends_at_once_with_one_line() {
+    let site = Site::begun();
+    let (tip, record) = (site.tip(), site.record("hosted-x64", 2));
+    let checkout = site.checkout("pages");
+    checkout.act("hosted-x64", "throughput", 20);
+    site.hook(
+        "pre-receive",
+        "echo called >> called; echo 'the branch is closed' >&2; exit 1",
+    );
+    checkout.refused(
+        &[&record],
+        2,
+        "origin refused the push to gh-pages: [remote rejected] (pre-receive hook declined): the branch is closed",
+    );
+    assert_eq!(
+        fs::read_to_string(site.remote().join("called")).unwrap(),
+        "called\n",
+        "it is asked once"
+    );
+    assert_eq!(site.tip(), tip);
+
+    for (arguments, told) in [
+        (["--remote", "elsewhere"], "knows no remote `elsewhere`"),
+        (["--remote", "--upload-pack=x"], "is no name of a remote"),
+        (["--branch", "main"], "has gh-pages checked out, not main"),
+    ] {
+        let argument = format!("{}={}", arguments[0], arguments[1]);
+        let answer = checkout.publish(&[record.to_str().unwrap(), "--push", &argument]);
+        assert_eq!(answer.status, Some(2), "{answer:#?}");
+        assert!(answer.error().contains(told), "{told}: {answer:#?}");
+    }
+    git(&checkout.root, &["remote", "set-url", "origin", "/nowhere/at/all.git"]);
+    checkout.refused(&[&record], 2, "git ls-remote failed");
+}
+
+#[test]
+fn what_is_no_addition_is_not_pushed() {
+    let site = Site::begun();
+    let record = site.record("hosted-x64", 2);
+    let checkout = site.checkout("pages");
+    fs::write(checkout.root.join("index.html"), "half done").unwrap();
+    checkout.refused(&[&record], 2, "has changes that are not committed");
+    git(&checkout.root, &["checkout", "-q", "--", "."]);
+    checkout.commit("CNAME", "example.org\n");
+    checkout.refused(&[&record], 2, "the local branch changes CNAME");
+    git(&checkout.root, &["reset", "-q", "--hard", "origin/gh-pages"]);
+    checkout.commit("index.html", "<h1>A site</h1>\n");
+    checkout.refused(&[&record], 2, "the local branch changes index.html");
+    git(&checkout.root, &["reset", "-q", "--hard", "origin/gh-pages"]);
+    git(
+        &checkout.root,
+        &["rm", "-q", &format!("data/hosted-x64/{}.json", id(1))],
+    );
+    git(&checkout.root, &["commit", "-q", "-m", "Forget"]);
+    checkout.refused(&[&record], 2, "the local branch removes data/hosted-x64/");
+    let nowhere = Checkout {
+        root: site.folder.path().to_owned(),
+    };
+    let answer = nowhere.push(&[&record]);
+    assert!(answer.error().contains("is no git checkout"), "{answer:#?}");
+}
+
+#[test]
+fn what_did_not_arrive_is_told() {
+    let site = Site::begun();
+    let tip = site.tip().unwrap();
+    // A server that takes the push, and then another opinion.
+    site.hook("post-receive", &format!("git update-ref refs/heads/gh-pages {tip}"));
+    let checkout = site.checkout("pages");
+    checkout.act("hosted-x64", "throughput", 20);
+    checkout.refused(
+        &[&site.record("hosted-x64", 2)],
+        1,
+        &format!("data/hosted-x64/{}.json", id(2)),
+    );
+}
+
+#[test]
+fn without_a_push_the_files_are_written_and_nothing_is_committed() {
+    let site = Site::begun();
+    let checkout = site.checkout("pages");
+    let record = site.record("hosted-arm64", 2);
+    let told = checkout.publish(&[record.to_str().unwrap()]).fine();
+    let status = git_says(&checkout.root, &["status", "--porcelain", "--untracked-files=all"]);
+    assert_eq!(
+        status.lines().count(),
+        told.stdout.lines().count(),
+        "{status}\n{told:#?}"
+    );
+    let record_line = format!("?? data/hosted-arm64/{}.json", id(2));
+    assert!(status.lines().any(|line| line == record_line), "{status}");
+    let changed: Vec<&str> = status.lines().filter(|line| line.starts_with(" M")).collect();
+    assert_eq!(
+        changed,
+        [" M data/index.json", " M feed.xml", " M index.html"],
+        "nothing of the other lane"
+    );
+    let check = checkout.publish(&["--check"]).fine();
+    assert!(
+        check.stdout.contains("2 records in 2 lanes, and 0 data.js"),
+        "{check:#?}"
+    );
+    let again = checkout.publish(&[record.to_str().unwrap()]).fine();
+    assert_eq!(again.stdout, "everything was there already\n");
+}
+
+#[test]
+fn any_order_of_publishing_gives_the_same_bytes() {
+    let site = Site::new();
+    let of = |day: &str| {
+        site.record_with("hosted-x64", 1, |record| {
+            record["id"] = format!("{}T100000Z-1", day.replace('-', "")).into();
+            record["started_at"] = format!("{day}T10:00:00Z").into();
+        })
+    };
+    let records = ["2025-12-29", "2026-01-05", "2026-01-12", "2027-01-04"].map(of);
+    let publish = |name: &str, order: [usize; 4], at_once: bool| {
+        let root = site.folder.path().join(name);
+        fs::create_dir(&root).unwrap();
+        let checkout = Checkout { root };
+        let names = order.map(|place| records[place].to_str().unwrap());
+        if at_once {
+            checkout.publish(&names).fine();
+        } else {
+            for name in names {
+                checkout.publish(&[name]).fine();
+            }
+        }
+        checkout.publish(&["--check"]).fine();
+        let files = tree(&checkout.root).into_iter();
+        files
+            .map(|(path, content)| (path.strip_prefix(&checkout.root).unwrap().to_owned(), content))
+            .collect::<BTreeMap<_, _>>()
+    };
+    let first = publish("first", [0, 1, 2, 3], false);
+    assert!(first.contains_key(Path::new("data/hosted-x64/series/2026/plaintext.json")));
+    assert_eq!(publish("second", [3, 2, 0, 1], false), first);
+    assert_eq!(publish("third", [1, 3, 0, 2], false), first);
+    assert_eq!(publish("fourth", [2, 1, 3, 0], true), first);
+}
+
+#[test]
+fn what_follows_from_the_records_is_made_anew_and_what_cannot_be_read_is_named() {
+    let site = Site::begun();
+    let checkout = site.checkout("pages");
+    checkout
+        .publish(&[site.record("self-hosted", 3).to_str().unwrap()])
+        .fine();
+    let good = tree(&checkout.root);
+    for path in ["data/index.json", "feed.xml"] {
+        fs::remove_file(checkout.root.join(path)).unwrap();
+    }
+    fs::remove_dir_all(checkout.root.join("data/hosted-x64/series")).unwrap();
+    fs::write(checkout.root.join("data/self-hosted/badges/axum.json"), "{}").unwrap();
+    let refused = checkout.publish(&[site.record("hosted-x64", 2).to_str().unwrap()]);
+    assert_eq!(refused.status, Some(2), "{refused:#?}");
+    assert!(refused.error().contains("--rebuild"), "{refused:#?}");
+    assert_eq!(checkout.publish(&["--check"]).status, Some(1));
+    checkout.publish(&["--rebuild"]).fine();
+    assert_eq!(tree(&checkout.root), good);
+    checkout.publish(&["--check"]).fine();
+    assert_eq!(
+        checkout.publish(&["--rebuild"]).fine().stdout,
+        "everything was there already\n"
+    );
+
+    let broken = format!("data/self-hosted/{}.json", id(3));
+    fs::write(checkout.root.join(&broken), "{").unwrap();
+    let told = checkout.publish(&["--rebuild"]);
+    assert_eq!(told.status, Some(1), "{told:#?}");
+    assert!(told.error().contains(&broken), "{told:#?}");
+    assert_eq!(fs::read_to_string(checkout.root.join(&broken)).unwrap(), "{");
+}
+
+#[test]
+fn a_compact_record_is_reported_as_the_whole_one_is() {
+    let site = Site::begun();
+    let checkout = site.checkout("pages");
+    let report = |record: &Path| {
+        let mut command = quiet(Command::new(env!("CARGO_BIN_EXE_bench")));
+        Told::of({
+            command
+                .arg("report")
+                .arg(record)
+                .arg("--results")
+                .arg(site.folder.path());
+            command
+        })
+        .fine()
+        .stdout
+    };
+    let published = checkout.root.join(format!("data/hosted-x64/{}.json", id(1)));
+    let whole = site.record("hosted-x64", 1);
+    let (compact, whole) = (report(&published), report(&whole));
+    assert!(compact.contains("axum") && compact.lines().count() == whole.lines().count());
+    let table = |text: &str| {
+        text.lines()
+            .filter(|line| line.starts_with('|'))
+            .map(ToOwned::to_owned)
+            .collect::<Vec<_>>()
+    };
+    let same = table(&compact)
+        .iter()
+        .zip(&table(&whole))
+        .filter(|(one, other)| one == other)
+        .count();
+    assert!(
+        same * 2 > table(&whole).len(),
+        "most rows are the same to the letter: {compact}\n{whole}"
+    );
+    // And published again, it is the record that is there.
+    let again = checkout.publish(&[published.to_str().unwrap()]).fine();
+    assert_eq!(again.stdout, "everything was there already\n");
+}
+
+#[test]
+fn every_record_and_a_site_are_published_for_a_look() {
+    let site = Site::new();
+    let (results, dist) = (site.folder.path().join("results"), site.folder.path().join("dist"));
+    for (lane, minute) in [("local", 1), ("local", 2), ("self-hosted", 3)] {
+        let folder = results.join(lane);
+        fs::create_dir_all(&folder).unwrap();
+        fs::copy(site.record(lane, minute), folder.join(format!("{}.json", id(minute)))).unwrap();
+    }
+    fs::create_dir_all(dist.join("assets")).unwrap();
+    let page = "<!doctype html><meta name=\"generator\" content=\"bench site\"><p>The site</p>";
+    fs::write(dist.join("index.html"), page).unwrap();
+    fs::write(dist.join("assets/main.js"), "code").unwrap();
+    let checkout = site.checkout("pages");
+    let arguments = [
+        "--all",
+        "--results",
+        results.to_str().unwrap(),
+        "--site",
+        dist.to_str().unwrap(),
+    ];
+    let url = ["--site-url", "https://owner.github.io/repo/"];
+    checkout.publish(&[&arguments[..], &url].concat()).fine();
+    let told = checkout.publish(&["--check"]).fine();
+    assert!(told.stdout.contains("3 records in 2 lanes"), "{told:#?}");
+    assert_eq!(fs::read_to_string(checkout.root.join("index.html")).unwrap(), page);
+    assert_eq!(
+        fs::read_to_string(checkout.root.join("assets/main.js")).unwrap(),
+        "code"
+    );
+    let feed = fs::read_to_string(checkout.root.join("feed.xml")).unwrap();
+    assert!(feed.contains("xml:base=\"https://owner.github.io/repo/\""), "{feed}");
+    assert_eq!(
+        checkout.publish(&[&arguments[..], &["latest"]].concat()).status,
+        Some(2),
+        "all or named ones"
+    );
+    let told = checkout.publish(&[&arguments[..], &["--site-url", "javascript:alert(1)"]].concat());
+    assert_eq!(told.status, Some(2), "{told:#?}");
+
+    fs::write(checkout.root.join("index.html"), "<h1>Mine</h1>").unwrap();
+    let told = checkout.publish(&arguments);
+    assert_eq!(told.status, Some(2), "{told:#?}");
+    assert!(told.error().contains("is left alone"), "{told:#?}");
+    assert_eq!(
+        fs::read_to_string(checkout.root.join("index.html")).unwrap(),
+        "<h1>Mine</h1>"
+    );
+}
+
+#[test]
+fn a_site_is_pushed_with_the_records() {
+    let site = Site::begun();
+    let dist = site.folder.path().join("dist");
+    fs::create_dir(&dist).unwrap();
+    fs::write(
+        dist.join("index.html"),
+        "<meta name=\"generator\" content=\"bench site\">",
+    )
+    .unwrap();
+    fs::write(dist.join("icon.svg"), "<svg/>").unwrap();
+    let checkout = site.checkout("pages");
+    checkout.publish(&["--push", "--site", dist.to_str().unwrap()]).fine();
+    assert_eq!(site.published("icon.svg"), "<svg/>");
+    let title = git_says(&site.remote(), &["log", "-1", "--format=%s", "gh-pages"]);
+    assert_eq!(title.trim(), "Publish the site");
+    checkout.push(&[&site.record("self-hosted", 2)]).fine();
+    assert!(site.published("index.html").contains("bench site"), "it stays");
+}
+
+#[test]
+fn names_that_mean_harm_are_text_wherever_they_come_out() {
+    let site = Site::new();
+    let name = "<script>alert(1)</script>\u{202e}\"'&";
+    let long = "x".repeat(100_000);
+    let record = site.record_with("hosted-x64", 1, |record| {
+        record["apps"][0]["name"] = name.into();
+        record["apps"][1]["name"] = long.clone().into();
+        record["environment"]["cpu_model"] = name.into();
+        record["harness"]["commit"] = name.into();
+        for cell in record["summary"].as_array_mut().unwrap() {
+            if cell["verdict"] != "valid" {
+                cell["reasons"] = json!([name, long]);
+            }
+        }
+    });
+    let checkout = site.checkout("pages");
+    checkout.push(&[&record]).fine();
+    let page = site.published("index.html");
+    assert!(!page.contains("<script") && page.contains("&lt;script&gt;"), "{page}");
+    let badge = site.published("data/hosted-x64/badges/axum.json");
+    assert!(badge.len() < 300, "{badge}");
+    for path in site.files().iter().filter(|path| path.starts_with("data/")) {
+        let _: Value = serde_json::from_str(&site.published(path)).unwrap();
+    }
+    let series = site.published("data/hosted-x64/series/2026-11/plaintext.json");
+    assert!(series.len() < 50_000, "a reason is cut: {}", series.len());
+    checkout.publish(&["--check"]).fine();
+    let bad = site.record_with("hosted-x64", 2, |record| record["apps"][0]["id"] = "../../x".into());
+    checkout.refused(&[&bad], 2, "is no name");
+}
+
+#[test]
+fn export_writes_what_is_trusted_and_names_the_rest() {
+    let site = Site::new();
+    let record = site.record("hosted-x64", 1);
+    let out = site.folder.path().join("throughput.json");
+    let export = |record: &Path, metric: &str| {
+        let mut command = quiet(Command::new(env!("CARGO_BIN_EXE_bench")));
+        command.args([
+            "export",
+            record.to_str().unwrap(),
+            "--format",
+            "github-action-benchmark",
+            "--metric",
+            metric,
+        ]);
+        command.arg("--out").arg(&out);
+        Told::of(command)
+    };
+    let told = export(&record, "throughput").fine();
+    assert!(
+        told.stderr.contains("left out: axum · plaintext: client-bound: "),
+        "{told:#?}"
+    );
+    insta::assert_snapshot!(fs::read_to_string(&out).unwrap());
+
+    fs::remove_file(&out).unwrap();
+    let doubtful = site.record_with("hosted-x64", 1, |record| {
+        for trial in record["trials"].as_array_mut().unwrap() {
+            trial["verdict"] = "environment_failed".into();
+            trial["reasons"] = serde_json::json!(["the hypervisor took 40 % of the time"]);
+        }
+    });
+    let told = export(&doubtful, "cpu");
+    assert_eq!(told.status, Some(1), "{told:#?}");
+    assert!(
+        told.error().contains("no figure of this metric that is trusted"),
+        "{told:#?}"
+    );
+    assert!(!out.exists());
+}

@@ -1,0 +1,158 @@
+//! `job-started.sh`: which jobs it lets through, and how it ends the others.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use super::{installed, program, stderr, stdout};
+
+const WEEKLY: &str = "octo/bench/.github/workflows/weekly-benchmark.yml@refs/heads/main";
+
+/// What GitHub says of the scheduled run.
+const SCHEDULED: [(&str, &str); 4] = [
+    ("GITHUB_EVENT_NAME", "schedule"),
+    ("GITHUB_REPOSITORY", "octo/bench"),
+    ("GITHUB_REF", "refs/heads/main"),
+    ("GITHUB_WORKFLOW_REF", WEEKLY),
+];
+
+/// The hook as the runner calls it, with some variables changed; an empty one is missing.
+fn guard(folder: &Path, changes: &[(&str, &str)]) -> Command {
+    let mut hook = Command::new("bash");
+    hook.arg("-e").arg(folder.join("job-started.sh")).env_clear();
+    hook.env("PATH", std::env::var_os("PATH").unwrap()).envs(SCHEDULED);
+    for (name, value) in changes {
+        if value.is_empty() {
+            hook.env_remove(name);
+        } else {
+            hook.env(name, value);
+        }
+    }
+    hook
+}
+
+fn refused(folder: &Path, changes: &[(&str, &str)]) -> String {
+    let output = guard(folder, changes).output().unwrap();
+    let told = stdout(&output);
+    assert_eq!(output.status.code(), Some(1), "{changes:?}: {told}");
+    assert!(told.starts_with("refused: "), "{told}");
+    assert_eq!(told.lines().count(), 1, "{told}");
+    assert_eq!(stderr(&output), "", "{changes:?}");
+    told
+}
+
+#[test]
+fn the_weekly_run_of_main_is_accepted_on_its_schedule_and_by_hand() {
+    for config in [
+        "BENCH_LABELS=bench\nBENCH_REPOSITORY=octo/bench\n",
+        "BENCH_REPOSITORY=octo/bench",
+    ] {
+        let folder = installed(config);
+        for event in ["schedule", "workflow_dispatch"] {
+            let output = guard(folder.path(), &[("GITHUB_EVENT_NAME", event)]).output().unwrap();
+            assert_eq!(output.status.code(), Some(0), "{event}: {}", stdout(&output));
+        }
+    }
+}
+
+#[test]
+fn every_other_job_is_refused_and_told_why() {
+    let folder = installed("BENCH_REPOSITORY=octo/bench\n");
+    let fork = "stranger/bench/.github/workflows/weekly-benchmark.yml@refs/heads/main";
+    let on_branch = "octo/bench/.github/workflows/weekly-benchmark.yml@refs/heads/next";
+    let other = "octo/bench/.github/workflows/evil.yml@refs/heads/main";
+    let longer = "octo/bench/.github/workflows/weekly-benchmark.yml@refs/heads/main2";
+    let nested = "octo/bench/.github/workflows/weekly-benchmark.yml.yml@refs/heads/main";
+    for (changes, word) in [
+        (&[("GITHUB_EVENT_NAME", "pull_request")][..], "pull_request"),
+        (&[("GITHUB_EVENT_NAME", "pull_request_target")], "pull_request_target"),
+        (&[("GITHUB_EVENT_NAME", "push")], "push"),
+        (&[("GITHUB_EVENT_NAME", "workflow_run")], "workflow_run"),
+        (&[("GITHUB_EVENT_NAME", "merge_group")], "merge_group"),
+        (
+            &[("GITHUB_EVENT_NAME", "schedule workflow_dispatch")],
+            "schedule workflow_dispatch",
+        ),
+        (&[("GITHUB_REF", "refs/heads/next")], "refs/heads/next"),
+        (&[("GITHUB_REF", "refs/heads/main/x")], "refs/heads/main/x"),
+        (&[("GITHUB_REF", "refs/tags/main")], "refs/tags/main"),
+        (&[("GITHUB_REF", "refs/pull/1/merge")], "refs/pull/1/merge"),
+        (&[("GITHUB_WORKFLOW_REF", on_branch)], on_branch),
+        (&[("GITHUB_WORKFLOW_REF", other)], other),
+        (&[("GITHUB_WORKFLOW_REF", longer)], longer),
+        (&[("GITHUB_WORKFLOW_REF", nested)], nested),
+        (&[("GITHUB_WORKFLOW_REF", fork)], fork),
+        (&[("GITHUB_REPOSITORY", "stranger/bench")], "stranger/bench"),
+        (
+            &[("GITHUB_REPOSITORY", "stranger/bench"), ("GITHUB_WORKFLOW_REF", fork)],
+            "stranger/bench",
+        ),
+    ] {
+        let told = refused(folder.path(), changes);
+        assert!(told.contains(word), "{changes:?}: {told}");
+    }
+}
+
+#[test]
+fn a_missing_variable_refuses() {
+    let folder = installed("BENCH_REPOSITORY=octo/bench\n");
+    for (name, _) in SCHEDULED {
+        let told = refused(folder.path(), &[(name, "")]);
+        assert!(told.contains(name), "{told}");
+    }
+}
+
+#[test]
+fn the_repository_comes_from_the_file_on_the_machine_and_from_nowhere_else() {
+    for config in [
+        "",
+        "BENCH_REPOSITORY=\n",
+        "BENCH_REPOSITORY=octo\n",
+        "BENCH_REPOSITORY=octo/*\n",
+        "# nothing\n",
+    ] {
+        let folder = installed(config);
+        let told = refused(folder.path(), &[("BENCH_REPOSITORY", "octo/bench")]);
+        assert!(
+            told.contains("BENCH_REPOSITORY=OWNER/NAME is missing"),
+            "{config:?}: {told}"
+        );
+    }
+    let folder = installed("BENCH_REPOSITORY=octo/bench\n");
+    fs::remove_file(folder.path().join("config")).unwrap();
+    refused(folder.path(), &[]);
+}
+
+/// The runner goes on to steps with `if: always()` after a failed hook. The stand-in does so too, and has its name (by
+/// `env` it would be called bash).
+#[test]
+fn a_refusal_ends_the_worker_before_it_gets_to_any_step() {
+    let folder = installed("BENCH_REPOSITORY=octo/bench\n");
+    let worker = folder.path().join("Runner.Worker");
+    let step = folder.path().join("step");
+    program(
+        &worker,
+        "#!/bin/bash\nbash -e \"$1/job-started.sh\"\ntouch \"$1/step\"\n",
+    );
+    let run = |event: &str| {
+        let mut runner = guard(folder.path(), &[]);
+        let variables: Vec<_> = runner
+            .get_envs()
+            .map(|(k, v)| (k.to_owned(), v.unwrap().to_owned()))
+            .collect();
+        runner = Command::new(&worker);
+        runner
+            .arg(folder.path())
+            .env_clear()
+            .envs(variables)
+            .env("GITHUB_EVENT_NAME", event);
+        runner.output().unwrap()
+    };
+    let output = run("pull_request");
+    assert_eq!(output.status.code(), None, "killed by a signal");
+    assert!(stdout(&output).starts_with("refused: "), "{}", stdout(&output));
+    assert!(!step.exists());
+
+    assert!(run("schedule").status.success());
+    assert!(step.exists());
+}

@@ -1,0 +1,97 @@
+//! The schema of the record is generated from the types, and committed beside the results.
+
+use std::fs;
+use std::path::Path;
+
+use judge::compact;
+use judge::compact::Compact;
+use judge::compare::outcome::Comparison;
+use judge::compare::rehearsal::Rehearsal;
+use record::Record;
+use record::store;
+
+fn results() -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../bench-results")
+}
+
+/// `UPDATE_SCHEMA=1 cargo test -p bench --test files schema` writes them.
+#[test]
+fn the_committed_schemas_are_those_of_the_types() {
+    let schemas = [
+        ("record", schemars::schema_for!(Record)),
+        ("comparison", schemars::schema_for!(Comparison)),
+        ("self-test", schemars::schema_for!(Rehearsal)),
+    ];
+    for (name, schema) in schemas {
+        let path = results().join(format!("{name}.schema.json"));
+        let text = format!("{}\n", serde_json::to_string_pretty(&schema).unwrap());
+        if std::env::var_os("UPDATE_SCHEMA").is_some() {
+            fs::write(&path, &text).unwrap();
+        }
+        let committed = fs::read_to_string(&path).unwrap_or_default();
+        assert!(
+            committed == text,
+            "{name}: run with UPDATE_SCHEMA=1, and look at what changed"
+        );
+    }
+}
+
+/// What was found live can still be read.
+#[test]
+fn the_committed_comparisons_are_comparisons() {
+    let mut read = 0;
+    for folder in fs::read_dir(results().join("local/compare-live")).unwrap() {
+        for path in fs::read_dir(folder.unwrap().path())
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+        {
+            let text = fs::read_to_string(&path).unwrap();
+            let comparison: Comparison = serde_json::from_str(&text).unwrap();
+            assert!(
+                comparison.series.iter().all(|series| !series.pairs.is_empty()),
+                "{}",
+                path.display()
+            );
+            read += 1;
+        }
+    }
+    assert!(read > 0, "no comparison is committed");
+}
+
+/// A record is a record, and its summary is what its trials say.
+fn holds(path: &Path) {
+    let record = store::read(path).unwrap();
+    let text = fs::read_to_string(path).unwrap();
+    if compact::is_compact(&serde_json::from_str(&text).unwrap()) {
+        // Its trials are rounded: verdicts and tiers are as they were, and what it leaves out is what the trials say.
+        assert!(
+            Compact::of(&record).text() == text,
+            "{}: it is not what it says",
+            path.display()
+        );
+        return;
+    }
+    let found = judge::analysis::summary(&record.apps, &record.scenarios, &record.trials);
+    // Not by `assert_eq`: nobody reads two summaries of a whole run.
+    assert!(
+        found == record.summary,
+        "{}: its trials say something else",
+        path.display()
+    );
+}
+
+/// Whatever is committed can be read.
+#[test]
+fn the_committed_records_are_records() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut read = 0;
+    for path in store::all(&results()) {
+        holds(&path);
+        // One that was published and not merged comes as it was published.
+        let compact = folder.path().join("record.json");
+        fs::write(&compact, Compact::of(&store::read(&path).unwrap()).text()).unwrap();
+        holds(&compact);
+        read += 1;
+    }
+    assert!(read > 0, "no record is committed");
+}

@@ -1,0 +1,131 @@
+//! Which apps of this repository a change touches: exactly those that are made of what changed.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use measure::catalog::Catalog;
+use measure::compare::changes::between;
+use judge::compare::outcome::Cause;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../..")
+        .canonicalize()
+        .unwrap()
+}
+
+/// Everything that belongs to this repository, elsewhere; also what is not committed yet.
+fn copy() -> tempfile::TempDir {
+    let copy = tempfile::tempdir().unwrap();
+    let mut git = Command::new("git");
+    git.args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
+    let listed = git.current_dir(root()).output().unwrap();
+    let names = String::from_utf8(listed.stdout).unwrap();
+    // What is deleted and not committed is still listed.
+    for name in names.split('\0').filter(|name| root().join(name).is_file()) {
+        let to = copy.path().join(name);
+        fs::create_dir_all(to.parent().unwrap()).unwrap();
+        fs::copy(root().join(name), to).unwrap();
+    }
+    copy
+}
+
+/// Ids of the apps that a change touches, and why.
+fn touched(change: impl FnOnce(&Path)) -> Vec<(String, Vec<Cause>)> {
+    let copy = copy();
+    change(copy.path());
+    let (touched, _) = between(&Catalog::of(&root()).unwrap(), &Catalog::of(copy.path()).unwrap());
+    touched
+        .into_iter()
+        .map(|touched| (touched.id, touched.causes))
+        .collect()
+}
+
+fn append(path: &Path, text: &str) {
+    let before = fs::read_to_string(path).unwrap();
+    fs::write(path, before + text).unwrap();
+}
+
+/// Another version of a crate in the lockfile, and nothing else.
+fn bump(workspace: &Path, name: &str) {
+    let path = workspace.join("Cargo.lock");
+    let text = fs::read_to_string(&path).unwrap();
+    let begin = format!("name = \"{name}\"\nversion = \"");
+    assert_eq!(text.matches(&begin).count(), 1, "one version of {name} is expected");
+    let at = text.find(&begin).unwrap() + begin.len();
+    let end = at + text[at..].find('"').unwrap();
+    fs::write(&path, format!("{}99.0.0{}", &text[..at], &text[end..])).unwrap();
+}
+
+fn because(ids: &[impl AsRef<str>], cause: Cause) -> Vec<(String, Vec<Cause>)> {
+    ids.iter().map(|id| (id.as_ref().to_owned(), vec![cause])).collect()
+}
+
+/// Ids of the apps that lie in none of these workspaces of their own.
+fn all_but(workspaces: &[&str]) -> Vec<String> {
+    let catalog = Catalog::of(&root()).unwrap();
+    let workspaces: Vec<PathBuf> = workspaces.iter().map(|workspace| root().join(workspace)).collect();
+    let inside = |manifest: &Path| workspaces.iter().any(|workspace| manifest.starts_with(workspace));
+    let apps = catalog.apps.into_iter().filter(|app| !inside(&app.manifest));
+    apps.map(|app| app.id).collect()
+}
+
+/// Those of the root's workspace.
+fn all_of_the_root() -> Vec<String> {
+    all_but(&["apps/legacy", "apps/reference"])
+}
+
+#[test]
+fn text_and_harness_touch_nobody() {
+    let found = touched(|root| {
+        append(&root.join("README.md"), "More text.\n");
+        append(&root.join("apps/README.md"), "More text.\n");
+        append(&root.join("scripts/harness/judge/src/lib.rs"), "// Something else.\n");
+    });
+    assert_eq!(found, []);
+}
+
+#[test]
+fn the_contract_touches_everybody() {
+    let found = touched(|root| append(&root.join("apps/contract/src/lib.rs"), "// Something else.\n"));
+    assert_eq!(found, because(&all_but(&["apps/reference"]), Cause::Sources));
+}
+
+#[test]
+fn an_app_touches_itself() {
+    let found = touched(|root| append(&root.join("apps/axum/src/main.rs"), "// Something else.\n"));
+    assert_eq!(found, because(&["axum"], Cause::Sources));
+    let found = touched(|root| append(&root.join("apps/reference/src/main.rs"), "// Something else.\n"));
+    assert_eq!(found, because(&["reference"], Cause::Sources));
+}
+
+#[test]
+fn a_bump_touches_those_who_use_the_crate() {
+    assert_eq!(
+        touched(|root| bump(root, "figment")),
+        because(&["rocket"], Cause::Dependencies)
+    );
+    let mut users = all_of_the_root();
+    users.retain(|id| id != "may-minihttp"); // it stands on coroutines of its own
+    assert_eq!(
+        touched(|root| bump(root, "tokio")),
+        because(&users, Cause::Dependencies)
+    );
+    assert_eq!(
+        touched(|root| bump(&root.join("apps/legacy"), "roa-core")),
+        because(&["roa"], Cause::Dependencies)
+    );
+    assert_eq!(touched(|root| bump(root, "oha")), [], "the load generator is no app");
+}
+
+#[test]
+fn the_build_profile_touches_everybody_who_is_built_by_it() {
+    let found = touched(|root| {
+        let path = root.join("Cargo.toml");
+        let text = fs::read_to_string(&path).unwrap();
+        assert!(text.contains("lto = \"fat\""));
+        fs::write(&path, text.replace("lto = \"fat\"", "lto = \"thin\"")).unwrap();
+    });
+    assert_eq!(found, because(&all_of_the_root(), Cause::Profile));
+}

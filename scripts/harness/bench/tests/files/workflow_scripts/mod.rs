@@ -1,0 +1,115 @@
+//! The scripts of `.github/scripts` and `scripts/audit`, as the workflows start them: with real git repositories, a real
+//! archive, a real `bench`. Only GitHub's API is not the real one.
+
+mod judging;
+mod planning;
+mod publishing;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::common::Told;
+use serde_json::Value;
+
+/// Root of this repository.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../..")
+        .canonicalize()
+        .unwrap()
+}
+
+/// A script of this repository, not yet started. What the machine that tests has set does not reach it.
+fn script(name: &str, arguments: &[&str]) -> Command {
+    script_of(&root(), name, arguments)
+}
+
+/// The same, of the repository at `root`.
+fn script_of(root: &Path, name: &str, arguments: &[&str]) -> Command {
+    let mut command = Command::new(root.join(name));
+    command.args(arguments).current_dir(root);
+    for inherited in [
+        "GITHUB_ACTIONS",
+        "GITHUB_TOKEN",
+        "GITHUB_SERVER_URL",
+        "GIT_CONFIG_COUNT",
+    ] {
+        command.env_remove(inherited);
+    }
+    command
+        .env("BENCH", env!("CARGO_BIN_EXE_bench"))
+        .env("BENCH_ROOT", self::root());
+    command
+}
+
+/// The value of a line `name=value`, as `$GITHUB_OUTPUT` takes it.
+fn output<'t>(told: &'t Told, name: &str) -> &'t str {
+    let mut found = told
+        .stdout
+        .lines()
+        .filter_map(|line| line.strip_prefix(name)?.strip_prefix('='));
+    let value = found.next().unwrap_or_else(|| panic!("no {name}: {told:#?}"));
+    assert_eq!(found.next(), None, "{name} twice");
+    value
+}
+
+fn json_output(told: &Told, name: &str) -> Value {
+    serde_json::from_str(output(told, name)).unwrap()
+}
+
+/// A git repository with the scripts in it and one commit on `main`.
+struct Repository {
+    folder: tempfile::TempDir,
+}
+
+impl Repository {
+    fn new() -> Self {
+        let repository = Self {
+            folder: tempfile::tempdir().unwrap(),
+        };
+        let to = repository.root().join(".github/scripts");
+        fs::create_dir_all(&to).unwrap();
+        for script in fs::read_dir(root().join(".github/scripts")).unwrap() {
+            let script = script.unwrap();
+            fs::copy(script.path(), to.join(script.file_name())).unwrap();
+        }
+        repository.git(&["init", "--quiet", "--initial-branch=main"]);
+        repository.commit(&[("README.md", "# Title\n")]);
+        repository
+    }
+
+    fn root(&self) -> &Path {
+        self.folder.path()
+    }
+
+    fn git(&self, arguments: &[&str]) -> String {
+        git(self.root(), arguments)
+    }
+
+    /// Writes files and commits them.
+    fn commit(&self, files: &[(&str, &str)]) -> String {
+        for (name, content) in files {
+            let path = self.root().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, content).unwrap();
+        }
+        self.git(&["add", "--all"]);
+        self.git(&["commit", "--quiet", "--message=More"]);
+        self.git(&["rev-parse", "HEAD"])
+    }
+
+    fn script(&self, name: &str, arguments: &[&str]) -> Command {
+        script_of(self.root(), &format!(".github/scripts/{name}"), arguments)
+    }
+}
+
+/// What git says, which must succeed.
+fn git(at: &Path, arguments: &[&str]) -> String {
+    let mut command = Command::new("git");
+    command
+        .args(["-c", "user.name=Somebody", "-c", "user.email=somebody@example.com"])
+        .args(arguments)
+        .current_dir(at);
+    Told::of(command).fine().stdout.trim().to_owned()
+}

@@ -1,0 +1,193 @@
+//! The real apps: all of them are found, and all of them keep the contract.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::common::Bench;
+use measure::build::{Binary, describe};
+use measure::catalog::{App, Catalog, Variant};
+use measure::check::{Checked, check};
+use measure::machine::cpus::Split;
+use measure::run::Subject;
+use memchr::memmem;
+use record::scenario::Protocol;
+use serde_json::{Value, json};
+
+/// Those of all apps, in the order of their names, which are the ids.
+fn folders(root: &Path) -> Vec<(String, PathBuf)> {
+    let below = |folder: &str| fs::read_dir(root.join(folder)).unwrap().flatten();
+    let mut found: Vec<_> = below("apps")
+        .chain(below("apps/legacy"))
+        .filter(|entry| entry.path().join("src/main.rs").is_file())
+        .map(|entry| (entry.file_name().into_string().unwrap(), entry.path()))
+        .collect();
+    found.sort();
+    found
+}
+
+/// That of the workspace which a folder belongs to.
+fn lockfile(folder: &Path) -> String {
+    let mut candidates = folder.ancestors().map(|folder| folder.join("Cargo.lock"));
+    fs::read_to_string(candidates.find(|path| path.is_file()).unwrap()).unwrap()
+}
+
+/// Every app in every variant, as the development profile builds a workspace at once. That each builds by itself, from the features
+/// that it names itself, is what `./scripts/test release` and continuous integration show: building each by itself here would
+/// compile what they share twenty times.
+fn programs(catalog: &Catalog) -> Vec<Subject> {
+    let mut workspaces: BTreeMap<&Path, Vec<&str>> = BTreeMap::new();
+    for app in &catalog.apps {
+        workspaces.entry(&app.workspace).or_default().push(&app.package);
+    }
+    for (root, packages) in workspaces {
+        let mut cargo = Command::new(env!("CARGO"));
+        cargo.args(["build", "--locked", "--quiet", "--bins", "--manifest-path"]);
+        cargo.arg(root.join("Cargo.toml")).current_dir(root);
+        cargo.args(packages.iter().flat_map(|package| ["--package", package]));
+        assert!(cargo.status().unwrap().success(), "{}", root.display());
+    }
+    let variants = |app: &App| app.variants.clone().into_iter().map(|variant| (app.clone(), variant)).collect::<Vec<_>>();
+    let subject = |(app, variant): (App, Variant)| {
+        let path = app.target.join("debug").join(&variant.binary);
+        let binary = Binary {
+            bytes: path.metadata().unwrap().len(),
+            path,
+            seconds: 0.0,
+        };
+        Subject {
+            app: describe(&app, &variant, Some(&binary), None),
+            binary: Some(binary),
+        }
+    };
+    catalog.apps.iter().flat_map(variants).map(subject).collect()
+}
+
+/// Checks each in every protocol that its app says it speaks, two servers at a time: nothing is timed.
+fn checked(subjects: &[Subject]) -> Vec<Checked> {
+    let split = Split::of_this_machine().unwrap();
+    let next = AtomicUsize::new(0);
+    let worker = || {
+        let mut checked = Vec::new();
+        while let Some(subject) = subjects.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let one = |protocol: &Protocol| check(subject, *protocol, &split, 1).unwrap();
+            checked.extend(subject.app.protocols.iter().map(one));
+        }
+        checked
+    };
+    std::thread::scope(|scope| {
+        let workers = [scope.spawn(worker), scope.spawn(worker)];
+        workers.into_iter().flat_map(|worker| worker.join().unwrap()).collect()
+    })
+}
+
+/// A program tells where the code that may panic in it comes from: `axum-0.8.9/src/…`. So it is seen in each program, and not
+/// only in a manifest, that the framework of this version is what serves.
+fn holds(program: &Path, framework: &str, version: &str) -> bool {
+    let program = fs::read(program).unwrap();
+    let sign = format!("-{version}/src/");
+    memmem::find_iter(&program, &sign).any(|at| {
+        let name = program[..at].rsplit(|byte| *byte == b'/').next();
+        // Salvo itself only names what salvo_core is, which has the same version.
+        name.is_some_and(|name| name.starts_with(framework.as_bytes()))
+    })
+}
+
+#[test]
+fn every_app_keeps_the_contract_with_the_framework_that_it_names() {
+    let bench = Bench::on_the_apps();
+    let catalog = Catalog::of(bench.root()).unwrap();
+    let ids: Vec<&String> = catalog.apps.iter().map(|app| &app.id).collect();
+    let folders = folders(bench.root());
+    assert_eq!(ids, folders.iter().map(|(id, _)| id).collect::<Vec<_>>());
+    let subjects = programs(&catalog);
+    let wrong: Vec<_> = checked(&subjects).into_iter().filter(|checked| !checked.is_fine()).collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    for Subject { app, binary } in &subjects {
+        let path = &binary.as_ref().unwrap().path;
+        assert!(
+            holds(path, &app.framework, &app.framework_version),
+            "{} holds nothing of {} {}",
+            path.display(),
+            app.framework,
+            app.framework_version
+        );
+    }
+}
+
+/// The command as a user calls it: every variant in every protocol that the app says it speaks, and nothing else.
+#[test]
+fn check_asks_every_variant_in_every_protocol() {
+    let bench = Bench::on_the_apps();
+    let told = bench
+        .call(&["check", "--app", "ceiling", "--cargo-profile", "dev", "--format", "json"])
+        .fine();
+    let catalog = Catalog::of(bench.root()).unwrap();
+    let app = catalog.app("ceiling").unwrap();
+    let claimed = app.variants.iter().flat_map(|variant| {
+        let spoken = app.protocols.iter().map(|protocol| protocol.id());
+        spoken.map(|protocol| json!([app.id, variant.name, protocol, "valid"]))
+    });
+    let found = told.json();
+    let text = |found: &Value| json!([found["app"], found["variant"], found["protocol"], found["verdict"]]);
+    let found: Vec<Value> = found.as_array().unwrap().iter().map(text).collect();
+    assert_eq!(found, claimed.collect::<Vec<_>>());
+}
+
+#[test]
+fn every_folder_is_listed_with_the_version_of_its_lockfile() {
+    let bench = Bench::on_the_apps();
+    let listed = bench.call(&["list", "--format", "json"]).fine().json();
+    let apps = listed["apps"].as_array().unwrap();
+    let folders = folders(bench.root());
+    assert!(
+        apps.iter().map(|app| &app["id"]).eq(folders.iter().map(|(id, _)| id)),
+        "{listed}"
+    );
+    for (app, (_, folder)) in apps.iter().zip(folders) {
+        assert_eq!(
+            bench.root().join(app["manifest"].as_str().unwrap()),
+            folder.join("Cargo.toml")
+        );
+        let entry = format!("name = {}\nversion = {}\n", app["framework"], app["framework_version"]);
+        assert!(lockfile(&folder).contains(&entry), "{app}");
+    }
+    for name in [
+        "plaintext",
+        "hello",
+        "heavy",
+        "cpu",
+        "ram",
+        "simple",
+        "timed",
+        "bcrypt",
+        "bcrypt-inline",
+    ] {
+        assert!(
+            listed["scenarios"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .any(|scenario| scenario["id"] == name),
+            "{name}"
+        );
+    }
+}
+
+/// A workspace of its own has a copy of the profile; a difference would be measured.
+#[test]
+fn who_has_a_workspace_of_its_own_is_built_like_the_others() {
+    let manifest = |path: &str| -> toml::Table {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..").join(path);
+        fs::read_to_string(path).unwrap().parse().unwrap()
+    };
+    let (root, legacy) = (manifest("Cargo.toml"), manifest("apps/legacy/Cargo.toml"));
+    for other in [&legacy, &manifest("apps/reference/Cargo.toml")] {
+        assert_eq!(root["profile"]["release"], other["profile"]["release"]);
+    }
+    for copied in ["lints", "package"] {
+        assert_eq!(root["workspace"][copied], legacy["workspace"][copied]);
+    }
+}

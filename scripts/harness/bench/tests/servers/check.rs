@@ -1,0 +1,107 @@
+//! `bench check` on servers that break the contract, each in its own way.
+
+use crate::common::Bench;
+
+/// Fault, and what must be told of it: the request, what was expected, what came.
+const FAULTS: [(&str, &str, &str, &str); 8] = [
+    (
+        "wrong-body",
+        "GET /: ",
+        "expected `Hello, World!`",
+        "got `Hello, Wurld!`",
+    ),
+    (
+        "wrong-content-type",
+        "GET /: ",
+        "expected content type text/plain",
+        "got \"text/html\"",
+    ),
+    (
+        "fixed-uuid",
+        "GET /hello: ",
+        "expected a new id for each answer",
+        "00000000-0000-4000-8000-000000000000 twice",
+    ),
+    (
+        "server-error",
+        "POST /test/simple ",
+        "expected status 200",
+        "got status 500, `oh no`",
+    ),
+    ("nothing", "GET /hello: ", "expected an answer", "got "),
+    (
+        "half-an-answer",
+        "GET /hello: ",
+        "expected an answer",
+        "status 200 and half a body",
+    ),
+    ("hangs", "GET /hello: ", "expected an answer", "got nothing within 5 s"),
+    ("silent", "", "no answer within 10 s of its start", ""),
+];
+
+#[test]
+fn every_fault_is_told_with_request_expectation_and_answer_and_the_others_go_on() {
+    let bench = Bench::on_fixtures();
+    let apps: Vec<&str> = FAULTS.iter().map(|(app, ..)| *app).chain(["good"]).collect();
+    let told = bench.call(&["check", "--app", &apps.join(","), "--format", "json"]);
+    assert_eq!(told.status, Some(1), "{told:#?}");
+    let found = told.json();
+    let of = |app: &str| {
+        found
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|found| found["app"] == app)
+            .unwrap()
+            .clone()
+    };
+    for (app, request, expected, got) in FAULTS {
+        let found = of(app);
+        assert_eq!(found["verdict"], "contract_failed", "{found}");
+        let reason = found["reason"].as_str().unwrap();
+        assert!(
+            reason.starts_with(request) && reason.contains(expected) && reason.contains(got),
+            "{app}: {reason}"
+        );
+    }
+    assert_eq!(of("good")["verdict"], "valid");
+    assert!(bench.children().is_empty());
+}
+
+#[test]
+fn servers_that_keep_the_contract_pass() {
+    let bench = Bench::on_fixtures();
+    let told = bench.call(&["check", "--app", "good,good-two"]).fine();
+    assert_eq!(told.stdout, "good      http1  ok\ngood-two  http1  ok\n");
+}
+
+#[test]
+fn a_server_that_dies_is_told_with_its_last_words_and_one_that_does_not_build_with_the_compilers() {
+    let bench = Bench::on_fixtures();
+    let told = bench.call(&["check", "--app", "dies-at-once,unbuildable"]);
+    assert_eq!(told.status, Some(1), "{told:#?}");
+    let lines: Vec<&str> = told.stdout.lines().collect();
+    assert_eq!(
+        lines[0],
+        "dies-at-once  http1  crashed  the server died before its first answer: exit status 7; it said: no luck today"
+    );
+    assert_eq!(
+        lines[1],
+        "unbuildable   http1  build_failed  error[E0308]: mismatched types"
+    );
+}
+
+#[test]
+fn a_name_that_is_not_known_is_told_with_the_near_ones() {
+    let bench = Bench::on_fixtures();
+    let told = bench.call(&["check", "--app", "god"]);
+    assert_eq!(told.status, Some(2));
+    assert!(
+        told.error()
+            .starts_with("error: there is no app `god`; did you mean `good`"),
+        "{told:#?}"
+    );
+    let told = bench.call(&["check", "--app", "good", "--variant", "tuned"]);
+    assert_eq!(told.status, Some(2));
+    assert!(told.error().contains("no variant `tuned`"), "{told:#?}");
+}

@@ -1,0 +1,353 @@
+//! `bench compare` on a real git repository with real servers: what is measured, what is not, and what is told.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::{MutexGuard, OnceLock};
+
+use tell::artifact::{Known, Unchecked};
+use judge::compare::gates::Gates;
+use judge::compare::outcome::{Cause, Comparison, Decision, Status};
+use measure::profile::Profiles;
+
+use crate::common::{Bench, Told, oha, turn};
+
+/// Apps of the fixtures that the repository of these tests has.
+const APPS: [&str; 2] = ["good", "good-two"];
+
+/// A repository with two apps, whose `main` is checked out. All tests share it, so that dependencies are built once.
+struct Repository {
+    _turn: MutexGuard<'static, ()>,
+    root: PathBuf,
+}
+
+impl Repository {
+    fn checked_out() -> Self {
+        static MADE: OnceLock<tempfile::TempDir> = OnceLock::new();
+        let turn = turn();
+        let folder = MADE.get_or_init(|| {
+            let folder = tempfile::tempdir().unwrap();
+            make(folder.path());
+            folder
+        });
+        let repository = Self {
+            _turn: turn,
+            root: folder.path().canonicalize().unwrap(),
+        };
+        repository.git(&["checkout", "-q", "-f", "main"]);
+        repository.git(&["clean", "-q", "-f", "-d"]);
+        repository
+    }
+
+    fn git(&self, arguments: &[&str]) {
+        git(&self.root, arguments);
+    }
+
+    fn write(&self, path: &str, content: &str) {
+        fs::create_dir_all(self.root.join(path).parent().unwrap()).unwrap();
+        fs::write(self.root.join(path), content).unwrap();
+    }
+
+    /// `apps/good` with another fault.
+    fn break_good(&self, fault: &str) {
+        self.write(
+            "apps/good/src/main.rs",
+            &format!("fn main() {{\n    server::serve(server::Fault::{fault})\n}}\n"),
+        );
+    }
+
+    fn compare(&self, arguments: &[&str]) -> Told {
+        let bench = Bench::on(&self.root);
+        let mut command = bench.command(&["compare"]);
+        command.args(arguments).arg("--oha").arg(oha());
+        Told::of(command)
+    }
+
+    /// The result of a comparison that ends with this exit status.
+    fn compared(&self, status: i32, arguments: &[&str]) -> Comparison {
+        let told = self.compare(&[arguments, &["--format", "json"]].concat());
+        assert_eq!(told.status, Some(status), "{told:#?}");
+        accepted(told.stdout.as_bytes());
+        serde_json::from_str(&told.stdout).unwrap()
+    }
+}
+
+/// Whoever comments on a pull request reads such a comparison with suspicion, and must accept it.
+fn accepted(text: &[u8]) {
+    let mut comparison: Comparison = serde_json::from_slice(text).unwrap();
+    comparison.head.dirty = false; // a pull request has a commit
+    let head = comparison.head.commit.parse().unwrap();
+    let known = Known {
+        apps: APPS.map(|app| (app.to_owned(), vec!["default".to_owned()])).into(),
+        scenarios: Profiles::built_in().scenario_names().map(str::to_owned).collect(),
+        gates: Gates::built_in(),
+    };
+    let unchecked = Unchecked::parse(&serde_json::to_vec(&comparison).unwrap()).unwrap();
+    unchecked.check(&head, &known).unwrap();
+}
+
+fn git(root: &Path, arguments: &[&str]) {
+    let mut command = Command::new("git");
+    command.args([
+        "-c",
+        "user.name=Test",
+        "-c",
+        "user.email=test@example.org",
+        "-c",
+        "commit.gpgsign=false",
+    ]);
+    let output = command.args(arguments).current_dir(root).output().unwrap();
+    assert!(
+        output.status.success(),
+        "git {arguments:?}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+}
+
+fn make(root: &Path) {
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/servers");
+    let apps = APPS.map(|app| PathBuf::from("apps").join(app));
+    for folder in apps.iter().map(PathBuf::as_path).chain([Path::new("server")]) {
+        fs::create_dir_all(root.join(folder).join("src")).unwrap();
+        fs::copy(
+            fixtures.join(folder).join("Cargo.toml"),
+            root.join(folder).join("Cargo.toml"),
+        )
+        .unwrap();
+        for file in fs::read_dir(fixtures.join(folder).join("src")).unwrap().flatten() {
+            fs::copy(file.path(), root.join(folder).join("src").join(file.file_name())).unwrap();
+        }
+    }
+    fs::copy(fixtures.join("Cargo.toml"), root.join("Cargo.toml")).unwrap();
+    fs::copy(fixtures.join("Cargo.lock"), root.join("Cargo.lock")).unwrap();
+    fs::write(root.join(".gitignore"), "target/\n").unwrap();
+    fs::write(root.join("README.md"), "A repository.\n").unwrap();
+    // The lockfile of all fixtures becomes that of these two.
+    let pruned = Command::new("cargo")
+        .args(["update", "--workspace", "--offline"])
+        .current_dir(root)
+        .output()
+        .unwrap();
+    assert!(pruned.status.success(), "{}", String::from_utf8_lossy(&pruned.stderr));
+    git(root, &["init", "-q", "-b", "main"]);
+    git(root, &["add", "-A"]);
+    git(root, &["commit", "-q", "-m", "Begin"]);
+}
+
+#[test]
+fn a_change_that_touches_no_app_measures_and_builds_nothing() {
+    let repository = Repository::checked_out();
+    repository.write("README.md", "Another text.\n");
+    repository.write("scripts/harness/bench/src/main.rs", "fn main() {}\n");
+    let _ = fs::remove_dir_all(repository.root.join("target/compare"));
+    let comparison = repository.compared(0, &[]);
+    assert_eq!(comparison.decision, Decision::NothingToMeasure);
+    assert_eq!(
+        (comparison.apps.len(), comparison.untouched.as_slice()),
+        (0, &APPS.map(String::from)[..])
+    );
+    assert!(comparison.head.dirty);
+    for side in ["base", "head"] {
+        assert!(
+            !repository
+                .root
+                .join("target/compare")
+                .join(side)
+                .join("target")
+                .exists()
+        );
+    }
+    let told = repository.compare(&[]).fine();
+    assert!(
+        told.stdout
+            .starts_with("# Nothing to measure: this change touches no app\n"),
+        "{told:#?}"
+    );
+}
+
+#[test]
+fn a_change_that_makes_no_difference_to_the_program_is_told_as_such() {
+    let repository = Repository::checked_out();
+    repository.write(
+        "apps/good/src/main.rs",
+        "fn main() {\n    server::serve(server::Fault::None)\n}\n// Said.\n",
+    );
+    let comparison = repository.compared(0, &[]);
+    assert_eq!(comparison.decision, Decision::NothingToMeasure);
+    assert_eq!(
+        (comparison.apps.len(), comparison.apps[0].status),
+        (1, Status::SameBinary)
+    );
+    assert_eq!(comparison.apps[0].causes, [Cause::Sources]);
+}
+
+#[test]
+fn a_head_that_does_not_build_or_answers_wrongly_or_dies_is_a_regression() {
+    let repository = Repository::checked_out();
+    for (fault, status, reason) in [
+        ("NoSuchFault", Status::BuildFailed, "no variant"),
+        (
+            "WrongBody",
+            Status::ContractFailed,
+            "GET /: expected `Hello, World!`, got `Hello, Wurld!`",
+        ),
+        ("DiesAtOnce", Status::Crashed, "no luck today"),
+        ("DiesUnderLoad", Status::Crashed, "out of luck after"),
+    ] {
+        repository.break_good(fault);
+        let comparison = repository.compared(1, &["--metric", "cpu", "--scenario", "plaintext", "--pairs", "2"]);
+        assert_eq!(comparison.decision, Decision::Regression);
+        let [app] = comparison.apps.as_slice() else {
+            panic!("{comparison:#?}")
+        };
+        assert_eq!((app.id.as_str(), app.status), ("good", status), "{app:?}");
+        assert!(app.reason.as_deref().unwrap().contains(reason), "{app:?}");
+        assert_eq!(comparison.untouched, ["good-two"]);
+    }
+}
+
+#[test]
+fn an_app_that_vanishes_is_a_regression_and_a_new_one_is_new() {
+    let repository = Repository::checked_out();
+    let text = fs::read_to_string(repository.root.join("apps/good-two/Cargo.toml")).unwrap();
+    fs::remove_dir_all(repository.root.join("apps/good-two")).unwrap();
+    repository.write("apps/newcomer/Cargo.toml", &text.replace("good-two", "newcomer"));
+    repository.write(
+        "apps/newcomer/src/main.rs",
+        "fn main() {\n    server::serve(server::Fault::None)\n}\n",
+    );
+    let updated = Command::new("cargo")
+        .args(["update", "--workspace", "--offline"])
+        .current_dir(&repository.root)
+        .output();
+    assert!(updated.unwrap().status.success());
+    let comparison = repository.compared(1, &[]);
+    let found: Vec<_> = comparison
+        .apps
+        .iter()
+        .map(|app| (app.id.as_str(), app.status))
+        .collect();
+    assert_eq!(found, [("good-two", Status::Vanished), ("newcomer", Status::New)]);
+}
+
+#[test]
+fn work_that_nobody_needs_is_found_and_its_removal_is_too() {
+    let repository = Repository::checked_out();
+    repository.git(&["checkout", "-q", "-B", "costly"]);
+    repository.break_good("Costly");
+    repository.git(&["commit", "-q", "-a", "-m", "Cost more"]);
+    // Several times the cost: no noise of any machine decides this.
+    let arguments = ["--metric", "instructions,cpu", "--scenario", "plaintext"];
+    let worse = repository.compared(1, &[&arguments[..], &["--base", "main", "--head", "costly"]].concat());
+    assert_eq!(worse.decision, Decision::Regression);
+    assert_eq!(worse.series.len(), 2, "is valgrind installed? {:?}", worse.warnings);
+    for series in &worse.series {
+        assert_eq!(series.decision, Decision::Regression, "{series:?}");
+        assert!(
+            series.change.unwrap() > 0.3 && series.interval.unwrap().low > 0.1,
+            "{series:?}"
+        );
+        assert!(series.head.unwrap() > series.base.unwrap());
+    }
+    let counted = [
+        "--metric",
+        "instructions",
+        "--scenario",
+        "plaintext",
+        "--base",
+        "costly",
+        "--head",
+        "main",
+    ];
+    let better = repository.compared(0, &counted);
+    assert_eq!(better.decision, Decision::Improvement);
+    assert!(
+        better
+            .series
+            .iter()
+            .all(|series| series.decision == Decision::Improvement)
+    );
+    // Too few pairs prove nothing, and that is no fault unless one wants to be sure.
+    let few = [
+        &arguments[2..],
+        &["--base", "main", "--head", "costly", "--metric", "cpu", "--pairs", "3"],
+    ]
+    .concat();
+    assert_eq!(repository.compared(0, &few).decision, Decision::Inconclusive);
+    let strict = repository.compare(&[&few[..], &["--strict"]].concat());
+    assert_eq!(strict.status, Some(1), "{strict:#?}");
+}
+
+#[test]
+fn every_endpoint_is_counted_so_a_handler_that_no_load_touches_cannot_change_unseen() {
+    let repository = Repository::checked_out();
+    repository.git(&["checkout", "-q", "-B", "burdened"]);
+    repository.break_good("Burden(1_000_000)");
+    repository.git(&["commit", "-q", "-a", "-m", "Bear a burden"]);
+    repository.break_good("Burden(1_010_000)");
+    let arguments = ["--metric", "instructions", "--base", "burdened", "--pairs", "1"];
+    let comparison = repository.compared(0, &arguments);
+    let profiles = Profiles::built_in();
+    let counted = &profiles.profile("compare").unwrap().counted;
+    assert_eq!(comparison.series.len(), counted.len(), "{:?}", comparison.warnings);
+    for series in &comparison.series {
+        let change = series.head.unwrap() / series.base.unwrap() - 1.0;
+        if series.scenario == "cpu" {
+            assert!((0.009..0.011).contains(&change), "one per cent more: {series:?}");
+        } else {
+            assert!(counted.contains(&series.scenario) && change.abs() < 0.005, "{series:?}");
+        }
+    }
+    assert!(comparison.environment.unwrap().valgrind.is_some());
+}
+
+#[test]
+fn what_cannot_be_compared_is_one_clear_line() {
+    let repository = Repository::checked_out();
+    for (arguments, told) in [
+        (&["--base", "nowhere"][..], "git knows no revision `nowhere`"),
+        (&["--head=--output=x"], "git knows no revision `--output=x`"),
+        (&["--app", "god"], "there is no app `god`; did you mean `good`"),
+        (
+            &["--scenario", "plain"],
+            "there is no scenario `plain`; did you mean `plaintext`",
+        ),
+        (&["--pairs", "0"], "0 is not in 1..=1000"),
+        (
+            &["--self-test", "--replay", "/no/such/file"],
+            "cannot replay /no/such/file: No such file",
+        ),
+    ] {
+        let answer = repository.compare(arguments);
+        assert_eq!(answer.status, Some(2), "{arguments:?}: {answer:#?}");
+        assert!(answer.stderr.contains(told), "{arguments:?}: {answer:#?}");
+    }
+    // A base that does not build is no regression of head.
+    repository.git(&["checkout", "-q", "-B", "broken"]);
+    repository.break_good("NoSuchFault");
+    repository.git(&["commit", "-q", "-a", "-m", "Break it"]);
+    let answer = repository.compare(&["--base", "broken", "--head", "main"]);
+    assert_eq!(answer.status, Some(2), "{answer:#?}");
+    assert!(
+        answer.error().contains("base (broken) does not build: error[E0599]"),
+        "{answer:#?}"
+    );
+
+    // A shallow clone has no base, and says how to get it.
+    let clone = tempfile::tempdir().unwrap();
+    let url = format!("file://{}", repository.root.display());
+    git(
+        clone.path(),
+        &["clone", "-q", "--depth", "1", "--branch", "broken", &url, "shallow"],
+    );
+    let shallow = clone.path().join("shallow");
+    let bench = Bench::on(&shallow);
+    let answer = bench.call(&["compare", "--base", "HEAD~1"]);
+    assert_eq!(answer.status, Some(2));
+    assert!(answer.error().contains("this clone is shallow"), "{answer:#?}");
+    let answer = bench.call(&["compare"]);
+    assert!(answer.error().contains("no common ancestor"), "{answer:#?}");
+    fs::remove_dir_all(shallow.join(".git")).unwrap();
+    let answer = bench.call(&["compare"]);
+    assert!(answer.error().contains("is no git repository"), "{answer:#?}");
+}

@@ -1,0 +1,128 @@
+//! `bench build` on one machine, `bench run --binaries` on another that has no compiler.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::common::{Bench, Told, oha};
+
+/// The programs of three apps, one of which cannot be built.
+fn built(bench: &Bench) -> PathBuf {
+    let out = bench.results().join("handover");
+    let apps = ["--app", "good,unbuildable", "--cargo-profile", "dev"];
+    let generator = ["--oha", oha().to_str().unwrap(), "--out", out.to_str().unwrap()];
+    let told = bench.call(&[&["build"], &apps[..], &generator[..]].concat()).fine();
+    assert!(told.stdout.contains("3 of 4 programs"), "{told:#?}"); // reference and ceiling belong to every run
+    assert!(told.stderr.contains("unbuildable could not be built"), "{told:#?}");
+    out
+}
+
+/// The command as it was handed over, where neither cargo nor a repository is to be found.
+fn elsewhere(handover: &Path, arguments: &[&str]) -> Told {
+    let mut command = Command::new(handover.join("bench"));
+    command
+        .args(arguments)
+        .args(["--binaries", "handover"])
+        .current_dir(handover.parent().unwrap())
+        .env_clear()
+        .env("PATH", "/nowhere")
+        .stdin(Stdio::null());
+    Told::of(command)
+}
+
+#[test]
+fn what_was_built_here_is_measured_where_there_is_no_compiler() {
+    let bench = Bench::on_fixtures();
+    let handover = built(&bench);
+    let before = fs::read_dir(&handover).unwrap().count();
+    let told = elsewhere(&handover, &["check", "--app", "good,unbuildable", "--format", "json"]);
+    assert_eq!(told.status, Some(1), "{told:#?}");
+    let verdicts: Vec<_> = told
+        .json()
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|found| format!("{} {}", found["app"], found["verdict"]))
+        .collect();
+    assert_eq!(verdicts, ["\"good\" \"valid\"", "\"unbuildable\" \"build_failed\""]);
+
+    let plan = "run --scenario plaintext --duration 100ms --connections 4 --rounds 1 --lane self-hosted --out results";
+    let arguments: Vec<&str> = plan.split(' ').chain(["--app", "good,unbuildable"]).collect();
+    elsewhere(&handover, &arguments).fine();
+    let folder = bench.results().join("results/self-hosted");
+    let records: Vec<PathBuf> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    let [record] = records.as_slice() else {
+        panic!("one record: {records:?}")
+    };
+    let record = judge::reading::read(record).unwrap();
+    assert_eq!(record.harness.cargo_profile, "dev");
+    assert!(
+        record.environment.rustc.starts_with("rustc "),
+        "of the machine that built"
+    );
+    assert_eq!(record.apps.len(), 4);
+    assert!(
+        record
+            .apps
+            .iter()
+            .all(|app| app.binary_bytes.is_some() != app.build_error.is_some())
+    );
+    assert_eq!(fs::read_dir(&handover).unwrap().count(), before, "it is only read");
+}
+
+#[test]
+fn what_is_not_as_it_was_built_is_refused_in_one_line() {
+    let bench = Bench::on_fixtures();
+    let handover = built(&bench);
+    let run = || elsewhere(&handover, &["check", "--app", "good"]);
+    let refused = |what: &str| {
+        let told = run();
+        assert_eq!(told.status, Some(2), "{told:#?}");
+        assert!(told.error().contains(what), "{told:#?}");
+    };
+    let program = handover.join("good-app");
+
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o644)).unwrap();
+    refused("unpack the handover with tar");
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+
+    let whole = fs::read(&program).unwrap();
+    fs::write(&program, &whole[..whole.len() - 1]).unwrap();
+    refused("good-app is not the program that was built");
+    fs::write(&program, &whole).unwrap();
+
+    let description = handover.join("handover.json");
+    let text = fs::read_to_string(&description).unwrap();
+    let here = format!("\"architecture\": \"{}\"", std::env::consts::ARCH);
+    for (from, to, told) in [
+        (here.as_str(), "\"architecture\": \"riscv64\"", "programs for riscv64"),
+        ("\"version\": 1", "\"version\": 9", "its version is 9"),
+        (
+            "\"file\": \"good-app\"",
+            "\"file\": \"../good-app\"",
+            "no name of a file",
+        ),
+        ("\"dirty\"", "\"filthy\"", "unknown field `filthy`"),
+    ] {
+        let changed = text.replacen(from, to, 1);
+        assert_ne!(changed, text, "{from}");
+        fs::write(&description, changed).unwrap();
+        refused(told);
+    }
+    fs::write(&description, &text).unwrap();
+    assert_eq!(run().status, Some(0), "and as it was it is taken");
+
+    let lacking = elsewhere(&handover, &["check", "--app", "good-two"]);
+    assert_eq!(lacking.status, Some(2));
+    assert!(lacking.error().contains("did you mean `good`"), "{lacking:#?}");
+
+    let again = bench.call(&["build", "--app", "good", "--out", handover.to_str().unwrap()]);
+    assert_eq!(again.status, Some(2));
+    assert!(again.error().contains("is not empty"), "{again:#?}");
+    fs::remove_file(&description).unwrap();
+    refused("handover.json");
+}

@@ -1,0 +1,17 @@
+//! The command on real servers, with a real load generator: whatever starts one takes its turn on the machine.
+
+#![allow(clippy::unwrap_used)] // in a test, an unwrap is an assertion
+
+mod apps;
+mod check;
+#[path = "../common/mod.rs"]
+mod common;
+mod compare;
+mod containers;
+mod costs;
+mod generators;
+mod handover;
+mod interrupt;
+mod isolation;
+mod new_app;
+mod run;

@@ -1,0 +1,168 @@
+//! `bench new-app`, in a copy of this repository, with the real cargo.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use crate::common::{Bench, Told};
+
+/// All that cargo reads of this repository.
+fn copy() -> tempfile::TempDir {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");
+    let copy = tempfile::tempdir().unwrap();
+    let listed = Command::new("git")
+        .args([
+            "ls-files",
+            "-z",
+            "--",
+            "apps",
+            "scripts/harness",
+            "scripts/oha",
+            "Cargo.*",
+            "*.toml",
+            ".cargo",
+        ])
+        .current_dir(&root)
+        .output()
+        .unwrap();
+    assert!(listed.status.success(), "{listed:?}");
+    for name in String::from_utf8(listed.stdout).unwrap().split_terminator('\0') {
+        let (from, to) = (root.join(name), copy.path().join(name));
+        fs::create_dir_all(to.parent().unwrap()).unwrap();
+        fs::copy(from, to).unwrap();
+    }
+    copy
+}
+
+/// Everything below a folder, with its content.
+fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap().flatten() {
+        if entry.path().is_dir() {
+            found.extend(files(&entry.path()));
+        } else {
+            found.push((entry.path().display().to_string(), fs::read(entry.path()).unwrap()));
+        }
+    }
+    found.sort();
+    found
+}
+
+/// Kept from test to test, so that what the new app needs is compiled once.
+fn target() -> std::path::PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("new-app")
+}
+
+fn bench(bench: &Bench, arguments: &[&str]) -> Told {
+    let mut command = bench.command(arguments);
+    command.env("CARGO_TARGET_DIR", target());
+    Told::of(command)
+}
+
+#[test]
+fn a_new_folder_builds_is_found_and_fails_until_it_is_written() {
+    let copy = copy();
+    let on = Bench::on(copy.path());
+    let before = fs::read_to_string(copy.path().join("Cargo.lock")).unwrap();
+    let told = bench(&on, &["new-app", "brand-new"]).fine();
+    assert!(
+        told.stdout
+            .starts_with("made apps/brand-new, and put brand-new-app into Cargo.lock\n"),
+        "{told:#?}"
+    );
+    assert!(told.stdout.contains("check --app brand-new"), "{told:#?}");
+
+    // The lockfile has the new package, and nobody else was moved.
+    let after = fs::read_to_string(copy.path().join("Cargo.lock")).unwrap();
+    let packages =
+        |lock: &str| -> Vec<String> { lock.split("\n\n").map(|package| package.trim().to_owned()).collect() };
+    let (before, after) = (packages(&before), packages(&after));
+    let new: Vec<&String> = after.iter().filter(|package| !before.contains(package)).collect();
+    assert_eq!(new.len(), 1, "{new:?}");
+    assert!(new[0].contains("name = \"brand-new-app\"") && after.len() == before.len() + 1);
+
+    let listed = bench(&on, &["list", "--format", "json"]).fine().json();
+    let apps = listed["apps"].as_array().unwrap();
+    let app = apps.iter().find(|app| app["id"] == "brand-new").unwrap();
+    assert_eq!(
+        (&app["framework"], &app["role"]),
+        (&"tokio".into(), &"framework".into())
+    );
+
+    let checked = bench(
+        &on,
+        &[
+            "check",
+            "--app",
+            "brand-new",
+            "--cargo-profile",
+            "dev",
+            "--format",
+            "json",
+        ],
+    );
+    assert_eq!(checked.status, Some(1), "{checked:#?}");
+    let found = &checked.json()[0];
+    assert_eq!(found["verdict"], "contract_failed", "{found}");
+    let reason = found["reason"].as_str().unwrap();
+    assert!(
+        reason.starts_with("GET /: expected") && reason.contains("501"),
+        "{reason}"
+    );
+
+    for arguments in [
+        &["fmt", "--check", "--package", "brand-new-app"][..],
+        &[
+            "clippy",
+            "--locked",
+            "--offline",
+            "--package",
+            "brand-new-app",
+            "--",
+            "--deny",
+            "warnings",
+        ],
+    ] {
+        let mut cargo = Command::new(env!("CARGO"));
+        cargo
+            .args(arguments)
+            .current_dir(copy.path())
+            .env("CARGO_TARGET_DIR", target());
+        let told = Told::of(cargo);
+        assert_eq!(told.status, Some(0), "{arguments:?}: {told:#?}");
+    }
+
+    let again = bench(&on, &["new-app", "brand-new"]);
+    assert_eq!(again.status, Some(2));
+    assert!(again.error().contains("apps/brand-new is there already"), "{again:#?}");
+}
+
+#[test]
+fn a_wrong_name_is_told_and_nothing_is_written() {
+    let copy = copy();
+    let on = Bench::on(copy.path());
+    let before = files(copy.path());
+    for (name, told) in [
+        ("Brand", "a-z, 0-9 and - only"),
+        ("../brand", "a-z, 0-9 and - only"),
+        ("brand/new", "a-z, 0-9 and - only"),
+        ("", "it is empty"),
+        ("9lives", "it must begin with a letter"),
+        ("brand-", "a - must stand between two others"),
+        ("brand-app", "write `brand`"),
+        ("legacy", "it means something else here"),
+        ("contract", "it means something else here"),
+        ("all", "it means something else here"),
+        ("axum", "apps/axum is there already"),
+        ("reference", "apps/reference is there already"),
+        ("brand\u{1b}[31m", "a-z, 0-9 and - only"),
+    ] {
+        let answer = bench(&on, &["new-app", name]);
+        assert_eq!(answer.status, Some(2), "{name}: {answer:#?}");
+        assert!(
+            answer.error().contains(told) && !answer.stderr.contains('\u{1b}'),
+            "{name}: {answer:#?}"
+        );
+    }
+    assert!(files(copy.path()) == before);
+}
