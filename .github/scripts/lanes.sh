@@ -52,7 +52,7 @@ wanted=("${known[@]}")
 [ -z "$lanes" ] || IFS=, read -r -a wanted <<<"$lanes"
 for lane in "${wanted[@]}"; do
     [ "$lane" != self-hosted ] || [ "$runner" != '[]' ] ||
-        refuse "lane self-hosted: there is no runner; .github/CONTRIBUTING.md says how to configure one (variable BENCH_RUNNER)"
+        refuse "lane self-hosted: there is no runner; .github/MAINTAINING.md says how to configure one (variable BENCH_RUNNER)"
     among "$lane" "${known[@]}" || refuse "there is no lane '$lane'; there are: ${known[*]}"
 done
 

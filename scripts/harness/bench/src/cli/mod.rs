@@ -17,10 +17,10 @@ mod report;
 mod run;
 
 use std::io::IsTerminal;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::Context;
+use anyhow::ensure;
 use clap::{Parser, Subcommand, ValueEnum};
 
 use measure::catalog::Catalog;
@@ -198,7 +198,7 @@ fn results_folder(named: Option<&Path>) -> PathBuf {
     }
 }
 
-/// Path of `file` as it is linked from `readme`.
+/// Path of `file` as it is linked from `readme`, which must be in the same repository, or in a folder above it.
 fn link(readme: &Path, file: &Path) -> anyhow::Result<String> {
     let base = readme
         .parent()
@@ -207,9 +207,19 @@ fn link(readme: &Path, file: &Path) -> anyhow::Result<String> {
     let base = base.canonicalize()?;
     // The chart may not be there yet; its folder's parent is.
     let file = std::path::absolute(file)?;
-    let relative = file.strip_prefix(&base).ok().map(Path::to_path_buf);
-    let relative =
-        relative.with_context(|| format!("{} is not below the folder of {}", file.display(), readme.display()))?;
+    let top = base.ancestors().find(|folder| folder.join(".git").exists());
+    let top = top.unwrap_or(&base);
+    ensure!(
+        file.starts_with(top),
+        "{} is not below {}, so {} cannot link to it",
+        file.display(),
+        top.display(),
+        readme.display()
+    );
+    let shared = base.components().zip(file.components());
+    let shared = shared.take_while(|(one, other)| one == other).count();
+    let up = base.components().skip(shared).map(|_| Component::ParentDir);
+    let relative: PathBuf = up.chain(file.components().skip(shared)).collect();
     Ok(relative.to_string_lossy().into_owned())
 }
 

@@ -51,7 +51,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     Ok(Outcome::Fine)
 }
 
-/// Writes the rates, their picture beside them, and the block of README.md.
+/// Writes the rates, their picture beside them, and the block of `readme`.
 fn keep(rehearsal: &Rehearsal, json: &str, out: &Path, readme: Option<&Path>) -> anyhow::Result<()> {
     let chart = out.with_extension("svg");
     let mut written = vec![
