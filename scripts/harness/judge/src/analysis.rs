@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use record::{AppRecord, Cell, Metric, Record, Role, Summary, Trial, Verdict};
-use record::scenario::{LoadModel, Scenario};
+use record::scenario::Scenario;
 use crate::stats;
 
 mod standing;
@@ -38,99 +38,6 @@ pub fn summary(apps: &[AppRecord], scenarios: &[Scenario], trials: &[Trial]) -> 
     };
     cells.sort_by_key(place); // stable: the scenarios keep their order
     cells
-}
-
-impl Metric {
-    /// All, in the order in which they are shown.
-    pub const ALL: [Self; 10] = [
-        Self::GoodputRps,
-        Self::ServerCpuUsPerRequest,
-        Self::InstructionsPerRequest,
-        Self::CapacityRps,
-        Self::LatencyP50Ms,
-        Self::LatencyP99Ms,
-        Self::RssIdleBytes,
-        Self::RssPeakBytes,
-        Self::RssAfterBytes,
-        Self::StartupMs,
-    ];
-
-    /// Its value in one trial.
-    pub fn of(self, trial: &Trial) -> Option<f64> {
-        match self {
-            Self::GoodputRps => trial.goodput_rps,
-            Self::CapacityRps => trial.capacity_rps,
-            Self::ServerCpuUsPerRequest => trial.server_cpu_us_per_request,
-            Self::InstructionsPerRequest => trial.instructions_per_request,
-            Self::LatencyP50Ms => trial.latency_ms.map(|latency| latency.p50),
-            Self::LatencyP99Ms => trial.latency_ms.map(|latency| latency.p99),
-            Self::RssIdleBytes => trial.rss_bytes.map(|rss| rss.idle as f64),
-            Self::RssPeakBytes => trial.rss_bytes.map(|rss| rss.peak as f64),
-            Self::RssAfterBytes => trial.rss_bytes.map(|rss| rss.after as f64),
-            Self::StartupMs => trial.startup_ms,
-        }
-    }
-
-    /// As it stands in a record.
-    pub fn id(self) -> &'static str {
-        match self {
-            Self::GoodputRps => "goodput_rps",
-            Self::ServerCpuUsPerRequest => "server_cpu_us_per_request",
-            Self::InstructionsPerRequest => "instructions_per_request",
-            Self::CapacityRps => "capacity_rps",
-            Self::LatencyP50Ms => "latency_p50_ms",
-            Self::LatencyP99Ms => "latency_p99_ms",
-            Self::RssIdleBytes => "rss_idle_bytes",
-            Self::RssPeakBytes => "rss_peak_bytes",
-            Self::RssAfterBytes => "rss_after_bytes",
-            Self::StartupMs => "startup_ms",
-        }
-    }
-
-    /// The metric of a name.
-    pub fn of_id(id: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|metric| metric.id() == id)
-    }
-
-    /// Whether more is better.
-    pub fn more_is_better(self) -> bool {
-        matches!(self, Self::GoodputRps | Self::CapacityRps)
-    }
-
-    /// What a scenario with this load is about: what its apps are ranked by first.
-    pub fn headline(load: LoadModel) -> Self {
-        match load {
-            LoadModel::Closed => Self::GoodputRps,
-            LoadModel::Open { .. } => Self::LatencyP50Ms,
-            LoadModel::Capacity { .. } => Self::CapacityRps,
-        }
-    }
-
-    /// Whether apps are ranked by it: by what the load is about, and by what a request costs whatever the load. In a closed
-    /// loop latency is the length of the queue, in an open loop goodput is the offered rate, and the tails are never
-    /// ranked. Memory is ranked by its peak.
-    pub fn is_ranked(self, load: LoadModel) -> bool {
-        let cost = matches!(
-            self,
-            Self::ServerCpuUsPerRequest | Self::InstructionsPerRequest | Self::RssPeakBytes | Self::StartupMs
-        );
-        cost || self == Self::headline(load)
-    }
-
-    /// Whether the figure means something under this verdict of its cell.
-    ///
-    /// Cost per request, memory and start-up do not depend on who was the limit; rates and latencies do.
-    pub(crate) fn stands_under(self, verdict: Verdict) -> bool {
-        match verdict {
-            Verdict::Valid => true,
-            Verdict::Unsaturated => !matches!(self, Self::GoodputRps | Self::CapacityRps),
-            Verdict::ClientBound | Verdict::Unstable => !matches!(
-                self,
-                Self::GoodputRps | Self::CapacityRps | Self::LatencyP50Ms | Self::LatencyP99Ms
-            ),
-            Verdict::EnvironmentFailed | Verdict::ContractFailed | Verdict::Crashed | Verdict::BuildFailed => false,
-        }
-    }
 }
 
 /// Whether an app was asked for this scenario. Not to be, because it does not speak the protocol or nobody published a figure

@@ -6,7 +6,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::Verdict;
+use crate::{Metric, Verdict};
 
 /// One cell of the result: an app in a variant under a scenario, over all rounds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -24,32 +24,6 @@ pub struct Cell {
     pub reasons: Vec<String>,
     /// What was found for each metric. A metric that was not measured is not there.
     pub metrics: BTreeMap<Metric, Summary>,
-}
-
-/// What is measured of each cell.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Metric {
-    /// Expected answers per second; more is better.
-    GoodputRps,
-    /// Server CPU time per expected answer in µs; less is better. Holds even where the load generator is the limit.
-    ServerCpuUsPerRequest,
-    /// Instructions in user space for one request; less is better. Hardly depends on the machine.
-    InstructionsPerRequest,
-    /// Highest rate, in requests per second, that is kept with a bounded latency; more is better.
-    CapacityRps,
-    /// Median latency in ms; not ranked in a closed loop, where it is the length of the queue.
-    LatencyP50Ms,
-    /// 99th percentile of latency in ms; shown, never ranked.
-    LatencyP99Ms,
-    /// Memory before the load, in bytes; less is better.
-    RssIdleBytes,
-    /// Largest memory under load, in bytes; less is better.
-    RssPeakBytes,
-    /// Memory after the load, in bytes.
-    RssAfterBytes,
-    /// From start to first answer in ms; less is better.
-    StartupMs,
 }
 
 /// One metric of one cell.
