@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use record::{AppRecord, Cell, Metric, Record, Role, Summary, Trial, Verdict};
-use record::scenario::Scenario;
 use crate::stats;
+use record::scenario::Scenario;
+use record::{AppRecord, Cell, Metric, Record, Role, Summary, Trial, Verdict};
 
 mod standing;
 
@@ -217,8 +217,11 @@ fn trust(cells: &mut [(Cell, &AppRecord)]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use measure::profile::Profiles;
     use record::{Rss, Tier};
+
+    fn plaintext() -> Scenario {
+        crate::sample::record().scenarios.remove(0)
+    }
 
     /// Goodput of each round, and the verdict of each.
     type Rounds<'a> = &'a [(f64, Verdict)];
@@ -285,10 +288,7 @@ mod tests {
     }
 
     fn analysed(apps: &[(&str, Role, Rounds<'_>)]) -> Vec<Cell> {
-        let profiles = Profiles::built_in();
-        let scenario = profiles
-            .scenario("plaintext", profiles.profile("quick").unwrap())
-            .unwrap();
+        let scenario = plaintext();
         let records: Vec<AppRecord> = apps.iter().map(|(id, role, _)| app(id, *role)).collect();
         let trials: Vec<Trial> = apps
             .iter()
@@ -367,12 +367,7 @@ mod tests {
 
     #[test]
     fn pairs_agree_with_ranks_and_stay_within_their_group() {
-        let profiles = Profiles::built_in();
-        let scenarios = vec![
-            profiles
-                .scenario("plaintext", profiles.profile("quick").unwrap())
-                .unwrap(),
-        ];
+        let scenarios = vec![plaintext()];
         let noise = [1.0, 1.004, 0.997, 1.001, 0.999, 1.002];
         let levels = [
             ("fast", 0.9),
@@ -518,10 +513,7 @@ mod tests {
 
     #[test]
     fn the_second_attempt_counts() {
-        let profiles = Profiles::built_in();
-        let scenario = profiles
-            .scenario("plaintext", profiles.profile("quick").unwrap())
-            .unwrap();
+        let scenario = plaintext();
         let first = trial("app", 1, 1.0, Verdict::EnvironmentFailed);
         let second = Trial {
             attempt: 2,
@@ -545,10 +537,7 @@ mod tests {
 
     #[test]
     fn an_app_that_was_not_built_has_the_compilers_first_line() {
-        let profiles = Profiles::built_in();
-        let scenario = profiles
-            .scenario("plaintext", profiles.profile("quick").unwrap())
-            .unwrap();
+        let scenario = plaintext();
         let broken = AppRecord {
             build_error: Some("\nerror[E0308]: mismatched\n --> x".into()),
             ..app("x", Role::Framework)

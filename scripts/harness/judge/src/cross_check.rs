@@ -7,9 +7,9 @@
 
 use serde::Serialize;
 
-use record::{AppRecord, Cell, Interval, Metric, Ratio, Record, Trial, Verdict, expected_answers};
-use record::scenario::{Dimension, GeneratorKind, Scenario};
 use crate::{analysis, stats, variations};
+use record::scenario::{Dimension, GeneratorKind, Scenario};
+use record::{AppRecord, Cell, Interval, Metric, Ratio, Record, Trial, Verdict, expected_answers};
 
 /// Share by which two generators may differ and still agree.
 pub const TOLERANCE: f64 = 0.05;
@@ -196,8 +196,8 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use record::Role;
     use crate::sample;
+    use record::Role;
     use record::scenario::Varies;
 
     /// Goodput of each round, with oha and with wrk, and the verdict of each trial.

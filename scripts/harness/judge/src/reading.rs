@@ -220,5 +220,4 @@ mod tests {
             assert!(matches!(read(&path), Err(StoreError::Invalid { .. })));
         }
     }
-
 }

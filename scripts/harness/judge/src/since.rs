@@ -192,8 +192,8 @@ fn surroundings(before: &Record, now: &Record) -> Vec<(&'static str, String, Str
 #[cfg(test)]
 mod tests {
     use super::*;
-    use record::Interval;
     use crate::sample;
+    use record::Interval;
 
     fn ratio_of<'a>(record: &'a mut Record, app: &str) -> &'a mut Ratio {
         let cell = record.summary.iter_mut().find(|cell| cell.app == app).unwrap();

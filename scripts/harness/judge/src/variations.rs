@@ -5,9 +5,9 @@
 //! variation is like. So a machine that drifts while a run goes on leaves it alone.
 
 use crate::analysis::usable_in;
-use record::{AppRecord, Metric, Ratio, Record};
-use record::scenario::{Dimension, Scenario};
 use crate::stats;
+use record::scenario::{Dimension, Scenario};
+use record::{AppRecord, Metric, Ratio, Record};
 
 /// A scenario and its variations in one dimension.
 #[derive(Debug, Clone, PartialEq)]
@@ -82,8 +82,8 @@ pub fn pairs(record: &Record, app: &AppRecord, metric: Metric, varied: &str, pla
 #[cfg(test)]
 mod tests {
     use super::*;
-    use record::Verdict;
     use crate::sample;
+    use record::Verdict;
 
     #[test]
     fn a_family_is_a_scenario_and_what_varies_it() {

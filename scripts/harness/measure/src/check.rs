@@ -1,7 +1,7 @@
 //! The whole contract on one server, without any load.
 
-use record::scenario::Protocol;
 use record::Verdict;
+use record::scenario::Protocol;
 use serde::Serialize;
 
 use crate::contract;

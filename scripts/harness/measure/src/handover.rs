@@ -16,8 +16,8 @@ use crate::build::Binary;
 use crate::catalog::hash::hex;
 use crate::catalog::{App, Catalog, Variant};
 use crate::run::Subject;
-use record::SubjectId;
 use record::AppRecord;
+use record::SubjectId;
 use record::store;
 
 /// Name of the file that describes a handover.

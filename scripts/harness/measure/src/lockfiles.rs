@@ -7,8 +7,8 @@ use cargo_lock::Lockfile;
 
 use crate::catalog::hash::closure;
 use crate::compare::changes::moved;
-use judge::compare::outcome::Dependency;
 use crate::git::Git;
+use judge::compare::outcome::Dependency;
 use judge::history::Lockfiles;
 
 /// Versions of all that an app depends on, by name.

@@ -7,13 +7,12 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
-use crate::catalog;
 use crate::catalog::{App, Catalog};
-use record::DEFAULT_VARIANT;
 use crate::profile::{Profile, Profiles};
-use record::older;
+use record::DEFAULT_VARIANT;
 use record::Role;
 use record::scenario::{Dimension, GeneratorKind, Isolation, LoadModel, Protocol, Scenario, Varies};
+use record::{SubjectId, older};
 
 /// What the user asked for, as it stands on the command line.
 #[derive(Debug, Clone, Default)]
@@ -158,7 +157,7 @@ impl Plan {
             let measures = subjects.iter().filter(|subject| is_measure(subject, catalog));
             let measures: Vec<SubjectId> = measures.cloned().collect();
             for (id, name) in origins {
-                let published = published::subjects_of(name);
+                let published = older::subjects_of(name);
                 only.insert(id, [published, measures.clone()].concat());
             }
             subjects.retain(|subject| only.values().flatten().any(|asked| asked == subject));

@@ -5,18 +5,18 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
+use crate::build::{BuildError, Request, build, describe};
 use crate::catalog;
 use crate::catalog::Catalog;
-use crate::build::{BuildError, Request, build, describe};
+use crate::generator::{Generator, Generators};
 use crate::handover::Handover;
 use crate::machine::environment;
 use crate::machine::environment::version_of;
-use crate::generator::{Generator, Generators};
-use crate::run::Subject;
 use crate::plan::Plan;
-use record::SubjectId;
 use crate::profile::Profiles;
 use crate::progress::{Progress, Reporter};
+use crate::run::Subject;
+use record::SubjectId;
 use record::scenario::GeneratorKind;
 
 /// Cargo package and program of the load generator.
@@ -87,7 +87,10 @@ impl Supply {
         for kind in kinds.iter().copied().filter(|kind| *kind != GeneratorKind::Oha) {
             found.insert(kind, Generator::installed(kind, programs.named(kind), cpus)?);
         }
-        found.insert(GeneratorKind::Oha, self.generator(programs.named(GeneratorKind::Oha), cpus, reporter)?);
+        found.insert(
+            GeneratorKind::Oha,
+            self.generator(programs.named(GeneratorKind::Oha), cpus, reporter)?,
+        );
         Ok(found)
     }
 

@@ -8,8 +8,8 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Environment, AppRecord, Trial, Cell};
 use crate::scenario::Scenario;
+use crate::{AppRecord, Cell, Environment, Trial};
 
 /// The version of the record that this program writes, and the newest that it reads.
 pub const SCHEMA_VERSION: u32 = 3;

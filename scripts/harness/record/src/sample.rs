@@ -2,8 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use crate::{AppRecord, Cell, Environment, Harness, Interval, Lane, Metric, Rank, Ratio, Record, Role, SCHEMA_VERSION, Stopped, Summary, Tier, Trial, Verdict};
 use crate::scenario::{Dimension, GeneratorKind, Isolation, LoadModel, Method, Protocol, Scenario, Varies};
+use crate::{
+    AppRecord, Cell, Environment, Harness, Interval, Lane, Metric, Rank, Ratio, Record, Role, SCHEMA_VERSION, Stopped,
+    Summary, Tier, Trial, Verdict,
+};
 
 /// A name that tries every format: a table's cell, HTML, XML, a comment, a mention, a terminal, a direction of writing.
 pub const HOSTILE_NAME: &str = "<script>|`x`\n@octocat\u{1b}[31m\u{202e}--> &\"'";

@@ -8,12 +8,12 @@
 
 use serde::Serialize;
 
-use record::{AppRecord, Cell, Environment, Interval, Metric, Record, Role, Summary, Verdict};
-use record::escape::{NAME, SENTENCE, clean};
 use crate::report::figure::{interval, unit, value};
 use crate::report::words;
 use crate::report::words::count;
+use record::escape::{NAME, SENTENCE, clean};
 use record::scenario::{LoadModel, Scenario};
+use record::{AppRecord, Cell, Environment, Interval, Metric, Record, Role, Summary, Verdict};
 
 /// Digits of a figure: more than any interval justifies, and few enough to be read in the chart.
 const DIGITS: usize = 6;

@@ -4,16 +4,16 @@ use std::path::PathBuf;
 
 use anyhow::ensure;
 
-use measure::supply::Supply;
 use super::{Format, Outcome, print};
+use crate::progress::OnStderr;
 use measure::check::{Checked, check};
 use measure::interrupt;
 use measure::machine::cpus::Split;
 use measure::plan;
-use crate::progress::OnStderr;
 use measure::progress::Reporter as _;
-use record::{Role, Verdict, label};
+use measure::supply::Supply;
 use record::scenario::Protocol;
+use record::{Role, Verdict, label};
 
 const EXAMPLES: &str = "\
 Examples:

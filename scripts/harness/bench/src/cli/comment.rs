@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use super::{Outcome, complain, print};
-use tell::artifact::{ArtifactError, Known, Unchecked, folder};
 use judge::compare::gates::Gates;
+use judge::compare::outcome::Comparison;
 use measure::catalog::{App, Catalog};
 use measure::profile::Profiles;
-use judge::compare::outcome::Comparison;
+use tell::artifact::{ArtifactError, Known, Unchecked, folder};
 use tell::github::comment::{Done, Place, keep};
 use tell::github::{Client, CommitId, Repository, Settings, WORKFLOW_AUTHOR};
 use tell::report::comment::MARK;

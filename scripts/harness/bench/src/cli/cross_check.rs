@@ -7,9 +7,10 @@ use serde_json::json;
 
 use super::{Format, Outcome, print, results_folder, run};
 use judge::cross_check::{Agreement, TOLERANCE, cross_check};
-use tell::report::cross_check_table;
+use judge::reading;
 use record::scenario::GeneratorKind;
 use record::store;
+use tell::report::cross_check_table;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -58,7 +59,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let (record, path) = match &args.record {
         Some(name) => {
             let path: PathBuf = store::find(&results_folder(args.run.out.as_deref()), name)?;
-            (store::read(&path)?, path)
+            (reading::read(&path)?, path)
         }
         None => run::measure(&args.run, &beside_oha(&args.run.load_generator))?,
     };

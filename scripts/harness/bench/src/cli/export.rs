@@ -6,9 +6,10 @@ use anyhow::Context;
 use clap::ValueEnum;
 
 use super::{Outcome, print, results_folder};
+use judge::reading;
+use record::store;
 use tell::export::{Measure, github_action_benchmark};
 use tell::report::words::count;
-use record::store;
 
 const EXAMPLES: &str = "\
 What the record does not trust is left out and named on stderr; if nothing is left, FILE is not written and the exit
@@ -49,7 +50,7 @@ pub struct Args {
 
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let results = results_folder(args.results.as_deref());
-    let record = store::read(&store::find(&results, &args.run)?)?;
+    let record = reading::read(&store::find(&results, &args.run)?)?;
     let Format::GithubActionBenchmark = args.format;
     let export = github_action_benchmark(&record, args.metric);
     for (name, reason) in &export.left_out {

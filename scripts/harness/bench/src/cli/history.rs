@@ -8,14 +8,15 @@ use anyhow::{Context, bail, ensure};
 use clap::ValueEnum;
 
 use super::{Outcome, print, results_folder};
+use judge::history::{Past, SelfTest, Story, own_noise};
+use judge::reading;
 use measure::catalog;
 use measure::git::Git;
-use judge::history::{Past, SelfTest, Story, own_noise, tell};
 use measure::lockfiles::Committed;
 use measure::profile::Profiles;
+use record::store;
 use record::{Lane, Record};
 use tell::report::{history_alarm, history_markdown, history_news, history_state, self_test_markdown};
-use record::store;
 
 /// Largest CSV file.
 const LARGEST: u64 = 256 << 20;
@@ -96,10 +97,10 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         None => records(args)?,
     };
     let lockfiles = Committed::of(Git::at(&catalog::start()));
-    let mut story = tell(&past, &lockfiles);
+    let mut story = judge::history::judge(&past, &lockfiles);
     if args.format == Shape::News {
         let before = past.until(past.runs.len().saturating_sub(1));
-        story = story.without(&tell(&before, &lockfiles));
+        story = story.without(&judge::history::judge(&before, &lockfiles));
     }
     narrow(&mut story, &past, args)?;
     let has_alarm = story.alarms().next().is_some() || story.shared_alarms().next().is_some();
@@ -133,7 +134,7 @@ fn records(args: &Args) -> anyhow::Result<Past> {
         Some(lane) => lane,
         None => only_lane(&results)?,
     };
-    let mut records = store::of_lane(&results, lane)?;
+    let mut records = reading::of_lane(&results, lane)?;
     records.retain(|record| !record.is_of_costs());
     let known: Vec<String> = records.iter().map(|record| record.profile.clone()).collect();
     // A series is one kind of run: a partial one is in none.
@@ -240,7 +241,7 @@ fn self_test(args: &Args) -> anyhow::Result<Outcome> {
 fn pasts(results: &Path) -> Vec<Past> {
     let records = Lane::ALL
         .into_iter()
-        .filter_map(|lane| store::of_lane(results, lane).ok());
+        .filter_map(|lane| reading::of_lane(results, lane).ok());
     let mut series: BTreeMap<(Lane, String), Vec<Record>> = BTreeMap::new();
     for record in records.flatten().filter(Record::is_whole) {
         series

@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use measure::supply::Supply;
-use crate::progress::OnStderr;
 use super::{Outcome, print};
+use crate::progress::OnStderr;
 use measure::container::{Engine, compose, import_for_hand};
 use measure::interrupt;
 use measure::plan;
+use measure::supply::Supply;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use anyhow::Context;
 
 use super::{Outcome, print};
+use record::store::read_text;
 use tell::github::issue::{Done, Matter, Place, body_of, keep};
 use tell::github::{Client, Repository, Settings, WORKFLOW_AUTHOR};
-use record::store::read_text;
 
 /// Largest body that is read; what GitHub does not take is cut.
 const LARGEST: u64 = 4 << 20;

@@ -23,10 +23,10 @@ use std::process::ExitCode;
 use anyhow::ensure;
 use clap::{Parser, Subcommand, ValueEnum};
 
+use crate::progress::{command_data, under_actions};
 use measure::catalog::Catalog;
 use measure::contract::Certificate;
 use measure::interrupt::Interrupted;
-use crate::progress::{command_data, under_actions};
 use tell::report::Style;
 
 const AFTER_HELP: &str = "\

@@ -4,15 +4,15 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 use super::{Outcome, print, results_folder};
+use crate::pages::{self, Author, Destination, Pushed};
 use measure::catalog;
 use measure::git::Git;
 use measure::interrupt;
 use measure::lockfiles::Committed;
+use record::store;
 use tell::publish;
-use crate::pages::{self, Author, Destination, Pushed};
 use tell::publish::{Additions, Folder, PublishError, Published, SiteUrl};
 use tell::report::words::count;
-use record::store;
 
 const EXAMPLES: &str = "\
 A published record is never overwritten, a branch that cannot be read is refused, and a push is never forced. What follows from

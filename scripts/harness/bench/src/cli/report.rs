@@ -8,9 +8,10 @@ use anyhow::Context;
 use clap::ValueEnum;
 
 use super::{Outcome, link, print, results_folder};
+use judge::reading;
 use record::Record;
-use tell::report::{Block, charts, markdown, pull_request, readme_block, replace_block, terminal};
 use record::store;
+use tell::report::{Block, charts, markdown, pull_request, readme_block, replace_block, terminal};
 
 /// Name of the chart that README.md shows.
 const OVERVIEW: &str = "overview";
@@ -64,13 +65,13 @@ enum Shape {
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let results = results_folder(args.results.as_deref());
     let path = store::find(&results, &args.run)?;
-    let record = store::read(&path)?;
+    let record = reading::read(&path)?;
     if args.format == Some(Shape::PullRequest) {
         let previous = match &args.previous {
             Some(name) => Some(store::find(&results, name)?),
-            None => store::previous(&results, &record)?,
+            None => reading::previous(&results, &record)?,
         };
-        let previous = previous.map(|path| store::read(&path)).transpose()?;
+        let previous = previous.map(|path| reading::read(&path)).transpose()?;
         print(&pull_request(&record, previous.as_ref(), args.base_url.as_deref()))?;
         return Ok(Outcome::Fine);
     }

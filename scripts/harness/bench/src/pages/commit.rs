@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
+use measure::git::{Git, GitError};
 use tell::publish::PublishError;
 use tell::publish::additions::Files;
 use tell::publish::tree::{FOLDERS, LARGEST, MOST_FILES, Tree};
-use measure::git::{Git, GitError};
 
 /// What git said of a tree that lies in it.
 fn in_git(error: GitError) -> PublishError {
@@ -41,7 +41,9 @@ impl<'a> Commit<'a> {
             files: BTreeMap::new(),
         };
         if let Some(id) = id {
-            let list = git.bytes(&["ls-tree", "-r", "-l", "-z", "--full-tree", id]).map_err(in_git)?;
+            let list = git
+                .bytes(&["ls-tree", "-r", "-l", "-z", "--full-tree", id])
+                .map_err(in_git)?;
             commit.files = listed(&list);
         }
         if commit.files.len() > MOST_FILES {
@@ -67,13 +69,17 @@ impl<'a> Commit<'a> {
         let scratch = tempfile::tempdir().map_err(start)?;
         // An index of our own: that of the checkout belongs to whoever works in it.
         let git = git.clone().with("GIT_INDEX_FILE", scratch.path().join("index"));
-        git.bytes(&["read-tree", self.id().unwrap_or("--empty")]).map_err(in_git)?;
+        git.bytes(&["read-tree", self.id().unwrap_or("--empty")])
+            .map_err(in_git)?;
         let file = scratch.path().join("file");
         for (path, content) in files {
             fs::write(&file, content).map_err(start)?;
-            let object = git.text(&["hash-object", "-w", "--no-filters", "--", &file.to_string_lossy()]).map_err(in_git)?;
+            let object = git
+                .text(&["hash-object", "-w", "--no-filters", "--", &file.to_string_lossy()])
+                .map_err(in_git)?;
             let entry = format!("100644,{object},{path}");
-            git.bytes(&["update-index", "--add", "--cacheinfo", &entry]).map_err(in_git)?;
+            git.bytes(&["update-index", "--add", "--cacheinfo", &entry])
+                .map_err(in_git)?;
         }
         let tree = git.text(&["write-tree"]).map_err(in_git)?;
         let mut arguments = vec!["commit-tree", &tree, "-m", message];
@@ -106,7 +112,9 @@ impl Tree for Commit<'_> {
         if file.size.is_none_or(|size| size > LARGEST) {
             return Err(broken(&format!("it has more than {LARGEST} bytes")));
         }
-        Ok(Some(self.git.bytes(&["cat-file", "blob", &file.object]).map_err(in_git)?))
+        Ok(Some(
+            self.git.bytes(&["cat-file", "blob", &file.object]).map_err(in_git)?,
+        ))
     }
 }
 

@@ -5,16 +5,16 @@
 
 use std::path::Path;
 
+use super::commit::Commit;
+use record::Lane;
 use tell::publish::additions::{Additions, NO_JEKYLL};
 use tell::publish::check::{data_js, is_data_js, lane_of};
-use super::commit::Commit;
 use tell::publish::feed::FEED;
 use tell::publish::index::INDEX;
 use tell::publish::landing::{LANDING, is_ours};
-use tell::publish::record::Published;
+use tell::publish::published::Published;
 use tell::publish::tree::Tree;
 use tell::publish::{DataJs, PublishError};
-use record::Lane;
 
 /// What `local` has and `base` has not. A change that is no addition is an error: it would be lost.
 pub fn additions(local: &Commit, base: &Commit) -> Result<Additions, PublishError> {

@@ -7,4 +7,4 @@ mod push;
 mod remote;
 
 pub use author::Author;
-pub use push::{Destination, PushError, Pushed, push};
+pub use push::{Destination, Pushed, push};

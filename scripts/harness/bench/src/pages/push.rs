@@ -12,17 +12,17 @@ use jiff::Timestamp;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
-use tell::publish::additions::{Additions, prepare};
-use tell::publish::arrived::missing;
 use super::author::{Author, identified};
-use tell::publish::check::fit;
 use super::commit::Commit;
-use super::remote::{is_name, is_race, refusal};
-use tell::publish::PublishError;
 use super::local;
+use super::remote::{is_name, is_race, refusal};
 use measure::git::{Git, GitError};
 use measure::interrupt;
 use record::escape::{SENTENCE, clean};
+use tell::publish::PublishError;
+use tell::publish::additions::{Additions, prepare};
+use tell::publish::arrived::missing;
+use tell::publish::check::fit;
 use tell::report::words::count;
 
 /// How often it is tried. Every round of pushes lets one publisher through, so this is how many there may be at once.

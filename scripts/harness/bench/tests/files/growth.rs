@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
-use judge::analysis;
-use tell::publish;
-use tell::publish::{Additions, Folder, Published};
-use record::{AppRecord, Lane, Latency, Record, Role, Rss, Trial, Verdict};
-use record::scenario::Scenario;
-use record::store;
 use jiff::{SignedDuration, Timestamp};
+use judge::analysis;
+use judge::reading;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
+use record::scenario::Scenario;
+use record::{AppRecord, Lane, Latency, Record, Role, Rss, Trial, Verdict};
+use tell::publish;
+use tell::publish::{Additions, Folder, Published};
 
 /// A record that was measured, and is committed: what these records are like beside their figures.
 const LIKE: &str = include_str!("../../../../../bench-results/local/20261121T123408Z-1.json");
@@ -73,7 +73,7 @@ struct World {
 impl World {
     fn new() -> Self {
         let mut chance = ChaCha8Rng::seed_from_u64(7);
-        let like = store::parse("record.json".as_ref(), LIKE).unwrap();
+        let like = reading::parse("record.json".as_ref(), LIKE).unwrap();
         let scenarios: Vec<Scenario> = (0..SCENARIOS)
             .map(|number| Scenario {
                 id: ["plaintext".to_owned(), format!("scenario-{number}")][usize::from(number > 0)].clone(),

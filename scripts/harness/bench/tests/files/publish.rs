@@ -7,7 +7,7 @@ use std::process::Command;
 use std::sync::Barrier;
 
 use judge::compact::Compact;
-use record::store;
+use judge::reading;
 use serde_json::{Value, json};
 
 use crate::common::Told;
@@ -242,7 +242,7 @@ fn git_says(root: &Path, arguments: &[&str]) -> String {
 
 /// What is published of a record.
 fn compact(record: &Path) -> String {
-    Compact::of(&store::read(record).unwrap()).text()
+    Compact::of(&reading::read(record).unwrap()).text()
 }
 
 /// Every file below a folder but git's own, with its content.

@@ -120,7 +120,8 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 /// The fixture is no hand-made file: it is what the committed comparisons of a program with itself hold, in their order.
 #[test]
 fn the_recording_is_that_of_the_live_comparisons() {
-    let live = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../bench-results/local/compare-live/base-against-base");
+    let live =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../bench-results/local/compare-live/base-against-base");
     let each = files(&live).into_iter().map(|path| Recording::read(&path).unwrap());
     let pooled = each.reduce(|all, more| all.pooled(more).unwrap()).unwrap();
     assert_eq!(pooled.comparisons, Recording::read(&fixture()).unwrap().comparisons);

@@ -7,6 +7,7 @@ use judge::compact;
 use judge::compact::Compact;
 use judge::compare::outcome::Comparison;
 use judge::compare::rehearsal::Rehearsal;
+use judge::reading;
 use record::Record;
 use record::store;
 
@@ -60,7 +61,7 @@ fn the_committed_comparisons_are_comparisons() {
 
 /// A record is a record, and its summary is what its trials say.
 fn holds(path: &Path) {
-    let record = store::read(path).unwrap();
+    let record = reading::read(path).unwrap();
     let text = fs::read_to_string(path).unwrap();
     if compact::is_compact(&serde_json::from_str(&text).unwrap()) {
         // Its trials are rounded: verdicts and tiers are as they were, and what it leaves out is what the trials say.
@@ -89,7 +90,7 @@ fn the_committed_records_are_records() {
         holds(&path);
         // One that was published and not merged comes as it was published.
         let compact = folder.path().join("record.json");
-        fs::write(&compact, Compact::of(&store::read(&path).unwrap()).text()).unwrap();
+        fs::write(&compact, Compact::of(&reading::read(&path).unwrap()).text()).unwrap();
         holds(&compact);
         read += 1;
     }

@@ -4,9 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use judge::compare::outcome::Cause;
 use measure::catalog::Catalog;
 use measure::compare::changes::between;
-use judge::compare::outcome::Cause;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))

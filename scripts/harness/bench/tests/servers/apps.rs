@@ -49,7 +49,13 @@ fn programs(catalog: &Catalog) -> Vec<Subject> {
         cargo.args(packages.iter().flat_map(|package| ["--package", package]));
         assert!(cargo.status().unwrap().success(), "{}", root.display());
     }
-    let variants = |app: &App| app.variants.clone().into_iter().map(|variant| (app.clone(), variant)).collect::<Vec<_>>();
+    let variants = |app: &App| {
+        app.variants
+            .clone()
+            .into_iter()
+            .map(|variant| (app.clone(), variant))
+            .collect::<Vec<_>>()
+    };
     let subject = |(app, variant): (App, Variant)| {
         let path = app.target.join("debug").join(&variant.binary);
         let binary = Binary {
@@ -103,7 +109,10 @@ fn every_app_keeps_the_contract_with_the_framework_that_it_names() {
     let folders = folders(bench.root());
     assert_eq!(ids, folders.iter().map(|(id, _)| id).collect::<Vec<_>>());
     let subjects = programs(&catalog);
-    let wrong: Vec<_> = checked(&subjects).into_iter().filter(|checked| !checked.is_fine()).collect();
+    let wrong: Vec<_> = checked(&subjects)
+        .into_iter()
+        .filter(|checked| !checked.is_fine())
+        .collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
     for Subject { app, binary } in &subjects {
         let path = &binary.as_ref().unwrap().path;
@@ -122,7 +131,15 @@ fn every_app_keeps_the_contract_with_the_framework_that_it_names() {
 fn check_asks_every_variant_in_every_protocol() {
     let bench = Bench::on_the_apps();
     let told = bench
-        .call(&["check", "--app", "ceiling", "--cargo-profile", "dev", "--format", "json"])
+        .call(&[
+            "check",
+            "--app",
+            "ceiling",
+            "--cargo-profile",
+            "dev",
+            "--format",
+            "json",
+        ])
         .fine();
     let catalog = Catalog::of(bench.root()).unwrap();
     let app = catalog.app("ceiling").unwrap();

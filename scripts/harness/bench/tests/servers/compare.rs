@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{MutexGuard, OnceLock};
 
-use tell::artifact::{Known, Unchecked};
 use judge::compare::gates::Gates;
 use judge::compare::outcome::{Cause, Comparison, Decision, Status};
 use measure::profile::Profiles;
+use tell::artifact::{Known, Unchecked};
 
 use crate::common::{Bench, Told, oha, turn};
 

@@ -6,10 +6,10 @@ use std::fs;
 use std::process::{Command, Stdio};
 
 use crate::common::{Bench, PATIENCE, Told, wait};
-use record::{Metric, Record, Trial, Verdict};
-use record::scenario::Isolation;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
+use record::scenario::Isolation;
+use record::{Metric, Record, Trial, Verdict};
 
 /// A real app that speaks every protocol.
 const APP: &str = "poem";

@@ -7,10 +7,10 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::common::{Bench, PATIENCE, Told, wait};
-use record::{Cell, Record, Verdict};
-use record::scenario::{Dimension, GeneratorKind};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
+use record::scenario::{Dimension, GeneratorKind};
+use record::{Cell, Record, Verdict};
 
 fn cell<'a>(record: &'a Record, app: &str, scenario: &str) -> &'a Cell {
     let of = |cell: &&Cell| cell.app == app && cell.scenario == scenario;
@@ -177,7 +177,11 @@ fn a_run_goes_on_with_the_same_generator_only() {
     assert!(refused.error().contains("this is 9.9"), "{refused:#?}");
 
     bench.run(&["--resume"]).fine();
-    assert_eq!(crate::common::planned(&bench.record()).count(), 6, "three apps, two rounds");
+    assert_eq!(
+        crate::common::planned(&bench.record()).count(),
+        6,
+        "three apps, two rounds"
+    );
 }
 
 fn cross_check(bench: &Bench, arguments: &[&str]) -> Command {

@@ -7,9 +7,9 @@ use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::common::{Bench, PATIENCE, Told, wait};
-use record::Trial;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
+use record::Trial;
 
 const RUN: [&str; 10] = [
     "--app",

@@ -4,9 +4,9 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::usable;
-use record::{AppRecord, Cell, Interval, Metric, Ratio, Record, Role, Tier, Trial};
-use record::scenario::LoadModel;
 use crate::stats::{Field, Pairs};
+use record::scenario::LoadModel;
+use record::{AppRecord, Cell, Interval, Metric, Ratio, Record, Role, Tier, Trial};
 
 /// Groups within which frameworks are ranked: an engine does less than a framework, and nobody chooses between a framework
 /// that is cared for and one that is not by microseconds.

@@ -24,8 +24,8 @@ pub use digits::{down, significant, up};
 pub use figure::{Figure, column};
 
 use crate::analysis;
-use record::{AppRecord, Environment, Harness, Lane, Record};
 use record::scenario::Scenario;
+use record::{AppRecord, Environment, Harness, Lane, Record};
 
 /// Digits of what apps are compared by: a ten-thousandth of a figure says nothing where trials spread by hundredths.
 pub const COMPARED: usize = 4;
@@ -134,12 +134,12 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use record::Trial;
+    use crate::reading;
     use crate::sample;
-    use record::store;
+    use record::Trial;
 
     fn parsed(text: &str) -> Result<Record, String> {
-        store::parse("record.json".as_ref(), text).map_err(|error| error.to_string())
+        reading::parse("record.json".as_ref(), text).map_err(|error| error.to_string())
     }
 
     fn measured() -> Record {

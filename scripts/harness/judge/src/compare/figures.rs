@@ -4,8 +4,8 @@
 use super::outcome::{Pair, Series};
 use super::signed_rank;
 use super::signed_rank::Found;
-use record::Interval;
 use crate::stats::median;
+use record::Interval;
 
 /// By how much a figure may differ from the one that is computed here, as a share: `ln` and `exp` are not the same to the
 /// last bit on every machine.

@@ -27,8 +27,8 @@ use super::gates::{Gates, Gauge};
 use super::outcome::Decision;
 use super::recording::{Recorded, Recording};
 use super::signed_rank;
-use record::{Environment, Interval};
 use crate::stats;
+use record::{Environment, Interval};
 
 /// Confidence of the bound of the live comparisons.
 const CONFIDENCE: f64 = 0.95;

@@ -10,8 +10,8 @@ use super::past::{Fact, Kind, Past, Series};
 use super::story::{Change, Common, Direction, Drift, Mark, MarkKind, SCHEMA_VERSION, Segment, State, Story, Theirs};
 use super::suspicion::suspicious;
 use crate::compact::{COMPARED, significant};
-use record::SubjectId;
 use crate::stats::median;
+use record::SubjectId;
 
 /// What is a change of one app: half of the runs of a year are looked at together, and in simulated histories these find what they
 /// should and cry wolf as seldom as docs/history.md says.

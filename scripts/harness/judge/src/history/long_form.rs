@@ -13,8 +13,8 @@ use jiff::tz::TimeZone;
 
 use super::past::{Fact, Facts, Kind, Past, Run, Series};
 use record::DEFAULT_VARIANT;
-use record::SubjectId;
 use record::Metric;
+use record::SubjectId;
 
 /// Columns that must be there.
 const NEEDED: [&str; 5] = ["date", "app", "scenario", "metric", "value"];

@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use super::common_mode::fit;
-use super::past::Past;
 use super::judgement::{SETTINGS, logarithms, machines};
-use record::Metric;
+use super::past::Past;
 use crate::stats::median;
+use record::Metric;
 
 /// A normal distribution's standard deviation ÷ the median distance of two of its values.
 const OF_NEIGHBOURS: f64 = 1.0484;

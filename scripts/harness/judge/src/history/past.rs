@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use record::SubjectId;
 use record::Metric;
+use record::SubjectId;
 
 /// Runs of one lane and profile, with their figures.
 #[derive(Debug, Clone, Default)]

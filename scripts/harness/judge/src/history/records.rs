@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::past::{Fact, Facts, Kind, Past, Run, Series};
 use record::SubjectId;
-use record::{AppRecord, Metric, Record, Role};
 use record::scenario::LoadModel;
+use record::{AppRecord, Metric, Record, Role};
 
 /// What is followed over time: what is ranked, but start-up, which nobody chooses by.
 const FOLLOWED: [Metric; 6] = [

@@ -8,12 +8,12 @@ use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
 use super::causes::NoLockfiles;
+use super::judgement::judge;
 use super::past::{Facts, Past, Run, Series};
 use super::story::{Direction, State};
-use super::judgement::judge;
-use record::SubjectId;
-use record::Metric;
 use crate::stats::random::{normal, uniform};
+use record::Metric;
+use record::SubjectId;
 
 /// Factor of the quick machine.
 const QUICK: f64 = 1.45;

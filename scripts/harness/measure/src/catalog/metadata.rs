@@ -8,8 +8,8 @@ use serde::Deserialize;
 
 use super::{App, CatalogError, Variant, hash};
 use record::DEFAULT_VARIANT;
-use record::{Role, Tier};
 use record::scenario::Protocol;
+use record::{Role, Tier};
 
 /// What an app's Cargo.toml says of it.
 #[derive(Debug, Deserialize)]

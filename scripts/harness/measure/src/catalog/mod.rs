@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use record::{Role, Tier};
 use record::scenario::Protocol;
+use record::{Role, Tier};
 
 /// All apps of a repository.
 #[derive(Debug, Clone)]
@@ -181,7 +181,7 @@ impl App {
             framework_version: String::new(),
             package: format!("{id}-app"),
             variants: vec![Variant {
-                name: DEFAULT_VARIANT.into(),
+                name: record::DEFAULT_VARIANT.into(),
                 binary: format!("{id}-app"),
             }],
             protocols: vec![Protocol::Http1],

@@ -4,18 +4,18 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use super::instructions::Counter;
+use super::slices;
+use super::slices::{Programs, Trouble};
+use crate::generator::Generator;
+use crate::machine::cpus::Split;
 use judge::compare::decide;
 use judge::compare::decide::Progress;
 use judge::compare::figures::Figures;
 use judge::compare::gates::{Gates, Gauge};
-use super::instructions::Counter;
 use judge::compare::outcome::{Decision, Pair, Series, Status};
-use super::slices;
-use super::slices::{Programs, Trouble};
-use crate::machine::cpus::Split;
-use crate::generator::Generator;
-use record::scenario::Scenario;
 use judge::stats::median;
+use record::scenario::Scenario;
 
 /// How many pairs the machine may spoil before the comparison is given up.
 const SPOILT: u32 = 5;

@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use judge::compare::outcome::{Cause, Dependency};
 use crate::catalog::{App, Catalog};
+use judge::compare::outcome::{Cause, Dependency};
 
 /// An app that differs, or that only one side has.
 #[derive(Debug, Clone, PartialEq)]

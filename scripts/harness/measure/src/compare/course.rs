@@ -81,7 +81,14 @@ pub fn run(request: &Request, version: &str, reporter: &dyn Reporter) -> anyhow:
     let split = wished(request.split.as_ref())?;
     let mut made = Built::default();
     for touched in touched {
-        made.add(&touched, (&base, &before), (&head, &after), &split, &request.cargo_profile, reporter)?;
+        made.add(
+            &touched,
+            (&base, &before),
+            (&head, &after),
+            &split,
+            &request.cargo_profile,
+            reporter,
+        )?;
     }
     let mut comparison = Comparison {
         schema_version: SCHEMA_VERSION,
@@ -100,7 +107,15 @@ pub fn run(request: &Request, version: &str, reporter: &dyn Reporter) -> anyhow:
         warnings: Vec::new(),
     };
     if !made.subjects.is_empty() {
-        measure(request, &catalog, &split, &asked, &made.subjects, &mut comparison, reporter)?;
+        measure(
+            request,
+            &catalog,
+            &split,
+            &asked,
+            &made.subjects,
+            &mut comparison,
+            reporter,
+        )?;
     }
     comparison.decision = comparison.decide();
     comparison.finished_at = Timestamp::now();
@@ -239,7 +254,16 @@ fn measure(
     reporter: &dyn Reporter,
 ) -> anyhow::Result<()> {
     let tools = tools(request, catalog, split, asked, reporter)?;
-    let found = campaign(request, &tools, split, asked, subjects, &comparison.gates, request.pairs, reporter)?;
+    let found = campaign(
+        request,
+        &tools,
+        split,
+        asked,
+        subjects,
+        &comparison.gates,
+        request.pairs,
+        reporter,
+    )?;
     comparison.series = found
         .tracks
         .iter()

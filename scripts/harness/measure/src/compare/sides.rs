@@ -8,8 +8,8 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use judge::compare::outcome::Side;
 use crate::git::{Git, GitError};
+use judge::compare::outcome::Side;
 
 /// A tree that apps are built from.
 #[derive(Debug, Clone)]

@@ -5,19 +5,19 @@ use std::path::Path;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-use judge::compare::outcome::{Pair, Status};
 use crate::count::CountError;
+use crate::generator::Generator;
 use crate::interrupt::Interrupted;
 use crate::machine::cpus::Split;
+use crate::run;
+use crate::run::Place;
 use crate::run::round::{Entry, Round};
 use crate::run::sliced;
 use crate::run::sliced::Levels;
-use crate::run;
-use crate::generator::Generator;
-use crate::run::Place;
 use crate::server::Servant;
-use record::{Trial, Verdict};
+use judge::compare::outcome::{Pair, Status};
 use record::scenario::Scenario;
+use record::{Trial, Verdict};
 
 /// The two programs.
 #[derive(Debug, Clone, Copy)]
@@ -76,7 +76,7 @@ impl Which {
     }
 
     /// A start or a proof of this side that failed.
-    pub fn failed(self, trouble: measure::Trouble) -> Trouble {
+    pub fn failed(self, trouble: run::Trouble) -> Trouble {
         match trouble.told() {
             Ok((verdict, reason)) => self.not_driven(verdict, reason),
             Err(interrupted) => Trouble::Interrupted(interrupted),
@@ -96,7 +96,7 @@ impl Which {
     pub fn not_counted(self, error: CountError) -> Trouble {
         match error {
             CountError::NotStarted(error) => self.failed(error.into()),
-            CountError::Wrong(verdict, reason) => self.failed(measure::Trouble::Verdict(verdict, reason)),
+            CountError::Wrong(verdict, reason) => self.failed(run::Trouble::Verdict(verdict, reason)),
             CountError::Machine(reason) => Trouble::Machine(reason),
             CountError::Interrupted(interrupted) => Trouble::Interrupted(interrupted),
         }

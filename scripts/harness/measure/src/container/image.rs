@@ -9,9 +9,9 @@ use sha2::{Digest, Sha256};
 
 use super::engine::{Engine, EngineError};
 use super::{libraries, owner};
-use record::DEFAULT_VARIANT;
 use crate::catalog::hash::hex;
 use crate::run::Subject;
+use record::DEFAULT_VARIANT;
 
 /// Characters of the program's hash in a tag.
 const HASH: usize = 12;

@@ -7,8 +7,6 @@ use jiff::Timestamp;
 
 use super::{Setup, Workshop};
 use crate::build::describe;
-use crate::run::{Request, run_id};
-use crate::supply::Supply;
 use crate::machine::cpus::Split;
 use crate::machine::environment;
 use crate::machine::load;
@@ -16,9 +14,11 @@ use crate::machine::load::Ticks;
 use crate::plan::Plan;
 use crate::profile::Profiles;
 use crate::progress::Reporter;
-use record::{Harness, Lane, Record, SCHEMA_VERSION, Stopped};
+use crate::run::{Request, run_id};
+use crate::supply::Supply;
 use judge::analysis;
 use record::store;
+use record::{Harness, Lane, Record, SCHEMA_VERSION, Stopped};
 
 /// Measures what the plan's apps cost and writes the record.
 pub fn run(
@@ -94,7 +94,12 @@ pub fn run(
 }
 
 /// The apps with their costs, one after the other. One that cannot be built is told and kept.
-fn measured(plan: &Plan, workshop: &Workshop<'_>, supply: &Supply, reporter: &dyn Reporter) -> anyhow::Result<Vec<record::AppRecord>> {
+fn measured(
+    plan: &Plan,
+    workshop: &Workshop<'_>,
+    supply: &Supply,
+    reporter: &dyn Reporter,
+) -> anyhow::Result<Vec<record::AppRecord>> {
     let heading = format!(
         "measuring what {} programs cost; a build from nothing takes minutes, with {} jobs",
         plan.subjects.len(),

@@ -28,11 +28,11 @@ use crate::count::CountError;
 use crate::interrupt;
 use crate::interrupt::Interrupted;
 use crate::machine::environment::version_of;
+use crate::process::{Unfinished, finish};
 use crate::run::Trouble;
 use crate::server::{Servant, Server};
-use crate::process::{Unfinished, finish};
-use record::{Cost, CostTools, Costs, Repeated, RequestCosts, Verdict};
 use record::scenario::{Protocol, Scenario};
+use record::{Cost, CostTools, Costs, Repeated, RequestCosts, Verdict};
 
 /// Longest time for a download of all dependencies of one workspace.
 const DOWNLOAD: Duration = Duration::from_mins(15);

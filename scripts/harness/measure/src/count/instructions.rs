@@ -12,8 +12,8 @@ use std::time::Duration;
 use super::{CountError, ask, connect};
 use crate::interrupt;
 use crate::machine::environment::version_of;
-use crate::server::{Servant, Server};
 use crate::process::{Unfinished, finish};
+use crate::server::{Servant, Server};
 use record::scenario::{Counted, Protocol, Scenario};
 
 /// Longest time for one command; usual is a tenth of a second.

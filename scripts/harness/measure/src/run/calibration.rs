@@ -4,15 +4,15 @@ use std::path::Path;
 
 use anyhow::Context;
 
+use super::{Subject, Trouble};
+use crate::generator::{Generator, GeneratorError, Generators};
 use crate::machine::cpus::{Split, SplitError, Topology};
 use crate::machine::split::{Wish, calibrate, candidates};
-use crate::generator::{Generator, GeneratorError, Generators};
-use super::{Subject, Trouble};
-use crate::server::{Servant, Server};
 use crate::profile::Profiles;
 use crate::progress::Reporter;
-use record::{Role, SplitTried, Verdict, expected_answers};
+use crate::server::{Servant, Server};
 use record::scenario::{GeneratorKind, Scenario};
+use record::{Role, SplitTried, Verdict, expected_answers};
 
 /// Profile and scenario by which splits are tried: the one that asks most of the generator for each answer.
 const TRIED_BY: (&str, &str) = ("quick", "plaintext");

@@ -8,21 +8,21 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 use super::counted::Counting;
-use crate::generator::Generators;
 use super::round::{Entry, Round};
-use crate::server::Servant;
 use super::sliced;
 use super::spoilt;
 use super::trial;
 use super::trial::{Made, Place, Setup};
 use crate::build::Binary;
 use crate::container::{Images, Network};
+use crate::generator::Generators;
 use crate::interrupt::Interrupted;
 use crate::machine::cpus::Split;
 use crate::plan::Plan;
+use crate::server::Servant;
 use record::SubjectId;
-use record::{AppRecord, Role, Stopped, Trial, Verdict};
 use record::scenario::{Isolation, Protocol, Scenario};
+use record::{AppRecord, Role, Stopped, Trial, Verdict};
 
 /// How often a trial is made that the machine, not the server, spoilt.
 const ATTEMPTS: u32 = 2;

@@ -10,10 +10,10 @@ use crate::count::field::{Counts, count_field};
 use crate::interrupt::Interrupted;
 use crate::machine::cpus::Split;
 use crate::plan::Plan;
-use record::SubjectId;
 use crate::profile::Profiles;
-use record::{Trial, Verdict};
+use record::SubjectId;
 use record::scenario::Scenario;
+use record::{Trial, Verdict};
 
 /// Counts instructions for the rounds of a plan.
 #[derive(Debug)]

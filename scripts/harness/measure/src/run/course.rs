@@ -137,7 +137,15 @@ pub fn run(request: &Request, version: &str, reporter: &dyn Reporter) -> anyhow:
         begin(request, plan, subjects, machine, &supply, &results)?
     };
     let (stopped, steal) = drive(&mut begun, &generators, images.as_ref(), &split, reporter)?;
-    let record = record(begun.head, begun.subjects, begun.trials, stopped, steal, &supply, version);
+    let record = record(
+        begun.head,
+        begun.subjects,
+        begun.trials,
+        stopped,
+        steal,
+        &supply,
+        version,
+    );
     let path = store::write(&results, &record)?;
     begun.journal.finished()?;
     Ok((record, path))

@@ -14,10 +14,10 @@ mod trial;
 mod trouble;
 mod verdict;
 
-pub use campaign::{Campaign, CampaignError, Events, Subject};
 pub use calibration::wished;
+pub use campaign::{Campaign, CampaignError, Events, Subject};
 pub use counted::{Counting, counted};
-pub use course::{Request, run};
 pub(crate) use course::run_id;
+pub use course::{Request, run};
 pub use trial::Place;
 pub use trouble::Trouble;

@@ -17,20 +17,20 @@ use jiff::Timestamp;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
-use crate::generator::{Generator, Load};
 use super::memory;
-use crate::server::{Servant, Server};
 use super::trial;
 use super::trouble::Trouble;
 use crate::contract;
+use crate::generator::{Generator, Load};
 use crate::interrupt;
 use crate::interrupt::Interrupted;
 use crate::machine::cpus::Split;
 use crate::machine::kernel;
 use crate::machine::limits;
 use crate::machine::load::{Used, Watch};
-use record::{Rss, Verdict, expected_answers};
+use crate::server::{Servant, Server};
 use record::scenario::{LoadModel, Scenario};
+use record::{Rss, Verdict, expected_answers};
 
 /// CPU time of a server that nobody asks, as a share of one cpu, from which on it disturbs the others.
 pub const RESTLESS: f64 = 0.01;

@@ -6,16 +6,16 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use crate::generator::Load;
-use crate::run::verdict;
-use crate::run::verdict::Observed;
 use super::round::{Driven, Round, Slice};
 use super::trial;
 use super::trial::{Made, Place};
+use crate::generator::Load;
 use crate::machine::load::Used;
-use record::{Latency, LatencyFigures, Slices, Verdict, expected_answers};
-use record::scenario::Scenario;
+use crate::run::verdict;
+use crate::run::verdict::Observed;
 use judge::stats::{median, polish};
+use record::scenario::Scenario;
+use record::{Latency, LatencyFigures, Slices, Verdict, expected_answers};
 
 /// What Little's law leaves to the beginning of a slice, in seconds: oha opens its connections one after the other.
 const RAMP_UP: f64 = 0.01;
@@ -119,14 +119,9 @@ pub fn trial(round: &Round<'_>, place: Place<'_>, driven: &Driven, levels: Level
     }
 }
 
-fn judged(
-    round: &Round<'_>,
-    driven: &Driven,
-    counted: &[&Slice],
-    trial: &record::Trial,
-) -> (Verdict, Vec<String>) {
+fn judged(round: &Round<'_>, driven: &Driven, counted: &[&Slice], trial: &record::Trial) -> (Verdict, Vec<String>) {
     // A wrong answer is one in a slice that does not count, too.
-    let wrong = Sums::of(&driven.slices.iter().collect::<Vec<_>>()).and_then(|all| judge::judge_answers(&all.load));
+    let wrong = Sums::of(&driven.slices.iter().collect::<Vec<_>>()).and_then(|all| verdict::judge_answers(&all.load));
     if let Some(wrong) = wrong {
         return wrong;
     }
@@ -146,7 +141,7 @@ fn judged(
             .sum(),
         ..round.scenario.clone()
     };
-    judge::judge(Observed {
+    verdict::judge(Observed {
         scenario: &scenario,
         load: &sums.load,
         server_share: trial.server_cpu_share.unwrap_or_default(),
@@ -241,8 +236,8 @@ fn columns(slices: &[&Slice]) -> Slices {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::machine::cpus::Split;
     use crate::generator::{Generator, GeneratorError};
+    use crate::machine::cpus::Split;
     use crate::profile::Profiles;
     use record::scenario::GeneratorKind;
 

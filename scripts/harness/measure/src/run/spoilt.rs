@@ -7,10 +7,10 @@
 use std::collections::BTreeMap;
 
 use crate::plan::Plan;
-use record::SubjectId;
-use record::{Trial, Verdict};
-use record::scenario::Scenario;
 use judge::stats::MIN_FOR_INTERVAL;
+use record::SubjectId;
+use record::scenario::Scenario;
+use record::{Trial, Verdict};
 
 /// Rounds that are made on top at most: a machine that is always busy is not waited for.
 pub fn most_rounds(plan: &Plan) -> u32 {

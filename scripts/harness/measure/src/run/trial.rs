@@ -5,20 +5,20 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 
 use super::capacity;
-use crate::generator::{Generator, GeneratorError, Load};
-use crate::run::verdict;
-use crate::run::verdict::{Observed, judge};
 use super::memory;
-use crate::server::{Servant, Server};
 use super::trouble::Trouble;
 use crate::contract;
+use crate::generator::{Generator, GeneratorError, Load};
 use crate::interrupt::Interrupted;
 use crate::machine::cpus::Split;
 use crate::machine::kernel;
 use crate::machine::limits;
 use crate::machine::load::{Used, Watch};
-use record::{Rss, Trial, Verdict, expected_answers};
+use crate::run::verdict;
+use crate::run::verdict::{Observed, judge};
+use crate::server::{Servant, Server};
 use record::scenario::{LoadModel, Scenario};
+use record::{Rss, Trial, Verdict, expected_answers};
 
 /// What is tried.
 #[derive(Debug, Clone, Copy)]
@@ -181,7 +181,7 @@ fn highest_rate(
         closed.warmup_seconds.max(closed.seconds),
         server,
     )?;
-    if let Some(judged) = judge::judge_unanswered(&warmup) {
+    if let Some(judged) = verdict::judge_unanswered(&warmup) {
         return Ok(judged);
     }
     let reached = expected_answers(&warmup.requests) as f64 / warmup.seconds;
@@ -195,7 +195,7 @@ fn highest_rate(
         for (status, count) in &seen.load.requests {
             *answered.entry(status.clone()).or_default() += count;
         }
-        let kept = judge::sustained(&seen.load, rate_rps, p99_ms);
+        let kept = verdict::sustained(&seen.load, rate_rps, p99_ms);
         Ok::<_, Trouble>((kept, seen))
     })?;
     if let Some((rate_rps, seen)) = &found.sustained {
@@ -203,7 +203,7 @@ fn highest_rate(
         keep(trial, seen, idle);
     }
     let (sustained, refused) = (found.sustained.as_ref(), found.refused.as_ref());
-    Ok(judge::judge_capacity(
+    Ok(verdict::judge_capacity(
         &answered,
         sustained.map(|(_, seen)| seen.observed(setup.scenario)),
         refused.map(|(_, seen)| seen.observed(setup.scenario)),

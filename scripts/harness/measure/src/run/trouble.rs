@@ -2,9 +2,9 @@
 
 use std::io;
 
-use crate::server::{Server, StartError};
 use crate::contract::{Client, Refuted, Violation};
 use crate::interrupt::Interrupted;
+use crate::server::{Server, StartError};
 use record::Verdict;
 
 /// What ends a measurement before its time.

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use crate::generator::Load;
 use crate::machine::load;
-use record::{EXPECTED, Verdict, expected_answers};
 use record::scenario::{LoadModel, Scenario};
+use record::{EXPECTED, Verdict, expected_answers};
 
 /// Share by which requests in flight, as the generator's figures tell them, may differ from the connections.
 const LITTLE: f64 = 0.05;

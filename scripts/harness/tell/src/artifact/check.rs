@@ -10,13 +10,13 @@ use serde::Deserialize;
 
 use super::field::{Checked, at_most, ensure, line, name, reason, version};
 use super::{ArtifactError, refused};
-use record::DEFAULT_VARIANT;
+use crate::github::CommitId;
 use judge::compare::decide;
 use judge::compare::figures;
 use judge::compare::figures::Figures;
 use judge::compare::gates::Gates;
 use judge::compare::outcome::{App, Comparison, Decision, SCHEMA_VERSION, Series, Status};
-use crate::github::CommitId;
+use record::DEFAULT_VARIANT;
 use record::Environment;
 use record::escape;
 use record::escape::SENTENCE;

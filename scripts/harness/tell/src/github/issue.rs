@@ -143,11 +143,7 @@ pub fn keep(client: &Client, place: &Place<'_>, matter: &Matter<'_>) -> Result<D
             let path = format!("{issues}/{}", issue.number);
             client.patch(&path, &json!({ "title": title, "body": body }), NEEDS)?;
             if before.lines().nth(1).map(str::trim_end) != Some(&state_mark(state)) {
-                tell(
-                    client,
-                    &path,
-                    &format!("Now: {}", record::escape::markdown(state)),
-                )?;
+                tell(client, &path, &format!("Now: {}", record::escape::markdown(state)))?;
             }
             Ok(Done::Updated(issue.number))
         }

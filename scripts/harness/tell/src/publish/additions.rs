@@ -13,7 +13,7 @@ use super::index::INDEX;
 use super::landing;
 use super::landing::LANDING;
 use super::overlay::Overlay;
-use super::record::Published;
+use super::published::Published;
 use super::site;
 use super::tree::{Folder, Tree};
 use judge::history::{Lockfiles, NoLockfiles};
@@ -127,8 +127,8 @@ mod tests {
     use super::super::tree::tests::Memory;
     use super::super::{changes, json, rebuild, site};
     use super::*;
-    use record::Record;
     use judge::sample;
+    use record::Record;
 
     fn record(change: impl FnOnce(&mut Record)) -> Published {
         let mut record = sample::record();

@@ -6,7 +6,7 @@ use super::check;
 use super::check::data_js;
 use super::index::{INDEX, Index};
 use super::json;
-use super::record::Published;
+use super::published::Published;
 use super::series;
 use super::series::Runs;
 use super::tree::Tree;

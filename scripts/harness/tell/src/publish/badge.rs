@@ -6,9 +6,9 @@ use serde::Serialize;
 
 use super::json;
 use super::series::Figures;
-use record::{Lane, Metric, Rank, Verdict};
-use record::escape::{NAME, clean};
 use crate::report::{figure, words};
+use record::escape::{NAME, clean};
+use record::{Lane, Metric, Rank, Verdict};
 
 /// The scenario that badges are of: the cost of the framework alone.
 pub const SCENARIO: &str = "plaintext";

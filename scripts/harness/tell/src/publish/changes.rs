@@ -3,7 +3,7 @@
 use super::PublishError;
 use super::json;
 use super::overlay::Overlay;
-use judge::history::{Lockfiles, Past, SCHEMA_VERSION, Story, tell};
+use judge::history::{Lockfiles, Past, SCHEMA_VERSION, Story, judge};
 use record::{Lane, Record};
 
 /// Where the changes of a lane lie: of its principal series, or of the one `of` a profile beside it.
@@ -32,7 +32,7 @@ pub fn put(
     if records.iter().all(Record::is_of_costs) {
         return Ok(());
     }
-    let story = tell(&Past::of_records(records), lockfiles);
+    let story = judge(&Past::of_records(records), lockfiles);
     tree.put(&path_of(lane, of), json::text(&story).into_bytes())
 }
 

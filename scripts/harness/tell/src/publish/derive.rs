@@ -17,14 +17,14 @@ use super::feed::{FEED, SiteUrl};
 use super::index::{Index, KindIndex, LaneIndex, Partial, path_of};
 use super::overlay::Overlay;
 use super::period::{Month, finished};
-use super::record::Published;
+use super::published::Published;
 use super::run::Run;
 use super::series::Series;
 use super::tree::Tree;
 use judge::history::Lockfiles;
-use record::{Lane, Record};
-use record::store;
+use judge::reading;
 use record::store::StoreError;
+use record::{Lane, Record};
 
 /// The profile that the weekly benchmark measures: a lane that has a whole run of it is about that.
 pub const WEEKLY: &str = "weekly";
@@ -65,7 +65,7 @@ fn record(tree: &dyn Tree, lane: Lane, id: &str) -> Result<Record, PublishError>
     let text = tree.text(&path)?.unwrap_or_default();
     let place = tree.place(&path);
     let place = Path::new(&place);
-    let read = || match store::parse_either(place, &text)? {
+    let read = || match reading::parse_either(place, &text)? {
         (record, true) => Ok(record),
         (record, false) => Ok(Published::of(place, &record)?.record),
     };

@@ -10,11 +10,11 @@ use sha2::{Digest as _, Sha256};
 
 use super::derive::WEEKLY;
 use super::index::{Index, path_of};
-use record::label;
-use judge::history::{Cause, Change, Direction, Kind, State, Story};
-use record::{Lane, Metric};
-use record::escape::{NAME, SENTENCE, clean};
 use crate::report::figure;
+use judge::history::{Cause, Change, Direction, Kind, State, Story};
+use record::escape::{NAME, SENTENCE, clean};
+use record::label;
+use record::{Lane, Metric};
 
 /// Where the feed lies.
 pub const FEED: &str = "feed.xml";

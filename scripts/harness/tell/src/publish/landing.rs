@@ -6,10 +6,10 @@ use super::PublishError;
 use super::index::{Index, LaneIndex, path_of};
 use super::overlay::Overlay;
 use super::tree::Tree;
-use record::Lane;
-use record::escape::{NAME, SENTENCE, clean, xml};
 use crate::report::words;
 use crate::report::words::count;
+use record::Lane;
+use record::escape::{NAME, SENTENCE, clean, xml};
 
 /// Where the page lies.
 pub const LANDING: &str = "index.html";

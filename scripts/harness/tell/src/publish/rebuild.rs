@@ -69,7 +69,7 @@ pub fn rebuild_in(
 mod tests {
     use super::super::additions::{Additions, prepare};
     use super::super::check::lane_of;
-    use super::super::record::Published;
+    use super::super::published::Published;
     use super::super::tree::tests::Memory;
     use super::super::{SiteUrl, check};
     use super::*;

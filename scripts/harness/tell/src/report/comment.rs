@@ -5,8 +5,8 @@
 //! say whether that matter is resolved.
 
 use super::comparison::{Extent, told};
-use record::escape;
 use judge::compare::outcome::{Comparison, Decision};
+use record::escape;
 
 /// First line of the comment.
 pub const MARK: &str = "<!-- bench compare -->";

@@ -4,11 +4,11 @@
 //! A comparison may come from anybody's pull request: every string of it goes through `text`, `named` or
 //! [`escape::markdown_code`].
 
-use record::escape;
 use super::figure::significant;
 use super::words::count;
 use judge::compare::gates::Gauge;
 use judge::compare::outcome::{App, Cause, Comparison, Decision, Dependency, Series, Side, Status};
+use record::escape;
 
 /// Dependencies of one app that are named; a bump of a workspace can move hundreds.
 const MOST_DEPENDENCIES: usize = 20;
@@ -372,8 +372,8 @@ pub(super) mod sample {
     use super::*;
     use judge::compare::gates::Gates;
     use judge::compare::outcome::{Pair, SCHEMA_VERSION};
-    use record::Interval;
     use judge::sample;
+    use record::Interval;
 
     fn series(scenario: &str, gauge: Gauge, decision: Decision, change: f64) -> Series {
         Series {

@@ -1,9 +1,9 @@
 //! What a run proves about its frameworks, in a sentence for each scenario: from the ranks and from nothing else.
 
-use record::{Metric, Rank, Tier};
 use crate::report::view;
 use crate::report::view::{Row, Table};
 use crate::report::words;
+use record::{Metric, Rank, Tier};
 
 /// Names that stand in a sentence; more of them are a number.
 const MOST_NAMED: usize = 4;
@@ -114,8 +114,8 @@ pub fn over_all(tables: &[&Table]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use record::Record;
     use judge::sample;
+    use record::Record;
 
     fn ranked(ranks: [(u32, u32); 4]) -> Record {
         let mut record = sample::record();

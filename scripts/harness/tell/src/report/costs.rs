@@ -5,12 +5,12 @@
 
 use std::collections::BTreeMap;
 
-use record::{AppRecord, Cost, CostTools, Costs, Record, RequestCosts, Role, Syscalls};
-use record::escape;
-use record::escape::{NAME, SENTENCE, clean, cut};
 use crate::report::figure;
 use crate::report::view;
+use record::escape;
+use record::escape::{NAME, SENTENCE, clean, cut};
 use record::scenario::Scenario;
+use record::{AppRecord, Cost, CostTools, Costs, Record, RequestCosts, Role, Syscalls};
 
 /// Names of system calls that are shown; the record has all.
 const COMMONEST: usize = 4;
@@ -291,8 +291,8 @@ fn calls(count: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use record::{Dependencies, Repeated};
     use judge::sample;
+    use record::{Dependencies, Repeated};
 
     fn costs(instructions: Cost<f64>, hostile: bool) -> Costs {
         let name = if hostile { sample::HOSTILE_NAME } else { "epoll_wait" };

@@ -1,10 +1,9 @@
 //! What two load generators found, as a table that is read in a terminal and in Markdown.
 
-use record::label;
-use judge::cross_check::{Agreement, Check};
-use record::escape::{NAME, SENTENCE, clean, markdown, markdown_code};
 use crate::report::figure;
 use crate::report::grid::grid;
+use judge::cross_check::{Agreement, Check};
+use record::escape::{NAME, SENTENCE, clean, markdown, markdown_code};
 
 const HEADER: [&str; 6] = ["App", "Scenario", "With", "Compared", "Ratio to oha", "Verdict"];
 
@@ -62,7 +61,7 @@ fn row(check: &Check) -> Vec<String> {
 }
 
 fn label(check: &Check) -> String {
-    code(&label(&check.app, &check.variant))
+    code(&record::label(&check.app, &check.variant))
 }
 
 fn code(text: &str) -> String {
@@ -72,9 +71,9 @@ fn code(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use record::{Interval, Metric, Ratio};
     use judge::sample::{HOSTILE_NAME, HOSTILE_REASON};
     use record::scenario::GeneratorKind;
+    use record::{Interval, Metric, Ratio};
 
     fn check(app: &str, agreement: Agreement, reason: &str) -> Check {
         let known = agreement != Agreement::CannotTell;

@@ -1,14 +1,14 @@
 //! The story of a lane, as a table for a terminal and as Markdown.
 
-use record::escape;
-use record::escape::{NAME, SENTENCE, clean};
 use super::figure;
 use super::grid::grid;
 use super::words::count;
-use record::label;
 use judge::history::simulate::{Rates, Shared};
 use judge::history::{Cause, Change, Common, Direction, Kind, SelfTest, State, Story};
 use record::Metric;
+use record::escape;
+use record::escape::{NAME, SENTENCE, clean};
+use record::label;
 
 /// Changes that are shown; the story has them all.
 const MOST: usize = 40;

@@ -1,11 +1,11 @@
 //! Instructions per request of every app and request, where a run counted them.
 
-use record::{Metric, Record};
-use record::escape;
-use record::escape::{NAME, clean};
 use crate::report::figure;
 use crate::report::view;
 use crate::report::view::{Subject, Table};
+use record::escape;
+use record::escape::{NAME, clean};
+use record::{Metric, Record};
 
 /// Columns of a table in a terminal.
 const MOST_COLUMNS: usize = 4;
@@ -98,8 +98,8 @@ pub fn terminal<'a>(record: &'a Record, tables: &[Table<'a>]) -> Vec<Vec<Vec<Str
 #[cfg(test)]
 mod tests {
     use super::*;
-    use record::{Interval, Ratio, Summary};
     use judge::sample;
+    use record::{Interval, Ratio, Summary};
 
     fn record() -> Record {
         let mut record = sample::record();

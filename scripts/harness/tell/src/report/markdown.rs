@@ -3,12 +3,9 @@
 //! Failures stand before any number. A figure that is not trusted is struck through, and the reason stands below the table,
 //! once for all the apps that it holds for.
 
-use record::{AppRecord, Metric, Record, Role, Stopped};
 use crate::report::chart;
 use crate::report::conclusion;
 use crate::report::costs;
-use record::escape;
-use record::escape::{NAME, SENTENCE, clean};
 use crate::report::figure;
 use crate::report::instructions;
 use crate::report::matrix;
@@ -18,7 +15,10 @@ use crate::report::surroundings;
 use crate::report::view;
 use crate::report::view::{Failure, Note, Row, Table};
 use crate::report::words;
+use record::escape;
+use record::escape::{NAME, SENTENCE, clean};
 use record::scenario::LoadModel;
+use record::{AppRecord, Metric, Record, Role, Stopped};
 
 /// Characters of a hash that are shown: enough to find it by.
 const HASH: usize = 12;

@@ -1,13 +1,13 @@
 //! What varying one thing costs: for each scenario and each way in which it was varied, one table of apps and variations.
 //! Protocols, numbers of connections, rates, containers and load generators are all shown like this.
 
-use record::{Metric, Ratio, Record, Summary};
-use record::escape::{NAME, clean, markdown as text};
 use crate::report::view::{Subject, Table};
 use crate::report::{figure, view, words};
-use record::scenario::{Dimension, Isolation, LoadModel, Scenario};
 use judge::variations;
 use judge::variations::Family;
+use record::escape::{NAME, clean, markdown as text};
+use record::scenario::{Dimension, Isolation, LoadModel, Scenario};
+use record::{Metric, Ratio, Record, Summary};
 
 /// One table.
 #[derive(Debug)]

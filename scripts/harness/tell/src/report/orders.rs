@@ -4,13 +4,13 @@
 //! requests queue looks cheap. At a common rate all do the same work, so a framework that leads only at full load is worth a
 //! word. Only proven orders are compared.
 
-use record::{Metric, Rank, Record};
 use crate::report::conclusion::proves;
-use record::escape::{NAME, clean};
 use crate::report::view::{Row, Table};
 use crate::report::words;
-use record::scenario::{Dimension, LoadModel, Scenario};
 use judge::variations::families;
+use record::escape::{NAME, clean};
+use record::scenario::{Dimension, LoadModel, Scenario};
+use record::{Metric, Rank, Record};
 
 /// What one scenario says beside the same request at a common rate, as plain text that is not yet escaped.
 pub fn orders(record: &Record, tables: &[Table]) -> Vec<String> {
@@ -64,8 +64,8 @@ fn proven(table: &Table, one: &Row, other: &Row) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use judge::sample;
     use crate::report::view;
+    use judge::sample;
     use record::scenario::Varies;
 
     fn at_a_rate() -> Record {

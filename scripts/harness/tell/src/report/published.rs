@@ -1,15 +1,15 @@
 //! What older benchmarks published beside what was measured here, where a run repeats their scenarios.
 
-use judge::analysis;
-use record::older::{Figure, Source, sources};
-use record::{Metric, Record};
-use record::escape;
-use record::escape::{NAME, SENTENCE, clean};
 use crate::report::figure;
 use crate::report::view::{Row, Table};
 use crate::report::words;
-use record::scenario::{Dimension, Scenario};
+use judge::analysis;
 use judge::stats;
+use record::escape;
+use record::escape::{NAME, SENTENCE, clean};
+use record::older::{Figure, Source, sources};
+use record::scenario::{Dimension, Scenario};
+use record::{Metric, Record};
 
 /// The section; nothing for a run that repeats no older benchmark.
 pub fn section(record: &Record, tables: &[Table]) -> Option<String> {
@@ -157,8 +157,8 @@ fn mean_latency(record: &Record, row: &Row) -> Option<Ours> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use judge::sample;
     use crate::report::view;
+    use judge::sample;
 
     #[test]
     fn a_run_that_repeats_nothing_has_no_section() {

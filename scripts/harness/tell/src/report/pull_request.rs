@@ -3,14 +3,14 @@
 
 use std::collections::BTreeMap;
 
-use record::{Ratio, Record, Verdict};
-use record::escape;
-use record::escape::{NAME, clean};
+use crate::report::markdown::failure_line;
 use crate::report::view;
 use crate::report::view::Table;
 use crate::report::{chart, figure, words};
-use crate::report::markdown::failure_line;
 use judge::since::{BY_CHANCE, Moved, SMALLEST, Since, VerdictChanged, since};
+use record::escape;
+use record::escape::{NAME, clean};
+use record::{Ratio, Record, Verdict};
 
 /// Lines of one list. GitHub takes 65,536 characters; whoever wants all opens the record.
 const MOST_LINES: usize = 25;
@@ -251,8 +251,8 @@ fn code(raw: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use record::{Interval, Metric};
     use judge::sample;
+    use record::{Interval, Metric};
 
     const URL: &str = "https://github.com/o/r/blob/bench-results/hosted-x64/bench-results/hosted-x64";
 

@@ -2,16 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use record::{Metric, Record, Role, Tier, Verdict};
 use crate::report::chart;
 use crate::report::conclusion;
-use record::escape;
-use record::escape::{NAME, clean};
 use crate::report::figure;
 use crate::report::surroundings;
 use crate::report::view;
 use crate::report::view::{Subject, Table};
 use crate::report::words;
+use record::escape;
+use record::escape::{NAME, clean};
+use record::{Metric, Record, Role, Tier, Verdict};
 
 /// What the table is about.
 const METRIC: Metric = Metric::ServerCpuUsPerRequest;

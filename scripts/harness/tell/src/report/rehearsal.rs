@@ -1,10 +1,10 @@
 //! How well comparisons work on one machine, as Markdown and as a chart.
 
 use super::chart::power_chart;
-use record::escape::{markdown as text, markdown_target};
 use super::words::count;
 use judge::compare::gates::{Gate, Gates, Gauge};
 use judge::compare::rehearsal::{EFFECTS, Power, Rehearsal};
+use record::escape::{markdown as text, markdown_target};
 
 /// What the chart shows, for those who do not see it.
 const ALT: &str = "Share of comparisons that find a change, over the size of the change";

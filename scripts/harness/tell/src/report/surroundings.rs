@@ -1,9 +1,9 @@
 //! What went on beside the load: servers that use the cpu when nobody asks, other programs, and how the cpus were divided.
 
-use record::{Record, SplitTried};
 use crate::report::figure;
 use crate::report::view;
 use judge::stats;
+use record::{Record, SplitTried};
 
 /// Idle use of a cpu from which on it is worth a line.
 const IDLE: f64 = 0.001;

@@ -6,15 +6,15 @@
 
 use std::collections::BTreeMap;
 
-use record::{Metric, Record, Summary};
-use record::escape::{NAME, SENTENCE, clean, cut};
 use crate::report::figure;
 use crate::report::matrix;
 use crate::report::matrix::Matrix;
 use crate::report::view;
 use crate::report::view::{Failure, Row, Table};
 use crate::report::{conclusion, costs, instructions, orders, surroundings, words};
+use record::escape::{NAME, SENTENCE, clean, cut};
 use record::scenario::{LoadModel, Scenario};
+use record::{Metric, Record, Summary};
 
 /// Columns of the terminal that the table fits into.
 const WIDTH: usize = 100;

@@ -6,13 +6,13 @@
 use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use judge::analysis;
-use record::DEFAULT_VARIANT;
-use record::{AppRecord, Cell, Metric, Rank, Ratio, Record, Role, Summary, Tier, Trial, Verdict};
-use record::escape::{NAME, SENTENCE, clean};
 use crate::report::words;
-use record::scenario::{LoadModel, Scenario};
+use judge::analysis;
 use judge::stats;
+use record::DEFAULT_VARIANT;
+use record::escape::{NAME, SENTENCE, clean};
+use record::scenario::{LoadModel, Scenario};
+use record::{AppRecord, Cell, Metric, Rank, Ratio, Record, Role, Summary, Tier, Trial, Verdict};
 
 /// The metrics that tables show; what else was not trusted needs no note.
 pub const SHOWN: [Metric; 7] = [

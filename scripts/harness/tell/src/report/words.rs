@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use record::{Lane, Record, Role, Stopped, Tier, Verdict};
-use record::escape::{NAME, clean};
 use crate::report::figure::significant;
+use record::escape::{NAME, clean};
 use record::scenario::{GeneratorKind, Isolation, LoadModel, Protocol, Scenario};
+use record::{Lane, Record, Role, Stopped, Tier, Verdict};
 
 /// Name of a verdict.
 #[must_use]

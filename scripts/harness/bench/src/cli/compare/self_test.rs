@@ -6,15 +6,15 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 
 use super::{Args, request};
-use measure::catalog::Catalog;
 use crate::cli::{Format, Outcome, link, print};
-use measure::compare::record_itself;
+use crate::progress::OnStderr;
 use judge::compare::gates::Gates;
 use judge::compare::recording::Recording;
 use judge::compare::rehearsal::{Rehearsal, rehearse};
-use crate::progress::OnStderr;
-use tell::report::{Block, rehearsal_block, rehearsal_chart, rehearsal_markdown, replace_block};
+use measure::catalog::Catalog;
+use measure::compare::record_itself;
 use record::store;
+use tell::report::{Block, rehearsal_block, rehearsal_chart, rehearsal_markdown, replace_block};
 
 /// Where the rates are written, below the folder of results.
 const OUT: &str = "local/self-test.json";

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::common::Told;
 use super::world::{BOT, COMMENT, COMMENTS, FIRST, PULLS, SECOND, World, comparison, pull};
+use crate::common::Told;
 
 #[test]
 fn a_regression_is_told_once_and_the_same_comment_says_that_it_is_gone() {

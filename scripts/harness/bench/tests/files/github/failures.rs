@@ -3,13 +3,13 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
+use serde_json::{Value, json};
 use tell::github::wait::Patience;
 use tell::github::{Client, GithubError, Settings};
-use serde_json::{Value, json};
 
+use super::world::{COMMENT, COMMENTS, FIRST, PULLS, SECOND, TOKEN, World, comparison, failed};
 use crate::common::Told;
 use crate::fake_api::{Answer, Failure, How};
-use super::world::{COMMENT, COMMENTS, FIRST, PULLS, SECOND, TOKEN, World, comparison, failed};
 
 #[test]
 fn what_cannot_be_done_is_one_line_that_says_what_to_do() {

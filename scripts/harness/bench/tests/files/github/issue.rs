@@ -4,8 +4,8 @@ use std::fs;
 
 use serde_json::json;
 
-use crate::fake_api::{Answer, Failure, How};
 use super::world::{BOT, ISSUES, World, failed};
+use crate::fake_api::{Answer, Failure, How};
 
 #[test]
 fn a_matter_has_one_issue_until_it_is_gone() {

@@ -6,7 +6,9 @@ use std::process::{Command, Stdio};
 
 use judge::compare::figures::{Figures, found};
 use judge::compare::gates::{Gates, Gauge};
-use judge::compare::outcome::{App, Cause, Comparison, Decision, Dependency, Pair, SCHEMA_VERSION, Series, Side, Status};
+use judge::compare::outcome::{
+    App, Cause, Comparison, Decision, Dependency, Pair, SCHEMA_VERSION, Series, Side, Status,
+};
 use serde_json::{Value, json};
 
 use crate::common::Told;

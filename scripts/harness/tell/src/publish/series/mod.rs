@@ -66,8 +66,8 @@ impl Series {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use record::{Metric, Verdict};
     use judge::sample;
+    use record::{Metric, Verdict};
 
     fn run(day: &str, change: impl FnOnce(&mut Record)) -> Record {
         let mut record = sample::record();

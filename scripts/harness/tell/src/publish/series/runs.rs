@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::super::run::Run;
 use record::DEFAULT_VARIANT;
-use record::{AppRecord, Lane, Role, Tier};
 use record::scenario::{Protocol, Scenario};
+use record::{AppRecord, Lane, Role, Tier};
 
 /// The runs of a period, the oldest first. Lists have one place for each run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -9,9 +9,9 @@ use super::figures::{Figures, Matrix, Rows, at, known};
 use super::runs::Runs;
 use super::{SCHEMA_VERSION, Series};
 use judge::compact::{Figure, SHOWN, down, significant, up};
-use record::{Lane, Metric};
-use record::scenario::LoadModel;
 use judge::stats;
+use record::scenario::LoadModel;
+use record::{Lane, Metric};
 
 use super::super::period::Year;
 

@@ -3,12 +3,12 @@
 
 use super::axis::Linear;
 use super::svg::{Anchor, Canvas, MARGIN, WIDTH, fit, width};
-use record::{Interval, Metric, Role, Summary, Tier};
-use record::escape::{NAME, clean};
 use crate::report::figure;
 use crate::report::view;
 use crate::report::view::{Missing, Row, Subject, Table};
 use crate::report::words;
+use record::escape::{NAME, clean};
+use record::{Interval, Metric, Role, Summary, Tier};
 
 /// Where the names of the apps end.
 const NAMES: f64 = 176.0;

@@ -12,12 +12,12 @@ mod svg;
 
 pub use power::power_chart;
 
-use record::Record;
-use record::escape::file_stem;
 use crate::report::figure;
 use crate::report::view;
 use crate::report::view::Table;
 use crate::report::words;
+use record::Record;
+use record::escape::file_stem;
 
 /// Name of the overview.
 pub const OVERVIEW: &str = "overview";

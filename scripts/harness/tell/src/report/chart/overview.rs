@@ -5,12 +5,12 @@
 
 use super::axis::Logarithmic;
 use super::svg::{Anchor, Canvas, MARGIN, WIDTH, fit, width};
-use record::{Metric, Ratio, Record};
-use record::escape::{NAME, clean};
 use crate::report::figure;
 use crate::report::view;
 use crate::report::view::{Subject, Table};
 use crate::report::words;
+use record::escape::{NAME, clean};
+use record::{Metric, Ratio, Record};
 
 /// Where the names of the frameworks end.
 const NAMES: f64 = 164.0;

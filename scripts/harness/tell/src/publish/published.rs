@@ -8,9 +8,10 @@ use super::period::Month;
 use super::series::RUNS;
 use super::tree::{LARGEST, Tree};
 use judge::compact::Compact;
-use record::{Lane, Record};
+use judge::reading;
 use record::store;
 use record::store::StoreError;
+use record::{Lane, Record};
 
 /// A record that is to be published.
 #[derive(Debug, Clone)]
@@ -36,8 +37,8 @@ impl Published {
     }
 
     /// Checks the text of a record, which was found at `path`.
-    pub(super) fn parse(path: &Path, text: &str) -> Result<Self, PublishError> {
-        Self::of(path, &store::parse(path, text)?)
+    pub fn parse(path: &Path, text: &str) -> Result<Self, PublishError> {
+        Self::of(path, &reading::parse(path, text)?)
     }
 
     /// Of a record, which is called `path` in an error.
@@ -52,7 +53,7 @@ impl Published {
         }
         let text = Compact::of(record).text();
         // What is published is what is read again: whatever follows from it must not depend on more digits.
-        let record = store::parse(path, &text)?;
+        let record = reading::parse(path, &text)?;
         Ok(Self {
             lane: record.lane,
             month,
