@@ -380,7 +380,7 @@ fn trial(round: u32) -> Trial {
         round,
         order: round,
         attempt: 1,
-        started_at: "2026-11-21T11:00:00Z".parse().unwrap(),
+        started_at: "2026-11-21T11:00:00Z".parse().expect("a time"),
         verdict: Verdict::Valid,
         reasons: Vec::new(),
         requests: BTreeMap::from([("200".into(), 1_234_560)]),
