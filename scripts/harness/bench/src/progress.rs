@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use measure::progress::{Progress, Reporter};
+use record::Cell;
+use tell::report::first_figures;
 
 /// Shows it on stderr.
 #[derive(Debug, Clone, Copy)]
@@ -96,6 +98,10 @@ impl Progress for Shown {
 
     fn left(&self, done: &str, left: Duration) {
         self.passed(&format!("{done}, about {} left", in_words(left)));
+    }
+
+    fn first_figures(&self, cells: &[Cell]) {
+        self.line(&first_figures(cells));
     }
 
     fn warn(&self, text: &str) {

@@ -20,6 +20,8 @@ pub trait Progress {
     fn passed(&self, what: &str);
     /// So many steps of these are done, and what is left takes about so long.
     fn left(&self, done: &str, left: std::time::Duration);
+    /// What one round found, of which nothing is proven yet.
+    fn first_figures(&self, cells: &[record::Cell]);
     /// Something went wrong that does not stop the work.
     fn warn(&self, text: &str);
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::thread;
 
 use anyhow::Context;
 
@@ -22,6 +23,9 @@ use record::scenario::GeneratorKind;
 /// Cargo package and program of the load generator.
 const GENERATOR_PACKAGE: &str = "load-generator";
 const GENERATOR_BINARY: &str = "oha";
+/// Its cargo profile.
+const GENERATOR_PROFILE: &str = "generator";
+const NOT_BUILT: &str = "the load generator could not be built";
 
 /// The cargo profile whose programs are what users run.
 const RELEASE: &str = "release";
@@ -74,24 +78,52 @@ impl Supply {
         })
     }
 
-    /// All load generators that `kinds` name, and oha, whose version every record tells. Those that the user installs come
-    /// first: one that is missing is told before anything is built.
-    pub fn generators(
+    /// All load generators that `kinds` name, with oha, whose version every record tells, and the subjects with their programs.
+    /// Generators that the user installs come first: one that is missing is told before anything is built.
+    pub fn everything(
         &self,
         kinds: &BTreeSet<GeneratorKind>,
         programs: &Programs,
         cpus: &[u32],
+        ids: &[SubjectId],
+        cargo_profile: &str,
         reporter: &dyn Reporter,
-    ) -> anyhow::Result<Generators> {
-        let mut found = Generators::new();
+    ) -> anyhow::Result<(Generators, Vec<Subject>)> {
+        let mut generators = Generators::new();
         for kind in kinds.iter().copied().filter(|kind| *kind != GeneratorKind::Oha) {
-            found.insert(kind, Generator::installed(kind, programs.named(kind), cpus)?);
+            generators.insert(kind, Generator::installed(kind, programs.named(kind), cpus)?);
         }
-        found.insert(
-            GeneratorKind::Oha,
-            self.generator(programs.named(GeneratorKind::Oha), cpus, reporter)?,
-        );
-        Ok(found)
+        let named = programs.named(GeneratorKind::Oha);
+        let (oha, subjects) = if named.is_some() || self.handed_over.is_some() {
+            let oha = self.generator(named, cpus, reporter)?;
+            (oha, self.subjects(ids, cargo_profile, reporter)?)
+        } else {
+            self.beside_the_generator(ids, cargo_profile, cpus, reporter)?
+        };
+        generators.insert(GeneratorKind::Oha, oha);
+        Ok((generators, subjects))
+    }
+
+    /// Builds the load generator while the apps are built: what comes last of each app, link-time optimisation, uses one cpu only.
+    fn beside_the_generator(
+        &self,
+        ids: &[SubjectId],
+        cargo_profile: &str,
+        cpus: &[u32],
+        reporter: &dyn Reporter,
+    ) -> anyhow::Result<(Generator, Vec<Subject>)> {
+        let manifest = generator_manifest(&self.catalog.root)?;
+        thread::scope(|scope| {
+            let building = scope.spawn(|| build(generator_request(&manifest), |_| {}));
+            let subjects = self.subjects(ids, cargo_profile, reporter)?;
+            let progress = reporter.begin("building the load generator", 1);
+            let built = building
+                .join()
+                .map_err(|_| anyhow::anyhow!("the build of the load generator panicked"))?;
+            let built = built.context(NOT_BUILT)?;
+            drop(progress);
+            Ok((Generator::new(GeneratorKind::Oha, &built.path, cpus)?, subjects))
+        })
     }
 
     /// The load generator: the one at `named`, the one that was handed over, or the repository's own, which is built.
@@ -197,20 +229,28 @@ pub fn load_generator(
     if let Some(path) = path {
         return Ok(Generator::new(GeneratorKind::Oha, path, cpus)?);
     }
+    let manifest = generator_manifest(root)?;
+    let progress = reporter.begin("building the load generator", 1);
+    let built = build(generator_request(&manifest), |name| progress.doing(name)).context(NOT_BUILT)?;
+    Ok(Generator::new(GeneratorKind::Oha, &built.path, cpus)?)
+}
+
+fn generator_manifest(root: &Path) -> anyhow::Result<PathBuf> {
     let manifest = root.join("scripts/oha/Cargo.toml");
     anyhow::ensure!(
         manifest.is_file(),
         "{} is not there; name a load generator with --oha PATH",
         manifest.display()
     );
-    let progress = reporter.begin("building the load generator", 1);
-    let request = Request {
-        manifest: &manifest,
+    Ok(manifest)
+}
+
+fn generator_request(manifest: &Path) -> Request<'_> {
+    Request {
+        manifest,
         package: GENERATOR_PACKAGE,
         binary: GENERATOR_BINARY,
-        profile: "release",
+        profile: GENERATOR_PROFILE,
         target: None,
-    };
-    let built = build(request, |name| progress.doing(name)).context("the load generator could not be built")?;
-    Ok(Generator::new(GeneratorKind::Oha, &built.path, cpus)?)
+    }
 }

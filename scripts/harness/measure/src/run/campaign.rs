@@ -44,8 +44,8 @@ pub trait Events {
     fn doing(&mut self, what: &str);
     /// A trial is over. What is not kept here is lost if the process dies.
     fn made(&mut self, trial: &Trial) -> std::io::Result<()>;
-    /// A round is over.
-    fn round_done(&mut self, round: u32);
+    /// A round is over; these are all trials so far.
+    fn round_done(&mut self, round: u32, trials: &[Trial]);
 }
 
 /// Why a campaign did not come to its end.
@@ -128,7 +128,7 @@ impl Campaign<'_> {
                     self.in_loads(part, trials, &mut known, counting, events)?;
                 }
             }
-            events.round_done(round);
+            events.round_done(round, trials);
         }
         unreachable!("u32 has an end, and so have patience and budget")
     }

@@ -10,7 +10,7 @@ use jiff::Timestamp;
 
 use judge::analysis;
 use record::scenario::{GeneratorKind, Isolation, Scenario};
-use record::{Environment, Harness, Lane, Record, SCHEMA_VERSION, Stopped, Trial, store};
+use record::{AppRecord, Environment, Harness, Lane, Record, SCHEMA_VERSION, Stopped, Trial, store};
 
 use super::resume::{same_as_before, same_engine, same_generators};
 use super::{Campaign, CampaignError, Counting, Events, Subject, calibration, counted};
@@ -98,15 +98,21 @@ pub fn run(request: &Request, version: &str, reporter: &dyn Reporter) -> anyhow:
         .then(|| Engine::find(request.container_engine.as_deref()))
         .transpose()?;
     let kinds = plan.scenarios.iter().map(|scenario| scenario.generator).collect();
-    let generators = supply.generators(&kinds, &request.programs, &split.generator, reporter)?;
-    let mut versions = versions(&generators);
-    let oha = versions.remove(&GeneratorKind::Oha).unwrap_or_default();
     let cargo_profile = resumed
         .as_ref()
         .map_or(supply.cargo_profile(&request.cargo_profile), |(_, head, _)| {
             &head.cargo_profile
         });
-    let subjects = supply.subjects(&plan.subjects, cargo_profile, reporter)?;
+    let (generators, subjects) = supply.everything(
+        &kinds,
+        &request.programs,
+        &split.generator,
+        &plan.subjects,
+        cargo_profile,
+        reporter,
+    )?;
+    let mut versions = versions(&generators);
+    let oha = versions.remove(&GeneratorKind::Oha).unwrap_or_default();
     make_room(&plan);
     let images = engine
         .as_ref()
@@ -177,7 +183,14 @@ fn drive(
     if begun.head.environment.valgrind.is_none() {
         counting = counting.without();
     }
-    let mut audience = Audience::new(&mut begun.journal, &begun.head.plan, begun.trials.len(), reporter);
+    let apps: Vec<AppRecord> = begun.subjects.iter().map(|subject| subject.app.clone()).collect();
+    let mut audience = Audience::new(
+        &mut begun.journal,
+        &begun.head.plan,
+        &apps,
+        begun.trials.len(),
+        reporter,
+    );
     let ended = campaign.run(&mut begun.trials, &mut counting, &mut audience);
     drop(audience);
     let stopped = match ended {
@@ -345,10 +358,12 @@ struct Audience<'a> {
     made: usize,
     planned: usize,
     rounds: u32,
+    apps: Vec<AppRecord>,
+    scenarios: Vec<Scenario>,
 }
 
 impl<'a> Audience<'a> {
-    fn new(journal: &'a mut Journal, plan: &Plan, made: usize, reporter: &'a dyn Reporter) -> Self {
+    fn new(journal: &'a mut Journal, plan: &Plan, apps: &[AppRecord], made: usize, reporter: &'a dyn Reporter) -> Self {
         let planned = (plan.round_length() * plan.rounds as usize).saturating_sub(made);
         let heading = format!(
             "measuring {} scenarios, {} apps, {} rounds, seed {}",
@@ -365,6 +380,8 @@ impl<'a> Audience<'a> {
             made: 0,
             planned,
             rounds: plan.rounds,
+            apps: apps.to_vec(),
+            scenarios: plan.scenarios.clone(),
         }
     }
 }
@@ -388,11 +405,15 @@ impl Events for Audience<'_> {
         Ok(())
     }
 
-    fn round_done(&mut self, round: u32) {
+    fn round_done(&mut self, round: u32, trials: &[Trial]) {
         let left = self.planned.saturating_sub(self.made);
         let each = self.began.elapsed() / u32::try_from(self.made.max(1)).unwrap_or(u32::MAX);
         let left = each * u32::try_from(left).unwrap_or(u32::MAX);
         let of = self.rounds.max(round);
         self.progress.left(&format!("round {round} of {of} done"), left);
+        if round == 1 && of > 1 {
+            let cells = analysis::summary(&self.apps, &self.scenarios, trials);
+            self.progress.first_figures(&cells);
+        }
     }
 }

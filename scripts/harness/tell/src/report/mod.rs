@@ -23,6 +23,7 @@ pub mod terminal;
 pub mod words;
 
 mod conclusion;
+mod first;
 mod grid;
 mod instructions;
 mod matrix;
@@ -35,6 +36,7 @@ pub use chart::{Chart, charts};
 pub use comment::comment_body;
 pub use comparison::comparison_markdown;
 pub use cross_check::cross_check_table;
+pub use first::first_figures;
 pub use history::{history_alarm, history_markdown, history_news, history_state, self_test_markdown};
 pub use markdown::markdown;
 pub use pull_request::pull_request;

@@ -401,7 +401,7 @@ fn line<'a>(fields: impl Iterator<Item = (&'a Column, String, usize)>, gap: usiz
 }
 
 /// Text in lines of at most [`WIDTH`] characters; the first begins with `start`, the others are indented as far.
-fn wrapped(start: &str, text: &str) -> Vec<String> {
+pub(super) fn wrapped(start: &str, text: &str) -> Vec<String> {
     let indent = " ".repeat(start.chars().count());
     let (mut lines, mut line) = (Vec::new(), start.to_owned());
     let mut empty = true;

@@ -1,0 +1,64 @@
+//! What is shown of a run while it goes on: CPU time per request after one round, in the order of the apps.
+
+use record::escape::{NAME, clean};
+use record::{Cell, Metric, label};
+
+use super::terminal::wrapped;
+
+const HEADING: &str =
+    "first figures, of one round: CPU time per request ÷ reference; nothing is proven before the last round";
+
+/// One line for each scenario, wrapped; the cheapest app first.
+pub fn first_figures(cells: &[Cell]) -> String {
+    let mut scenarios: Vec<&str> = Vec::new();
+    for cell in cells {
+        if !scenarios.contains(&cell.scenario.as_str()) {
+            scenarios.push(&cell.scenario);
+        }
+    }
+    let width = scenarios.iter().map(|scenario| scenario.len()).max().unwrap_or(0);
+    let mut lines = vec![HEADING.to_owned()];
+    for scenario in scenarios {
+        let mut ratios: Vec<(f64, String)> = cells
+            .iter()
+            .filter(|cell| cell.scenario == scenario)
+            .filter_map(|cell| {
+                let ratio = cell
+                    .metrics
+                    .get(&Metric::ServerCpuUsPerRequest)?
+                    .ratio
+                    .as_ref()?
+                    .estimate;
+                Some((ratio, clean(&label(&cell.app, &cell.variant), NAME)))
+            })
+            .collect();
+        ratios.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let ratios: Vec<String> = ratios
+            .iter()
+            .map(|(ratio, name)| format!("{name} {ratio:.2}"))
+            .collect();
+        if !ratios.is_empty() {
+            lines.extend(wrapped(
+                &format!("  {:width$}  ", clean(scenario, NAME)),
+                &ratios.join(", "),
+            ));
+        }
+    }
+    lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_scenario_has_its_apps_in_order() {
+        let text = first_figures(&judge::sample::varied().summary);
+        let mut lines = text.lines().skip(1);
+        assert!(
+            lines.clone().count() >= 4 && lines.all(|line| line.chars().count() <= 100),
+            "{text}"
+        );
+        assert!(text.contains("reference 1.00"), "{text}");
+    }
+}
