@@ -3,7 +3,6 @@
 //! Whom it may know: everybody; nobody knows it.
 
 mod cli;
-mod pages;
 mod progress;
 
 use std::process::ExitCode;

@@ -69,7 +69,7 @@ enum Command {
     Report(report::Args),
     /// Write what github-action-benchmark reads: one figure of each app and scenario
     Export(export::Args),
-    /// Write records, what follows from them, and a site into a checkout of gh-pages, and push them
+    /// Write records, what follows from them, and a site into a checkout of gh-pages
     Publish(publish::Args),
     /// What moved in a lane over all its runs, how sure that is, and what else was different
     History(history::Args),

@@ -4,7 +4,6 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 use super::{Outcome, print, results_folder};
-use crate::pages::{self, Author, Destination, Pushed};
 use measure::catalog;
 use measure::git::Git;
 use measure::interrupt;
@@ -15,17 +14,17 @@ use tell::publish::{Additions, Folder, PublishError, Published, SiteUrl};
 use tell::report::words::count;
 
 const EXAMPLES: &str = "\
-A published record is never overwritten, a branch that cannot be read is refused, and a push is never forced. What follows from
-the records (series, index, badges, feed) is made anew by --rebuild; commit and push that as any other change.
+A published record is never overwritten, and a tree that cannot be read is refused. --rebuild writes again what follows from
+the records (series, index, badges, feed). Nothing is committed: .github/scripts/publish.sh does that, and pushes.
 
 Examples:
   bench publish latest --pages ../pages              write the files, commit nothing
   bench publish --all --pages ../pages --site dist   every record of this repository, and a built site
   bench publish --pages ../pages --check             can all of it be read, and is it what the records say?
   bench publish --pages ../pages --rebuild           make anew what follows from the records
-  bench publish latest --pages ../pages --push       push them, look what arrived";
+  .github/scripts/publish.sh ../pages latest         the same, committed on the remote's newest tip, and pushed";
 
-/// Write records, what follows from them, and a site into a checkout of gh-pages, and push them.
+/// Write records, what follows from them, and a site into a checkout of gh-pages.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 #[expect(
@@ -34,7 +33,7 @@ Examples:
 )]
 pub struct Args {
     /// Records: paths, ids of runs, or `latest`
-    #[arg(value_name = "RECORD", required_unless_present_any = ["all", "check", "rebuild", "push", "site"])]
+    #[arg(value_name = "RECORD", required_unless_present_any = ["all", "check", "rebuild", "site"])]
     records: Vec<String>,
     /// Every record of the results, of all lanes
     #[arg(long, conflicts_with = "records")]
@@ -51,24 +50,12 @@ pub struct Args {
     site_url: Option<SiteUrl>,
     /// Only look whether every data.js and all records can be read, and whether what follows from the records is what they say;
     /// the exit status is 1 if not
-    #[arg(long, conflicts_with_all = ["records", "all", "site", "site_url", "push", "rebuild"])]
+    #[arg(long, conflicts_with_all = ["records", "all", "site", "site_url", "rebuild"])]
     check: bool,
     /// Make anew what follows from the records: series, index, badges, feed. Nothing is removed; a record that cannot be read is
     /// named, and the exit status is 1
-    #[arg(long, conflicts_with_all = ["records", "all", "site", "push"])]
+    #[arg(long, conflicts_with_all = ["records", "all", "site"])]
     rebuild: bool,
-    /// Commit and push, with what github-action-benchmark has committed in DIR; then look what has arrived
-    #[arg(long)]
-    push: bool,
-    /// Remote that is pushed to
-    #[arg(long, value_name = "NAME", default_value = "origin", requires = "push")]
-    remote: String,
-    /// Branch that is pushed to, which DIR has checked out
-    #[arg(long, value_name = "NAME", default_value = "gh-pages", requires = "push")]
-    branch: String,
-    /// Who commits, `Name <address>` [default: as git is configured, otherwise github-actions[bot]]
-    #[arg(long, value_name = "WHO", requires = "push")]
-    author: Option<Author>,
     /// Folder of the results [default: bench-results of the repository]
     #[arg(long, value_name = "DIR")]
     results: Option<PathBuf>,
@@ -92,11 +79,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
             .unwrap_or_default(),
         site_url: args.site_url.clone(),
         lockfiles: Some(Rc::new(lockfiles())),
-        ..Additions::default()
     };
-    if args.push {
-        return push(args, additions);
-    }
     let written = publish::write(&Folder::at(&args.pages)?, &additions)?;
     print_written(args, written.iter())
 }
@@ -159,37 +142,4 @@ fn check(args: &Args) -> anyhow::Result<Outcome> {
         }
         Err(error) => Err(error.into()),
     }
-}
-
-fn push(args: &Args, additions: Additions) -> anyhow::Result<Outcome> {
-    let destination = Destination {
-        remote: args.remote.clone(),
-        branch: args.branch.clone(),
-        author: args.author.clone(),
-    };
-    let pushed = pages::push(&args.pages, &destination, additions)?;
-    let (remote, branch) = (&args.remote, &args.branch);
-    if !pushed.missing.is_empty() {
-        super::complain(&anyhow::anyhow!(
-            "{remote}/{branch} lacks what was pushed: {}; the local branch is as it was: publish it again",
-            pushed.missing.join(", ")
-        ));
-        return Ok(Outcome::CheckFailed);
-    }
-    print(&format!("{}\n", told(&pushed, remote, branch)))?;
-    Ok(Outcome::Fine)
-}
-
-fn told(pushed: &Pushed, remote: &str, branch: &str) -> String {
-    let commit: String = pushed.tip.chars().take(12).collect();
-    let how = match pushed.tries {
-        0 => "everything was there already".to_owned(),
-        1 => "pushed at the first try".to_owned(),
-        tries => format!("pushed at try {tries}"),
-    };
-    format!(
-        "{remote}/{branch} is at {commit} and holds {} and {} for charts; {how}",
-        count(pushed.records, "record"),
-        count(pushed.entries, "point")
-    )
 }

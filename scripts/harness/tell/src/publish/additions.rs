@@ -5,8 +5,6 @@ use std::rc::Rc;
 
 use super::PublishError;
 use super::check;
-use super::check::data_js;
-use super::data_js::DataJs;
 use super::derive;
 use super::feed::SiteUrl;
 use super::index::INDEX;
@@ -20,7 +18,7 @@ use judge::history::{Lockfiles, NoLockfiles};
 use record::Lane;
 
 /// Tells GitHub Pages to serve the files as they are.
-pub const NO_JEKYLL: &str = ".nojekyll";
+const NO_JEKYLL: &str = ".nojekyll";
 
 /// Files by path, with their content.
 pub type Files = BTreeMap<String, Vec<u8>>;
@@ -32,26 +30,10 @@ pub struct Additions {
     pub records: Vec<Published>,
     /// Where the lockfiles of old runs are, so that history can name what moved; `None` where nobody has them.
     pub lockfiles: Option<Rc<dyn Lockfiles>>,
-    /// Entries by the path of their `data.js`.
-    pub charts: BTreeMap<String, DataJs>,
-    /// The pages that show them; a page that is there already stays.
-    pub pages: Files,
     /// A built site ([`super::read_site`]), which takes the place of the one before.
     pub site: Files,
     /// Address of the site, for the feed; without one the feed keeps what it has.
     pub site_url: Option<SiteUrl>,
-}
-
-impl Additions {
-    /// Adds what another has.
-    pub fn extend(&mut self, other: Self) {
-        self.records.extend(other.records);
-        self.lockfiles = other.lockfiles.or(self.lockfiles.take());
-        self.charts.extend(other.charts);
-        self.pages.extend(other.pages);
-        self.site.extend(other.site);
-        self.site_url = other.site_url.or(self.site_url.take());
-    }
 }
 
 /// The files that change when `additions` are added to `tree`: none if all of it is there. Nothing is overwritten that
@@ -69,20 +51,6 @@ pub fn prepare(tree: &dyn Tree, additions: &Additions) -> Result<Files, PublishE
     let lockfiles = additions.lockfiles.as_deref().unwrap_or(&NoLockfiles);
     for lane in added {
         derive::lane(&mut overlay, &mut index, lane, Some(lockfiles), &mut Err)?;
-    }
-    for (path, added) in &additions.charts {
-        let mut data = data_js(tree, path)?;
-        let changed = data
-            .add(added)
-            .map_err(|reason| PublishError::broken(tree.place(path), &reason))?;
-        if changed {
-            overlay.put(path, data.text().into_bytes())?;
-        }
-    }
-    for (path, page) in &additions.pages {
-        if tree.read(path)?.is_none() {
-            overlay.put(path, page.clone())?;
-        }
     }
     derive::feed(&mut overlay, &index, additions.site_url.as_ref())?;
     put_site(&mut overlay, &additions.site)?;
@@ -375,29 +343,6 @@ mod tests {
         tree.0.insert("data/hosted-x64/changes.json".into(), told.into_bytes());
         let other = with(vec![record(|record| record.lane = Lane::HostedArm64)]);
         assert_eq!(entries(&added(&tree, &other)), 1, "of all lanes");
-    }
-
-    #[test]
-    fn charts_and_their_pages_are_carried_and_linked() {
-        let data = DataJs::read(include_str!("fixtures/data.js")).unwrap();
-        let path = "charts/hosted-x64/data.js".to_owned();
-        let additions = Additions {
-            records: vec![record(|_| {})],
-            charts: BTreeMap::from([(path.clone(), data)]),
-            pages: BTreeMap::from([("charts/hosted-x64/index.html".into(), b"chart".to_vec())]),
-            ..Additions::default()
-        };
-        let mut tree = added(&Memory::default(), &additions);
-        assert_eq!(tree.0["charts/hosted-x64/index.html"], b"chart");
-        assert!(String::from_utf8_lossy(&tree.0["index.html"]).contains("href=\"charts/hosted-x64/\""));
-        tree.0.insert("charts/hosted-x64/index.html".into(), b"newer".to_vec());
-        assert!(
-            prepare(&tree, &additions).unwrap().is_empty(),
-            "a page that is there stays"
-        );
-        tree.0.insert(path, b"window.BENCHMARK_DATA = {".to_vec());
-        let error = prepare(&tree, &additions).unwrap_err().to_string();
-        assert!(error.starts_with("charts/hosted-x64/data.js is broken"), "{error}");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::PublishError;
-use super::data_js::DataJs;
+use super::data_js;
 use super::index::{INDEX, Index, LaneIndex};
 use super::landing::LANDING;
 use super::rebuild::rebuild;
@@ -47,7 +47,7 @@ pub fn check(tree: &dyn Tree) -> Result<Checked, PublishError> {
 
 /// Whether something can be added to a tree: every `data.js` can be read, and the index names what is there. What is added reads
 /// the records that it needs.
-pub fn fit(tree: &dyn Tree) -> Result<(), PublishError> {
+pub(super) fn fit(tree: &dyn Tree) -> Result<(), PublishError> {
     let paths = tree.paths()?;
     charts(tree, &paths)?;
     let index = index(tree)?;
@@ -68,7 +68,10 @@ pub fn fit(tree: &dyn Tree) -> Result<(), PublishError> {
 fn charts(tree: &dyn Tree, paths: &BTreeSet<String>) -> Result<usize, PublishError> {
     let charts = paths.iter().filter(|path| is_data_js(path));
     charts
-        .map(|path| data_js(tree, path).map(drop))
+        .map(|path| {
+            let text = tree.text(path)?.unwrap_or_default();
+            data_js::check(&text).map_err(|reason| PublishError::broken(tree.place(path), &reason))
+        })
         .collect::<Result<Vec<()>, _>>()
         .map(|read| read.len())
 }
@@ -83,21 +86,13 @@ pub(super) fn index(tree: &dyn Tree) -> Result<Index, PublishError> {
     }
 }
 
-/// A `data.js` of a tree; an empty one if there is none.
-pub fn data_js(tree: &dyn Tree, path: &str) -> Result<DataJs, PublishError> {
-    match tree.text(path)? {
-        Some(text) => DataJs::read(&text).map_err(|reason| PublishError::broken(tree.place(path), &reason)),
-        None => Ok(DataJs::empty()),
-    }
-}
-
 /// Whether a path is that of a file of charts.
-pub fn is_data_js(path: &str) -> bool {
+fn is_data_js(path: &str) -> bool {
     path.starts_with("charts/") && path.ends_with("/data.js")
 }
 
 /// The lane of which a path holds a record. Their names begin with a digit; what else lies beside them is not ours.
-pub fn lane_of(path: &str) -> Option<Lane> {
+pub(super) fn lane_of(path: &str) -> Option<Lane> {
     let (lane, name) = path.strip_prefix("data/")?.split_once('/')?;
     let id = name.strip_suffix(".json")?;
     let record = id.starts_with(|c: char| c.is_ascii_digit()) && !id.contains('/');

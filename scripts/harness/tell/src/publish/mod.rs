@@ -6,32 +6,30 @@
 //! [`write()`] puts them into a folder, and [`push()`] into a commit on another machine, again and again until nobody else was
 //! quicker. A tree that does not fit together is refused, for whatever is written over it is lost; [`check()`] looks at all of it.
 
-pub mod additions;
-pub mod arrived;
+mod additions;
 mod badge;
 mod changes;
-pub mod check;
+mod check;
 mod data_js;
 mod derive;
-pub mod feed;
-pub mod index;
+mod feed;
+mod index;
 mod json;
-pub mod landing;
+mod landing;
 mod overlay;
 mod period;
-pub mod published;
+mod published;
 mod rebuild;
 mod run;
 mod series;
 mod site;
-pub mod tree;
+mod tree;
 
 use std::io;
 use std::path::PathBuf;
 
 pub use additions::{Additions, Files, prepare, write};
 pub use check::{Checked, check};
-pub use data_js::{DataJs, Entry, Key};
 pub use feed::SiteUrl;
 pub use index::{INDEX, Index, KindIndex, LaneIndex, Partial};
 pub use period::{Month, Year};
@@ -84,17 +82,14 @@ pub enum PublishError {
     /// A record is none.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// A tree that is no folder could not be read or written.
-    #[error(transparent)]
-    Tree(Box<dyn std::error::Error + Send + Sync>),
-    /// The checkout, the remote or the branch is not what publishing needs.
+    /// The folder is not what publishing needs.
     #[error("{0}")]
     Unfit(String),
 }
 
 impl PublishError {
     /// A file of a tree that is not what it should be.
-    pub fn broken(place: String, reason: &str) -> Self {
+    fn broken(place: String, reason: &str) -> Self {
         Self::Broken {
             place,
             reason: clean(reason, REASON),
