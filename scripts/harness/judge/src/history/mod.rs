@@ -19,6 +19,7 @@ mod self_test;
 pub mod simulate;
 mod story;
 mod suspicion;
+mod timeline;
 
 pub use causes::{Cause, Lockfiles, NoLockfiles};
 pub use judgement::judge;

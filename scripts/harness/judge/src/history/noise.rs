@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use super::common_mode::fit;
-use super::judgement::{SETTINGS, logarithms, machines};
+use super::judgement::{SETTINGS, logarithms};
 use super::past::Past;
+use super::timeline::machines;
 use crate::stats::median;
 use record::Metric;
 

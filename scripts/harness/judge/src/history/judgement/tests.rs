@@ -1,0 +1,313 @@
+use super::super::causes::NoLockfiles;
+use super::super::past::{Fact, Facts, Run};
+use super::super::simulate::{Script, counts, history};
+use super::super::story::MarkKind;
+use super::*;
+use crate::compare::outcome::Dependency;
+
+/// Forty weeks of seven apps, in which the first became 20 % dearer in week 30.
+fn past() -> Past {
+    let script = Script {
+        change: Some((30, 1.2, 1)),
+        ..Script::of(40, 7)
+    };
+    history(script, 12)
+}
+
+fn since(runs: &mut [Run], week: usize, change: impl Fn(&mut Run, bool)) {
+    for (number, run) in runs.iter_mut().enumerate() {
+        change(run, number >= week);
+    }
+}
+
+fn fact(kind: Kind, name: &str) -> Fact {
+    Fact {
+        kind,
+        name: name.to_owned(),
+    }
+}
+
+fn build(run: &mut Run, fact: Fact, value: &str) {
+    let subject = SubjectId::of("app-00", "default");
+    run.builds.entry(subject).or_default().insert(fact, value.to_owned());
+}
+
+#[test]
+fn a_change_has_its_size_its_interval_and_its_runs() {
+    let story = judge(&past(), &NoLockfiles);
+    let [change] = story.changes.as_slice() else {
+        panic!("{:?}", story.changes)
+    };
+    assert_eq!((change.app.as_str(), change.run.as_str()), ("app-00", "week-030"));
+    assert_eq!(
+        (change.previous_run.as_str(), change.confirmed_by.as_deref()),
+        ("week-029", Some("week-031"))
+    );
+    assert!(
+        change.low < 0.2 && 0.2 < change.high && change.high - change.low < 0.1,
+        "{change:?}"
+    );
+    assert_eq!((change.runs_before, change.runs_after), (30, 10));
+    assert_eq!(
+        (change.verdict, change.state, change.stands),
+        (Direction::Regression, State::Confirmed, true)
+    );
+    assert_eq!(change.causes[0].kind, Kind::Environment, "nothing was different");
+    assert_eq!(story.judged, 7);
+}
+
+#[derive(Debug)]
+struct Tokio;
+
+impl Lockfiles for Tokio {
+    fn moved(&self, before: &str, after: &str, app: &str) -> Option<Vec<Dependency>> {
+        let moved = Dependency {
+            name: "tokio".into(),
+            before: vec!["1.47.0".into()],
+            after: vec!["1.48.0".into()],
+        };
+        (app == "app-00" && (before, after) == ("old", "new")).then(|| vec![moved])
+    }
+}
+
+#[test]
+fn the_bump_in_the_lockfile_at_the_step_is_named() {
+    let mut past = past();
+    since(&mut past.runs, 30, |run, new| {
+        run.commit = Some(if new { "new" } else { "old" }.to_owned());
+        build(run, fact(Kind::Dependency, "Cargo.lock"), if new { "22" } else { "11" });
+        let kernel = if new { "6.13" } else { "6.12" };
+        run.surroundings = Facts::from([(fact(Kind::Kernel, "kernel"), kernel.to_owned())]);
+    });
+    let story = judge(&past, &Tokio);
+    let causes: Vec<_> = story.changes[0]
+        .causes
+        .iter()
+        .map(|cause| (cause.kind, cause.name.as_str()))
+        .collect();
+    assert_eq!(causes, [(Kind::Dependency, "tokio"), (Kind::Kernel, "kernel")]);
+    assert_eq!(story.changes[0].causes[0].after, "1.48.0");
+    // Without the commits it is still known that something moved.
+    let story = judge(&past, &NoLockfiles);
+    assert_eq!(story.changes[0].causes[0].name, "Cargo.lock");
+    assert_eq!(story.marks.len(), 1, "the kernel: {:?}", story.marks);
+}
+
+#[test]
+fn a_release_one_run_beside_the_step_is_named_with_its_run() {
+    for week in [29, 31] {
+        let mut past = past();
+        since(&mut past.runs, week, |run, new| {
+            build(
+                run,
+                fact(Kind::Framework, "framework"),
+                if new { "2.0.0" } else { "1.0.0" },
+            );
+        });
+        let cause = &judge(&past, &NoLockfiles).changes[0].causes[0];
+        assert_eq!(
+            (cause.kind, cause.run.as_str()),
+            (Kind::Framework, format!("week-0{week}").as_str())
+        );
+    }
+}
+
+#[test]
+fn one_run_far_off_is_suspected_and_no_more() {
+    let story = judge(&past().until(31), &NoLockfiles);
+    let [change] = story.changes.as_slice() else {
+        panic!("{:?}", story.changes)
+    };
+    assert_eq!(
+        (change.state, change.run.as_str(), change.runs_after),
+        (State::Suspected, "week-030", 1)
+    );
+    assert_eq!(story.alarms().count(), 0);
+}
+
+#[test]
+fn a_regression_alarms_while_it_is_new() {
+    let past = past();
+    let alarms = |runs| judge(&past.until(runs), &NoLockfiles).alarms().count();
+    assert_eq!([30, 31, 34, 38, 39].map(alarms), [0, 0, 1, 1, 0]);
+}
+
+#[test]
+fn another_machine_is_another_level_and_nobodys_fault() {
+    // From week 20 on another machine, which the first app takes to badly: the change is in the machine, not in the app.
+    let script = Script {
+        change: Some((20, 1.2, 1)),
+        ..Script::of(40, 7)
+    };
+    let mut past = history(script, 5);
+    since(&mut past.runs, 20, |run, new| {
+        run.machine = if new { "new" } else { "old" }.to_owned();
+    });
+    let story = judge(&past, &NoLockfiles);
+    assert_eq!(story.changes, []);
+    assert_eq!(
+        story.segments.iter().map(|segment| segment.runs).collect::<Vec<_>>(),
+        [20, 20]
+    );
+    assert_eq!(story.marks[0].kind, MarkKind::Machine);
+    // On one machine the same figures are a change.
+    since(&mut past.runs, 0, |run, _| run.machine = "one".to_owned());
+    assert_eq!(judge(&past, &NoLockfiles).changes.len(), 1);
+}
+
+#[test]
+fn all_apps_at_once_are_the_machine_where_the_reference_moves_too() {
+    let script = Script {
+        step: Some((30, 1.6)),
+        ..Script::of(60, 7)
+    };
+    let mut past = history(script, 3);
+    since(&mut past.runs, 30, |run, new| {
+        let rustc = if new { "1.96" } else { "1.95" };
+        run.surroundings = Facts::from([(fact(Kind::Rustc, "rustc"), rustc.to_owned())]);
+    });
+    let story = judge(&past, &NoLockfiles);
+    let common = &story.common[0];
+    assert_eq!((common.run.as_str(), common.causes[0].kind), ("week-030", Kind::Rustc));
+    assert!(common.reference.unwrap() > 0.3 && common.theirs.is_none(), "{common:?}");
+    assert_eq!(story.shared_alarms().count(), 0);
+}
+
+#[test]
+fn all_apps_but_the_reference_are_the_apps_and_alarm() {
+    let script = Script {
+        change: Some((30, 1.2, 7)),
+        ..Script::of(36, 7)
+    };
+    let story = judge(&history(script, 3), &NoLockfiles);
+    assert_eq!(story.changes, [], "nobody parted from the others");
+    let common = &story.common[0];
+    let theirs = common.theirs.as_ref().unwrap();
+    assert_eq!((common.run.as_str(), theirs.apps.len()), ("week-030", 7));
+    assert!(theirs.low < 0.2 && 0.2 < theirs.high, "{common:?}");
+    assert_eq!(theirs.verdict, Direction::Regression);
+    assert_eq!(story.shared_alarms().count(), 1);
+}
+
+/// Of seven apps five become a fifth dearer by a bump that touches only them.
+fn touched() -> Past {
+    let script = Script {
+        change: Some((30, 1.2, 5)),
+        ..Script::of(40, 7)
+    };
+    let mut past = history(script, 4);
+    since(&mut past.runs, 30, |run, new| {
+        for app in 0..7 {
+            let lockfile = if new && app < 5 { "22" } else { "11" };
+            let facts = run
+                .builds
+                .entry(SubjectId::of(&format!("app-{app:02}"), "default"))
+                .or_default();
+            facts.insert(fact(Kind::Dependency, "Cargo.lock"), lockfile.to_owned());
+        }
+    });
+    past
+}
+
+#[test]
+fn who_was_not_touched_did_not_become_better() {
+    let mut past = touched();
+    let story = judge(&past, &NoLockfiles);
+    assert_eq!(story.changes, [], "the two that stayed did nothing");
+    let theirs = story.common[0].theirs.as_ref().unwrap();
+    assert_eq!(theirs.apps, ["app-00", "app-01", "app-02", "app-03", "app-04"]);
+    // Without a reference the lockfiles still know.
+    past.series[0].reference = vec![None; 40];
+    assert_eq!(judge(&past, &NoLockfiles).changes, []);
+    // With neither, all that is known is that two are not where the five are.
+    since(&mut past.runs, 0, |run, _| run.builds.clear());
+    assert_eq!(judge(&past, &NoLockfiles).changes.len(), 2);
+}
+
+#[test]
+fn slow_drift_is_seen_beside_the_year_before() {
+    let script = Script::of(50, 7);
+    let mut past = history(script, 8);
+    for (subject, row) in &mut past.series[0].rows {
+        for (week, figure) in row.iter_mut().enumerate().filter(|_| subject.app == "app-03") {
+            *figure = figure.map(|figure| figure * (1.0 + 0.004 * week as f64));
+        }
+    }
+    let drifts = judge(&past, &NoLockfiles).drifts;
+    assert_eq!(drifts[0].app, "app-03");
+    assert!((0.1..0.25).contains(&drifts[0].size), "{drifts:?}");
+}
+
+#[test]
+fn of_two_apps_it_is_said_what_moved_between_them_and_of_one_what_it_did() {
+    let script = |apps| Script {
+        change: Some((20, 1.5, 1)),
+        ..Script::of(40, apps)
+    };
+    let mut two = history(script(2), 1);
+    two.series[0].reference = vec![None; 40];
+    let story = judge(&two, &NoLockfiles);
+    let [change] = story.changes.as_slice() else {
+        panic!("{:?}", story.changes)
+    };
+    assert_eq!(
+        (change.app.as_str(), change.relative_to.as_deref()),
+        ("app-00", Some("app-01"))
+    );
+    assert_eq!(
+        (change.verdict, change.run.as_str()),
+        (Direction::Change, "week-020"),
+        "nobody knows whose it is"
+    );
+    let story = judge(&history(script(1), 1), &NoLockfiles);
+    let change = &story.changes[0];
+    assert_eq!(
+        (change.verdict, change.relative_to.as_deref()),
+        (Direction::Regression, Some("reference"))
+    );
+    assert_eq!(story.judged, 1);
+    // Two and the reference are three: who moved is known.
+    let change = &judge(&history(script(2), 1), &NoLockfiles).changes[0];
+    assert_eq!((change.app.as_str(), change.verdict), ("app-00", Direction::Regression));
+}
+
+#[test]
+fn one_percent_more_instructions_are_confirmed_by_the_next_run_on_machines_that_take_turns() {
+    let script = Script {
+        change: Some((12, 1.01, 1)),
+        ..Script::of(14, 8)
+    };
+    let past = counts(script, 5);
+    assert!(past.runs.windows(2).all(|runs| runs[0].machine != runs[1].machine));
+    assert_eq!(
+        judge(&past.until(13), &NoLockfiles).alarms().count(),
+        0,
+        "one run confirms nothing"
+    );
+    let story = judge(&past, &NoLockfiles);
+    let [change] = story.changes.as_slice() else {
+        panic!("{:?}", story.changes)
+    };
+    assert_eq!((change.app.as_str(), change.run.as_str()), ("app-00", "week-012"));
+    assert_eq!(
+        (change.state, change.verdict),
+        (State::Confirmed, Direction::Regression)
+    );
+    assert!((0.009..0.011).contains(&change.size), "{change:?}");
+    assert_eq!(story.alarms().count(), 1);
+}
+
+#[test]
+fn another_compiler_is_another_level_of_counts_and_nobodys_fault() {
+    let script = Script {
+        change: Some((20, 1.03, 8)),
+        ..Script::of(40, 8)
+    };
+    let mut past = counts(script, 5);
+    assert_eq!(judge(&past, &NoLockfiles).changes.len(), 8);
+    since(&mut past.runs, 20, |run, new| {
+        let rustc = if new { "1.96" } else { "1.95" };
+        run.surroundings = Facts::from([(fact(Kind::Rustc, "rustc"), rustc.to_owned())]);
+    });
+    assert_eq!(judge(&past, &NoLockfiles).changes, []);
+}

@@ -1,0 +1,100 @@
+use super::*;
+
+fn script(machine_told: bool, own: f64, rho: f64) -> Script {
+    Script {
+        machine_told,
+        own,
+        rho,
+        ..Script::of(YEAR, 17)
+    }
+}
+
+/// What the project promises of its histories. The rates with more histories are in docs/history.md.
+#[test]
+fn a_tenth_is_found_within_four_runs_and_hardly_ever_where_nothing_is() {
+    for machine_told in [true, false] {
+        let rates = rates(history, script(machine_told, 0.03, 0.0), 40, 3, &[0.10]);
+        let found = rates.found[0].total();
+        assert!(
+            found * 10 >= rates.histories * 7,
+            "found {found} of {}",
+            rates.histories
+        );
+        assert!(
+            rates.false_changes * 500 <= rates.app_weeks,
+            "{} false changes in {} app-weeks",
+            rates.false_changes,
+            rates.app_weeks
+        );
+    }
+}
+
+#[test]
+fn weeks_that_follow_each_other_make_no_changes() {
+    let rates = rates(history, script(true, 0.03, 0.5), 1, 4, &[]);
+    assert!(
+        rates.false_changes * 500 <= rates.app_weeks,
+        "{} false changes in {} app-weeks",
+        rates.false_changes,
+        rates.app_weeks
+    );
+}
+
+#[test]
+fn what_most_apps_share_is_theirs_and_what_the_reference_shares_is_the_machines() {
+    let told = shared(script(true, 0.03, 0.0), 15, 0.10, 8);
+    let found: usize = told.after_runs.iter().sum();
+    assert!(found >= 7, "{told:?}");
+    assert!(told.named * 100 >= found * told.touched * 95, "{told:?}");
+    assert_eq!(told.bystanders_better, 0, "{told:?}");
+    assert!(told.machine_blamed == 0 && told.apps_blamed <= 1, "{told:?}");
+}
+
+#[test]
+fn a_percent_more_instructions_is_found_by_the_second_run_and_never_where_none_is() {
+    let rates = rates(counts, script(true, 0.0, 0.0), 10, 1, &[0.01]);
+    assert!(rates.found[0].after_runs[..2].iter().sum::<usize>() == 10, "{rates:?}");
+    assert_eq!(rates.false_changes, 0, "{rates:?}");
+}
+
+/// Noise names an app here and there, whatever the step; the step itself adds nobody.
+#[test]
+fn a_step_of_all_apps_at_once_is_blamed_on_nobody() {
+    for seed in 0..6 {
+        let script = Script {
+            machine_told: true,
+            ..Script::of(44, 17)
+        };
+        let without = history(script, seed);
+        let with = history(
+            Script {
+                step: Some((30, 1.5)),
+                ..script
+            },
+            seed,
+        );
+        let near = |past: &Past| {
+            let named: Vec<(String, usize)> = (28..=44).flat_map(|runs| confirmed(&past.until(runs))).collect();
+            let near = named.into_iter().filter(|(_, week)| week.abs_diff(30) <= NEAR);
+            near.map(|(app, _)| app).collect::<BTreeSet<String>>()
+        };
+        assert_eq!(near(&with), near(&without));
+        let common = judge(&with, &NoLockfiles).common;
+        let is_it = |week: &str| common.iter().any(|common| common.run == week && common.size > 0.3);
+        assert!(
+            ["week-029", "week-030", "week-031"].into_iter().any(is_it),
+            "{common:?}"
+        );
+    }
+}
+
+#[test]
+fn what_happened_later_is_not_known_before() {
+    let script = Script {
+        change: Some((30, 2.0, 1)),
+        ..Script::of(40, 5)
+    };
+    let past = history(script, 3);
+    assert!(confirmed(&past.until(31)).is_empty(), "one run confirms nothing");
+    assert_eq!(confirmed(&past.until(32)), [("app-00".to_owned(), 30)]);
+}

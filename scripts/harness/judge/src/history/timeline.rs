@@ -1,0 +1,74 @@
+//! What a lane was at each run: machines, segments of one machine, and marks beside the figures.
+
+use super::causes::differences;
+use super::past::{Kind, Past};
+use super::story::{Mark, MarkKind, Segment};
+
+/// Which machine each run was made on.
+pub(super) fn machines(past: &Past) -> Vec<usize> {
+    numbers(past.runs.iter().map(|run| run.machine.clone()))
+}
+
+/// A number for each name, in the order in which they come.
+pub(super) fn numbers(names: impl Iterator<Item = String>) -> Vec<usize> {
+    let mut known: Vec<String> = Vec::new();
+    let number = |name: String| {
+        let place = known.iter().position(|known| *known == name);
+        place.unwrap_or_else(|| {
+            known.push(name);
+            known.len() - 1
+        })
+    };
+    names.map(number).collect()
+}
+
+pub(super) fn segments(past: &Past) -> Vec<Segment> {
+    let mut segments: Vec<Segment> = Vec::new();
+    for run in &past.runs {
+        match segments.iter_mut().find(|segment| segment.machine == run.machine) {
+            Some(segment) => segment.runs += 1,
+            None => segments.push(Segment {
+                machine: run.machine.clone(),
+                run: run.id.clone(),
+                started_at: run.at,
+                runs: 1,
+            }),
+        }
+    }
+    segments
+}
+
+/// What is not what it was in the run before.
+pub(super) fn marks(past: &Past) -> Vec<Mark> {
+    let mut marks = Vec::new();
+    for pair in past.runs.windows(2) {
+        let [before, after] = pair else { continue };
+        let mark = |kind, app: Option<&str>, old: &str, new: &str| Mark {
+            run: after.id.clone(),
+            started_at: after.at,
+            kind,
+            app: app.map(ToOwned::to_owned),
+            before: old.to_owned(),
+            after: new.to_owned(),
+        };
+        if before.machine != after.machine {
+            marks.push(mark(MarkKind::Machine, None, &before.machine, &after.machine));
+        }
+        let shared = differences(&before.surroundings, &after.surroundings, &after.id);
+        marks.extend(
+            shared
+                .iter()
+                .filter_map(|cause| Some(mark(MarkKind::of(cause.kind)?, None, &cause.before, &cause.after))),
+        );
+        for (subject, facts) in &after.builds {
+            let Some(old) = before.builds.get(subject) else {
+                continue;
+            };
+            let moved = differences(old, facts, &after.id).into_iter();
+            let moved = moved.filter(|cause| cause.kind == Kind::Framework);
+            marks.extend(moved.map(|cause| mark(MarkKind::Release, Some(&subject.app), &cause.before, &cause.after)));
+        }
+    }
+    marks.dedup(); // variants share a release
+    marks
+}

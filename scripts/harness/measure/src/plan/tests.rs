@@ -1,0 +1,195 @@
+
+use super::*;
+use crate::catalog::Variant;
+use record::Tier;
+
+/// actix-web and rocket with `tuned`, hyper with `current-thread`, tide of old, reference and ceiling.
+fn catalog() -> Catalog {
+    let app = |id: &str, other: Option<&str>, role, tier| {
+        let mut app = App {
+            role,
+            tier,
+            ..App::sketch(id)
+        };
+        app.variants.extend(other.map(|name| Variant {
+            name: name.into(),
+            binary: format!("{id}-app-{name}"),
+        }));
+        app
+    };
+    Catalog {
+        root: std::path::PathBuf::new(),
+        apps: vec![
+            app("actix-web", Some("tuned"), Role::Framework, Tier::Maintained),
+            app("ceiling", None, Role::Ceiling, Tier::Engine),
+            app("hyper", Some("current-thread"), Role::Framework, Tier::Engine),
+            app("reference", None, Role::Reference, Tier::Engine),
+            app("rocket", Some("tuned"), Role::Framework, Tier::Maintained),
+            app("tide", None, Role::Framework, Tier::Legacy),
+        ],
+    }
+}
+
+fn plan(profile: &str, wish: impl FnOnce(&mut Wishes)) -> Result<Plan, PlanError> {
+    let mut wishes = Wishes {
+        profile: profile.into(),
+        ..Wishes::default()
+    };
+    wish(&mut wishes);
+    Plan::new(&wishes, &catalog(), &Profiles::built_in(), 7)
+}
+
+fn labels(subjects: &[SubjectId]) -> Vec<String> {
+    subjects.iter().map(SubjectId::label).collect()
+}
+
+fn ids(plan: &Plan) -> Vec<&str> {
+    plan.scenarios.iter().map(|scenario| scenario.id.as_str()).collect()
+}
+
+#[test]
+fn a_profile_of_tiers_leaves_out_what_no_longer_moves_unless_all_are_asked_for() {
+    let usual = plan("weekly", |_| {}).unwrap();
+    assert_eq!(
+        labels(&usual.subjects),
+        ["actix-web", "ceiling", "hyper", "reference", "rocket"]
+    );
+    let all = plan("weekly", |wishes| wishes.apps = vec!["all".into()]).unwrap();
+    assert!(labels(&all.subjects).contains(&"tide".to_owned()));
+}
+
+#[test]
+fn all_apps_stand_for_all_their_variants_where_programs_are_made_or_checked() {
+    let with_all = subjects_in_all_variants(&["all".into()], &[], &catalog()).unwrap();
+    assert_eq!(with_all, subjects_in_all_variants(&[], &[], &catalog()).unwrap());
+    assert_eq!(with_all.len(), 9);
+    let one = subjects_in_all_variants(&["rocket".into()], &[], &catalog()).unwrap();
+    assert_eq!(labels(&one), ["ceiling", "reference", "rocket", "rocket (tuned)"]);
+}
+
+#[test]
+fn a_run_is_whole_that_asks_all_its_profile_asks_and_as_it_asks() {
+    let is_whole = |wish: fn(&mut Wishes)| {
+        let plan = plan("weekly", wish).unwrap();
+        plan.is_whole(&catalog(), &Profiles::built_in())
+    };
+    assert!(is_whole(|_| {}));
+    for more in [
+        |wishes: &mut Wishes| wishes.apps = vec!["all".into()],
+        |wishes: &mut Wishes| wishes.rounds = Some(100),
+        |wishes: &mut Wishes| wishes.variants = vec!["default".into(), "tuned".into()],
+    ] {
+        assert!(is_whole(more));
+    }
+    for other in [
+        |wishes: &mut Wishes| wishes.apps = vec!["rocket".into()],
+        |wishes: &mut Wishes| wishes.scenarios = vec!["plaintext".into()],
+        |wishes: &mut Wishes| wishes.rounds = Some(1),
+        |wishes: &mut Wishes| wishes.seconds = Some(0.1),
+        |wishes: &mut Wishes| wishes.connections = Some(3),
+        |wishes: &mut Wishes| wishes.variants = vec!["tuned".into()],
+    ] {
+        assert!(!is_whole(other));
+    }
+    let driven = simple(|wishes| wishes.generators = vec![GeneratorKind::Wrk]);
+    assert!(!driven.is_whole(&catalog(), &Profiles::built_in()));
+}
+
+#[test]
+fn a_variant_that_nobody_has_is_refused_if_the_user_named_it() {
+    let named = plan("quick", |wishes| wishes.variants = vec!["tunedd".into()]);
+    assert_eq!(
+        named.unwrap_err().to_string(),
+        "there is no variant `tunedd`; did you mean `tuned`? `bench list` shows all"
+    );
+    // Classic asks for `current-thread` too, which only hyper has.
+    let usual = plan("classic", |wishes| wishes.apps = vec!["rocket".into()]).unwrap();
+    assert_eq!(labels(&usual.subjects), ["ceiling", "reference", "rocket"]);
+}
+
+#[test]
+fn less_time_shortens_no_load_that_counts_its_requests() {
+    let lengths = |seconds| {
+        let plan = plan("classic", |wishes| {
+            wishes.scenarios = vec!["classic-c16".into(), "classic-bcrypt".into()];
+            wishes.seconds = Some(seconds);
+        });
+        let plan = plan.unwrap();
+        plan.scenarios
+            .iter()
+            .map(|scenario| scenario.seconds)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(lengths(1.0), [1.0, 300.0]);
+    assert_eq!(lengths(400.0), [400.0, 400.0]);
+}
+
+#[test]
+fn classic_asks_those_whom_somebody_published_figures_of_however_they_are_asked() {
+    for wish in [
+        |_: &mut Wishes| {},
+        |wishes: &mut Wishes| wishes.isolations = vec![Isolation::Native, Isolation::Docker],
+        |wishes: &mut Wishes| wishes.generators = vec![GeneratorKind::Oha, GeneratorKind::H2load],
+    ] {
+        let plan = plan("classic", |wishes| {
+            wishes.scenarios = vec!["classic-500".into()];
+            wish(wishes);
+        })
+        .unwrap();
+        for scenario in &plan.scenarios {
+            let asked = plan.round(1).into_iter().filter(|(_, other)| other.id == scenario.id);
+            let mut asked: Vec<String> = asked.map(|(subject, _)| subject.label()).collect();
+            asked.sort();
+            assert_eq!(
+                asked,
+                ["actix-web", "ceiling", "hyper", "hyper (current-thread)", "reference"],
+                "{}",
+                scenario.id
+            );
+        }
+    }
+}
+
+/// One scenario, asked as `wish` says.
+fn simple(wish: impl FnOnce(&mut Wishes)) -> Plan {
+    let plan = plan("quick", |wishes| {
+        wishes.scenarios = vec!["simple".into()];
+        wish(wishes);
+    });
+    plan.unwrap()
+}
+
+#[test]
+fn a_scenario_in_containers_stands_beside_the_native_one() {
+    let plan = simple(|wishes| wishes.isolations = vec![Isolation::Native, Isolation::DockerBridge]);
+    assert_eq!(ids(&plan), ["simple", "simple-docker-bridge"]);
+    let like = plan.scenarios[1].varies.as_ref().unwrap();
+    assert_eq!((like.like.as_str(), like.by), ("simple", Dimension::Isolation));
+}
+
+#[test]
+fn whoever_is_compared_with_wrk_has_as_many_whole_seconds() {
+    let plan = simple(|wishes| wishes.generators = vec![GeneratorKind::Oha, GeneratorKind::Wrk]);
+    assert_eq!(ids(&plan), ["simple", "simple-wrk"]);
+    assert!(plan.scenarios.iter().all(|scenario| scenario.seconds.fract() == 0.0));
+}
+
+#[test]
+fn a_load_that_a_generator_cannot_make_is_refused_before_anything_is_built() {
+    let refused = plan("latency", |wishes| wishes.generators = vec![GeneratorKind::Wrk]);
+    assert_eq!(
+        refused.unwrap_err().to_string(),
+        "wrk cannot make the load of `hello-r1000-wrk`; name scenarios with a closed loop, HTTP/1.1 and a length in seconds"
+    );
+}
+
+#[test]
+fn nobody_is_asked_in_a_protocol_that_it_does_not_speak() {
+    let plan = plan("protocols", |_| {}).unwrap();
+    assert!(
+        plan.round(1)
+            .iter()
+            .all(|(_, scenario)| scenario.protocol == Protocol::Http1)
+    );
+    assert_eq!(plan.round(1).len(), plan.round_length());
+}

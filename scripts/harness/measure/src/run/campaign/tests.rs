@@ -1,0 +1,26 @@
+
+use super::*;
+use crate::profile::Profiles;
+
+fn made(verdict: Verdict, loaded: bool) -> Made {
+    let profiles = Profiles::built_in();
+    let scenario = profiles.scenario("plaintext", profiles.profile("quick").unwrap());
+    let place = Place {
+        app: "a",
+        variant: "default",
+        round: 1,
+        order: 1,
+        attempt: 1,
+    };
+    let trial = trial::not_made(place, &scenario.unwrap(), verdict, "no luck".into());
+    Made { trial, loaded }
+}
+
+#[test]
+fn a_crash_under_one_load_forbids_no_other() {
+    for verdict in [Verdict::Crashed, Verdict::ContractFailed] {
+        assert_eq!(refuted(&made(verdict, true)), None);
+        assert_eq!(refuted(&made(verdict, false)), Some((verdict, "no luck".into())));
+    }
+    assert_eq!(refuted(&made(Verdict::Valid, true)), None);
+}

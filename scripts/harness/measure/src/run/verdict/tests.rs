@@ -1,0 +1,249 @@
+
+use super::*;
+use crate::profile::Profiles;
+use record::Latency;
+
+fn plaintext() -> Scenario {
+    let profiles = Profiles::built_in();
+    let mut scenario = profiles
+        .scenario("plaintext", profiles.profile("quick").unwrap())
+        .unwrap();
+    scenario.seconds = 1.0;
+    scenario
+}
+
+/// One second of load that keeps all 64 connections in use.
+fn load(answered: u64) -> Load {
+    let mean = 64.0 / answered as f64 * 1e3;
+    let latency = Latency {
+        min: 0.1,
+        mean,
+        p50: mean,
+        p90: mean,
+        p95: mean,
+        p99: mean,
+        p99_9: mean,
+        max: mean,
+    };
+    Load {
+        requests: BTreeMap::from([("200".into(), answered)]),
+        errors: BTreeMap::new(),
+        seconds: 1.0,
+        latency: Some(latency),
+        cpu: std::time::Duration::ZERO,
+    }
+}
+
+/// As many answers in so many seconds, after so many milliseconds each.
+fn slow(answered: u64, seconds: f64, mean: f64) -> Load {
+    let mut load = load(answered);
+    load.seconds = seconds;
+    load.latency.as_mut().unwrap().mean = mean;
+    load
+}
+
+fn verdict(scenario: &Scenario, load: &Load, server_share: f64, generator_share: f64) -> (Verdict, String) {
+    let (verdict, reasons) = judge(Observed {
+        scenario,
+        load,
+        server_share,
+        generator_share,
+        steal_share: 0.0,
+        other_share: 0.0,
+    });
+    assert_eq!(verdict == Verdict::Valid, reasons.is_empty());
+    (verdict, reasons.join("; "))
+}
+
+#[test]
+fn a_busy_server_and_a_generator_with_air_are_valid() {
+    assert_eq!(verdict(&plaintext(), &load(50_000), 0.97, 0.6).0, Verdict::Valid);
+}
+
+#[test]
+fn a_busy_generator_is_the_limit() {
+    let (verdict, reason) = verdict(&plaintext(), &load(50_000), 0.97, 0.93);
+    assert_eq!(verdict, Verdict::ClientBound);
+    assert_eq!(reason, "the load generator used more than 85 % of its cpus (93 %)");
+}
+
+#[test]
+fn an_idle_server_is_unsaturated() {
+    assert_eq!(verdict(&plaintext(), &load(3_000), 0.1, 0.1).0, Verdict::Unsaturated);
+}
+
+#[test]
+fn answers_with_500_are_no_success() {
+    let mut load = load(50_000);
+    load.requests = BTreeMap::from([("200".into(), 49_999), ("500".into(), 1)]);
+    let (verdict, reason) = verdict(&plaintext(), &load, 0.97, 0.6);
+    assert_eq!(verdict, Verdict::ContractFailed);
+    assert_eq!(reason, "1 answers with status 500 under load");
+}
+
+#[test]
+fn a_server_that_is_down_is_no_fast_server() {
+    let mut load = load(50_000);
+    load.requests.clear();
+    load.latency = None;
+    assert_eq!(verdict(&plaintext(), &load, 0.0, 0.5).0, Verdict::ContractFailed);
+    load.errors.insert("Connection refused".into(), 12_600);
+    let (_, reason) = verdict(&plaintext(), &load, 0.0, 0.5);
+    assert!(reason.contains("12600 requests without an answer"), "{reason}");
+}
+
+/// From a published table: 2.83 rps at 1.33 s with 20 connections. The generator had dropped the slow answers.
+#[test]
+fn dropped_answers_are_seen_by_littles_law() {
+    let mut scenario = plaintext();
+    (scenario.connections, scenario.seconds) = (20, 60.0);
+    let load = slow(170, 60.0, 1330.0);
+    let (verdict, reason) = verdict(&scenario, &load, 1.0, 0.1);
+    assert_eq!(verdict, Verdict::ClientBound);
+    assert!(reason.contains("only 3.8 of 20 connections"), "{reason}");
+}
+
+/// The wait for the last answers after the deadline is no fault: 4 connections, 200 ms each, 0.2 s of running dry.
+#[test]
+fn running_dry_after_the_deadline_is_no_violation() {
+    let mut scenario = plaintext();
+    (scenario.connections, scenario.seconds) = (4, 1.6);
+    let load = slow(34, 1.8, 200.0);
+    assert_eq!(verdict(&scenario, &load, 0.99, 0.02).0, Verdict::Valid);
+}
+
+/// wrk and h2load do not count what is under way at their deadline.
+#[test]
+fn what_is_dropped_at_the_deadline_is_no_idle_connection() {
+    let mut scenario = plaintext();
+    (scenario.connections, scenario.generator) = (4, record::scenario::GeneratorKind::Wrk);
+    let load = slow(16, 1.0, 220.0);
+    assert_eq!(verdict(&scenario, &load, 0.99, 0.02).0, Verdict::Valid);
+    scenario.generator = record::scenario::GeneratorKind::Oha;
+    assert_eq!(verdict(&scenario, &load, 0.99, 0.02).0, Verdict::ClientBound);
+}
+
+/// 500 requests on 50 connections are ten turns, and the last one is no idle connection.
+#[test]
+fn running_dry_after_the_last_of_counted_requests_is_no_violation() {
+    use record::scenario::GeneratorKind::{H2load, Oha};
+    let mut scenario = plaintext();
+    (scenario.connections, scenario.seconds, scenario.requests) = (50, 60.0, Some(500));
+    let mut load = load(500);
+    load.seconds = 0.22;
+    let latency = load.latency.as_mut().unwrap();
+    (latency.mean, latency.max) = (20.0, 35.0);
+    for generator in [Oha, H2load] {
+        scenario.generator = generator;
+        load.seconds = 0.22;
+        assert_eq!(verdict(&scenario, &load, 0.99, 0.02).0, Verdict::Valid);
+        // Half of the connections were in use, and nothing was dropped that could have filled them.
+        load.seconds = 0.4;
+        let (verdict, reason) = verdict(&scenario, &load, 0.99, 0.02);
+        assert_eq!(verdict, Verdict::ClientBound);
+        assert!(reason.contains("only 27.4 of 50 connections"), "{reason}");
+    }
+}
+
+#[test]
+fn without_latencies_nobody_knows_how_many_were_in_flight() {
+    let mut scenario = plaintext();
+    scenario.generator = record::scenario::GeneratorKind::Wrk;
+    let mut load = load(50_000);
+    load.latency = None;
+    let (verdict, reason) = verdict(&scenario, &load, 0.97, 0.6);
+    assert_eq!(verdict, Verdict::ClientBound);
+    assert!(reason.starts_with("wrk told no latencies"), "{reason}");
+}
+
+#[test]
+fn stolen_time_is_the_machines_fault() {
+    let (scenario, load) = (plaintext(), load(50_000));
+    let observed = Observed {
+        scenario: &scenario,
+        load: &load,
+        server_share: 0.97,
+        generator_share: 0.6,
+        steal_share: 0.2,
+        other_share: 0.0,
+    };
+    let (verdict, reasons) = judge(observed);
+    assert_eq!(
+        (verdict, reasons[0].as_str()),
+        (Verdict::EnvironmentFailed, "the hypervisor took 20 % of the time")
+    );
+}
+
+fn observed<'a>(scenario: &'a Scenario, load: &'a Load, generator_share: f64) -> Observed<'a> {
+    Observed {
+        scenario,
+        load,
+        server_share: 0.9,
+        generator_share,
+        steal_share: 0.0,
+        other_share: 0.0,
+    }
+}
+
+#[test]
+fn a_rate_is_sustained_if_all_of_it_is_answered_in_time() {
+    let in_time = |answered| {
+        let mut load = load(answered);
+        load.latency.as_mut().unwrap().p99 = 9.9;
+        load
+    };
+    assert!(sustained(&in_time(1000), 1000.0, 10.0));
+    assert!(!sustained(&in_time(980), 1000.0, 10.0), "2 % are lost");
+    let mut late = in_time(1000);
+    late.latency.as_mut().unwrap().p99 = 10.1;
+    assert!(!sustained(&late, 1000.0, 10.0));
+    let mut wrong = in_time(1000);
+    wrong.requests.insert("500".into(), 1);
+    assert!(!sustained(&wrong, 1000.0, 10.0));
+}
+
+#[test]
+fn a_capacity_is_the_servers_only_if_the_generator_had_air() {
+    let (scenario, load) = (plaintext(), load(1000));
+    let at = |generator_share| Some(observed(&scenario, &load, generator_share));
+    let judged = |sustained, refused| judge_capacity(&load.requests, sustained, refused, 10.0);
+    assert_eq!(judged(at(0.6), at(0.7)).0, Verdict::Valid);
+    assert_eq!(judged(at(0.6), at(0.9)).0, Verdict::ClientBound);
+    assert_eq!(judged(at(0.6), None).0, Verdict::Unsaturated);
+    let (verdict, reasons) = judged(None, at(0.7));
+    assert_eq!(verdict, Verdict::Unstable);
+    assert_eq!(reasons, ["at no rate 99 % of the requests were answered within 10 ms"]);
+}
+
+#[test]
+fn a_wrong_answer_is_one_at_any_rate_of_a_search() {
+    let (scenario, load) = (plaintext(), load(1000));
+    let at = |generator_share| Some(observed(&scenario, &load, generator_share));
+    let answered = BTreeMap::from([("200".into(), 9_000), ("503".into(), 7)]);
+    let (verdict, reasons) = judge_capacity(&answered, at(0.6), at(0.9), 10.0);
+    assert_eq!(verdict, Verdict::ContractFailed);
+    assert_eq!(reasons, ["7 answers with status 503 under load"]);
+}
+
+#[test]
+fn where_nothing_is_answered_there_is_no_rate_to_begin_at() {
+    assert_eq!(judge_unanswered(&load(1)), None);
+    let mut nothing = load(1);
+    nothing.requests = BTreeMap::from([("500".into(), 3)]);
+    let wrong = (
+        Verdict::ContractFailed,
+        vec!["3 answers with status 500 under load".into()],
+    );
+    assert_eq!(judge_unanswered(&nothing), Some(wrong));
+    nothing.requests.clear();
+    let silent = (Verdict::ContractFailed, vec!["no answer under load".into()]);
+    assert_eq!(judge_unanswered(&nothing), Some(silent));
+}
+
+#[test]
+fn an_open_loop_that_is_not_kept_says_nothing_of_latency() {
+    let mut scenario = plaintext();
+    scenario.load = LoadModel::Open { rate_rps: 1000.0 };
+    assert_eq!(verdict(&scenario, &load(1_000), 0.2, 0.2).0, Verdict::Valid);
+    assert_eq!(verdict(&scenario, &load(900), 0.2, 0.2).0, Verdict::Unstable);
+}

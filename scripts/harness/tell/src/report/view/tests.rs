@@ -1,0 +1,142 @@
+use super::doubts::who;
+use super::*;
+use judge::sample;
+
+fn labels(rows: &[Row]) -> Vec<String> {
+    rows.iter().map(|row| row.subject.label()).collect()
+}
+
+#[test]
+fn what_the_machine_failed_is_told_once_for_all_and_last() {
+    let mut record = sample::record();
+    for (cell, share) in record
+        .summary
+        .iter_mut()
+        .filter(|cell| cell.scenario == "plaintext")
+        .zip(10..)
+    {
+        cell.verdict = Verdict::EnvironmentFailed;
+        cell.reasons = vec![format!("the hypervisor took {share} % of the time"), "and more".into()];
+    }
+    let failures = failures(&record, &tables(&record));
+    let of_machine: Vec<_> = failures
+        .iter()
+        .filter(|failure| failure.verdict == Verdict::EnvironmentFailed)
+        .collect();
+    assert_eq!(of_machine.len(), 1, "{failures:?}");
+    assert!(of_machine[0].label.contains(", "), "{failures:?}");
+    let reason = &of_machine[0].reasons[0];
+    assert!(reason.ends_with(" % of the time; of the others the like"), "{reason}");
+    assert_eq!(failures.last().unwrap().verdict, Verdict::EnvironmentFailed);
+}
+
+#[test]
+fn no_row_stands_above_one_that_is_better() {
+    let record = sample::record();
+    let tables = tables(&record);
+    assert_eq!(
+        labels(&tables[0].ranked),
+        ["axum (tuned)", "axum", "actix-web", "rocket", "hyper"]
+    );
+    assert_eq!(labels(&tables[0].anchors), ["reference", "ceiling"]);
+    // By the ratio, which is what ranks are made of, even where the median says otherwise; untrusted ones last.
+    let mut record = sample::record();
+    for cell in record.summary.iter_mut().filter(|cell| cell.scenario == "json") {
+        if let Some(cpu) = cell.metrics.get_mut(&Metric::ServerCpuUsPerRequest) {
+            cpu.median = 100.0 - cpu.median;
+        }
+    }
+    let tables = super::tables(&record);
+    assert_eq!(
+        labels(&tables[1].ranked),
+        ["actix-web", "axum", "axum (tuned)", "rocket", "hyper"]
+    );
+    assert!(tables[1].ranked[3].rank(Metric::ServerCpuUsPerRequest).is_none());
+}
+
+#[test]
+fn missing_rounds_are_counted() {
+    let mut record = sample::record();
+    let rounds = |record: &Record| {
+        tables(record)[0]
+            .rows()
+            .map(|row| row.trials.rounds())
+            .collect::<Vec<_>>()
+    };
+    assert!(rounds(&record).iter().all(Option::is_none));
+    let cpu = record.summary[0].metrics.get_mut(&Metric::ServerCpuUsPerRequest);
+    cpu.unwrap().trials = 2;
+    let shown: Vec<_> = rounds(&record).into_iter().flatten().collect();
+    assert_eq!(shown, ["2 of 3 rounds"]);
+}
+
+#[test]
+fn many_names_are_a_number() {
+    let names = |range: std::ops::Range<u32>| range.map(|number| number.to_string()).collect::<Vec<_>>();
+    let of = |some: Vec<String>| who(&some, &names(0..9));
+    assert_eq!(of(names(0..9)), "all 9");
+    assert_eq!(of(names(0..2)), "0, 1");
+    assert_eq!(of(names(2..9)), "7 of 9, all but 0 and 1");
+    assert_eq!(of(names(4..8)), "4 of 9");
+    assert_eq!(who(&names(0..1), &names(0..1)), "0");
+}
+
+#[test]
+fn no_app_is_lost() {
+    let mut record = sample::record();
+    record
+        .summary
+        .retain(|cell| !(cell.app == "axum" && cell.scenario == "json"));
+    let tables = tables(&record);
+    for table in &tables {
+        assert_eq!(table.rows().count() + table.missing.len(), record.apps.len());
+    }
+    let axum = tables[1]
+        .missing
+        .iter()
+        .find(|missing| missing.subject.id == "axum")
+        .expect("it has no figures");
+    assert_eq!(axum.word(), "not measured");
+}
+
+#[test]
+fn figures_of_an_undescribed_app_are_shown() {
+    let mut record = sample::record();
+    record.apps.retain(|app| app.id != "actix-web");
+    assert!(labels(&tables(&record)[0].ranked).contains(&"actix-web".to_owned()));
+}
+
+#[test]
+fn the_same_reason_is_one_note() {
+    let record = sample::record();
+    let notes = notes(&tables(&record)[0]);
+    let client_bound: Vec<_> = notes
+        .iter()
+        .filter(|note| note.verdict == Verdict::ClientBound)
+        .collect();
+    assert_eq!(client_bound.len(), 2, "two reasons");
+    assert_eq!(client_bound[1].who, "axum (tuned), axum, ceiling");
+    let doubts = doubts(&tables(&record)[0], &[Metric::GoodputRps]);
+    assert_eq!(doubts.len(), 1, "one verdict");
+    assert_eq!(doubts[0].who, "4 of 7, all but actix-web, rocket and reference");
+}
+
+#[test]
+fn a_mean_over_fewer_scenarios_is_not_ranked() {
+    let record = sample::record();
+    let order: Vec<_> = frameworks(&record, &tables(&record))
+        .iter()
+        .map(Subject::label)
+        .collect();
+    assert_eq!(order[..4], ["axum", "axum (tuned)", "actix-web", "rocket"]);
+    assert_eq!(order.last().unwrap(), "hyper", "an engine stands after all frameworks");
+}
+
+#[test]
+fn many_reasons_become_few() {
+    let many: Vec<String> = (0..9).map(|number| format!("reason {number}")).collect();
+    assert_eq!(
+        shown_reasons(&many),
+        ["reason 0", "reason 1", "reason 2", "and 6 more reasons in the record"]
+    );
+}
