@@ -27,10 +27,6 @@ Examples:
 /// Write records, what follows from them, and a site into a checkout of gh-pages.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "they are what the user says, each by itself"
-)]
 pub struct Args {
     /// Records: paths, ids of runs, or `latest`
     #[arg(value_name = "RECORD", required_unless_present_any = ["all", "check", "rebuild", "site"])]

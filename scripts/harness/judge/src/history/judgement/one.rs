@@ -1,6 +1,10 @@
 //! The judgement of one series.
 
-use super::*;
+use super::{
+    COMPARED, Change, ChangePoint, Direction, Drift, ENDS, Lockfiles, Past, Reference, Residual, SETTINGS, SUSPECTED,
+    Series, State, Step, SubjectId, Sure, Whose, YEAR, around, counted, logarithms, moved, share, significant,
+    suspicious,
+};
 
 /// One app in one series.
 pub(super) struct Of<'a> {

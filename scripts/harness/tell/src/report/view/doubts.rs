@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use record::{Metric, Record, Verdict};
 
-use super::*;
+use super::{BTreeSet, NAME, Table, clean, shown_reasons, subjects, words};
 
 /// Why figures of a table are set apart.
 #[derive(Debug)]
