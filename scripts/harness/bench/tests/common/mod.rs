@@ -24,7 +24,7 @@ pub fn planned(record: &Record) -> impl Iterator<Item = &Trial> {
 pub const PATIENCE: Duration = Duration::from_mins(2);
 
 /// The machine, until what is returned is dropped: two loads at once on two cpus would disturb each other.
-pub fn turn() -> MutexGuard<'static, ()> {
+fn turn() -> MutexGuard<'static, ()> {
     static MACHINE: Mutex<()> = Mutex::new(());
     MACHINE.lock().unwrap_or_else(PoisonError::into_inner)
 }

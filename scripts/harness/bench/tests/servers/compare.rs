@@ -3,14 +3,14 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::{MutexGuard, OnceLock};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use judge::compare::gates::Gates;
 use judge::compare::outcome::{Cause, Comparison, Decision, Status};
 use measure::profile::Profiles;
 use tell::artifact::{Known, Unchecked};
 
-use crate::common::{Bench, Told, oha, turn};
+use crate::common::{Bench, Told, oha};
 
 /// Apps of the fixtures that the repository of these tests has.
 const APPS: [&str; 2] = ["good", "good-two"];
@@ -23,8 +23,9 @@ struct Repository {
 
 impl Repository {
     fn checked_out() -> Self {
+        static TURN: Mutex<()> = Mutex::new(());
         static MADE: OnceLock<tempfile::TempDir> = OnceLock::new();
-        let turn = turn();
+        let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
         let folder = MADE.get_or_init(|| {
             let folder = tempfile::tempdir().unwrap();
             make(folder.path());
