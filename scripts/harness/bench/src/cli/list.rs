@@ -2,7 +2,11 @@
 
 use std::fmt::Write as _;
 
+use record::Role;
+use record::scenario::{LoadModel, Protocol, Scenario};
 use serde_json::{Value, json};
+use tell::report::aligned;
+use tell::report::words::count;
 
 use super::{Format, Outcome, print};
 use measure::catalog::{App, Catalog};
@@ -11,12 +15,16 @@ use measure::profile::Profiles;
 const EXAMPLES: &str = "\
 Examples:
   bench list
+  bench list --all             every scenario
   bench list --format json";
 
 /// Show apps, variants, scenarios and profiles.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
+    /// Every scenario, also those that vary another and those of older benchmarks
+    #[arg(long)]
+    all: bool,
     /// How the lists are printed
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -30,7 +38,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
             "{}\n",
             serde_json::to_string_pretty(&json(&catalog, &profiles))?
         ))?,
-        Format::Text => print(&text(&catalog, &profiles))?,
+        Format::Text => print(&text(&catalog, &profiles, args.all))?,
     }
     Ok(Outcome::Fine)
 }
@@ -60,7 +68,9 @@ fn json(catalog: &Catalog, profiles: &Profiles) -> Value {
             "title": scenario.title,
             "method": scenario.method,
             "path": scenario.path,
+            "protocol": scenario.protocol,
             "connections": scenario.connections,
+            "load": scenario.load,
         }))
     };
     let profile = |name: &str| {
@@ -74,54 +84,99 @@ fn json(catalog: &Catalog, profiles: &Profiles) -> Value {
     })
 }
 
-fn text(catalog: &Catalog, profiles: &Profiles) -> String {
-    let mut text = String::from("apps\n");
-    let tell = |text: &mut String, columns: &[(&str, usize)]| {
-        let line: Vec<String> = columns.iter().map(|(value, width)| format!("{value:width$}")).collect();
-        let _ = writeln!(text, "  {}", line.join("  ").trim_end()); // a String takes everything
+/// The protocols of an app in a few characters.
+fn spoken(protocols: &[Protocol]) -> String {
+    let (plain, tls): (Vec<_>, Vec<_>) = protocols.iter().partition(|protocol| !protocol.is_tls());
+    let versions = |some: &[&Protocol]| {
+        let version = |protocol: &&Protocol| if protocol.is_http2() { "2" } else { "1.1" };
+        some.iter().map(version).collect::<Vec<_>>().join(", ")
     };
-    let id_width = catalog.apps.iter().map(|app| app.id.len()).max().unwrap_or(0);
-    for app in &catalog.apps {
-        let version = format!("{} {}", app.framework, app.framework_version);
+    match (plain.as_slice(), tls.as_slice()) {
+        (plain, []) => format!("HTTP/{}", versions(plain)),
+        (plain, tls) => format!("HTTP/{}; TLS: {}", versions(plain), versions(tls)),
+    }
+}
+
+/// What a scenario asks beside its request: protocol, connections, rate.
+fn asked(scenario: &Scenario) -> String {
+    let load = match scenario.load {
+        LoadModel::Closed => String::new(),
+        LoadModel::Open { rate_rps } => format!(", {rate_rps} requests/s"),
+        LoadModel::Capacity { .. } => ", rising rates".to_owned(),
+    };
+    let protocol = match scenario.protocol {
+        Protocol::Http1 => String::new(),
+        other => format!(", {}", other.id()),
+    };
+    let kept = if scenario.keep_alive {
+        ""
+    } else {
+        ", a new one for each request"
+    };
+    format!(
+        "{}{protocol}{load}{kept}",
+        count(scenario.connections as usize, "connection")
+    )
+}
+
+fn text(catalog: &Catalog, profiles: &Profiles, all: bool) -> String {
+    let app = |app: &App| {
         let kind = match app.role {
-            record::Role::Framework => format!("{:?}", app.tier).to_lowercase(),
+            Role::Framework => format!("{:?}", app.tier).to_lowercase(),
             other => format!("{other:?}").to_lowercase(),
         };
         let variants: Vec<&str> = app.variants.iter().map(|variant| variant.name.as_str()).collect();
-        tell(
-            &mut text,
-            &[
-                (&app.id, id_width),
-                (&version, 18),
-                (&kind, 10),
-                (&variants.join(", "), 0),
-            ],
+        vec![
+            app.id.clone(),
+            format!("{} {}", app.framework, app.framework_version),
+            kind,
+            spoken(&app.protocols),
+            variants.join(", "),
+        ]
+    };
+    let apps: Vec<Vec<String>> = catalog.apps.iter().map(app).collect();
+    let usual = profiles.profile("quick");
+    let scenarios: Vec<Scenario> = profiles
+        .scenario_names()
+        .filter_map(|name| profiles.scenario(name, usual?))
+        .collect();
+    let is_older = |scenario: &&Scenario| scenario.id.starts_with("classic-");
+    let (older, ours): (Vec<&Scenario>, Vec<&Scenario>) = scenarios.iter().partition(is_older);
+    let (varied, plain): (Vec<&Scenario>, Vec<&Scenario>) =
+        ours.into_iter().partition(|scenario| scenario.varies.is_some());
+    let row = |scenario: &&Scenario| {
+        let request = format!("{} {}", scenario.method.as_str(), scenario.path);
+        vec![scenario.id.clone(), request, asked(scenario), scenario.title.clone()]
+    };
+    let rows = |some: &[&Scenario]| some.iter().map(row).collect::<Vec<_>>();
+    let header = ["scenario", "request", "load", "what it is"];
+    let profile = |name: &str| {
+        let profile = profiles.profile(name)?;
+        let rounds = count(profile.rounds as usize, "round");
+        Some(vec![
+            name.to_owned(),
+            rounds,
+            count(profile.scenarios.len(), "scenario"),
+            profile.title.clone(),
+        ])
+    };
+    let named: Vec<Vec<String>> = profiles.names().filter_map(profile).collect();
+    let mut text = aligned(&["app", "framework", "tier", "protocols", "variants"], &apps);
+    let _ = writeln!(text, "\n{}", aligned(&header, &rows(&plain)).trim_end()); // a String takes everything
+    if all {
+        let _ = writeln!(text, "\n{}", aligned(&header, &rows(&varied)).trim_end());
+        let _ = writeln!(text, "\n{}", aligned(&header, &rows(&older)).trim_end());
+    } else {
+        let (varied, older) = (varied.len(), older.len());
+        let _ = writeln!(
+            text,
+            "  … and {varied} that differ from one of these in connections, protocol or rate, and {older} of older benchmarks: bench list --all"
         );
     }
-    text.push_str("\nscenarios\n");
-    for name in profiles.scenario_names() {
-        let scenario = profiles
-            .profile("quick")
-            .and_then(|usual| profiles.scenario(name, usual));
-        let title = scenario.map(|scenario| format!("{} connections  {}", scenario.connections, scenario.title));
-        tell(&mut text, &[(name, 14), (&title.unwrap_or_default(), 0)]);
-    }
-    text.push_str("\nprofiles\n");
-    for (name, profile) in profiles
-        .names()
-        .filter_map(|name| Some((name, profiles.profile(name)?)))
-    {
-        tell(&mut text, &[(name, 14), (&profile.title, 0)]);
-        tell(
-            &mut text,
-            &[
-                ("", 14),
-                (
-                    &format!("{} rounds: {}", profile.rounds, profile.scenarios.join(", ")),
-                    0,
-                ),
-            ],
-        );
-    }
+    let _ = writeln!(
+        text,
+        "\n{}",
+        aligned(&["profile", "rounds", "scenarios", "what it is"], &named).trim_end()
+    );
     text
 }

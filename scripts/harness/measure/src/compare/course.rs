@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use judge::compare::gates::{Gates, Gauge};
 use judge::compare::outcome::{Comparison, Decision, SCHEMA_VERSION};
 use judge::compare::recording::{Recorded, Recording};
-use record::Environment;
+use record::{Environment, count};
 
 use super::asked::{Asked, asked};
 use super::built::{Built, prove};
@@ -207,7 +207,11 @@ fn campaign(
     pairs: Option<u32>,
     reporter: &dyn Reporter,
 ) -> anyhow::Result<Found> {
-    let heading = format!("comparing {} apps, {} scenarios", subjects.len(), asked.scenarios.len());
+    let heading = format!(
+        "comparing {}, {}",
+        count(subjects.len(), "app"),
+        count(asked.scenarios.len(), "scenario")
+    );
     let progress = reporter.begin(&heading, 1);
     let campaign = Campaign {
         subjects,

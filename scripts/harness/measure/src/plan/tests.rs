@@ -1,4 +1,3 @@
-
 use super::*;
 use crate::catalog::Variant;
 use record::Tier;

@@ -10,7 +10,7 @@ use jiff::Timestamp;
 
 use judge::analysis;
 use record::scenario::{GeneratorKind, Isolation, Scenario};
-use record::{AppRecord, Environment, Harness, Lane, Record, SCHEMA_VERSION, Stopped, Trial, store};
+use record::{AppRecord, Environment, Harness, Lane, Record, SCHEMA_VERSION, Stopped, Trial, count, store};
 
 use super::resume::{same_as_before, same_engine, same_generators};
 use super::{Campaign, CampaignError, Counting, Events, Subject, calibration, counted};
@@ -198,8 +198,8 @@ fn drive(
         Err(CampaignError::Interrupted(_)) => {
             let id = &begun.head.id;
             bail!(
-                "interrupted; {} trials are kept, go on with: bench run --resume={id}",
-                begun.trials.len()
+                "interrupted; {} kept, go on with: bench run --resume={id}",
+                count(begun.trials.len(), "trial")
             );
         }
         Err(error) => return Err(error.into()),
@@ -366,10 +366,10 @@ impl<'a> Audience<'a> {
     fn new(journal: &'a mut Journal, plan: &Plan, apps: &[AppRecord], made: usize, reporter: &'a dyn Reporter) -> Self {
         let planned = (plan.round_length() * plan.rounds as usize).saturating_sub(made);
         let heading = format!(
-            "measuring {} scenarios, {} apps, {} rounds, seed {}",
-            plan.scenarios.len(),
-            plan.subjects.len(),
-            plan.rounds,
+            "measuring {}, {}, {}, seed {}",
+            count(plan.scenarios.len(), "scenario"),
+            count(plan.subjects.len(), "app"),
+            count(plan.rounds as usize, "round"),
             plan.seed
         );
         let progress = reporter.begin(&heading, planned as u64);

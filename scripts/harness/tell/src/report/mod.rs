@@ -6,6 +6,7 @@
 //! `view` decides once what stands where and what is set apart; the other modules only write it down. A figure that
 //! the record does not trust is never shown like one that it does, whatever the format.
 
+mod aligned;
 pub mod block;
 pub mod chart;
 pub mod comment;
@@ -31,6 +32,7 @@ mod orders;
 mod surroundings;
 mod view;
 
+pub use aligned::aligned;
 pub use block::{Block, BlockError, replace_block};
 pub use chart::{Chart, charts};
 pub use comment::comment_body;

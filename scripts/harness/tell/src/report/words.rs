@@ -79,15 +79,7 @@ pub fn stopped(stopped: Stopped) -> &'static str {
     }
 }
 
-/// `1 round`, `5 rounds`.
-#[must_use]
-pub fn count(number: usize, one: &str) -> String {
-    if number == 1 {
-        format!("1 {one}")
-    } else {
-        format!("{number} {one}s")
-    }
-}
+pub use record::count;
 
 /// `a`, `a and b`, `a, b and c`.
 #[must_use]
