@@ -28,7 +28,7 @@ const GENERATOR_PROFILE: &str = "generator";
 const NOT_BUILT: &str = "the load generator could not be built";
 
 /// The cargo profile whose programs are what users run.
-const RELEASE: &str = "release";
+pub const RELEASE: &str = "release";
 
 /// Programs, and what is known of them.
 pub struct Supply {

@@ -27,7 +27,7 @@ use crate::machine::{cpus, environment, limits, load};
 use crate::plan::{Plan, Wishes};
 use crate::profile::Profiles;
 use crate::progress::{Progress, Reporter};
-use crate::supply::{Programs, Supply};
+use crate::supply::{Programs, RELEASE, Supply};
 
 /// What a run is to do.
 #[derive(Debug, Default)]
@@ -137,6 +137,11 @@ pub fn run(request: &Request, version: &str, reporter: &dyn Reporter) -> anyhow:
         machine.splits = tried;
         if !counted(&plan).is_empty() {
             counts_with_valgrind(&mut machine, &supply);
+        }
+        if cargo_profile != RELEASE {
+            machine.warnings.push(format!(
+                "the servers were built by the cargo profile `{cargo_profile}`, which nobody ships: the figures say nothing"
+            ));
         }
         machine.generators = versions;
         machine.container_engine = engine.as_ref().map(|engine| engine.version.clone());
