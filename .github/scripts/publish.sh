@@ -25,6 +25,9 @@ branch=$(git -C "$pages" symbolic-ref --short HEAD)
 # The remote's tip; nothing if it has no such branch.
 tip() { git -C "$pages" ls-remote "$remote" "refs/heads/$branch" | cut -f1; }
 
+# The local branch's commit; nothing if it has none yet.
+head() { git -C "$pages" for-each-ref --format='%(objectname)' "refs/heads/$branch"; }
+
 # The local branch as it was, with nothing of ours in the folder.
 restore() {
     if [ -n "$begun" ]; then
@@ -36,7 +39,7 @@ restore() {
     git -C "$pages" clean --quiet -fd
 }
 
-begun=$(git -C "$pages" rev-parse --verify --quiet HEAD || true)
+begun=$(head)
 for ((try = 1; try <= tries; try++)); do
     before=$(tip)
     if [ -n "$before" ]; then
@@ -52,7 +55,7 @@ for ((try = 1; try <= tries; try++)); do
             }
         fi
     fi
-    appended=$(git -C "$pages" rev-parse --verify --quiet HEAD || true)
+    appended=$(head)
     status=0
     "$bench" publish "$@" --pages "$pages" >/dev/null || status=$?
     if [ "$status" != 0 ]; then
