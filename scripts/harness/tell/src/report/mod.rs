@@ -32,7 +32,7 @@ mod view;
 
 pub use block::{Block, BlockError, replace_block};
 pub use chart::{Chart, charts};
-pub use comment::comment_body;
+pub use comment::Comment;
 pub use comparison::comparison_markdown;
 pub use cross_check::cross_check_table;
 pub use history::{history_alarm, history_markdown, history_news, history_state, self_test_markdown};
