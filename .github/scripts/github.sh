@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What comment.sh and issue.sh share: calls of GitHub's REST API by `gh`, bounded in time and number. A script that sources this
+# What comment.sh, issue.sh and earlier.sh share: calls of GitHub's REST API by `gh`, bounded in time and number. A script that sources this
 # names in `needs` the permission of its token, and ends with exit status 2 where GitHub cannot be asked or says no.
 #
 # GH_TOKEN is the token; API_TIMEOUT and API_PAUSE (seconds) are for tests.
@@ -25,14 +25,18 @@ api() {
     for ((try = 1; ; try++)); do
         status=0
         timeout "${API_TIMEOUT:-120}" "${call[@]}" "$path" >"$answer" 2>"$work/error" || status=$?
-        [ "$status" != 0 ] || return 0
-        if [ "$try" = "$tries" ] || grep -q '(HTTP 4' "$work/error"; then break; fi
+        if [ "$status" = 0 ]; then
+            # An empty list has its brackets: without an answer, nothing is known of what is there.
+            ! jq --exit-status --slurp 'length > 0' "$answer" >"$work/any" 2>&1 || return 0
+            echo 'the answer is no JSON' >"$work/error"
+        fi
+        reason=$(head -1 "$work/error" | tr -d '[:cntrl:]')
+        if [ "$try" = "$tries" ] || [[ $reason == *'HTTP 4'[0-9][0-9]* ]]; then break; fi
         sleep $((try * ${API_PAUSE:-5}))
     done
-    reason=$(head -1 "$work/error" | tr -d '[:cntrl:]')
     [ "$status" != 124 ] || reason="no answer within ${API_TIMEOUT:-120} s"
     case $reason in
-    *'(HTTP 401)' | *'(HTTP 403)' | *'(HTTP 404)') hint="; the token needs the permission $needs" ;;
+    *'HTTP 401'* | *'HTTP 403'* | *'HTTP 404'*) hint="; the token needs the permission $needs" ;;
     esac
     echo "error: $method ${path%%\?*}: ${reason:-gh failed with exit status $status}$hint" >&2
     exit 2

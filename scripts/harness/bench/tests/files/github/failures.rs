@@ -34,6 +34,12 @@ fn what_cannot_be_done_is_one_line_and_nothing_is_half_done() {
             "POST repos/owner/name/issues/7/comments: [31mgh: ::error::x (HTTP 502)",
             &[PULLS, COMMENTS, COMMENT], // not tried again: it may have happened
         ),
+        // Where nothing came, nothing may be written.
+        (
+            "GET comments empty\nGET comments empty\nGET comments empty",
+            "GET repos/owner/name/issues/7/comments: the answer is no JSON",
+            &[PULLS, COMMENTS, COMMENTS, COMMENTS],
+        ),
         (
             "GET comments gh: Not Found (HTTP 404)",
             "GET repos/owner/name/issues/7/comments: gh: Not Found (HTTP 404)",
