@@ -27,7 +27,7 @@ api() {
         timeout "${API_TIMEOUT:-120}" "${call[@]}" "$path" >"$answer" 2>"$work/error" || status=$?
         if [ "$status" = 0 ]; then
             # An empty list has its brackets: without an answer, nothing is known of what is there.
-            ! jq --exit-status --slurp 'length > 0' "$answer" >"$work/any" 2>&1 || return 0
+            if jq --exit-status --slurp 'length > 0' "$answer" >"$work/any" 2>&1; then return; fi
             echo 'the answer is no JSON' >"$work/error"
         fi
         reason=$(head -1 "$work/error" | tr -d '[:cntrl:]')
