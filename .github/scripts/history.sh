@@ -13,6 +13,9 @@ status=0
 "${history[@]}" --format alarm >"$body" || status=$?
 case $status in
 0) echo 'state=' ;;
-1) echo "state=$("${history[@]}" --format state)" ;;
+1)
+    state=$("${history[@]}" --format state)
+    echo "state=${state:?of an alarm}" # nothing would close the issue
+    ;;
 *) exit "$status" ;;
 esac
