@@ -4,6 +4,5 @@
 
 pub mod artifact;
 pub mod export;
-pub mod github;
 pub mod publish;
 pub mod report;

@@ -9,7 +9,6 @@ mod doctor;
 mod export;
 mod history;
 mod images;
-mod issue;
 mod list;
 mod new_app;
 mod publish;
@@ -61,10 +60,8 @@ enum Command {
     Compare(compare::Args),
     /// Do oha and another load generator find the same?
     CrossCheck(cross_check::Args),
-    /// Keep one comment on a pull request that says what a comparison found
+    /// What a comparison found, as the comment that a pull request gets
     Comment(comment::Args),
-    /// Keep one open issue for a matter, and close it when it is gone
-    Issue(issue::Args),
     /// Show a record as Markdown, or write its summary, charts and the results block of README.md
     Report(report::Args),
     /// Write what github-action-benchmark reads: one figure of each app and scenario
@@ -121,7 +118,6 @@ pub fn main() -> ExitCode {
             Command::Compare(args) => compare::run(&args),
             Command::CrossCheck(args) => cross_check::run(&args),
             Command::Comment(args) => comment::run(&args),
-            Command::Issue(args) => issue::run(&args),
             Command::Report(args) => report::run(&args),
             Command::Export(args) => export::run(&args),
             Command::Publish(args) => publish::run(&args),

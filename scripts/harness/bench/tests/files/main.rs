@@ -1,12 +1,10 @@
-//! The command and the scripts of the workflows on files: records, histories, published trees, repositories, and a fake of GitHub's
-//! API. Nothing here measures.
+//! The command and the scripts of the workflows on files: records, histories, published trees, repositories, and a fake of
+//! GitHub. Nothing here measures.
 
 #![allow(clippy::unwrap_used)] // in a test, an unwrap is an assertion
 
 #[path = "../common/mod.rs"]
 mod common;
-#[path = "../fake_api/mod.rs"]
-mod fake_api;
 mod github;
 mod growth;
 mod history;

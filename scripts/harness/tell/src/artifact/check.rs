@@ -9,8 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Deserialize;
 
 use super::field::{Checked, at_most, ensure, line, name, reason, version};
-use super::{ArtifactError, refused};
-use crate::github::CommitId;
+use super::{ArtifactError, CommitId, refused};
 use judge::compare::decide;
 use judge::compare::figures;
 use judge::compare::figures::Figures;

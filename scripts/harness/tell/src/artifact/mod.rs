@@ -9,12 +9,14 @@
 pub mod check;
 pub mod folder;
 
+mod commit;
 mod field;
 
 use std::io;
 use std::path::PathBuf;
 
 pub use check::{Known, Unchecked};
+pub use commit::CommitId;
 
 /// Why there is no comparison.
 #[derive(Debug, thiserror::Error)]

@@ -4,14 +4,18 @@
 //! A comment outlives the push that it was written for. What it has told stands in a second mark, so that the next push can
 //! say whether that matter is resolved.
 
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
 use super::comparison::{Extent, told};
 use judge::compare::outcome::{Comparison, Decision};
 use record::escape;
 
 /// First line of the comment.
-pub const MARK: &str = "<!-- bench compare -->";
+const MARK: &str = "<!-- bench compare -->";
 /// Longest body in bytes. GitHub allows 65,536 characters.
-pub const LONGEST: usize = 65_536;
+const LONGEST: usize = 65_536;
 
 /// What a comment was written for. The order is from the lesser to the greater.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -31,47 +35,62 @@ impl Matter {
         }
     }
 
+    /// Second line of a comment that has told it.
     fn mark(self) -> &'static str {
         match self {
             Self::Improvement => "<!-- told: improvement -->",
             Self::Regression => "<!-- told: regression -->",
         }
     }
+}
 
-    /// What the comment with this body has told.
-    fn told_by(body: &str) -> Option<Self> {
-        let second = body.lines().nth(1)?.trim_end();
-        Self::ALL.into_iter().find(|matter| matter.mark() == second)
+/// All that `.github/scripts/comment.sh` needs in order to keep the comment of a pull request.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Comment {
+    /// First line of each body, by which the comment is found again.
+    pub mark: &'static str,
+    /// Commit that was measured.
+    pub head: String,
+    /// Whether there is news to begin a comment for: one on every push that changes nothing would soon be read by nobody. One
+    /// that is there is always brought up to date.
+    pub first: bool,
+    /// Markdown of a first comment, and of one whose second line is not in `after`.
+    pub body: String,
+    /// Markdown of a comment that is there, by its second line: what an earlier push has done.
+    pub after: BTreeMap<&'static str, String>,
+}
+
+impl Comment {
+    /// Of a comparison that was checked.
+    pub fn new(comparison: &Comparison) -> Self {
+        let after = |before: Matter| (before.mark(), markdown(comparison, Some(before)));
+        Self {
+            mark: MARK,
+            head: comparison.head.commit.clone(),
+            first: Matter::of(comparison.decision).is_some(),
+            body: markdown(comparison, None),
+            after: Matter::ALL.map(after).into(),
+        }
     }
 }
 
-/// The comment's body, given that of the comment that is there already. `None` if there is none and nothing to begin one
-/// for: a comment on every push that changes nothing would soon be read by nobody.
-pub fn comment_body(comparison: &Comparison, there: Option<&str>) -> Option<String> {
-    let before = there.and_then(Matter::told_by);
-    let now = Matter::of(comparison.decision);
-    if there.is_none() && now.is_none() {
-        return None;
-    }
-    let mark = before.max(now).map_or("", Matter::mark);
-    let whole = body(
-        mark,
-        &told(comparison, lead(before, comparison.decision), Extent::Whole),
-        "",
-        comparison,
-    );
+/// The comment's body, given what it has told before.
+fn markdown(comparison: &Comparison, before: Option<Matter>) -> String {
+    let mark = before.max(Matter::of(comparison.decision)).map_or("", Matter::mark);
+    let lead = || lead(before, comparison.decision);
+    let whole = between_marks(mark, &told(comparison, lead(), Extent::Whole), "", comparison);
     if whole.len() <= LONGEST {
-        return Some(whole);
+        return whole;
     }
-    let brief = told(comparison, lead(before, comparison.decision), Extent::Brief);
+    let brief = told(comparison, lead(), Extent::Brief);
     let note = "What did not move, is not judged or not touched is left out here: this comment would be too long. ";
-    let shorter = body(mark, &brief, note, comparison);
+    let shorter = between_marks(mark, &brief, note, comparison);
     if shorter.len() <= LONGEST {
-        return Some(shorter);
+        return shorter;
     }
     let note = "The rest is left out here: this comment would be too long. ";
-    let room = LONGEST.saturating_sub(body(mark, "", note, comparison).len());
-    Some(body(mark, lines_of(&brief, room), note, comparison))
+    let room = LONGEST.saturating_sub(between_marks(mark, "", note, comparison).len());
+    between_marks(mark, lines_of(&brief, room), note, comparison)
 }
 
 /// How this push stands to what the comment has told before.
@@ -90,7 +109,7 @@ fn lead(before: Option<Matter>, now: Decision) -> Option<&'static str> {
     }
 }
 
-fn body(mark: &str, told: &str, note: &str, comparison: &Comparison) -> String {
+fn between_marks(mark: &str, told: &str, note: &str, comparison: &Comparison) -> String {
     let marks = if mark.is_empty() {
         MARK.to_owned()
     } else {
@@ -126,25 +145,29 @@ mod tests {
     #[test]
     fn a_first_comment_is_written_only_for_news() {
         use Decision::{Improvement, Inconclusive, NoChange, NothingToMeasure, Regression};
-        for (decision, written) in [
+        for (decision, first) in [
             (Regression, true),
             (Improvement, true),
             (Inconclusive, false),
             (NoChange, false),
             (NothingToMeasure, false),
         ] {
-            assert_eq!(
-                comment_body(&decided(decision), None).is_some(),
-                written,
-                "{decision:?}"
-            );
-            assert!(comment_body(&decided(decision), Some(MARK)).is_some(), "{decision:?}");
+            let comment = Comment::new(&decided(decision));
+            assert_eq!(comment.first, first, "{decision:?}");
+            assert!(comment.body.starts_with(MARK), "{decision:?}");
         }
+    }
+
+    /// The body that the next push gives a comment.
+    fn next(there: &str, decision: Decision) -> String {
+        let comment = Comment::new(&decided(decision));
+        let second = there.lines().nth(1).unwrap();
+        comment.after.get(second).unwrap_or(&comment.body).clone()
     }
 
     #[test]
     fn the_next_push_says_what_became_of_it_and_saying_it_twice_is_once() {
-        let first = comment_body(&decided(Decision::Regression), None).unwrap();
+        let first = Comment::new(&decided(Decision::Regression)).body;
         assert!(
             first.starts_with("<!-- bench compare -->\n<!-- told: regression -->\n# Regression"),
             "{first}"
@@ -158,21 +181,23 @@ mod tests {
             (Decision::NothingToMeasure, "\n\n**Resolved:** "),
             (Decision::Improvement, "\n\n**Resolved:** "),
         ] {
-            body = comment_body(&decided(decision), Some(&body)).unwrap();
+            body = next(&body, decision);
             assert!(body.contains(told), "{body}");
-            assert_eq!(comment_body(&decided(decision), Some(&body)).as_ref(), Some(&body));
+            assert_eq!(next(&body, decision), body);
         }
-        let again = comment_body(&decided(Decision::Regression), Some(&body)).unwrap();
+        let again = next(&body, Decision::Regression);
         assert!(!again.contains("Resolved"), "{again}");
 
-        let better = comment_body(&decided(Decision::Improvement), None).unwrap();
-        let gone = comment_body(&decided(Decision::NoChange), Some(&better)).unwrap();
+        let better = Comment::new(&decided(Decision::Improvement)).body;
+        let gone = next(&better, Decision::NoChange);
         assert!(gone.contains("made better is gone"), "{gone}");
-        let worse = comment_body(&decided(Decision::Regression), Some(&gone)).unwrap();
+        let worse = next(&gone, Decision::Regression);
         assert!(
             worse.starts_with(&format!("{MARK}\n<!-- told: regression -->\n")),
             "{worse}"
         );
+        let unknown = next(&format!("{MARK}\n# Something else\n"), Decision::NoChange);
+        assert!(unknown.starts_with(&format!("{MARK}\n# No change")), "{unknown}");
     }
 
     #[test]
@@ -181,7 +206,7 @@ mod tests {
         let still = comparison.series[1].clone();
         assert_eq!(still.decision, Decision::NoChange);
         comparison.series.extend(vec![still; 1000]);
-        let body = comment_body(&comparison, None).unwrap();
+        let body = markdown(&comparison, None);
         assert!(
             body.len() <= LONGEST && !body.contains("<details>") && body.contains("What did not move"),
             "{body}"
@@ -189,7 +214,7 @@ mod tests {
 
         let worse = comparison.series[0].clone();
         comparison.series.extend(vec![worse; 1000]);
-        let body = comment_body(&comparison, None).unwrap();
+        let body = markdown(&comparison, None);
         assert!(body.len() <= LONGEST && body.len() > LONGEST - 1000, "{}", body.len());
         assert!(body.contains("\n---\n\nThe rest is left out here"), "{body}");
     }
@@ -228,7 +253,7 @@ mod tests {
     fn no_string_of_a_comparison_means_anything() {
         for attack in attacks() {
             let comparison = super::super::comparison::sample::all_strings(&attack);
-            let body = comment_body(&comparison, None).unwrap();
+            let body = markdown(&comparison, None);
             assert!(body.len() <= LONGEST);
             let (marks, told) = body.split_at(body.find("# ").unwrap());
             assert_eq!(marks, format!("{MARK}\n<!-- told: regression -->\n"));
@@ -265,7 +290,7 @@ mod tests {
                     .filter(|line| line.starts_with("# ") || line.starts_with("## "))
                     .count()
             };
-            let harmless = comment_body(&super::super::comparison::sample::all_strings("harmless"), None).unwrap();
+            let harmless = markdown(&super::super::comparison::sample::all_strings("harmless"), None);
             assert_eq!(headings(&body), headings(&harmless), "structure: {attack:?}: {plain}");
         }
     }

@@ -35,7 +35,7 @@ mod view;
 pub use aligned::aligned;
 pub use block::{Block, BlockError, replace_block};
 pub use chart::{Chart, charts};
-pub use comment::comment_body;
+pub use comment::Comment;
 pub use comparison::comparison_markdown;
 pub use cross_check::cross_check_table;
 pub use first::first_figures;

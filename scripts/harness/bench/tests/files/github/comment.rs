@@ -3,22 +3,12 @@
 use serde_json::{Value, json};
 
 use super::world::{BOT, COMMENT, COMMENTS, FIRST, PULLS, SECOND, World, comparison, pull};
-use crate::common::Told;
 
 #[test]
 fn a_regression_is_told_once_and_the_same_comment_says_that_it_is_gone() {
     let world = World::with(&comparison(FIRST, 0.05));
     world.comment(FIRST).fine();
-    let requests = world.api.state().requests.clone();
-    for request in &requests {
-        assert_eq!(request["token"], true, "{request}");
-        assert_eq!(request["api_version"], "2022-11-28", "{request}");
-        assert!(
-            request["user_agent"].as_str().unwrap().starts_with("bench/"),
-            "{request}"
-        );
-    }
-    assert_eq!(world.api.asked(), [PULLS, COMMENTS, COMMENT]);
+    assert_eq!(world.asked(), [PULLS, COMMENTS, COMMENT]);
     let (id, body) = world.only_comment();
     assert!(
         body.starts_with("<!-- bench compare -->\n<!-- told: regression -->\n# Regression in 1 of 1 series\n"),
@@ -35,17 +25,19 @@ fn a_regression_is_told_once_and_the_same_comment_says_that_it_is_gone() {
     assert!(body.ends_with(&format!("\nMeasured at commit `{FIRST}`.\n")), "{body}");
 
     // The same once more: nothing is written, whatever GitHub made of the line ends.
-    world.api.state().comments[0]["body"] = body.replace('\n', "\r\n").into();
+    let mut comments = world.get("comments");
+    comments[0]["body"] = body.replace('\n', "\r\n").into();
+    world.set("comments", &comments);
     let told = world.comment(FIRST).fine();
     assert_eq!(told.stdout, "pull request 7: comment is up to date\n");
-    assert_eq!(world.api.asked(), [PULLS, COMMENTS]);
+    assert_eq!(world.asked(), [PULLS, COMMENTS]);
 
     world.push(SECOND);
     world.unpack(&comparison(SECOND, 0.0));
     let told = world.comment(SECOND).fine();
     assert_eq!(told.stdout, "pull request 7: comment brought up to date\n");
-    let change = format!("PATCH /repos/owner/name/issues/comments/{id}");
-    assert_eq!(world.api.asked(), [PULLS, COMMENTS, change.as_str()]);
+    let change = format!("PATCH repos/owner/name/issues/comments/{id}");
+    assert_eq!(world.asked(), [PULLS, COMMENTS, change.as_str()]);
     let (same, body) = world.only_comment();
     assert_eq!(same, id);
     assert!(
@@ -60,7 +52,7 @@ fn no_news_begin_no_comment() {
     let world = World::with(&comparison(FIRST, 0.001));
     let told = world.comment(FIRST).fine();
     assert!(told.stdout.contains("nothing is worse or better"), "{told:#?}");
-    assert_eq!(world.api.asked(), [PULLS, COMMENTS]);
+    assert_eq!(world.asked(), [PULLS, COMMENTS]);
 }
 
 #[test]
@@ -75,21 +67,13 @@ fn what_others_have_written_is_not_touched_however_much_it_is() {
     let elsewhere = json!({ "id": 902, "issue": 8, "body": "<!-- bench compare -->", "user": { "login": BOT } });
     let mut others: Vec<Value> = (200..450).map(foreign).collect();
     others.extend([deleted, quoting, elsewhere]);
-    world.api.state().comments.clone_from(&others);
+    world.set("comments", &others);
 
     world.comment(FIRST).fine();
-    assert_eq!(
-        world.api.asked(),
-        [PULLS, COMMENTS, COMMENTS, COMMENTS, COMMENT],
-        "three pages"
-    );
+    assert_eq!(world.asked(), [PULLS, COMMENTS, COMMENT]);
     world.comment(FIRST).fine();
-    assert_eq!(
-        world.api.asked(),
-        [PULLS, COMMENTS, COMMENTS, COMMENTS],
-        "found on the last page"
-    );
-    let mut comments = world.comments();
+    assert_eq!(world.asked(), [PULLS, COMMENTS], "found on the last page");
+    let mut comments = world.get("comments");
     let ours = comments.pop().unwrap();
     assert_eq!(comments, others);
     assert_eq!((&ours["user"]["login"], &ours["issue"]), (&json!(BOT), &json!(7)));
@@ -103,13 +87,14 @@ fn without_an_open_pull_request_of_this_head_nothing_is_written() {
         vec![pull(7, SECOND, "open", "stranger")], // pushed to since
         Vec::new(),
     ] {
-        world.api.state().pulls = pulls;
+        world.set("pulls", &pulls);
         let told = world.comment(FIRST).fine();
         assert!(
-            told.stdout.starts_with("no open pull request has the head 1111"),
+            told.stdout
+                .starts_with("no open pull request of stranger/name has the head 1111"),
             "{told:#?}"
         );
-        assert_eq!(world.api.asked(), [PULLS]);
+        assert_eq!(world.asked(), [PULLS]);
     }
 }
 
@@ -121,27 +106,27 @@ fn the_pull_request_is_found_among_many_and_by_the_repository_of_its_head() {
         .collect();
     pulls.extend([pull(7, FIRST, "open", "stranger"), pull(8, FIRST, "open", "copycat")]);
     pulls[0]["head"]["repo"] = Value::Null;
-    world.api.state().pulls = pulls;
-    Told::of(world.comment_command(FIRST, &["--head-repository", "stranger/name"])).fine();
-    assert_eq!(world.api.asked(), [PULLS, PULLS, COMMENTS, COMMENT]);
+    // Two of one branch, into two others.
+    pulls.push(pull(9, FIRST, "open", "Stranger"));
+    world.set("pulls", &pulls);
     let told = world.comment(FIRST).fine();
     assert_eq!(
         told.stdout,
-        "pull request 7: comment is up to date\npull request 8: comment written\n"
+        "pull request 7: comment written\npull request 9: comment written\n"
     );
+    let on: Vec<Value> = world
+        .get("comments")
+        .iter()
+        .map(|comment| comment["issue"].clone())
+        .collect();
+    assert_eq!(on, [7, 9]);
 }
 
 #[test]
-fn a_dry_run_shows_the_comment_and_asks_nobody() {
+fn people_are_shown_the_comment_as_markdown() {
     let world = World::with(&comparison(FIRST, 0.05));
-    let mut command = world.comment_command(FIRST, &["--dry-run"]);
-    command
-        .env_remove("GITHUB_TOKEN")
-        .env("GITHUB_API_URL", "http://example.org");
-    let told = Told::of(command).fine();
+    let told = world.read(FIRST, &[]).fine();
     assert!(told.stdout.starts_with("<!-- bench compare -->\n"), "{told:#?}");
-    world.unpack(&comparison(FIRST, 0.0));
-    let told = Told::of(world.comment_command(FIRST, &["--dry-run"])).fine();
-    assert!(told.stdout.starts_with("(nothing is worse or better"), "{told:#?}");
-    assert_eq!(world.api.asked(), Vec::<String>::new());
+    world.comment(FIRST).fine();
+    assert_eq!(world.only_comment().1, told.stdout);
 }

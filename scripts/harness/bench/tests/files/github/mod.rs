@@ -1,7 +1,7 @@
-//! `bench comment` and `bench issue` against a GitHub that keeps state and fails on request.
+//! `bench comment`, and `.github/scripts/comment.sh` and `issue.sh` against a GitHub that keeps state and fails on request.
 
 mod comment;
 mod failures;
 mod hostile;
 mod issue;
-mod world;
+pub mod world;

@@ -1,7 +1,7 @@
-//! A GitHub with one pull request, an artifact, and the command that stands between them.
+//! A GitHub with one pull request, an artifact, and what stands between them: the command and the scripts.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use judge::compare::figures::{Figures, found};
@@ -12,17 +12,17 @@ use judge::compare::outcome::{
 use serde_json::{Value, json};
 
 use crate::common::Told;
-use crate::fake_api::{FakeApi, State};
 
-pub const TOKEN: &str = "ghs_0123456789secret";
 pub const BOT: &str = "github-actions[bot]";
 /// Heads of the pull request, push by push.
 pub const FIRST: &str = "1111111111111111111111111111111111111111";
 pub const SECOND: &str = "2222222222222222222222222222222222222222";
-pub const PULLS: &str = "GET /repos/owner/name/pulls";
-pub const COMMENTS: &str = "GET /repos/owner/name/issues/7/comments";
-pub const COMMENT: &str = "POST /repos/owner/name/issues/7/comments";
-pub const ISSUES: &str = "GET /repos/owner/name/issues";
+pub const PULLS: &str = "GET repos/owner/name/pulls";
+pub const COMMENTS: &str = "GET repos/owner/name/issues/7/comments";
+pub const COMMENT: &str = "POST repos/owner/name/issues/7/comments";
+pub const ISSUES: &str = "GET repos/owner/name/issues";
+/// What the tests' `gh` lets in.
+const TOKEN: &str = "ghs_secret";
 
 /// A comparison of the app `good`, whose CPU time per request changed by this share.
 pub fn comparison(head: &str, change: f64) -> Comparison {
@@ -103,26 +103,24 @@ pub fn pull(number: u64, sha: &str, state: &str, from: &str) -> Value {
     })
 }
 
-/// A GitHub with pull request 7 of a fork, and an artifact.
+/// What the tests' `gh` knows (`tests/fake_gh/gh` says how), and a folder for an artifact.
 pub struct World {
-    pub api: FakeApi,
+    github: tempfile::TempDir,
     pub artifact: tempfile::TempDir,
 }
 
 impl World {
+    /// With pull request 7, of a fork.
     pub fn new() -> Self {
-        let state = State {
-            repository: "owner/name".into(),
-            login: BOT.into(),
-            token: TOKEN.into(),
-            pulls: vec![pull(7, FIRST, "open", "stranger")],
-            last: 100,
-            ..State::default()
-        };
-        Self {
-            api: FakeApi::start(state),
+        let world = Self {
+            github: tempfile::tempdir().unwrap(),
             artifact: tempfile::tempdir().unwrap(),
-        }
+        };
+        world.set("pulls", &[pull(7, FIRST, "open", "stranger")]);
+        world.set("issues", &[]);
+        world.set("comments", &[]);
+        fs::write(world.file("last"), "100\n").unwrap();
+        world
     }
 
     /// With a comparison in its artifact.
@@ -130,6 +128,31 @@ impl World {
         let world = Self::new();
         world.unpack(comparison);
         world
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.github.path().join(name)
+    }
+
+    /// All `pulls`, `issues` or `comments`.
+    pub fn get(&self, name: &str) -> Vec<Value> {
+        serde_json::from_str(&fs::read_to_string(self.file(&format!("{name}.json"))).unwrap()).unwrap()
+    }
+
+    pub fn set(&self, name: &str, entries: &[Value]) {
+        fs::write(self.file(&format!("{name}.json")), json!(entries).to_string()).unwrap();
+    }
+
+    /// Lets calls fail, one for each line.
+    pub fn fail(&self, lines: &[&str]) {
+        fs::write(self.file("failures"), lines.join("\n") + "\n").unwrap();
+    }
+
+    /// What was asked since the last call of this: `GET repos/o/n/pulls`.
+    pub fn asked(&self) -> Vec<String> {
+        let asked = fs::read_to_string(self.file("asked")).unwrap_or_default();
+        drop(fs::remove_file(self.file("asked")));
+        asked.lines().map(str::to_owned).collect()
     }
 
     pub fn unpack(&self, comparison: &Comparison) {
@@ -141,36 +164,63 @@ impl World {
     }
 
     pub fn push(&self, sha: &str) {
-        self.api.state().pulls[0]["head"]["sha"] = sha.into();
+        self.set("pulls", &[pull(7, sha, "open", "stranger")]);
     }
 
-    pub fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = bench(arguments);
-        command.env("GITHUB_TOKEN", TOKEN).env("GITHUB_API_URL", self.api.url());
+    /// `bench comment`, in a repository with the apps of the fixtures.
+    pub fn read(&self, sha: &str, arguments: &[&str]) -> Told {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_bench"));
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/servers");
+        command
+            .args(["comment", "--head-sha", sha, "--artifact"])
+            .arg(self.artifact.path())
+            .args(arguments)
+            .env("BENCH_ROOT", root)
+            .env_remove("GITHUB_ACTIONS")
+            .stdin(Stdio::null());
+        Told::of(command)
+    }
+
+    /// A script that asks GitHub, not yet started.
+    pub fn script(&self, name: &str, arguments: &[&str]) -> Command {
+        let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+        let path = std::env::var("PATH").unwrap();
+        let real = std::env::split_paths(&path).map(|folder| folder.join("gh"));
+        let mut command = Command::new(tests.join("../../../../.github/scripts").join(name));
+        command
+            .args(arguments)
+            .env("PATH", format!("{}:{path}", tests.join("fake_gh").display()))
+            .env("FAKE_GH", self.github.path())
+            .env("GH_TOKEN", TOKEN)
+            .env("API_PAUSE", "0")
+            .stdin(Stdio::null());
+        // Where it is installed, as on every runner of GitHub, it has to take each call as well.
+        if let Some(real) = real.into_iter().find(|program| program.is_file()) {
+            command.env("REAL_GH", real);
+        }
         command
     }
 
-    pub fn comment_command(&self, sha: &str, arguments: &[&str]) -> Command {
-        let mut command = self.command(&["comment", "--head-sha", sha, "--repository", "owner/name", "--artifact"]);
-        command.arg(self.artifact.path()).args(arguments);
-        command
+    /// `comment.sh` with what `bench comment` makes of the artifact, not yet started.
+    pub fn comment_command(&self, sha: &str) -> Command {
+        let comment = self.file("comment");
+        fs::write(&comment, self.read(sha, &["--format", "json"]).fine().stdout).unwrap();
+        self.script(
+            "comment.sh",
+            &[comment.to_str().unwrap(), "owner/name", "stranger/name"],
+        )
     }
 
     pub fn comment(&self, sha: &str) -> Told {
-        Told::of(self.comment_command(sha, &[]))
+        Told::of(self.comment_command(sha))
     }
 
-    pub fn issue(&self, arguments: &[&str]) -> Told {
-        let all = ["issue", "--matter", "audit", "--repository", "owner/name"];
-        Told::of(self.command(&[&all[..], arguments].concat()))
-    }
-
-    pub fn comments(&self) -> Vec<Value> {
-        self.api.state().comments.clone()
+    pub fn issue(&self, verb: &str, arguments: &[&str]) -> Told {
+        Told::of(self.script("issue.sh", &[&[verb, "owner/name", "audit"], arguments].concat()))
     }
 
     pub fn only_comment(&self) -> (u64, String) {
-        let comments = self.comments();
+        let comments = self.get("comments");
         let [comment] = comments.as_slice() else {
             panic!("one comment is expected: {comments:#?}")
         };
@@ -181,18 +231,7 @@ impl World {
     }
 }
 
-/// The command in a repository with the apps of the fixtures.
-pub fn bench(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_bench"));
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/servers");
-    command.args(arguments).env("BENCH_ROOT", root).stdin(Stdio::null());
-    for name in ["GITHUB_ACTIONS", "GITHUB_TOKEN", "GITHUB_API_URL"] {
-        command.env_remove(name);
-    }
-    command
-}
-
-/// That the command could not be carried out, for this reason, and told nobody the token.
+/// That GitHub could not be asked, for this reason, and nobody was told the token.
 pub fn failed(told: &Told, reason: &str) {
     assert_eq!(told.status, Some(2), "{told:#?}");
     assert!(told.error().contains(reason), "{reason}: {told:#?}");

@@ -2,16 +2,14 @@
 //! `earlier.sh`.
 
 use std::fs;
-use std::io::{BufRead, BufReader, Write};
-use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::thread;
 
 use serde_json::{Value, json};
 
 use super::{Repository, Told, git, output, root, script};
+use crate::github::world::{World, failed};
 
 /// A record that this repository holds, as if it were of another lane, run and profile.
 fn record(lane: &str, id: &str, profile: &str) -> String {
@@ -389,83 +387,31 @@ fn what_is_not_published_is_not_proposed() {
     assert_eq!(lane.checkout.git(&["status", "--porcelain", "bench-results"]), "");
 }
 
-/// Answers one request of GitHub's API with this, and returns what was asked.
-fn api(answer: &Value) -> (String, thread::JoinHandle<Vec<String>>) {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = format!("http://{}", listener.local_addr().unwrap());
-    let body = answer.to_string();
-    let served = thread::spawn(move || {
-        let (mut stream, _) = listener.accept().unwrap();
-        let mut asked = Vec::new();
-        for line in BufReader::new(stream.try_clone().unwrap()).lines() {
-            let line = line.unwrap();
-            if line.is_empty() {
-                break;
-            }
-            asked.push(line);
-        }
-        let length = body.len();
-        write!(
-            stream,
-            "HTTP/1.1 200 OK\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}"
-        )
-        .unwrap();
-        asked
-    });
-    (address, served)
-}
-
-/// What `earlier.sh` finds for the commit `abc`, and what it asked.
-fn earlier(answer: &Value) -> (String, Vec<String>) {
-    let (address, served) = api(answer);
-    let mut command = script(".github/scripts/earlier.sh", &[]);
-    command.envs([
-        ("REPOSITORY", "owner/name"),
-        ("HEAD_SHA", "abc"),
-        ("GITHUB_TOKEN", "secret"),
-    ]);
-    command.env("GITHUB_API_URL", address).env("no_proxy", "127.0.0.1");
-    let told = Told::of(command).fine();
-    (output(&told, "run").to_owned(), served.join().unwrap())
-}
-
 #[test]
 fn a_commit_that_was_measured_is_found_again() {
     let artifact = |id: u32, name: &str, head: &str, expired: bool| json!({"id": id, "name": name, "expired": expired, "workflow_run": {"id": 1000 + id, "head_sha": head}});
-    let (run, asked) = earlier(&json!({"artifacts": [
+    let world = World::new();
+    let earlier = |pages: &[Value]| {
+        world.set("artifacts", pages);
+        Told::of(world.script("earlier.sh", &["owner/name", "abc"]))
+            .fine()
+            .stdout
+    };
+    let first = json!({"artifacts": [
         artifact(5, "comparison", "other", false),
         artifact(4, "comparison", "abc", true),
         artifact(2, "comparison", "abc", false),
-        artifact(3, "comparison", "abc", false),
-        artifact(6, "comparison-2", "abc", false),
-    ]}));
-    assert_eq!(run, "1003");
-    assert!(
-        asked[0].starts_with("GET /repos/owner/name/actions/artifacts?name=comparison&"),
-        "{asked:#?}"
-    );
-    assert!(asked.contains(&"Authorization: Bearer secret".to_owned()), "{asked:#?}");
+    ]});
+    let second =
+        json!({"artifacts": [artifact(3, "comparison", "abc", false), artifact(6, "comparison-2", "abc", false)]});
+    assert_eq!(earlier(&[first.clone(), second]), "run=1003\n");
+    assert_eq!(world.asked(), ["GET repos/owner/name/actions/artifacts"]);
+    assert_eq!(earlier(&[first]), "run=1002\n");
+    assert_eq!(earlier(&[json!({"artifacts": []})]), "run=\n");
 
-    assert_eq!(earlier(&json!({"artifacts": []})).0, "");
-    assert_eq!(
-        earlier(&json!({"artifacts": [artifact(1, "comparison", "other", false)]})).0,
-        ""
-    );
-}
-
-#[test]
-fn an_api_that_does_not_answer_is_an_error() {
-    let mut command = script(".github/scripts/earlier.sh", &[]);
-    command.envs([
-        ("REPOSITORY", "owner/name"),
-        ("HEAD_SHA", "abc"),
-        ("GITHUB_TOKEN", "secret"),
-    ]);
-    command
-        .env("GITHUB_API_URL", "http://127.0.0.1:1")
-        .env("no_proxy", "127.0.0.1");
-    let told = Told::of(command);
-    assert_ne!(told.status, Some(0));
+    world.fail(&["GET artifacts gh: Not Found (HTTP 404)"]);
+    let told = Told::of(world.script("earlier.sh", &["owner/name", "abc"]));
+    failed(&told, "the token needs the permission actions: read");
     assert_eq!(told.stdout, "");
 }
 
