@@ -9,7 +9,7 @@ use super::divisive::{ChangePoint, Settings, change_points};
 use super::past::{Fact, Kind, Past, Series};
 use super::story::{Change, Common, Direction, Drift, Mark, MarkKind, SCHEMA_VERSION, Segment, State, Story, Theirs};
 use super::suspicion::suspicious;
-use crate::compact::{COMPARED, significant};
+use crate::rounding::{COMPARED, significant};
 use crate::stats::median;
 use record::SubjectId;
 

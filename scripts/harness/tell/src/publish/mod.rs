@@ -14,6 +14,7 @@ pub mod check;
 mod data_js;
 mod derive;
 pub mod feed;
+mod figure;
 pub mod index;
 mod json;
 pub mod landing;
