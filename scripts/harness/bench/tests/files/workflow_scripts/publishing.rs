@@ -10,6 +10,7 @@ use std::process::Command;
 use std::thread;
 
 use serde_json::{Value, json};
+use tell::publish::Published;
 
 use super::{Repository, Told, git, output, root, script};
 
@@ -322,8 +323,7 @@ fn the_newest_record_comes_with_all_its_digits_and_without_its_slices() {
         .collect();
     record["trials"][0]["slices"] = slices.into();
     fs::write(&measured, record.to_string()).unwrap();
-    let compact = judge::compact::Compact::of(&judge::reading::read(&measured).unwrap());
-    fs::write(&published, compact.text()).unwrap();
+    fs::write(&published, Published::read(&measured).unwrap().text).unwrap();
     let arguments = [measured.to_str().unwrap(), lane.pages.path().to_str().unwrap(), "false"];
     Told::of(lane.checkout.script("results.sh", &arguments)).fine();
     let proposed = lane
