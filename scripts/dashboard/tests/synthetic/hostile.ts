@@ -102,17 +102,16 @@ function spoil(files: Files, lane: string): void {
       .sort()
       .at(-1) ?? '';
   const record = files.get(newest) as Loose;
-  record.trials.app[0] = MARKUP;
-  record.trials.reasons[0] = [MARKUP];
-  record.trials.goodput_rps[1] = 'NaN';
-  record.trials.verdict[2] = 'abducted';
-  record.trials.unknown_column = [MARKUP];
+  Object.assign(record.trials[0], { app: MARKUP, reasons: [MARKUP], unknown: MARKUP });
+  record.trials[1].goodput_rps = 'NaN';
+  record.trials[2].verdict = 'abducted';
+  record.trials.push(MARKUP, null, [MARKUP]);
   record.environment.governor = MARKUP;
   record.apps[0].name = MARKUP;
   record.environment.splits = [MARKUP, null, { server_cpus: [MARKUP, -1], goodput_rps: 'NaN' }];
-  record.summary.reasons[0] = [MARKUP];
-  record.summary.metrics.server_cpu_us_per_request.rank = { best: 1 };
-  record.summary.metrics.goodput_rps = MARKUP;
+  record.summary[0].reasons = [MARKUP];
+  record.summary[0].metrics.server_cpu_us_per_request.rank = { best: 1 };
+  for (const cell of record.summary) cell.metrics.goodput_rps = MARKUP;
 }
 
 /** One month with ten thousand runs of three apps in one scenario. */

@@ -1,4 +1,4 @@
-// A record as it is published: trials as columns.
+// A record as it is published.
 import { four, type Summary } from './figures';
 import { headOf } from './generate';
 import { normal, random } from './random';
@@ -9,17 +9,7 @@ const ROUNDS = 6;
 
 export function recordFile(lane: string, run: Measured) {
   const next = random(Math.round(run.progress * 1e6));
-  const columns: Record<string, unknown[]> = {};
-  const nested: Record<string, Record<string, unknown[]>> = {};
-  const put = (field: string, value: unknown) => {
-    columns[field] ??= [];
-    columns[field].push(value);
-  };
-  const putIn = (object: string, field: string, value: unknown) => {
-    nested[object] ??= {};
-    nested[object][field] ??= [];
-    nested[object][field].push(value);
-  };
+  const trials: object[] = [];
   for (let round = 1; round <= ROUNDS; round += 1) {
     for (const scenario of SCENARIOS) {
       for (const app of APPS) {
@@ -28,29 +18,32 @@ export function recordFile(lane: string, run: Measured) {
           const median = figures?.metrics.get(metric)?.median;
           return median === undefined ? null : four(median * (1 + normal(next) * 0.02));
         };
-        put('app', app.app);
-        put('variant', app.variant);
-        put('scenario', scenario.id);
-        put('round', round);
-        put('attempt', 1);
-        put('started_at', 3);
-        put('verdict', figures?.verdict ?? 'crashed');
-        put('reasons', figures?.reason ? [figures.reason] : []);
-        putIn('requests', '200', noisy('goodput_rps'));
-        put('seconds', 1.5);
-        put('goodput_rps', noisy('goodput_rps'));
-        putIn('latency_ms', 'p50', noisy('latency_p50_ms'));
-        putIn('latency_ms', 'p99', noisy('latency_p99_ms'));
-        put('server_cpu_us_per_request', noisy('server_cpu_us_per_request'));
-        put('instructions_per_request', noisy('instructions_per_request'));
-        put('server_cpu_share', 0.97);
-        put('generator_cpu_share', 0.71);
-        put('other_cpu_share', 0.002);
-        put('idle_cpu_share', app.app === 'astra' ? 0.03 : 0.0004);
-        put('apart', app.app === 'astra' ? 1 : 0);
-        putIn('rss_bytes', 'idle', noisy('rss_idle_bytes'));
-        putIn('rss_bytes', 'peak', noisy('rss_peak_bytes'));
-        put('startup_ms', noisy('startup_ms'));
+        const order = trials.length + 1;
+        trials.push({
+          app: app.app,
+          variant: app.variant,
+          scenario: scenario.id,
+          round,
+          order,
+          attempt: 1,
+          started_at: new Date(Date.parse(run.startedAt) + 3000 * order).toISOString(),
+          verdict: figures?.verdict ?? 'crashed',
+          reasons: figures?.reason ? [figures.reason] : [],
+          requests: { 200: noisy('goodput_rps') },
+          errors: {},
+          seconds: 1.5,
+          goodput_rps: noisy('goodput_rps'),
+          latency_ms: { p50: noisy('latency_p50_ms'), p99: noisy('latency_p99_ms') },
+          server_cpu_us_per_request: noisy('server_cpu_us_per_request'),
+          instructions_per_request: noisy('instructions_per_request'),
+          server_cpu_share: 0.97,
+          generator_cpu_share: 0.71,
+          other_cpu_share: 0.002,
+          idle_cpu_share: app.app === 'astra' ? 0.03 : 0.0004,
+          ...(app.app === 'astra' ? { apart: true } : {}),
+          rss_bytes: { idle: noisy('rss_idle_bytes'), peak: noisy('rss_peak_bytes') },
+          startup_ms: noisy('startup_ms'),
+        });
       }
     }
   }
@@ -115,45 +108,30 @@ export function recordFile(lane: string, run: Measured) {
       lockfile_hash: 'b'.repeat(64),
     })),
     scenarios: SCENARIOS.map(scenarioOf),
-    trials: { ...columns, ...nested },
+    trials,
     summary: summaryOf(run),
   };
 }
 
-/** In columns, as it is published. */
 function summaryOf(run: Measured) {
-  const cells = SCENARIOS.flatMap(scenario =>
+  return SCENARIOS.flatMap(scenario =>
     APPS.flatMap(app => {
-      const figures = run.cells.get(scenario.id)?.get(keyOf(app));
-      return figures === undefined ? [] : [{ app, scenario, figures }];
+      const found = run.cells.get(scenario.id)?.get(keyOf(app));
+      if (found === undefined) return [];
+      const { verdict, reason } = found;
+      const metrics = Object.fromEntries([...found.metrics].map(([metric, summary]) => [metric, figure(summary)]));
+      const reasons = reason === null ? [] : [reason];
+      return [{ app: app.app, variant: app.variant, scenario: scenario.id, verdict, reasons, metrics }];
     }),
   );
-  const names = [...new Set(cells.flatMap(({ figures }) => [...figures.metrics.keys()]))];
-  const metric = (name: string) => {
-    const column = <T>(of: (summary: Summary) => T) =>
-      cells.map(({ figures }) => {
-        const summary = figures.metrics.get(name);
-        return summary === undefined ? null : of(summary);
-      });
-    return {
-      median: column(({ median }) => median),
-      trials: column(({ trials }) => trials),
-      rank: column(({ rank_best, rank_worst }) => (rank_best === null ? null : { best: rank_best, worst: rank_worst })),
-      trusted: column(({ trusted }) => trusted),
-      interval: { low: column(({ low }) => low), high: column(({ high }) => high) },
-      ratio: {
-        estimate: column(({ ratio }) => ratio),
-        interval: { low: column(({ ratio_low }) => ratio_low), high: column(({ ratio_high }) => ratio_high) },
-      },
-    };
-  };
+}
+
+function figure({ low, high, ratio, ratio_low, ratio_high, rank_best, rank_worst, ...rest }: Summary) {
   return {
-    app: cells.map(({ app }) => app.app),
-    variant: cells.map(({ app }) => app.variant),
-    scenario: cells.map(({ scenario }) => scenario.id),
-    verdict: cells.map(({ figures }) => figures.verdict),
-    reasons: cells.map(({ figures }) => (figures.reason === null ? [] : [figures.reason])),
-    metrics: Object.fromEntries(names.map(name => [name, metric(name)])),
-    from_trials: false,
+    ...rest,
+    trusted: rest.trusted === 1,
+    interval: low === null ? null : { low, high },
+    ratio: ratio === null ? null : { estimate: ratio, interval: { low: ratio_low, high: ratio_high } },
+    rank: rank_best === null ? null : { best: rank_best, worst: rank_worst },
   };
 }

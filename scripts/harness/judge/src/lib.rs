@@ -7,11 +7,12 @@
 //! any age.
 
 pub mod analysis;
-pub mod compact;
 pub mod compare;
 pub mod cross_check;
 pub mod history;
+mod old_columns;
 pub mod reading;
+pub mod rounding;
 pub mod sample;
 pub mod since;
 pub mod stats;

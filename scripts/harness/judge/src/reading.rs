@@ -1,4 +1,4 @@
-//! Records of any age, read with suspicion: as rows or as columns, of this schema version or an older one.
+//! Records of any age, read with suspicion: of this schema version or an older one, in rows or in the columns of old publications.
 
 use std::path::{Path, PathBuf};
 
@@ -6,8 +6,7 @@ use record::store::{LARGEST, StoreError, all, check, path_of, read_text};
 use record::{Lane, Record, SCHEMA_VERSION};
 use serde_json::Value;
 
-use crate::analysis;
-use crate::compact::{self, Compact};
+use crate::{analysis, old_columns};
 
 /// Reads and checks a record.
 pub fn read(path: &Path) -> Result<Record, StoreError> {
@@ -18,13 +17,8 @@ pub fn read(path: &Path) -> Result<Record, StoreError> {
     parse(path, &text)
 }
 
-/// Checks the text of a record, which was found at `path`; it may be compact.
+/// Checks the text of a record, which was found at `path`.
 pub fn parse(path: &Path, text: &str) -> Result<Record, StoreError> {
-    Ok(parse_either(path, text)?.0)
-}
-
-/// Checks the text of a record, and says whether it is compact.
-pub fn parse_either(path: &Path, text: &str) -> Result<(Record, bool), StoreError> {
     let invalid = |reason: String| StoreError::Invalid {
         path: path.to_owned(),
         reason,
@@ -43,25 +37,25 @@ pub fn parse_either(path: &Path, text: &str) -> Result<(Record, bool), StoreErro
     if version < RANKED_SINCE {
         forget_tiers(&mut value);
     }
-    let is_compact = compact::is_compact(&value);
-    let mut record = if is_compact {
-        let compact: Compact = serde_json::from_value(value).map_err(|error| invalid(error.to_string()))?;
-        compact.record(check).map_err(invalid)?
-    } else {
-        serde_json::from_value(value).map_err(|error| invalid(error.to_string()))?
-    };
-    check(&record).map_err(invalid)?;
-    if version < RANKED_SINCE {
-        record.summary = analysis::summary(&record.apps, &record.scenarios, &record.trials);
+    let columns = old_columns::take(&mut value);
+    let in_columns = columns.is_some();
+    let mut record: Record = serde_json::from_value(value).map_err(|error| invalid(error.to_string()))?;
+    if let Some(columns) = columns {
+        record.trials = old_columns::trials(columns, record.started_at).map_err(invalid)?;
     }
-    Ok((record, is_compact))
+    check(&record).map_err(invalid)?;
+    if in_columns || version < RANKED_SINCE {
+        record.summary = analysis::summary(&record.apps, &record.scenarios, &record.trials);
+        record.schema_version = SCHEMA_VERSION;
+    }
+    Ok(record)
 }
 
 /// Records before this version have tiers where others have ranks. Tiers were made greedily and proved less than they said, so
-/// they are not taken over: the summary is made again from the trials.
+/// they are not taken over: the summary is made again from the trials, and the record is of this version from then on.
 const RANKED_SINCE: u64 = 3;
 
-/// Takes the tiers out of the summary of a record in rows; one in columns knows what to leave.
+/// Takes the tiers out of the summary of a record.
 fn forget_tiers(record: &mut Value) {
     let cells = record.get_mut("summary").and_then(Value::as_array_mut);
     for cell in cells.into_iter().flatten() {

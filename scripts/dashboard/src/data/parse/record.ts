@@ -1,4 +1,4 @@
-// data/<lane>/<run id>.json: a record, with trials as columns (as published) or as rows (as the harness writes it).
+// data/<lane>/<run id>.json: a record.
 import type { RunRecord, Split, TrialTable } from '../types';
 import * as border from './border';
 import { summary } from './summary';
@@ -13,6 +13,8 @@ export function record(value: unknown): RunRecord | string {
   if (refused !== null) return refused;
   const id = border.name(source.get('id'));
   if (id === null) return 'this record does not say its id';
+  if (border.entries(source.get('trials')).size > 0)
+    return 'this record has its trials in columns, as they were published before, and this page no longer reads those. `bench report` does';
   const environment = border.entries(source.get('environment'));
   const splits = rowsOf(environment.get('splits')).slice(0, MOST_SPLITS).map(split);
   environment.delete('splits');
@@ -67,31 +69,16 @@ function flat(fields: Map<string, unknown>, prefix = ''): Map<string, string> {
 const rowsOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
 function trials(value: unknown): TrialTable {
-  const columns = new Map<string, (string | number | null)[]>();
-  let rows = 0;
-  if (Array.isArray(value)) {
-    rows = value.length;
-    value.forEach((trial, place) => {
-      collect(border.entries(trial), '', (path, item) => {
-        const column = columns.get(path) ?? new Array(rows).fill(null);
-        column[place] = cell(item);
-        columns.set(path, column);
-      });
+  const rows = rowsOf(value);
+  const columns: TrialTable['columns'] = new Map();
+  rows.forEach((trial, place) => {
+    collect(border.entries(trial), '', (path, item) => {
+      const column = columns.get(path) ?? new Array(rows.length).fill(null);
+      column[place] = cell(item);
+      columns.set(path, column);
     });
-  } else {
-    collect(border.entries(value), '', (path, list) => {
-      if (Array.isArray(list)) rows = Math.max(rows, list.length);
-      if (Array.isArray(list)) columns.set(path, list.map(cell));
-    });
-    for (const column of columns.values()) while (column.length < rows) column.push(null);
-  }
-  startsFromRun(columns);
-  if (!columns.has('order'))
-    columns.set(
-      'order',
-      Array.from({ length: rows }, (_, place) => place + 1),
-    );
-  return { rows, columns };
+  });
+  return { rows: rows.length, columns };
 }
 
 /** Calls for each leaf: what is no object, with its path. Two levels are all that a trial has. */
@@ -110,17 +97,4 @@ function cell(value: unknown): string | number | null {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (Array.isArray(value)) return border.text(value.filter(item => typeof item === 'string').join('; '));
   return border.text(value);
-}
-
-/** Published trials count their start from the trial before; from the run's is what a reader can use. */
-function startsFromRun(columns: TrialTable['columns']): void {
-  const starts = columns.get('started_at');
-  if (!starts?.every(start => typeof start === 'number')) return;
-  let seconds = 0;
-  const fromRun = starts.map(start => {
-    seconds += Number(start);
-    return seconds;
-  });
-  columns.delete('started_at');
-  columns.set('started_after_seconds', fromRun);
 }

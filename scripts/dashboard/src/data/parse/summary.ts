@@ -1,5 +1,4 @@
-// The summary of a record: what each app, variant and scenario came to. Published it is in columns, which become rows here, and the
-// rows are read as the harness writes them.
+// The summary of a record: what each app, variant and scenario came to.
 import { METRICS } from '../metrics';
 import type { SummaryCell, SummaryFigure } from '../types';
 import * as border from './border';
@@ -9,34 +8,9 @@ const MOST_CELLS = 20_000;
 
 /** `subjects` is among how many a place can be. */
 export function summary(value: unknown, subjects: number): SummaryCell[] {
-  const rows = Array.isArray(value) ? (value as unknown[]) : rowsOf(border.entries(value));
+  const rows = Array.isArray(value) ? (value as unknown[]) : [];
   return rows.slice(0, MOST_CELLS).flatMap(row => cell(row, subjects) ?? []);
 }
-
-function rowsOf(columns: Map<string, unknown>): unknown[] {
-  const length = Math.min(MOST_CELLS, list(columns.get('app')).length);
-  const metrics = [...border.entries(columns.get('metrics'))];
-  return Array.from({ length }, (_, row) => ({
-    ...atRow(columns, row),
-    metrics: Object.fromEntries(
-      metrics.map(([metric, figures]) => {
-        const found = border.entries(figures);
-        const ratio = border.entries(found.get('ratio'));
-        const bounds = (of: Map<string, unknown>) => atRow(border.entries(of.get('interval')), row);
-        return [
-          metric,
-          { ...atRow(found, row), interval: bounds(found), ratio: { ...atRow(ratio, row), interval: bounds(ratio) } },
-        ];
-      }),
-    ),
-  }));
-}
-
-const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
-
-/** The fields that are lists, at one place of them. */
-const atRow = (columns: Map<string, unknown>, row: number): Record<string, unknown> =>
-  Object.fromEntries([...columns].filter(([, column]) => Array.isArray(column)).map(([key, c]) => [key, list(c)[row]]));
 
 function cell(value: unknown, subjects: number): SummaryCell | null {
   const fields = border.entries(value);
@@ -67,7 +41,7 @@ function figure(fields: Map<string, unknown>, subjects: number): SummaryFigure |
   const interval = border.entries(fields.get('interval'));
   const ratio = border.entries(fields.get('ratio'));
   const bounds = border.entries(ratio.get('interval'));
-  const trusted = fields.get('trusted') === true || fields.get('trusted') === 1;
+  const trusted = fields.get('trusted') === true;
   const rank = border.entries(fields.get('rank'));
   return {
     median: border.finite(fields.get('median')),

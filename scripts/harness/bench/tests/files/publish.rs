@@ -6,9 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Barrier;
 
-use judge::compact::Compact;
-use judge::reading;
 use serde_json::{Value, json};
+use tell::publish::Published;
 
 use crate::common::Told;
 
@@ -257,8 +256,8 @@ fn git_says(root: &Path, arguments: &[&str]) -> String {
 }
 
 /// What is published of a record.
-fn compact(record: &Path) -> String {
-    Compact::of(&reading::read(record).unwrap()).text()
+fn text_of(record: &Path) -> String {
+    Published::read(record).unwrap().text
 }
 
 /// Every file below a folder but git's own, with its content.
@@ -315,7 +314,7 @@ fn the_first_publication_makes_the_branch_and_the_second_appends() {
     files.extend(series.map(|name| format!("data/hosted-x64/series/2026-11/{name}.json")));
     files.sort();
     assert_eq!(site.files(), files);
-    assert_eq!(site.published(record), compact(&one));
+    assert_eq!(site.published(record), text_of(&one));
 
     // The checkout has followed, and goes on from there.
     checkout.act("hosted-x64", "throughput", 20);
@@ -368,7 +367,7 @@ fn all_lanes_at_once(site: &Site) {
     });
     for (number, (_, lane, record)) in (0..).zip(&publishers) {
         let path = format!("data/{lane}/{}.json", id(10 + number));
-        assert_eq!(site.published(&path), compact(record));
+        assert_eq!(site.published(&path), text_of(record));
         assert!(site.ids(lane).contains(&id(10 + number)));
         let page = site.published(&format!("charts/{lane}/index.html"));
         assert_eq!(page, "<p>The page of the charts.</p>\n");
@@ -581,7 +580,7 @@ fn what_follows_from_the_records_is_made_anew_and_what_cannot_be_read_is_named()
 }
 
 #[test]
-fn a_compact_record_is_reported_as_the_whole_one_is() {
+fn a_published_record_is_reported_as_the_measured_one_is() {
     let site = Site::begun();
     let checkout = site.checkout("pages");
     let report = |record: &Path| {
@@ -597,27 +596,26 @@ fn a_compact_record_is_reported_as_the_whole_one_is() {
         .fine()
         .stdout
     };
-    let published = checkout.root.join(format!("data/hosted-x64/{}.json", id(1)));
-    let whole = site.record("hosted-x64", 1);
-    let (compact, whole) = (report(&published), report(&whole));
-    assert!(compact.contains("axum") && compact.lines().count() == whole.lines().count());
+    let path = checkout.root.join(format!("data/hosted-x64/{}.json", id(1)));
+    let (published, measured) = (report(&path), report(&site.record("hosted-x64", 1)));
+    assert!(published.contains("axum") && published.lines().count() == measured.lines().count());
     let table = |text: &str| {
         text.lines()
             .filter(|line| line.starts_with('|'))
             .map(ToOwned::to_owned)
             .collect::<Vec<_>>()
     };
-    let same = table(&compact)
+    let same = table(&published)
         .iter()
-        .zip(&table(&whole))
+        .zip(&table(&measured))
         .filter(|(one, other)| one == other)
         .count();
     assert!(
-        same * 2 > table(&whole).len(),
-        "most rows are the same to the letter: {compact}\n{whole}"
+        same * 2 > table(&measured).len(),
+        "most rows are the same to the letter: {published}\n{measured}"
     );
     // And published again, it is the record that is there.
-    let again = checkout.publish(&[published.to_str().unwrap()]).fine();
+    let again = checkout.publish(&[path.to_str().unwrap()]).fine();
     assert_eq!(again.stdout, "everything was there already\n");
 }
 

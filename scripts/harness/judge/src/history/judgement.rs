@@ -12,7 +12,7 @@ use super::past::{Fact, Kind, Past, Series};
 use super::story::{Change, Common, Direction, Drift, SCHEMA_VERSION, State, Story, Theirs};
 use super::suspicion::suspicious;
 use super::timeline::{machines, marks, numbers, segments};
-use crate::compact::{COMPARED, significant};
+use crate::rounding::{COMPARED, significant};
 use crate::stats::median;
 use one::{Of, direction};
 use record::SubjectId;

@@ -22,7 +22,6 @@ use super::run::Run;
 use super::series::Series;
 use super::tree::Tree;
 use judge::history::Lockfiles;
-use judge::reading;
 use record::store::StoreError;
 use record::{Lane, Record};
 
@@ -65,14 +64,11 @@ fn record(tree: &dyn Tree, lane: Lane, id: &str) -> Result<Record, PublishError>
     let text = tree.text(&path)?.unwrap_or_default();
     let place = tree.place(&path);
     let place = Path::new(&place);
-    let read = || match reading::parse_either(place, &text)? {
-        (record, true) => Ok(record),
-        (record, false) => Ok(Published::of(place, &record)?.record),
-    };
-    let record = read().map_err(|error| match error {
+    let record = Published::parse(place, &text).map_err(|error| match error {
         PublishError::Store(StoreError::Invalid { reason, .. }) => broken(&reason),
         other => other,
     })?;
+    let record = record.record;
     if record.lane != lane || record.id != id {
         let reason = format!("it is the record of run {} in lane {}", record.id, record.lane.name());
         return Err(broken(&reason));

@@ -3,8 +3,8 @@
 //!
 //! Publishing only ever adds records; what follows from them is a pure function of them, which [`rebuild`] makes anew, whatever
 //! became of it. [`prepare`] is a pure function from a tree and what is to be added to the files that change;
-//! [`write()`] puts them into a folder, and [`push()`] into a commit on another machine, again and again until nobody else was
-//! quicker. A tree that does not fit together is refused, for whatever is written over it is lost; [`check()`] looks at all of it.
+//! [`write()`] puts them into a folder. A tree that does not fit together is refused, for what is written over it is lost;
+//! [`check()`] looks at all of it.
 
 mod additions;
 mod badge;
@@ -13,6 +13,7 @@ mod check;
 mod data_js;
 mod derive;
 mod feed;
+mod figure;
 mod index;
 mod json;
 mod landing;

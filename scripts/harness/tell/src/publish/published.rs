@@ -1,14 +1,15 @@
-//! A record as it is published: compact, of a month, under its id.
+//! A record as it is published: rounded, in one line, of a month, under its id.
 
 use std::path::Path;
 
 use super::PublishError;
 use super::index::path_of;
+use super::json;
 use super::period::Month;
 use super::series::RUNS;
 use super::tree::{LARGEST, Tree};
-use judge::compact::Compact;
 use judge::reading;
+use judge::rounding::rounded;
 use record::store;
 use record::store::StoreError;
 use record::{Lane, Record};
@@ -22,12 +23,12 @@ pub struct Published {
     pub month: Month,
     /// The record, with no more digits than are published.
     pub record: Record,
-    /// Its text, compact.
+    /// Its text.
     pub text: String,
 }
 
 impl Published {
-    /// Reads and checks a record, compact or not.
+    /// Reads and checks a record.
     pub fn read(path: &Path) -> Result<Self, PublishError> {
         let text = store::read_text(path, LARGEST).map_err(|error| PublishError::File {
             path: path.to_owned(),
@@ -38,11 +39,11 @@ impl Published {
 
     /// Checks the text of a record, which was found at `path`.
     pub fn parse(path: &Path, text: &str) -> Result<Self, PublishError> {
-        Self::of(path, &reading::parse(path, text)?)
+        Self::of(path, reading::parse(path, text)?)
     }
 
     /// Of a record, which is called `path` in an error.
-    pub fn of(path: &Path, record: &Record) -> Result<Self, PublishError> {
+    pub fn of(path: &Path, record: Record) -> Result<Self, PublishError> {
         let invalid = |reason: &str| StoreError::Invalid {
             path: path.to_owned(),
             reason: reason.to_owned(),
@@ -51,14 +52,13 @@ impl Published {
         if record.scenarios.iter().any(|scenario| scenario.id == RUNS) {
             return Err(invalid("no scenario may be called `runs`").into());
         }
-        let text = Compact::of(record).text();
-        // What is published is what is read again: whatever follows from it must not depend on more digits.
-        let record = reading::parse(path, &text)?;
+        // Whatever follows from it must not depend on more digits than are published.
+        let record = rounded(record);
         Ok(Self {
             lane: record.lane,
             month,
+            text: json::text(&record),
             record,
-            text,
         })
     }
 
@@ -67,7 +67,8 @@ impl Published {
         path_of(self.lane, &self.record.id)
     }
 
-    /// Whether it is in a tree; the error says that another one is. One that is not compact is compared by what it would be.
+    /// Whether it is in a tree; the error says that another one is. One with more digits, or of an
+    /// older form, is compared by what it would be.
     pub(super) fn is_in(&self, tree: &dyn Tree) -> Result<bool, PublishError> {
         let path = self.path();
         let Some(there) = tree.text(&path)? else {

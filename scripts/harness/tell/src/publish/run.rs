@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use judge::compact::{SHOWN, significant};
+use judge::rounding::{SHOWN, significant};
 use record::{Record, Verdict};
 
 /// One published run.

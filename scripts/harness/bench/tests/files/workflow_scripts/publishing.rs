@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::{Value, json};
+use tell::publish::Published;
 
 use super::{Repository, Told, git, output, root, script};
 use crate::github::world::{World, failed};
@@ -320,8 +321,7 @@ fn the_newest_record_comes_with_all_its_digits_and_without_its_slices() {
         .collect();
     record["trials"][0]["slices"] = slices.into();
     fs::write(&measured, record.to_string()).unwrap();
-    let compact = judge::compact::Compact::of(&judge::reading::read(&measured).unwrap());
-    fs::write(&published, compact.text()).unwrap();
+    fs::write(&published, Published::read(&measured).unwrap().text).unwrap();
     let arguments = [measured.to_str().unwrap(), lane.pages.path().to_str().unwrap(), "false"];
     Told::of(lane.checkout.script("results.sh", &arguments)).fine();
     let proposed = lane

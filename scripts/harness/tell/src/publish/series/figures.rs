@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use judge::compact::Figure;
+use super::super::figure::Figure;
 use record::{Lane, Metric, Verdict};
 
 /// A row for each subject, in it a place for each run; none at all where nothing is known.

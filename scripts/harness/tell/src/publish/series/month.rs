@@ -8,11 +8,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::figures::{Figures, Matrix, Rows, known};
 use super::runs::{Runs, Subject, key};
 use super::{SCHEMA_VERSION, Series};
-use judge::compact::{COMPARED, Figure, SHOWN, down, significant, up};
+use judge::rounding::{COMPARED, SHOWN, down, significant, up};
 use record::escape::{SENTENCE, clean};
 use record::scenario::LoadModel;
 use record::{AppRecord, Cell, Interval, Lane, Metric, Record, Summary};
 
+use super::super::figure::Figure;
 use super::super::period::Month;
 use super::super::run::Run;
 

@@ -8,11 +8,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::figures::{Figures, Matrix, Rows, at, known};
 use super::runs::Runs;
 use super::{SCHEMA_VERSION, Series};
-use judge::compact::{Figure, SHOWN, down, significant, up};
+use judge::rounding::{SHOWN, down, significant, up};
 use judge::stats;
 use record::scenario::LoadModel;
 use record::{Lane, Metric};
 
+use super::super::figure::Figure;
 use super::super::period::Year;
 
 /// The series of these months, the oldest first.

@@ -1,4 +1,4 @@
-//! A figure in a column: written without what says nothing, `61230` and not `61230.0`.
+//! A figure in a matrix: written without what says nothing, `61230` and not `61230.0`.
 
 use serde::{Deserialize, Serialize, Serializer};
 
@@ -24,15 +24,6 @@ impl Serialize for Figure {
     }
 }
 
-/// A column of what may be unknown; none at all where everything is.
-pub fn column<T>(values: impl Iterator<Item = Option<T>>) -> Vec<Option<T>> {
-    let values: Vec<Option<T>> = values.collect();
-    if values.iter().all(Option::is_none) {
-        return Vec::new();
-    }
-    values
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -43,11 +34,5 @@ mod tests {
         let text = serde_json::to_string(&figures).unwrap();
         assert_eq!(text, "[61230,0,1.04,0.00012,1e+18]");
         assert_eq!(serde_json::from_str::<[Figure; 5]>(&text).unwrap(), figures);
-    }
-
-    #[test]
-    fn a_column_of_unknowns_is_none() {
-        assert!(column([None::<u32>, None].into_iter()).is_empty());
-        assert_eq!(column([None, Some(1)].into_iter()), [None, Some(1)]);
     }
 }
