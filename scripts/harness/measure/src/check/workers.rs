@@ -55,7 +55,8 @@ fn follows_workers(program: &Path, cpus: &[u32]) -> Result<(), Trouble> {
     let idle = steady_threads(&one)?;
     let kept = greet(&one)?;
     let few = steady_threads(&one)?;
-    if few >= idle + CONNECTIONS {
+    // Not one for each: a thread whose connection has ended takes the next.
+    if few >= idle + CONNECTIONS / 2 {
         return Ok(());
     }
     drop((kept, one));
