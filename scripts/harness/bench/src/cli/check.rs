@@ -26,7 +26,7 @@ Examples:
 Exit status 1 if any app fails; the others are checked all the same. A fault that is known of a framework, and that no
 app can change (`known_fault` in its Cargo.toml), is told and fails nothing.";
 
-/// Prove that the servers answer what the contract asks for.
+/// Prove that the servers keep the contract (apps/README.md).
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
@@ -128,4 +128,37 @@ fn outcomes(found: &Checked) -> Vec<String> {
     };
     let reasons = found.reasons.iter();
     reasons.map(|reason| format!("{verdict}  {reason}{known}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn protocols_with_the_same_outcome_share_a_line() {
+        let checked = |protocol, reasons: &[&str]| Checked {
+            app: "axum".into(),
+            variant: "default".into(),
+            protocol,
+            verdict: if reasons.is_empty() {
+                Verdict::Valid
+            } else {
+                Verdict::ContractFailed
+            },
+            reasons: reasons.iter().map(|reason| (*reason).to_owned()).collect(),
+            known_fault: None,
+        };
+        let found = [
+            checked(Protocol::Http1, &["body", "workers"]),
+            checked(Protocol::Http1Tls, &["body"]),
+            checked(Protocol::Http2, &[]),
+            checked(Protocol::Http2Tls, &[]),
+        ];
+        assert_eq!(
+            text(&found),
+            "axum  http1,http1-tls  contract_failed  body\n\
+             axum  http1            contract_failed  workers\n\
+             axum  http2,http2-tls  ok\n"
+        );
+    }
 }
