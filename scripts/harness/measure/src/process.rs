@@ -108,12 +108,17 @@ impl Child {
             .flatten()
     }
 
-    /// Ends it: SIGTERM, and SIGKILL for its whole group if it is still there after `patience`.
-    pub fn stop(&mut self, patience: Duration) {
+    /// Sends SIGTERM to its whole group, if it runs.
+    pub fn terminate(&mut self) {
         if self.ended().ok().flatten().is_none() {
             let _ = killpg(Pid::from_raw(self.pid()), Signal::SIGTERM); // it may end at this very moment
-            self.ends_within(patience);
         }
+    }
+
+    /// Ends it: SIGTERM, and SIGKILL for its whole group if it is still there after `patience`.
+    pub fn stop(&mut self, patience: Duration) {
+        self.terminate();
+        self.ends_within(patience);
         self.kill();
     }
 

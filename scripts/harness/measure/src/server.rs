@@ -17,6 +17,7 @@ use crate::interrupt;
 use crate::interrupt::Interrupted;
 use crate::machine::cpus::pin;
 use crate::process::{Child, in_words};
+use record::escape::{SENTENCE, clean};
 use record::scenario::Protocol;
 
 /// Longest time from start to first answer. Servers take milliseconds; a machine may be busy.
@@ -83,11 +84,21 @@ pub enum StartError {
 impl Server {
     /// Starts `servant` on `cpus`, speaking `protocol`, and waits for its first answer.
     pub fn start(servant: Servant<'_>, cpus: &[u32], protocol: Protocol) -> Result<Self, StartError> {
+        Self::start_with_workers(servant, cpus, protocol, cpus.len().max(1))
+    }
+
+    /// The same with another `WORKERS` than one for each cpu.
+    pub fn start_with_workers(
+        servant: Servant<'_>,
+        cpus: &[u32],
+        protocol: Protocol,
+        workers: usize,
+    ) -> Result<Self, StartError> {
         let mut tried = 0;
         loop {
             tried += 1;
             let address = free_address()?;
-            match Self::start_at(servant, cpus, protocol, address) {
+            match Self::start_at(servant, cpus, protocol, workers, address) {
                 // Between our look and its start somebody may have taken the port.
                 Err(StartError::Died(_)) if tried < PORTS && TcpListener::bind(address).is_err() => {}
                 other => return other,
@@ -99,10 +110,11 @@ impl Server {
         servant: Servant<'_>,
         cpus: &[u32],
         protocol: Protocol,
+        workers: usize,
         address: SocketAddr,
     ) -> Result<Self, StartError> {
         let mut settings = settings(protocol)?;
-        settings.push(("WORKERS", Setting::Text(cpus.len().max(1).to_string())));
+        settings.push(("WORKERS", Setting::Text(workers.to_string())));
         let client = Client::new(address, protocol)?;
         let started = Instant::now();
         let (container, mut child) = match servant {
@@ -180,6 +192,17 @@ impl Server {
             sum += Duration::from(clock_gettime(*clock)?);
         }
         Ok(sum)
+    }
+
+    /// The last lines of its stderr, as they may be shown; empty if it wrote nothing.
+    pub fn last_lines(&self) -> String {
+        last_lines(&self.child)
+    }
+
+    /// Asks it to end, by SIGTERM, and waits; `false` if it still runs after `patience`.
+    pub fn ends_on_sigterm(&mut self, patience: Duration) -> bool {
+        self.child.terminate();
+        self.child.ends_within(patience).is_some()
     }
 
     /// How it died, with its last words, if it has.
@@ -300,14 +323,18 @@ fn obituary(container: Option<&Container>, status: ExitStatus, child: &Child) ->
         None => in_words(status),
         Some(_) => contained_end(status),
     };
-    let words = child.last_words();
-    let lines: Vec<&str> = words.lines().filter(|line| !line.trim().is_empty()).collect();
-    let last = lines[lines.len().saturating_sub(TOLD_LINES)..].join(" · ");
+    let last = last_lines(child);
     if last.is_empty() {
         end
     } else {
         format!("{end}; it said: {last}")
     }
+}
+
+fn last_lines(child: &Child) -> String {
+    let words = child.last_words();
+    let lines: Vec<&str> = words.lines().filter(|line| !line.trim().is_empty()).collect();
+    clean(&lines[lines.len().saturating_sub(TOLD_LINES)..].join(" · "), SENTENCE)
 }
 
 /// The engine's command ends with the server's status, and with 128 more than the number of the signal that killed it.

@@ -26,7 +26,7 @@ Examples:
 Exit status 1 if any app fails; the others are checked all the same. A fault that is known of a framework, and that no
 app can change (`known_fault` in its Cargo.toml), is told and fails nothing.";
 
-/// Prove that the servers answer what the contract asks for.
+/// Prove that the servers keep the contract (apps/README.md).
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
@@ -92,31 +92,73 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     Ok(if all_valid { Outcome::Fine } else { Outcome::CheckFailed })
 }
 
+/// A line for each verdict and reason of a program, with the protocols that share it.
 fn text(found: &[Checked]) -> String {
-    let name = |found: &Checked| label(&found.app, &found.variant);
-    let spoken = found.iter().map(|found| found.protocol.id().len()).max().unwrap_or(0);
-    let width = found.iter().map(|found| name(found).len()).max().unwrap_or(0);
-    let mut text = String::new();
+    let mut rows: Vec<(String, Vec<&str>, String)> = Vec::new();
     for found in found {
-        let verdict = match found.verdict {
-            Verdict::Valid => "ok",
-            Verdict::BuildFailed => "build_failed",
-            Verdict::Crashed => "crashed",
-            Verdict::EnvironmentFailed => "environment_failed",
-            _ => "contract_failed",
-        };
-        let known = match &found.known_fault {
-            Some(fault) if found.is_known() => format!(" (known of this framework: {fault})"),
-            _ => String::new(),
-        };
-        let line = format!(
-            "{:width$}  {:spoken$}  {verdict}  {}{known}",
-            name(found),
-            found.protocol.id(),
-            found.reason
-        );
-        text.push_str(line.trim_end());
-        text.push('\n');
+        let name = label(&found.app, &found.variant);
+        let protocol = found.protocol.id();
+        for outcome in outcomes(found) {
+            match rows.iter_mut().find(|row| row.0 == name && row.2 == outcome) {
+                Some(row) => row.1.push(protocol),
+                None => rows.push((name.clone(), vec![protocol], outcome)),
+            }
+        }
     }
-    text
+    let spoken = |protocols: &[&str]| protocols.join(",");
+    let names = rows.iter().map(|row| row.0.len()).max().unwrap_or(0);
+    let protocols = rows.iter().map(|row| spoken(&row.1).len()).max().unwrap_or(0);
+    rows.iter()
+        .map(|(name, of, outcome)| format!("{name:names$}  {:protocols$}  {outcome}\n", spoken(of)))
+        .collect()
+}
+
+/// The verdict on one program in one protocol, with each reason.
+fn outcomes(found: &Checked) -> Vec<String> {
+    let verdict = match found.verdict {
+        Verdict::Valid => return vec!["ok".into()],
+        Verdict::BuildFailed => "build_failed",
+        Verdict::Crashed => "crashed",
+        Verdict::EnvironmentFailed => "environment_failed",
+        _ => "contract_failed",
+    };
+    let known = match &found.known_fault {
+        Some(fault) if found.is_known() => format!(" (known of this framework: {fault})"),
+        _ => String::new(),
+    };
+    let reasons = found.reasons.iter();
+    reasons.map(|reason| format!("{verdict}  {reason}{known}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn protocols_with_the_same_outcome_share_a_line() {
+        let checked = |protocol, reasons: &[&str]| Checked {
+            app: "axum".into(),
+            variant: "default".into(),
+            protocol,
+            verdict: if reasons.is_empty() {
+                Verdict::Valid
+            } else {
+                Verdict::ContractFailed
+            },
+            reasons: reasons.iter().map(|reason| (*reason).to_owned()).collect(),
+            known_fault: None,
+        };
+        let found = [
+            checked(Protocol::Http1, &["body", "workers"]),
+            checked(Protocol::Http1Tls, &["body"]),
+            checked(Protocol::Http2, &[]),
+            checked(Protocol::Http2Tls, &[]),
+        ];
+        assert_eq!(
+            text(&found),
+            "axum  http1,http1-tls  contract_failed  body\n\
+             axum  http1            contract_failed  workers\n\
+             axum  http2,http2-tls  ok\n"
+        );
+    }
 }

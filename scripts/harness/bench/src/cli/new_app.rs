@@ -8,7 +8,7 @@ const EXAMPLES: &str = "\
 Example:
   bench new-app xitca-web      makes apps/xitca-web
 
-The folder builds at once and is found by `bench list`; `bench check --app NAME` fails, and says with which request, until
+The folder builds at once and is found by `bench list`; `bench check --app NAME` fails, and says with which requests, until
 the server is written. Names are those of folders and packages: a-z, 0-9 and -.";
 
 /// Make the folder of a new framework, which builds and keeps nothing of the contract yet.
@@ -32,7 +32,7 @@ Next:
   1. {folder}/Cargo.toml    name, framework, link and tier; the framework among the dependencies, tokio out if it is not needed
   2. {folder}/src/main.rs   the framework in place of what answers 501
   3. {folder}/src/routes.rs the routes, which are listed there
-  4. ./scripts/bench check --app {name}    names the first request that is not answered as it should be
+  4. ./scripts/bench check --app {name}    names every request that is not answered as it should be
   5. ./scripts/bench run --app {name} --scenario plaintext
 
 apps/README.md says what must be so, and why.

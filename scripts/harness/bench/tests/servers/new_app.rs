@@ -104,7 +104,7 @@ fn a_new_folder_builds_is_found_and_fails_until_it_is_written() {
     assert_eq!(checked.status, Some(1), "{checked:#?}");
     let found = &checked.json()[0];
     assert_eq!(found["verdict"], "contract_failed", "{found}");
-    let reason = found["reason"].as_str().unwrap();
+    let reason = found["reasons"][0].as_str().unwrap();
     assert!(
         reason.starts_with("GET /: expected") && reason.contains("501"),
         "{reason}"

@@ -17,14 +17,16 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::runtime::{Builder, Runtime};
 use tokio_rustls::TlsConnector;
 
-use super::Violation;
 use super::wire::{Certificate, alpn};
+use super::{Symptom, Violation};
 use record::scenario::Protocol;
 
 /// Longest time for one answer. The slowest request takes about 50 ms on its own; a machine may be busy.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// Largest answer that is read; the largest of the contract has 1.3 MB.
 const LARGEST_ANSWER: usize = 4 << 20;
+/// Longest body of a request that is quoted.
+const LONGEST_BODY: usize = 1000;
 /// Longest part of an answer that is told.
 const LONGEST_QUOTE: usize = 120;
 
@@ -101,7 +103,11 @@ impl Client {
 
     /// `POST path` with a body of JSON, or of what is claimed to be JSON.
     pub fn post(&self, path: &str, body: &str) -> Result<Answer, Violation> {
-        let request = format!("POST {path} {}", quote(body.as_bytes()));
+        let request = if body.len() > LONGEST_BODY {
+            format!("POST {path} with {} kB", body.len() / 1000)
+        } else {
+            format!("POST {path} {}", quote(body.as_bytes()))
+        };
         self.ask(request, "POST", path, Some(body))
     }
 
@@ -134,7 +140,7 @@ impl Client {
                 request,
                 expected: "an answer".into(),
                 got,
-                no_answer: true,
+                symptom: Symptom::Silence,
             }),
         }
     }
@@ -265,7 +271,7 @@ impl Answer {
             request: self.request.clone(),
             expected: expected.into(),
             got: got.into(),
-            no_answer: false,
+            symptom: Symptom::of(self.status),
         }
     }
 

@@ -7,6 +7,9 @@ use rand_chacha::ChaCha8Rng;
 use super::client::{Answer, Client};
 use super::{Proof, Violation};
 
+/// Above `contract::MAX_BODY_BYTES` of the apps, which is 64 KiB, and below what frameworks take by default.
+const TOO_LARGE: usize = 100_000;
+
 pub(super) const PROOFS: &[Proof] = &[
     Proof {
         path: "",
@@ -17,6 +20,10 @@ pub(super) const PROOFS: &[Proof] = &[
         prove: queries,
     },
     Proof { path: "", prove: paths },
+    Proof {
+        path: "",
+        prove: too_large,
+    },
     Proof {
         path: "",
         prove: still_there,
@@ -54,6 +61,28 @@ fn paths(client: &Client, rng: &mut ChaCha8Rng) -> Result<(), Violation> {
     }
     refused(&client.get("/test/simple")?)?;
     refused(&client.post("/hello", "{}")?)
+}
+
+fn too_large(client: &Client, _: &mut ChaCha8Rng) -> Result<(), Violation> {
+    let answer = client.post(
+        "/test/simple",
+        &format!("{{\"payload\":\"{}\"}}", "a".repeat(TOO_LARGE)),
+    )?;
+    if answer.status != 413 || answer.body.is_empty() {
+        return Err(answer.is_not(
+            "status 413 with a body",
+            format!("status {}, {}", answer.status, answer.quoted()),
+        ));
+    }
+    // The rest of the body must not be taken for a request.
+    let answer = client.get("/")?;
+    if answer.status == 200 {
+        return Ok(());
+    }
+    Err(answer.is_not(
+        "status 200 after a body that is too large",
+        format!("status {}, {}", answer.status, answer.quoted()),
+    ))
 }
 
 fn still_there(client: &Client, _: &mut ChaCha8Rng) -> Result<(), Violation> {

@@ -1,6 +1,8 @@
 //! The contract: what every server must answer, proven with random input before any load and again after it.
 //!
-//! [`whole`] proves all of it, once for each app; [`request_of`] proves the one request that a trial is about to send.
+//! [`whole`] proves all of it, once for each app; [`request_of`] proves the one request that a trial is about to send;
+//! [`violations`] goes on after the first, for the one who has to mend them. What asks for a server of its own, such as its
+//! end and its workers, is in [`crate::check`].
 
 mod client;
 mod endpoints;
@@ -28,8 +30,26 @@ pub struct Violation {
     pub expected: String,
     /// What came.
     pub got: String,
-    /// Whether nothing came at all, as when the server is dead.
-    pub no_answer: bool,
+    /// What else is worth a look.
+    pub symptom: Symptom,
+}
+
+/// What a violation says of the state of the server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Symptom {
+    /// Nothing came at all, as when the server is dead.
+    Silence,
+    /// A status 5xx: its stderr may say why.
+    ServerError,
+    /// It works, and does something else.
+    Wrong,
+}
+
+impl Symptom {
+    /// That of an unexpected status.
+    fn of(status: u16) -> Self {
+        if status >= 500 { Self::ServerError } else { Self::Wrong }
+    }
 }
 
 /// Why a proof was not given.
@@ -53,6 +73,27 @@ struct Proof {
 /// Everything that the contract asks for, with random input from `seed`.
 pub fn whole(client: &Client, seed: u64) -> Result<(), Refuted> {
     prove(client, seed, |_| true)
+}
+
+/// All that breaks the contract, each once; nothing more is asked after a request without an answer, because each further one would
+/// wait as long for a server that may be dead.
+pub fn violations(client: &Client, seed: u64) -> Result<Vec<Violation>, interrupt::Interrupted> {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut violations = Vec::new();
+    for proof in proofs() {
+        interrupt::check()?;
+        if let Err(violation) = (proof.prove)(client, &mut rng) {
+            let is_last = violation.symptom == Symptom::Silence;
+            // Several demands have the same request.
+            if !violations.contains(&violation) {
+                violations.push(violation);
+            }
+            if is_last {
+                break;
+            }
+        }
+    }
+    Ok(violations)
 }
 
 /// The request of one scenario, with random input from `seed`.

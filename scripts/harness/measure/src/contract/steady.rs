@@ -7,7 +7,7 @@ use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
-use super::Violation;
+use super::{Symptom, Violation};
 use record::scenario::Scenario;
 
 /// Longest time for one answer; under valgrind everything takes fifty times as long.
@@ -22,6 +22,8 @@ const CHUNK: usize = 16 * 1024;
 #[derive(Debug)]
 pub struct Steady {
     stream: TcpStream,
+    /// Method and path of what was last asked.
+    asked: String,
 }
 
 impl Steady {
@@ -32,33 +34,71 @@ impl Steady {
             stream.set_nodelay(true)?;
             stream.set_read_timeout(Some(PATIENCE))?;
             stream.set_write_timeout(Some(PATIENCE))?;
-            Ok(Self { stream })
+            Ok(Self {
+                stream,
+                asked: String::new(),
+            })
         };
         connect().map_err(|error: io::Error| Violation {
             request: "a connection".into(),
             expected: "to be accepted".into(),
             got: error.to_string(),
-            no_answer: true,
+            symptom: Symptom::Silence,
         })
+    }
+
+    /// Waits `patience` for an answer, instead of as long as valgrind needs.
+    pub fn patient(self, patience: Duration) -> io::Result<Self> {
+        self.stream.set_read_timeout(Some(patience))?;
+        Ok(self)
     }
 
     /// Sends the scenario's request and reads its answer, which must be a 200.
     pub fn ask(&mut self, scenario: &Scenario) -> Result<(), Violation> {
-        let violation = |got: String, no_answer| Violation {
-            request: format!("{} {}", scenario.method.as_str(), scenario.path),
-            expected: "status 200".into(),
-            got,
-            no_answer,
-        };
-        match self.exchange(&request(scenario)) {
+        self.send(scenario.method.as_str(), &scenario.path, scenario.body.as_deref())?;
+        self.receive()
+    }
+
+    /// Sends a request, with a body of JSON or without.
+    pub fn send(&mut self, method: &str, path: &str, body: Option<&str>) -> Result<(), Violation> {
+        self.asked = format!("{method} {path}");
+        let sent = self.stream.write_all(&request(method, path, body));
+        sent.map_err(|error| self.is_not(error.to_string(), Symptom::Silence))
+    }
+
+    /// Reads the answer to what was sent, which must be a 200.
+    pub fn receive(&mut self) -> Result<(), Violation> {
+        match self.read() {
             Ok(200) => Ok(()),
-            Ok(status) => Err(violation(format!("status {status}"), false)),
-            Err(error) => Err(violation(error.to_string(), true)),
+            Ok(status) => Err(self.is_not(format!("status {status}"), Symptom::of(status))),
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                Err(self.is_not("nothing in time".into(), Symptom::Silence))
+            }
+            Err(error) => Err(self.is_not(error.to_string(), Symptom::Silence)),
         }
     }
 
-    fn exchange(&mut self, request: &[u8]) -> io::Result<u16> {
-        self.stream.write_all(request)?;
+    /// Whether an answer, or the end of the connection, has come that was not read yet.
+    pub fn has_answer(&self) -> io::Result<bool> {
+        self.stream.set_nonblocking(true)?;
+        let seen = self.stream.peek(&mut [0]);
+        self.stream.set_nonblocking(false)?;
+        match seen {
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(false),
+            _ => Ok(true),
+        }
+    }
+
+    fn is_not(&self, got: String, symptom: Symptom) -> Violation {
+        Violation {
+            request: self.asked.clone(),
+            expected: "status 200".into(),
+            got,
+            symptom,
+        }
+    }
+
+    fn read(&mut self) -> io::Result<u16> {
         let mut answer = Vec::new();
         let mut chunk = vec![0; CHUNK];
         loop {
@@ -79,13 +119,9 @@ impl Steady {
     }
 }
 
-fn request(scenario: &Scenario) -> Vec<u8> {
-    let line = format!(
-        "{} {} HTTP/1.1\r\nhost: localhost\r\n",
-        scenario.method.as_str(),
-        scenario.path
-    );
-    let rest = scenario.body.as_deref().map_or_else(
+fn request(method: &str, path: &str, body: Option<&str>) -> Vec<u8> {
+    let line = format!("{method} {path} HTTP/1.1\r\nhost: localhost\r\n");
+    let rest = body.map_or_else(
         || "\r\n".to_owned(),
         |body| {
             format!(
@@ -157,14 +193,17 @@ mod tests {
         let address = taken.local_addr().unwrap();
         assert!(Steady::connect(address).is_ok());
         drop(taken);
-        assert!(Steady::connect(address).unwrap_err().no_answer);
+        assert!(Steady::connect(address).unwrap_err().symptom == Symptom::Silence);
     }
 
     #[test]
     fn a_request_is_one_piece() {
         let profiles = Profiles::built_in();
         let quick = profiles.profile("quick").unwrap();
-        let text = |name| String::from_utf8(request(&profiles.scenario(name, quick).unwrap())).unwrap();
+        let text = |name| {
+            let asked = profiles.scenario(name, quick).unwrap();
+            String::from_utf8(request(asked.method.as_str(), &asked.path, asked.body.as_deref())).unwrap()
+        };
         assert_eq!(text("plaintext"), "GET / HTTP/1.1\r\nhost: localhost\r\n\r\n");
         assert!(text("simple").ends_with("content-length: 19\r\n\r\n{\"payload\":\"world\"}"));
     }

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::contract::{Client, Refuted, Violation};
+use crate::contract::{Client, Refuted, Symptom, Violation};
 use crate::interrupt::Interrupted;
 use crate::server::{Server, StartError};
 use record::Verdict;
@@ -74,13 +74,17 @@ impl Server {
 
     /// What a violation is worth. Whoever is dead gives no answer: then the death is the news.
     pub fn broke(&mut self, violation: &Violation) -> (Verdict, String) {
-        let end = if violation.no_answer { self.dying() } else { None };
-        match end {
-            Some(end) => (
-                Verdict::Crashed,
-                format!("{}: the server died: {end}", violation.request),
-            ),
-            None => (Verdict::ContractFailed, violation.to_string()),
+        if violation.symptom == Symptom::Silence
+            && let Some(end) = self.dying()
+        {
+            let reason = format!("{}: the server died: {end}", violation.request);
+            return (Verdict::Crashed, reason);
         }
+        let mut reason = violation.to_string();
+        let last = self.last_lines();
+        if violation.symptom != Symptom::Wrong && !last.is_empty() {
+            reason.push_str(&format!("; its stderr ends: {last}"));
+        }
+        (Verdict::ContractFailed, reason)
     }
 }

@@ -1,0 +1,146 @@
+//! The whole contract on one server, without any load: what it answers, and how it behaves as a process.
+//!
+//! `apps/README.md`, section "The contract", lists the demands for those who write an app.
+
+mod settings;
+mod workers;
+
+use std::path::Path;
+use std::time::Duration;
+
+use record::Verdict;
+use record::scenario::Protocol;
+use serde::Serialize;
+
+use crate::contract;
+use crate::contract::{Symptom, Violation};
+use crate::interrupt::Interrupted;
+use crate::machine::cpus::Split;
+use crate::run::{Subject, Trouble};
+use crate::server::{Servant, Server};
+
+/// Longest time from SIGTERM to the end of a server. All take milliseconds; a machine may be busy.
+const SHUTDOWN: Duration = Duration::from_secs(5);
+
+/// What one server made of the contract.
+#[derive(Debug, Clone, Serialize)]
+pub struct Checked {
+    /// Name of the app.
+    pub app: String,
+    /// Name of the variant.
+    pub variant: String,
+    /// What it was asked in.
+    pub protocol: Protocol,
+    /// `valid`, `contract_failed`, `crashed`, `build_failed` or `environment_failed`.
+    pub verdict: Verdict,
+    /// All that was wrong, in the order in which it was found; empty if nothing was.
+    pub reasons: Vec<String>,
+    /// Why no app of this framework can keep the contract, where that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub known_fault: Option<String>,
+}
+
+impl Checked {
+    /// Whether it failed by the fault that is known of the framework: a wrong answer. That a program cannot be built or dies is
+    /// never excused.
+    pub fn is_known(&self) -> bool {
+        self.verdict == Verdict::ContractFailed && self.known_fault.is_some()
+    }
+
+    /// Whether it keeps the contract, but for what is known of the framework.
+    pub fn is_fine(&self) -> bool {
+        self.verdict == Verdict::Valid || self.is_known()
+    }
+}
+
+/// What has gone wrong so far: the first verdict, and every reason.
+struct Failures {
+    verdict: Verdict,
+    reasons: Vec<String>,
+}
+
+impl Failures {
+    fn add(&mut self, verdict: Verdict, reason: String) {
+        if self.verdict == Verdict::Valid {
+            self.verdict = verdict;
+        }
+        self.reasons.push(reason);
+    }
+
+    fn add_trouble(&mut self, outcome: Result<(), Trouble>) -> Result<(), Interrupted> {
+        if let Err(trouble) = outcome {
+            let (verdict, reason) = trouble.told()?;
+            self.add(verdict, reason);
+        }
+        Ok(())
+    }
+}
+
+/// Starts the server, which answers in `protocol`, and asks all that the contract names; what does not depend on the protocol is
+/// asked with HTTP/1.1 in cleartext, which all apps speak. `seed` is that of the random input.
+pub fn check(subject: &Subject, protocol: Protocol, split: &Split, seed: u64) -> Result<Checked, Interrupted> {
+    let mut failures = Failures {
+        verdict: Verdict::Valid,
+        reasons: Vec::new(),
+    };
+    match &subject.binary {
+        None => {
+            let reason = subject.app.why_not_built().unwrap_or("it was not built");
+            failures.add(Verdict::BuildFailed, reason.to_owned());
+        }
+        Some(binary) => match Server::start(Servant::Program(&binary.path), &split.server, protocol) {
+            // What does not start needs no further questions.
+            Err(error) => failures.add_trouble(Err(error.into()))?,
+            Ok(server) => {
+                let answers = prove_answers(server, seed, &mut failures);
+                failures.add_trouble(answers)?;
+                if protocol == Protocol::Http1 {
+                    prove_process(&binary.path, subject, split, &mut failures)?;
+                }
+            }
+        },
+    }
+    Ok(Checked {
+        app: subject.app.id.clone(),
+        variant: subject.app.variant.clone(),
+        protocol,
+        verdict: failures.verdict,
+        reasons: failures.reasons,
+        known_fault: subject.app.known_fault.clone(),
+    })
+}
+
+/// All answers, and the end of the server.
+fn prove_answers(mut server: Server, seed: u64, failures: &mut Failures) -> Result<(), Trouble> {
+    let client = server.client()?;
+    let violations = contract::violations(&client, seed)?;
+    for violation in &violations {
+        let (verdict, reason) = server.broke(violation);
+        failures.add(verdict, reason);
+    }
+    // The client's connection is still open, and idle: a handler that waits for it keeps the server.
+    let is_alive = violations.iter().all(|one| one.symptom != Symptom::Silence);
+    if is_alive && !server.ends_on_sigterm(SHUTDOWN) {
+        let violation = Violation {
+            request: "SIGTERM while a connection is idle".into(),
+            expected: format!("the end of the server within {} s", SHUTDOWN.as_secs()),
+            got: "a server that still runs".into(),
+            symptom: Symptom::Wrong,
+        };
+        failures.add(Verdict::ContractFailed, violation.to_string());
+    }
+    Ok(())
+}
+
+/// How it behaves as a process, each on a server of its own.
+fn prove_process(program: &Path, subject: &Subject, split: &Split, failures: &mut Failures) -> Result<(), Interrupted> {
+    for prove in workers::PROOFS {
+        failures.add_trouble(prove(program, &split.server))?;
+    }
+    match settings::impossible(&subject.app.protocols) {
+        Err(error) => failures.add_trouble(Err(error.into())),
+        Ok(settings) => settings
+            .iter()
+            .try_for_each(|setting| failures.add_trouble(settings::prove_refused(program, &split.server, setting))),
+    }
+}

@@ -1,0 +1,118 @@
+//! Settings that a server must refuse: in one line on stderr and with exit status 2, because a server that quietly speaks
+//! something else than it was asked for yields a number under a wrong name.
+
+use std::ffi::OsString;
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::path::Path;
+use std::process::{Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use record::Verdict;
+use record::escape::{SENTENCE, clean};
+use record::scenario::Protocol;
+
+use crate::contract::{Certificate, Symptom, Violation};
+use crate::interrupt;
+use crate::process::{Child, in_words};
+use crate::run::Trouble;
+
+/// Longest time until it has ended. All take milliseconds; a machine may be busy.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// Pause between two looks at it.
+const GLANCE: Duration = Duration::from_millis(10);
+/// How long it may still run once it listens.
+const AFTER_LISTENING: Duration = Duration::from_secs(1);
+/// Exit status of a server that cannot do what it is asked for.
+const IMPOSSIBLE: i32 = 2;
+
+/// Variables that must be refused, and the same in words.
+pub(super) struct Setting {
+    words: String,
+    variables: Vec<(&'static str, OsString)>,
+}
+
+/// What nobody can fulfil, and every protocol that is not `claimed`.
+pub(super) fn impossible(claimed: &[Protocol]) -> io::Result<Vec<Setting>> {
+    let nonsense = [("WORKERS", "0"), ("HTTP", "3"), ("TLS_KEY", "key.pem")];
+    let mut settings: Vec<Setting> = nonsense
+        .into_iter()
+        .map(|(name, value)| Setting {
+            words: format!("{name}={value}"),
+            variables: vec![(name, value.into())],
+        })
+        .collect();
+    let unclaimed = Protocol::ALL.into_iter().filter(|one| !claimed.contains(one));
+    for protocol in unclaimed {
+        settings.push(asking_for(protocol)?);
+    }
+    Ok(settings)
+}
+
+fn asking_for(protocol: Protocol) -> io::Result<Setting> {
+    let mut words = vec![if protocol.is_http2() { "HTTP=2" } else { "HTTP=1" }];
+    let mut variables = vec![("HTTP", OsString::from(if protocol.is_http2() { "2" } else { "1" }))];
+    if protocol.is_tls() {
+        let own = Certificate::own()?;
+        words.push("TLS_CERT and TLS_KEY");
+        variables.push(("TLS_CERT", own.cert().into()));
+        variables.push(("TLS_KEY", own.key().into()));
+    }
+    let words = format!(
+        "{} ({}, which its Cargo.toml does not name)",
+        words.join(" with "),
+        protocol.id()
+    );
+    Ok(Setting { words, variables })
+}
+
+/// Starts the program and waits for its end.
+pub(super) fn prove_refused(program: &Path, cpus: &[u32], setting: &Setting) -> Result<(), Trouble> {
+    let address = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?;
+    let mut command = Command::new(program);
+    command
+        .env_clear()
+        .env("ADDR", address.to_string())
+        .env("WORKERS", "1")
+        .envs(setting.variables.iter().map(|(name, value)| (name, value)))
+        .stdout(Stdio::null());
+    let mut child = Child::start(command, cpus)?;
+    let got = match ended(&mut child, address)? {
+        None => "a server that runs".into(),
+        Some(status) => {
+            let words = child.last_words();
+            if status.code() == Some(IMPOSSIBLE) && words.lines().count() == 1 {
+                return Ok(());
+            }
+            let words = clean(&words, SENTENCE);
+            format!(
+                "{} and {}",
+                in_words(status),
+                if words.is_empty() { "no word" } else { &words }
+            )
+        }
+    };
+    let violation = Violation {
+        request: setting.words.clone(),
+        expected: format!("one line on stderr and exit status {IMPOSSIBLE}"),
+        got,
+        symptom: Symptom::Wrong,
+    };
+    Err(Trouble::Verdict(Verdict::ContractFailed, violation.to_string()))
+}
+
+/// How it ended; `None` if it serves, or does nothing.
+fn ended(child: &mut Child, address: SocketAddr) -> Result<Option<ExitStatus>, Trouble> {
+    let until = Instant::now() + PATIENCE;
+    while Instant::now() < until {
+        if let Some(status) = child.ends_within(GLANCE) {
+            return Ok(Some(status));
+        }
+        if TcpStream::connect(address).is_ok() {
+            // It may listen before it looks at the rest of its settings.
+            return Ok(child.ends_within(AFTER_LISTENING));
+        }
+        interrupt::check()?;
+    }
+    Ok(None)
+}

@@ -1,0 +1,188 @@
+//! `WORKERS` is followed, and what waits or hashes does not hold a worker.
+//!
+//! Nothing here is a race on milliseconds: threads are counted, the order of answers is looked at, and the one time that is
+//! taken may be twenty times as long as it usually is. What the machine may have spoilt is tried again.
+
+use std::io;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use record::Verdict;
+use record::scenario::Protocol;
+
+use crate::contract::{Steady, Symptom, Violation};
+use crate::interrupt;
+use crate::run::Trouble;
+use crate::server::{Servant, Server};
+
+/// One demand on a program that runs on these cpus.
+type Proof = fn(&Path, &[u32]) -> Result<(), Trouble>;
+
+pub(super) const PROOFS: [Proof; 3] = [follows_workers, hashes_elsewhere, sleeps_without_blocking];
+
+/// Longest time for one answer.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// How often something is tried that a busy machine may spoil.
+const ATTEMPTS: u32 = 3;
+const BODY: &str = r#"{"payload":"world"}"#;
+
+/// Connections over which threads are counted.
+const CONNECTIONS: usize = 8;
+/// `WORKERS` with which there must be more threads than with one.
+const MORE_WORKERS: usize = 3;
+/// How long the number of threads must stay the same to be taken for final.
+const STEADY: Duration = Duration::from_millis(50);
+/// Longest wait for the number of threads.
+const THREADS: Duration = Duration::from_secs(2);
+/// Pause between two counts.
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// Hashes that are asked for at once, before `GET /`.
+const HASHES: usize = 6;
+/// Hashes that may be answered before `GET /`: a worker that computes them itself answers all of them before, one that computes
+/// them elsewhere usually none.
+const HASHES_BEFORE: usize = HASHES / 2;
+
+/// Requests of `/test/timed` that are sent at once.
+const SLEEPERS: u32 = 50;
+/// What each of them sleeps.
+const SLEEP: Duration = Duration::from_millis(20);
+
+/// With more `WORKERS` there are more threads after the same requests. A server that starts a thread for each connection has no
+/// workers to count, and is not asked.
+fn follows_workers(program: &Path, cpus: &[u32]) -> Result<(), Trouble> {
+    let one = Server::start_with_workers(Servant::Program(program), cpus, Protocol::Http1, 1)?;
+    let idle = steady_threads(&one)?;
+    let kept = greet(&one)?;
+    let few = steady_threads(&one)?;
+    // Not one for each: a thread whose connection has ended takes the next.
+    if few >= idle + CONNECTIONS / 2 {
+        return Ok(());
+    }
+    drop((kept, one));
+    let more = Server::start_with_workers(Servant::Program(program), cpus, Protocol::Http1, MORE_WORKERS)?;
+    let _kept = greet(&more)?;
+    let until = Instant::now() + THREADS;
+    let mut many = threads(&more)?;
+    while many <= few && Instant::now() < until {
+        interrupt::check()?;
+        std::thread::sleep(PAUSE);
+        many = threads(&more)?;
+    }
+    if many > few {
+        return Ok(());
+    }
+    broken(
+        format!("WORKERS={MORE_WORKERS}"),
+        format!("more threads than the {few} of WORKERS=1"),
+        format!("{many}"),
+    )
+}
+
+/// Asks `GET /` over a few connections, and keeps them.
+fn greet(server: &Server) -> Result<Vec<Steady>, Trouble> {
+    let mut connections = connect(server, CONNECTIONS)?;
+    for connection in &mut connections {
+        exchanged(connection.send("GET", "/", None).and_then(|()| connection.receive()))?;
+    }
+    Ok(connections)
+}
+
+fn threads(server: &Server) -> io::Result<usize> {
+    Ok(std::fs::read_dir(format!("/proc/{}/task", server.pid()))?.count())
+}
+
+/// The number of threads, once it no longer changes: some servers start theirs after the first answer.
+fn steady_threads(server: &Server) -> Result<usize, Trouble> {
+    let began = Instant::now();
+    let mut found = threads(server)?;
+    let mut since = began;
+    while since.elapsed() < STEADY && began.elapsed() < THREADS {
+        interrupt::check()?;
+        std::thread::sleep(PAUSE);
+        let now = threads(server)?;
+        if now != found {
+            (found, since) = (now, Instant::now());
+        }
+    }
+    Ok(found)
+}
+
+/// While hashes are computed, the only worker answers others.
+fn hashes_elsewhere(program: &Path, cpus: &[u32]) -> Result<(), Trouble> {
+    let server = Server::start_with_workers(Servant::Program(program), cpus, Protocol::Http1, 1)?;
+    let mut before = 0;
+    for _ in 0..ATTEMPTS {
+        interrupt::check()?;
+        let mut hashes = connect(&server, HASHES)?;
+        let mut other = connect(&server, 1)?.remove(0);
+        for hash in &mut hashes {
+            exchanged(hash.send("POST", "/test/bcrypt", Some(BODY)))?;
+        }
+        exchanged(other.send("GET", "/", None).and_then(|()| other.receive()))?;
+        before = 0;
+        for hash in &hashes {
+            before += usize::from(hash.has_answer()?);
+        }
+        for hash in &mut hashes {
+            exchanged(hash.receive())?;
+        }
+        if before <= HASHES_BEFORE {
+            return Ok(());
+        }
+    }
+    broken(
+        format!("GET / after {HASHES} of POST /test/bcrypt at once with WORKERS=1"),
+        "its answer before the hashes are done, because they do not run on the worker".into(),
+        format!("it after {before} of them"),
+    )
+}
+
+/// Requests that wait together end together.
+fn sleeps_without_blocking(program: &Path, cpus: &[u32]) -> Result<(), Trouble> {
+    let server = Server::start_with_workers(Servant::Program(program), cpus, Protocol::Http1, 1)?;
+    let longest = SLEEP * SLEEPERS / 2;
+    let mut took = Duration::ZERO;
+    for _ in 0..ATTEMPTS {
+        interrupt::check()?;
+        let mut sleepers = connect(&server, SLEEPERS as usize)?;
+        let began = Instant::now();
+        for sleeper in &mut sleepers {
+            exchanged(sleeper.send("POST", "/test/timed", Some(BODY)))?;
+        }
+        for sleeper in &mut sleepers {
+            exchanged(sleeper.receive())?;
+        }
+        took = began.elapsed();
+        if took < longest {
+            return Ok(());
+        }
+    }
+    broken(
+        format!("POST /test/timed {SLEEPERS} times at once with WORKERS=1"),
+        format!(
+            "all answers within {} ms, because a worker that waits serves others",
+            longest.as_millis()
+        ),
+        format!("them after {} ms", took.as_millis()),
+    )
+}
+
+fn connect(server: &Server, count: usize) -> Result<Vec<Steady>, Trouble> {
+    let connect = || Ok(exchanged(Steady::connect(server.address()))?.patient(PATIENCE)?);
+    (0..count).map(|_| connect()).collect()
+}
+
+/// A request without its answer breaks the contract.
+fn exchanged<T>(result: Result<T, Violation>) -> Result<T, Trouble> {
+    result.map_err(|violation| Trouble::Verdict(Verdict::ContractFailed, violation.to_string()))
+}
+
+fn broken(request: String, expected: String, got: String) -> Result<(), Trouble> {
+    exchanged(Err(Violation {
+        request,
+        expected,
+        got,
+        symptom: Symptom::Wrong,
+    }))
+}
