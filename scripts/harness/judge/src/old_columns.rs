@@ -3,6 +3,8 @@
 //! `trials` is an object with a list for each field, and a place in it for each trial; a field that is an object became an object of
 //! lists. `null` stands for a field that a trial does not have.
 
+use std::mem;
+
 use jiff::{SignedDuration, Timestamp};
 use record::Trial;
 use serde_json::{Map, Value, json};
@@ -12,13 +14,7 @@ const MOST: usize = 200_000;
 
 /// Takes the columns out of a record, and the summary with them, which is made again from the trials; `None` if it is in rows.
 pub fn take(record: &mut Value) -> Option<Map<String, Value>> {
-    let Some(Value::Object(columns)) = record
-        .get_mut("trials")
-        .filter(|trials| trials.is_object())
-        .map(Value::take)
-    else {
-        return None;
-    };
+    let columns = mem::take(record.get_mut("trials")?.as_object_mut()?);
     (record["trials"], record["summary"]) = (json!([]), json!([]));
     Some(columns)
 }
@@ -29,6 +25,8 @@ pub fn trials(mut columns: Map<String, Value>, began: Timestamp) -> Result<Vec<T
     if rows > MOST {
         return Err(format!("it has more than {MOST} trials"));
     }
+    // Without a list in it, nothing bounds how many there are.
+    columns.retain(|_, column| *column != json!({}));
     for (name, column) in &columns {
         let lists = column
             .as_object()

@@ -160,7 +160,8 @@ mod tests {
             trial.server_cpu_share,
             record.summary[0].metrics.values().next().map(|summary| summary.median),
         ];
-        assert_eq!(figures.map(Option::unwrap), [1_234_570.0, 0.1235, 0.123, 0.12, 0.1235]);
+        let texts = figures.map(|figure| figure.unwrap().to_string());
+        assert_eq!(texts, ["1234570", "0.1235", "0.123", "0.12", "0.1235"]);
     }
 
     #[test]
