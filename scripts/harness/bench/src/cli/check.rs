@@ -108,9 +108,10 @@ fn text(found: &[Checked]) -> String {
     let spoken = |protocols: &[&str]| protocols.join(",");
     let names = rows.iter().map(|row| row.0.len()).max().unwrap_or(0);
     let protocols = rows.iter().map(|row| spoken(&row.1).len()).max().unwrap_or(0);
-    rows.iter()
-        .map(|(name, of, outcome)| format!("{name:names$}  {:protocols$}  {outcome}\n", spoken(of)))
-        .collect()
+    let lines = rows
+        .iter()
+        .map(|(name, of, outcome)| format!("{name:names$}  {:protocols$}  {outcome}", spoken(of)));
+    lines.chain([String::new()]).collect::<Vec<_>>().join("\n")
 }
 
 /// The verdict on one program in one protocol, with each reason.

@@ -112,7 +112,7 @@ fn every_fault_is_told_with_request_expectation_and_answer_and_the_others_go_on(
             .as_array()
             .unwrap()
             .iter()
-            .flat_map(Value::as_str)
+            .filter_map(Value::as_str)
             .collect();
         let first = reasons[0];
         assert!(

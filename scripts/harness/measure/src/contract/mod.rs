@@ -6,6 +6,7 @@
 
 mod client;
 mod endpoints;
+mod heard;
 mod malformed;
 mod steady;
 mod wire;

@@ -83,7 +83,7 @@ impl Server {
         let mut reason = violation.to_string();
         let last = self.last_lines();
         if violation.symptom != Symptom::Wrong && !last.is_empty() {
-            reason.push_str(&format!("; its stderr ends: {last}"));
+            reason = format!("{reason}; its stderr ends: {last}");
         }
         (Verdict::ContractFailed, reason)
     }
