@@ -96,7 +96,10 @@ fn a_run_ends_with_a_record_in_which_every_rule_was_kept() {
     );
     assert_eq!(environment.oha, "1.16.0");
     let says_how_it_was_built = |warning: &String| warning.contains("cargo profile `dev`");
-    assert!(environment.warnings.iter().any(says_how_it_was_built), "{environment:?}");
+    assert!(
+        environment.warnings.iter().any(says_how_it_was_built),
+        "{environment:?}"
+    );
 
     // Ratios are to the reference; what is shown of it is 1.
     for cell in &record.summary {
