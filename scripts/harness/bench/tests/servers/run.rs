@@ -95,11 +95,7 @@ fn a_run_ends_with_a_record_in_which_every_rule_was_kept() {
             .all(|cpu| !environment.generator_cpus.contains(cpu))
     );
     assert_eq!(environment.oha, "1.16.0");
-    let says_how_it_was_built = |warning: &String| warning.contains("cargo profile `dev`");
-    assert!(
-        environment.warnings.iter().any(says_how_it_was_built),
-        "{environment:?}"
-    );
+    says_how_it_was_built(environment);
 
     // Ratios are to the reference; what is shown of it is 1.
     for cell in &record.summary {
@@ -138,6 +134,14 @@ fn a_run_ends_with_a_record_in_which_every_rule_was_kept() {
 }
 
 /// Everything that design asks of a trial is there, and fits together.
+fn says_how_it_was_built(environment: &record::Environment) {
+    let mut warnings = environment.warnings.iter();
+    assert!(
+        warnings.any(|warning| warning.contains("cargo profile `dev`")),
+        "{environment:?}"
+    );
+}
+
 fn complete(trial: &Trial, server_cpus: usize) {
     assert_eq!(trial.verdict == Verdict::Valid, trial.reasons.is_empty(), "{trial:?}");
     assert!(

@@ -11,7 +11,8 @@ pub fn aligned(header: &[&str], rows: &[Vec<String>]) -> String {
         .set_width(100)
         .set_header(header)
         .add_rows(rows);
-    table.lines().map(|line| format!(" {}\n", line.trim_end())).collect()
+    let lines: Vec<String> = table.lines().map(|line| format!(" {}", line.trim_end())).collect();
+    format!("{}\n", lines.join("\n"))
 }
 
 #[cfg(test)]
