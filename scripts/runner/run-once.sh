@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# One job on the measuring machine: a runner that is unpacked and registered anew, takes one job, and is thrown away.
+# One job on the measuring machine: a runner that is freshly unpacked and registered, takes one job, and is thrown away.
 # bench-runner.service calls the three parts in this order, again and again:
 #
 #   run-once.sh prepare    as root: tunes the machine, lays out a fresh runner, asks GitHub for a registration token

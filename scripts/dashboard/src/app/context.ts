@@ -10,7 +10,7 @@ export interface Context {
   lane: Lane;
   /** A parameter of the address, or `null`. */
   parameter(name: string): string | null;
-  /** Changes parameters of the address, which shows the view anew. */
+  /** Changes parameters of the address, which shows the view again. */
   go(patch: Patch): void;
   /** An address within this lane. */
   to(view: ViewName, subject?: string | null, parameters?: Patch): string;

@@ -24,7 +24,7 @@ export async function show(_context: Context): Promise<Shown> {
         { class: 'terms' },
         term(
           'A round',
-          'starts every server anew, checks its answers, and then drives all of them in turns, a slice of a few hundredths of a second each, in an order that is shuffled again for every turn. Whatever the machine does in that time, it does to all of them. Work that is too slow for slices has a load of its own in each round.',
+          'restarts every server, checks its answers, and then drives all of them in turns, a slice of a few hundredths of a second each, in an order that is shuffled again for every turn. Whatever the machine does in that time, it does to all of them. Work that is too slow for slices has a load of its own in each round.',
         ),
         term(
           'A figure',

@@ -131,7 +131,7 @@ export function refusal(document: Map<string, unknown>, newest: number, what: st
   const version = finite(document.get('schema_version'));
   if (version === null) return `${what} does not say its schema_version`;
   if (version > newest) {
-    return `${what} has schema_version ${version}; this page knows versions up to ${newest}. Load the page anew, or update it`;
+    return `${what} has schema_version ${version}; this page knows versions up to ${newest}. Reload the page, or update it`;
   }
   return null;
 }

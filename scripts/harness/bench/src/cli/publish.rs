@@ -21,7 +21,7 @@ Examples:
   bench publish latest --pages ../pages              write the files, commit nothing
   bench publish --all --pages ../pages --site dist   every record of this repository, and a built site
   bench publish --pages ../pages --check             can all of it be read, and is it what the records say?
-  bench publish --pages ../pages --rebuild           make anew what follows from the records
+  bench publish --pages ../pages --rebuild           make again what follows from the records
   .github/scripts/publish.sh ../pages latest         the same, committed on the remote's newest tip, and pushed";
 
 /// Write records, what follows from them, and a site into a checkout of gh-pages.
@@ -48,7 +48,7 @@ pub struct Args {
     /// the exit status is 1 if not
     #[arg(long, conflicts_with_all = ["records", "all", "site", "site_url", "rebuild"])]
     check: bool,
-    /// Make anew what follows from the records: series, index, badges, feed. Nothing is removed; a record that cannot be read is
+    /// Make again what follows from the records: series, index, badges, feed. Nothing is removed; a record that cannot be read is
     /// named, and the exit status is 1
     #[arg(long, conflicts_with_all = ["records", "all", "site"])]
     rebuild: bool,

@@ -25,7 +25,7 @@ const ROUNDS: u32 = 6;
 /// Fourteen months, from December to January: a whole year is finished in them.
 const WEEKS: i64 = 58;
 /// Weeks that are published alone and weighed, from 0: the fifth run of a month, the last of the year, and the first of the next,
-/// which finishes it. The others are published together: each publication tells the history of the lane anew.
+/// which finishes it. The others are published together: each publication judges the history of the lane again.
 const WEIGHED: [i64; 3] = [52, 56, 57];
 const BEGIN: &str = "2025-12-01T00:23:00Z";
 

@@ -246,7 +246,7 @@ fn seeds(count: usize) -> impl Iterator<Item = u64> {
 /// What makes a history of a script and a seed: [`history`] or [`counts`].
 pub type Make = fn(Script, u64) -> Past;
 
-/// Measures both rates on simulated histories, each judged anew every week as in life; `quiet` of them have no change.
+/// Measures both rates on simulated histories, each judged every week as in life; `quiet` of them have no change.
 pub fn rates(make: Make, script: Script, histories: usize, quiet: usize, sizes: &[f64]) -> Rates {
     let found = sizes.iter().map(|size| {
         let mut after_runs = vec![0; WITHIN];

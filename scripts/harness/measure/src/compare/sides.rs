@@ -1,6 +1,6 @@
 //! The two trees that are compared: checked out of git, each with a target folder of its own.
 //!
-//! Both lie below `target/compare/`. A tree is written anew only when its commit changes, so that a second comparison of
+//! Both lie below `target/compare/`. A tree is rewritten only when its commit changes, so that a second comparison of
 //! the same commits builds nothing.
 
 use std::fs;

@@ -44,7 +44,7 @@ mod tests {
         let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");
         let catalog = Catalog::of(&root).unwrap();
         let file = std::fs::read_to_string(root.join("apps/compose.yaml")).unwrap_or_default();
-        let due = "write it anew: ./scripts/bench images --compose > apps/compose.yaml";
+        let due = "write it again: ./scripts/bench images --compose > apps/compose.yaml";
         assert_eq!(file, compose(&catalog.apps), "{due}");
     }
 }

@@ -33,7 +33,7 @@ impl Source {
         Ok(Self { path, text })
     }
 
-    /// Writes it anew, different for each `number`. A comment would leave the compiled program as it is, and so would code
+    /// Rewrites it, different for each `number`. A comment would leave the compiled program as it is, and so would code
     /// that nobody calls: what is added must be kept.
     pub fn change(&self, number: u32) -> Result<(), BuildError> {
         let text = format!("{}\n#[used]\nstatic BENCH_CHANGE: u32 = {number};\n", self.text);

@@ -1,4 +1,4 @@
-//! One round of slices: every server is started anew and proves itself, then all of them are driven in turns, a few hundredths
+//! One round of slices: every server is restarted and proves itself, then all of them are driven in turns, a few hundredths
 //! of a second each.
 //!
 //! A machine's speed moves by a fifth within seconds. All servers of a round are up at the same time, on the same cpus, so what is

@@ -21,7 +21,7 @@ pub fn read(lane: Lane, text: &str) -> Result<Story, String> {
     Err(format!("it is of lane {}", story.lane))
 }
 
-/// Tells the history of a series anew, from all its records.
+/// Judges the history of a series again, from all its records.
 pub fn put(
     tree: &mut Overlay,
     lane: Lane,

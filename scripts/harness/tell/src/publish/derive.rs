@@ -2,7 +2,7 @@
 //!
 //! **A series is one kind of run**: lane and profile, and whole runs only ([`Record::is_whole`]). A lane has a principal series, which
 //! badges, index and landing page are of; a run by hand with another profile makes a series of its own beside it, and a partial
-//! run none. All of it is made anew from all records of the lane, in one pass.
+//! run none. All of it is made from all records of the lane, in one pass.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

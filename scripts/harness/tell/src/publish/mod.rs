@@ -1,7 +1,7 @@
 //! What is published: records, what follows from them (series, index, badges, feed), a page, and the charts of
 //! github-action-benchmark, together on one branch (gh-pages). `docs/published.md` says what each file holds.
 //!
-//! Publishing only ever adds records; what follows from them is a pure function of them, which [`rebuild`] makes anew, whatever
+//! Publishing only ever adds records; what follows from them is a pure function of them, which [`rebuild`] makes again, whatever
 //! became of it. [`prepare`] is a pure function from a tree and what is to be added to the files that change;
 //! [`write()`] puts them into a folder. A tree that does not fit together is refused, for what is written over it is lost;
 //! [`check()`] looks at all of it.
@@ -58,7 +58,7 @@ pub enum PublishError {
         reason: String,
     },
     /// A file that follows from the records is not what they say.
-    #[error("{place} is broken: {reason}; `bench publish --pages DIR --rebuild` makes it anew from the records")]
+    #[error("{place} is broken: {reason}; `bench publish --pages DIR --rebuild` makes it again from the records")]
     Derived {
         /// The file.
         place: String,

@@ -1,4 +1,4 @@
-//! All that follows from the records, made anew from them: to mend it, and to see whether it is as it should be.
+//! Everything that follows from the records, made from them again: to mend it, and to see whether it is as it should be.
 
 use super::PublishError;
 use super::additions::Files;
@@ -54,7 +54,7 @@ pub fn rebuild(
     })
 }
 
-/// Makes it anew in a folder; gives what was made. Nothing is removed.
+/// Makes it again in a folder; gives what was made. Nothing is removed.
 pub fn rebuild_in(
     folder: &Folder,
     site_url: Option<&SiteUrl>,

@@ -98,7 +98,7 @@ pub fn history_state(story: &Story) -> String {
 #[must_use]
 pub fn self_test_markdown(told: &SelfTest) -> String {
     let intro = "17 apps and the reference, a run a week: noise of 10 % that all share, one week in seven on a machine that is 1.45 times \
-                 as fast, a change in week 30 that the first app has. Judged anew every week.\n";
+                 as fast, a change in week 30 that the first app has. Judged again every week.\n";
     let real = told.real.as_ref().map_or_else(
         || "No two records here can be compared, so nobody knows the own noise of this machine.\n".to_owned(),
         |real| {

@@ -154,7 +154,7 @@ fn about(by: Dimension) -> &'static str {
         Dimension::Protocol => "The same request and the same number of requests in flight.",
         Dimension::Connections => "The same request over more connections or fewer.",
         Dimension::Rate => "The same request at rates that are the same for all; latencies can be compared here.",
-        Dimension::KeepAlive => "The same request over connections that are kept, or made anew for each.",
+        Dimension::KeepAlive => "The same request over kept connections, or over a new one for each.",
         Dimension::Isolation => {
             "The same program on the same cpus, natively and in containers. Start-up is to the first answer, with the time \
              that the engine takes. Behind the bridge, requests go to the published port on 127.0.0.1, as the engine is \

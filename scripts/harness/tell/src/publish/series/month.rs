@@ -1,6 +1,6 @@
 //! The series of a month, from the records of its runs.
 //!
-//! While a month lasts its files are written anew with every run, so what says little is left out: intervals stand beside what
+//! While a month lasts every run rewrites its files, so what says little is left out: intervals stand beside what
 //! is ranked and trusted, ratios beside what the load is about and what a request costs.
 
 use std::collections::{BTreeMap, BTreeSet};
