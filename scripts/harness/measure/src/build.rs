@@ -48,7 +48,7 @@ pub enum BuildError {
 
 /// What cargo builds.
 #[derive(Debug, Clone, Copy)]
-pub struct Request<'a> {
+pub struct BuildRequest<'a> {
     /// Manifest of the package.
     pub manifest: &'a std::path::Path,
     /// Package.
@@ -61,7 +61,7 @@ pub struct Request<'a> {
     pub target: Option<&'a std::path::Path>,
 }
 
-impl<'a> Request<'a> {
+impl<'a> BuildRequest<'a> {
     /// For a variant of an app.
     pub fn of_app(app: &'a App, variant: &'a Variant, profile: &'a str) -> Self {
         Self {
@@ -75,13 +75,13 @@ impl<'a> Request<'a> {
 }
 
 /// Builds it. `tell` hears the name of each crate that is done.
-pub fn build(request: Request<'_>, tell: impl FnMut(&str)) -> Result<Binary, BuildError> {
+pub fn build(request: BuildRequest<'_>, tell: impl FnMut(&str)) -> Result<Binary, BuildError> {
     build_with(request, |_| {}, tell)
 }
 
 /// Builds it with more arguments or another environment, which `prepare` gives to cargo.
 pub fn build_with(
-    request: Request<'_>,
+    request: BuildRequest<'_>,
     prepare: impl FnOnce(&mut Command),
     mut tell: impl FnMut(&str),
 ) -> Result<Binary, BuildError> {
@@ -153,7 +153,7 @@ pub fn build_with(
             })
         }
         _ => Err(BuildError::Refused(shorten(
-            &first_error.unwrap_or_else(|| what_cargo_said(&child.last_words())),
+            &first_error.unwrap_or_else(|| what_cargo_said(&child.stderr_tail())),
         ))),
     }
 }

@@ -170,7 +170,7 @@ fn files() -> Finding {
 }
 
 /// One of the things that tune.sh sets.
-fn setting(found: &tuning::Found) -> Finding {
+fn setting(found: &tuning::Setting) -> Finding {
     let name = found.item.name;
     match found.value() {
         None => good(name, "not shown by this machine"),

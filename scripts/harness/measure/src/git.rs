@@ -15,7 +15,7 @@ use crate::process::{Unfinished, finish};
 /// Longest wait for a command that reaches another machine.
 const FAR: Duration = Duration::from_mins(5);
 /// Longest wait for a command that does not.
-const NEAR: Duration = Duration::from_mins(2);
+const COMMAND_TIMEOUT: Duration = Duration::from_mins(2);
 /// Most that a command may print: an archive of a whole checkout.
 const LARGEST: u64 = 1 << 30;
 /// Variables that would lead git into another repository than the one that is named.
@@ -90,7 +90,7 @@ impl Git {
         let time = if matches!(name, "fetch" | "push" | "ls-remote") {
             FAR
         } else {
-            NEAR
+            COMMAND_TIMEOUT
         };
         let told = finish(self.command(arguments), time, LARGEST, interrupt::check);
         let told = told.map_err(|unfinished| match unfinished {
@@ -109,7 +109,7 @@ impl Git {
             success: told.status.success(),
             status: told.status.code(),
             stdout: told.stdout,
-            stderr: told.last_words,
+            stderr: told.stderr_tail,
         })
     }
 

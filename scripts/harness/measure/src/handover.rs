@@ -15,7 +15,7 @@ use sha2::{Digest, Sha256};
 use crate::build::Binary;
 use crate::catalog::hash::hex;
 use crate::catalog::{App, Catalog, Variant};
-use crate::run::Subject;
+use crate::run::BuiltApp;
 use record::AppRecord;
 use record::SubjectId;
 use record::store;
@@ -79,7 +79,7 @@ pub struct Origin<'a> {
     /// All apps, also those that were not asked for: they are left out of the handover.
     pub catalog: &'a Catalog,
     /// What was built of them.
-    pub subjects: &'a [Subject],
+    pub subjects: &'a [BuiltApp],
     /// The load generator.
     pub generator: &'a Path,
     /// This command.
@@ -203,7 +203,7 @@ impl Handover {
     }
 
     /// An app in a variant with its program, checked.
-    pub fn subject(&self, folder: &Path, id: &SubjectId) -> Result<Subject, HandoverError> {
+    pub fn subject(&self, folder: &Path, id: &SubjectId) -> Result<BuiltApp, HandoverError> {
         let built = self
             .built
             .iter()
@@ -220,7 +220,7 @@ impl Handover {
             }
             None => None,
         };
-        Ok(Subject {
+        Ok(BuiltApp {
             app: built.record.clone(),
             binary,
         })

@@ -385,13 +385,13 @@ pub fn subjects_in_all_variants(
 }
 
 /// Similarity from which on a name may have been meant.
-const NEAR: f64 = 0.7;
+const SIMILAR: f64 = 0.7;
 
 /// A name that is not known, with the near ones.
 pub fn unknown<'a>(kind: &'static str, name: &str, known: impl Iterator<Item = &'a str>) -> PlanError {
     let mut near: Vec<(f64, &str)> = known
         .map(|known| (strsim::jaro_winkler(name, known), known))
-        .filter(|(similarity, _)| *similarity >= NEAR)
+        .filter(|(similarity, _)| *similarity >= SIMILAR)
         .collect();
     near.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
     near.dedup_by_key(|(_, known)| *known);

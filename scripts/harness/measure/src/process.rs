@@ -16,8 +16,8 @@ use crate::machine::cpus;
 
 /// How often a wait looks, at first and later. Rare enough to leave the cpus to those that are measured, and often enough to add a
 /// fiftieth to what it waits for, which may be a slice of 50 ms.
-const SHORT_GLANCE: Duration = Duration::from_micros(500);
-const GLANCE: Duration = Duration::from_millis(5);
+const SHORTEST_POLL: Duration = Duration::from_micros(500);
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
 /// Longest part of what a child wrote that is kept.
 const LAST_WORDS: usize = 16 * 1024;
 
@@ -30,7 +30,7 @@ pub struct Child {
 }
 
 impl Child {
-    /// Starts `command`, on `cpus` if any are given. What it writes to stderr is kept for [`Child::last_words`].
+    /// Starts `command`, on `cpus` if any are given. What it writes to stderr is kept for [`Child::stderr_tail`].
     ///
     /// The kernel kills the child when this process dies, even by SIGKILL.
     pub fn start(mut command: Command, cpus: &[u32]) -> io::Result<Self> {
@@ -97,7 +97,7 @@ impl Child {
                 return Ok(None);
             }
             go_on()?;
-            std::thread::sleep((began.elapsed() / 50).clamp(SHORT_GLANCE, GLANCE));
+            std::thread::sleep((began.elapsed() / 50).clamp(SHORTEST_POLL, POLL_INTERVAL));
         }
     }
 
@@ -134,7 +134,7 @@ impl Child {
     }
 
     /// The end of what it wrote to stderr.
-    pub fn last_words(&self) -> String {
+    pub fn stderr_tail(&self) -> String {
         let length = self.stderr.metadata().map_or(0, |metadata| metadata.len());
         let mut bytes = vec![0; LAST_WORDS];
         // Read at a place, because a seek would move the place at which the child writes.
@@ -166,7 +166,7 @@ pub struct Told {
     /// All of its standard output.
     pub stdout: Vec<u8>,
     /// The end of what it wrote to stderr; how it ended if it wrote nothing.
-    pub last_words: String,
+    pub stderr_tail: String,
 }
 
 impl Told {
@@ -180,7 +180,7 @@ impl Told {
         if self.status.success() {
             return Ok(self.text());
         }
-        let last = self.last_words.lines().rfind(|line| !line.trim().is_empty());
+        let last = self.stderr_tail.lines().rfind(|line| !line.trim().is_empty());
         Err(last.unwrap_or_default().trim().to_owned())
     }
 }
@@ -231,14 +231,14 @@ pub fn finish(
     let mut bytes = Vec::new();
     stdout.rewind().map_err(Unfinished::NotKept)?;
     stdout.read_to_end(&mut bytes).map_err(Unfinished::NotKept)?;
-    let mut last_words = child.last_words();
-    if last_words.is_empty() {
-        last_words = in_words(status);
+    let mut stderr_tail = child.stderr_tail();
+    if stderr_tail.is_empty() {
+        stderr_tail = in_words(status);
     }
     Ok(Told {
         status,
         stdout: bytes,
-        last_words,
+        stderr_tail,
     })
 }
 
@@ -269,16 +269,16 @@ mod tests {
         let mut child = shell("echo out of luck >&2; exit 3");
         let status = child.ends_within(Duration::from_secs(10)).unwrap();
         assert_eq!(in_words(status), "exit status 3");
-        assert_eq!(child.last_words(), "out of luck");
+        assert_eq!(child.stderr_tail(), "out of luck");
     }
 
     #[test]
     fn one_that_does_not_listen_is_killed_with_its_children() {
         let mut child = shell("trap '' TERM; sleep 60 & echo $! >&2; wait; wait");
-        while child.last_words().is_empty() {
-            std::thread::sleep(GLANCE);
+        while child.stderr_tail().is_empty() {
+            std::thread::sleep(POLL_INTERVAL);
         }
-        let grandchild = child.last_words();
+        let grandchild = child.stderr_tail();
         child.stop(Duration::from_millis(50));
         // It dies at its next turn on a cpu, and is a zombie until its new parent has looked at it.
         let dead = || {
@@ -288,7 +288,7 @@ mod tests {
         let until = Instant::now() + Duration::from_secs(30);
         while !dead() {
             assert!(Instant::now() < until, "the grandchild lives");
-            std::thread::sleep(GLANCE);
+            std::thread::sleep(POLL_INTERVAL);
         }
     }
 
@@ -300,7 +300,7 @@ mod tests {
         let mut child = Child::start(command, &[cpu]).unwrap();
         child.ends_within(Duration::from_secs(10)).unwrap();
         assert_eq!(
-            child.last_words().split_whitespace().last(),
+            child.stderr_tail().split_whitespace().last(),
             Some(cpu.to_string().as_str())
         );
     }
@@ -315,7 +315,7 @@ mod tests {
     fn a_command_is_heard_to_its_end_and_no_longer() {
         const LONG: Duration = Duration::from_secs(30);
         let told = finished("echo ' well '; echo done >&2", LONG, 100).unwrap();
-        assert_eq!((told.text().as_str(), told.last_words.as_str()), ("well", "done"));
+        assert_eq!((told.text().as_str(), told.stderr_tail.as_str()), ("well", "done"));
         let failed = |script| finished(script, LONG, 100).unwrap().success().unwrap_err();
         assert_eq!(failed("echo first >&2; echo last >&2; exit 3"), "last");
         assert_eq!(failed("echo no reason; exit 3"), "exit status 3");

@@ -72,7 +72,7 @@ pub struct Length {
 /// A scenario as it stands in the file: whole, or `like` another in all that it does not say.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Request {
+struct Wanted {
     title: Option<String>,
     like: Option<String>,
     varies: Option<Dimension>,
@@ -89,7 +89,7 @@ struct Request {
     own_load: Option<String>,
 }
 
-impl Request {
+impl Wanted {
     /// With what it does not say taken from `other`.
     fn or(self, other: Self) -> Self {
         // How it is driven is one thing: a load of its own has no slices.
@@ -121,7 +121,7 @@ impl Request {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
-    scenarios: BTreeMap<String, Request>,
+    scenarios: BTreeMap<String, Wanted>,
     #[serde(default)]
     counts: BTreeMap<String, Counted>,
     profiles: BTreeMap<String, Profile>,
@@ -213,7 +213,7 @@ impl Profiles {
 }
 
 /// The scenario that a request stands for, but for the lengths, which belong to a profile.
-fn whole(name: &str, request: &Request, all: &BTreeMap<String, Request>) -> anyhow::Result<Scenario> {
+fn whole(name: &str, request: &Wanted, all: &BTreeMap<String, Wanted>) -> anyhow::Result<Scenario> {
     let mut request = request.clone();
     if let Some(like) = request.like.clone() {
         let other = all

@@ -27,7 +27,7 @@ const QUESTION: Duration = Duration::from_millis(500);
 /// Pause between two such questions: the resolution of the start-up time.
 const PAUSE: Duration = Duration::from_micros(500);
 /// How long a server may take to stop when asked.
-const FAREWELL: Duration = Duration::from_millis(500);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(500);
 /// How long the death of a server may take to show after its connection broke.
 const DYING: Duration = Duration::from_secs(1);
 /// How many ports are tried.
@@ -37,7 +37,7 @@ const TOLD_LINES: usize = 3;
 
 /// What is started.
 #[derive(Debug, Clone, Copy)]
-pub enum Servant<'a> {
+pub enum Launch<'a> {
     /// A program as a process of this machine.
     Program(&'a Path),
     /// The same under another program, which becomes the server's process: valgrind and its options.
@@ -82,14 +82,14 @@ pub enum StartError {
 }
 
 impl Server {
-    /// Starts `servant` on `cpus`, speaking `protocol`, and waits for its first answer.
-    pub fn start(servant: Servant<'_>, cpus: &[u32], protocol: Protocol) -> Result<Self, StartError> {
-        Self::start_with_workers(servant, cpus, protocol, cpus.len().max(1))
+    /// Starts `launch` on `cpus`, speaking `protocol`, and waits for its first answer.
+    pub fn start(launch: Launch<'_>, cpus: &[u32], protocol: Protocol) -> Result<Self, StartError> {
+        Self::start_with_workers(launch, cpus, protocol, cpus.len().max(1))
     }
 
     /// The same with another `WORKERS` than one for each cpu.
     pub fn start_with_workers(
-        servant: Servant<'_>,
+        launch: Launch<'_>,
         cpus: &[u32],
         protocol: Protocol,
         workers: usize,
@@ -98,7 +98,7 @@ impl Server {
         loop {
             tried += 1;
             let address = free_address()?;
-            match Self::start_at(servant, cpus, protocol, workers, address) {
+            match Self::start_at(launch, cpus, protocol, workers, address) {
                 // Between our look and its start somebody may have taken the port.
                 Err(StartError::Died(_)) if tried < PORTS && TcpListener::bind(address).is_err() => {}
                 other => return other,
@@ -107,7 +107,7 @@ impl Server {
     }
 
     fn start_at(
-        servant: Servant<'_>,
+        launch: Launch<'_>,
         cpus: &[u32],
         protocol: Protocol,
         workers: usize,
@@ -117,10 +117,10 @@ impl Server {
         settings.push(("WORKERS", Setting::Text(workers.to_string())));
         let client = Client::new(address, protocol)?;
         let started = Instant::now();
-        let (container, mut child) = match servant {
-            Servant::Program(program) => (None, start_process(&[], program, cpus, address, settings)?),
-            Servant::Under(wrapper, program) => (None, start_process(wrapper, program, cpus, address, settings)?),
-            Servant::Contained(image, network) => {
+        let (container, mut child) = match launch {
+            Launch::Program(program) => (None, start_process(&[], program, cpus, address, settings)?),
+            Launch::Under(wrapper, program) => (None, start_process(wrapper, program, cpus, address, settings)?),
+            Launch::Contained(image, network) => {
                 let container = Container::create(&Order {
                     image,
                     network,
@@ -152,7 +152,7 @@ impl Server {
                 // The engine knows nothing any more of a container that has ended.
                 Err(error) => {
                     return Err(match child.ends_within(DYING) {
-                        Some(status) => StartError::DiedSoon(obituary(Some(container), status, &child)),
+                        Some(status) => StartError::DiedSoon(exit_reason(Some(container), status, &child)),
                         None => StartError::Machine(error),
                     });
                 }
@@ -208,20 +208,20 @@ impl Server {
     /// How it died, with its last words, if it has.
     pub fn dead(&mut self) -> Option<String> {
         let status = self.child.ended().ok().flatten()?;
-        Some(obituary(self.container.as_ref(), status, &self.child))
+        Some(exit_reason(self.container.as_ref(), status, &self.child))
     }
 
     /// How it died, if its death shows within a second: connections break before the process is gone.
     pub fn dying(&mut self) -> Option<String> {
         let status = self.child.ends_within(DYING)?;
-        Some(obituary(self.container.as_ref(), status, &self.child))
+        Some(exit_reason(self.container.as_ref(), status, &self.child))
     }
 }
 
 impl Drop for Server {
     fn drop(&mut self) {
         drop(self.container.take());
-        self.child.stop(FAREWELL);
+        self.child.stop(SHUTDOWN_TIMEOUT);
     }
 }
 
@@ -295,12 +295,12 @@ const ENGINE_FAILED: i32 = 125;
 const ENGINE_REFUSED: [&str; 2] = ["Error response from daemon", "Error: unable to start container"];
 
 fn not_started(container: Option<&Container>, child: &Child, status: ExitStatus) -> StartError {
-    let words = child.last_words();
+    let words = child.stderr_tail();
     let all = status.code() == Some(ENGINE_FAILED);
     let is_engines = |line: &&str| all || ENGINE_REFUSED.iter().any(|start| line.starts_with(start));
     match words.lines().find(is_engines).filter(|_| container.is_some()) {
         Some(line) => StartError::Machine(io::Error::other(line.to_owned())),
-        None => StartError::Died(obituary(container, status, child)),
+        None => StartError::Died(exit_reason(container, status, child)),
     }
 }
 
@@ -318,7 +318,7 @@ fn settings(protocol: Protocol) -> io::Result<Vec<(&'static str, Setting)>> {
     Ok(settings)
 }
 
-fn obituary(container: Option<&Container>, status: ExitStatus, child: &Child) -> String {
+fn exit_reason(container: Option<&Container>, status: ExitStatus, child: &Child) -> String {
     let end = match container {
         None => in_words(status),
         Some(_) => contained_end(status),
@@ -332,7 +332,7 @@ fn obituary(container: Option<&Container>, status: ExitStatus, child: &Child) ->
 }
 
 fn last_lines(child: &Child) -> String {
-    let words = child.last_words();
+    let words = child.stderr_tail();
     let lines: Vec<&str> = words.lines().filter(|line| !line.trim().is_empty()).collect();
     clean(&lines[lines.len().saturating_sub(TOLD_LINES)..].join(" · "), SENTENCE)
 }

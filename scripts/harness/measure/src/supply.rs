@@ -6,7 +6,7 @@ use std::thread;
 
 use anyhow::Context;
 
-use crate::build::{BuildError, Request, build, describe};
+use crate::build::{BuildError, BuildRequest, build, describe};
 use crate::catalog;
 use crate::catalog::Catalog;
 use crate::generator::{Generator, Generators};
@@ -16,7 +16,7 @@ use crate::machine::environment::version_of;
 use crate::plan::Plan;
 use crate::profile::Profiles;
 use crate::progress::{Progress, Reporter};
-use crate::run::Subject;
+use crate::run::BuiltApp;
 use record::SubjectId;
 use record::scenario::GeneratorKind;
 
@@ -88,7 +88,7 @@ impl Supply {
         ids: &[SubjectId],
         cargo_profile: &str,
         reporter: &dyn Reporter,
-    ) -> anyhow::Result<(Generators, Vec<Subject>)> {
+    ) -> anyhow::Result<(Generators, Vec<BuiltApp>)> {
         let mut generators = Generators::new();
         for kind in kinds.iter().copied().filter(|kind| *kind != GeneratorKind::Oha) {
             generators.insert(kind, Generator::installed(kind, programs.named(kind), cpus)?);
@@ -111,7 +111,7 @@ impl Supply {
         cargo_profile: &str,
         cpus: &[u32],
         reporter: &dyn Reporter,
-    ) -> anyhow::Result<(Generator, Vec<Subject>)> {
+    ) -> anyhow::Result<(Generator, Vec<BuiltApp>)> {
         let manifest = generator_manifest(&self.catalog.root)?;
         thread::scope(|scope| {
             let building = scope.spawn(|| build(generator_request(&manifest), |_| {}));
@@ -142,7 +142,7 @@ impl Supply {
         ids: &[SubjectId],
         cargo_profile: &str,
         reporter: &dyn Reporter,
-    ) -> anyhow::Result<Vec<Subject>> {
+    ) -> anyhow::Result<Vec<BuiltApp>> {
         match &self.handed_over {
             None => build_subjects(&self.catalog, ids, cargo_profile, reporter),
             Some((folder, handover)) => {
@@ -188,7 +188,7 @@ pub fn build_subjects(
     subjects: &[SubjectId],
     profile: &str,
     reporter: &dyn Reporter,
-) -> anyhow::Result<Vec<Subject>> {
+) -> anyhow::Result<Vec<BuiltApp>> {
     let progress = reporter.begin("building", subjects.len() as u64);
     let mut built = Vec::new();
     for id in subjects {
@@ -198,13 +198,18 @@ pub fn build_subjects(
     Ok(built)
 }
 
-fn build_subject(catalog: &Catalog, id: &SubjectId, profile: &str, progress: &dyn Progress) -> anyhow::Result<Subject> {
+fn build_subject(
+    catalog: &Catalog,
+    id: &SubjectId,
+    profile: &str,
+    progress: &dyn Progress,
+) -> anyhow::Result<BuiltApp> {
     let app = catalog.app(&id.app).context("planned apps are in the catalog")?;
     let variant = app
         .variant(&id.variant)
         .context("planned variants are in the catalog")?;
     progress.begins(&id.app);
-    let built = build(Request::of_app(app, variant, profile), |name| {
+    let built = build(BuildRequest::of_app(app, variant, profile), |name| {
         progress.doing(&format!("{}: {name}", id.app));
     });
     let (binary, build_error) = match built {
@@ -216,7 +221,7 @@ fn build_subject(catalog: &Catalog, id: &SubjectId, profile: &str, progress: &dy
     if let Some(reason) = record.why_not_built() {
         progress.warn(&format!("{} could not be built: {reason}", record.label()));
     }
-    Ok(Subject { app: record, binary })
+    Ok(BuiltApp { app: record, binary })
 }
 
 /// The load generator: the one at `path`, or the repository's own, which is built.
@@ -245,8 +250,8 @@ fn generator_manifest(root: &Path) -> anyhow::Result<PathBuf> {
     Ok(manifest)
 }
 
-fn generator_request(manifest: &Path) -> Request<'_> {
-    Request {
+fn generator_request(manifest: &Path) -> BuildRequest<'_> {
+    BuildRequest {
         manifest,
         package: GENERATOR_PACKAGE,
         binary: GENERATOR_BINARY,

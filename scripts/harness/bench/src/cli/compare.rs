@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use judge::compare::gates::Gauge;
 use judge::compare::outcome::{Comparison, Decision};
-use measure::compare::Request;
+use measure::compare::ComparisonRequest;
 use measure::interrupt;
 use measure::machine::split::Wish;
 use record::store;
@@ -103,8 +103,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     finish(args, &root, &comparison)
 }
 
-fn request(args: &Args) -> Request {
-    Request {
+fn request(args: &Args) -> ComparisonRequest {
+    ComparisonRequest {
         base: args.base.clone(),
         head: args.head.clone(),
         apps: args.app.clone(),

@@ -6,7 +6,7 @@ use jiff::SignedDuration;
 use measure::interrupt;
 use measure::machine::split::Wish;
 use measure::plan::Wishes;
-use measure::run::Request;
+use measure::run::RunRequest;
 use measure::supply::Programs;
 use record::scenario::{GeneratorKind, Isolation};
 use record::{Lane, Record};
@@ -139,8 +139,8 @@ pub(super) fn measure(args: &Args, generators: &[GeneratorKind]) -> anyhow::Resu
     measure::run::run(&request(args, generators), env!("CARGO_PKG_VERSION"), &OnStderr)
 }
 
-fn request(args: &Args, generators: &[GeneratorKind]) -> Request {
-    Request {
+fn request(args: &Args, generators: &[GeneratorKind]) -> RunRequest {
+    RunRequest {
         wishes: wishes(args, generators),
         seed: args.seed,
         binaries: args.binaries.clone(),

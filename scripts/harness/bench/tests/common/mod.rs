@@ -8,7 +8,7 @@ use std::process::{Command, Output, Stdio};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use measure::build::{Request, build};
+use measure::build::{BuildRequest, build};
 use record::{Record, Trial};
 use serde_json::Value;
 
@@ -206,7 +206,7 @@ pub fn oha() -> &'static PathBuf {
             .join("../../oha/Cargo.toml")
             .canonicalize()
             .unwrap();
-        let request = Request {
+        let request = BuildRequest {
             manifest: &manifest,
             package: "load-generator",
             binary: "oha",

@@ -11,7 +11,7 @@ use measure::build::{Binary, describe};
 use measure::catalog::{App, Catalog, Variant};
 use measure::check::{Checked, check};
 use measure::machine::cpus::Split;
-use measure::run::Subject;
+use measure::run::BuiltApp;
 use memchr::memmem;
 use record::scenario::Protocol;
 use serde_json::{Value, json};
@@ -37,7 +37,7 @@ fn lockfile(folder: &Path) -> String {
 /// Every app in every variant, as the development profile builds a workspace at once. That each builds by itself, from the features
 /// that it names itself, is what `./scripts/test release` and continuous integration show: building each by itself here would
 /// compile what they share twenty times.
-fn programs(catalog: &Catalog) -> Vec<Subject> {
+fn programs(catalog: &Catalog) -> Vec<BuiltApp> {
     let mut workspaces: BTreeMap<&Path, Vec<&str>> = BTreeMap::new();
     for app in &catalog.apps {
         workspaces.entry(&app.workspace).or_default().push(&app.package);
@@ -63,7 +63,7 @@ fn programs(catalog: &Catalog) -> Vec<Subject> {
             path,
             seconds: 0.0,
         };
-        Subject {
+        BuiltApp {
             app: describe(&app, &variant, Some(&binary), None),
             binary: Some(binary),
         }
@@ -72,7 +72,7 @@ fn programs(catalog: &Catalog) -> Vec<Subject> {
 }
 
 /// Checks each in every protocol that its app says it speaks, two servers at a time: nothing is timed.
-fn checked(subjects: &[Subject]) -> Vec<Checked> {
+fn checked(subjects: &[BuiltApp]) -> Vec<Checked> {
     let split = Split::of_this_machine().unwrap();
     let next = AtomicUsize::new(0);
     let worker = || {
@@ -114,7 +114,7 @@ fn every_app_keeps_the_contract_with_the_framework_that_it_names() {
         .filter(|checked| !checked.is_fine())
         .collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
-    for Subject { app, binary } in &subjects {
+    for BuiltApp { app, binary } in &subjects {
         let path = &binary.as_ref().unwrap().path;
         assert!(
             holds(path, &app.framework, &app.framework_version),

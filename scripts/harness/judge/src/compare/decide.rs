@@ -8,7 +8,7 @@
 use super::gates::{Gate, Gates, Gauge};
 use super::outcome::Decision;
 use super::signed_rank;
-use super::signed_rank::Found;
+use super::signed_rank::SignedRank;
 
 /// How often the data are looked at.
 pub const LOOKS: usize = 4;
@@ -47,7 +47,7 @@ impl Progress {
     }
 
     /// What its pairs say by now.
-    pub fn found(&self) -> Option<Found> {
+    pub fn found(&self) -> Option<SignedRank> {
         signed_rank::test(&self.log_ratios)
     }
 }
@@ -78,7 +78,7 @@ pub fn looks(series: usize, gates: &Gates) -> [u32; LOOKS] {
 /// sides. All else stays open.
 pub fn look(series: &mut [Progress], gates: &Gates) {
     let named = |decision: Option<Decision>| matches!(decision, Some(Decision::Regression | Decision::Improvement));
-    let mut open: Vec<(usize, Found)> = series
+    let mut open: Vec<(usize, SignedRank)> = series
         .iter()
         .enumerate()
         .filter(|(_, series)| series.is_open())
@@ -114,7 +114,7 @@ pub fn is_possible(
     decision: Decision,
     gauge: Gauge,
     judged: bool,
-    found: Option<&Found>,
+    found: Option<&SignedRank>,
     series: usize,
     gates: &Gates,
 ) -> bool {
@@ -137,7 +137,7 @@ pub fn is_possible(
 }
 
 /// Whether the interval lies within the minimum effect on both sides.
-fn is_within(gate: &Gate, found: &Found) -> bool {
+fn is_within(gate: &Gate, found: &SignedRank) -> bool {
     found.interval.low > -effect(gate, -1.0) && found.interval.high < effect(gate, 1.0)
 }
 

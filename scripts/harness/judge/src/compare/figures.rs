@@ -3,7 +3,7 @@
 
 use super::outcome::{Pair, Series};
 use super::signed_rank;
-use super::signed_rank::Found;
+use super::signed_rank::SignedRank;
 use crate::stats::median;
 use record::Interval;
 
@@ -33,7 +33,7 @@ pub fn log_ratios(pairs: &[Pair]) -> Vec<f64> {
 
 impl Figures {
     /// The figures of these pairs, of which `found` is the test.
-    pub fn of(pairs: &[Pair], found: Option<&Found>) -> Self {
+    pub fn of(pairs: &[Pair], found: Option<&SignedRank>) -> Self {
         let interval = found
             .map(|found| found.interval)
             .filter(|i| i.low.is_finite() && i.high.is_finite());
@@ -84,7 +84,7 @@ impl Figures {
 }
 
 /// The test of these pairs; `None` if there are none.
-pub fn found(pairs: &[Pair]) -> Option<Found> {
+pub fn found(pairs: &[Pair]) -> Option<SignedRank> {
     signed_rank::test(&log_ratios(pairs))
 }
 

@@ -14,7 +14,7 @@ pub const CONFIDENCE: f64 = 0.95;
 
 /// What a test found.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Found {
+pub struct SignedRank {
     /// Hodges-Lehmann estimate: the median of all averages of two.
     pub estimate: f64,
     /// 95 % interval; everything, where there are too few values for one.
@@ -24,7 +24,7 @@ pub struct Found {
 }
 
 /// Tests whether `values` lie around zero; `None` if there are none.
-pub fn test(values: &[f64]) -> Option<Found> {
+pub fn test(values: &[f64]) -> Option<SignedRank> {
     let mut averages: Vec<f64> = Vec::with_capacity(values.len() * (values.len() + 1) / 2);
     for (index, one) in values.iter().enumerate() {
         averages.extend(values[index..].iter().map(|other| f64::midpoint(*one, *other)));
@@ -42,7 +42,7 @@ pub fn test(values: &[f64]) -> Option<Found> {
             high: f64::INFINITY,
         },
     };
-    Some(Found {
+    Some(SignedRank {
         estimate,
         interval,
         p: p_value(values),

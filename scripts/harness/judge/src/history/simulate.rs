@@ -172,7 +172,7 @@ pub struct Rates {
     /// Histories with a change, for each size.
     pub histories: usize,
     /// How many of them had it found, by size.
-    pub found: Vec<Found>,
+    pub found: Vec<Detection>,
     /// Weeks of apps without a change that were judged, week by week.
     pub app_weeks: usize,
     /// Changes that were named in them.
@@ -185,14 +185,14 @@ pub struct Rates {
 /// Of histories with a change of one size.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Found {
+pub struct Detection {
     /// New ÷ old − 1.
     pub size: f64,
     /// Found after so many runs that have it, the first of them is 1; an entry for each number.
     pub after_runs: Vec<usize>,
 }
 
-impl Found {
+impl Detection {
     /// Histories in which it was found at all.
     pub fn total(&self) -> usize {
         self.after_runs.iter().sum()
@@ -260,7 +260,7 @@ pub fn rates(make: Make, script: Script, histories: usize, quiet: usize, sizes: 
                 after_runs[runs - 1] += 1;
             }
         }
-        Found {
+        Detection {
             size: *size,
             after_runs,
         }

@@ -16,8 +16,8 @@ use crate::contract;
 use crate::contract::{Symptom, Violation};
 use crate::interrupt::Interrupted;
 use crate::machine::cpus::Split;
-use crate::run::{Subject, Trouble};
-use crate::server::{Servant, Server};
+use crate::run::{BuiltApp, Failure};
+use crate::server::{Launch, Server};
 
 /// Longest time from SIGTERM to the end of a server. All take milliseconds; a machine may be busy.
 const SHUTDOWN: Duration = Duration::from_secs(5);
@@ -67,7 +67,7 @@ impl Failures {
         self.reasons.push(reason);
     }
 
-    fn add_trouble(&mut self, outcome: Result<(), Trouble>) -> Result<(), Interrupted> {
+    fn add_trouble(&mut self, outcome: Result<(), Failure>) -> Result<(), Interrupted> {
         if let Err(trouble) = outcome {
             let (verdict, reason) = trouble.told()?;
             self.add(verdict, reason);
@@ -78,7 +78,7 @@ impl Failures {
 
 /// Starts the server, which answers in `protocol`, and asks all that the contract names; what does not depend on the protocol is
 /// asked with HTTP/1.1 in cleartext, which all apps speak. `seed` is that of the random input.
-pub fn check(subject: &Subject, protocol: Protocol, split: &Split, seed: u64) -> Result<Checked, Interrupted> {
+pub fn check(subject: &BuiltApp, protocol: Protocol, split: &Split, seed: u64) -> Result<Checked, Interrupted> {
     let mut failures = Failures {
         verdict: Verdict::Valid,
         reasons: Vec::new(),
@@ -88,7 +88,7 @@ pub fn check(subject: &Subject, protocol: Protocol, split: &Split, seed: u64) ->
             let reason = subject.app.why_not_built().unwrap_or("it was not built");
             failures.add(Verdict::BuildFailed, reason.to_owned());
         }
-        Some(binary) => match Server::start(Servant::Program(&binary.path), &split.server, protocol) {
+        Some(binary) => match Server::start(Launch::Program(&binary.path), &split.server, protocol) {
             // What does not start needs no further questions.
             Err(error) => failures.add_trouble(Err(error.into()))?,
             Ok(server) => {
@@ -111,7 +111,7 @@ pub fn check(subject: &Subject, protocol: Protocol, split: &Split, seed: u64) ->
 }
 
 /// All answers, and the end of the server.
-fn prove_answers(mut server: Server, seed: u64, failures: &mut Failures) -> Result<(), Trouble> {
+fn prove_answers(mut server: Server, seed: u64, failures: &mut Failures) -> Result<(), Failure> {
     let client = server.client()?;
     let violations = contract::violations(&client, seed)?;
     for violation in &violations {
@@ -133,7 +133,12 @@ fn prove_answers(mut server: Server, seed: u64, failures: &mut Failures) -> Resu
 }
 
 /// How it behaves as a process, each on a server of its own.
-fn prove_process(program: &Path, subject: &Subject, split: &Split, failures: &mut Failures) -> Result<(), Interrupted> {
+fn prove_process(
+    program: &Path,
+    subject: &BuiltApp,
+    split: &Split,
+    failures: &mut Failures,
+) -> Result<(), Interrupted> {
     for prove in workers::PROOFS {
         failures.add_trouble(prove(program, &split.server))?;
     }

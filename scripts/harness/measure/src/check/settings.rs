@@ -15,12 +15,12 @@ use record::scenario::Protocol;
 use crate::contract::{Certificate, Symptom, Violation};
 use crate::interrupt;
 use crate::process::{Child, in_words};
-use crate::run::Trouble;
+use crate::run::Failure;
 
 /// Longest time until it has ended. All take milliseconds; a machine may be busy.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Pause between two looks at it.
-const GLANCE: Duration = Duration::from_millis(10);
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
 /// How long it may still run once it listens.
 const AFTER_LISTENING: Duration = Duration::from_secs(1);
 /// Exit status of a server that cannot do what it is asked for.
@@ -67,7 +67,7 @@ fn asking_for(protocol: Protocol) -> io::Result<Setting> {
 }
 
 /// Starts the program and waits for its end.
-pub(super) fn prove_refused(program: &Path, cpus: &[u32], setting: &Setting) -> Result<(), Trouble> {
+pub(super) fn prove_refused(program: &Path, cpus: &[u32], setting: &Setting) -> Result<(), Failure> {
     let address = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?;
     let mut command = Command::new(program);
     command
@@ -80,7 +80,7 @@ pub(super) fn prove_refused(program: &Path, cpus: &[u32], setting: &Setting) -> 
     let got = match ended(&mut child, address)? {
         None => "a server that runs".into(),
         Some(status) => {
-            let words = child.last_words();
+            let words = child.stderr_tail();
             if status.code() == Some(IMPOSSIBLE) && words.lines().count() == 1 {
                 return Ok(());
             }
@@ -98,14 +98,14 @@ pub(super) fn prove_refused(program: &Path, cpus: &[u32], setting: &Setting) -> 
         got,
         symptom: Symptom::Wrong,
     };
-    Err(Trouble::Verdict(Verdict::ContractFailed, violation.to_string()))
+    Err(Failure::Verdict(Verdict::ContractFailed, violation.to_string()))
 }
 
 /// How it ended; `None` if it serves, or does nothing.
-fn ended(child: &mut Child, address: SocketAddr) -> Result<Option<ExitStatus>, Trouble> {
+fn ended(child: &mut Child, address: SocketAddr) -> Result<Option<ExitStatus>, Failure> {
     let until = Instant::now() + PATIENCE;
     while Instant::now() < until {
-        if let Some(status) = child.ends_within(GLANCE) {
+        if let Some(status) = child.ends_within(POLL_INTERVAL) {
             return Ok(Some(status));
         }
         if TcpStream::connect(address).is_ok() {

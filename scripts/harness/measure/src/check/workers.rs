@@ -12,11 +12,11 @@ use record::scenario::Protocol;
 
 use crate::contract::{Steady, Symptom, Violation};
 use crate::interrupt;
-use crate::run::Trouble;
-use crate::server::{Servant, Server};
+use crate::run::Failure;
+use crate::server::{Launch, Server};
 
 /// One demand on a program that runs on these cpus.
-type Proof = fn(&Path, &[u32]) -> Result<(), Trouble>;
+type Proof = fn(&Path, &[u32]) -> Result<(), Failure>;
 
 pub(super) const PROOFS: [Proof; 3] = [follows_workers, hashes_elsewhere, sleeps_without_blocking];
 
@@ -50,8 +50,8 @@ const SLEEP: Duration = Duration::from_millis(20);
 
 /// With more `WORKERS` there are more threads after the same requests. A server that starts a thread for each connection has no
 /// workers to count, and is not asked.
-fn follows_workers(program: &Path, cpus: &[u32]) -> Result<(), Trouble> {
-    let one = Server::start_with_workers(Servant::Program(program), cpus, Protocol::Http1, 1)?;
+fn follows_workers(program: &Path, cpus: &[u32]) -> Result<(), Failure> {
+    let one = Server::start_with_workers(Launch::Program(program), cpus, Protocol::Http1, 1)?;
     let idle = steady_threads(&one)?;
     let kept = greet(&one)?;
     let few = steady_threads(&one)?;
@@ -60,7 +60,7 @@ fn follows_workers(program: &Path, cpus: &[u32]) -> Result<(), Trouble> {
         return Ok(());
     }
     drop((kept, one));
-    let more = Server::start_with_workers(Servant::Program(program), cpus, Protocol::Http1, MORE_WORKERS)?;
+    let more = Server::start_with_workers(Launch::Program(program), cpus, Protocol::Http1, MORE_WORKERS)?;
     let _kept = greet(&more)?;
     let until = Instant::now() + THREADS;
     let mut many = threads(&more)?;
@@ -80,7 +80,7 @@ fn follows_workers(program: &Path, cpus: &[u32]) -> Result<(), Trouble> {
 }
 
 /// Asks `GET /` over a few connections, and keeps them.
-fn greet(server: &Server) -> Result<Vec<Steady>, Trouble> {
+fn greet(server: &Server) -> Result<Vec<Steady>, Failure> {
     let mut connections = connect(server, CONNECTIONS)?;
     for connection in &mut connections {
         exchanged(connection.send("GET", "/", None).and_then(|()| connection.receive()))?;
@@ -93,7 +93,7 @@ fn threads(server: &Server) -> io::Result<usize> {
 }
 
 /// The number of threads, once it no longer changes: some servers start theirs after the first answer.
-fn steady_threads(server: &Server) -> Result<usize, Trouble> {
+fn steady_threads(server: &Server) -> Result<usize, Failure> {
     let began = Instant::now();
     let mut found = threads(server)?;
     let mut since = began;
@@ -109,8 +109,8 @@ fn steady_threads(server: &Server) -> Result<usize, Trouble> {
 }
 
 /// While hashes are computed, the only worker answers others.
-fn hashes_elsewhere(program: &Path, cpus: &[u32]) -> Result<(), Trouble> {
-    let server = Server::start_with_workers(Servant::Program(program), cpus, Protocol::Http1, 1)?;
+fn hashes_elsewhere(program: &Path, cpus: &[u32]) -> Result<(), Failure> {
+    let server = Server::start_with_workers(Launch::Program(program), cpus, Protocol::Http1, 1)?;
     let mut before = 0;
     for _ in 0..ATTEMPTS {
         interrupt::check()?;
@@ -139,8 +139,8 @@ fn hashes_elsewhere(program: &Path, cpus: &[u32]) -> Result<(), Trouble> {
 }
 
 /// Requests that wait together end together.
-fn sleeps_without_blocking(program: &Path, cpus: &[u32]) -> Result<(), Trouble> {
-    let server = Server::start_with_workers(Servant::Program(program), cpus, Protocol::Http1, 1)?;
+fn sleeps_without_blocking(program: &Path, cpus: &[u32]) -> Result<(), Failure> {
+    let server = Server::start_with_workers(Launch::Program(program), cpus, Protocol::Http1, 1)?;
     let longest = SLEEP * SLEEPERS / 2;
     let mut took = Duration::ZERO;
     for _ in 0..ATTEMPTS {
@@ -168,17 +168,17 @@ fn sleeps_without_blocking(program: &Path, cpus: &[u32]) -> Result<(), Trouble> 
     )
 }
 
-fn connect(server: &Server, count: usize) -> Result<Vec<Steady>, Trouble> {
+fn connect(server: &Server, count: usize) -> Result<Vec<Steady>, Failure> {
     let connect = || Ok(exchanged(Steady::connect(server.address()))?.patient(PATIENCE)?);
     (0..count).map(|_| connect()).collect()
 }
 
 /// A request without its answer breaks the contract.
-fn exchanged<T>(result: Result<T, Violation>) -> Result<T, Trouble> {
-    result.map_err(|violation| Trouble::Verdict(Verdict::ContractFailed, violation.to_string()))
+fn exchanged<T>(result: Result<T, Violation>) -> Result<T, Failure> {
+    result.map_err(|violation| Failure::Verdict(Verdict::ContractFailed, violation.to_string()))
 }
 
-fn broken(request: String, expected: String, got: String) -> Result<(), Trouble> {
+fn broken(request: String, expected: String, got: String) -> Result<(), Failure> {
     exchanged(Err(Violation {
         request,
         expected,

@@ -8,16 +8,16 @@ use judge::compare::outcome::{App, Status};
 use record::scenario::Protocol;
 use sha2::{Digest, Sha256};
 
-use super::campaign::Subject;
+use super::campaign::Contender;
 use super::changes::Touched;
 use super::sides::Tree;
-use super::slices::{Trouble, Which};
-use crate::build::{Binary, BuildError, Request, build};
+use super::slices::{PairFailure, Which};
+use crate::build::{Binary, BuildError, BuildRequest, build};
 use crate::catalog::{App as Listed, Catalog, Variant};
 use crate::contract;
 use crate::machine::cpus::Split;
 use crate::progress::Reporter;
-use crate::server::{Servant, Server};
+use crate::server::{Launch, Server};
 
 /// What is known of the apps before anything is measured.
 #[derive(Default)]
@@ -25,7 +25,7 @@ pub struct Built {
     /// Every app and variant that the change touches.
     pub apps: Vec<App>,
     /// Those that can be measured.
-    pub subjects: Vec<Subject>,
+    pub subjects: Vec<Contender>,
 }
 
 impl Built {
@@ -73,7 +73,7 @@ impl Built {
     }
 }
 
-type Standing = (Status, Option<String>, Option<Subject>);
+type Standing = (Status, Option<String>, Option<Contender>);
 
 fn both(
     (base, before): (&Tree, (Listed, Variant)),
@@ -91,7 +91,7 @@ fn both(
     };
     match prove(&proposed.path, split, Which::Head) {
         Ok(()) => {}
-        Err(Trouble::Head(status, reason)) => return Ok((status, Some(reason), None)),
+        Err(PairFailure::Head(status, reason)) => return Ok((status, Some(reason), None)),
         Err(other) => return Err(other.into()),
     }
     if hash(&built.path)? == hash(&proposed.path)? {
@@ -101,7 +101,7 @@ fn both(
     Ok((
         Status::Measured,
         None,
-        Some(Subject {
+        Some(Contender {
             app,
             variant,
             base: built.path,
@@ -119,9 +119,9 @@ fn build_side(
     reporter: &dyn Reporter,
 ) -> anyhow::Result<Result<Binary, String>> {
     let progress = reporter.begin(&format!("building {} of {name}", app.id), 1);
-    let request = Request {
+    let request = BuildRequest {
         target: Some(&tree.target),
-        ..Request::of_app(app, variant, profile)
+        ..BuildRequest::of_app(app, variant, profile)
     };
     match build(request, |done| progress.doing(done)) {
         Ok(binary) => Ok(Ok(binary)),
@@ -131,8 +131,8 @@ fn build_side(
 }
 
 /// Starts the program and proves the whole contract; what fails is that of side `which`.
-pub fn prove(program: &Path, split: &Split, which: Which) -> Result<(), Trouble> {
-    let mut server = Server::start(Servant::Program(program), &split.server, Protocol::Http1)
+pub fn prove(program: &Path, split: &Split, which: Which) -> Result<(), PairFailure> {
+    let mut server = Server::start(Launch::Program(program), &split.server, Protocol::Http1)
         .map_err(|error| which.failed(error.into()))?;
     let proven = server.prove(|client| contract::whole(client, 1));
     proven.map_err(|trouble| which.failed(trouble))

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::instructions::Counter;
 use super::slices;
-use super::slices::{Programs, Trouble};
+use super::slices::{PairFailure, Programs};
 use crate::generator::Generator;
 use crate::machine::cpus::Split;
 use judge::compare::decide;
@@ -26,7 +26,7 @@ const SERVER_BUSY: f64 = 0.80;
 
 /// An app in a variant, built on both sides.
 #[derive(Debug, Clone)]
-pub struct Subject {
+pub struct Contender {
     /// Name of the app.
     pub app: String,
     /// Name of the variant.
@@ -41,7 +41,7 @@ pub struct Subject {
 #[derive(Debug)]
 pub struct Campaign<'a> {
     /// Who is compared.
-    pub subjects: &'a [Subject],
+    pub subjects: &'a [Contender],
     /// What is asked.
     pub scenarios: &'a [Scenario],
     /// How many of them, the first, are driven; of the rest instructions are counted only.
@@ -80,7 +80,7 @@ pub struct Track {
 
 /// What a campaign found.
 #[derive(Debug)]
-pub struct Found {
+pub struct Decided {
     /// Every series, in the order of subjects, scenarios and gauges.
     pub tracks: Vec<Track>,
     /// Apps whose head failed meanwhile, with why.
@@ -91,9 +91,9 @@ pub struct Found {
 
 impl Campaign<'_> {
     /// Measures. `tell` hears before each pair how many have been made, and of how many at the next look.
-    pub fn run(&self, mut tell: impl FnMut(&str, u32, u32)) -> Result<Found, Trouble> {
+    pub fn run(&self, mut tell: impl FnMut(&str, u32, u32)) -> Result<Decided, PairFailure> {
         let began = Instant::now();
-        let mut found = Found {
+        let mut found = Decided {
             tracks: self.tracks(),
             failed: BTreeMap::new(),
             budget_spent: false,
@@ -121,15 +121,15 @@ impl Campaign<'_> {
                     tell(&self.subjects[subject].app, made, look);
                     match self.pair(subject, made, &mut found.tracks) {
                         Ok(()) => {}
-                        Err(Trouble::Head(status, reason)) => {
+                        Err(PairFailure::Head(status, reason)) => {
                             // It is decided, and so it is not measured any more.
                             found.tracks.retain(|track| track.subject != subject);
                             found.failed.insert(subject, (status, reason));
                         }
-                        Err(Trouble::Machine(reason)) => {
+                        Err(PairFailure::Machine(reason)) => {
                             spoilt += 1;
                             if spoilt > SPOILT {
-                                return Err(Trouble::Machine(reason));
+                                return Err(PairFailure::Machine(reason));
                             }
                         }
                         Err(other) => return Err(other),
@@ -179,8 +179,8 @@ impl Campaign<'_> {
     }
 
     /// One pair of everything that is open of one subject.
-    fn pair(&self, subject: usize, number: u32, tracks: &mut [Track]) -> Result<(), Trouble> {
-        let Subject { base, head, .. } = &self.subjects[subject];
+    fn pair(&self, subject: usize, number: u32, tracks: &mut [Track]) -> Result<(), PairFailure> {
+        let Contender { base, head, .. } = &self.subjects[subject];
         let open = |tracks: &[Track], scenario: usize, counted: bool| {
             tracks.iter().any(|track| {
                 let is_count = track.progress.gauge == Gauge::InstructionsPerRequest;
@@ -239,14 +239,14 @@ impl Campaign<'_> {
 }
 
 /// Once more where head failed: one answer that did not come blocks nobody.
-fn twice<T>(measure: impl Fn() -> Result<T, Trouble>) -> Result<T, Trouble> {
+fn twice<T>(measure: impl Fn() -> Result<T, PairFailure>) -> Result<T, PairFailure> {
     match measure() {
-        Err(Trouble::Head(..)) => measure(),
+        Err(PairFailure::Head(..)) => measure(),
         other => other,
     }
 }
 
-fn keep(subject: usize, scenario: usize, found: &slices::Found, tracks: &mut [Track]) {
+fn keep(subject: usize, scenario: usize, found: &slices::PairFigures, tracks: &mut [Track]) {
     add(
         tracks,
         subject,
@@ -278,7 +278,7 @@ fn add(tracks: &mut [Track], subject: usize, scenario: usize, gauge: Gauge, pair
 }
 
 /// What one series comes to.
-pub fn series(track: &Track, subjects: &[Subject], scenarios: &[Scenario]) -> Series {
+pub fn series(track: &Track, subjects: &[Contender], scenarios: &[Scenario]) -> Series {
     let subject = &subjects[track.subject];
     let figures = Figures::of(&track.pairs, track.progress.found().as_ref());
     let open = track.progress.judged && track.progress.decided.is_none();

@@ -12,11 +12,11 @@ use record::{Environment, count};
 
 use super::asked::{Asked, asked};
 use super::built::{Built, prove};
-use super::campaign::{Campaign, Found, Subject, series};
+use super::campaign::{Campaign, Contender, Decided, series};
 use super::changes::{Touched, between};
 use super::instructions::Counter;
 use super::sides::Repository;
-use super::slices::{Trouble, Which};
+use super::slices::{PairFailure, Which};
 use crate::catalog::Catalog;
 use crate::generator::Generator;
 use crate::machine::cpus::Split;
@@ -36,7 +36,7 @@ const APP: &str = "axum";
 
 /// What a comparison is to do.
 #[derive(Debug, Default)]
-pub struct Request {
+pub struct ComparisonRequest {
     /// Revision to compare with; `None` for the merge-base of head and main.
     pub base: Option<String>,
     /// Revision that is proposed; `None` for the working tree.
@@ -63,7 +63,11 @@ pub struct Request {
 
 /// Builds both sides of what the change touches, and drives them in turns until it knows; gives the root of the repository too.
 /// `version` is that of the program that measures.
-pub fn run(request: &Request, version: &str, reporter: &dyn Reporter) -> anyhow::Result<(Comparison, PathBuf)> {
+pub fn run(
+    request: &ComparisonRequest,
+    version: &str,
+    reporter: &dyn Reporter,
+) -> anyhow::Result<(Comparison, PathBuf)> {
     let began = Timestamp::now();
     let catalog = Catalog::find()?;
     let asked = asked(&request.scenarios)?;
@@ -145,7 +149,7 @@ struct Tools {
 }
 
 fn tools(
-    request: &Request,
+    request: &ComparisonRequest,
     catalog: &Catalog,
     split: &Split,
     asked: &Asked,
@@ -198,15 +202,15 @@ fn tools(
 
 #[allow(clippy::too_many_arguments)] // each is one thing that a campaign stands on
 fn campaign(
-    request: &Request,
+    request: &ComparisonRequest,
     tools: &Tools,
     split: &Split,
     asked: &Asked,
-    subjects: &[Subject],
+    subjects: &[Contender],
     gates: &Gates,
     pairs: Option<u32>,
     reporter: &dyn Reporter,
-) -> anyhow::Result<Found> {
+) -> anyhow::Result<Decided> {
     let heading = format!(
         "comparing {}, {}",
         count(subjects.len(), "app"),
@@ -235,7 +239,7 @@ fn campaign(
     });
     match found {
         Ok(found) => Ok(found),
-        Err(Trouble::Interrupted(interrupted)) => Err(interrupted.into()),
+        Err(PairFailure::Interrupted(interrupted)) => Err(interrupted.into()),
         Err(error) => Err(error.into()),
     }
 }
@@ -249,11 +253,11 @@ fn budget(wanted: Option<f64>, subjects: usize) -> Duration {
 }
 
 fn measure(
-    request: &Request,
+    request: &ComparisonRequest,
     catalog: &Catalog,
     split: &Split,
     asked: &Asked,
-    subjects: &[Subject],
+    subjects: &[Contender],
     comparison: &mut Comparison,
     reporter: &dyn Reporter,
 ) -> anyhow::Result<()> {
@@ -275,7 +279,7 @@ fn measure(
         .collect();
     comparison.budget_spent = found.budget_spent;
     for (subject, (status, reason)) in found.failed {
-        let Subject { app, variant, .. } = &subjects[subject];
+        let Contender { app, variant, .. } = &subjects[subject];
         for listed in comparison
             .apps
             .iter_mut()
@@ -291,7 +295,7 @@ fn measure(
 
 /// Measures the same program of one app on both sides, as many pairs as a comparison makes at most.
 pub fn record_itself(
-    request: &Request,
+    request: &ComparisonRequest,
     catalog: &Catalog,
     gates: &Gates,
     reporter: &dyn Reporter,
@@ -312,14 +316,17 @@ pub fn record_itself(
     let _lock = Lock::take(request.wait)?;
     let progress = reporter.begin(&format!("building {name}"), 1);
     let variant = app.variants.first().context("every app has a default variant")?;
-    let built = build::build(build::Request::of_app(app, variant, &request.cargo_profile), |done| {
-        progress.doing(done);
-    })?;
+    let built = build::build(
+        build::BuildRequest::of_app(app, variant, &request.cargo_profile),
+        |done| {
+            progress.doing(done);
+        },
+    )?;
     drop(progress);
     prove(&built.path, &split, Which::Base)?;
     let tools = tools(request, catalog, &split, &asked, reporter)?;
     let (app, variant) = (app.id.clone(), variant.name.clone());
-    let subjects = [Subject {
+    let subjects = [Contender {
         app: app.clone(),
         variant,
         base: built.path.clone(),

@@ -5,7 +5,7 @@
 use std::path::Path;
 use std::thread;
 
-use super::slices::{Programs, Trouble, Which};
+use super::slices::{PairFailure, Programs, Which};
 use crate::count::instructions;
 use crate::machine::cpus::Split;
 use record::scenario::Scenario;
@@ -31,7 +31,7 @@ impl Counter {
         split: &Split,
         scenarios: &[&Scenario],
         number: u32,
-    ) -> Result<(Vec<f64>, Vec<f64>), Trouble> {
+    ) -> Result<(Vec<f64>, Vec<f64>), PairFailure> {
         // One for each, on every machine: a server starts as many workers as it has cpus, and with other workers a request
         // costs other instructions.
         let cpus = [split.server.as_slice(), split.generator.as_slice()];

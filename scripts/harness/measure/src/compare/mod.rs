@@ -9,4 +9,4 @@ pub mod instructions;
 pub mod sides;
 pub mod slices;
 
-pub use course::{Request, record_itself, run};
+pub use course::{ComparisonRequest, record_itself, run};

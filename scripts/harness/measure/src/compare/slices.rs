@@ -14,7 +14,7 @@ use crate::run::Place;
 use crate::run::round::{Entry, Round};
 use crate::run::sliced;
 use crate::run::sliced::Levels;
-use crate::server::Servant;
+use crate::server::Launch;
 use judge::compare::outcome::{Pair, Status};
 use record::scenario::Scenario;
 use record::{Trial, Verdict};
@@ -30,7 +30,7 @@ pub struct Programs<'a> {
 
 /// What one pair found.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Found {
+pub struct PairFigures {
     /// CPU time of the server for one expected answer, in µs.
     pub cpu_us_per_request: Option<Pair>,
     /// Expected answers per second.
@@ -43,7 +43,7 @@ pub struct Found {
 
 /// Why there is no pair.
 #[derive(Debug, thiserror::Error)]
-pub enum Trouble {
+pub enum PairFailure {
     /// Base does not do what it should: nothing can be compared with it.
     #[error("base: {0}")]
     Base(String),
@@ -68,37 +68,37 @@ pub enum Which {
 }
 
 impl Which {
-    fn trouble(self, status: Status, reason: String) -> Trouble {
+    fn trouble(self, status: Status, reason: String) -> PairFailure {
         match self {
-            Self::Base => Trouble::Base(reason),
-            Self::Head => Trouble::Head(status, reason),
+            Self::Base => PairFailure::Base(reason),
+            Self::Head => PairFailure::Head(status, reason),
         }
     }
 
     /// A start or a proof of this side that failed.
-    pub fn failed(self, trouble: run::Trouble) -> Trouble {
+    pub fn failed(self, trouble: run::Failure) -> PairFailure {
         match trouble.told() {
             Ok((verdict, reason)) => self.not_driven(verdict, reason),
-            Err(interrupted) => Trouble::Interrupted(interrupted),
+            Err(interrupted) => PairFailure::Interrupted(interrupted),
         }
     }
 
     /// What a verdict on this side means for the pair.
-    fn not_driven(self, verdict: Verdict, reason: String) -> Trouble {
+    fn not_driven(self, verdict: Verdict, reason: String) -> PairFailure {
         match verdict {
-            Verdict::EnvironmentFailed => Trouble::Machine(reason),
+            Verdict::EnvironmentFailed => PairFailure::Machine(reason),
             Verdict::Crashed => self.trouble(Status::Crashed, reason),
             _ => self.trouble(Status::ContractFailed, reason),
         }
     }
 
     /// A count that failed.
-    pub fn not_counted(self, error: CountError) -> Trouble {
+    pub fn not_counted(self, error: CountError) -> PairFailure {
         match error {
             CountError::NotStarted(error) => self.failed(error.into()),
-            CountError::Wrong(verdict, reason) => self.failed(run::Trouble::Verdict(verdict, reason)),
-            CountError::Machine(reason) => Trouble::Machine(reason),
-            CountError::Interrupted(interrupted) => Trouble::Interrupted(interrupted),
+            CountError::Wrong(verdict, reason) => self.failed(run::Failure::Verdict(verdict, reason)),
+            CountError::Machine(reason) => PairFailure::Machine(reason),
+            CountError::Interrupted(interrupted) => PairFailure::Interrupted(interrupted),
         }
     }
 }
@@ -110,7 +110,7 @@ pub fn pair(
     generator: &Generator,
     split: &Split,
     number: u32,
-) -> Result<Found, Trouble> {
+) -> Result<PairFigures, PairFailure> {
     let turns = Round {
         scenario,
         slices: scenario.slices().unwrap_or(1),
@@ -120,7 +120,7 @@ pub fn pair(
         seek_restless: false,
     };
     let entry = |program| Entry {
-        servant: Servant::Program(program),
+        launch: Launch::Program(program),
         seed: u64::from(number),
         prove_all: false,
     };
@@ -150,7 +150,7 @@ pub fn pair(
         let shares = trials.iter().filter_map(share);
         shares.sum::<f64>() / trials.len() as f64
     };
-    Ok(Found {
+    Ok(PairFigures {
         cpu_us_per_request: both(|levels| levels.cpu_us_per_request),
         goodput_rps: both(|levels| levels.goodput_rps),
         generator_share: mean(|trial| trial.generator_cpu_share),

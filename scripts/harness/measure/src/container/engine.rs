@@ -91,8 +91,8 @@ impl Engine {
         };
         let told = match ask(program, &["info", "--format", "{{json .}}"], HELLO) {
             Ok(told) => told,
-            Err(Trouble::NotThere(error)) => return Err(EngineError::NotThere(program.to_owned(), error)),
-            Err(Trouble::Refused(reason)) => return Err(silent(reason)),
+            Err(EngineFailure::NotThere(error)) => return Err(EngineError::NotThere(program.to_owned(), error)),
+            Err(EngineFailure::Refused(reason)) => return Err(silent(reason)),
         };
         let told: Value = serde_json::from_str(&told).map_err(|_| silent("its answer to `info` is no JSON".into()))?;
         let text = |pointer| told.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
@@ -133,8 +133,8 @@ impl Engine {
             program: self.program.display().to_string(),
             command: arguments.first().copied().unwrap_or_default().to_owned(),
             reason: match trouble {
-                Trouble::NotThere(error) => error.to_string(),
-                Trouble::Refused(reason) => reason,
+                EngineFailure::NotThere(error) => error.to_string(),
+                EngineFailure::Refused(reason) => reason,
             },
         })
     }
@@ -170,19 +170,19 @@ impl Engine {
     }
 }
 
-enum Trouble {
+enum EngineFailure {
     NotThere(io::Error),
     Refused(String),
 }
 
-fn ask(program: &Path, arguments: &[&str], patience: Duration) -> Result<String, Trouble> {
+fn ask(program: &Path, arguments: &[&str], patience: Duration) -> Result<String, EngineFailure> {
     let mut command = Command::new(program);
     command.args(arguments);
     let told = finish(command, patience, LARGEST_ANSWER, || Ok(())).map_err(|unfinished| match unfinished {
-        Unfinished::NotStarted(error) => Trouble::NotThere(error),
-        other => Trouble::Refused(other.to_string()),
+        Unfinished::NotStarted(error) => EngineFailure::NotThere(error),
+        other => EngineFailure::Refused(other.to_string()),
     })?;
-    told.success().map_err(Trouble::Refused)
+    told.success().map_err(EngineFailure::Refused)
 }
 
 #[cfg(test)]

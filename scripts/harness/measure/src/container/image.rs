@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 use super::engine::{Engine, EngineError};
 use super::{libraries, owner};
 use crate::catalog::hash::hex;
-use crate::run::Subject;
+use crate::run::BuiltApp;
 use record::DEFAULT_VARIANT;
 
 /// Characters of the program's hash in a tag.
@@ -36,7 +36,7 @@ impl Images {
     /// Makes an image of each subject that was built. One that cannot be made is that subject's trouble alone.
     ///
     /// What killed runs left is removed first.
-    pub fn make(engine: &Engine, subjects: &[Subject]) -> Result<Self, EngineError> {
+    pub fn make(engine: &Engine, subjects: &[BuiltApp]) -> Result<Self, EngineError> {
         engine.remove_leftovers()?;
         let mut by_program = BTreeMap::new();
         for subject in subjects {
@@ -87,7 +87,7 @@ impl Drop for Image {
 }
 
 /// Makes the image `bench/<app>:latest`, or `bench/<app>:<variant>`, for people to start; it stays. Tells its name.
-pub fn import_for_hand(engine: &Engine, subject: &Subject, program: &Path) -> Result<String, String> {
+pub fn import_for_hand(engine: &Engine, subject: &BuiltApp, program: &Path) -> Result<String, String> {
     let version = match subject.app.variant.as_str() {
         DEFAULT_VARIANT => "latest",
         variant => variant,
@@ -98,7 +98,7 @@ pub fn import_for_hand(engine: &Engine, subject: &Subject, program: &Path) -> Re
 }
 
 /// `axum`, `axum-tuned`.
-fn name(subject: &Subject) -> String {
+fn name(subject: &BuiltApp) -> String {
     match subject.app.variant.as_str() {
         DEFAULT_VARIANT => subject.app.id.clone(),
         variant => format!("{}-{variant}", subject.app.id),

@@ -14,7 +14,7 @@ use crate::machine::load::Ticks;
 use crate::plan::Plan;
 use crate::profile::Profiles;
 use crate::progress::Reporter;
-use crate::run::{Request, run_id};
+use crate::run::{RunRequest, run_id};
 use crate::supply::Supply;
 use judge::analysis;
 use record::store;
@@ -22,7 +22,7 @@ use record::{Harness, Lane, Record, SCHEMA_VERSION, Stopped};
 
 /// Measures what the plan's apps cost and writes the record.
 pub fn run(
-    request: &Request,
+    request: &RunRequest,
     plan: Plan,
     split: &Split,
     supply: &Supply,

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use super::{NEAR, cargo, finished};
+use super::{COMMAND_TIMEOUT, cargo, finished};
 use crate::build::BuildError;
 use record::Dependencies;
 
@@ -23,7 +23,7 @@ pub fn of(manifest: &Path, package: &str) -> Result<Dependencies, BuildError> {
             "--manifest-path",
         ])
         .arg(manifest);
-    let listed = finished(command, NEAR)?;
+    let listed = finished(command, COMMAND_TIMEOUT)?;
     Ok(count(&listed))
 }
 

@@ -20,7 +20,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 use crate::build;
-use crate::build::{Binary, BuildError, Request};
+use crate::build::{Binary, BuildError, BuildRequest};
 use crate::catalog::{App, Catalog, Variant};
 use crate::contract;
 use crate::count;
@@ -29,15 +29,15 @@ use crate::interrupt;
 use crate::interrupt::Interrupted;
 use crate::machine::environment::version_of;
 use crate::process::{Unfinished, finish};
-use crate::run::Trouble;
-use crate::server::{Servant, Server};
+use crate::run::Failure;
+use crate::server::{Launch, Server};
 use record::scenario::{Protocol, Scenario};
 use record::{Cost, CostTools, Costs, Repeated, RequestCosts, Verdict};
 
 /// Longest time for a download of all dependencies of one workspace.
 const DOWNLOAD: Duration = Duration::from_mins(15);
 /// Longest time for a command that compiles nothing.
-const NEAR: Duration = Duration::from_mins(2);
+const COMMAND_TIMEOUT: Duration = Duration::from_mins(2);
 
 /// Most that such a command prints: the dependencies of one app, each in a line.
 const LARGEST_ANSWER: u64 = 16 << 20;
@@ -79,7 +79,7 @@ pub struct Workshop<'a> {
 
 /// What was found of one app in one variant.
 #[derive(Debug)]
-pub struct Found {
+pub struct AppCosts {
     /// Its size and the seconds of its build; or the compiler's first error.
     pub built: Result<Binary, String>,
     /// Its costs, if it could be built.
@@ -127,12 +127,12 @@ impl<'a> Workshop<'a> {
     }
 
     /// Everything of one app in one variant. `tell` hears of each step before it is taken.
-    pub fn measure(&self, app: &App, variant: &Variant, mut tell: impl FnMut(&str)) -> Result<Found, CostsError> {
+    pub fn measure(&self, app: &App, variant: &Variant, mut tell: impl FnMut(&str)) -> Result<AppCosts, CostsError> {
         tell("clean build");
         let refused = |error| match error {
             BuildError::Interrupted(interrupted) => Err(interrupted.into()),
             // Also where cargo itself failed: what was found of other apps took long, and is not lost for it.
-            error => Ok(Found {
+            error => Ok(AppCosts {
                 built: Err(error.to_string()),
                 costs: None,
             }),
@@ -148,10 +148,10 @@ impl<'a> Workshop<'a> {
             Ok(manifest) => manifest,
             Err(error) => return refused(error),
         };
-        let request = Request {
+        let request = BuildRequest {
             manifest: &manifest,
             target: Some(target.path()),
-            ..Request::of_app(app, variant, self.setup.cargo_profile)
+            ..BuildRequest::of_app(app, variant, self.setup.cargo_profile)
         };
         let binary = match self.build(request) {
             Ok(binary) => binary,
@@ -163,7 +163,7 @@ impl<'a> Workshop<'a> {
         let requests = self.requests(&binary.path, &mut tell)?;
         let incremental_build_seconds = self.rebuilds(request, &mut tell)?;
         interrupt::check()?;
-        Ok(Found {
+        Ok(AppCosts {
             costs: Some(Costs {
                 with: self.tools.clone(),
                 stripped_bytes,
@@ -195,7 +195,7 @@ impl<'a> Workshop<'a> {
         Ok(manifest)
     }
 
-    fn build(&self, request: Request<'_>) -> Result<Binary, BuildError> {
+    fn build(&self, request: BuildRequest<'_>) -> Result<Binary, BuildError> {
         let jobs = self.tools.jobs.to_string();
         let prepare = |command: &mut Command| {
             command
@@ -206,7 +206,7 @@ impl<'a> Workshop<'a> {
         build::build_with(request, prepare, |_| {})
     }
 
-    fn rebuilds(&self, request: Request<'_>, tell: impl FnMut(&str)) -> Result<Cost<Repeated>, CostsError> {
+    fn rebuilds(&self, request: BuildRequest<'_>, tell: impl FnMut(&str)) -> Result<Cost<Repeated>, CostsError> {
         let source = match rebuild::Source::of(request.manifest, request.binary) {
             Ok(source) => source,
             Err(reason) => return Ok(Cost::NotAvailable(reason)),
@@ -227,7 +227,7 @@ impl<'a> Workshop<'a> {
     /// Seconds of each build after a change.
     fn rebuilt(
         &self,
-        request: Request<'_>,
+        request: BuildRequest<'_>,
         source: &rebuild::Source,
         mut tell: impl FnMut(&str),
     ) -> Result<Vec<f64>, BuildError> {
@@ -272,8 +272,8 @@ impl<'a> Workshop<'a> {
 
     /// Why the program's requests are not worth counting; `None` where it keeps the contract.
     fn proven(&self, program: &Path) -> Result<Option<String>, Interrupted> {
-        let proven = Server::start(Servant::Program(program), self.setup.server_cpus, Protocol::Http1)
-            .map_err(Trouble::from)
+        let proven = Server::start(Launch::Program(program), self.setup.server_cpus, Protocol::Http1)
+            .map_err(Failure::from)
             .and_then(|mut server| server.prove(|client| contract::whole(client, self.setup.seed)));
         match proven {
             Ok(()) => Ok(None),
@@ -338,7 +338,7 @@ fn finished(command: Command, patience: Duration) -> Result<String, BuildError> 
     if told.status.success() {
         return Ok(told.text());
     }
-    let words = told.last_words;
+    let words = told.stderr_tail;
     let from = words.find("error").unwrap_or(0);
     Err(BuildError::Refused(words[from..].trim().to_owned()))
 }
@@ -347,7 +347,7 @@ fn finished(command: Command, patience: Duration) -> Result<String, BuildError> 
 fn host(manifest: &Path) -> Option<String> {
     let mut command = Command::new("rustc");
     command.arg("-vV").current_dir(manifest.parent().unwrap_or(manifest));
-    let told = finished(command, NEAR).ok()?;
+    let told = finished(command, COMMAND_TIMEOUT).ok()?;
     told.lines()
         .find_map(|line| line.strip_prefix("host: "))
         .map(str::to_owned)

@@ -13,7 +13,7 @@ use super::{CountError, ask, connect};
 use crate::interrupt;
 use crate::machine::environment::version_of;
 use crate::process::{Unfinished, finish};
-use crate::server::{Servant, Server};
+use crate::server::{Launch, Server};
 use record::scenario::{Counted, Protocol, Scenario};
 
 /// Longest time for one command; usual is a tenth of a second.
@@ -54,7 +54,7 @@ pub(super) fn count(
         format!("--callgrind-out-file={}", out.display()),
     ];
     let mut server =
-        Server::start(Servant::Under(&wrapper, program), cpus, Protocol::Http1).map_err(CountError::not_started)?;
+        Server::start(Launch::Under(&wrapper, program), cpus, Protocol::Http1).map_err(CountError::not_started)?;
     control(&server, &["instrumentation", "on"])?;
     let mut client = connect(&mut server)?;
     for (index, scenario) in scenarios.iter().enumerate() {

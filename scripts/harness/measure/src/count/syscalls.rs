@@ -13,7 +13,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use super::{CountError, ask, connect};
 use crate::interrupt;
 use crate::machine::environment::version_of;
-use crate::server::{Servant, Server};
+use crate::server::{Launch, Server};
 use record::Syscalls;
 use record::scenario::{Protocol, Scenario};
 use record::store;
@@ -61,7 +61,7 @@ pub fn per_request(program: &Path, cpus: &[u32], scenario: &Scenario) -> Result<
     ]
     .map(str::to_owned);
     let mut server =
-        Server::start(Servant::Under(&wrapper, program), cpus, Protocol::Http1).map_err(CountError::not_started)?;
+        Server::start(Launch::Under(&wrapper, program), cpus, Protocol::Http1).map_err(CountError::not_started)?;
     let mut client = connect(&mut server)?;
     ask(&mut server, &mut client, scenario, WARM_UP)?;
     thread::sleep(QUIET);

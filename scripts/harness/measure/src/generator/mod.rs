@@ -31,7 +31,7 @@ use record::scenario::{GeneratorKind, Scenario};
 
 /// How long after its deadline a load may wait for the requests that are under way. A server that works on one cpu through twenty
 /// answers of half a second each needs ten seconds for them; one that has forgotten a connection never answers.
-const AFTERMATH: Duration = Duration::from_secs(30);
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(30);
 /// Largest report that is read; usual is a few kilobytes, and as much again for each thousand latencies of wrk.
 const LARGEST_REPORT: u64 = 4 << 20;
 
@@ -94,7 +94,7 @@ pub enum GeneratorError {
     #[error("{program} is not installed; `apt-get install {package}` does that on Debian and Ubuntu, or name the program with --{program} PATH", program = .0.program(), package = find::package(*.0))]
     Missing(GeneratorKind),
     /// It did not end.
-    #[error("the load did not end within {} s of its deadline: requests were never answered", AFTERMATH.as_secs())]
+    #[error("the load did not end within {} s of its deadline: requests were never answered", DRAIN_TIMEOUT.as_secs())]
     Hung,
     /// It counts its requests, and did not come to their end.
     #[error(
@@ -178,7 +178,7 @@ impl Generator {
         command.args(load.arguments()).env_clear().stdout(stdout.try_clone()?);
         let before = children_cpu()?;
         let mut child = Child::start(command, &self.cpus)?;
-        let until = Instant::now() + Duration::from_secs_f64(load.seconds()) + AFTERMATH;
+        let until = Instant::now() + Duration::from_secs_f64(load.seconds()) + DRAIN_TIMEOUT;
         let status = child.wait_until::<GeneratorError>(until, || {
             interrupt::check()?;
             if alive() {
@@ -199,7 +199,7 @@ impl Generator {
             return Err(GeneratorError::Failed(format!(
                 "{}; {}",
                 in_words(status),
-                child.last_words()
+                child.stderr_tail()
             )));
         }
         let length = stdout.metadata()?.len().min(LARGEST_REPORT);

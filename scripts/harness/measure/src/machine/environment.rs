@@ -11,7 +11,7 @@ use super::cpus::Split;
 use super::kernel;
 use super::shown;
 use super::tuning;
-use super::tuning::Found;
+use super::tuning::Setting;
 use crate::git::Git;
 use crate::interrupt;
 use crate::process::finish;
@@ -56,7 +56,7 @@ pub fn describe(split: &Split, load_average: f64, rustc: String, oha: String) ->
 }
 
 /// What speaks against measuring here, each with what can be done.
-fn warnings(found: &Environment, shared_core: bool, settings: &[Found]) -> Vec<String> {
+fn warnings(found: &Environment, shared_core: bool, settings: &[Setting]) -> Vec<String> {
     let mut told = Vec::new();
     if found.logical_cpus < 4 {
         told.push(format!(

@@ -30,14 +30,14 @@ pub struct Item {
 
 /// An item as a machine shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub struct Setting {
     /// The item.
     pub item: Item,
     /// Its values; more than one where cpus differ, none where the machine does not show it.
     pub values: Vec<String>,
 }
 
-impl Found {
+impl Setting {
     /// Whether every value is good. What is not shown is: nothing can be done about it.
     pub fn fits(&self) -> bool {
         self.values.iter().all(|value| fits(value, self.item.accepted))
@@ -50,9 +50,9 @@ impl Found {
 }
 
 /// All items, as `root` (`/` for this machine) shows them, in the order in which they are set.
-pub fn look(root: &Path) -> Vec<Found> {
+pub fn look(root: &Path) -> Vec<Setting> {
     items()
-        .map(|item| Found {
+        .map(|item| Setting {
             item,
             values: distinct(files(root, item.file).into_iter().filter_map(value)),
         })

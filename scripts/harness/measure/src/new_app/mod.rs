@@ -113,7 +113,7 @@ fn lock(root: &Path) -> Result<(), String> {
         if told.status.success() {
             return Ok(());
         }
-        let lines = || told.last_words.lines().map(str::trim).filter(|line| !line.is_empty());
+        let lines = || told.stderr_tail.lines().map(str::trim).filter(|line| !line.is_empty());
         let first = lines()
             .find_map(|line| line.strip_prefix("error: "))
             .or_else(|| lines().next());

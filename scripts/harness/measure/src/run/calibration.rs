@@ -4,13 +4,13 @@ use std::path::Path;
 
 use anyhow::Context;
 
-use super::{Subject, Trouble};
+use super::{BuiltApp, Failure};
 use crate::generator::{Generator, GeneratorError, Generators};
 use crate::machine::cpus::{Split, SplitError, Topology};
 use crate::machine::split::{Wish, calibrate, candidates};
 use crate::profile::Profiles;
 use crate::progress::Reporter;
-use crate::server::{Servant, Server};
+use crate::server::{Launch, Server};
 use record::scenario::{GeneratorKind, Scenario};
 use record::{Role, SplitTried, Verdict, expected_answers};
 
@@ -42,7 +42,7 @@ pub fn moved(generators: Generators, split: &Split) -> Result<Generators, Genera
 pub fn settled(
     chosen: bool,
     first: Split,
-    subjects: &[Subject],
+    subjects: &[BuiltApp],
     generators: &Generators,
     reporter: &dyn Reporter,
 ) -> anyhow::Result<(Split, Vec<SplitTried>)> {
@@ -78,9 +78,9 @@ pub fn settled(
 }
 
 /// What the ceiling reaches under a split.
-fn try_out(program: &Path, generator: &Generator, scenario: &Scenario, split: &Split) -> Result<SplitTried, Trouble> {
+fn try_out(program: &Path, generator: &Generator, scenario: &Scenario, split: &Split) -> Result<SplitTried, Failure> {
     let generator = Generator::new(generator.kind, generator.path(), &split.generator).map_err(not_driven)?;
-    let mut server = Server::start(Servant::Program(program), &split.server, scenario.protocol)?;
+    let mut server = Server::start(Launch::Program(program), &split.server, scenario.protocol)?;
     let mut tried = Vec::new();
     for _ in 0..=LOADS {
         let before = server.cpu_time()?;
@@ -90,7 +90,7 @@ fn try_out(program: &Path, generator: &Generator, scenario: &Scenario, split: &S
         let answers = expected_answers(&load.requests);
         if answers == 0 {
             let reason = "the ceiling answered no request as expected".to_owned();
-            return Err(Trouble::Verdict(Verdict::ContractFailed, reason));
+            return Err(Failure::Verdict(Verdict::ContractFailed, reason));
         }
         tried.push(SplitTried {
             server_cpus: split.server.clone(),
@@ -105,9 +105,9 @@ fn try_out(program: &Path, generator: &Generator, scenario: &Scenario, split: &S
     Ok(tried.swap_remove(LOADS / 2))
 }
 
-fn not_driven(error: GeneratorError) -> Trouble {
+fn not_driven(error: GeneratorError) -> Failure {
     match error {
-        GeneratorError::Interrupted(interrupted) => Trouble::Interrupted(interrupted),
-        other => Trouble::Verdict(Verdict::EnvironmentFailed, other.to_string()),
+        GeneratorError::Interrupted(interrupted) => Failure::Interrupted(interrupted),
+        other => Failure::Verdict(Verdict::EnvironmentFailed, other.to_string()),
     }
 }

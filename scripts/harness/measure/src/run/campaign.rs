@@ -19,7 +19,7 @@ use crate::generator::Generators;
 use crate::interrupt::Interrupted;
 use crate::machine::cpus::Split;
 use crate::plan::Plan;
-use crate::server::Servant;
+use crate::server::Launch;
 use record::SubjectId;
 use record::scenario::{Isolation, Protocol, Scenario};
 use record::{AppRecord, Role, Stopped, Trial, Verdict};
@@ -29,7 +29,7 @@ const ATTEMPTS: u32 = 2;
 
 /// An app in a variant, built or not.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Subject {
+pub struct BuiltApp {
     /// What the record says of it.
     pub app: AppRecord,
     /// Its program; `None` if it could not be built.
@@ -81,7 +81,7 @@ pub struct Campaign<'a> {
     /// What is to be done.
     pub plan: &'a Plan,
     /// Who is measured.
-    pub subjects: &'a [Subject],
+    pub subjects: &'a [BuiltApp],
     /// What asks.
     pub generators: &'a Generators,
     /// Images of the subjects, where a scenario asks for containers.
@@ -175,10 +175,10 @@ impl Campaign<'_> {
         let mut made: Vec<Option<Trial>> = Vec::new();
         let mut entries: Vec<(usize, Entry<'_>)> = Vec::new();
         for (index, subject) in part.subjects.iter().enumerate() {
-            made.push(match self.servant_of(subject, scenario, known) {
-                Ok(servant) => {
+            made.push(match self.launch_of(subject, scenario, known) {
+                Ok(launch) => {
                     let entry = Entry {
-                        servant,
+                        launch,
                         seed: self.plan.seed.wrapping_add(u64::from(place(index).order)),
                         prove_all: !known.proven.contains_key(&key(subject, scenario)),
                     };
@@ -308,13 +308,13 @@ impl Campaign<'_> {
         place: Place<'_>,
         known: &mut Known,
     ) -> Result<Trial, Interrupted> {
-        let servant = match self.servant_of(id, scenario, known) {
-            Ok(servant) => servant,
+        let launch = match self.launch_of(id, scenario, known) {
+            Ok(launch) => launch,
             Err((verdict, reason)) => return Ok(trial::not_made(place, scenario, verdict, reason)),
         };
         let key = key(id, scenario);
         let setup = Setup {
-            servant,
+            launch,
             scenario,
             generator: &self.generators[&scenario.generator],
             split: self.split,
@@ -330,7 +330,7 @@ impl Campaign<'_> {
     }
 
     /// What is started of a subject, or why nothing is: it was not built, breaks the contract, or the machine lacks what it takes.
-    fn servant_of(&self, id: &SubjectId, scenario: &Scenario, known: &Known) -> Result<Servant<'_>, (Verdict, String)> {
+    fn launch_of(&self, id: &SubjectId, scenario: &Scenario, known: &Known) -> Result<Launch<'_>, (Verdict, String)> {
         let subject = self
             .subjects
             .iter()
@@ -346,12 +346,12 @@ impl Campaign<'_> {
             let reason = format!("there is no {} here", scenario.generator.program());
             return Err((Verdict::EnvironmentFailed, reason));
         }
-        self.servant(&binary.path, scenario.isolation)
+        self.launch(&binary.path, scenario.isolation)
             .map_err(|reason| (Verdict::EnvironmentFailed, reason))
     }
 
     fn is_reference(&self, id: &SubjectId) -> bool {
-        let of_id = |subject: &&Subject| subject.app.id == id.app && subject.app.variant == id.variant;
+        let of_id = |subject: &&BuiltApp| subject.app.id == id.app && subject.app.variant == id.variant;
         self.subjects
             .iter()
             .find(of_id)
@@ -371,15 +371,15 @@ impl Campaign<'_> {
     }
 
     /// The program as it is to be started, or why it cannot be.
-    fn servant<'a>(&'a self, program: &'a Path, isolation: Isolation) -> Result<Servant<'a>, String> {
+    fn launch<'a>(&'a self, program: &'a Path, isolation: Isolation) -> Result<Launch<'a>, String> {
         let network = match isolation {
-            Isolation::Native => return Ok(Servant::Program(program)),
+            Isolation::Native => return Ok(Launch::Program(program)),
             Isolation::Docker => Network::Host,
             Isolation::DockerBridge => Network::Bridge,
         };
         let image = self.images.map(|images| images.of(program));
         let image = image.unwrap_or_else(|| Err("there is no container engine here".into()))?;
-        Ok(Servant::Contained(image, network))
+        Ok(Launch::Contained(image, network))
     }
 
     /// Who is asked what: in a round that makes up for what the machine spoilt, only in the scenarios concerned.

@@ -20,7 +20,7 @@ const LOWEST: f64 = 1.0 / 32.0;
 
 /// What a search found.
 #[derive(Debug)]
-pub struct Found<T> {
+pub struct Searched<T> {
     /// The highest rate that was sustained, and what was observed there; `None` if none was.
     pub sustained: Option<(f64, T)>,
     /// The lowest rate that was refused twice, and what was observed there the second time; `None` if none was.
@@ -29,9 +29,9 @@ pub struct Found<T> {
 
 /// Searches below and a little above `reached`, in requests per second. `attempt` drives one load at a rate and says whether
 /// it was sustained; it is called [`LOADS`] times at most.
-pub fn search<T, E>(reached: f64, mut attempt: impl FnMut(f64) -> Result<(bool, T), E>) -> Result<Found<T>, E> {
+pub fn search<T, E>(reached: f64, mut attempt: impl FnMut(f64) -> Result<(bool, T), E>) -> Result<Searched<T>, E> {
     let (mut low, mut high) = (reached * LOWEST, reached * HIGHEST);
-    let mut found = Found {
+    let mut found = Searched {
         sustained: None,
         refused: None,
     };
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
     use judge::stats::random::uniform;
 
-    fn search_server(reached: f64, limit: f64) -> Found<f64> {
+    fn search_server(reached: f64, limit: f64) -> Searched<f64> {
         let attempt = |rate: f64| Ok::<_, Infallible>((rate <= limit, rate));
         search(reached, attempt).unwrap_or_else(|never| match never {})
     }

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use super::campaign::Subject;
+use super::campaign::BuiltApp;
 use crate::count;
 use crate::count::field::{Counts, count_field};
 use crate::interrupt::Interrupted;
@@ -45,8 +45,8 @@ pub fn counted(plan: &Plan) -> Vec<&Scenario> {
 impl<'a> Counting<'a> {
     /// For `plan`, with a cpu for each server that is counted at once: those of servers and generator, since nothing is driven
     /// meanwhile.
-    pub fn new(plan: &'a Plan, subjects: &'a [Subject], split: &Split) -> Self {
-        let program = |subject: &'a Subject| {
+    pub fn new(plan: &'a Plan, subjects: &'a [BuiltApp], split: &Split) -> Self {
+        let program = |subject: &'a BuiltApp| {
             let id = SubjectId::of(&subject.app.id, &subject.app.variant);
             Some((id, subject.binary.as_ref()?.path.as_path()))
         };

@@ -13,7 +13,7 @@ use record::scenario::{GeneratorKind, Isolation, Scenario};
 use record::{AppRecord, Environment, Harness, Lane, Record, SCHEMA_VERSION, Stopped, Trial, count, store};
 
 use super::resume::{same_as_before, same_engine, same_generators};
-use super::{Campaign, CampaignError, Counting, Events, Subject, calibration, counted};
+use super::{BuiltApp, Campaign, CampaignError, Counting, Events, calibration, counted};
 use crate::container::{Engine, Images};
 use crate::costs;
 use crate::count::instructions;
@@ -31,7 +31,7 @@ use crate::supply::{Programs, RELEASE, Supply};
 
 /// What a run is to do.
 #[derive(Debug, Default)]
-pub struct Request {
+pub struct RunRequest {
     /// What is measured, and how long.
     pub wishes: Wishes,
     /// Seed of the order; `None` for one from the clock.
@@ -63,11 +63,11 @@ struct Begun {
     head: Head,
     journal: Journal,
     trials: Vec<Trial>,
-    subjects: Vec<Subject>,
+    subjects: Vec<BuiltApp>,
 }
 
 /// Makes the whole run and writes its record; gives its path as well. `version` is that of the program that measures.
-pub fn run(request: &Request, version: &str, reporter: &dyn Reporter) -> anyhow::Result<(Record, PathBuf)> {
+pub fn run(request: &RunRequest, version: &str, reporter: &dyn Reporter) -> anyhow::Result<(Record, PathBuf)> {
     let load_average = load::average(); // before the machine has to build
     let supply = Supply::of(request.binaries.as_deref())?;
     let results = request
@@ -244,7 +244,7 @@ fn make_room(plan: &Plan) {
     let _ = limits::allow_files(limits::files_needed(connections.max().unwrap_or(0))); // each trial looks again, and tells
 }
 
-fn planned(request: &Request, profiles: &Profiles, supply: &Supply) -> anyhow::Result<Plan> {
+fn planned(request: &RunRequest, profiles: &Profiles, supply: &Supply) -> anyhow::Result<Plan> {
     let seed = request.seed.unwrap_or_else(seed_of_the_clock);
     Ok(Plan::new(&request.wishes, &supply.catalog, profiles, seed)?)
 }
@@ -260,9 +260,9 @@ pub(crate) fn run_id(started_at: Timestamp, seed: u64) -> String {
 }
 
 fn begin(
-    request: &Request,
+    request: &RunRequest,
     plan: Plan,
-    subjects: Vec<Subject>,
+    subjects: Vec<BuiltApp>,
     environment: Environment,
     supply: &Supply,
     results: &Path,
@@ -290,7 +290,7 @@ fn begin(
 
 /// The split that a resumed run was begun with, because its trials stand beside those from before the interrupt; else the one that
 /// the user wishes, or the usual one.
-fn first_split(request: &Request, resumed: Option<&Head>) -> anyhow::Result<Split> {
+fn first_split(request: &RunRequest, resumed: Option<&Head>) -> anyhow::Result<Split> {
     let Some(head) = resumed else {
         return Ok(calibration::wished(request.split.as_ref())?);
     };
@@ -308,7 +308,7 @@ fn versions(generators: &Generators) -> BTreeMap<GeneratorKind, String> {
 
 fn record(
     head: Head,
-    subjects: Vec<Subject>,
+    subjects: Vec<BuiltApp>,
     trials: Vec<Trial>,
     stopped: Stopped,
     steal_share: f64,

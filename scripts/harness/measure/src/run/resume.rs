@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use anyhow::ensure;
 use record::scenario::GeneratorKind;
 
-use super::Subject;
+use super::BuiltApp;
 use crate::container::Engine;
 use crate::journal::Head;
 use crate::machine::cpus::Split;
 use crate::machine::environment;
 
 /// A run that goes on must go on with the same programs on the same machine.
-pub fn same_as_before(head: &Head, subjects: &[Subject], split: &Split, oha: &str) -> anyhow::Result<()> {
+pub fn same_as_before(head: &Head, subjects: &[BuiltApp], split: &Split, oha: &str) -> anyhow::Result<()> {
     let id = &head.id;
     for subject in subjects {
         let now = &subject.app;

@@ -17,9 +17,9 @@ use jiff::Timestamp;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
+use super::failure::Failure;
 use super::memory;
 use super::trial;
-use super::trouble::Trouble;
 use crate::contract;
 use crate::generator::{Generator, Load};
 use crate::interrupt;
@@ -28,7 +28,7 @@ use crate::machine::cpus::Split;
 use crate::machine::kernel;
 use crate::machine::limits;
 use crate::machine::load::{Used, Watch};
-use crate::server::{Servant, Server};
+use crate::server::{Launch, Server};
 use record::scenario::{LoadModel, Scenario};
 use record::{Rss, Verdict, expected_answers};
 
@@ -67,7 +67,7 @@ pub struct Round<'a> {
 #[derive(Debug, Clone, Copy)]
 pub struct Entry<'a> {
     /// Its program, or a container around it.
-    pub servant: Servant<'a>,
+    pub launch: Launch<'a>,
     /// Seed of the contract's random input.
     pub seed: u64,
     /// Whether the whole contract is proven first, or the scenario's request only.
@@ -188,11 +188,11 @@ impl Round<'_> {
         Ok(lives.into_iter().map(|live| live.driven).collect())
     }
 
-    fn start(&self, live: &mut Live, entry: &Entry<'_>) -> Result<(), Trouble> {
+    fn start(&self, live: &mut Live, entry: &Entry<'_>) -> Result<(), Failure> {
         if let Some(reason) = limits::forbids(self.scenario.connections) {
-            return Err(Trouble::Verdict(Verdict::EnvironmentFailed, reason));
+            return Err(Failure::Verdict(Verdict::EnvironmentFailed, reason));
         }
-        let server = Server::start(entry.servant, &self.split.server, self.scenario.protocol)?;
+        let server = Server::start(entry.launch, &self.split.server, self.scenario.protocol)?;
         live.driven.startup = Some(server.startup);
         let server = live.server.insert(server);
         server
@@ -208,7 +208,7 @@ impl Round<'_> {
         Ok(())
     }
 
-    fn warm_up(&self, live: &mut Live) -> Result<(), Trouble> {
+    fn warm_up(&self, live: &mut Live) -> Result<(), Failure> {
         let Some(server) = &mut live.server else { return Ok(()) };
         live.driven.loaded = true;
         live.slice_seconds = self.scenario.slice_seconds.unwrap_or(self.scenario.seconds);
@@ -241,9 +241,9 @@ impl Round<'_> {
             let Some(server) = &mut live.server else { break };
             match trial::drive(self.generator, &empty, self.scenario.seconds.max(1.0), server) {
                 Ok(load) => costs.push(load.cpu),
-                Err(Trouble::Interrupted(interrupted)) => return Err(interrupted),
+                Err(Failure::Interrupted(interrupted)) => return Err(interrupted),
                 // It fails in its own slices too, and is told there.
-                Err(Trouble::Verdict(..)) => break,
+                Err(Failure::Verdict(..)) => break,
             }
         }
         costs.sort_unstable();
@@ -256,7 +256,7 @@ impl Round<'_> {
         index: usize,
         (sub_round, place): (u32, u32),
         overhead: Duration,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), Failure> {
         let cpus = [self.split.server.as_slice(), &self.split.generator].concat();
         let idle_before = cpu_of_others(lives, index);
         let Some(server) = &mut lives[index].server else {
@@ -284,14 +284,14 @@ impl Round<'_> {
         Ok(())
     }
 
-    fn prove_after(&self, live: &mut Live, entry: &Entry<'_>) -> Result<(), Trouble> {
+    fn prove_after(&self, live: &mut Live, entry: &Entry<'_>) -> Result<(), Failure> {
         let Some(server) = &mut live.server else { return Ok(()) };
         server
             .prove(|client| contract::request_of(self.scenario, client, entry.seed))
             .map_err(|trouble| trouble.when("after the load"))?;
         match server.dead() {
             None => Ok(()),
-            Some(end) => Err(Trouble::Verdict(Verdict::Crashed, format!("the server died: {end}"))),
+            Some(end) => Err(Failure::Verdict(Verdict::Crashed, format!("the server died: {end}"))),
         }
     }
 }
@@ -360,7 +360,7 @@ impl Live {
     }
 
     /// Ends its part where a step failed.
-    fn keep(&mut self, step: Result<(), Trouble>) -> Result<(), Interrupted> {
+    fn keep(&mut self, step: Result<(), Failure>) -> Result<(), Interrupted> {
         if let Err(trouble) = step {
             self.driven.failed = Some(trouble.told()?);
             self.server = None;
@@ -368,7 +368,7 @@ impl Live {
         Ok(())
     }
 
-    fn begin(&mut self) -> Result<(), Trouble> {
+    fn begin(&mut self) -> Result<(), Failure> {
         if let Some(server) = &self.server {
             memory::forget_peak(server.pid())?;
             self.cpu_before = server.cpu_time()?;
@@ -382,7 +382,7 @@ impl Live {
         self.server.is_some() && counts < (slices - slices / 4) as usize
     }
 
-    fn end(&mut self, elapsed: Duration, beside_others: bool) -> Result<(), Trouble> {
+    fn end(&mut self, elapsed: Duration, beside_others: bool) -> Result<(), Failure> {
         let Some(server) = &self.server else { return Ok(()) };
         let idle_cpu = (server.cpu_time()?.saturating_sub(self.cpu_before)).saturating_sub(self.own_cpu);
         let idle_time = elapsed.saturating_sub(self.own_time);

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 
 use super::capacity;
+use super::failure::Failure;
 use super::memory;
-use super::trouble::Trouble;
 use crate::contract;
 use crate::generator::{Generator, GeneratorError, Load};
 use crate::interrupt::Interrupted;
@@ -16,7 +16,7 @@ use crate::machine::limits;
 use crate::machine::load::{Used, Watch};
 use crate::run::verdict;
 use crate::run::verdict::{Observed, judge};
-use crate::server::{Servant, Server};
+use crate::server::{Launch, Server};
 use record::scenario::{LoadModel, Scenario};
 use record::{Rss, Trial, Verdict, expected_answers};
 
@@ -24,7 +24,7 @@ use record::{Rss, Trial, Verdict, expected_answers};
 #[derive(Debug, Clone, Copy)]
 pub struct Setup<'a> {
     /// The server: a program, or a container around it.
-    pub servant: Servant<'a>,
+    pub launch: Launch<'a>,
     /// What it is asked.
     pub scenario: &'a Scenario,
     /// What asks.
@@ -118,18 +118,18 @@ pub fn blank(place: Place<'_>, scenario: &Scenario) -> Trial {
 }
 
 /// A server that has kept the contract and has seen no load.
-fn prepare(setup: Setup<'_>, trial: &mut Trial) -> Result<Server, Trouble> {
+fn prepare(setup: Setup<'_>, trial: &mut Trial) -> Result<Server, Failure> {
     let Setup { scenario, split, .. } = setup;
     if let Some(reason) = limits::forbids(scenario.connections) {
-        return Err(Trouble::Verdict(Verdict::EnvironmentFailed, reason));
+        return Err(Failure::Verdict(Verdict::EnvironmentFailed, reason));
     }
-    let mut server = Server::start(setup.servant, &split.server, scenario.protocol)?;
+    let mut server = Server::start(setup.launch, &split.server, scenario.protocol)?;
     trial.startup_ms = Some(server.startup.as_secs_f64() * 1e3);
     prove(setup, &mut server, "before the load")?;
     Ok(server)
 }
 
-fn measure(setup: Setup<'_>, trial: &mut Trial, mut server: Server) -> Result<(Verdict, Vec<String>), Trouble> {
+fn measure(setup: Setup<'_>, trial: &mut Trial, mut server: Server) -> Result<(Verdict, Vec<String>), Failure> {
     let idle = memory::resident(server.pid());
     let judged = match setup.scenario.load {
         LoadModel::Closed | LoadModel::Open { .. } => one_load(setup, trial, &mut server, idle)?,
@@ -137,7 +137,7 @@ fn measure(setup: Setup<'_>, trial: &mut Trial, mut server: Server) -> Result<(V
     };
     prove(setup, &mut server, "after the load")?;
     if let Some(end) = server.dead() {
-        return Err(Trouble::Verdict(Verdict::Crashed, format!("the server died: {end}")));
+        return Err(Failure::Verdict(Verdict::Crashed, format!("the server died: {end}")));
     }
     Ok(judged)
 }
@@ -148,7 +148,7 @@ fn one_load(
     trial: &mut Trial,
     server: &mut Server,
     idle: Option<u64>,
-) -> Result<(Verdict, Vec<String>), Trouble> {
+) -> Result<(Verdict, Vec<String>), Failure> {
     let scenario = setup.scenario;
     if scenario.warmup_seconds > 0.0 {
         // A warm-up is a time, also before a load that counts its requests.
@@ -170,7 +170,7 @@ fn highest_rate(
     server: &mut Server,
     idle: Option<u64>,
     p99_ms: f64,
-) -> Result<(Verdict, Vec<String>), Trouble> {
+) -> Result<(Verdict, Vec<String>), Failure> {
     let closed = Scenario {
         load: LoadModel::Closed,
         ..setup.scenario.clone()
@@ -196,7 +196,7 @@ fn highest_rate(
             *answered.entry(status.clone()).or_default() += count;
         }
         let kept = verdict::sustained(&seen.load, rate_rps, p99_ms);
-        Ok::<_, Trouble>((kept, seen))
+        Ok::<_, Failure>((kept, seen))
     })?;
     if let Some((rate_rps, seen)) = &found.sustained {
         trial.capacity_rps = Some(*rate_rps);
@@ -236,7 +236,7 @@ impl Seen {
     }
 }
 
-fn observe(setup: Setup<'_>, scenario: &Scenario, server: &mut Server) -> Result<Seen, Trouble> {
+fn observe(setup: Setup<'_>, scenario: &Scenario, server: &mut Server) -> Result<Seen, Failure> {
     let split = setup.split;
     memory::forget_peak(server.pid())?;
     let cpus = all_cpus(split);
@@ -285,7 +285,7 @@ fn all_cpus(split: &Split) -> Vec<u32> {
     [split.server.as_slice(), split.generator.as_slice()].concat()
 }
 
-fn prove(setup: Setup<'_>, server: &mut Server, when: &str) -> Result<(), Trouble> {
+fn prove(setup: Setup<'_>, server: &mut Server, when: &str) -> Result<(), Failure> {
     let proven = server.prove(|client| {
         if setup.prove_all {
             contract::whole(client, setup.seed)
@@ -297,7 +297,7 @@ fn prove(setup: Setup<'_>, server: &mut Server, when: &str) -> Result<(), Troubl
 }
 
 /// One load, with what it means that it failed.
-pub fn drive(generator: &Generator, scenario: &Scenario, seconds: f64, server: &mut Server) -> Result<Load, Trouble> {
+pub fn drive(generator: &Generator, scenario: &Scenario, seconds: f64, server: &mut Server) -> Result<Load, Failure> {
     let driven = generator.drive(scenario, seconds, server.address(), || server.dead().is_none());
     let error = match driven {
         Ok(load) if load.errors.values().all(|count| *count == 0) => return Ok(load),
@@ -305,7 +305,7 @@ pub fn drive(generator: &Generator, scenario: &Scenario, seconds: f64, server: &
         Ok(load) => match server.dying() {
             None => return Ok(load),
             Some(end) => {
-                return Err(Trouble::Verdict(
+                return Err(Failure::Verdict(
                     Verdict::Crashed,
                     format!("the server died under load: {end}"),
                 ));
@@ -314,18 +314,18 @@ pub fn drive(generator: &Generator, scenario: &Scenario, seconds: f64, server: &
         Err(error) => error,
     };
     Err(match error {
-        GeneratorError::Interrupted(interrupted) => Trouble::Interrupted(interrupted),
+        GeneratorError::Interrupted(interrupted) => Failure::Interrupted(interrupted),
         GeneratorError::ServerDied => {
             let end = server.dead().unwrap_or_default();
-            Trouble::Verdict(Verdict::Crashed, format!("the server died under load: {end}"))
+            Failure::Verdict(Verdict::Crashed, format!("the server died under load: {end}"))
         }
         GeneratorError::Hung | GeneratorError::Unfinished { .. } => {
-            Trouble::Verdict(Verdict::ContractFailed, error.to_string())
+            Failure::Verdict(Verdict::ContractFailed, error.to_string())
         }
         // Some generators end with an error where nobody listens any more.
         other => match server.dying() {
-            Some(end) => Trouble::Verdict(Verdict::Crashed, format!("the server died under load: {end}")),
-            None => Trouble::Verdict(Verdict::EnvironmentFailed, other.to_string()),
+            Some(end) => Failure::Verdict(Verdict::Crashed, format!("the server died under load: {end}")),
+            None => Failure::Verdict(Verdict::EnvironmentFailed, other.to_string()),
         },
     })
 }

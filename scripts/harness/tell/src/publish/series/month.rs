@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::figures::{Figures, Matrix, Rows, known};
-use super::runs::{Runs, Subject, key};
+use super::runs::{Runs, SeriesSubject, key};
 use super::{SCHEMA_VERSION, Series};
 use judge::rounding::{COMPARED, SHOWN, down, significant, up};
 use record::escape::{SENTENCE, clean};
@@ -30,7 +30,7 @@ pub fn series(lane: Lane, month: Month, records: &[&Record]) -> Series {
 
 fn runs(lane: Lane, month: Month, records: &[&Record]) -> Runs {
     let apps = || records.iter().flat_map(|record| &record.apps);
-    let subjects: BTreeMap<String, Subject> = apps().map(|app| (key_of(app), Subject::of(app))).collect();
+    let subjects: BTreeMap<String, SeriesSubject> = apps().map(|app| (key_of(app), SeriesSubject::of(app))).collect();
     let app_of = |record: &&Record, subject: &str| record.apps.iter().position(|app| key_of(app) == subject);
     let versions = subjects.keys().map(|subject| {
         let version = |record: &&Record| Some(record.apps[app_of(record, subject)?].framework_version.clone());

@@ -26,7 +26,7 @@ pub struct Runs {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub points: Option<Vec<u32>>,
     /// What was measured, as its last run knows it.
-    pub subjects: BTreeMap<String, Subject>,
+    pub subjects: BTreeMap<String, SeriesSubject>,
     /// Version of each subject's framework.
     pub versions: BTreeMap<String, Vec<Option<String>>>,
     /// Size of each subject's program.
@@ -38,7 +38,7 @@ pub struct Runs {
 /// An app in a variant.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Subject {
+pub struct SeriesSubject {
     /// Name of the app's folder.
     pub app: String,
     /// `default` or the variant's name.
@@ -59,7 +59,7 @@ pub struct Subject {
     pub known_fault: Option<String>,
 }
 
-impl Subject {
+impl SeriesSubject {
     /// Of an app of a record.
     pub fn of(app: &AppRecord) -> Self {
         Self {

@@ -9,26 +9,26 @@ use record::Verdict;
 
 /// What ends a measurement before its time.
 #[derive(Debug)]
-pub enum Trouble {
+pub enum Failure {
     /// Something failed: the server, its answer, or the machine.
     Verdict(Verdict, String),
     /// The user stopped it.
     Interrupted(Interrupted),
 }
 
-impl From<Interrupted> for Trouble {
+impl From<Interrupted> for Failure {
     fn from(interrupted: Interrupted) -> Self {
         Self::Interrupted(interrupted)
     }
 }
 
-impl From<io::Error> for Trouble {
+impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         Self::Verdict(Verdict::EnvironmentFailed, format!("the machine refused: {error}"))
     }
 }
 
-impl From<StartError> for Trouble {
+impl From<StartError> for Failure {
     fn from(error: StartError) -> Self {
         let verdict = match error {
             StartError::Interrupted(interrupted) => return Self::Interrupted(interrupted),
@@ -40,7 +40,7 @@ impl From<StartError> for Trouble {
     }
 }
 
-impl Trouble {
+impl Failure {
     /// With a word on when it happened.
     #[must_use]
     pub fn when(self, when: &str) -> Self {
@@ -61,13 +61,13 @@ impl Trouble {
 
 impl Server {
     /// Asks it for a proof that it keeps the contract.
-    pub fn prove(&mut self, proof: impl FnOnce(&Client) -> Result<(), Refuted>) -> Result<(), Trouble> {
+    pub fn prove(&mut self, proof: impl FnOnce(&Client) -> Result<(), Refuted>) -> Result<(), Failure> {
         let client = self.client()?;
         proof(&client).map_err(|refuted| match refuted {
-            Refuted::Interrupted(interrupted) => Trouble::Interrupted(interrupted),
+            Refuted::Interrupted(interrupted) => Failure::Interrupted(interrupted),
             Refuted::Violation(violation) => {
                 let (verdict, reason) = self.broke(&violation);
-                Trouble::Verdict(verdict, reason)
+                Failure::Verdict(verdict, reason)
             }
         })
     }
