@@ -5,9 +5,6 @@ use std::io::{self, Read};
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::path::Path;
 
-use nix::errno::Errno;
-use nix::fcntl::OFlag;
-
 use super::{ArtifactError, refused};
 
 /// The only name that may be in the folder.
@@ -36,11 +33,11 @@ pub fn read(folder: &Path) -> Result<Vec<u8>, ArtifactError> {
 
 /// Opens the file if it is one. No link is followed, and nothing that is no file is waited for.
 fn open(path: &Path) -> Result<File, ArtifactError> {
-    let flags = OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK | OFlag::O_NOCTTY;
-    let opened = OpenOptions::new().read(true).custom_flags(flags.bits()).open(path);
-    let file = opened.map_err(|error| match error.raw_os_error().map(Errno::from_raw) {
-        Some(Errno::ELOOP) => refused(format!("{NAME} is a link")),
-        Some(Errno::ENXIO) => refused(format!("{NAME} is no file")), // a socket
+    let flags = libc::O_NOFOLLOW | libc::O_NONBLOCK | libc::O_NOCTTY;
+    let opened = OpenOptions::new().read(true).custom_flags(flags).open(path);
+    let file = opened.map_err(|error| match error.raw_os_error() {
+        Some(libc::ELOOP) => refused(format!("{NAME} is a link")),
+        Some(libc::ENXIO) => refused(format!("{NAME} is no file")), // a socket
         _ => ArtifactError::Unreadable(path.to_owned(), error),
     })?;
     let metadata = file
