@@ -16,8 +16,9 @@ use super::{Proof, Violation};
 const JSON: &str = "application/json";
 /// How far a server's clock may be from ours; both read the same one.
 const CLOCK: i64 = 60;
-/// What `/test/timed` sleeps at least.
-const SLEEP: Duration = Duration::from_millis(20);
+/// Earliest answer of a request that sleeps for 20 ms. Timers may look at a clock that is some milliseconds old: ntex's was seen to
+/// fire after 17.7 ms on a busy machine.
+const EARLIEST: Duration = Duration::from_millis(15);
 /// Items of `/heavy`.
 const ITEMS: usize = 10_000;
 /// What `/ram` allocates.
@@ -160,7 +161,7 @@ fn timed(client: &Client, rng: &mut ChaCha8Rng) -> Result<(), Violation> {
     let answer = client.post("/test/timed", &body(&text))?;
     let took = asked.elapsed();
     greeting(&answer, &text)?;
-    if took < SLEEP {
+    if took < EARLIEST {
         return Err(answer.is_not(
             "an answer after 20 ms",
             format!("one after {:.1} ms", took.as_secs_f64() * 1e3),
