@@ -60,6 +60,12 @@ fn what_was_built_here_is_measured_where_there_is_no_compiler() {
     };
     let record = judge::reading::read(record).unwrap();
     assert_eq!(record.harness.cargo_profile, "dev");
+    let mut warnings = record.environment.warnings.iter();
+    assert!(
+        warnings.any(|warning| warning.contains("cargo profile `dev`")),
+        "{:?}",
+        record.environment
+    );
     assert!(
         record.environment.rustc.starts_with("rustc "),
         "of the machine that built"

@@ -94,8 +94,8 @@ fn ctrl_c_leaves_no_child_and_a_whole_journal_and_says_how_to_go_on() {
         assert_eq!(
             told.error(),
             format!(
-                "error: interrupted; {} trials are kept, go on with: bench run --resume={id}",
-                before.len()
+                "error: interrupted; {} kept, go on with: bench run --resume={id}",
+                record::count(before.len(), "trial")
             )
         );
         finish(&bench, &before);
