@@ -97,7 +97,10 @@ impl Progress for Shown {
     }
 
     fn left(&self, done: &str, left: Duration) {
-        self.passed(&format!("{done}, about {} left", in_words(left)));
+        match left {
+            Duration::ZERO => self.passed(done),
+            left => self.passed(&format!("{done}, about {} left", in_words(left))),
+        }
     }
 
     fn first_figures(&self, cells: &[Cell]) {

@@ -95,7 +95,7 @@ pub fn previous(results: &Path, record: &Record) -> Result<Option<PathBuf>, Stor
 mod tests {
     use std::fs;
 
-    use record::store::{find, write};
+    use record::store::write;
 
     use super::*;
     use crate::sample;
@@ -107,50 +107,6 @@ mod tests {
         change(&mut value);
         fs::write(&path, value.to_string()).unwrap();
         read(&path)
-    }
-
-    #[test]
-    fn what_is_written_is_read_and_is_not_overwritten() {
-        let folder = tempfile::tempdir().unwrap();
-        let record = sample::record();
-        let path = write(folder.path(), &record).unwrap();
-        assert_eq!(read(&path).unwrap(), record);
-        assert!(matches!(write(folder.path(), &record), Err(StoreError::Exists(_))));
-        assert_eq!(find(folder.path(), "latest").unwrap(), path);
-        assert_eq!(find(folder.path(), &record.id).unwrap(), path);
-        assert!(matches!(
-            find(folder.path(), "20000101T000000Z-1"),
-            Err(StoreError::Missing(_))
-        ));
-        assert_eq!(
-            fs::read_dir(path.parent().unwrap()).unwrap().count(),
-            1,
-            "no temporary file is left"
-        );
-    }
-
-    #[test]
-    fn of_two_that_write_the_same_record_one_wins() {
-        for _ in 0..20 {
-            let folder = tempfile::tempdir().unwrap();
-            let mut records = [sample::record(), sample::record()];
-            records[1].harness.version = "another".into();
-            let gate = std::sync::Barrier::new(2);
-            let written = std::thread::scope(|scope| {
-                let writers = records.each_ref().map(|record| {
-                    scope.spawn(|| {
-                        gate.wait();
-                        write(folder.path(), record)
-                    })
-                });
-                writers.map(|writer| writer.join().unwrap())
-            });
-            let winner = written.iter().position(Result::is_ok).unwrap();
-            let loser = &written[1 - winner];
-            assert!(matches!(loser, Err(StoreError::Exists(_))), "{loser:?}");
-            let kept = read(written[winner].as_ref().unwrap()).unwrap();
-            assert_eq!(kept, records[winner], "the record of the one who was told so");
-        }
     }
 
     #[test]

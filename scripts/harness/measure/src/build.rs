@@ -29,6 +29,15 @@ pub struct Binary {
     pub seconds: f64,
 }
 
+/// An app in a variant, built or not.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BuiltApp {
+    /// What the record says of it.
+    pub app: AppRecord,
+    /// Its program; `None` if it could not be built.
+    pub binary: Option<Binary>,
+}
+
 /// Why there is no program.
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {

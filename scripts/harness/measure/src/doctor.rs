@@ -5,7 +5,7 @@ use std::process::Command;
 
 use serde::Serialize;
 
-use crate::machine::cpus;
+use crate::affinity;
 use crate::machine::cpus::{Split, Topology};
 use crate::machine::environment;
 use crate::machine::environment::version_of;
@@ -107,7 +107,13 @@ fn memory_gib(bytes: u64) -> f64 {
 fn cpus_found() -> Finding {
     let split = match Split::of_this_machine() {
         Ok(split) => split,
-        Err(error) => return bad("cpus", format!("{} usable", cpus::allowed().len()), error.to_string()),
+        Err(error) => {
+            return bad(
+                "cpus",
+                format!("{} usable", affinity::allowed().len()),
+                error.to_string(),
+            );
+        }
     };
     let machine = Topology::of_this_machine();
     let tried = candidates(&machine).unwrap_or_default();
@@ -146,7 +152,7 @@ fn in_words(split: &Split) -> String {
 fn busy() -> Finding {
     let average = load::average();
     let found = format!("load average {average:.2}");
-    if average > AT_REST * cpus::allowed().len() as f64 {
+    if average > AT_REST * affinity::allowed().len() as f64 {
         return doubtful("rest", &found, "end other programs, or wait a minute after a build");
     }
     good("rest", found)

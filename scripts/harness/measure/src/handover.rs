@@ -13,9 +13,9 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::build::Binary;
+use crate::build::BuiltApp;
 use crate::catalog::hash::hex;
 use crate::catalog::{App, Catalog, Variant};
-use crate::run::BuiltApp;
 use record::AppRecord;
 use record::SubjectId;
 use record::store;

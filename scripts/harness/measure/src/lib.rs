@@ -4,6 +4,7 @@
 //! [`build`](mod@build) makes their programs, [`contract`] and [`check`](mod@check) prove that they answer correctly, [`server`] and [`generator`] run
 //! and drive them, [`machine`] watches the cpus, and [`run`] is the course of a run; [`compare`] is that of a comparison.
 
+pub mod affinity;
 pub mod build;
 pub mod catalog;
 pub mod check;
@@ -13,6 +14,7 @@ pub mod contract;
 pub mod costs;
 pub mod count;
 pub mod doctor;
+pub mod failure;
 pub mod generator;
 pub mod git;
 pub mod handover;

@@ -12,7 +12,7 @@ use crate::profile::{Profile, Profiles};
 use record::DEFAULT_VARIANT;
 use record::Role;
 use record::scenario::{Dimension, GeneratorKind, Isolation, LoadModel, Protocol, Scenario, Varies};
-use record::{SubjectId, older};
+use record::{SubjectId, older_benchmarks};
 
 /// What the user asked for, as it stands on the command line.
 #[derive(Debug, Clone, Default)]
@@ -157,7 +157,7 @@ impl Plan {
             let measures = subjects.iter().filter(|subject| is_measure(subject, catalog));
             let measures: Vec<SubjectId> = measures.cloned().collect();
             for (id, name) in origins {
-                let published = older::subjects_of(name);
+                let published = older_benchmarks::subjects_of(name);
                 only.insert(id, [published, measures.clone()].concat());
             }
             subjects.retain(|subject| only.values().flatten().any(|asked| asked == subject));

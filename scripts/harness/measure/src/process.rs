@@ -11,8 +11,8 @@ use nix::errno::Errno;
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 
+use crate::affinity;
 use crate::interrupt::Interrupted;
-use crate::machine::cpus;
 
 /// How often a wait looks, at first and later. Rare enough to leave the cpus to those that are measured, and often enough to add a
 /// fiftieth to what it waits for, which may be a slice of 50 ms.
@@ -47,7 +47,7 @@ impl Child {
                 return Err(Errno::ESRCH.into()); // the parent died before the line above could take effect
             }
             if !cpus.is_empty() {
-                cpus::pin(0, &cpus)?;
+                affinity::pin(0, &cpus)?;
             }
             Ok(())
         };
@@ -294,7 +294,7 @@ mod tests {
 
     #[test]
     fn a_child_runs_on_the_cpus_that_it_is_given() {
-        let cpu = *cpus::allowed().last().unwrap();
+        let cpu = *affinity::allowed().last().unwrap();
         let mut command = Command::new("sh");
         command.arg("-c").arg("grep Cpus_allowed_list /proc/self/status >&2");
         let mut child = Child::start(command, &[cpu]).unwrap();

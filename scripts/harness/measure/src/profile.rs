@@ -35,7 +35,7 @@ pub struct Profile {
     /// Variants that it measures; `None` for the default one.
     #[serde(default)]
     pub variants: Option<Vec<String>>,
-    /// Whether a scenario asks only the apps that a figure was published of ([`record::older`]).
+    /// Whether a scenario asks only the apps that a figure was published of ([`record::older_benchmarks`]).
     #[serde(default)]
     pub only_published: bool,
     /// Names of its scenarios, in the order in which they are shown.
@@ -272,7 +272,7 @@ fn whole(name: &str, request: &Wanted, all: &BTreeMap<String, Wanted>) -> anyhow
 mod tests {
     use std::collections::BTreeSet;
 
-    use record::older;
+    use record::older_benchmarks;
 
     use super::*;
     use judge::stats::MIN_FOR_INTERVAL;
@@ -369,7 +369,7 @@ mod tests {
             .iter()
             .map(String::as_str)
             .collect();
-        let published = older::sources().iter().flat_map(|source| &source.figures);
+        let published = older_benchmarks::sources().iter().flat_map(|source| &source.figures);
         let published: BTreeSet<&str> = published.map(|figure| figure.scenario.as_str()).collect();
         assert_eq!(classic, published);
     }

@@ -1,4 +1,4 @@
-//! Whom measuring tells how far it is. What is shown of it, and how, is the business of the command.
+//! How far something long is, told by what measures; the command decides what is shown, and how.
 
 /// Shows how far something long is.
 pub trait Reporter {

@@ -11,11 +11,11 @@ use std::time::{Duration, Instant};
 use nix::time::{ClockId, clock_getcpuclockid, clock_gettime};
 use nix::unistd::Pid;
 
+use crate::affinity::pin;
 use crate::container::{Container, Image, MEMORY, Network, Order, Setting};
 use crate::contract::{Certificate, Client};
 use crate::interrupt;
 use crate::interrupt::Interrupted;
-use crate::machine::cpus::pin;
 use crate::process::{Child, in_words};
 use record::escape::{SENTENCE, clean};
 use record::scenario::Protocol;

@@ -6,6 +6,7 @@ use std::thread;
 
 use anyhow::Context;
 
+use crate::build::BuiltApp;
 use crate::build::{BuildError, BuildRequest, build, describe};
 use crate::catalog;
 use crate::catalog::Catalog;
@@ -16,9 +17,8 @@ use crate::machine::environment::version_of;
 use crate::plan::Plan;
 use crate::profile::Profiles;
 use crate::progress::{Progress, Reporter};
-use crate::run::BuiltApp;
-use record::SubjectId;
 use record::scenario::GeneratorKind;
+use record::{SubjectId, count};
 
 /// Cargo package and program of the load generator.
 const GENERATOR_PACKAGE: &str = "load-generator";
@@ -93,15 +93,17 @@ impl Supply {
         for kind in kinds.iter().copied().filter(|kind| *kind != GeneratorKind::Oha) {
             generators.insert(kind, Generator::installed(kind, programs.named(kind), cpus)?);
         }
-        let named = programs.named(GeneratorKind::Oha);
-        let (oha, subjects) = if named.is_some() || self.handed_over.is_some() {
-            let oha = self.generator(named, cpus, reporter)?;
-            (oha, self.subjects(ids, cargo_profile, reporter)?)
-        } else {
-            self.beside_the_generator(ids, cargo_profile, cpus, reporter)?
+        let oha = match (programs.named(GeneratorKind::Oha), &self.handed_over) {
+            (None, None) => {
+                let (oha, subjects) = self.beside_the_generator(ids, cargo_profile, cpus, reporter)?;
+                generators.insert(GeneratorKind::Oha, oha);
+                return Ok((generators, subjects));
+            }
+            (Some(named), _) => named.to_owned(),
+            (None, Some((folder, handover))) => handover.generator(folder)?,
         };
-        generators.insert(GeneratorKind::Oha, oha);
-        Ok((generators, subjects))
+        generators.insert(GeneratorKind::Oha, Generator::new(GeneratorKind::Oha, &oha, cpus)?);
+        Ok((generators, self.subjects(ids, cargo_profile, reporter)?))
     }
 
     /// Builds the load generator while the apps are built: what comes last of each app, link-time optimisation, uses one cpu only.
@@ -116,7 +118,7 @@ impl Supply {
         thread::scope(|scope| {
             let building = scope.spawn(|| build(generator_request(&manifest), |_| {}));
             let subjects = self.subjects(ids, cargo_profile, reporter)?;
-            let progress = reporter.begin("building the load generator", 1);
+            let progress = reporter.begin("building the load generator, to its end", 1);
             let built = building
                 .join()
                 .map_err(|_| anyhow::anyhow!("the build of the load generator panicked"))?;
@@ -124,16 +126,6 @@ impl Supply {
             drop(progress);
             Ok((Generator::new(GeneratorKind::Oha, &built.path, cpus)?, subjects))
         })
-    }
-
-    /// The load generator: the one at `named`, the one that was handed over, or the repository's own, which is built.
-    pub fn generator(&self, named: Option<&Path>, cpus: &[u32], reporter: &dyn Reporter) -> anyhow::Result<Generator> {
-        match (named, &self.handed_over) {
-            (None, Some((folder, handover))) => {
-                Ok(Generator::new(GeneratorKind::Oha, &handover.generator(folder)?, cpus)?)
-            }
-            _ => load_generator(named, &self.catalog.root, cpus, reporter),
-        }
     }
 
     /// The subjects with their programs.
@@ -189,7 +181,10 @@ pub fn build_subjects(
     profile: &str,
     reporter: &dyn Reporter,
 ) -> anyhow::Result<Vec<BuiltApp>> {
-    let progress = reporter.begin("building", subjects.len() as u64);
+    let progress = reporter.begin(
+        &format!("building {}", count(subjects.len(), "server")),
+        subjects.len() as u64,
+    );
     let mut built = Vec::new();
     for id in subjects {
         built.push(build_subject(catalog, id, profile, progress.as_ref())?);

@@ -9,7 +9,7 @@ mod costs;
 mod environment;
 pub mod escape;
 mod metric;
-pub mod older;
+pub mod older_benchmarks;
 mod plural;
 mod run;
 pub mod sample;

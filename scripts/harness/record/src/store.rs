@@ -242,6 +242,54 @@ mod tests {
     use super::*;
     use crate::sample;
 
+    fn read(path: &Path) -> Record {
+        serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn what_is_written_is_read_and_is_not_overwritten() {
+        let folder = tempfile::tempdir().unwrap();
+        let record = sample::record();
+        let path = write(folder.path(), &record).unwrap();
+        assert_eq!(read(&path), record);
+        assert!(matches!(write(folder.path(), &record), Err(StoreError::Exists(_))));
+        assert_eq!(find(folder.path(), "latest").unwrap(), path);
+        assert_eq!(find(folder.path(), &record.id).unwrap(), path);
+        assert!(matches!(
+            find(folder.path(), "20000101T000000Z-1"),
+            Err(StoreError::Missing(_))
+        ));
+        assert_eq!(
+            fs::read_dir(path.parent().unwrap()).unwrap().count(),
+            1,
+            "no temporary file is left"
+        );
+    }
+
+    #[test]
+    fn of_two_that_write_the_same_record_one_wins() {
+        for _ in 0..20 {
+            let folder = tempfile::tempdir().unwrap();
+            let mut records = [sample::record(), sample::record()];
+            records[1].harness.version = "another".into();
+            let gate = std::sync::Barrier::new(2);
+            let written = std::thread::scope(|scope| {
+                let writers = records.each_ref().map(|record| {
+                    scope.spawn(|| {
+                        gate.wait();
+                        write(folder.path(), record)
+                    })
+                });
+                writers.map(|writer| writer.join().unwrap())
+            });
+            let winner = written.iter().position(Result::is_ok).unwrap();
+            let loser = &written[1 - winner];
+            assert!(matches!(loser, Err(StoreError::Exists(_))), "{loser:?}");
+            let kept = read(written[winner].as_ref().unwrap());
+            assert_eq!(kept, records[winner], "the record of the one who was told so");
+        }
+    }
+
     #[test]
     fn a_text_that_is_too_large_is_not_read() {
         let folder = tempfile::tempdir().unwrap();

@@ -154,7 +154,7 @@ fn request(args: &Args, generators: &[GeneratorKind]) -> RunRequest {
         },
         cargo_profile: args.cargo_profile.clone(),
         time_budget: args.time_budget,
-        lane: Some(args.lane),
+        lane: args.lane,
         split: args.split.clone(),
         wait: args.wait,
     }

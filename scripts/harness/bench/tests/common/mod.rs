@@ -29,6 +29,11 @@ fn turn() -> MutexGuard<'static, ()> {
     MACHINE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// The arguments of a command line.
+pub fn words(line: &str) -> Vec<&str> {
+    line.split(' ').collect()
+}
+
 /// The command, on the fixture servers, with a folder of its own for results.
 pub struct Bench {
     _turn: MutexGuard<'static, ()>,

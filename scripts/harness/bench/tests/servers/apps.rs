@@ -7,11 +7,11 @@ use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::common::Bench;
-use measure::build::{Binary, describe};
+use measure::build::{Binary, BuiltApp, describe};
 use measure::catalog::{App, Catalog, Variant};
 use measure::check::{Checked, check};
 use measure::machine::cpus::Split;
-use measure::run::BuiltApp;
+
 use memchr::memmem;
 use record::scenario::Protocol;
 use serde_json::{Value, json};

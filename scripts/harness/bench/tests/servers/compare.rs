@@ -10,7 +10,7 @@ use judge::compare::outcome::{Cause, Comparison, Decision, Status};
 use measure::profile::Profiles;
 use tell::artifact::{Known, Unchecked};
 
-use crate::common::{Bench, Told, oha};
+use crate::common::{Bench, Told, oha, words};
 
 /// Apps of the fixtures that the repository of these tests has.
 const APPS: [&str; 2] = ["good", "good-two"];
@@ -250,16 +250,7 @@ fn work_that_nobody_needs_is_found_and_its_removal_is_too() {
         );
         assert!(series.head.unwrap() > series.base.unwrap());
     }
-    let counted = [
-        "--metric",
-        "instructions",
-        "--scenario",
-        "plaintext",
-        "--base",
-        "costly",
-        "--head",
-        "main",
-    ];
+    let counted = words("--metric instructions --scenario plaintext --base costly --head main");
     let better = repository.compared(0, &counted);
     assert_eq!(better.decision, Decision::Improvement);
     assert!(

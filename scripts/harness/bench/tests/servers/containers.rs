@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::process::{Command, Stdio};
 
-use crate::common::{Bench, PATIENCE, Told, wait};
+use crate::common::{Bench, PATIENCE, Told, wait, words};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use record::scenario::Isolation;
@@ -76,16 +76,7 @@ fn a_real_app_is_measured_natively_and_in_both_containers_in_one_run() {
         "--isolation",
         "docker,docker-bridge",
     ];
-    let short = [
-        "--duration",
-        "200ms",
-        "--connections",
-        "4",
-        "--rounds",
-        "1",
-        "--cargo-profile",
-        "dev",
-    ];
+    let short = words("--duration 200ms --connections 4 --rounds 1 --cargo-profile dev");
     let temporary = tempfile::tempdir().unwrap();
     let mut command = bench.run_command(&[&arguments[..], &short].concat());
     command.env("TMPDIR", temporary.path());

@@ -6,7 +6,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::common::{Bench, PATIENCE, Told, wait};
+use crate::common::{Bench, PATIENCE, Told, wait, words};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use record::scenario::{Dimension, GeneratorKind};
@@ -141,16 +141,7 @@ fn what_cannot_be_is_one_clear_line_before_anything_is_built() {
 #[test]
 fn a_run_goes_on_with_the_same_generator_only() {
     let bench = Bench::on_fixtures();
-    let arguments = [
-        "--app",
-        "good",
-        "--scenario",
-        "plaintext",
-        "--duration",
-        "1s",
-        "--connections",
-        "2",
-    ];
+    let arguments = words("--app good --scenario plaintext --duration 1s --connections 2");
     let more = ["--rounds", "2", "--load-generator", "wrk"];
     let mut command = bench.run_command(&[&arguments[..], &more].concat());
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -193,24 +184,8 @@ fn cross_check(bench: &Bench, arguments: &[&str]) -> Command {
 #[test]
 fn a_cross_check_is_a_run_of_both_with_a_verdict_for_each_app() {
     let bench = Bench::on_fixtures();
-    let arguments = [
-        "--app",
-        "good,fails-under-load",
-        "--scenario",
-        "plaintext",
-        "--duration",
-        "200ms",
-    ];
-    let more = [
-        "--connections",
-        "4",
-        "--rounds",
-        "5",
-        "--with",
-        "h2load",
-        "--format",
-        "json",
-    ];
+    let arguments = words("--app good,fails-under-load --scenario plaintext --duration 200ms");
+    let more = words("--connections 4 --rounds 5 --with h2load --format json");
     let mut command = cross_check(&bench, &[&arguments[..], &more].concat());
     command.arg("--oha").arg(crate::common::oha());
     let told = Told::of(command);
@@ -257,16 +232,7 @@ fn a_cross_check_is_a_run_of_both_with_a_verdict_for_each_app() {
 #[test]
 fn a_record_of_one_generator_cannot_be_checked() {
     let bench = Bench::on_fixtures();
-    let arguments = [
-        "--app",
-        "good",
-        "--scenario",
-        "plaintext",
-        "--duration",
-        "50ms",
-        "--rounds",
-        "1",
-    ];
+    let arguments = words("--app good --scenario plaintext --duration 50ms --rounds 1");
     bench.run(&arguments).fine();
     let told = Told::of(cross_check(&bench, &["--record", "latest"]));
     assert_eq!(told.status, Some(2));

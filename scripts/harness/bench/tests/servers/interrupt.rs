@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::common::{Bench, PATIENCE, Told, wait};
+use crate::common::{Bench, PATIENCE, Told, wait, words};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use record::Trial;
@@ -144,16 +144,7 @@ fn no_server_survives_a_harness_that_is_killed_and_the_run_can_be_finished() {
 fn the_harness_takes_next_to_nothing_while_a_trial_runs() {
     let bench = Bench::on_fixtures();
     // One load of its own, and not slices: those begin and end all the time.
-    let arguments = [
-        "--app",
-        "good",
-        "--scenario",
-        "classic-c16",
-        "--duration",
-        "4s",
-        "--rounds",
-        "1",
-    ];
+    let arguments = words("--app good --scenario classic-c16 --duration 4s --rounds 1");
     let mut child = bench
         .run_command(&arguments)
         .stdout(Stdio::null())

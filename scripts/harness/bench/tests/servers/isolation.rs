@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::common::{Bench, Told};
+use crate::common::{Bench, Told, words};
 
 #[test]
 fn without_an_engine_nothing_is_built_and_one_line_says_what_to_do() {
@@ -40,18 +40,7 @@ fn native_alone_needs_no_engine() {
     let bench = Bench::on_fixtures();
     let folder = tempfile::tempdir().unwrap();
     let missing = folder.path().join("docker");
-    let arguments = [
-        "--app",
-        "good",
-        "--scenario",
-        "plaintext",
-        "--duration",
-        "100ms",
-        "--connections",
-        "2",
-        "--rounds",
-        "1",
-    ];
+    let arguments = words("--app good --scenario plaintext --duration 100ms --connections 2 --rounds 1");
     let isolation = ["--isolation", "native", "--container-engine", missing.to_str().unwrap()];
     bench.run(&[&arguments[..], &isolation].concat()).fine();
     assert_eq!(bench.record().scenarios.len(), 1);

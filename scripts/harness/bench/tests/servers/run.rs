@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::process::Command;
 
-use crate::common::{Bench, Told};
+use crate::common::{Bench, Told, words};
 use record::{Lane, Metric, Record, Stopped, Trial, Verdict};
 
 /// App, scenario and round of each planned trial, in the order in which they were made.
@@ -21,16 +21,7 @@ fn cell<'a>(record: &'a Record, app: &str) -> &'a record::Cell {
 #[test]
 fn a_run_ends_with_a_record_in_which_every_rule_was_kept() {
     let bench = Bench::on_fixtures();
-    let arguments = [
-        "--app",
-        "good,good-two",
-        "--scenario",
-        "plaintext,simple",
-        "--duration",
-        "100ms",
-        "--connections",
-        "4",
-    ];
+    let arguments = words("--app good,good-two --scenario plaintext,simple --duration 100ms --connections 4");
     let told = bench
         .run(&[&arguments[..], &["--rounds", "5", "--seed", "42"]].concat())
         .fine();
@@ -197,18 +188,7 @@ fn follows_from_slices(record: &Record) {
 #[test]
 fn a_server_that_works_when_nobody_asks_is_driven_apart_and_says_so() {
     let bench = Bench::on_fixtures();
-    let arguments = [
-        "--app",
-        "good,restless",
-        "--scenario",
-        "plaintext",
-        "--duration",
-        "200ms",
-        "--connections",
-        "4",
-        "--rounds",
-        "2",
-    ];
+    let arguments = words("--app good,restless --scenario plaintext --duration 200ms --connections 4 --rounds 2");
     bench.run(&arguments).fine();
     let record = bench.record();
     let of = |app: &str| -> Vec<&Trial> { record.trials.iter().filter(|trial| trial.app == app).collect() };
@@ -297,18 +277,7 @@ fn under(set: &str, bench: &Bench, arguments: &[&str]) -> Told {
 
 #[test]
 fn a_soft_limit_of_open_files_is_raised_and_a_hard_one_is_the_machines_fault() {
-    let arguments = [
-        "--app",
-        "good",
-        "--scenario",
-        "plaintext",
-        "--duration",
-        "100ms",
-        "--connections",
-        "100",
-        "--rounds",
-        "1",
-    ];
+    let arguments = words("--app good --scenario plaintext --duration 100ms --connections 100 --rounds 1");
     let bench = Bench::on_fixtures();
     under("ulimit -Sn 256", &bench, &arguments).fine();
     let record = bench.record();
@@ -388,16 +357,7 @@ fn bad_input_is_one_clear_line_and_nothing_is_written() {
 #[test]
 fn a_time_budget_ends_the_run_and_says_so() {
     let bench = Bench::on_fixtures();
-    let arguments = [
-        "--app",
-        "good",
-        "--scenario",
-        "plaintext",
-        "--duration",
-        "50ms",
-        "--connections",
-        "2",
-    ];
+    let arguments = words("--app good --scenario plaintext --duration 50ms --connections 2");
     bench
         .run(&[&arguments[..], &["--rounds", "1000", "--time-budget", "4s"]].concat())
         .fine();

@@ -12,11 +12,12 @@ use record::Verdict;
 use record::scenario::Protocol;
 use serde::Serialize;
 
+use crate::build::BuiltApp;
 use crate::contract;
 use crate::contract::{Symptom, Violation};
+use crate::failure::Failure;
 use crate::interrupt::Interrupted;
 use crate::machine::cpus::Split;
-use crate::run::{BuiltApp, Failure};
 use crate::server::{Launch, Server};
 
 /// Longest time from SIGTERM to the end of a server. All take milliseconds; a machine may be busy.
@@ -67,9 +68,9 @@ impl Failures {
         self.reasons.push(reason);
     }
 
-    fn add_trouble(&mut self, outcome: Result<(), Failure>) -> Result<(), Interrupted> {
-        if let Err(trouble) = outcome {
-            let (verdict, reason) = trouble.told()?;
+    fn add_failure(&mut self, outcome: Result<(), Failure>) -> Result<(), Interrupted> {
+        if let Err(failure) = outcome {
+            let (verdict, reason) = failure.told()?;
             self.add(verdict, reason);
         }
         Ok(())
@@ -90,10 +91,10 @@ pub fn check(subject: &BuiltApp, protocol: Protocol, split: &Split, seed: u64) -
         }
         Some(binary) => match Server::start(Launch::Program(&binary.path), &split.server, protocol) {
             // What does not start needs no further questions.
-            Err(error) => failures.add_trouble(Err(error.into()))?,
+            Err(error) => failures.add_failure(Err(error.into()))?,
             Ok(server) => {
                 let answers = prove_answers(server, seed, &mut failures);
-                failures.add_trouble(answers)?;
+                failures.add_failure(answers)?;
                 if protocol == Protocol::Http1 {
                     prove_process(&binary.path, subject, split, &mut failures)?;
                 }
@@ -140,12 +141,12 @@ fn prove_process(
     failures: &mut Failures,
 ) -> Result<(), Interrupted> {
     for prove in workers::PROOFS {
-        failures.add_trouble(prove(program, &split.server))?;
+        failures.add_failure(prove(program, &split.server))?;
     }
     match settings::impossible(&subject.app.protocols) {
-        Err(error) => failures.add_trouble(Err(error.into())),
+        Err(error) => failures.add_failure(Err(error.into())),
         Ok(settings) => settings
             .iter()
-            .try_for_each(|setting| failures.add_trouble(settings::prove_refused(program, &split.server, setting))),
+            .try_for_each(|setting| failures.add_failure(settings::prove_refused(program, &split.server, setting))),
     }
 }

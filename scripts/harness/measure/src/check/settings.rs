@@ -13,9 +13,9 @@ use record::escape::{SENTENCE, clean};
 use record::scenario::Protocol;
 
 use crate::contract::{Certificate, Symptom, Violation};
+use crate::failure::Failure;
 use crate::interrupt;
 use crate::process::{Child, in_words};
-use crate::run::Failure;
 
 /// Longest time until it has ended. All take milliseconds; a machine may be busy.
 const PATIENCE: Duration = Duration::from_secs(10);

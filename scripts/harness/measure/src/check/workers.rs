@@ -11,8 +11,8 @@ use record::Verdict;
 use record::scenario::Protocol;
 
 use crate::contract::{Steady, Symptom, Violation};
+use crate::failure::Failure;
 use crate::interrupt;
-use crate::run::Failure;
 use crate::server::{Launch, Server};
 
 /// One demand on a program that runs on these cpus.

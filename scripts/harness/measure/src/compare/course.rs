@@ -17,13 +17,15 @@ use super::changes::{Touched, between};
 use super::instructions::Counter;
 use super::sides::Repository;
 use super::slices::{PairFailure, Which};
+use crate::affinity;
 use crate::catalog::Catalog;
+use crate::count::instructions::NO_VALGRIND;
 use crate::generator::Generator;
 use crate::machine::cpus::Split;
 use crate::machine::environment::version_of;
 use crate::machine::lock::Lock;
 use crate::machine::split::Wish;
-use crate::machine::{cpus, environment, limits, load};
+use crate::machine::{environment, limits, load};
 use crate::progress::Reporter;
 use crate::run::wished;
 use crate::supply::load_generator;
@@ -35,7 +37,7 @@ const PAIRS: u32 = 45;
 const APP: &str = "axum";
 
 /// What a comparison is to do.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone)]
 pub struct ComparisonRequest {
     /// Revision to compare with; `None` for the merge-base of head and main.
     pub base: Option<String>,
@@ -170,12 +172,10 @@ fn tools(
     let counter = Counter::find(&catalog.root).filter(|_| wanted);
     let mut warnings = Vec::new();
     if wanted && counter.is_none() {
-        let told =
-            "valgrind is not installed: instructions were not counted (Debian and Ubuntu: apt-get install valgrind)";
         if gauges.len() == 1 {
-            bail!("{told}, and no other metric is wanted");
+            bail!("{NO_VALGRIND}, and no other metric is wanted");
         }
-        warnings.push(told.to_owned());
+        warnings.push(NO_VALGRIND.to_owned());
     }
     if wanted && gauges.len() == 1 && asked.scenarios.iter().all(|scenario| scenario.counted.is_none()) {
         bail!(
@@ -190,7 +190,7 @@ fn tools(
     let rustc = version_of("rustc".as_ref(), &catalog.root).context("rustc does not say its version")?;
     let mut environment = environment::describe(split, load_average, rustc, generator.version.clone());
     environment.valgrind = counter.as_ref().map(|counter| counter.version.clone());
-    let _ = cpus::pin(0, &split.generator); // the harness waits nearly always; nothing is lost if the kernel refuses
+    let _ = affinity::pin(0, &split.generator); // the harness waits nearly always; nothing is lost if the kernel refuses
     Ok(Tools {
         generator,
         counter,
@@ -200,7 +200,6 @@ fn tools(
     })
 }
 
-#[allow(clippy::too_many_arguments)] // each is one thing that a campaign stands on
 fn campaign(
     request: &ComparisonRequest,
     tools: &Tools,
@@ -208,7 +207,6 @@ fn campaign(
     asked: &Asked,
     subjects: &[Contender],
     gates: &Gates,
-    pairs: Option<u32>,
     reporter: &dyn Reporter,
 ) -> anyhow::Result<Decided> {
     let heading = format!(
@@ -226,7 +224,7 @@ fn campaign(
         generator: &tools.generator,
         counter: tools.counter.as_ref(),
         split,
-        pairs,
+        pairs: request.pairs,
         budget: budget(request.time_budget, subjects.len()),
     };
     let mut last = None;
@@ -244,7 +242,7 @@ fn campaign(
     }
 }
 
-/// An app takes two and a half minutes on two cpus if all is decided at the first look.
+/// An app takes three and a half minutes on two cpus if everything is decided at the first look.
 fn budget(wanted: Option<f64>, subjects: usize) -> Duration {
     const LEAST: Duration = Duration::from_mins(10);
     const EACH: Duration = Duration::from_mins(4);
@@ -262,16 +260,7 @@ fn measure(
     reporter: &dyn Reporter,
 ) -> anyhow::Result<()> {
     let tools = tools(request, catalog, split, asked, reporter)?;
-    let found = campaign(
-        request,
-        &tools,
-        split,
-        asked,
-        subjects,
-        &comparison.gates,
-        request.pairs,
-        reporter,
-    )?;
+    let found = campaign(request, &tools, split, asked, subjects, &comparison.gates, reporter)?;
     comparison.series = found
         .tracks
         .iter()
@@ -332,8 +321,11 @@ pub fn record_itself(
         base: built.path.clone(),
         head: built.path,
     }];
-    let pairs = request.pairs.unwrap_or(PAIRS);
-    let found = campaign(request, &tools, &split, &asked, &subjects, gates, Some(pairs), reporter)?;
+    let request = ComparisonRequest {
+        pairs: request.pairs.or(Some(PAIRS)),
+        ..request.clone()
+    };
+    let found = campaign(&request, &tools, &split, &asked, &subjects, gates, reporter)?;
     let series = found.tracks.iter().map(|track| {
         let scenario = &asked.scenarios[track.scenario].id;
         Recorded::new(scenario, track.progress.gauge, track.progress.judged, &track.pairs)

@@ -6,10 +6,10 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 use crate::count::CountError;
+use crate::failure::Failure;
 use crate::generator::Generator;
 use crate::interrupt::Interrupted;
 use crate::machine::cpus::Split;
-use crate::run;
 use crate::run::Place;
 use crate::run::round::{Entry, Round};
 use crate::run::sliced;
@@ -76,7 +76,7 @@ impl Which {
     }
 
     /// A start or a proof of this side that failed.
-    pub fn failed(self, trouble: run::Failure) -> PairFailure {
+    pub fn failed(self, trouble: Failure) -> PairFailure {
         match trouble.told() {
             Ok((verdict, reason)) => self.not_driven(verdict, reason),
             Err(interrupted) => PairFailure::Interrupted(interrupted),
@@ -96,7 +96,7 @@ impl Which {
     pub fn not_counted(self, error: CountError) -> PairFailure {
         match error {
             CountError::NotStarted(error) => self.failed(error.into()),
-            CountError::Wrong(verdict, reason) => self.failed(run::Failure::Verdict(verdict, reason)),
+            CountError::Wrong(verdict, reason) => self.failed(Failure::Verdict(verdict, reason)),
             CountError::Machine(reason) => PairFailure::Machine(reason),
             CountError::Interrupted(interrupted) => PairFailure::Interrupted(interrupted),
         }

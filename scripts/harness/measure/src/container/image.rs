@@ -9,8 +9,8 @@ use sha2::{Digest, Sha256};
 
 use super::engine::{Engine, EngineError};
 use super::{libraries, owner};
+use crate::build::BuiltApp;
 use crate::catalog::hash::hex;
-use crate::run::BuiltApp;
 use record::DEFAULT_VARIANT;
 
 /// Characters of the program's hash in a tag.

@@ -17,7 +17,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::runtime::{Builder, Runtime};
 use tokio_rustls::TlsConnector;
 
-use super::heard::Heard;
+use super::half_closed::HalfClosed;
 use super::wire::{Certificate, alpn};
 use super::{Symptom, Violation};
 use record::scenario::Protocol;
@@ -201,7 +201,7 @@ impl Client {
             drop(tokio::spawn(connection));
             Ok(Sender::Two(sender))
         } else {
-            let (sender, connection) = http1::handshake(TokioIo::new(Heard(stream))).await?;
+            let (sender, connection) = http1::handshake(TokioIo::new(HalfClosed(stream))).await?;
             drop(tokio::spawn(connection));
             Ok(Sender::One(sender))
         }

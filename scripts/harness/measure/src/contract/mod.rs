@@ -6,7 +6,7 @@
 
 mod client;
 mod endpoints;
-mod heard;
+mod half_closed;
 mod malformed;
 mod steady;
 mod wire;

@@ -5,12 +5,9 @@
 //! cannot be measured of an app says why in its place and costs neither the app's other figures nor other apps theirs.
 
 mod copy;
-mod course;
 mod dependencies;
 mod rebuild;
 mod size;
-
-pub use course::run;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -25,11 +22,11 @@ use crate::catalog::{App, Catalog, Variant};
 use crate::contract;
 use crate::count;
 use crate::count::CountError;
+use crate::failure::Failure;
 use crate::interrupt;
 use crate::interrupt::Interrupted;
 use crate::machine::environment::version_of;
 use crate::process::{Unfinished, finish};
-use crate::run::Failure;
 use crate::server::{Launch, Server};
 use record::scenario::{Protocol, Scenario};
 use record::{Cost, CostTools, Costs, Repeated, RequestCosts, Verdict};

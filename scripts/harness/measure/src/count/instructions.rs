@@ -16,6 +16,10 @@ use crate::process::{Unfinished, finish};
 use crate::server::{Launch, Server};
 use record::scenario::{Counted, Protocol, Scenario};
 
+/// What is said where there is nothing to count with.
+pub const NO_VALGRIND: &str =
+    "valgrind is not installed: instructions were not counted (Debian and Ubuntu: apt-get install valgrind)";
+
 /// Longest time for one command; usual is a tenth of a second.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// Most that it says.

@@ -3,10 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
-use nix::unistd::Pid;
-
 use super::shown;
+use crate::affinity::allowed;
 
 /// Cpus of one machine, divided between server and load generator.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -173,26 +171,6 @@ impl Topology {
         let core = self.cores.iter().find(|core| core.contains(&cpu))?;
         Some(core)
     }
-}
-
-/// Cpus that this process may use.
-pub fn allowed() -> Vec<u32> {
-    let Ok(set) = sched_getaffinity(Pid::from_raw(0)) else {
-        return Vec::new();
-    };
-    (0..CpuSet::count())
-        .filter(|cpu| set.is_set(*cpu).unwrap_or(false))
-        .filter_map(|cpu| u32::try_from(cpu).ok())
-        .collect()
-}
-
-/// Restricts a process to `cpus`; pid 0 is the caller.
-pub fn pin(pid: i32, cpus: &[u32]) -> nix::Result<()> {
-    let mut set = CpuSet::new();
-    for cpu in cpus {
-        set.set(*cpu as usize)?;
-    }
-    sched_setaffinity(Pid::from_raw(pid), &set)
 }
 
 #[cfg(test)]

@@ -6,12 +6,12 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use super::cpus;
 use super::cpus::Split;
 use super::kernel;
 use super::shown;
 use super::tuning;
 use super::tuning::Setting;
+use crate::affinity;
 use crate::git::Git;
 use crate::interrupt;
 use crate::process::finish;
@@ -29,7 +29,7 @@ pub fn describe(split: &Split, load_average: f64, rustc: String, oha: String) ->
         irq_time_apart: kernel::irq_time_apart(),
         valgrind: None,
         cpu_model: cpu_model(),
-        logical_cpus: u32::try_from(cpus::allowed().len()).unwrap_or(u32::MAX),
+        logical_cpus: u32::try_from(affinity::allowed().len()).unwrap_or(u32::MAX),
         memory_bytes: memory_bytes(),
         kernel: shown("/proc/sys/kernel/osrelease").unwrap_or_else(|| "unknown".into()),
         os: os(),

@@ -292,7 +292,7 @@ mod tests {
 
     #[test]
     fn a_busy_neighbour_is_seen_and_the_own_time_is_known() {
-        let cpus = crate::machine::cpus::allowed();
+        let cpus = crate::affinity::allowed();
         let mut neighbour = std::process::Command::new("sh")
             .args(["-c", "while :; do :; done"])
             .spawn()

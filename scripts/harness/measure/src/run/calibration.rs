@@ -4,7 +4,8 @@ use std::path::Path;
 
 use anyhow::Context;
 
-use super::{BuiltApp, Failure};
+use crate::build::BuiltApp;
+use crate::failure::Failure;
 use crate::generator::{Generator, GeneratorError, Generators};
 use crate::machine::cpus::{Split, SplitError, Topology};
 use crate::machine::split::{Wish, calibrate, candidates};

@@ -13,7 +13,7 @@ use super::sliced;
 use super::spoilt;
 use super::trial;
 use super::trial::{Made, Place, Setup};
-use crate::build::Binary;
+use crate::build::BuiltApp;
 use crate::container::{Images, Network};
 use crate::generator::Generators;
 use crate::interrupt::Interrupted;
@@ -22,19 +22,10 @@ use crate::plan::Plan;
 use crate::server::Launch;
 use record::SubjectId;
 use record::scenario::{Isolation, Protocol, Scenario};
-use record::{AppRecord, Role, Stopped, Trial, Verdict};
+use record::{Role, Stopped, Trial, Verdict};
 
 /// How often a trial is made that the machine, not the server, spoilt.
 const ATTEMPTS: u32 = 2;
-
-/// An app in a variant, built or not.
-#[derive(Debug, Clone, PartialEq)]
-pub struct BuiltApp {
-    /// What the record says of it.
-    pub app: AppRecord,
-    /// Its program; `None` if it could not be built.
-    pub binary: Option<Binary>,
-}
 
 /// Who hears of a campaign while it goes on.
 pub trait Events {
@@ -146,10 +137,8 @@ impl Campaign<'_> {
         while part.is_wanted(trials, attempt) {
             attempt += 1;
             let made = self.sub_rounds(part, attempt, trials.len(), known, events)?;
-            for mut trial in made {
-                counting.fill(&mut trial);
-                events.made(&trial)?;
-                trials.push(trial);
+            for trial in made {
+                keep(trial, trials, counting, events)?;
             }
         }
         Ok(())
@@ -165,13 +154,7 @@ impl Campaign<'_> {
         events: &mut impl Events,
     ) -> Result<Vec<Trial>, Interrupted> {
         let Part { scenario, round, .. } = part;
-        let place = |index: usize| Place {
-            app: &part.subjects[index].app,
-            variant: &part.subjects[index].variant,
-            round,
-            order: u32::try_from(before + index + 1).unwrap_or(u32::MAX),
-            attempt,
-        };
+        let place = |index: usize| part.place(part.subjects[index], before + index, attempt);
         let mut made: Vec<Option<Trial>> = Vec::new();
         let mut entries: Vec<(usize, Entry<'_>)> = Vec::new();
         for (index, subject) in part.subjects.iter().enumerate() {
@@ -280,19 +263,10 @@ impl Campaign<'_> {
             // The interrupt may have come between a spoilt trial and its repetition.
             let earlier = of_round(trials, subject, &scenario.id, round).map(|trial| trial.attempt);
             for attempt in earlier.max().unwrap_or(0) + 1..=ATTEMPTS {
-                let order = u32::try_from(trials.len() + 1).unwrap_or(u32::MAX);
-                let place = Place {
-                    app: &subject.app,
-                    variant: &subject.variant,
-                    round,
-                    order,
-                    attempt,
-                };
-                let mut trial = self.trial(subject, scenario, place, known)?;
-                counting.fill(&mut trial);
+                let place = part.place(subject, trials.len(), attempt);
+                let trial = self.trial(subject, scenario, place, known)?;
                 let again = trial.verdict == Verdict::EnvironmentFailed;
-                events.made(&trial)?;
-                trials.push(trial);
+                keep(trial, trials, counting, events)?;
                 if !again {
                     break;
                 }
@@ -418,7 +392,18 @@ struct Part<'a> {
     round: u32,
 }
 
-impl Part<'_> {
+impl<'a> Part<'a> {
+    /// Where an attempt on `subject` stands when `before` trials have been made.
+    fn place(&self, subject: &'a SubjectId, before: usize, attempt: u32) -> Place<'a> {
+        Place {
+            app: &subject.app,
+            variant: &subject.variant,
+            round: self.round,
+            order: u32::try_from(before + 1).unwrap_or(u32::MAX),
+            attempt,
+        }
+    }
+
     fn of_attempt<'t>(&self, trials: &'t [Trial], attempt: u32) -> impl Iterator<Item = &'t Trial> {
         let (scenario, round) = (self.scenario.id.clone(), self.round);
         trials
@@ -444,6 +429,19 @@ impl Part<'_> {
             .count();
         verdicts.len() < self.subjects.len() || last < ATTEMPTS && 2 * spoilt >= verdicts.len()
     }
+}
+
+/// Fills in what was counted, and keeps the trial.
+fn keep(
+    mut trial: Trial,
+    trials: &mut Vec<Trial>,
+    counting: &Counting<'_>,
+    events: &mut impl Events,
+) -> Result<(), CampaignError> {
+    counting.fill(&mut trial);
+    events.made(&trial)?;
+    trials.push(trial);
+    Ok(())
 }
 
 /// Why this server would fail each time; `None` after a load, because what fails under one may bear another.

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use super::campaign::BuiltApp;
+use crate::build::BuiltApp;
 use crate::count;
 use crate::count::field::{Counts, count_field};
 use crate::interrupt::Interrupted;

@@ -12,10 +12,12 @@ use judge::analysis;
 use record::scenario::{GeneratorKind, Isolation, Scenario};
 use record::{AppRecord, Environment, Harness, Lane, Record, SCHEMA_VERSION, Stopped, Trial, count, store};
 
+use super::costs;
 use super::resume::{same_as_before, same_engine, same_generators};
-use super::{BuiltApp, Campaign, CampaignError, Counting, Events, calibration, counted};
+use super::{Campaign, CampaignError, Counting, Events, calibration, counted};
+use crate::affinity;
+use crate::build::BuiltApp;
 use crate::container::{Engine, Images};
-use crate::costs;
 use crate::count::instructions;
 use crate::generator::Generators;
 use crate::journal::{Head, Journal};
@@ -23,14 +25,14 @@ use crate::machine::cpus::{Split, Topology};
 use crate::machine::load::Ticks;
 use crate::machine::lock::Lock;
 use crate::machine::split::Wish;
-use crate::machine::{cpus, environment, limits, load};
+use crate::machine::{environment, limits, load};
 use crate::plan::{Plan, Wishes};
 use crate::profile::Profiles;
 use crate::progress::{Progress, Reporter};
 use crate::supply::{Programs, RELEASE, Supply};
 
 /// What a run is to do.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct RunRequest {
     /// What is measured, and how long.
     pub wishes: Wishes,
@@ -51,7 +53,7 @@ pub struct RunRequest {
     /// As many rounds as so many seconds allow, instead of a number of rounds.
     pub time_budget: Option<f64>,
     /// Where the run is made.
-    pub lane: Option<Lane>,
+    pub lane: Lane,
     /// Cpus of server and generator; `None` to try which are right.
     pub split: Option<Wish>,
     /// Whether to wait for another bench on this machine.
@@ -91,7 +93,7 @@ pub fn run(request: &RunRequest, version: &str, reporter: &dyn Reporter) -> anyh
     if profiles.profile(&plan.profile).is_some_and(|profile| profile.costs) {
         return costs::run(request, plan, &split, &supply, &results, version, reporter);
     }
-    // So is an engine that is missing.
+    // A missing engine is told before anything is built, too.
     let contained = |scenario: &Scenario| scenario.isolation != Isolation::Native;
     let engine = plan.scenarios.iter().any(contained);
     let engine = engine
@@ -171,7 +173,7 @@ fn drive(
     reporter: &dyn Reporter,
 ) -> anyhow::Result<(Stopped, f64)> {
     // The harness must not take time from the servers.
-    let _ = cpus::pin(0, &split.generator); // it waits nearly always, so nothing is lost if the kernel refuses
+    let _ = affinity::pin(0, &split.generator); // it waits nearly always, so nothing is lost if the kernel refuses
     let ticks = Ticks::now(&split.cpus());
     let time_budget = time_budget(&begun.head)?;
     let campaign = Campaign {
@@ -226,9 +228,7 @@ fn drive(
 fn counts_with_valgrind(machine: &mut Environment, supply: &Supply) {
     machine.valgrind = instructions::version(&supply.catalog.root);
     if machine.valgrind.is_none() {
-        let told =
-            "valgrind is not installed: instructions were not counted (Debian and Ubuntu: apt-get install valgrind)";
-        machine.warnings.push(told.into());
+        machine.warnings.push(instructions::NO_VALGRIND.into());
     }
 }
 
@@ -255,7 +255,7 @@ fn seed_of_the_clock() -> u64 {
 }
 
 /// `20261121T123408Z-1`: when it began, and its seed.
-pub(crate) fn run_id(started_at: Timestamp, seed: u64) -> String {
+pub(super) fn run_id(started_at: Timestamp, seed: u64) -> String {
     format!("{}-{seed:x}", started_at.strftime("%Y%m%dT%H%M%SZ"))
 }
 
@@ -271,7 +271,7 @@ fn begin(
     let head = Head {
         journal_version: Head::VERSION,
         id: run_id(started_at, plan.seed),
-        lane: request.lane.unwrap_or(Lane::Local),
+        lane: request.lane,
         started_at,
         plan,
         time_budget_seconds: request.time_budget,

@@ -3,9 +3,9 @@
 mod calibration;
 mod campaign;
 mod capacity;
+mod costs;
 mod counted;
 mod course;
-mod failure;
 mod memory;
 mod resume;
 pub mod round;
@@ -15,9 +15,7 @@ mod trial;
 mod verdict;
 
 pub use calibration::wished;
-pub use campaign::{BuiltApp, Campaign, CampaignError, Events};
+pub use campaign::{Campaign, CampaignError, Events};
 pub use counted::{Counting, counted};
-pub(crate) use course::run_id;
 pub use course::{RunRequest, run};
-pub use failure::Failure;
 pub use trial::Place;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use anyhow::ensure;
 use record::scenario::GeneratorKind;
 
-use super::BuiltApp;
+use crate::build::BuiltApp;
 use crate::container::Engine;
 use crate::journal::Head;
 use crate::machine::cpus::Split;

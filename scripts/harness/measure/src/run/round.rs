@@ -17,10 +17,10 @@ use jiff::Timestamp;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
-use super::failure::Failure;
 use super::memory;
 use super::trial;
 use crate::contract;
+use crate::failure::Failure;
 use crate::generator::{Generator, Load};
 use crate::interrupt;
 use crate::interrupt::Interrupted;

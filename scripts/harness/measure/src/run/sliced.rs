@@ -299,14 +299,7 @@ mod tests {
             split: &split,
             seek_restless: true,
         };
-        let place = Place {
-            app: "a",
-            variant: "default",
-            round: 1,
-            order: 1,
-            attempt: 1,
-        };
-        trial(&round, place, driven, levels(std::slice::from_ref(driven))[0]).trial
+        trial(&round, Place::FIRST, driven, levels(std::slice::from_ref(driven))[0]).trial
     }
 
     /// One that is never started.

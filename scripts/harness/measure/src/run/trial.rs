@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 
 use super::capacity;
-use super::failure::Failure;
 use super::memory;
 use crate::contract;
+use crate::failure::Failure;
 use crate::generator::{Generator, GeneratorError, Load};
 use crate::interrupt::Interrupted;
 use crate::machine::cpus::Split;
@@ -50,6 +50,18 @@ pub struct Place<'a> {
     pub order: u32,
     /// 1, or 2 for a repetition.
     pub attempt: u32,
+}
+
+#[cfg(test)]
+impl Place<'_> {
+    /// The first of all.
+    pub const FIRST: Place<'static> = Place {
+        app: "a",
+        variant: "default",
+        round: 1,
+        order: 1,
+        attempt: 1,
+    };
 }
 
 /// A trial that was made.

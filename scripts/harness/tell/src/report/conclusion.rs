@@ -57,6 +57,7 @@ impl Conclusion {
             (first, 0) => format!("no difference between the {} frameworks is proven", first.len()),
             ([], _) => "nobody is proven to be first".to_owned(),
             ([only], 1) => format!("{only} {needs} {best}, proven against the only other framework"),
+            ([only], 2) => format!("{only} {needs} {best}, proven against both others"),
             ([only], others) => format!("{only} {needs} {best}, proven against all {others} others"),
             (first, others) => {
                 let first = some(first);

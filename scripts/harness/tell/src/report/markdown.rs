@@ -9,8 +9,8 @@ use crate::report::costs;
 use crate::report::figure;
 use crate::report::instructions;
 use crate::report::matrix;
+use crate::report::older_benchmarks;
 use crate::report::orders;
-use crate::report::published;
 use crate::report::surroundings;
 use crate::report::view;
 use crate::report::view::{Failure, Note, Row, Table};
@@ -47,7 +47,7 @@ pub fn markdown(record: &Record, charts: Option<&str>) -> String {
     blocks.extend(orders(record, &tables));
     blocks.extend(folded(varied.into_iter().flat_map(|(_, section)| section).collect()));
     blocks.extend(instructions::markdown(record, &tables));
-    blocks.extend(published::section(record, &tables));
+    blocks.extend(older_benchmarks::section(record, &tables));
     blocks.extend(costs::markdown(record));
     if !record.is_of_costs() {
         blocks.push(HOW_TO_READ.to_owned());

@@ -16,7 +16,7 @@ pub mod cross_check;
 pub mod figure;
 pub mod history;
 pub mod markdown;
-mod published;
+mod older_benchmarks;
 pub mod pull_request;
 pub mod readme;
 pub mod rehearsal;

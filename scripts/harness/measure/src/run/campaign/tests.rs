@@ -4,14 +4,7 @@ use crate::profile::Profiles;
 fn made(verdict: Verdict, loaded: bool) -> Made {
     let profiles = Profiles::built_in();
     let scenario = profiles.scenario("plaintext", profiles.profile("quick").unwrap());
-    let place = Place {
-        app: "a",
-        variant: "default",
-        round: 1,
-        order: 1,
-        attempt: 1,
-    };
-    let trial = trial::not_made(place, &scenario.unwrap(), verdict, "no luck".into());
+    let trial = trial::not_made(Place::FIRST, &scenario.unwrap(), verdict, "no luck".into());
     Made { trial, loaded }
 }
 

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, ensure};
 use jiff::Timestamp;
 
-use super::{Setup, Workshop};
+use super::course::{RunRequest, run_id};
 use crate::build::describe;
+use crate::costs::{Setup, Workshop};
 use crate::machine::cpus::Split;
 use crate::machine::environment;
 use crate::machine::load;
@@ -14,11 +15,10 @@ use crate::machine::load::Ticks;
 use crate::plan::Plan;
 use crate::profile::Profiles;
 use crate::progress::Reporter;
-use crate::run::{RunRequest, run_id};
 use crate::supply::Supply;
 use judge::analysis;
 use record::store;
-use record::{Harness, Lane, Record, SCHEMA_VERSION, Stopped};
+use record::{Harness, Record, SCHEMA_VERSION, Stopped};
 
 /// Measures what the plan's apps cost and writes the record.
 pub fn run(
@@ -69,7 +69,7 @@ pub fn run(
     let record = Record {
         schema_version: SCHEMA_VERSION,
         id: run_id(started_at, plan.seed),
-        lane: request.lane.unwrap_or(Lane::Local),
+        lane: request.lane,
         profile: plan.profile,
         seed: plan.seed,
         started_at,

@@ -10,9 +10,9 @@ use std::task::{Context, Poll};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 /// Takes what cannot be written, and reads on: a connection that is dead ends there.
-pub(super) struct Heard<S>(pub(super) S);
+pub(super) struct HalfClosed<S>(pub(super) S);
 
-impl<S: AsyncRead + Unpin> AsyncRead for Heard<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for HalfClosed<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -22,7 +22,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Heard<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Heard<S> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for HalfClosed<S> {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.0).poll_write(context, bytes);
         written.map(|written| written.or_else(|error| or_closed(&error, bytes.len()).ok_or(error)))

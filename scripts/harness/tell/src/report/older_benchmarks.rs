@@ -7,7 +7,7 @@ use judge::analysis;
 use judge::stats;
 use record::escape;
 use record::escape::{NAME, SENTENCE, clean};
-use record::older::{Figure, Source, sources};
+use record::older_benchmarks::{Figure, Source, sources};
 use record::scenario::{Dimension, Scenario};
 use record::{Metric, Record};
 

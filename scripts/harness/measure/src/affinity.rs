@@ -1,0 +1,24 @@
+//! The cpus that a process may use, as the kernel is told.
+
+use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
+use nix::unistd::Pid;
+
+/// Cpus that this process may use.
+pub fn allowed() -> Vec<u32> {
+    let Ok(set) = sched_getaffinity(Pid::from_raw(0)) else {
+        return Vec::new();
+    };
+    (0..CpuSet::count())
+        .filter(|cpu| set.is_set(*cpu).unwrap_or(false))
+        .filter_map(|cpu| u32::try_from(cpu).ok())
+        .collect()
+}
+
+/// Restricts a process to `cpus`; pid 0 is the caller.
+pub fn pin(pid: i32, cpus: &[u32]) -> nix::Result<()> {
+    let mut set = CpuSet::new();
+    for cpu in cpus {
+        set.set(*cpu as usize)?;
+    }
+    sched_setaffinity(Pid::from_raw(pid), &set)
+}
