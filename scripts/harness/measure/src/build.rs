@@ -194,7 +194,8 @@ pub fn describe(app: &App, variant: &Variant, binary: Option<&Binary>, build_err
 /// are built by, and build scripts that look at it would be run again each time, with all that depends on them.
 const OF_OUR_PACKAGE: [&str; 4] = ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_BIN_", "CARGO_CRATE_"];
 
-fn forget_our_package(command: &mut Command) {
+/// Keeps from a cargo that is started here what another cargo said of this program's own package.
+pub fn forget_our_package(command: &mut Command) {
     let names = std::env::vars_os().map(|(name, _)| name);
     for name in names.filter(|name| {
         let name = name.to_string_lossy();

@@ -8,7 +8,7 @@ use std::process::{Command, Output, Stdio};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use measure::build::{BuildRequest, build};
+use measure::build::forget_our_package;
 use record::{Record, Trial};
 use serde_json::Value;
 
@@ -203,22 +203,26 @@ impl From<Output> for Told {
     }
 }
 
+/// Builds programs of a workspace with the features of all its packages, as `./scripts/test` does: what is compiled is shared.
+pub fn build_united(root: &Path, what: &[&str]) {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["build", "--locked", "--quiet", "--workspace", "--all-features"]);
+    forget_our_package(&mut cargo);
+    assert!(
+        cargo.args(what).current_dir(root).status().unwrap().success(),
+        "{}",
+        root.display()
+    );
+}
+
 /// The repository's own load generator, built without optimisation: these tests ask how it is used, not how fast.
 pub fn oha() -> &'static PathBuf {
     static OHA: OnceLock<PathBuf> = OnceLock::new();
     OHA.get_or_init(|| {
-        let manifest = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("../../oha/Cargo.toml")
-            .canonicalize()
-            .unwrap();
-        let request = BuildRequest {
-            manifest: &manifest,
-            package: "load-generator",
-            binary: "oha",
-            profile: "dev",
-            target: None,
-        };
-        build(request, |_| {}).unwrap().path.canonicalize().unwrap()
+        let bench = Path::new(env!("CARGO_BIN_EXE_bench"));
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");
+        build_united(&root, &["--bin", "oha"]);
+        bench.with_file_name("oha").canonicalize().unwrap()
     })
 }
 

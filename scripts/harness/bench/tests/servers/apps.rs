@@ -1,12 +1,11 @@
 //! The real apps: all of them are found, and all of them keep the contract.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::common::Bench;
+use crate::common::{Bench, build_united};
 use measure::build::{Binary, BuiltApp, describe};
 use measure::catalog::{App, Catalog, Variant};
 use measure::check::{Checked, check};
@@ -34,20 +33,12 @@ fn lockfile(folder: &Path) -> String {
     fs::read_to_string(candidates.find(|path| path.is_file()).unwrap()).unwrap()
 }
 
-/// Every app in every variant, as the development profile builds a workspace at once. That each builds by itself, from the features
-/// that it names itself, is what `./scripts/test release` and continuous integration show: building each by itself here would
-/// compile what they share twenty times.
+/// Every app in every variant, as `./scripts/test` has built it. That each builds by itself, from its own features, is shown by
+/// `./scripts/test release` and continuous integration.
 fn programs(catalog: &Catalog) -> Vec<BuiltApp> {
-    let mut workspaces: BTreeMap<&Path, Vec<&str>> = BTreeMap::new();
-    for app in &catalog.apps {
-        workspaces.entry(&app.workspace).or_default().push(&app.package);
-    }
-    for (root, packages) in workspaces {
-        let mut cargo = Command::new(env!("CARGO"));
-        cargo.args(["build", "--locked", "--quiet", "--bins", "--manifest-path"]);
-        cargo.arg(root.join("Cargo.toml")).current_dir(root);
-        cargo.args(packages.iter().flat_map(|package| ["--package", package]));
-        assert!(cargo.status().unwrap().success(), "{}", root.display());
+    let workspaces: BTreeSet<&Path> = catalog.apps.iter().map(|app| app.workspace.as_path()).collect();
+    for root in workspaces {
+        build_united(root, &["--bins"]);
     }
     let variants = |app: &App| {
         app.variants
