@@ -8,8 +8,6 @@ use record::{AppRecord, Cell, Metric, Record, Role, Summary, Trial, Verdict};
 
 mod standing;
 
-pub use standing::{Entry, Standing, standing};
-
 /// Share of the ceiling's goodput from which on the generator is the limit, where it was the ceiling's.
 const NEAR_CEILING: f64 = 0.80;
 /// Width of an interval, as a share of the median, beyond which trials spread too far to be summed up.
