@@ -6,6 +6,8 @@
 use std::collections::BTreeMap;
 
 use crate::report::figure;
+use crate::report::table;
+use crate::report::table::{NAME_WIDTH, wrapped};
 use crate::report::view;
 use record::escape;
 use record::escape::{NAME, SENTENCE, clean, cut};
@@ -14,8 +16,6 @@ use record::{AppRecord, Cost, CostTools, Costs, Record, RequestCosts, Role, Sysc
 
 /// Names of system calls that are shown; the record has all.
 const COMMONEST: usize = 4;
-/// Characters of a name in a terminal.
-const NAME_WIDTH: usize = 24;
 /// What stands where a figure is not available; the reason stands below.
 const NOT_AVAILABLE: &str = "n/a";
 
@@ -121,7 +121,6 @@ fn markdown_grid(record: &Record, view: &View) -> String {
         header.push(format!("Instructions/req {id}"));
         header.push(format!("System calls/req {id}"));
     }
-    let rule: Vec<_> = header.iter().map(|_| "--:").collect();
     let rows = view.rows.iter().map(|(label, role, app, costs)| {
         let mut cells = vec![
             markdown_name(label, *role, app),
@@ -138,13 +137,9 @@ fn markdown_grid(record: &Record, view: &View) -> String {
             cells.push(instructions);
             cells.push(with_small(&total, &escape::markdown(&commonest)));
         }
-        format!("| {} |", cells.join(" | "))
+        cells
     });
-    let head = [
-        format!("| {} |", header.join(" | ")),
-        format!("| {} |", rule.join(" | ").replacen("--:", ":--", 1)),
-    ];
-    head.into_iter().chain(rows).collect::<Vec<_>>().join("\n")
+    table::markdown(&header, &[0], rows)
 }
 
 fn markdown_name(label: &str, role: Role, app: &AppRecord) -> String {
@@ -163,19 +158,17 @@ fn with_small(figure: &str, small: &str) -> String {
     }
 }
 
-/// The tables for a terminal of `width` columns, prose wrapped by `wrapped`; nothing where the run did not ask for costs.
+/// The tables for a terminal; nothing where the run did not ask for costs.
 #[must_use]
-pub fn terminal(record: &Record, width: usize, wrapped: impl Fn(&str) -> Vec<String>) -> Vec<String> {
+pub fn terminal(record: &Record) -> Vec<String> {
     let view = View::of(record);
     let Some(tools) = view.tools() else {
         return Vec::new();
     };
-    let table = |rows: Vec<String>| rows.into_iter().map(|line| cut(&line, width));
-    let mut lines = wrapped(&measured_with(record, tools));
+    let mut lines = wrapped("", &measured_with(record, tools));
     lines.push(String::new());
-    let header = ["app", "MiB", "stripped", "clean s", "rebuild s", "crates"].map(str::to_owned);
     let rows = view.rows.iter().map(|(label, _, app, costs)| {
-        [
+        vec![
             cut(label, NAME_WIDTH),
             binary(app),
             shown(&costs.stripped_bytes, |bytes| mebibytes(*bytes)),
@@ -186,16 +179,17 @@ pub fn terminal(record: &Record, width: usize, wrapped: impl Fn(&str) -> Vec<Str
             shown(&costs.dependencies, |found| found.names.to_string()),
         ]
     });
-    lines.extend(table(aligned(std::iter::once(header).chain(rows))));
+    let header = ["app", "MiB", "stripped", "clean s", "rebuild s", "crates"];
+    lines.extend(table::terminal(header, &[0], rows));
     for scenario in &record.scenarios {
         lines.push(String::new());
         lines.push(format!("{}: for each request", clean(&scenario.id, NAME)));
-        let header = ["app", "instructions", "syscalls", "the commonest"].map(str::to_owned);
         let rows = view.rows.iter().map(|(label, _, _, costs)| {
             let (instructions, (total, commonest)) = of_request(costs, scenario);
-            [cut(label, NAME_WIDTH), instructions, total, commonest]
+            vec![cut(label, NAME_WIDTH), instructions, total, commonest]
         });
-        lines.extend(table(aligned(std::iter::once(header).chain(rows))));
+        let header = ["app", "instructions", "syscalls", "the commonest"];
+        lines.extend(table::terminal(header, &[0, 3], rows));
     }
     lines.push(String::new());
     let failed = view.failed.iter();
@@ -203,29 +197,8 @@ pub fn terminal(record: &Record, width: usize, wrapped: impl Fn(&str) -> Vec<Str
     let reasons = view.reasons.iter();
     let reasons = reasons.map(|(reason, whose)| format!("{NOT_AVAILABLE}: {}: {reason}", whose.join("; ")));
     let prose = failed.chain(reasons).chain([HOW_TO_READ.to_owned()]);
-    lines.extend(prose.flat_map(|text| wrapped(&text)));
+    lines.extend(prose.flat_map(|text| wrapped("", &text)));
     lines
-}
-
-/// Lines in which the first column and a last one of words are flush left, and figures flush right.
-fn aligned<const N: usize>(rows: impl Iterator<Item = [String; N]>) -> Vec<String> {
-    let rows: Vec<[String; N]> = rows.collect();
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..N).map(width).collect();
-    let words = |column: usize| column == 0 || rows.iter().any(|row| row[column].contains(' '));
-    let flush_left: Vec<bool> = (0..N).map(words).collect();
-    let line = |row: &[String; N]| {
-        let fields = row.iter().enumerate().map(|(column, text)| {
-            let width = widths[column];
-            if column == 0 || (flush_left[column] && column + 1 == N) {
-                format!("{text:<width$}")
-            } else {
-                format!("{text:>width$}")
-            }
-        });
-        fields.collect::<Vec<_>>().join("  ").trim_end().to_owned()
-    };
-    rows.iter().map(line).collect()
 }
 
 fn measured_with(record: &Record, tools: &CostTools) -> String {
@@ -380,6 +353,6 @@ mod tests {
     fn a_run_of_loads_has_no_costs() {
         let record = sample::record();
         assert!(!record.is_of_costs() && markdown(&record).is_none());
-        assert!(terminal(&record, 100, |text| vec![text.to_owned()]).is_empty());
+        assert!(terminal(&record).is_empty());
     }
 }

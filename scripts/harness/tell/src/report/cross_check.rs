@@ -1,7 +1,7 @@
 //! What two load generators found, as a table that is read in a terminal and in Markdown.
 
 use crate::report::figure;
-use crate::report::grid::grid;
+use crate::report::table::padded_markdown;
 use judge::cross_check::{Agreement, Check};
 use record::escape::{NAME, SENTENCE, clean, markdown, markdown_code};
 
@@ -10,7 +10,7 @@ const HEADER: [&str; 6] = ["App", "Scenario", "With", "Compared", "Ratio to oha"
 /// One line for each app and scenario, below it why those that do not agree do not, and how many are which.
 #[must_use]
 pub fn cross_check_table(checks: &[Check]) -> String {
-    let table = grid(&HEADER, checks.iter().map(row));
+    let table = padded_markdown(&HEADER, checks.iter().map(row));
     let mut lines: Vec<String> = table.lines().map(ToOwned::to_owned).collect();
     lines.push(String::new());
     let unsettled = checks.iter().filter(|one| !one.reason.is_empty());

@@ -3,7 +3,7 @@
 use record::escape::{NAME, clean};
 use record::{Cell, Metric, label};
 
-use super::terminal::wrapped;
+use super::table::wrapped;
 
 const HEADING: &str = "first figures, of one round: CPU time per request ÷ reference; nothing is proven yet";
 

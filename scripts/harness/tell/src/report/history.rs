@@ -1,7 +1,7 @@
 //! The story of a lane, as a table for a terminal and as Markdown.
 
 use super::figure;
-use super::grid::grid;
+use super::table::padded_markdown;
 use super::words::count;
 use judge::history::simulate::{Rates, Shared};
 use judge::history::{Cause, Change, Common, Direction, Kind, SelfTest, State, Story};
@@ -149,7 +149,7 @@ fn grid_markdown(cells: &[Rates]) -> String {
         let rho = cell.autocorrelation.unwrap_or_default().to_string();
         [own, rho].into_iter().chain(found).chain([in_500(cell)]).collect()
     });
-    grid(&header, rows)
+    padded_markdown(&header, rows)
 }
 
 fn shared_markdown(told: &Shared) -> String {
@@ -206,7 +206,10 @@ fn rates_markdown(rates: &Rates) -> String {
         }));
         row
     });
-    lines.push(grid(&["Change", "1 run", "2 runs", "3 runs", "4 runs"], rows));
+    lines.push(padded_markdown(
+        &["Change", "1 run", "2 runs", "3 runs", "4 runs"],
+        rows,
+    ));
     lines.push(format!(
         "Found in {} simulated histories of each size.\n",
         rates.histories
@@ -281,7 +284,7 @@ fn section<'t, T: 't>(
     } else {
         format!("\n… and {more} more, which `--format json` has.\n")
     };
-    (!rows.is_empty()).then(|| format!("{title}{}{more}", grid(header, rows.into_iter().take(MOST))))
+    (!rows.is_empty()).then(|| format!("{title}{}{more}", padded_markdown(header, rows.into_iter().take(MOST))))
 }
 
 fn change(change: &Change) -> Vec<String> {

@@ -12,6 +12,7 @@ use crate::report::matrix;
 use crate::report::older_benchmarks;
 use crate::report::orders;
 use crate::report::surroundings;
+use crate::report::table;
 use crate::report::view;
 use crate::report::view::{Failure, Note, Row, Table};
 use crate::report::words;
@@ -214,11 +215,8 @@ fn section(table: &Table, picture: Option<String>) -> Vec<String> {
     ];
     blocks.extend(picture);
     if table.rows().next().is_some() {
-        let rows = table
-            .rows()
-            .map(|row| format!("| {} |", cells(row, scenario.load).join(" | ")));
-        let grid = std::iter::once(heading(scenario.load)).chain(rows);
-        blocks.push(grid.collect::<Vec<_>>().join("\n"));
+        let rows = table.rows().map(|row| cells(row, scenario.load));
+        blocks.push(table::markdown(&header(scenario.load), &[1, COLUMNS - 1], rows));
     }
     let proven = conclusion::conclusion(table);
     let proven = proven.map(|proven| proven.text(view::leading(scenario.load)));
@@ -235,13 +233,13 @@ fn section(table: &Table, picture: Option<String>) -> Vec<String> {
     blocks
 }
 
-fn heading(load: LoadModel) -> String {
-    let of = |metric| match metric {
+fn header(load: LoadModel) -> [String; COLUMNS] {
+    let title = |metric| match metric {
         Metric::ServerCpuUsPerRequest => "CPU ÷ ref.<br><sub>µs/req</sub>".to_owned(),
         other => format!("{} ÷ ref.<br><sub>{}</sub>", figure::name(other), figure::unit(other)),
     };
-    let (first, second) = (of(view::leading(load)), of(view::second(load)));
-    let header: [&str; COLUMNS] = [
+    let (first, second) = (title(view::leading(load)), title(view::second(load)));
+    [
         "Rank",
         "App",
         &first,
@@ -255,15 +253,8 @@ fn heading(load: LoadModel) -> String {
         "Start-up, ms",
         "Rounds",
         "Verdict",
-    ];
-    let rule = header.map(|column| {
-        if ["App", "Verdict"].contains(&column) {
-            ":--"
-        } else {
-            "--:"
-        }
-    });
-    format!("| {} |\n| {} |", header.join(" | "), rule.join(" | "))
+    ]
+    .map(str::to_owned)
 }
 
 fn cells(row: &Row, load: LoadModel) -> [String; COLUMNS] {
@@ -379,29 +370,24 @@ fn no_figures(table: &Table) -> Option<String> {
 }
 
 fn provenance(record: &Record) -> String {
-    let header = "| App | Crate | Version | Sources | Dependencies | Program | Build |";
-    let rule = "| :-- | :-- | :-- | :-- | :-- | --: | --: |";
+    let header = ["App", "Crate", "Version", "Sources", "Dependencies", "Program", "Build"];
     let subjects = view::subjects(record);
     let rows = subjects
         .iter()
         .filter_map(|subject| Some(built(&subject.label(), subject.app?)));
-    let table = [header.to_owned(), rule.to_owned()]
-        .into_iter()
-        .chain(rows)
-        .collect::<Vec<_>>()
-        .join("\n");
+    let table = table::markdown(&header, &[0, 1, 2, 3, 4], rows);
     format!(
         "<details>\n<summary>Provenance</summary>\n\n{}\n\n{table}\n\n</details>",
         origin(record)
     )
 }
 
-fn built(label: &str, app: &AppRecord) -> String {
+fn built(label: &str, app: &AppRecord) -> [String; 7] {
     let size = app.binary_bytes.map_or(figure::NONE.to_owned(), figure::mebibytes);
     let seconds = app.build_seconds.map_or(figure::NONE.to_owned(), |seconds| {
         format!("{} s", figure::significant(seconds))
     });
-    let cells = [
+    [
         escape::markdown_link(label, &app.link),
         text(&app.framework, NAME),
         text(&app.framework_version, NAME),
@@ -409,8 +395,7 @@ fn built(label: &str, app: &AppRecord) -> String {
         hash(&app.lockfile_hash),
         size,
         seconds,
-    ];
-    format!("| {} |", cells.join(" | "))
+    ]
 }
 
 fn origin(record: &Record) -> String {

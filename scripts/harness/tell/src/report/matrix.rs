@@ -1,11 +1,12 @@
 //! What varying one thing costs: for each scenario and each way in which it was varied, one table of apps and variations.
 //! Protocols, numbers of connections, rates, containers and load generators are all shown like this.
 
+use crate::report::table::NAME_WIDTH;
 use crate::report::view::{Subject, Table};
-use crate::report::{figure, view, words};
+use crate::report::{figure, table, view, words};
 use judge::variations;
 use judge::variations::Family;
-use record::escape::{NAME, clean, markdown as text};
+use record::escape::{NAME, clean, cut, markdown as text};
 use record::scenario::{Dimension, Isolation, LoadModel, Scenario};
 use record::{Metric, Ratio, Record, Summary};
 
@@ -194,24 +195,18 @@ fn column(by: Dimension, scenario: &Scenario) -> String {
 
 /// The table in Markdown, under a heading.
 pub fn markdown(matrix: &Matrix) -> String {
-    let mut header = vec!["App".to_owned()];
-    header.extend(matrix.columns.iter().map(|column| text(column)));
-    let rule: Vec<&str> = std::iter::once(":--")
-        .chain(matrix.columns.iter().map(|_| "--:"))
-        .collect();
-    let mut lines = vec![
-        format!("## {}", text(&matrix.title)),
-        String::new(),
-        format!("{} {}", matrix.about, how_to_read(matrix)),
-        String::new(),
-        format!("| {} |", header.join(" | ")),
-        format!("| {} |", rule.join(" | ")),
-    ];
-    for (label, fields) in &matrix.rows {
-        let cells = fields.iter().map(cell).collect::<Vec<_>>().join(" | ");
-        lines.push(format!("| {} | {cells} |", text(label)));
-    }
-    lines.join("\n")
+    let columns = matrix.columns.iter().map(|column| text(column));
+    let header: Vec<String> = std::iter::once("App".to_owned()).chain(columns).collect();
+    let row = |(label, fields): &(String, Vec<Field>)| -> Vec<String> {
+        std::iter::once(text(label)).chain(fields.iter().map(cell)).collect()
+    };
+    format!(
+        "## {}\n\n{} {}\n\n{}",
+        text(&matrix.title),
+        matrix.about,
+        how_to_read(matrix),
+        table::markdown(&header, &[0], matrix.rows.iter().map(row))
+    )
 }
 
 fn how_to_read(matrix: &Matrix) -> String {
@@ -259,32 +254,25 @@ fn line(found: &Figure) -> String {
 }
 
 /// The table for a terminal: CPU per request, the one figure that fits, and its ratio to the first column.
-pub fn terminal(matrix: &Matrix) -> Vec<Vec<String>> {
-    let mut rows = vec![
-        std::iter::once(String::new())
-            .chain(matrix.columns.iter().cloned())
-            .collect::<Vec<_>>(),
-    ];
-    for (label, fields) in &matrix.rows {
+pub fn terminal(matrix: &Matrix) -> Vec<String> {
+    let row = |(label, fields): &(String, Vec<Field>)| {
         let fields = fields.iter().map(|field| match field {
             Field::Nothing(why) => (*why).to_owned(),
-            Field::Figures(figures) => cpu(figures).map_or(figure::NONE.to_owned(), |found| {
-                let value = figure::number(found.metric, found.median);
-                let ratio = found
-                    .ratio
-                    .as_ref()
-                    .map(|ratio| format!(" ×{}", figure::ratio(ratio.estimate)));
-                let ratio = ratio.unwrap_or_default();
-                if found.trusted {
-                    format!("{value}{ratio}")
-                } else {
-                    format!("({value})")
-                }
-            }),
+            Field::Figures(figures) => cpu(figures).map_or(figure::NONE.to_owned(), cost),
         });
-        rows.push(std::iter::once(label.clone()).chain(fields).collect());
+        std::iter::once(cut(label, NAME_WIDTH)).chain(fields).collect()
+    };
+    let header = std::iter::once("").chain(matrix.columns.iter().map(String::as_str));
+    table::terminal(header, &[0], matrix.rows.iter().map(row))
+}
+
+fn cost(cpu: &Figure) -> String {
+    let value = figure::number(cpu.metric, cpu.median);
+    match &cpu.ratio {
+        _ if !cpu.trusted => format!("({value})"),
+        Some(ratio) => format!("{value} ×{}", figure::ratio(ratio.estimate)),
+        None => value,
     }
-    rows
 }
 
 fn cpu(figures: &[Figure]) -> Option<&Figure> {

@@ -1,6 +1,7 @@
 //! What older benchmarks published beside what was measured here, where a run repeats their scenarios.
 
 use crate::report::figure;
+use crate::report::table;
 use crate::report::view::{Row, Table};
 use crate::report::words;
 use judge::analysis;
@@ -24,6 +25,19 @@ const INTRODUCTION: &str = "## What others published\n\n\
     The same set-ups, on other machines, with other versions and other load generators. An absolute figure of theirs says \
     nothing about one of ours. What may be compared is the share: each server's requests per second ÷ those of the first \
     server in its scenario, once as they published it and once as it was measured here.";
+
+const HEADER: [&str; 10] = [
+    "Scenario",
+    "App",
+    "Theirs, req/s",
+    "share",
+    "Ours, req/s",
+    "share",
+    "Theirs, mean ms",
+    "Ours, mean ms",
+    "Theirs, MiB",
+    "Ours, MiB",
+];
 
 fn of_source(record: &Record, tables: &[Table], source: &Source) -> Option<String> {
     let mut rows = Vec::new();
@@ -54,9 +68,7 @@ fn of_source(record: &Record, tables: &[Table], source: &Source) -> Option<Strin
         .iter()
         .map(|text| format!("- {}", escape::markdown(text)));
     Some(format!(
-        "### [{}]({})\n\nCommit {} of {}. Theirs: {}; {}; {}. Ours: {}.\n\n{}\n\n| Scenario | App | Theirs, req/s | share | Ours, \
-         req/s | share | Theirs, mean ms | Ours, mean ms | Theirs, MiB | Ours, MiB |\n| :-- | :-- | --: | --: | --: | --: \
-         | --: | --: | --: | --: |\n{}",
+        "### [{}]({})\n\nCommit {} of {}. Theirs: {}; {}; {}. Ours: {}.\n\n{}\n\n{}",
         escape::markdown(name),
         escape::markdown_target(&source.repository),
         escape::markdown_code(&commit),
@@ -66,7 +78,7 @@ fn of_source(record: &Record, tables: &[Table], source: &Source) -> Option<Strin
         escape::markdown(&source.versions),
         escape::markdown(&ours),
         differs.collect::<Vec<_>>().join("\n"),
-        rows.join("\n")
+        table::markdown(&HEADER, &[0, 1], rows)
     ))
 }
 
@@ -111,7 +123,7 @@ impl Ours {
     }
 }
 
-fn row(record: &Record, table: &Table, figure: &Figure, first: &Figure) -> String {
+fn row(record: &Record, table: &Table, figure: &Figure, first: &Figure) -> [String; 10] {
     let ours = measured(table, figure);
     let goodput = Ours::of(ours, Metric::GoodputRps);
     let base = Ours::of(measured(table, first), Metric::GoodputRps);
@@ -127,7 +139,7 @@ fn row(record: &Record, table: &Table, figure: &Figure, first: &Figure) -> Strin
         number(figure.rps)
     };
     let label = ours.map_or_else(|| clean(&figure.app, NAME), |row| row.subject.label());
-    let cells = [
+    [
         escape::markdown_code(&clean(&table.scenario.id, SENTENCE)),
         escape::markdown(&label),
         theirs,
@@ -140,8 +152,7 @@ fn row(record: &Record, table: &Table, figure: &Figure, first: &Figure) -> Strin
         Ours::text(Ours::of(ours, Metric::RssPeakBytes), |bytes| {
             figure::number(Metric::RssPeakBytes, bytes)
         }),
-    ];
-    format!("| {} |", cells.join(" | "))
+    ]
 }
 
 /// Median over the trials of the mean latency, which is what older benchmarks print. It stands where the median latency does.

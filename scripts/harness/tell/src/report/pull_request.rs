@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use crate::report::markdown::failure_line;
 use crate::report::view;
 use crate::report::view::Table;
-use crate::report::{chart, figure, words};
+use crate::report::{chart, figure, table, words};
 use judge::since::{BY_CHANCE, Moved, SMALLEST, Since, VerdictChanged, since};
 use record::escape;
 use record::escape::{NAME, clean};
@@ -85,25 +85,19 @@ fn changes(record: &Record, previous: &Record, since: &Since) -> Vec<String> {
 }
 
 fn moved(record: &Record, since: &Since) -> String {
-    let head = "| App | Scenario | Metric | × reference before | now | Change |\n| :-- | :-- | :-- | --: | --: | --: |";
+    let header = ["App", "Scenario", "Metric", "× reference before", "now", "Change"];
     let row = |moved: &Moved| {
         let ratio = |ratio: &Ratio| format!("{} {}", figure::ratio(ratio.estimate), figure::ratio_interval(ratio));
-        format!(
-            "| {} | {} | {} | {} | {} | {} {:+.1} % |",
+        [
             label(record, &moved.cell.app, &moved.cell.variant),
             text(&moved.cell.scenario),
-            figure::name(moved.metric),
+            figure::name(moved.metric).to_owned(),
             ratio(moved.before),
             ratio(moved.now),
-            better_or_worse(moved),
-            moved.change * 100.0
-        )
+            format!("{} {:+.1} %", better_or_worse(moved), moved.change * 100.0),
+        ]
     };
-    let rows = since.moved.iter().take(MOST_LINES).map(row);
-    let table = std::iter::once(head.to_owned())
-        .chain(rows)
-        .collect::<Vec<_>>()
-        .join("\n");
+    let table = table::markdown(&header, &[0, 1, 2], since.moved.iter().take(MOST_LINES).map(row));
     match since.moved.len().saturating_sub(MOST_LINES) {
         0 => table,
         more => format!("{table}\n\nAnd {more} that moved less."),
@@ -182,12 +176,10 @@ fn verdicts(record: &Record) -> String {
     }
     let rows = counted.iter().map(|(verdict, number)| {
         let (word, meaning) = (words::verdict(*verdict), words::meaning(*verdict));
-        format!("| {word} | {number} | {meaning} |")
+        [word.to_owned(), number.to_string(), meaning.to_owned()]
     });
-    format!(
-        "## Verdicts\n\n| Verdict | Cells | Means |\n| :-- | --: | :-- |\n{}",
-        rows.collect::<Vec<_>>().join("\n")
-    )
+    let table = table::markdown(&["Verdict", "Cells", "Means"], &[0, 2], rows);
+    format!("## Verdicts\n\n{table}")
 }
 
 fn links(record: &Record, url: &str) -> String {

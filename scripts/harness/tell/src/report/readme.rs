@@ -6,6 +6,7 @@ use crate::report::chart;
 use crate::report::conclusion;
 use crate::report::figure;
 use crate::report::surroundings;
+use crate::report::table;
 use crate::report::view;
 use crate::report::view::{Subject, Table};
 use crate::report::words;
@@ -83,39 +84,29 @@ fn grid(record: &Record, tables: &[&Table], frameworks: &[Subject]) -> String {
     let mut header = vec!["Framework".to_owned()];
     header.extend(ids);
     header.extend(["Mean".to_owned(), "Memory, MiB".to_owned()]);
-    let rule: Vec<_> = std::iter::once(":--")
-        .chain(header[1..].iter().map(|_| "--:"))
-        .collect();
-    let mut lines = vec![
-        format!("| {} |", header.join(" | ")),
-        format!("| {} |", rule.join(" | ")),
-    ];
+    let group = |name: &str| [vec![format!("*{name}*")], vec![String::new(); header.len() - 1]].concat();
+    let mut rows = Vec::new();
     let mut before = Tier::Maintained;
     for &subject in frameworks {
         if subject.tier() != before {
             before = subject.tier();
-            lines.push(group(words::group(subject.role(), before), header.len()));
+            rows.push(group(words::group(subject.role(), before)));
         }
-        lines.push(row(subject, tables));
+        rows.push(row(subject, tables));
     }
     let anchors = anchors(record);
     if !anchors.is_empty() {
-        lines.push(group(words::group(Role::Reference, Tier::Engine), header.len()));
+        rows.push(group(words::group(Role::Reference, Tier::Engine)));
     }
-    lines.extend(anchors.into_iter().map(|subject| row(subject, tables)));
-    lines.join("\n")
+    rows.extend(anchors.into_iter().map(|subject| row(subject, tables)));
+    table::markdown(&header, &[0], rows)
 }
 
-/// A line between the groups of a table.
-fn group(name: &str, columns: usize) -> String {
-    format!("| *{name}* | {} |", vec![""; columns - 1].join(" | "))
-}
-
-fn row(subject: Subject, tables: &[&Table]) -> String {
+fn row(subject: Subject, tables: &[&Table]) -> Vec<String> {
     let mean = view::mean_ratio(subject, tables, METRIC).map_or(figure::NONE.to_owned(), figure::ratio);
     let cells = tables.iter().map(|table| cell(table, subject));
-    let cells: Vec<_> = cells.chain([mean, memory(tables, subject)]).collect();
-    format!("| {} | {} |", name(subject), cells.join(" | "))
+    let cells = std::iter::once(name(subject)).chain(cells);
+    cells.chain([mean, memory(tables, subject)]).collect()
 }
 
 /// Memory before any load and at most during the first scenario.

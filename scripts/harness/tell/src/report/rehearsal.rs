@@ -1,6 +1,7 @@
 //! How well comparisons work on one machine, as Markdown and as a chart.
 
 use super::chart::power_chart;
+use super::table;
 use super::words::count;
 use judge::compare::gates::{Gate, Gates, Gauge};
 use judge::compare::rehearsal::{EFFECTS, Power, Rehearsal};
@@ -43,19 +44,15 @@ pub fn rehearsal_markdown(rehearsal: &Rehearsal) -> String {
          of ten:\n"
             .to_owned(),
     );
-    let effects: Vec<String> = EFFECTS
-        .iter()
-        .map(|effect| format!("{:.0} %", effect * 100.0))
+    let effects = EFFECTS.iter().map(|effect| format!("{:.0} %", effect * 100.0));
+    let header: Vec<String> = ["Scenario", "Metric", "Spread of a pair", "Without a change"]
+        .map(str::to_owned)
+        .into_iter()
+        .chain(effects)
+        .chain(["Found 9 of 10".to_owned()])
         .collect();
-    lines.push(format!(
-        "| Scenario | Metric | Spread of a pair | Without a change | {} | Found 9 of 10 |",
-        effects.join(" | ")
-    ));
-    lines.push(format!(
-        "| :-- | :-- | --: | --: |{} --: |",
-        " --: |".repeat(EFFECTS.len())
-    ));
-    lines.extend(rehearsal.power.iter().map(|power| row(power, gates.of(power.gauge))));
+    let rows = rehearsal.power.iter().map(|power| row(power, gates.of(power.gauge)));
+    lines.push(table::markdown(&header, &[0, 1], rows));
     if rehearsal.power.iter().any(|power| !power.judged) {
         lines.push(
             "\n¹ As if the server had been the limit. On this machine the load generator is, and comparisons do not judge it."
@@ -94,24 +91,20 @@ pub fn rehearsal_chart(rehearsal: &Rehearsal) -> String {
     power_chart(&rehearsal.app, &curves)
 }
 
-fn row(power: &Power, gate: &Gate) -> String {
-    let found: Vec<String> = power
-        .found
-        .values()
-        .map(|share| format!("{:.0} %", share * 100.0))
-        .collect();
+fn row(power: &Power, gate: &Gate) -> Vec<String> {
     let smallest = power
         .smallest
         .map_or_else(|| "above 50 %".into(), |effect| format!("**{:.1} %**", effect * 100.0));
     let apart = if power.judged { "" } else { " ¹" };
-    format!(
-        "| {} | {}{apart} | {:.2} % | {} | {} | {smallest} |",
+    let mut cells = vec![
         text(&power.scenario),
-        text(&gate.title),
-        power.spread * 100.0,
+        format!("{}{apart}", text(&gate.title)),
+        format!("{:.2} %", power.spread * 100.0),
         shift(power),
-        found.join(" | ")
-    )
+    ];
+    cells.extend(power.found.values().map(|share| format!("{:.0} %", share * 100.0)));
+    cells.push(smallest);
+    cells
 }
 
 /// What the same program on both sides seems to differ by: `+0.02 % [−0.10, +0.14]`.
