@@ -100,6 +100,18 @@ pub fn markdown_code(text: &str) -> String {
     }
 }
 
+/// A name, version or unit for Markdown, cleaned and escaped.
+#[must_use]
+pub fn markdown_name(raw: &str) -> String {
+    markdown(&clean(raw, NAME))
+}
+
+/// An id for Markdown, cleaned, as code if it is plain enough.
+#[must_use]
+pub fn markdown_id(raw: &str) -> String {
+    markdown_code(&clean(raw, NAME))
+}
+
 /// The target of a Markdown link or picture: a relative path or an https address; everything unusual is percent-encoded.
 #[must_use]
 pub fn markdown_target(path: &str) -> String {

@@ -145,18 +145,8 @@ impl From<LatencyFigures> for Latency {
 }
 
 impl From<Latency> for LatencyFigures {
-    fn from(latency: Latency) -> Self {
-        let Latency {
-            min,
-            mean,
-            p50,
-            p90,
-            p95,
-            p99,
-            p99_9,
-            max,
-        } = latency;
-        [min, mean, p50, p90, p95, p99, p99_9, max]
+    fn from(l: Latency) -> Self {
+        [l.min, l.mean, l.p50, l.p90, l.p95, l.p99, l.p99_9, l.max]
     }
 }
 

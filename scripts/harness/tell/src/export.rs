@@ -11,6 +11,7 @@ use serde::Serialize;
 use crate::report::figure::{interval, unit, value};
 use crate::report::words;
 use crate::report::words::count;
+use judge::rounding::significant;
 use record::escape::{NAME, SENTENCE, clean};
 use record::scenario::{LoadModel, Scenario};
 use record::{AppRecord, Cell, Environment, Interval, Metric, Record, Role, Summary, Verdict};
@@ -137,7 +138,7 @@ fn bench(
     ends: Interval,
 ) -> Bench {
     let metric = measure.metric();
-    let half = rounded((ends.high - ends.low) / 2.0, RANGE_DIGITS);
+    let half = significant((ends.high - ends.low) / 2.0, RANGE_DIGITS);
     let verdict = match cell.verdict {
         Verdict::Valid => words::verdict(Verdict::Valid).to_owned(),
         other => format!(
@@ -166,7 +167,7 @@ fn bench(
     Bench {
         name: name(cell),
         unit: unit(metric),
-        value: rounded(summary.median, DIGITS),
+        value: significant(summary.median, DIGITS),
         range: format!("± {half}"),
         extra: lines.join("\n"),
     }
@@ -196,12 +197,6 @@ fn machine(record: &Record) -> String {
         clean(rustc, 2 * NAME),
         clean(oha, NAME)
     )
-}
-
-/// The nearest number of so many significant digits.
-fn rounded(number: f64, digits: usize) -> f64 {
-    let decimals = digits.saturating_sub(1);
-    format!("{number:.decimals$e}").parse().unwrap_or(number)
 }
 
 #[cfg(test)]
@@ -288,8 +283,5 @@ mod tests {
                 "{number}"
             );
         }
-        let written =
-            [(123_456.789, 6), (0.001_234_56, 3), (0.0, 3)].map(|(number, digits)| rounded(number, digits).to_string());
-        assert_eq!(written, ["123457", "0.00123", "0"]);
     }
 }

@@ -117,7 +117,7 @@ fn markdown_grid(record: &Record, view: &View) -> String {
         .map(str::to_owned)
         .to_vec();
     for scenario in &record.scenarios {
-        let id = escape::markdown_code(&clean(&scenario.id, NAME));
+        let id = escape::markdown_id(&scenario.id);
         header.push(format!("Instructions/req {id}"));
         header.push(format!("System calls/req {id}"));
     }
@@ -144,7 +144,7 @@ fn markdown_grid(record: &Record, view: &View) -> String {
 
 fn markdown_name(label: &str, role: Role, app: &AppRecord) -> String {
     let name = escape::markdown(label);
-    let version = escape::markdown(&clean(&app.framework_version, NAME));
+    let version = escape::markdown_name(&app.framework_version);
     match role {
         Role::Framework => with_small(&name, &version),
         Role::Reference | Role::Ceiling => format!("*{name}*"),

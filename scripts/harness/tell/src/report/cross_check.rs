@@ -3,7 +3,7 @@
 use crate::report::figure;
 use crate::report::table::padded_markdown;
 use judge::cross_check::{Agreement, Check};
-use record::escape::{NAME, SENTENCE, clean, markdown, markdown_code};
+use record::escape::{SENTENCE, clean, markdown, markdown_id as code};
 
 const HEADER: [&str; 6] = ["App", "Scenario", "With", "Compared", "Ratio to oha", "Verdict"];
 
@@ -62,10 +62,6 @@ fn row(check: &Check) -> Vec<String> {
 
 fn label(check: &Check) -> String {
     code(&record::label(&check.app, &check.variant))
-}
-
-fn code(text: &str) -> String {
-    markdown_code(&clean(text, NAME))
 }
 
 #[cfg(test)]

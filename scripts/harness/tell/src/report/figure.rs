@@ -17,26 +17,6 @@ const GIB: f64 = 1_073_741_824.0;
 /// Digits after the decimal point at most; below that a figure of this project means nothing.
 const MOST_DECIMALS: usize = 4;
 
-/// Which way a metric is better.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Direction {
-    /// More is better.
-    More,
-    /// Less is better.
-    Less,
-}
-
-impl Direction {
-    /// In words, for a heading.
-    #[must_use]
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::More => "more is better",
-            Self::Less => "less is better",
-        }
-    }
-}
-
 /// Name of a metric for people.
 #[must_use]
 pub fn name(metric: Metric) -> &'static str {
@@ -66,19 +46,13 @@ pub fn unit(metric: Metric) -> &'static str {
     }
 }
 
-/// Which way a metric is better.
+/// Which way a metric is better, for a heading.
 #[must_use]
-pub fn direction(metric: Metric) -> Direction {
-    match metric {
-        Metric::GoodputRps | Metric::CapacityRps => Direction::More,
-        Metric::ServerCpuUsPerRequest
-        | Metric::InstructionsPerRequest
-        | Metric::LatencyP50Ms
-        | Metric::LatencyP99Ms
-        | Metric::RssIdleBytes
-        | Metric::RssPeakBytes
-        | Metric::RssAfterBytes
-        | Metric::StartupMs => Direction::Less,
+pub fn direction(metric: Metric) -> &'static str {
+    if metric.more_is_better() {
+        "more is better"
+    } else {
+        "less is better"
     }
 }
 

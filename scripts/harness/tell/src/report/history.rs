@@ -6,8 +6,7 @@ use super::words::count;
 use judge::history::simulate::{Rates, Shared};
 use judge::history::{Cause, Change, Common, Direction, Kind, SelfTest, State, Story};
 use record::Metric;
-use record::escape;
-use record::escape::{NAME, SENTENCE, clean};
+use record::escape::{SENTENCE, clean, markdown_name as text};
 use record::label;
 
 /// Changes that are shown; the story has them all.
@@ -385,8 +384,4 @@ fn percent(share: f64) -> String {
 
 fn day(at: jiff::Timestamp) -> String {
     at.strftime("%Y-%m-%d").to_string()
-}
-
-fn text(foreign: &str) -> String {
-    escape::markdown(&clean(foreign, NAME))
 }

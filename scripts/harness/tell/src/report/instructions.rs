@@ -56,9 +56,7 @@ pub fn markdown<'a>(record: &'a Record, tables: &[Table<'a>]) -> Option<String> 
     if subjects.is_empty() {
         return None;
     }
-    let ids = columns
-        .iter()
-        .map(|table| escape::markdown(&clean(&table.scenario.id, NAME)));
+    let ids = columns.iter().map(|table| escape::markdown_name(&table.scenario.id));
     let header: Vec<String> = std::iter::once("App".to_owned()).chain(ids).collect();
     let row = |subject: &Subject| -> Vec<String> {
         let fields = columns.iter().map(|table| match field(table, *subject) {

@@ -17,7 +17,7 @@ use crate::report::view;
 use crate::report::view::{Failure, Note, Row, Table};
 use crate::report::words;
 use record::escape;
-use record::escape::{NAME, SENTENCE, clean};
+use record::escape::{NAME, SENTENCE, clean, markdown_id as code};
 use record::scenario::LoadModel;
 use record::{AppRecord, Metric, Record, Role, Stopped};
 
@@ -85,7 +85,7 @@ const HOW_TO_READ: &str = "## How to read this\n\n\
     it is not ranked. p50 and p99 are shown; in a closed loop they say how long the queue was.";
 
 fn head(record: &Record) -> Vec<String> {
-    let lane = words::lane(record.lane);
+    let lane = record.lane.name();
     let date = record.started_at.strftime("%Y-%m-%d");
     let title = format!("# {} on {lane}, {date}", text(&record.profile, NAME));
     let mut blocks = vec![title, facts(record)];
@@ -451,10 +451,6 @@ fn hash(hash: &str) -> String {
 
 fn text(raw: &str, longest: usize) -> String {
     escape::markdown(&clean(raw, longest))
-}
-
-fn code(raw: &str) -> String {
-    escape::markdown_code(&clean(raw, NAME))
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use crate::report::view::Table;
 use crate::report::{chart, figure, table, words};
 use judge::since::{BY_CHANCE, Moved, SMALLEST, Since, VerdictChanged, since};
 use record::escape;
-use record::escape::{NAME, clean};
+use record::escape::{NAME, clean, markdown_id as code, markdown_name as text};
 use record::{Ratio, Record, Verdict};
 
 /// Lines of one list. GitHub takes 65,536 characters; whoever wants all opens the record.
@@ -57,7 +57,7 @@ fn origin(record: &Record) -> String {
     format!(
         "{} on {}, {} to {}: {}, {}; {}; {}; {}.",
         text(&record.profile),
-        words::lane(record.lane),
+        record.lane.name(),
         record.started_at.strftime("%Y-%m-%d %H:%M"),
         record.finished_at.strftime("%H:%M UTC"),
         escape::markdown(&clean(&environment.cpu_model, 2 * NAME)),
@@ -105,8 +105,7 @@ fn moved(record: &Record, since: &Since) -> String {
 }
 
 fn better_or_worse(moved: &Moved) -> &'static str {
-    let more_is_better = figure::direction(moved.metric) == figure::Direction::More;
-    if (moved.change > 0.0) == more_is_better {
+    if (moved.change > 0.0) == moved.metric.more_is_better() {
         "better,"
     } else {
         "**worse,**"
@@ -230,14 +229,6 @@ fn label(record: &Record, app: &str, variant: &str) -> String {
         .into_iter()
         .find(|subject| subject.id == app && subject.variant == variant);
     subject.map_or_else(|| text(app), |subject| escape::markdown(&subject.label()))
-}
-
-fn text(raw: &str) -> String {
-    escape::markdown(&clean(raw, NAME))
-}
-
-fn code(raw: &str) -> String {
-    escape::markdown_code(&clean(raw, NAME))
 }
 
 #[cfg(test)]

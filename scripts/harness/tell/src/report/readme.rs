@@ -11,7 +11,7 @@ use crate::report::view;
 use crate::report::view::{Subject, Table};
 use crate::report::words;
 use record::escape;
-use record::escape::{NAME, clean};
+use record::escape::{NAME, clean, markdown_name as text};
 use record::{Metric, Record, Role, Tier, Verdict};
 
 /// What the table is about.
@@ -231,7 +231,7 @@ fn origin(record: &Record, record_path: &str) -> String {
     let rounds = words::count(record.harness.rounds as usize, "round");
     let cpus = words::count(environment.logical_cpus as usize, "logical cpu");
     let cpu = escape::markdown(&clean(&environment.cpu_model, 2 * NAME));
-    let (lane, rustc) = (words::lane(record.lane), text(&environment.rustc));
+    let (lane, rustc) = (record.lane.name(), text(&environment.rustc));
     let path = escape::markdown_target(record_path);
     let warnings = match environment.warnings.len() {
         0 => String::new(),
@@ -241,10 +241,6 @@ fn origin(record: &Record, record_path: &str) -> String {
         "Measured on {date} ({lane}: {cpu}, {cpus}; {rustc}; {rounds}). [The whole record]({path}) has every trial, \
          every interval and every reason.{warnings}"
     )
-}
-
-fn text(raw: &str) -> String {
-    escape::markdown(&clean(raw, NAME))
 }
 
 #[cfg(test)]

@@ -102,7 +102,7 @@ fn head(record: &Record, style: Style) -> Vec<String> {
     let environment = &record.environment;
     let rounds = words::count(record.harness.rounds as usize, "round");
     let date = record.started_at.strftime("%Y-%m-%d %H:%M UTC");
-    let (profile, lane) = (clean(&record.profile, NAME), words::lane(record.lane));
+    let (profile, lane) = (clean(&record.profile, NAME), record.lane.name());
     let title = format!("{profile} on {lane}, {date}, {rounds}, seed {}", record.seed);
     let cpus = words::count(environment.logical_cpus as usize, "cpu");
     let (cpu, rustc) = (clean(&environment.cpu_model, 2 * NAME), clean(&environment.rustc, NAME));

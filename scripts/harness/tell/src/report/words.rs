@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::report::figure::significant;
 use record::escape::{NAME, clean};
 use record::scenario::{GeneratorKind, Isolation, LoadModel, Protocol, Scenario};
-use record::{Lane, Record, Role, Stopped, Tier, Verdict};
+use record::{Record, Role, Stopped, Tier, Verdict};
 
 /// Name of a verdict.
 #[must_use]
@@ -43,17 +43,6 @@ pub fn is_failure(verdict: Verdict) -> bool {
     match verdict {
         Verdict::Valid | Verdict::ClientBound | Verdict::Unsaturated | Verdict::Unstable => false,
         Verdict::EnvironmentFailed | Verdict::ContractFailed | Verdict::Crashed | Verdict::BuildFailed => true,
-    }
-}
-
-/// Name of a lane, as its folder is called.
-#[must_use]
-pub fn lane(lane: Lane) -> &'static str {
-    match lane {
-        Lane::HostedX64 => "hosted-x64",
-        Lane::HostedArm64 => "hosted-arm64",
-        Lane::SelfHosted => "self-hosted",
-        Lane::Local => "local",
     }
 }
 

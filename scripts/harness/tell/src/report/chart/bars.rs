@@ -161,7 +161,7 @@ impl Panel {
         } else {
             format!("{name}, {}", figure::unit(self.metric))
         };
-        let heading = format!("{name}: {}", figure::direction(self.metric).words());
+        let heading = format!("{name}: {}", figure::direction(self.metric));
         canvas.text("b-text", Anchor::Start, (self.left, 74.0), &heading);
         for tick in self.axis.ticks() {
             let x = self.x(tick);

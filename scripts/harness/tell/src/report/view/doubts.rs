@@ -22,6 +22,18 @@ pub struct Note {
     pub count: String,
 }
 
+impl Note {
+    fn new(verdict: Verdict, reason: String, metrics: Vec<Metric>, labels: &[String], all: &[String]) -> Self {
+        Self {
+            verdict,
+            reason,
+            metrics,
+            count: format!("{} of {}", labels.len(), all.len()),
+            who: who(labels, all),
+        }
+    }
+}
+
 /// Most names that stand in a note; more of them are a number.
 const MOST_NAMED: usize = 3;
 
@@ -60,12 +72,8 @@ pub fn doubts(table: &Table, metrics: &[Metric]) -> Vec<Note> {
         }
     }
     let all = table.labels();
-    let note = |((verdict, metrics), labels): (_, Vec<String>)| Note {
-        verdict,
-        reason: words::meaning(verdict).to_owned(),
-        metrics,
-        count: format!("{} of {}", labels.len(), all.len()),
-        who: who(&labels, &all),
+    let note = |((verdict, metrics), labels): (_, Vec<String>)| {
+        Note::new(verdict, words::meaning(verdict).to_owned(), metrics, &labels, &all)
     };
     grouped.into_iter().map(note).collect()
 }
@@ -90,12 +98,8 @@ pub fn notes(table: &Table) -> Vec<Note> {
         }
     }
     let all = table.labels();
-    let note = |((verdict, reason, metrics), labels): ((_, _, BTreeSet<_>), Vec<String>)| Note {
-        verdict,
-        reason,
-        metrics: metrics.into_iter().collect(),
-        count: format!("{} of {}", labels.len(), all.len()),
-        who: who(&labels, &all),
+    let note = |((verdict, reason, metrics), labels): ((_, _, BTreeSet<_>), Vec<String>)| {
+        Note::new(verdict, reason, metrics.into_iter().collect(), &labels, &all)
     };
     grouped.into_iter().map(note).collect()
 }
