@@ -69,7 +69,7 @@ pub fn cross_check(record: &Record) -> Vec<Check> {
 fn pairs(record: &Record) -> impl Iterator<Item = (&Scenario, &Scenario)> {
     record.scenarios.iter().filter_map(|theirs| {
         let varies = theirs.varies.as_ref()?;
-        let ours = record.scenarios.iter().find(|ours| ours.id == varies.like)?;
+        let ours = record.scenario(&varies.like)?;
         let is_pair = varies.by == Dimension::Generator && ours.generator == GeneratorKind::Oha;
         is_pair.then_some((ours, theirs))
     })
@@ -88,7 +88,8 @@ fn check(record: &Record, app: &AppRecord, ours: &Scenario, theirs: &Scenario) -
         tolerance: TOLERANCE,
         reason: String::new(),
     };
-    let (Some(our_cell), Some(their_cell)) = (cell(record, app, ours), cell(record, app, theirs)) else {
+    let cell = |scenario: &Scenario| record.cell(&app.id, &app.variant, &scenario.id);
+    let (Some(our_cell), Some(their_cell)) = (cell(ours), cell(theirs)) else {
         check.reason = "it was not measured with both".into();
         return check;
     };
@@ -184,11 +185,6 @@ fn dropped(scenario: &Scenario, trials: &[&Trial]) -> f64 {
         return 0.0;
     }
     f64::from(scenario.in_flight()) * trials.len() as f64 / answers as f64
-}
-
-fn cell<'a>(record: &'a Record, app: &AppRecord, scenario: &Scenario) -> Option<&'a Cell> {
-    let of = |cell: &&Cell| (&cell.app, &cell.variant, &cell.scenario) == (&app.id, &app.variant, &scenario.id);
-    record.summary.iter().find(of)
 }
 
 #[cfg(test)]

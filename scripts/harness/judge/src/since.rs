@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use record::{AppRecord, Cell, Metric, Ratio, Record, Role, Verdict};
+use record::{Cell, Metric, Ratio, Record, Role, Verdict};
 
 /// What is looked at: what is ranked, and memory under load. All as ratios to the reference, which was part of both runs:
 /// what the machine did to one whole run cancels.
@@ -68,7 +68,7 @@ pub fn since<'a>(before: &'a Record, now: &'a Record) -> Since<'a> {
     let pairs: Vec<(&Cell, &Cell)> = now
         .summary
         .iter()
-        .filter_map(|cell| Some((same_cell(before, cell)?, cell)))
+        .filter_map(|cell| Some((before.cell(&cell.app, &cell.variant, &cell.scenario)?, cell)))
         .collect();
     // The reference's own ratio is 1 by definition, and the ceiling is nobody's choice.
     let is_framework = |cell: &Cell| {
@@ -88,7 +88,10 @@ pub fn since<'a>(before: &'a Record, now: &'a Record) -> Since<'a> {
             before: old.verdict,
         })
         .collect();
-    let both = now.apps.iter().filter_map(|app| Some((same_app(before, app)?, app)));
+    let both = now
+        .apps
+        .iter()
+        .filter_map(|app| Some((before.app(&app.id, &app.variant)?, app)));
     let mut versions: Vec<_> = both
         .clone()
         .filter(|(old, new)| old.framework_version != new.framework_version)
@@ -107,7 +110,7 @@ pub fn since<'a>(before: &'a Record, now: &'a Record) -> Since<'a> {
         .map(|(_, new)| new.name.as_str())
         .collect();
     let only = |one: &'a Record, other: &Record| -> Vec<&'a str> {
-        let lacking = one.apps.iter().filter(|app| same_app(other, app).is_none());
+        let lacking = one.apps.iter().filter(|app| other.app(&app.id, &app.variant).is_none());
         let names: BTreeSet<&str> = lacking.map(|app| app.name.as_str()).collect();
         names.into_iter().collect()
     };
@@ -123,18 +126,6 @@ pub fn since<'a>(before: &'a Record, now: &'a Record) -> Since<'a> {
         other_machine: before.environment.cpu_model != now.environment.cpu_model
             || before.environment.logical_cpus != now.environment.logical_cpus,
     }
-}
-
-fn same_cell<'a>(record: &'a Record, of: &Cell) -> Option<&'a Cell> {
-    let found = |cell: &&Cell| (&cell.app, &cell.variant, &cell.scenario) == (&of.app, &of.variant, &of.scenario);
-    record.summary.iter().find(found)
-}
-
-fn same_app<'a>(record: &'a Record, of: &AppRecord) -> Option<&'a AppRecord> {
-    record
-        .apps
-        .iter()
-        .find(|app| (&app.id, &app.variant) == (&of.id, &of.variant))
 }
 
 /// Ratios that both runs trust.

@@ -46,6 +46,24 @@ pub struct Record {
     pub summary: Vec<Cell>,
 }
 
+impl Record {
+    /// An app of the run.
+    pub fn app(&self, id: &str, variant: &str) -> Option<&AppRecord> {
+        self.apps.iter().find(|app| app.id == id && app.variant == variant)
+    }
+
+    /// A scenario of the run.
+    pub fn scenario(&self, id: &str) -> Option<&Scenario> {
+        self.scenarios.iter().find(|scenario| scenario.id == id)
+    }
+
+    /// What was found of an app in a scenario.
+    pub fn cell(&self, app: &str, variant: &str, scenario: &str) -> Option<&Cell> {
+        let mut cells = self.summary.iter();
+        cells.find(|cell| cell.app == app && cell.variant == variant && cell.scenario == scenario)
+    }
+}
+
 /// Where a run was made.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema, clap::ValueEnum,

@@ -190,11 +190,7 @@ pub fn check(record: &Record) -> Result<(), String> {
         }
     }
     let known = |app: &str, variant: &str, scenario: &str| {
-        record
-            .apps
-            .iter()
-            .any(|known| known.id == app && known.variant == variant)
-            && record.scenarios.iter().any(|known| known.id == scenario)
+        record.app(app, variant).is_some() && record.scenario(scenario).is_some()
     };
     for trial in &record.trials {
         if !known(&trial.app, &trial.variant, &trial.scenario) {

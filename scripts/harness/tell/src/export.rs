@@ -86,12 +86,8 @@ pub fn github_action_benchmark(record: &Record, measure: Measure) -> Export {
         left_out: Vec::new(),
     };
     for cell in &record.summary {
-        let app = record
-            .apps
-            .iter()
-            .find(|app| app.id == cell.app && app.variant == cell.variant);
-        let scenario = record.scenarios.iter().find(|scenario| scenario.id == cell.scenario);
-        let (Some(app), Some(scenario)) = (app, scenario) else {
+        let app = record.app(&cell.app, &cell.variant);
+        let (Some(app), Some(scenario)) = (app, record.scenario(&cell.scenario)) else {
             continue; // a record that was read has none of these
         };
         if app.role == Role::Ceiling {

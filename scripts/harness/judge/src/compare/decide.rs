@@ -77,7 +77,6 @@ pub fn looks(series: usize, gates: &Gates) -> [u32; LOOKS] {
 /// that the true change reaches it is not tested. It is no change where the interval lies within the minimum effect on both
 /// sides. All else stays open.
 pub fn look(series: &mut [Progress], gates: &Gates) {
-    let named = |decision: Option<Decision>| matches!(decision, Some(Decision::Regression | Decision::Improvement));
     let mut open: Vec<(usize, SignedRank)> = series
         .iter()
         .enumerate()
@@ -88,7 +87,7 @@ pub fn look(series: &mut [Progress], gates: &Gates) {
     // Those that were found not to have changed still count: they could have been named.
     let mut sharing = series
         .iter()
-        .filter(|series| series.judged && !named(series.decided))
+        .filter(|series| series.judged && !series.decided.is_some_and(Decision::names_a_change))
         .count();
     let level = gates.false_alarms / LOOKS as f64;
     let mut rejecting = true;
@@ -321,9 +320,7 @@ mod tests {
                 let named = (0..COMPARISONS)
                     .filter(|_| {
                         let decided = compared(noise, spread, 0.0, &gates, &mut rng);
-                        decided
-                            .iter()
-                            .any(|d| matches!(d, Some(Decision::Regression | Decision::Improvement)))
+                        decided.into_iter().flatten().any(Decision::names_a_change)
                     })
                     .count();
                 assert!(

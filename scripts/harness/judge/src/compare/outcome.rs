@@ -48,13 +48,7 @@ pub struct Comparison {
 impl Comparison {
     /// What all of it comes to: the worst of what is judged.
     pub fn decide(&self) -> Decision {
-        let failed = self.apps.iter().any(|app| {
-            matches!(
-                app.status,
-                Status::Vanished | Status::BuildFailed | Status::ContractFailed | Status::Crashed
-            )
-        });
-        if failed {
+        if self.apps.iter().any(|app| app.status.is_failure()) {
             return Decision::Regression;
         }
         let judged = self
@@ -94,6 +88,13 @@ pub enum Decision {
     Regression,
 }
 
+impl Decision {
+    /// Whether it names a change, for better or worse.
+    pub fn names_a_change(self) -> bool {
+        matches!(self, Self::Regression | Self::Improvement)
+    }
+}
+
 /// An app that the change touches.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -130,6 +131,16 @@ pub enum Status {
     ContractFailed,
     /// Head dies: a regression.
     Crashed,
+}
+
+impl Status {
+    /// Whether it alone is a regression.
+    pub fn is_failure(self) -> bool {
+        matches!(
+            self,
+            Self::Vanished | Self::BuildFailed | Self::ContractFailed | Self::Crashed
+        )
+    }
 }
 
 /// What of an app changed between the revisions.

@@ -117,13 +117,22 @@ impl Rehearsal {
 pub fn rehearse(recording: &Recording, gates: &Gates, draws: u32, seed: u64) -> Rehearsal {
     let live = recording.comparisons.iter();
     let live: Vec<bool> = live
-        .map(|series| as_it_was(series, gates).into_iter().any(named))
+        .map(|series| {
+            as_it_was(series, gates)
+                .into_iter()
+                .flatten()
+                .any(Decision::names_a_change)
+        })
         .collect();
     let stage = Stage::new(recording, gates);
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let named_again = (0..draws).filter(|_| {
         let comparison = &stage.comparisons[pick(stage.comparisons.len(), &mut rng)];
-        stage.compare(comparison, None, &mut rng).into_iter().any(named)
+        stage
+            .compare(comparison, None, &mut rng)
+            .into_iter()
+            .flatten()
+            .any(Decision::names_a_change)
     });
     let again = Drawn {
         comparisons: draws,
@@ -176,7 +185,9 @@ fn as_it_was(recorded: &[Recorded], gates: &Gates) -> Vec<Option<Decision>> {
 fn power(recording: &Recording, stage: &Stage<'_>, index: usize, draws: u32, rng: &mut ChaCha8Rng) -> Power {
     let everywhere = || recording.comparisons.iter().map(|series| &series[index]);
     let first = &recording.comparisons[0][index];
-    let means: Vec<f64> = everywhere().map(|series| mean(&log_ratios(series))).collect();
+    let means: Vec<f64> = everywhere()
+        .filter_map(|series| stats::mean(&log_ratios(series)))
+        .collect();
     let shift = signed_rank::test(&means);
     let interval = shift.map(|shift| shift.interval).filter(|it| it.low.is_finite());
     let mut share = |effect: f64| stage.found(index, effect, draws, rng);
@@ -278,10 +289,6 @@ fn count(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(u32::MAX)
 }
 
-fn named(decided: Option<Decision>) -> bool {
-    matches!(decided, Some(Decision::Regression | Decision::Improvement))
-}
-
 /// By bisection: power grows with the effect.
 fn smallest(mut share: impl FnMut(f64) -> f64) -> Option<f64> {
     if share(FARTHEST) < FOUND {
@@ -308,12 +315,8 @@ fn log_ratios(series: &Recorded) -> Vec<f64> {
         .collect()
 }
 
-fn mean(logs: &[f64]) -> f64 {
-    logs.iter().sum::<f64>() / logs.len().max(1) as f64
-}
-
 fn spread(logs: &[f64]) -> f64 {
-    let mean = mean(logs);
+    let mean = stats::mean(logs).unwrap_or_default();
     let square: f64 = logs.iter().map(|log| (log - mean).powi(2)).sum();
     (square / logs.len().saturating_sub(1).max(1) as f64).sqrt()
 }

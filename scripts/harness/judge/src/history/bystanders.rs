@@ -6,6 +6,7 @@
 
 use super::common_mode::Residual;
 use super::divisive::{ChangePoint, inflation};
+use crate::stats;
 
 /// Runs beside a change in which a step of another server may be the same one: noise puts either too early or too late.
 const NEAR: usize = 6;
@@ -87,7 +88,7 @@ pub fn moved(row: &Residual, before: &[usize], after: &[usize]) -> Option<f64> {
     };
     let mean = |runs: &[usize]| {
         let values: Vec<f64> = runs.iter().filter_map(|run| without_other_steps(*run)).collect();
-        (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+        stats::mean(&values)
     };
     Some(mean(after)? - mean(before)?)
 }

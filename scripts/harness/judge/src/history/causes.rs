@@ -69,7 +69,7 @@ impl Past {
             }
         }
         if found.is_empty() {
-            found.push(self.unknown(step));
+            found.push(self.machine_or_nothing(step));
         }
         found
     }
@@ -152,15 +152,29 @@ impl Past {
         differences(&before.surroundings, &after.surroundings, &after.id)
     }
 
-    fn unknown(&self, step: Step<'_>) -> Cause {
+    /// The machine, where it is another; else nothing that is known.
+    fn machine_or_nothing(&self, step: Step<'_>) -> Cause {
         let (before, after) = (&self.runs[step.before], &self.runs[step.after]);
-        let same = before.machine == after.machine;
+        if before.machine == after.machine {
+            return self.nothing_known(step.after);
+        }
         Cause {
-            kind: if same { Kind::Environment } else { Kind::Machine },
-            name: if same { "nothing known" } else { "machine" }.to_owned(),
-            before: if same { String::new() } else { before.machine.clone() },
-            after: if same { String::new() } else { after.machine.clone() },
+            kind: Kind::Machine,
+            name: "machine".to_owned(),
+            before: before.machine.clone(),
+            after: after.machine.clone(),
             run: after.id.clone(),
+        }
+    }
+
+    /// The cause of a change where nothing was different.
+    pub fn nothing_known(&self, run: usize) -> Cause {
+        Cause {
+            kind: Kind::Environment,
+            name: "nothing known".to_owned(),
+            before: String::new(),
+            after: String::new(),
+            run: self.runs[run].id.clone(),
         }
     }
 }

@@ -84,55 +84,23 @@ impl Residual {
 /// Takes from `rows` what is common. A row is a server: the logarithm of its figure in each run. `machines` says on which machine each
 /// run was made, as a number from 0.
 pub fn fit(rows: &[Vec<Option<f64>>], machines: &[usize], settings: Settings) -> Fit {
-    let mut state = State::new(rows, machines);
-    let mut found = Vec::new();
-    let mut settings = settings;
-    for _ in 0..TURNS {
-        state.common = state.in_common();
-        state.factors = state.by_machine();
-        let (before, rho_before) = (found.iter().map(changes).collect::<Vec<_>>(), settings.rho);
-        found = state.left(|_| settings);
-        settings.rho = rho(&found);
-        state.levels = found.iter().map(|row| row.levels(machines.len())).collect();
-        let is_settled = (settings.rho - rho_before).abs() < SETTLED;
-        if is_settled && found.iter().map(changes).collect::<Vec<_>>() == before {
-            break;
-        }
-    }
-    Fit {
-        common: state.common,
-        rows: found,
-        rho: settings.rho,
-    }
+    State::new(rows, machines).settle(true, |_, rho| Settings { rho, ..settings })
 }
 
 /// The same of figures that have nothing in common but what `machines` do to each: counts, and differences of two servers.
 pub fn fit_alone(rows: &[Vec<Option<f64>>], machines: &[usize], settings: impl Fn(&[Option<f64>]) -> Settings) -> Fit {
-    let mut state = State::new(rows, machines);
-    let mut found = Vec::new();
-    for _ in 0..TURNS {
-        state.factors = state.by_machine();
-        let before: Vec<Vec<usize>> = found.iter().map(changes).collect();
-        found = state.left(&settings);
-        state.levels = found.iter().map(|row| row.levels(machines.len())).collect();
-        if found.iter().map(changes).collect::<Vec<_>>() == before {
-            break;
-        }
-    }
-    Fit {
-        common: state.common,
-        rows: found,
-        rho: 0.0,
-    }
+    State::new(rows, machines).settle(false, |row, _| settings(row))
 }
 
-fn changes(residual: &Residual) -> Vec<usize> {
-    residual.points.iter().map(|point| point.at).collect()
+/// Where the level of each server changes.
+fn changes(rows: &[Residual]) -> Vec<Vec<usize>> {
+    let places = |row: &Residual| row.points.iter().map(|point| point.at).collect();
+    rows.iter().map(places).collect()
 }
 
 /// Correlation of neighbours within the levels, over all rows. A mean that is taken from so many values makes it smaller by
 /// (1 + 3ρ) ÷ n (M. G. Kendall, Biometrika 41, 1954), which is given back.
-fn rho(rows: &[Residual]) -> f64 {
+fn correlation(rows: &[Residual]) -> f64 {
     let (mut together, mut alone, mut pairs, mut levels) = (0.0, 0.0, 0, 0);
     for level in rows
         .iter()
@@ -184,6 +152,31 @@ impl<'a> State<'a> {
         };
         state.factors = state.by_machine();
         state
+    }
+
+    /// Finds all of it, in turns; `has_common` where the servers share the machine. `settings` are those of a row with this correlation.
+    fn settle(mut self, has_common: bool, settings: impl Fn(&[Option<f64>], f64) -> Settings) -> Fit {
+        let (mut found, mut rho) = (Vec::new(), 0.0);
+        for _ in 0..TURNS {
+            if has_common {
+                self.common = self.in_common();
+            }
+            self.factors = self.by_machine();
+            let (before, rho_before): (_, f64) = (changes(&found), rho);
+            found = self.left(|row| settings(row, rho_before));
+            if has_common {
+                rho = correlation(&found);
+            }
+            self.levels = found.iter().map(|row| row.levels(self.machines.len())).collect();
+            if (rho - rho_before).abs() < SETTLED && changes(&found) == before {
+                break;
+            }
+        }
+        Fit {
+            common: self.common,
+            rows: found,
+            rho,
+        }
     }
 
     /// The figure of a server less its level and less the factor of the machine.

@@ -5,7 +5,7 @@ mod one;
 use jiff::SignedDuration;
 
 use super::bystanders::{Reference, Whose, moved};
-use super::causes::{Cause, Lockfiles, Step};
+use super::causes::{Lockfiles, Step};
 use super::common_mode::{Fit, Residual, fit, fit_alone};
 use super::divisive::{ChangePoint, Settings, change_points};
 use super::past::{Fact, Kind, Past, Series};
@@ -13,6 +13,7 @@ use super::story::{Change, Common, Direction, Drift, SCHEMA_VERSION, State, Stor
 use super::suspicion::suspicious;
 use super::timeline::{machines, marks, numbers, segments};
 use crate::rounding::{COMPARED, significant};
+use crate::stats;
 use crate::stats::median;
 use one::{Of, direction};
 use record::SubjectId;
@@ -210,7 +211,7 @@ impl Judged {
         let apps = mine.filter(|((_, row), touched)| **touched != Some(false) && shares(row));
         let apps = apps.map(|((subject, _), _)| subject.label()).collect();
         if causes.is_empty() {
-            causes.push(nothing_known(past, after));
+            causes.push(past.nothing_known(after));
         }
         let (low, high) = step.point.interval();
         Some(Common {
@@ -292,7 +293,7 @@ fn common_of_machine(
             let mut causes = past.shared_causes(before, after, lockfiles);
             causes.retain(|cause| !is_machine || cause.kind != Kind::Dependency);
             if causes.is_empty() {
-                causes.push(nothing_known(past, after));
+                causes.push(past.nothing_known(after));
             }
             found.push(Common {
                 scenario: series.scenario.clone(),
@@ -309,19 +310,8 @@ fn common_of_machine(
     found
 }
 
-fn nothing_known(past: &Past, run: usize) -> Cause {
-    Cause {
-        kind: Kind::Environment,
-        name: "nothing known".to_owned(),
-        before: String::new(),
-        after: String::new(),
-        run: past.runs[run].id.clone(),
-    }
-}
-
 fn mean(values: &[Option<f64>], runs: &[usize]) -> Option<f64> {
-    let values: Vec<f64> = runs.iter().filter_map(|run| values[*run]).collect();
-    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+    stats::mean(&runs.iter().filter_map(|run| values[*run]).collect::<Vec<_>>())
 }
 
 pub(super) fn logarithms(row: &[Option<f64>]) -> Vec<Option<f64>> {

@@ -38,10 +38,9 @@ impl Past {
 
 fn add(series: &mut BTreeMap<(String, Metric), Series>, record: &Record, run: usize, runs: usize) {
     for cell in &record.summary {
-        let is_cell = |app: &&AppRecord| (&app.id, &app.variant) == (&cell.app, &cell.variant);
-        let role = record.apps.iter().find(is_cell).map(|app| app.role);
-        let load = record.scenarios.iter().find(|scenario| scenario.id == cell.scenario);
-        let load = load.map_or(LoadModel::Closed, |scenario| scenario.load);
+        let role = record.app(&cell.app, &cell.variant).map(|app| app.role);
+        let scenario = record.scenario(&cell.scenario);
+        let load = scenario.map_or(LoadModel::Closed, |scenario| scenario.load);
         for metric in FOLLOWED.into_iter().filter(|metric| metric.is_ranked(load)) {
             let trusted = cell
                 .metrics

@@ -45,6 +45,11 @@ pub fn median(values: &[f64]) -> Option<f64> {
     middle(&sorted(values))
 }
 
+/// Arithmetic mean of `values`; `None` if there are none.
+pub fn mean(values: &[f64]) -> Option<f64> {
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+}
+
 fn sorted(values: &[f64]) -> Vec<f64> {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);

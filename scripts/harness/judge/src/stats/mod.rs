@@ -14,7 +14,7 @@ mod simulate;
 
 pub use binomial::upper_bound;
 pub use field::Field;
-pub use median::{Estimate, MIN_FOR_INTERVAL, estimate, median};
+pub use median::{Estimate, MIN_FOR_INTERVAL, estimate, mean, median};
 pub use polish::polish;
 pub use ranks::Pairs;
 pub use ratio::paired_ratio;

@@ -100,7 +100,7 @@ fn of(comparison: &Comparison, decision: Decision) -> impl Iterator<Item = &Seri
 }
 
 fn headline(comparison: &Comparison) -> String {
-    let failed = comparison.apps.iter().filter(|app| is_failure(app.status)).count();
+    let failed = comparison.apps.iter().filter(|app| app.status.is_failure()).count();
     let worse = of(comparison, Decision::Regression).count();
     let series = comparison.series.iter().filter(|series| series.judged).count();
     match comparison.decision {
@@ -137,13 +137,6 @@ fn side(side: &Side) -> String {
     let short: String = escape::clean(&side.commit, escape::NAME).chars().take(12).collect();
     let dirty = if side.dirty { ", with uncommitted changes" } else { "" };
     format!("{} ({}{dirty})", text(&side.revision), escape::markdown_code(&short))
-}
-
-fn is_failure(status: Status) -> bool {
-    matches!(
-        status,
-        Status::Vanished | Status::BuildFailed | Status::ContractFailed | Status::Crashed
-    )
 }
 
 /// Apps about which there is more to say than numbers.

@@ -295,10 +295,7 @@ fn table<'a>(record: &'a Record, scenario: &'a Scenario, subjects: &[Subject<'a>
     let trials = record.trials.iter().filter(|trial| trial.scenario == scenario.id);
     let trials: Vec<_> = trials.collect();
     for &subject in subjects {
-        let cell = record
-            .summary
-            .iter()
-            .find(|cell| cell.scenario == scenario.id && is_of(cell, subject));
+        let cell = record.cell(subject.id, subject.variant, &scenario.id);
         match cell {
             Some(cell) if !words::is_failure(cell.verdict) => {
                 let trials = Trials::of(record, scenario, subject, cell);
