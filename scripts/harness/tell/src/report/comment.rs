@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::comparison::{Extent, told};
+use super::comparison;
+use super::comparison::Extent;
 use judge::compare::outcome::{Comparison, Decision};
 use record::escape;
 
@@ -78,11 +79,16 @@ impl Comment {
 fn markdown(comparison: &Comparison, before: Option<Matter>) -> String {
     let mark = before.max(Matter::of(comparison.decision)).map_or("", Matter::mark);
     let lead = || lead(before, comparison.decision);
-    let whole = between_marks(mark, &told(comparison, lead(), Extent::Whole), "", comparison);
+    let whole = between_marks(
+        mark,
+        &comparison::markdown(comparison, lead(), Extent::Whole),
+        "",
+        comparison,
+    );
     if whole.len() <= LONGEST {
         return whole;
     }
-    let brief = told(comparison, lead(), Extent::Brief);
+    let brief = comparison::markdown(comparison, lead(), Extent::Brief);
     let note = "What did not move, is not judged or not touched is left out here: this comment would be too long. ";
     let shorter = between_marks(mark, &brief, note, comparison);
     if shorter.len() <= LONGEST {
