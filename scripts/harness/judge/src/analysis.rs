@@ -59,13 +59,13 @@ pub fn usable_in<'a>(record: &'a Record, app: &AppRecord, scenario: &str) -> Vec
 
 /// The trials of one app whose figures count: the last attempt of each round, unless the machine or the server spoilt it.
 fn usable<'a>(app: &AppRecord, of_scenario: &[&'a Trial]) -> Vec<&'a Trial> {
-    let mut trials = of_app(app, of_scenario);
+    let mut trials = last_attempts(app, of_scenario);
     trials.retain(|trial| trial.verdict <= Verdict::Unstable);
     trials
 }
 
 /// The trials of one app that count: the last attempt of each round.
-fn of_app<'a>(app: &AppRecord, trials: &[&'a Trial]) -> Vec<&'a Trial> {
+fn last_attempts<'a>(app: &AppRecord, trials: &[&'a Trial]) -> Vec<&'a Trial> {
     let mut by_round: BTreeMap<u32, &Trial> = BTreeMap::new();
     for trial in trials
         .iter()
@@ -81,7 +81,7 @@ fn of_app<'a>(app: &AppRecord, trials: &[&'a Trial]) -> Vec<&'a Trial> {
 
 /// Verdict and figures of one cell, as far as they depend on its own trials.
 fn cell(app: &AppRecord, scenario: &Scenario, trials: &[&Trial]) -> Cell {
-    let (verdict, reasons) = verdict(app, &of_app(app, trials));
+    let (verdict, reasons) = verdict(app, &last_attempts(app, trials));
     let own = usable(app, trials);
     let mut metrics = BTreeMap::new();
     // A server that answers wrongly, or dies, has no speed.
@@ -101,7 +101,7 @@ fn cell(app: &AppRecord, scenario: &Scenario, trials: &[&Trial]) -> Cell {
 }
 
 fn figure(metric: Metric, own: &[&Trial]) -> Option<Summary> {
-    let values: Vec<f64> = own.iter().filter_map(|trial| metric.of(trial)).collect();
+    let values: Vec<f64> = own.iter().filter_map(|trial| metric.value(trial)).collect();
     let found = stats::estimate(&values)?;
     Some(Summary {
         median: found.median,
@@ -127,7 +127,7 @@ fn verdict(app: &AppRecord, trials: &[&Trial]) -> (Verdict, Vec<String>) {
     let with = |verdict: Verdict| trials.iter().filter(move |trial| trial.verdict == verdict);
     for failure in [Verdict::BuildFailed, Verdict::Crashed, Verdict::ContractFailed] {
         if let Some(first) = with(failure).next() {
-            let mut reasons = told(first, with(failure).count(), trials.len());
+            let mut reasons = reasons_with_count(first, with(failure).count(), trials.len());
             reasons.extend(
                 app.known_fault
                     .as_ref()
@@ -140,7 +140,9 @@ fn verdict(app: &AppRecord, trials: &[&Trial]) -> (Verdict, Vec<String>) {
     let spoilt = with(Verdict::EnvironmentFailed).count();
     if half(spoilt, trials.len()) {
         let first = with(Verdict::EnvironmentFailed).next();
-        let reasons = first.map(|first| told(first, spoilt, trials.len())).unwrap_or_default();
+        let reasons = first
+            .map(|first| reasons_with_count(first, spoilt, trials.len()))
+            .unwrap_or_default();
         return (Verdict::EnvironmentFailed, reasons);
     }
     let judged = trials.len() - spoilt;
@@ -163,7 +165,7 @@ fn verdict(app: &AppRecord, trials: &[&Trial]) -> (Verdict, Vec<String>) {
 }
 
 /// The reasons of one trial, and how many were like it.
-fn told(trial: &Trial, count: usize, of: usize) -> Vec<String> {
+fn reasons_with_count(trial: &Trial, count: usize, of: usize) -> Vec<String> {
     let mut reasons = trial.reasons.clone();
     if count < of {
         reasons.push(format!("so in {count} of {of} trials"));

@@ -69,7 +69,7 @@ fn forget_tiers(record: &mut Value) {
 }
 
 /// Every record of a lane, the oldest first. A file that is none is an error: it could be the one that matters.
-pub fn of_lane(results: &Path, lane: Lane) -> Result<Vec<Record>, StoreError> {
+pub fn records_of_lane(results: &Path, lane: Lane) -> Result<Vec<Record>, StoreError> {
     let folder = path_of(results, lane, "");
     let paths = all(results).into_iter().filter(|path| path.parent() == folder.parent());
     paths.map(|path| read(&path)).collect()

@@ -66,7 +66,7 @@ pub fn pairs(record: &Record, app: &AppRecord, metric: Metric, varied: &str, pla
     let values = |scenario: &str| -> Vec<(u32, f64)> {
         let trials = usable_in(record, app, scenario).into_iter();
         trials
-            .filter_map(|trial| Some((trial.round, metric.of(trial)?)))
+            .filter_map(|trial| Some((trial.round, metric.value(trial)?)))
             .collect()
     };
     let plain = values(plain);

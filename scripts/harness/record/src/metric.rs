@@ -48,7 +48,7 @@ impl Metric {
     ];
 
     /// Its value in one trial.
-    pub fn of(self, trial: &Trial) -> Option<f64> {
+    pub fn value(self, trial: &Trial) -> Option<f64> {
         match self {
             Self::GoodputRps => trial.goodput_rps,
             Self::CapacityRps => trial.capacity_rps,
@@ -80,7 +80,7 @@ impl Metric {
     }
 
     /// The metric of a name.
-    pub fn of_id(id: &str) -> Option<Self> {
+    pub fn from_id(id: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|metric| metric.id() == id)
     }
 

@@ -55,7 +55,7 @@ pub struct Figure {
 }
 
 impl Figure {
-    /// Whose it is.
+    /// The app and variant that it is of.
     pub fn subject(&self) -> SubjectId {
         let (app, variant) = self.app.split_once('/').unwrap_or((&self.app, DEFAULT_VARIANT));
         SubjectId {

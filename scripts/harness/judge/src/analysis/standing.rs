@@ -58,7 +58,7 @@ fn field(trials: &[Vec<&Trial>], metric: Metric) -> Field {
     let rows = trials.iter().map(|own| {
         let by_round: BTreeMap<u32, f64> = own
             .iter()
-            .filter_map(|trial| Some((trial.round, metric.of(trial)?)))
+            .filter_map(|trial| Some((trial.round, metric.value(trial)?)))
             .filter(|(_, value)| value.is_finite() && *value > 0.0)
             .collect();
         rounds

@@ -47,7 +47,7 @@ impl Progress {
     }
 
     /// What its pairs say by now.
-    pub fn found(&self) -> Option<SignedRank> {
+    pub fn test(&self) -> Option<SignedRank> {
         signed_rank::test(&self.log_ratios)
     }
 }
@@ -81,7 +81,7 @@ pub fn look(series: &mut [Progress], gates: &Gates) {
         .iter()
         .enumerate()
         .filter(|(_, series)| series.is_open())
-        .filter_map(|(index, series)| Some((index, series.found()?)))
+        .filter_map(|(index, series)| Some((index, series.test()?)))
         .collect();
     open.sort_by(|a, b| a.1.p.total_cmp(&b.1.p));
     // Those that were found not to have changed still count: they could have been named.
@@ -92,7 +92,7 @@ pub fn look(series: &mut [Progress], gates: &Gates) {
     let level = gates.false_alarms / LOOKS as f64;
     let mut rejecting = true;
     for (index, found) in open {
-        let gate = gates.of(series[index].gauge);
+        let gate = gates.gate(series[index].gauge);
         rejecting = rejecting && found.p <= level / sharing as f64;
         if rejecting && found.estimate.abs() >= effect(gate, found.estimate) {
             series[index].decided = Some(direction(gate, found.estimate));
@@ -120,7 +120,7 @@ pub fn is_possible(
     let Some(found) = found else {
         return decision == Decision::Inconclusive;
     };
-    let (gate, level) = (gates.of(gauge), gates.false_alarms / LOOKS as f64);
+    let (gate, level) = (gates.gate(gauge), gates.false_alarms / LOOKS as f64);
     let large = found.estimate.abs() >= effect(gate, found.estimate);
     match decision {
         Decision::Regression | Decision::Improvement => {
@@ -229,7 +229,7 @@ mod tests {
         let gates = Gates::built_in();
         let cpu = Gauge::ServerCpuUsPerRequest;
         let possible = |decision, judged, log_ratios: &[f64], count| {
-            let found = series(cpu, log_ratios).found();
+            let found = series(cpu, log_ratios).test();
             is_possible(decision, cpu, judged, found.as_ref(), count, &gates)
         };
         let all = [Regression, Improvement, NoChange, Inconclusive, NothingToMeasure];
@@ -337,7 +337,7 @@ mod tests {
     fn a_test_against_the_minimum_would_cost_this_much() {
         const COMPARISONS: u32 = 200;
         let gates = Gates::built_in();
-        let gate = gates.of(Gauge::ServerCpuUsPerRequest);
+        let gate = gates.gate(Gauge::ServerCpuUsPerRequest);
         let looks = looks(6, &gates);
         let level = gates.false_alarms / LOOKS as f64 / 6.0;
         let mut table = String::from("change  against zero, estimate of 2 %  against 2 %\n");

@@ -33,7 +33,7 @@ pub fn log_ratios(pairs: &[Pair]) -> Vec<f64> {
 
 impl Figures {
     /// The figures of these pairs, of which `found` is the test.
-    pub fn of(pairs: &[Pair], found: Option<&SignedRank>) -> Self {
+    pub fn from_pairs(pairs: &[Pair], found: Option<&SignedRank>) -> Self {
         let interval = found
             .map(|found| found.interval)
             .filter(|i| i.low.is_finite() && i.high.is_finite());
@@ -52,7 +52,7 @@ impl Figures {
     }
 
     /// The figures that stand in a series.
-    pub fn told(series: &Series) -> Self {
+    pub fn from_series(series: &Series) -> Self {
         Self {
             change: series.change,
             interval: series.interval,
@@ -84,7 +84,7 @@ impl Figures {
 }
 
 /// The test of these pairs; `None` if there are none.
-pub fn found(pairs: &[Pair]) -> Option<SignedRank> {
+pub fn test(pairs: &[Pair]) -> Option<SignedRank> {
     signed_rank::test(&log_ratios(pairs))
 }
 
@@ -100,7 +100,7 @@ mod tests {
                 head: (100.0 + f64::from(n)) * 1.05,
             })
             .collect();
-        let figures = Figures::of(&pairs, found(&pairs).as_ref());
+        let figures = Figures::from_pairs(&pairs, test(&pairs).as_ref());
         assert!((figures.change.unwrap() - 0.05).abs() < 1e-12 && figures.base == Some(106.0));
         assert!((figures.head.unwrap() - 111.3).abs() < 1e-9);
         assert!(figures.agree(&figures));
@@ -115,7 +115,7 @@ mod tests {
             change(&mut other);
             assert!(!figures.agree(&other), "{other:?}");
         }
-        let none = Figures::of(&[], None);
+        let none = Figures::from_pairs(&[], None);
         assert!(none.agree(&none) && !none.agree(&figures));
     }
 }

@@ -65,7 +65,7 @@ impl Gates {
     ///
     /// # Panics
     /// Never for the built-in gates, which have one for each metric.
-    pub fn of(&self, gauge: Gauge) -> &Gate {
+    pub fn gate(&self, gauge: Gauge) -> &Gate {
         &self.gate[&gauge]
     }
 }
@@ -83,7 +83,7 @@ mod tests {
             Gauge::ServerCpuUsPerRequest,
             Gauge::GoodputRps,
         ] {
-            let effect = gates.of(gauge).minimum_effect;
+            let effect = gates.gate(gauge).minimum_effect;
             assert!((0.001..0.1).contains(&effect), "{gauge:?}");
         }
     }

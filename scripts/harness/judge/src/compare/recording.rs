@@ -83,7 +83,7 @@ impl Recording {
     }
 
     /// The pairs of a comparison, which must be of one app.
-    fn of(comparison: Comparison) -> Result<Self, String> {
+    fn from_comparison(comparison: Comparison) -> Result<Self, String> {
         let first = comparison.series.first().ok_or("nothing was measured in it")?;
         let (app, variant) = (first.app.clone(), first.variant.clone());
         if comparison
@@ -122,7 +122,7 @@ impl Recording {
         let text = store::read_text(path, LARGEST).map_err(|error| error.to_string())?;
         let value: serde_json::Value = serde_json::from_str(&text).map_err(|error| error.to_string())?;
         if value.get("decision").is_some() {
-            return Self::of(serde_json::from_value(value).map_err(|error| error.to_string())?);
+            return Self::from_comparison(serde_json::from_value(value).map_err(|error| error.to_string())?);
         }
         let read: Self = serde_json::from_value(value).map_err(|error| error.to_string())?;
         let each = read.comparisons.into_iter();

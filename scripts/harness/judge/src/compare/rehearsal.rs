@@ -190,7 +190,7 @@ fn power(recording: &Recording, stage: &Stage<'_>, index: usize, draws: u32, rng
         .collect();
     let shift = signed_rank::test(&means);
     let interval = shift.map(|shift| shift.interval).filter(|it| it.low.is_finite());
-    let mut share = |effect: f64| stage.found(index, effect, draws, rng);
+    let mut share = |effect: f64| stage.power(index, effect, draws, rng);
     let found = EFFECTS
         .iter()
         .map(|effect| (per_cent(*effect), share(*effect)))
@@ -265,8 +265,8 @@ impl<'a> Stage<'a> {
     }
 
     /// Share of comparisons that find a change for the worse of this size in one series.
-    fn found(&self, index: usize, effect: f64, comparisons: u32, rng: &mut ChaCha8Rng) -> f64 {
-        let worse = if self.gates.of(self.gauges[index]).more_is_better {
+    fn power(&self, index: usize, effect: f64, comparisons: u32, rng: &mut ChaCha8Rng) -> f64 {
+        let worse = if self.gates.gate(self.gauges[index]).more_is_better {
             1.0 - effect
         } else {
             1.0 + effect

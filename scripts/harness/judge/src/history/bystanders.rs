@@ -17,9 +17,9 @@ const FEWEST: usize = 6;
 const CLEAR_ALONE: f64 = 1.0;
 const CLEAR: f64 = 2.5;
 
-/// Whose a change is.
+/// Who made a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Whose {
+pub enum Attribution {
     /// The app's own.
     Own,
     /// That of the others: the app stayed where it was.
@@ -39,7 +39,7 @@ pub struct Reference<'a> {
 
 impl<'a> Reference<'a> {
     /// With what is left of it; `None` where that is too little.
-    pub fn of(row: &'a Residual, rho: f64) -> Option<Self> {
+    pub fn try_new(row: &'a Residual, rho: f64) -> Option<Self> {
         let (mut squares, mut freedom) = (0.0, 0);
         for level in row.deviations() {
             let mean = level.iter().sum::<f64>() / level.len() as f64;
@@ -53,22 +53,22 @@ impl<'a> Reference<'a> {
         })
     }
 
-    /// Whose a change of `size` is that begins at the first run of `after`; `alone` if no other app parted from the middle with it.
-    pub fn whose(&self, size: f64, before: &[usize], after: &[usize], alone: bool) -> Option<Whose> {
+    /// Who made a change of `size` that begins at the first run of `after`; `alone` if no other app parted from the middle with it.
+    pub fn attribution(&self, size: f64, before: &[usize], after: &[usize], alone: bool) -> Option<Attribution> {
         let (moved, error) = self.moved(before, after)?;
         let with = moved * size.signum() - size.abs() / 2.0;
         let clear = if alone { CLEAR_ALONE } else { CLEAR };
         Some(match with {
-            with if with <= -clear * error => Whose::Own,
-            with if with >= clear * error => Whose::Others,
-            _ => Whose::Unclear,
+            with if with <= -clear * error => Attribution::Own,
+            with if with >= clear * error => Attribution::Others,
+            _ => Attribution::Unclear,
         })
     }
 
     /// By how much the reference moved between these runs, and the standard error of it.
     fn moved(&self, before: &[usize], after: &[usize]) -> Option<(f64, f64)> {
         let variance = |runs: &[usize]| {
-            let count = runs.iter().filter(|run| self.row.of_run(**run).is_some()).count();
+            let count = runs.iter().filter(|run| self.row.value_in(**run).is_some()).count();
             self.spread.powi(2) * inflation(count, self.rho) / count as f64
         };
         let moved = moved(self.row, before, after)?;
@@ -84,7 +84,7 @@ pub fn moved(row: &Residual, before: &[usize], after: &[usize]) -> Option<f64> {
             let step = row.runs[point.at];
             step <= run && step.abs_diff(at) > NEAR
         });
-        Some(row.of_run(run)? - others.map(ChangePoint::size).sum::<f64>())
+        Some(row.value_in(run)? - others.map(ChangePoint::size).sum::<f64>())
     };
     let mean = |runs: &[usize]| {
         let values: Vec<f64> = runs.iter().filter_map(|run| without_other_steps(*run)).collect();

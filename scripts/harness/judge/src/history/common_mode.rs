@@ -68,7 +68,7 @@ impl Residual {
     }
 
     /// The value of a run.
-    pub fn of_run(&self, run: usize) -> Option<f64> {
+    pub fn value_in(&self, run: usize) -> Option<f64> {
         let place = self.runs.binary_search(&run).ok()?;
         Some(self.values[place])
     }

@@ -54,7 +54,7 @@ pub struct ChangePoint {
 }
 
 impl Level {
-    fn of(values: &[f64], rho: f64) -> Self {
+    fn new(values: &[f64], rho: f64) -> Self {
         let mean = values.iter().sum::<f64>() / values.len() as f64;
         Self {
             mean,
@@ -68,7 +68,7 @@ impl Level {
 impl ChangePoint {
     /// The change at `at` between the level from `from` on and the one up to `to`; both have two values or more.
     pub fn between(values: &[f64], (from, at, to): (usize, usize, usize), rho: f64) -> Self {
-        let (before, after) = (Level::of(&values[from..at], rho), Level::of(&values[at..to], rho));
+        let (before, after) = (Level::new(&values[from..at], rho), Level::new(&values[at..to], rho));
         let mut found = Self {
             at,
             before,
@@ -183,7 +183,7 @@ fn merge(values: &[f64], mut points: Vec<usize>, settings: Settings) -> Vec<Chan
 /// there are too few for two parts. The second part may end before the values do: what comes then may be a third level.
 fn best_split(values: &[f64]) -> Option<usize> {
     let count = values.len();
-    let sums = Sums::of(values);
+    let sums = Sums::new(values);
     let mut best: Option<(f64, usize)> = None;
     for at in FEWEST..=count.checked_sub(FEWEST)? {
         for to in at + FEWEST..=count {
@@ -209,7 +209,7 @@ struct Sums {
 }
 
 impl Sums {
-    fn of(values: &[f64]) -> Self {
+    fn new(values: &[f64]) -> Self {
         let side = values.len() + 1;
         let mut table = vec![0.0; side * side];
         for (i, one) in values.iter().enumerate() {

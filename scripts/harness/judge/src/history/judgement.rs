@@ -1,10 +1,10 @@
 //! From a past to its story.
 
-mod one;
+mod app_series;
 
 use jiff::SignedDuration;
 
-use super::bystanders::{Reference, Whose, moved};
+use super::bystanders::{Attribution, Reference, moved};
 use super::causes::{Lockfiles, Step};
 use super::common_mode::{Fit, Residual, fit, fit_alone};
 use super::divisive::{ChangePoint, Settings, change_points};
@@ -15,7 +15,7 @@ use super::timeline::{machines, marks, numbers, segments};
 use crate::rounding::{COMPARED, significant};
 use crate::stats;
 use crate::stats::median;
-use one::{Of, direction};
+use app_series::{AppSeries, direction};
 use record::SubjectId;
 
 /// What is a change of one app: half of the runs of a year are looked at together, and in simulated histories these find what they
@@ -66,12 +66,12 @@ pub fn judge(past: &Past, lockfiles: &dyn Lockfiles) -> Story {
         drifts: Vec::new(),
     };
     for series in &past.series {
-        let judged = Judged::of(series, &machines, &toolchains);
+        let judged = Judged::new(series, &machines, &toolchains);
         let anchor = judged.reference.as_ref();
-        let anchor = anchor.and_then(|row| Reference::of(row, judged.fit.rho));
+        let anchor = anchor.and_then(|row| Reference::try_new(row, judged.fit.rho));
         for (subject, row) in series.rows.keys().zip(&judged.fit.rows) {
             story.judged += usize::from(!row.values.is_empty());
-            let of = Of {
+            let app_series = AppSeries {
                 past,
                 series,
                 subject,
@@ -81,8 +81,8 @@ pub fn judge(past: &Past, lockfiles: &dyn Lockfiles) -> Story {
                 relative_to: judged.relative_to.as_deref(),
                 rho: judged.fit.rho,
             };
-            story.changes.extend(of.changes(lockfiles));
-            story.drifts.extend(of.drift());
+            story.changes.extend(app_series.changes(lockfiles));
+            story.drifts.extend(app_series.drift());
         }
         let theirs = judged.steps();
         for (index, step) in theirs.iter().enumerate() {
@@ -138,7 +138,7 @@ struct TheirStep {
 }
 
 impl Judged {
-    fn of(series: &Series, machines: &[usize], toolchains: &[usize]) -> Self {
+    fn new(series: &Series, machines: &[usize], toolchains: &[usize]) -> Self {
         let mut rows: Vec<Vec<Option<f64>>> = series.rows.values().map(|row| logarithms(row)).collect();
         let alone = |fit| Self {
             fit,

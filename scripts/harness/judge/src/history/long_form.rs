@@ -59,7 +59,7 @@ struct Figure {
 
 impl Past {
     /// Reads a CSV file, whose name is `name`.
-    pub fn of_csv(name: &str, content: impl Read) -> Result<Self, CsvError> {
+    pub fn from_csv(name: &str, content: impl Read) -> Result<Self, CsvError> {
         let figures = read(content)?;
         let dates: BTreeSet<Timestamp> = figures.iter().map(|figure| figure.at).collect();
         if dates.is_empty() {
@@ -78,7 +78,7 @@ impl Past {
                 .or_default()
                 .extend(figure.facts);
             let key = (figure.scenario.clone(), figure.metric.clone());
-            let more_is_better = Metric::of_id(&figure.metric).map(Metric::more_is_better);
+            let more_is_better = Metric::from_id(&figure.metric).map(Metric::more_is_better);
             let new = || Series::empty(&figure.scenario, &figure.metric, more_is_better, runs.len());
             let rows = &mut series.entry(key).or_insert_with(new).rows;
             let row = rows.entry(figure.subject).or_insert_with(|| vec![None; runs.len()]);
@@ -170,7 +170,7 @@ fn figure(header: &StringRecord, record: &StringRecord, line: u64) -> Result<Fig
         line,
         at,
         facts: facts.collect(),
-        subject: SubjectId::of(&app, variant.unwrap_or(DEFAULT_VARIANT)),
+        subject: SubjectId::new(&app, variant.unwrap_or(DEFAULT_VARIANT)),
         scenario,
         metric,
         value,
@@ -196,7 +196,7 @@ mod tests {
     use super::*;
 
     fn read_error(text: &str) -> String {
-        Past::of_csv("figures", text.as_bytes()).unwrap_err().to_string()
+        Past::from_csv("figures", text.as_bytes()).unwrap_err().to_string()
     }
 
     #[test]
@@ -205,7 +205,7 @@ mod tests {
                     plaintext,2026-11-14,axum,goodput_rps,110,1.95,system\n\
                     plaintext,2026-11-07,axum,goodput_rps,100,1.95,system\n\
                     plaintext,2026-11-14,rocket,goodput_rps,50.5,1.95,mimalloc\n";
-        let past = Past::of_csv("figures", text.as_bytes()).unwrap();
+        let past = Past::from_csv("figures", text.as_bytes()).unwrap();
         let ids: Vec<&str> = past.runs.iter().map(|run| run.id.as_str()).collect();
         assert_eq!(ids, ["2026-11-07", "2026-11-14"]);
         let [series] = past.series.as_slice() else {
@@ -213,11 +213,11 @@ mod tests {
         };
         assert_eq!(series.more_is_better, Some(true));
         assert_eq!(
-            series.rows[&SubjectId::of("axum", "default")],
+            series.rows[&SubjectId::new("axum", "default")],
             [Some(100.0), Some(110.0)]
         );
-        assert_eq!(series.rows[&SubjectId::of("rocket", "default")], [None, Some(50.5)]);
-        let facts = &past.runs[1].builds[&SubjectId::of("rocket", "default")];
+        assert_eq!(series.rows[&SubjectId::new("rocket", "default")], [None, Some(50.5)]);
+        let facts = &past.runs[1].builds[&SubjectId::new("rocket", "default")];
         let facts: Vec<_> = facts
             .iter()
             .map(|(fact, value)| (fact.kind, fact.name.as_str(), value.as_str()))

@@ -68,11 +68,11 @@ mod tests {
             let script = Script {
                 own,
                 machine_told: true,
-                ..Script::of(20, 17)
+                ..Script::quiet(20, 17)
             };
             let found = own_noise(&[history(script, 1)]).unwrap();
             assert!((0.85..1.15).contains(&(found.sd / own)), "{found:?}");
         }
-        assert_eq!(own_noise(&[history(Script::of(1, 17), 1)]), None);
+        assert_eq!(own_noise(&[history(Script::quiet(1, 17), 1)]), None);
     }
 }

@@ -19,7 +19,7 @@ const FOLLOWED: [Metric; 6] = [
 
 impl Past {
     /// The past of `records`, all of one lane and profile. Only figures that their verdict leaves standing are in it.
-    pub fn of_records(records: &[Record]) -> Self {
+    pub fn from_records(records: &[Record]) -> Self {
         let mut records: Vec<&Record> = records.iter().collect();
         records.sort_by_key(|record| (record.started_at, &record.id));
         let mut series: BTreeMap<(String, Metric), Series> = BTreeMap::new();
@@ -54,7 +54,7 @@ fn add(series: &mut BTreeMap<(String, Metric), Series>, record: &Record, run: us
             let series = series.entry(key).or_insert_with(new);
             match role {
                 Some(Role::Framework) => {
-                    let row = series.rows.entry(SubjectId::of(&cell.app, &cell.variant));
+                    let row = series.rows.entry(SubjectId::new(&cell.app, &cell.variant));
                     row.or_insert_with(|| vec![None; runs])[run] = Some(figure);
                 }
                 Some(Role::Reference) => series.reference[run] = Some(figure),
@@ -85,7 +85,7 @@ fn run(record: &Record) -> Run {
         builds: record
             .apps
             .iter()
-            .map(|app| (SubjectId::of(&app.id, &app.variant), build(app)))
+            .map(|app| (SubjectId::new(&app.id, &app.variant), build(app)))
             .collect(),
     }
 }

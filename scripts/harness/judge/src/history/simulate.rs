@@ -53,7 +53,7 @@ pub struct Script {
 
 impl Script {
     /// So many weeks of so many apps, in which nothing happens and nobody says which machine it was; own noise of 3 %.
-    pub fn of(weeks: usize, apps: usize) -> Self {
+    pub fn quiet(weeks: usize, apps: usize) -> Self {
         Self {
             weeks,
             apps,
@@ -144,7 +144,7 @@ fn past(metric: &str, rows: &[Vec<f64>], weeks: usize, machine: impl Fn(usize) -
     let apps = apps.iter().enumerate();
     let series = Series {
         rows: apps
-            .map(|(app, row)| (SubjectId::of(&format!("app-{app:02}"), "default"), figures(row)))
+            .map(|(app, row)| (SubjectId::new(&format!("app-{app:02}"), "default"), figures(row)))
             .collect(),
         reference: figures(reference),
         ..Series::empty("simulated", metric, Some(false), weeks)

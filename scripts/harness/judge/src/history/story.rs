@@ -152,7 +152,7 @@ pub enum MarkKind {
 
 impl MarkKind {
     /// The mark that a difference of this kind makes, if any.
-    pub fn of(kind: Kind) -> Option<Self> {
+    pub fn from_kind(kind: Kind) -> Option<Self> {
         match kind {
             Kind::Framework => Some(Self::Release),
             Kind::Rustc => Some(Self::Rustc),

@@ -55,11 +55,14 @@ pub(super) fn marks(past: &Past) -> Vec<Mark> {
             marks.push(mark(MarkKind::Machine, None, &before.machine, &after.machine));
         }
         let shared = differences(&before.surroundings, &after.surroundings, &after.id);
-        marks.extend(
-            shared
-                .iter()
-                .filter_map(|cause| Some(mark(MarkKind::of(cause.kind)?, None, &cause.before, &cause.after))),
-        );
+        marks.extend(shared.iter().filter_map(|cause| {
+            Some(mark(
+                MarkKind::from_kind(cause.kind)?,
+                None,
+                &cause.before,
+                &cause.after,
+            ))
+        }));
         for (subject, facts) in &after.builds {
             let Some(old) = before.builds.get(subject) else {
                 continue;

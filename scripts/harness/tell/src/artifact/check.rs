@@ -264,9 +264,9 @@ fn one_series(place: &str, series: &Series, count: usize, gates: &Gates) -> Chec
     if let Some(told) = &series.reason {
         reason(&format!("{place}.reason"), told)?;
     }
-    let found = figures::found(&series.pairs);
+    let found = figures::test(&series.pairs);
     ensure(
-        Figures::of(&series.pairs, found.as_ref()).agree(&Figures::told(series)),
+        Figures::from_pairs(&series.pairs, found.as_ref()).agree(&Figures::from_series(series)),
         || format!("the figures of `{place}` do not follow from its pairs"),
     )?;
     let possible = decide::is_possible(

@@ -215,7 +215,7 @@ mod tests {
             summary.median *= 10.0;
         }
         change(&mut record);
-        Published::of("record.json".as_ref(), record).unwrap()
+        Published::new("record.json".as_ref(), record).unwrap()
     }
 
     #[test]

@@ -41,7 +41,7 @@ pub fn badges<'f>(months: impl Iterator<Item = &'f Figures>) -> BTreeMap<String,
             let mut newest = month.verdicts[row].iter().enumerate().rev();
             let newest = newest.find_map(|(place, verdict)| Some((place, (*verdict)?)));
             if let (Some((place, verdict)), false) = (newest, badges.contains_key(app)) {
-                badges.insert(app.clone(), Badge::of(app, month, (row, place), verdict));
+                badges.insert(app.clone(), Badge::from_figures(app, month, (row, place), verdict));
             }
         }
     }
@@ -49,7 +49,7 @@ pub fn badges<'f>(months: impl Iterator<Item = &'f Figures>) -> BTreeMap<String,
 }
 
 impl Badge {
-    fn of(app: &str, figures: &Figures, (row, place): (usize, usize), verdict: Verdict) -> Self {
+    fn from_figures(app: &str, figures: &Figures, (row, place): (usize, usize), verdict: Verdict) -> Self {
         let metric = Metric::ServerCpuUsPerRequest;
         let cpu = || {
             let matrix = figures.metrics.get(&metric)?;
@@ -96,8 +96,8 @@ mod tests {
     #[test]
     fn a_badge_says_rank_and_cost_or_why_not() {
         let record = sample::record();
-        let month = Month::of(&record.id).unwrap();
-        let series = Series::of_month(record.lane, month, &[record]);
+        let month = Month::from_run_id(&record.id).unwrap();
+        let series = Series::from_records(record.lane, month, &[record]);
         let badges = badges([&series.figures[SCENARIO]].into_iter());
         let text = |app: &str| badges[app].text();
         assert_eq!(

@@ -40,7 +40,7 @@ fn months(
     let mut months: BTreeMap<Month, Vec<String>> = BTreeMap::new();
     for path in paths.iter().filter(|path| lane_of(path) == Some(lane)) {
         let id = id_of(path);
-        if let Some(month) = Month::of(id) {
+        if let Some(month) = Month::from_run_id(id) {
             months.entry(month).or_default().push(id.to_owned());
             continue;
         }
@@ -88,8 +88,8 @@ struct Kind {
 
 impl Kind {
     fn add(&mut self, lane: Lane, month: Month, records: Vec<Record>) {
-        self.months.insert(month, Series::of_month(lane, month, &records));
-        let runs = records.iter().map(Run::of).chain(self.newest.take());
+        self.months.insert(month, Series::from_records(lane, month, &records));
+        let runs = records.iter().map(Run::from_record).chain(self.newest.take());
         self.newest = runs.max_by(|one, other| one.order().cmp(&other.order()));
         self.runs += records.len();
         self.records.extend(records.into_iter().map(|record| Record {
@@ -111,7 +111,7 @@ impl Kind {
         for year in &years {
             let months = self.months.iter().filter(|(month, _)| month.year() == *year);
             let months: Vec<&Series> = months.map(|(_, series)| series).collect();
-            put_all(tree, Series::of_year(lane, *year, &months).files(of))?;
+            put_all(tree, Series::from_months(lane, *year, &months).files(of))?;
         }
         Ok(Some(KindIndex {
             runs: u32::try_from(self.runs).unwrap_or(u32::MAX),
@@ -138,7 +138,7 @@ pub fn lane(
         for id in ids {
             match record(tree, lane, &id) {
                 Ok(record) if record.is_whole() => of_month.entry(record.profile.clone()).or_default().push(record),
-                Ok(record) => partial.push(Run::of(&record)),
+                Ok(record) => partial.push(Run::from_record(&record)),
                 Err(error @ PublishError::File { .. }) => return Err(error),
                 Err(error) => broken(error)?,
             }
@@ -149,7 +149,7 @@ pub fn lane(
     }
     let count = partial.len() + kinds.values().map(|kind| kind.runs).sum::<usize>();
     index.lanes.remove(&lane);
-    let partial = Partial::of(partial, MOST_PARTIAL);
+    let partial = Partial::from_runs(partial, MOST_PARTIAL);
     let principal = principal(&kinds);
     let mut others = BTreeMap::new();
     let mut first = None;
@@ -172,7 +172,7 @@ pub fn lane(
             tree.put(&badge::path_of(lane, &app), badge.text().into_bytes())?;
         }
     }
-    if let Some(published) = LaneIndex::of(first, others, partial) {
+    if let Some(published) = LaneIndex::new(first, others, partial) {
         index.lanes.insert(lane, published);
     }
     Ok(count)

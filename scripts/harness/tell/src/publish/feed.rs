@@ -96,7 +96,7 @@ struct Of<'a> {
 fn entry(Of { lane, other }: Of<'_>, change: &Change) -> Entry {
     let app = clean(&label(&change.app, &change.variant), NAME);
     let scenario = clean(&change.scenario, NAME);
-    let metric = Metric::of_id(&change.metric)
+    let metric = Metric::from_id(&change.metric)
         .map_or_else(|| clean(&change.metric, NAME), |metric| figure::name(metric).to_owned());
     let verdict = match change.verdict {
         Direction::Regression => "a regression",
@@ -104,7 +104,7 @@ fn entry(Of { lane, other }: Of<'_>, change: &Change) -> Entry {
         Direction::Change => "a change",
     };
     let percent = |share: f64| format!("{:+.1} %", share * 100.0);
-    let causes: Vec<String> = change.causes.iter().map(told).collect();
+    let causes: Vec<String> = change.causes.iter().map(cause_text).collect();
     let causes = match causes.as_slice() {
         [] => "Nothing is known that changed with it.".to_owned(),
         some => format!("What changed with it: {}.", some.join("; ")),
@@ -152,7 +152,7 @@ fn entry(Of { lane, other }: Of<'_>, change: &Change) -> Entry {
     }
 }
 
-fn told(cause: &Cause) -> String {
+fn cause_text(cause: &Cause) -> String {
     if cause.kind == Kind::Environment {
         return "nothing that is known: the environment".to_owned();
     }

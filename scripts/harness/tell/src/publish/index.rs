@@ -72,7 +72,7 @@ pub struct Partial {
 
 impl Partial {
     /// Of these runs, of which at most so many are named; `None` if there is none.
-    pub fn of(mut runs: Vec<Run>, most: usize) -> Option<Self> {
+    pub fn from_runs(mut runs: Vec<Run>, most: usize) -> Option<Self> {
         runs.sort_by(|one, other| other.order().cmp(&one.order()));
         let count = u32::try_from(runs.len()).unwrap_or(u32::MAX);
         runs.truncate(most);
@@ -85,7 +85,7 @@ impl Partial {
 
 impl LaneIndex {
     /// A lane with this principal series, others and partial runs; `None` if it has no run at all.
-    pub fn of(
+    pub fn new(
         principal: Option<(String, KindIndex)>,
         others: BTreeMap<String, KindIndex>,
         partial: Option<Partial>,
@@ -148,7 +148,7 @@ impl Index {
             let others = published.others.values();
             let others = others.map(|kind| (kind.runs, &kind.newest, &kind.months, &kind.years));
             for (runs, newest, months, years) in [principal].into_iter().chain(others) {
-                if runs > 0 && Month::of(&newest.id).is_none_or(|month| !months.contains(&month)) {
+                if runs > 0 && Month::from_run_id(&newest.id).is_none_or(|month| !months.contains(&month)) {
                     return Err(format!("the newest run of lane {name} is of none of its months"));
                 }
                 if *years != finished(months) {
@@ -176,7 +176,7 @@ pub(super) mod tests {
     /// Two lanes, one with a finished year.
     pub fn index() -> Index {
         let record = sample::record();
-        let mut hostile = Run::of(&record);
+        let mut hostile = Run::from_record(&record);
         hostile.commit = None;
         hostile.machine.cpu_model = sample::HOSTILE_NAME.into();
         let months = |texts: &[&str]| texts.iter().map(|text| text.parse().unwrap()).collect();
@@ -195,7 +195,10 @@ pub(super) mod tests {
         };
         Index {
             lanes: BTreeMap::from([
-                (Lane::HostedX64, of(3, Run::of(&record), &["2025-12", "2026-11"])),
+                (
+                    Lane::HostedX64,
+                    of(3, Run::from_record(&record), &["2025-12", "2026-11"]),
+                ),
                 (Lane::SelfHosted, of(1, hostile, &["2026-11"])),
             ]),
             ..Index::empty()

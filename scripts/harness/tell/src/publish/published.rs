@@ -39,16 +39,17 @@ impl Published {
 
     /// Checks the text of a record, which was found at `path`.
     pub fn parse(path: &Path, text: &str) -> Result<Self, PublishError> {
-        Self::of(path, reading::parse(path, text)?)
+        Self::new(path, reading::parse(path, text)?)
     }
 
     /// Of a record, which is called `path` in an error.
-    pub fn of(path: &Path, record: Record) -> Result<Self, PublishError> {
+    pub fn new(path: &Path, record: Record) -> Result<Self, PublishError> {
         let invalid = |reason: &str| StoreError::Invalid {
             path: path.to_owned(),
             reason: reason.to_owned(),
         };
-        let month = Month::of(&record.id).ok_or_else(|| invalid("its id does not begin with the time of its run"))?;
+        let month =
+            Month::from_run_id(&record.id).ok_or_else(|| invalid("its id does not begin with the time of its run"))?;
         if record.scenarios.iter().any(|scenario| scenario.id == RUNS) {
             return Err(invalid("no scenario may be called `runs`").into());
         }

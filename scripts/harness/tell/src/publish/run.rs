@@ -60,7 +60,7 @@ pub struct Machine {
 
 impl Run {
     /// Of a record.
-    pub fn of(record: &Record) -> Self {
+    pub fn from_record(record: &Record) -> Self {
         let mut verdicts = BTreeMap::new();
         for cell in &record.summary {
             *verdicts.entry(cell.verdict).or_insert(0) += 1;

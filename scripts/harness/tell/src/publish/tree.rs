@@ -45,7 +45,7 @@ pub struct Folder {
 
 impl Folder {
     /// The folder `root`, which must be there.
-    pub fn at(root: &Path) -> Result<Self, PublishError> {
+    pub fn open(root: &Path) -> Result<Self, PublishError> {
         if root.is_dir() {
             return Ok(Self { root: root.to_owned() });
         }
@@ -154,7 +154,7 @@ pub(super) mod tests {
     #[test]
     fn a_folder_is_listed_read_and_written() {
         let root = tempfile::tempdir().unwrap();
-        let folder = Folder::at(root.path()).unwrap();
+        let folder = Folder::open(root.path()).unwrap();
         assert!(folder.paths().unwrap().is_empty());
         folder.write("data/local/1.json", b"{}").unwrap();
         folder.write("index.html", b"<p>").unwrap();
@@ -170,7 +170,7 @@ pub(super) mod tests {
             Err(PublishError::Broken { .. })
         ));
         assert!(matches!(
-            Folder::at(&root.path().join("none")),
+            Folder::open(&root.path().join("none")),
             Err(PublishError::Unfit(_))
         ));
     }
@@ -179,7 +179,7 @@ pub(super) mod tests {
     fn a_link_is_not_followed() {
         let (root, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         std::os::unix::fs::symlink(outside.path(), root.path().join("data")).unwrap();
-        let folder = Folder::at(root.path()).unwrap();
+        let folder = Folder::open(root.path()).unwrap();
         assert!(folder.paths().is_err());
         assert!(folder.read("data/index.json").is_err());
         assert!(folder.write("data/index.json", b"{}").is_err());

@@ -28,7 +28,7 @@ enum Matter {
 impl Matter {
     const ALL: [Self; 2] = [Self::Improvement, Self::Regression];
 
-    fn of(decision: Decision) -> Option<Self> {
+    fn from_decision(decision: Decision) -> Option<Self> {
         match decision {
             Decision::Regression => Some(Self::Regression),
             Decision::Improvement => Some(Self::Improvement),
@@ -68,7 +68,7 @@ impl Comment {
         Self {
             mark: MARK,
             head: comparison.head.commit.clone(),
-            first: Matter::of(comparison.decision).is_some(),
+            first: Matter::from_decision(comparison.decision).is_some(),
             body: markdown(comparison, None),
             after: Matter::ALL.map(after).into(),
         }
@@ -77,7 +77,9 @@ impl Comment {
 
 /// The comment's body, given what it has told before.
 fn markdown(comparison: &Comparison, before: Option<Matter>) -> String {
-    let mark = before.max(Matter::of(comparison.decision)).map_or("", Matter::mark);
+    let mark = before
+        .max(Matter::from_decision(comparison.decision))
+        .map_or("", Matter::mark);
     let lead = || lead(before, comparison.decision);
     let whole = between_marks(
         mark,

@@ -34,7 +34,7 @@ struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    fn of(record: &'a Record) -> Self {
+    fn new(record: &'a Record) -> Self {
         let mut view = Self {
             rows: Vec::new(),
             failed: Vec::new(),
@@ -89,7 +89,7 @@ fn lacking(costs: &Costs) -> Vec<(String, &str)> {
 /// The section of a Markdown report; `None` where the run did not ask for costs.
 #[must_use]
 pub fn markdown(record: &Record) -> Option<String> {
-    let view = View::of(record);
+    let view = View::new(record);
     let tools = view.tools()?;
     let mut blocks = vec!["## Costs".to_owned(), markdown_grid(record, &view)];
     let failed = view.failed.iter().map(|(label, error)| {
@@ -132,7 +132,7 @@ fn markdown_grid(record: &Record, view: &View) -> String {
             shown(&costs.dependencies, |found| found.names.to_string()),
         ];
         for scenario in &record.scenarios {
-            let (instructions, syscalls) = of_request(costs, scenario);
+            let (instructions, syscalls) = request_cells(costs, scenario);
             let (total, commonest) = syscalls;
             cells.push(instructions);
             cells.push(with_small(&total, &escape::markdown(&commonest)));
@@ -161,7 +161,7 @@ fn with_small(figure: &str, small: &str) -> String {
 /// The tables for a terminal; nothing where the run did not ask for costs.
 #[must_use]
 pub fn terminal(record: &Record) -> Vec<String> {
-    let view = View::of(record);
+    let view = View::new(record);
     let Some(tools) = view.tools() else {
         return Vec::new();
     };
@@ -185,7 +185,7 @@ pub fn terminal(record: &Record) -> Vec<String> {
         lines.push(String::new());
         lines.push(format!("{}: for each request", clean(&scenario.id, NAME)));
         let rows = view.rows.iter().map(|(label, _, _, costs)| {
-            let (instructions, (total, commonest)) = of_request(costs, scenario);
+            let (instructions, (total, commonest)) = request_cells(costs, scenario);
             vec![cut(label, NAME_WIDTH), instructions, total, commonest]
         });
         let header = ["app", "instructions", "syscalls", "the commonest"];
@@ -236,7 +236,7 @@ fn shown<T>(cost: &Cost<T>, write: impl FnOnce(&T) -> String) -> String {
 }
 
 /// Instructions; system calls and which.
-fn of_request(costs: &Costs, scenario: &Scenario) -> (String, (String, String)) {
+fn request_cells(costs: &Costs, scenario: &Scenario) -> (String, (String, String)) {
     let found = |request: &&RequestCosts| request.scenario == scenario.id;
     let Some(request) = costs.requests.iter().find(found) else {
         return (figure::NONE.to_owned(), (figure::NONE.to_owned(), String::new()));

@@ -239,12 +239,12 @@ fn headline(story: &Story) -> String {
         count(story.runs, "run"),
         profile.unwrap_or_default(),
         count(story.judged, "figure"),
-        count(of(story, State::Confirmed), "change"),
-        of(story, State::Suspected),
+        count(changes_in(story, State::Confirmed), "change"),
+        changes_in(story, State::Suspected),
     )
 }
 
-fn of(story: &Story, state: State) -> usize {
+fn changes_in(story: &Story, state: State) -> usize {
     story.changes.iter().filter(|change| change.state == state).count()
 }
 
@@ -349,7 +349,7 @@ fn segment(segment: &judge::history::Segment) -> Vec<String> {
 }
 
 fn figure_of(scenario: &str, metric: &str) -> String {
-    let name = Metric::of_id(metric).map_or_else(|| metric.to_owned(), |metric| figure::name(metric).to_owned());
+    let name = Metric::from_id(metric).map_or_else(|| metric.to_owned(), |metric| figure::name(metric).to_owned());
     format!("{}, {}", text(scenario), text(&name))
 }
 

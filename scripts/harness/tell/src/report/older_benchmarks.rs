@@ -16,7 +16,7 @@ use record::{Metric, Record};
 pub fn section(record: &Record, tables: &[Table]) -> Option<String> {
     let repeated: Vec<String> = sources()
         .iter()
-        .filter_map(|source| of_source(record, tables, source))
+        .filter_map(|source| source_section(record, tables, source))
         .collect();
     (!repeated.is_empty()).then(|| format!("{INTRODUCTION}\n\n{}", repeated.join("\n\n")))
 }
@@ -39,7 +39,7 @@ const HEADER: [&str; 10] = [
     "Ours, MiB",
 ];
 
-fn of_source(record: &Record, tables: &[Table], source: &Source) -> Option<String> {
+fn source_section(record: &Record, tables: &[Table], source: &Source) -> Option<String> {
     let mut rows = Vec::new();
     for table in tables {
         let figures: Vec<&Figure> = source
@@ -106,7 +106,7 @@ struct Ours {
 }
 
 impl Ours {
-    fn of(row: Option<&Row>, metric: Metric) -> Option<Self> {
+    fn from_row(row: Option<&Row>, metric: Metric) -> Option<Self> {
         let summary = row?.metric(metric)?;
         Some(Self {
             value: summary.median,
@@ -125,8 +125,8 @@ impl Ours {
 
 fn row(record: &Record, table: &Table, figure: &Figure, first: &Figure) -> [String; 10] {
     let ours = measured(table, figure);
-    let goodput = Ours::of(ours, Metric::GoodputRps);
-    let base = Ours::of(measured(table, first), Metric::GoodputRps);
+    let goodput = Ours::from_row(ours, Metric::GoodputRps);
+    let base = Ours::from_row(measured(table, first), Metric::GoodputRps);
     let our_share = goodput.zip(base).map(|(own, base)| Ours {
         value: own.value / base.value,
         trusted: own.trusted && base.trusted,
@@ -149,7 +149,7 @@ fn row(record: &Record, table: &Table, figure: &Figure, first: &Figure) -> [Stri
         number(figure.latency_ms),
         Ours::text(ours.and_then(|row| mean_latency(record, row)), figure::significant),
         number(figure.memory_mib),
-        Ours::text(Ours::of(ours, Metric::RssPeakBytes), |bytes| {
+        Ours::text(Ours::from_row(ours, Metric::RssPeakBytes), |bytes| {
             figure::number(Metric::RssPeakBytes, bytes)
         }),
     ]

@@ -51,7 +51,7 @@ pub fn rehearsal_markdown(rehearsal: &Rehearsal) -> String {
         .chain(effects)
         .chain(["Found 9 of 10".to_owned()])
         .collect();
-    let rows = rehearsal.power.iter().map(|power| row(power, gates.of(power.gauge)));
+    let rows = rehearsal.power.iter().map(|power| row(power, gates.gate(power.gauge)));
     lines.push(table::markdown(&header, &[0, 1], rows));
     if rehearsal.power.iter().any(|power| !power.judged) {
         lines.push(
@@ -85,7 +85,7 @@ pub fn rehearsal_chart(rehearsal: &Rehearsal) -> String {
                 .iter()
                 .map(|(effect, found)| (f64::from(*effect), *found))
                 .collect();
-            (gates.of(power.gauge).title.clone(), power.scenario.clone(), points)
+            (gates.gate(power.gauge).title.clone(), power.scenario.clone(), points)
         })
         .collect();
     power_chart(&rehearsal.app, &curves)

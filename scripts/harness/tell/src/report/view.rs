@@ -118,7 +118,7 @@ pub struct Trials {
 }
 
 impl Trials {
-    fn of(record: &Record, scenario: &Scenario, subject: Subject, cell: &Cell) -> Self {
+    fn new(record: &Record, scenario: &Scenario, subject: Subject, cell: &Cell) -> Self {
         let trials = subject.app.map(|app| analysis::usable_in(record, app, &scenario.id));
         let trials = trials.unwrap_or_default();
         let median = |of: &dyn Fn(&Trial) -> Option<f64>| {
@@ -298,7 +298,7 @@ fn table<'a>(record: &'a Record, scenario: &'a Scenario, subjects: &[Subject<'a>
         let cell = record.cell(subject.id, subject.variant, &scenario.id);
         match cell {
             Some(cell) if !words::is_failure(cell.verdict) => {
-                let trials = Trials::of(record, scenario, subject, cell);
+                let trials = Trials::new(record, scenario, subject, cell);
                 let row = Row { subject, cell, trials };
                 match subject.role() {
                     Role::Framework => table.ranked.push(row),

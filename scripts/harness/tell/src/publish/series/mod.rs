@@ -40,14 +40,14 @@ pub fn folder(lane: Lane, of: Option<&str>, period: &str) -> String {
 
 impl Series {
     /// Of a month, from its records, which may stand in any order.
-    pub fn of_month(lane: Lane, month: Month, records: &[Record]) -> Self {
+    pub fn from_records(lane: Lane, month: Month, records: &[Record]) -> Self {
         let mut records: Vec<&Record> = records.iter().collect();
         records.sort_by_key(|record| (record.started_at, record.id.clone()));
         month::series(lane, month, &records)
     }
 
     /// Of a finished year, from its months in their order.
-    pub fn of_year(lane: Lane, year: Year, months: &[&Self]) -> Self {
+    pub fn from_months(lane: Lane, year: Year, months: &[&Self]) -> Self {
         year::series(lane, year, months)
     }
 
@@ -78,7 +78,7 @@ mod tests {
     }
 
     fn month(name: &str, records: &[Record]) -> Series {
-        Series::of_month(Lane::HostedX64, name.parse().unwrap(), records)
+        Series::from_records(Lane::HostedX64, name.parse().unwrap(), records)
     }
 
     fn cell<'a>(record: &'a mut Record, app: &str) -> &'a mut record::Cell {
@@ -146,9 +146,9 @@ mod tests {
         ];
         let second = [run("2026-03-02", doubted)];
         let months = [month("2026-01", &first), month("2026-03", &second)];
-        let year = Series::of_year(
+        let year = Series::from_months(
             Lane::HostedX64,
-            Month::of("20260105T1").unwrap().year(),
+            Month::from_run_id("20260105T1").unwrap().year(),
             &months.each_ref(),
         );
         assert_eq!(year.runs.points, Some(vec![4, 1]));

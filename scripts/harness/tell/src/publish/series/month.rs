@@ -30,7 +30,7 @@ pub fn series(lane: Lane, month: Month, records: &[&Record]) -> Series {
 
 fn runs(lane: Lane, month: Month, records: &[&Record]) -> Runs {
     let apps = || records.iter().flat_map(|record| &record.apps);
-    let subjects: BTreeMap<String, SeriesSubject> = apps().map(|app| (key_of(app), SeriesSubject::of(app))).collect();
+    let subjects: BTreeMap<String, SeriesSubject> = apps().map(|app| (key_of(app), SeriesSubject::new(app))).collect();
     let app_of = |record: &&Record, subject: &str| record.apps.iter().position(|app| key_of(app) == subject);
     let versions = subjects.keys().map(|subject| {
         let version = |record: &&Record| Some(record.apps[app_of(record, subject)?].framework_version.clone());
@@ -49,7 +49,7 @@ fn runs(lane: Lane, month: Month, records: &[&Record]) -> Runs {
         schema_version: SCHEMA_VERSION,
         lane,
         period: month.to_string(),
-        runs: records.iter().map(|record| Run::of(record)).collect(),
+        runs: records.iter().map(|record| Run::from_record(record)).collect(),
         points: None,
         versions: versions.collect(),
         binary_bytes: binary_bytes.collect(),

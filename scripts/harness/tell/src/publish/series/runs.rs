@@ -61,7 +61,7 @@ pub struct SeriesSubject {
 
 impl SeriesSubject {
     /// Of an app of a record.
-    pub fn of(app: &AppRecord) -> Self {
+    pub fn new(app: &AppRecord) -> Self {
         Self {
             app: app.id.clone(),
             variant: app.variant.clone(),

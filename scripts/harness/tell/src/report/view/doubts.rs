@@ -16,7 +16,7 @@ pub struct Note {
     pub reason: String,
     /// What is set apart; empty if the verdict leaves every figure standing.
     pub metrics: Vec<Metric>,
-    /// Whose cells: names where they are few, else a number.
+    /// The apps: names where they are few, else a number.
     pub who: String,
     /// How many of how many, `20 of 21`.
     pub count: String,
