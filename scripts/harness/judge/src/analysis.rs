@@ -1,4 +1,4 @@
-//! From trials to the summary: a pure function of what was recorded, which can be computed again at any time.
+//! From trials to the summary: a pure function of what was recorded, which can be recomputed at any time.
 
 use std::collections::BTreeMap;
 
@@ -8,9 +8,10 @@ use record::{AppRecord, Cell, Metric, Record, Role, Summary, Trial, Verdict};
 
 mod standing;
 
-/// Share of the ceiling's goodput from which on the generator is the limit, where it was the ceiling's.
+/// Share of the ceiling's goodput above which the generator is the limit, where it was the ceiling's limit.
 const NEAR_CEILING: f64 = 0.80;
-/// Width of an interval, as a share of the median, beyond which trials spread too far to be summed up.
+/// Width of an interval, as a share of the median, beyond which trials spread too far to be summarised.
+
 const TOO_WIDE: f64 = 0.50;
 /// Every cell: app and variant in the order of `apps`, scenario in the order of `scenarios`.
 pub fn summary(apps: &[AppRecord], scenarios: &[Scenario], trials: &[Trial]) -> Vec<Cell> {
@@ -38,8 +39,8 @@ pub fn summary(apps: &[AppRecord], scenarios: &[Scenario], trials: &[Trial]) -> 
     cells
 }
 
-/// Whether an app was asked for this scenario. Not to be, because it does not speak the protocol or nobody published a figure
-/// of it, is no failure.
+/// Whether an app was measured in this scenario. One that does not speak the protocol, or of which no older benchmark published a
+/// figure, was left out and has not failed.
 pub fn was_asked(app: &AppRecord, scenario: &Scenario, of_scenario: &[&Trial]) -> bool {
     let mut own = of_scenario
         .iter()
@@ -84,7 +85,7 @@ fn cell(app: &AppRecord, scenario: &Scenario, trials: &[&Trial]) -> Cell {
     let (verdict, reasons) = verdict(app, &last_attempts(app, trials));
     let own = usable(app, trials);
     let mut metrics = BTreeMap::new();
-    // A server that answers wrongly, or dies, has no speed.
+    // A server that answers wrongly, or crashes, has no speed.
     if verdict <= Verdict::EnvironmentFailed {
         for metric in Metric::ALL {
             metrics.extend(figure(metric, &own).map(|summary| (metric, summary)));
@@ -113,9 +114,9 @@ fn figure(metric: Metric, own: &[&Trial]) -> Option<Summary> {
     })
 }
 
-/// The verdict that the trials of a cell give it.
+/// The verdict of a cell, from its trials.
 ///
-/// One wrong answer or one death is one too many. A limit counts where at least half of the trials met it. A trial that
+/// One wrong answer or one crash is one too many. A limit counts where at least half of the trials met it. A trial that
 /// the machine spoilt twice is left out, as long as more than half remain.
 fn verdict(app: &AppRecord, trials: &[&Trial]) -> (Verdict, Vec<String>) {
     if let Some(reason) = app.why_not_built() {
@@ -164,7 +165,7 @@ fn verdict(app: &AppRecord, trials: &[&Trial]) -> (Verdict, Vec<String>) {
     (Verdict::Valid, Vec::new())
 }
 
-/// The reasons of one trial, and how many were like it.
+/// The reasons of one trial, and how many trials were like it.
 fn reasons_with_count(trial: &Trial, count: usize, of: usize) -> Vec<String> {
     let mut reasons = trial.reasons.clone();
     if count < of {
@@ -173,7 +174,7 @@ fn reasons_with_count(trial: &Trial, count: usize, of: usize) -> Vec<String> {
     reasons
 }
 
-/// Whoever comes near the ceiling was measured by the generator, if the generator was the ceiling's limit too.
+/// An app that comes near the ceiling was limited by the generator, if the generator limited the ceiling too.
 fn near_ceiling(cells: &mut [(Cell, &AppRecord)]) {
     let goodput = |cell: &Cell| cell.metrics.get(&Metric::GoodputRps).map(|summary| summary.median);
     let ceiling = cells
@@ -198,7 +199,7 @@ fn near_ceiling(cells: &mut [(Cell, &AppRecord)]) {
     }
 }
 
-/// Marks what the verdict does not leave standing. A figure that spreads has a wide interval, which speaks for itself.
+/// Marks the figures that the verdict invalidates. A figure that spreads has a wide interval, which shows it.
 fn trust(cells: &mut [(Cell, &AppRecord)]) {
     for (cell, _) in cells {
         let width = |summary: &Summary| summary.interval.map_or(0.0, |i| (i.high - i.low) / summary.median);

@@ -7,12 +7,12 @@ use crate::stats::{Field, Pairs};
 use record::scenario::LoadModel;
 use record::{AppRecord, Cell, Interval, Metric, Ratio, Role, Tier, Trial};
 
-/// Groups within which frameworks are ranked: an engine does less than a framework, and nobody chooses between a framework
-/// that is cared for and one that is not by microseconds.
+/// Groups within which frameworks are ranked: an engine does less than a framework, and microseconds do not decide between a
+/// maintained framework and one that is not.
 const GROUPS: [Tier; 3] = [Tier::Maintained, Tier::Engine, Tier::Legacy];
 
-/// Fills in ratios and ranks, for each metric from one model of all apps of the scenario ([`Field`]); the reference is what
-/// ratios are printed to, not what the machine is judged by.
+/// Fills in ratios and ranks, for each metric from one model of all apps of the scenario ([`Field`]). Ratios are printed relative
+/// to the reference; the machine's effect is estimated from all apps.
 pub(super) fn fill_in(cells: &mut [(Cell, &AppRecord)], of_scenario: &[&Trial], load: LoadModel) {
     let reference = cells.iter().position(|(_, app)| app.role == Role::Reference);
     let trials: Vec<Vec<&Trial>> = cells.iter().map(|(_, app)| usable(app, of_scenario)).collect();

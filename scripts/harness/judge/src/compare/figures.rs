@@ -1,5 +1,4 @@
-//! What the pairs of one series say in figures: computed where they are measured, and again where a comparison is read that
-//! somebody else has made.
+//! The figures of the pairs of one series: computed where they are measured, and again where a comparison from elsewhere is read.
 
 use super::outcome::{Pair, Series};
 use super::signed_rank;
@@ -7,8 +6,8 @@ use super::signed_rank::SignedRank;
 use crate::stats::median;
 use record::Interval;
 
-/// By how much a figure may differ from the one that is computed here, as a share: `ln` and `exp` are not the same to the
-/// last bit on every machine.
+/// By how much a figure may differ from the one computed here, as a share: `ln` and `exp` differ in the last bits between
+/// machines.
 const TOLERANCE: f64 = 1e-9;
 
 /// What is computed from pairs.
@@ -51,7 +50,7 @@ impl Figures {
         }
     }
 
-    /// The figures that stand in a series.
+    /// The figures that a series states.
     pub fn from_series(series: &Series) -> Self {
         Self {
             change: series.change,

@@ -36,9 +36,9 @@ pub struct Gate {
     pub unit: String,
     /// Whether more is better.
     pub more_is_better: bool,
-    /// Smallest estimate of a change that is named, as a share: 0.02 is 2 %. What is tested is that the change is not zero.
+    /// Smallest estimated change that is named, as a share: 0.02 is 2 %. The test is whether the change differs from zero.
     pub minimum_effect: f64,
-    /// What the metric is good for, for people.
+    /// What the metric shows, for people.
     pub why: String,
 }
 
@@ -53,7 +53,7 @@ pub struct Gates {
 }
 
 impl Gates {
-    /// The gates that this program carries.
+    /// The gates that are built into this program.
     ///
     /// # Panics
     /// Never in a program that passed its tests: the file is compiled in, and a test reads it.

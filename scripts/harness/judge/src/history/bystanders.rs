@@ -1,34 +1,35 @@
-//! Who moved, where some apps part from the others: those some, or all the others?
+//! Which apps moved, where some diverge from the rest: those few, or all the others?
 //!
-//! What is left of an app is relative to the middle of all. Where most apps become dearer by a bump that they share, the few that it did
-//! not touch look as if they had become cheaper. Two things know better: the reference, which never changes, stays with those
-//! who did not move; and an app whose sources and dependencies are the same has done nothing.
+//! What is left of an app is relative to the median of all. Where most apps become slower by a shared update of a dependency, the few
+//! that it does not touch seem to have become faster. Two facts decide: the reference, which never changes, stays with the apps
+//! that did not move; and an app whose sources and dependencies are the same has not changed.
 
 use super::common_mode::Residual;
 use super::divisive::{ChangePoint, inflation};
 use crate::stats;
 
-/// Runs beside a change in which a step of another server may be the same one: noise puts either too early or too late.
+/// Distance in runs within which the step of another server may be the same change: noise places either too early or too late.
 const NEAR: usize = 6;
-/// Fewest values of the reference that say how much it spreads.
+/// Fewest values from which the spread of the reference is estimated.
 const FEWEST: usize = 6;
-/// The reference must lie this many standard errors on one side of the middle between those who stayed and those who moved; more where
-/// another app parted in the same way, for that is what a change of all others looks like. Found by simulation: docs/history.md.
+/// The reference must lie this many standard errors to one side of the midpoint between the apps that stayed and those that moved;
+/// more where another app diverged in the same way, because a change of all others looks like that. Found by simulation:
+/// docs/history.md.
 const CLEAR_ALONE: f64 = 1.0;
 const CLEAR: f64 = 2.5;
 
-/// Who made a change.
+/// Who changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Attribution {
-    /// The app's own.
+    /// The app itself.
     Own,
-    /// That of the others: the app stayed where it was.
+    /// The others; the app stayed where it was.
     Others,
-    /// Nobody can tell yet.
+    /// Unknown so far.
     Unclear,
 }
 
-/// The reference, relative to the middle of all.
+/// The reference, relative to the median of all.
 #[derive(Debug)]
 pub struct Reference<'a> {
     row: &'a Residual,
@@ -38,7 +39,7 @@ pub struct Reference<'a> {
 }
 
 impl<'a> Reference<'a> {
-    /// With what is left of it; `None` where that is too little.
+    /// From what is left of it; `None` where that is too little.
     pub fn try_new(row: &'a Residual, rho: f64) -> Option<Self> {
         let (mut squares, mut freedom) = (0.0, 0);
         for level in row.deviations() {
@@ -53,7 +54,7 @@ impl<'a> Reference<'a> {
         })
     }
 
-    /// Who made a change of `size` that begins at the first run of `after`; `alone` if no other app parted from the middle with it.
+    /// Who changed by `size` at the first run of `after`; `alone` if no other app diverged from the median with it.
     pub fn attribution(&self, size: f64, before: &[usize], after: &[usize], alone: bool) -> Option<Attribution> {
         let (moved, error) = self.moved(before, after)?;
         let with = moved * size.signum() - size.abs() / 2.0;
@@ -76,7 +77,8 @@ impl<'a> Reference<'a> {
     }
 }
 
-/// By how much what is left of a server moved between these runs. Its steps at other times than the first of `after` are left out.
+/// By how much what is left of a server moved between these runs. Its steps at other times than the first run of `after` are left
+/// out.
 pub fn moved(row: &Residual, before: &[usize], after: &[usize]) -> Option<f64> {
     let at = *after.first()?;
     let without_other_steps = |run: usize| {

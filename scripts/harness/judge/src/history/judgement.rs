@@ -18,23 +18,23 @@ use crate::stats::median;
 use app_series::{AppSeries, direction};
 use record::SubjectId;
 
-/// What is a change of one app: half of the runs of a year are looked at together, and in simulated histories these find what they
-/// should and cry wolf as seldom as docs/history.md says.
+/// What counts as a change of one app: the runs of about a year are examined together. docs/history.md gives the rates of detection
+/// and of false alarms of these settings in simulated histories.
 pub const SETTINGS: Settings = Settings {
     window: 50,
     p: 1e-4,
     smallest: 0.03,
     rho: 0.0,
 };
-/// What is a change of a count: it repeats to 0.02 % for most apps, and a server that does half a percent more than ever does more.
+/// Smallest change of a count: counts repeat to 0.02 % for most apps.
 const COUNTED: f64 = 0.005;
-/// Some apps' counts repeat to 1 % only: a change is larger than so many of their own standard deviations.
+/// Some apps' counts repeat only to 1 %: a change must exceed this many of their own standard deviations.
 const COUNTED_SPREADS: f64 = 3.0;
-/// Smallest distance of the last run from the level that is suspected; of a count, so many times what a change of it must have.
+/// Smallest distance of the last run from the level that makes a suspicion; for a count it is twice the smallest change.
 const SUSPECTED: f64 = 0.05;
 /// A normal distribution's standard deviation ÷ the median distance of two values that follow each other.
 const OF_NEIGHBOURS: f64 = 1.0484;
-/// What is a change of all apps at once. The machine's own noise is larger.
+/// What counts as a change of all apps at once. The machine's own noise is larger.
 const COMMON: Settings = Settings {
     smallest: 0.05,
     ..SETTINGS
@@ -44,7 +44,7 @@ const YEAR: SignedDuration = SignedDuration::from_hours(24 * 365);
 /// Runs at either end of a year that are compared.
 const ENDS: usize = 8;
 
-/// Tells the past.
+/// Judges a past.
 pub fn judge(past: &Past, lockfiles: &dyn Lockfiles) -> Story {
     let machines = machines(past);
     let rustc = Fact {
@@ -115,21 +115,21 @@ pub fn judge(past: &Past, lockfiles: &dyn Lockfiles) -> Story {
     story
 }
 
-/// One series, split into what is shared and what is left.
+/// One series, split into what all servers share and what is left of each.
 struct Judged {
     /// Without the reference.
     fit: Fit,
     /// What is left of the reference.
     reference: Option<Residual>,
-    /// The one server that all is relative to, where there are only two.
+    /// The server that the other is relative to, where there are only two.
     relative_to: Option<String>,
 }
 
-/// A step of most apps against the reference.
+/// A step of most apps relative to the reference.
 struct TheirStep {
     /// First run of it.
     run: usize,
-    /// Of the apps, a difference of logarithms.
+    /// Size for the apps, a difference of logarithms.
     size: f64,
     /// The change of the reference, which is the other way round.
     point: ChangePoint,
@@ -146,7 +146,7 @@ impl Judged {
             relative_to: None,
         };
         if series.is_counted() {
-            // No machine is in it, and nothing that all runs share but the compiler.
+            // Counts do not depend on the machine; all that runs share is the compiler.
             return alone(fit_alone(&rows, toolchains, counted));
         }
         let has_reference = series.reference.iter().any(Option::is_some);
@@ -185,7 +185,7 @@ impl Judged {
         row.points.iter().map(step).collect()
     }
 
-    /// Tells a step of the apps; `None` where none of them was touched, so that it is none of theirs.
+    /// A step of the apps; `None` where none of them was changed, so that it cannot be theirs.
     fn theirs(
         &self,
         past: &Past,
@@ -202,7 +202,7 @@ impl Judged {
         if is_known && !touched.contains(&Some(true)) && causes.is_empty() {
             return None;
         }
-        // Those who moved with the others, and not with the reference.
+        // The apps that moved with the others and not with the reference.
         let shares = |row: &Residual| {
             let moved = moved(row, &step.before, &step.after);
             moved.is_some_and(|moved| (step.size + moved) * step.size.signum() > step.size.abs() / 2.0)
@@ -236,7 +236,7 @@ impl Judged {
     }
 }
 
-/// Smallest change of an app's counts, by how they spread: from run to run, so that a change in them does not count as spread.
+/// Settings for an app's counts, by their spread from run to run, so that a change of level does not count as spread.
 fn counted(row: &[Option<f64>]) -> Settings {
     let values: Vec<f64> = row.iter().flatten().copied().collect();
     let steps: Vec<f64> = values.windows(2).map(|pair| (pair[1] - pair[0]).abs()).collect();
@@ -247,7 +247,7 @@ fn counted(row: &[Option<f64>]) -> Settings {
     }
 }
 
-/// The runs around a change, in which what made it may have come.
+/// The runs around a change, between which its cause may lie.
 fn around(before: &[usize], after: &[usize]) -> Vec<usize> {
     let earlier = &before[before.len().saturating_sub(2)..];
     let later = &after[..after.len().min(2)];
@@ -288,7 +288,7 @@ fn common_of_machine(
             let moved = mean(&reference, new)
                 .zip(mean(&reference, old))
                 .map(|(new, old)| new - old);
-            // What the reference has too was not done by a dependency: its lockfile is frozen.
+            // A step that the reference shares was not caused by a dependency: its lockfile is frozen.
             let is_machine = moved.is_some_and(|moved| moved.abs() >= point.size().abs() / 2.0);
             let mut causes = past.shared_causes(before, after, lockfiles);
             causes.retain(|cause| !is_machine || cause.kind != Kind::Dependency);

@@ -1,4 +1,4 @@
-//! The past as records tell it.
+//! A past from records.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use record::SubjectId;
 use record::scenario::LoadModel;
 use record::{AppRecord, Metric, Record, Role};
 
-/// What is followed over time: what is ranked, but start-up, which nobody chooses by.
+/// The metrics that are followed over time: the ranked ones except start-up, by which no framework is chosen.
 const FOLLOWED: [Metric; 6] = [
     Metric::ServerCpuUsPerRequest,
     Metric::InstructionsPerRequest,
@@ -18,7 +18,7 @@ const FOLLOWED: [Metric; 6] = [
 ];
 
 impl Past {
-    /// The past of `records`, all of one lane and profile. Only figures that their verdict leaves standing are in it.
+    /// The past of `records`, all of one lane and profile. It has only trusted figures.
     pub fn from_records(records: &[Record]) -> Self {
         let mut records: Vec<&Record> = records.iter().collect();
         records.sort_by_key(|record| (record.started_at, &record.id));

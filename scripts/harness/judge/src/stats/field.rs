@@ -1,4 +1,4 @@
-//! Apps against each other, from one log level of each app in each round.
+//! Comparison of apps, from one log level of each app in each round.
 //!
 //! The model is `level[app, round] = app + round + noise`, and the variance of the noise is the app's own. What the machine
 //! does to a whole round is in the levels of all apps, so it is estimated from all of them, each weighted with the inverse of
@@ -16,18 +16,18 @@ use record::Interval;
 /// How many degrees of freedom the median of the apps' variances counts beside an app's own. With 2 all statements hold
 /// together with 95 % for every spread of the variances that was simulated, with 4 with 90 % for some.
 const PRIOR: f64 = 2.0;
-/// Apps from which on those degrees of freedom are counted in the intervals too, by and by: fewer do not know the prior well.
+/// Number of apps above which those degrees of freedom gradually count in the intervals too: with fewer the prior is uncertain.
 const KNOWN_FROM: f64 = 5.0;
-/// Passes over effects, levels and variances, as many as in the simulation of docs/ranking.md.
+/// Passes over effects, levels and variances, the same number as in the simulation of docs/ranking.md.
 const PASSES: usize = 8;
-/// Smallest standard deviation, in logarithms: less than any measurement resolves, and enough to weigh by.
+/// Smallest standard deviation, in logarithms: below what any measurement resolves, and enough for a weight.
 const RESOLVED: f64 = 1e-6;
-/// What a round's effect is known of beforehand, as a share of what its apps tell of it: so little that it only keeps the
-/// levels finite where no chain of rounds links two apps.
+/// Weight of the prior for a round's effect, as a share of that of its apps: so small that it only keeps the levels finite where
+/// no chain of rounds links two apps.
 const FAINT: f64 = 1e-9;
-/// Standard error, in logarithms, from which on nothing links two apps.
+/// Standard error, in logarithms, above which two apps are not linked.
 const UNLINKED: f64 = 10.0;
-/// Differences of logarithms that are the same figure.
+/// Largest difference of logarithms that counts as equal.
 const SAME: f64 = 1e-12;
 
 /// The apps of one scenario and metric.
@@ -71,7 +71,7 @@ impl Difference {
         })
     }
 
-    /// Probability of such a difference, or a larger one, between two apps that are equal.
+    /// Probability of such a difference, or a larger one, between two equal apps.
     pub fn p_value(&self) -> Option<f64> {
         let spread = self.spread?;
         if spread.error > 0.0 {
@@ -143,7 +143,7 @@ impl Field {
         })
     }
 
-    /// Whether an app has rounds enough for an interval.
+    /// Whether an app has enough rounds for an interval.
     pub fn has_interval(&self, app: usize) -> bool {
         self.count(app) >= MIN_FOR_INTERVAL
     }
@@ -228,7 +228,7 @@ impl Field {
             .filter(|(_, freedom)| **freedom > 1e-6);
         let raw: Vec<f64> = told.map(|(squares, freedom)| squares / freedom).collect();
         let Some(prior) = median(&raw) else {
-            return; // one round, or one app: nothing tells of a variance, and all weigh the same
+            return; // one round or one app: the variance is unknown, and all weigh the same
         };
         for ((variance, squares), freedom) in self.variances.iter_mut().zip(squares).zip(&self.freedom) {
             *variance = ((PRIOR * prior + squares) / (PRIOR + freedom)).max(RESOLVED.powi(2));

@@ -1,6 +1,6 @@
-//! What a handful of trials says: levels of servers in a round, medians and their intervals, apps against each other, ranks.
+//! Statistics of a handful of trials: levels of servers in a round, medians and their intervals, comparisons of apps, ranks.
 //!
-//! Nothing here knows what it counts, so that it can be proven by simulation and by known answers.
+//! Nothing here depends on what is measured, so it can be tested by simulation and with known answers.
 
 mod binomial;
 mod field;

@@ -1,15 +1,15 @@
-//! Who is proven to be above whom, and the places that this leaves.
+//! Which apps are proven to be above which, and the ranks that this allows.
 //!
-//! All pairs of a group are tested together, so that with 95 % none of what is said of them is wrong. S. Holm's procedure
-//! (Scandinavian Journal of Statistics 6, 1979) begins with the clearest pair and asks for less with each that is proven; what
-//! follows from two proven pairs (A above B, B above C) is proven too. A rank is then a range: 1 plus the number of apps that
-//! are proven to be better, to the number of all less those that are proven to be worse (M. Mogstad, J. P. Romano, A. Shaikh
+//! All pairs of a group are tested together, so that with 95 % no statement about them is wrong. S. Holm's procedure
+//! (Scandinavian Journal of Statistics 6, 1979) begins with the clearest pair and requires less after each proven one; what
+//! follows from two proven pairs (A above B, B above C) is proven too. A rank is then a range: from 1 plus the number of apps
+//! proven better, to the number of all apps minus those proven worse (M. Mogstad, J. P. Romano, A. Shaikh
 //! and D. Wilhelm, "Inference for ranks", Review of Economic Studies 91, 2024).
 
 use super::field::Field;
 use record::Rank;
 
-/// Probability that anything that is said of a group is wrong.
+/// Probability that any statement about a group is wrong.
 const WRONG: f64 = 0.05;
 
 /// All pairs of a group of apps.
@@ -30,13 +30,13 @@ struct Pair {
 }
 
 impl Pairs {
-    /// Of those among `apps` (rows of the field) that have an interval.
+    /// The pairs of those among `apps` (rows of the field) that have an interval.
     pub fn new(field: &Field, apps: &[usize]) -> Self {
         let apps: Vec<usize> = apps.iter().copied().filter(|app| field.has_interval(*app)).collect();
         let mut pairs = Vec::new();
         for (one, row) in apps.iter().enumerate() {
             for (other, beside) in apps.iter().enumerate().skip(one + 1) {
-                // What no round links is no pair, but counts as one that could have been stated.
+                // Apps that no round links are not compared, but count as a pair that could have been.
                 let found = field.difference(*row, *beside);
                 pairs.extend(found.and_then(|difference| {
                     Some(Pair {
@@ -52,7 +52,7 @@ impl Pairs {
         Self { apps, above }
     }
 
-    /// The places that an app may have; `None` if it is not in the group.
+    /// The possible ranks of an app; `None` if it is not in the group.
     pub fn rank(&self, app: usize, more_is_better: bool) -> Option<Rank> {
         let place = self.place(app)?;
         let above = self.above.iter().filter(|row| row[place]).count();
@@ -75,7 +75,7 @@ fn number_of_pairs(apps: usize) -> usize {
     apps * apps.saturating_sub(1) / 2
 }
 
-/// What Holm's procedure proves, and what follows from it.
+/// What Holm's procedure proves, and what follows from that.
 fn proven(pairs: &[Pair], apps: usize) -> Vec<Vec<bool>> {
     let mut above = vec![vec![false; apps]; apps];
     let mut clearest: Vec<&Pair> = pairs.iter().collect();

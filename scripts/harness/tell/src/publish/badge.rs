@@ -10,7 +10,7 @@ use crate::report::{figure, words};
 use record::escape::{NAME, clean};
 use record::{Lane, Metric, Rank, Verdict};
 
-/// The scenario that badges are of: the cost of the framework alone.
+/// The scenario of badges: it measures the framework alone.
 pub const SCENARIO: &str = "plaintext";
 
 /// An endpoint badge (<https://shields.io/badges/endpoint-badge>).

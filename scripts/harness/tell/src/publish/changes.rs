@@ -1,4 +1,4 @@
-//! What history tells of a lane, as it is published: `data/<lane>/changes.json`.
+//! The history of a lane as it is published: `data/<lane>/changes.json`.
 
 use super::PublishError;
 use super::json;

@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-/// What stands before the JSON; the action cuts off as many characters, whatever they are.
+/// What comes before the JSON; the action cuts off this many characters without looking at them.
 const PREFIX: &str = "window.BENCHMARK_DATA = ";
 
 /// Says what the action, or the page that it writes, could not read in the text of a file.
@@ -27,7 +27,7 @@ pub fn check(text: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether an entry has all that the page cannot do without.
+/// Whether an entry has everything that the page needs.
 fn entry(entry: &Value) -> Result<(), String> {
     let known = [
         ("commit.id", entry["commit"]["id"].is_string()),

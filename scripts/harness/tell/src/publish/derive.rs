@@ -1,8 +1,8 @@
-//! What follows from the records of a lane: series, history, index, badges.
+//! What is derived from the records of a lane: series, history, index, badges.
 //!
 //! **A series is one kind of run**: lane and profile, and whole runs only ([`Record::is_whole`]). A lane has a principal series, which
-//! badges, index and landing page are of; a run by hand with another profile makes a series of its own beside it, and a partial
-//! run none. All of it is made from all records of the lane, in one pass.
+//! badges, index and landing page show; a manual run with another profile begins a separate series, and a partial run belongs to
+//! none. Everything is made from all records of the lane, in one pass.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -25,12 +25,12 @@ use judge::history::Lockfiles;
 use record::store::StoreError;
 use record::{Lane, Record};
 
-/// The profile that the weekly benchmark measures: a lane that has a whole run of it is about that.
+/// The profile of the weekly benchmark, which is the principal series of a lane that has a whole run of it.
 pub const WEEKLY: &str = "weekly";
 /// Most partial runs that the index names, the newest. The records of all of them stay.
 const MOST_PARTIAL: usize = 50;
 
-/// Ids of the records of a lane by their months. A file that is called as no run is goes to `broken`.
+/// Ids of the records of a lane by month. A file whose name is not the id of a run goes to `broken`.
 fn months(
     tree: &dyn Tree,
     paths: &BTreeSet<String>,
@@ -44,7 +44,7 @@ fn months(
             months.entry(month).or_default().push(id.to_owned());
             continue;
         }
-        // Whose record it is says more than that the name is none.
+        // An error of the record says more than one of its name.
         let named = PublishError::broken(tree.place(path), "its name is no id of a run");
         broken(record(tree, lane, id).err().unwrap_or(named))?;
     }
@@ -57,7 +57,7 @@ fn id_of(path: &str) -> &str {
     name.strip_suffix(".json").unwrap_or(name)
 }
 
-/// A published record, looked at as a whole, with no more digits than are published.
+/// A published record, checked completely, with the published digits.
 fn record(tree: &dyn Tree, lane: Lane, id: &str) -> Result<Record, PublishError> {
     let path = path_of(lane, id);
     let broken = |reason: &str| PublishError::broken(tree.place(&path), reason);

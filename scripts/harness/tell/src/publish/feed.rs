@@ -1,4 +1,4 @@
-//! The feed: confirmed changes of all lanes as Atom (RFC 4287), for whoever keeps a framework and does not want to look.
+//! The feed: confirmed changes of all lanes as Atom (RFC 4287), for maintainers of frameworks who do not want to visit the site.
 //!
 //! It is a pure function of the changes and of the index: its time is that of the newest run, never that of writing.
 
@@ -40,7 +40,7 @@ impl FromStr for SiteUrl {
     }
 }
 
-/// The address that a feed was written for; `None` if it was written for none, or is no feed.
+/// The address that a feed was written for; `None` if there is none, or it is not a feed.
 pub fn base_of(feed: &str) -> Option<SiteUrl> {
     let feed: Feed = feed.parse().ok()?;
     feed.base()?.parse().ok()
@@ -50,7 +50,7 @@ pub fn base_of(feed: &str) -> Option<SiteUrl> {
 pub fn feed(index: &Index, stories: &[(Lane, Story)], base: Option<&SiteUrl>) -> Option<String> {
     let newest = index.lanes.values().map(|lane| lane.newest.started_at).max()?;
     let changes = stories.iter().flat_map(|(lane, story)| {
-        // What is measured every week needs no name; its entries have had their ids since before others were told.
+        // The weekly profile is not named: its entries got their ids before other profiles had any.
         let other = story.profile.as_deref().filter(|profile| *profile != WEEKLY);
         let of = Of { lane: *lane, other };
         story.changes.iter().map(move |change| (of, change))
@@ -85,7 +85,7 @@ pub fn feed(index: &Index, stories: &[(Lane, Story)], base: Option<&SiteUrl>) ->
     Some(feed.to_string() + "\n")
 }
 
-/// The series that a change is of.
+/// The series of a change.
 #[derive(Debug, Clone, Copy)]
 struct Of<'a> {
     lane: Lane,

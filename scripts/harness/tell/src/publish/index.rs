@@ -71,7 +71,7 @@ pub struct Partial {
 }
 
 impl Partial {
-    /// Of these runs, of which at most so many are named; `None` if there is none.
+    /// Counts these runs and names the newest, at most `most`; `None` if there is none.
     pub fn from_runs(mut runs: Vec<Run>, most: usize) -> Option<Self> {
         runs.sort_by(|one, other| other.order().cmp(&one.order()));
         let count = u32::try_from(runs.len()).unwrap_or(u32::MAX);

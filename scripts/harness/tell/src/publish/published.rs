@@ -53,7 +53,7 @@ impl Published {
         if record.scenarios.iter().any(|scenario| scenario.id == RUNS) {
             return Err(invalid("no scenario may be called `runs`").into());
         }
-        // Whatever follows from it must not depend on more digits than are published.
+        // Derived files must not depend on more digits than are published.
         let record = rounded(record);
         Ok(Self {
             lane: record.lane,

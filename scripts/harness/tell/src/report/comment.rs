@@ -1,8 +1,8 @@
 //! The comment that a pull request gets: a comparison as Markdown, between a mark by which the comment is found again and
 //! the commit that was measured.
 //!
-//! A comment outlives the push that it was written for. What it has told stands in a second mark, so that the next push can
-//! say whether that matter is resolved.
+//! A comment outlives the push that it was written for. A second mark records what it reported, so that the next push can say
+//! whether that is resolved.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ const MARK: &str = "<!-- bench compare -->";
 /// Longest body in bytes. GitHub allows 65,536 characters.
 const LONGEST: usize = 65_536;
 
-/// What a comment was written for. The order is from the lesser to the greater.
+/// What a comment reports, the less important first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Matter {
     Improvement,
@@ -36,7 +36,7 @@ impl Matter {
         }
     }
 
-    /// Second line of a comment that has told it.
+    /// Second line of a comment that reported it.
     fn mark(self) -> &'static str {
         match self {
             Self::Improvement => "<!-- told: improvement -->",
@@ -52,17 +52,17 @@ pub struct Comment {
     pub mark: &'static str,
     /// Commit that was measured.
     pub head: String,
-    /// Whether there is news to begin a comment for: one on every push that changes nothing would soon be read by nobody. One
-    /// that is there is always brought up to date.
+    /// Whether the news justifies a new comment: comments on pushes that change nothing would soon be ignored. An existing comment is
+    /// always updated.
     pub first: bool,
     /// Markdown of a first comment, and of one whose second line is not in `after`.
     pub body: String,
-    /// Markdown of a comment that is there, by its second line: what an earlier push has done.
+    /// Markdown for an existing comment, by its second line, which says what an earlier push has done.
     pub after: BTreeMap<&'static str, String>,
 }
 
 impl Comment {
-    /// Of a comparison that was checked.
+    /// The comment on a comparison that was checked.
     pub fn new(comparison: &Comparison) -> Self {
         let after = |before: Matter| (before.mark(), markdown(comparison, Some(before)));
         Self {
@@ -75,7 +75,7 @@ impl Comment {
     }
 }
 
-/// The comment's body, given what it has told before.
+/// The comment's body, given what it reported before.
 fn markdown(comparison: &Comparison, before: Option<Matter>) -> String {
     let mark = before
         .max(Matter::from_decision(comparison.decision))
@@ -91,17 +91,17 @@ fn markdown(comparison: &Comparison, before: Option<Matter>) -> String {
         return whole;
     }
     let brief = comparison::markdown(comparison, lead(), Extent::Brief);
-    let note = "What did not move, is not judged or not touched is left out here: this comment would be too long. ";
+    let note = "What did not move, was not judged or not touched is left out: this comment would be too long. ";
     let shorter = between_marks(mark, &brief, note, comparison);
     if shorter.len() <= LONGEST {
         return shorter;
     }
-    let note = "The rest is left out here: this comment would be too long. ";
+    let note = "The rest is left out: this comment would be too long. ";
     let room = LONGEST.saturating_sub(between_marks(mark, "", note, comparison).len());
     between_marks(mark, lines_of(&brief, room), note, comparison)
 }
 
-/// How this push stands to what the comment has told before.
+/// What this push means for what the comment reported before.
 fn lead(before: Option<Matter>, now: Decision) -> Option<&'static str> {
     match (before?, now) {
         (Matter::Regression, Decision::Regression)
@@ -127,7 +127,7 @@ fn between_marks(mark: &str, told: &str, note: &str, comparison: &Comparison) ->
     format!("{marks}\n{told}\n---\n\n{note}Measured at commit {commit}.\n")
 }
 
-/// As many whole lines as have room.
+/// The whole lines that fit into `room` bytes.
 fn lines_of(text: &str, room: usize) -> &str {
     let mut end = 0;
     for line in text.split_inclusive('\n') {
@@ -224,7 +224,7 @@ mod tests {
         comparison.series.extend(vec![worse; 1000]);
         let body = markdown(&comparison, None);
         assert!(body.len() <= LONGEST && body.len() > LONGEST - 1000, "{}", body.len());
-        assert!(body.contains("\n---\n\nThe rest is left out here"), "{body}");
+        assert!(body.contains("\n---\n\nThe rest is left out:"), "{body}");
     }
 
     /// Without what is set as code: in it nothing means anything.

@@ -1,5 +1,5 @@
-//! A comparison as Markdown, for a pull request's summary and comment: the decision first, then what moved and how sure that
-//! is, then what a reviewer can do; what did not move is folded away.
+//! A comparison as Markdown, for a pull request's summary and comment: the decision first, then what moved and how certain that
+//! is, then what a reviewer can do; what did not move is folded.
 //!
 //! A comparison may come from anybody's pull request: every string of it goes through [`foreign`] or [`escape::markdown_code`].
 
@@ -17,7 +17,7 @@ const MOST_DEPENDENCIES: usize = 20;
 /// Longest commit that is shown: SHA-256.
 const LONGEST_COMMIT: usize = 64;
 
-/// How much of a comparison is told.
+/// How much of a comparison is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Extent {
     /// All of it.
@@ -109,7 +109,7 @@ fn side(side: &Side) -> String {
     format!("{} ({}{dirty})", text(&side.revision), escape::markdown_code(&short))
 }
 
-/// Apps about which there is more to say than numbers.
+/// The state of an app that was not simply measured.
 fn status_line(app: &App) -> Option<String> {
     let status = match app.status {
         Status::Measured => return None,
@@ -163,7 +163,7 @@ fn series_line(comparison: &Comparison, series: &Series) -> String {
     )
 }
 
-/// A change in per cent, with as many digits as its metric deserves.
+/// A change in per cent, with the digits that its metric supports.
 fn share(change: f64, gauge: Gauge) -> String {
     match gauge {
         Gauge::InstructionsPerRequest => format!("{:.2}", change * 100.0),
@@ -213,19 +213,20 @@ fn dependency(dependency: &Dependency) -> String {
 /// What a reviewer can do.
 fn next_steps(comparison: &Comparison) -> String {
     let base = escape::clean(&comparison.base.commit, LONGEST_COMMIT);
-    let lines = match comparison.decision {
-        Decision::Regression => vec![
-            "Look at what changed above. If the loss is the price of something worth having, say so in the pull request: \
+    let lines =
+        match comparison.decision {
+            Decision::Regression => vec![
+            "Look at the changes above. If the loss is the price of something valuable, say so in the pull request: \
              a maintainer can accept it with the label `accept-regression`."
                 .to_owned(),
             format!("Try it yourself: {}", escape::markdown_code(&format!("./scripts/bench compare --base {base}"))),
         ],
-        Decision::Inconclusive => vec![format!(
-            "This is no proof of anything. A longer look may tell: {}",
-            escape::markdown_code(&format!("./scripts/bench compare --base {base} --time-budget 30m"))
-        )],
-        Decision::NothingToMeasure | Decision::NoChange | Decision::Improvement => Vec::new(),
-    };
+            Decision::Inconclusive => vec![format!(
+                "This proves nothing. A longer comparison may: {}",
+                escape::markdown_code(&format!("./scripts/bench compare --base {base} --time-budget 30m"))
+            )],
+            Decision::NothingToMeasure | Decision::NoChange | Decision::Improvement => Vec::new(),
+        };
     section("What to do next", lines.into_iter())
 }
 
@@ -286,8 +287,8 @@ fn machine(comparison: &Comparison) -> String {
         let gates = comparison.gates.gate.values();
         let gates = gates.map(|gate| format!("{} {:.1} %", name(&gate.title), gate.minimum_effect * 100.0));
         lines.push(format!(
-            "Named: what is proven to differ from zero and estimated at no less than {}; at most {:.0} in 100 comparisons \
-             without a change name one; intervals are of 95 %",
+            "A change is named if it is proven to differ from zero and estimated at {} or more; at most {:.0} in 100 comparisons \
+             without a change name one; intervals are 95 % intervals",
             gates.collect::<Vec<_>>().join(", "),
             comparison.gates.false_alarms * 100.0
         ));

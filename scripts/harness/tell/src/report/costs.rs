@@ -1,7 +1,7 @@
-//! What apps cost beside their speed, as a table: once for Markdown, once for a terminal.
+//! What apps cost beside their speed, as a table in Markdown and in a terminal.
 //!
 //! Nothing is ranked: a build is measured once, or a few times in a row, on a machine that does other things too. Counts
-//! are exact, but which of them matters is the reader's affair.
+//! are exact, but readers decide which of them matter.
 
 use std::collections::BTreeMap;
 
@@ -16,12 +16,12 @@ use record::{AppRecord, Cost, CostTools, Costs, Record, RequestCosts, Role, Sysc
 
 /// Names of system calls that are shown; the record has all.
 const COMMONEST: usize = 4;
-/// What stands where a figure is not available; the reason stands below.
+/// Shown where a figure is not available; the reason is given below.
 const NOT_AVAILABLE: &str = "n/a";
 
-const HOW_TO_READ: &str = "The program is as cargo leaves it, with symbols, and below as `strip` leaves it. A clean build \
-    compiles all dependencies from nothing, once, without any download; a rebuild is what follows a change to the \
-    program's main source file (median). Crates are those of the resolved dependencies for this target, normal and build, \
+const HOW_TO_READ: &str = "The size of the program is given as cargo leaves it, with symbols, and as `strip` leaves it. A clean build \
+    compiles all dependencies from scratch, once, without downloads; a rebuild follows a change to the \
+    program's main source file (median). Crates are the resolved normal and build dependencies for this target, \
     without this repository's own. Instructions (user space) and system calls are counted over one kept connection, \
     one request after the other: under load one wait serves many connections. Nothing here is ranked.";
 
@@ -29,7 +29,7 @@ const HOW_TO_READ: &str = "The program is as cargo leaves it, with symbols, and 
 struct View<'a> {
     rows: Vec<(String, Role, &'a AppRecord, &'a Costs)>,
     failed: Vec<(String, String)>,
-    /// Reason → which figures of whom.
+    /// Figures that are not available, by reason: `axum: rebuild`.
     reasons: BTreeMap<String, Vec<String>>,
 }
 
@@ -65,7 +65,7 @@ impl<'a> View<'a> {
     }
 }
 
-/// Every figure that is not there, and why.
+/// Every missing figure, and why.
 fn lacking(costs: &Costs) -> Vec<(String, &str)> {
     let of_build = [
         ("size without symbols", costs.stripped_bytes.reason()),
@@ -255,7 +255,7 @@ fn commonest(found: &Syscalls) -> String {
     shown.collect::<Vec<_>>().join(", ")
 }
 
-/// Two decimals, none where they say nothing: `4`, `4.02`.
+/// Two decimals, or none for a whole number: `4`, `4.02`.
 fn calls(count: f64) -> String {
     let text = format!("{count:.2}");
     text.strip_suffix(".00").map_or(text.clone(), str::to_owned)

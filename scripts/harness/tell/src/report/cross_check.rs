@@ -1,4 +1,4 @@
-//! What two load generators found, as a table that is read in a terminal and in Markdown.
+//! What two load generators measured, as a table for a terminal and for Markdown.
 
 use crate::report::figure;
 use crate::report::table::padded_markdown;
@@ -7,7 +7,7 @@ use record::escape::{SENTENCE, clean, markdown, markdown_id as code};
 
 const HEADER: [&str; 6] = ["App", "Scenario", "With", "Compared", "Ratio to oha", "Verdict"];
 
-/// One line for each app and scenario, below it why those that do not agree do not, and how many are which.
+/// A line for each app and scenario, then the reasons where they do not agree, then the totals.
 #[must_use]
 pub fn cross_check_table(checks: &[Check]) -> String {
     let table = padded_markdown(&HEADER, checks.iter().map(row));
@@ -27,7 +27,7 @@ pub fn cross_check_table(checks: &[Check]) -> String {
         lines.push(String::new());
     }
     lines.push(format!(
-        "{} agree, {} differ, {} cannot be told. Ratio: the other's figure ÷ oha's, paired within the rounds, with its 95 % \
+        "{} agree, {} differ, {} are undecided. Ratio: the other's figure ÷ oha's, paired within the rounds, with its 95 % \
          interval; CPU time per request where a generator and not the server was the limit.",
         count(checks, Agreement::Agree),
         count(checks, Agreement::Differ),

@@ -5,7 +5,7 @@
 
 use record::{Interval, Metric, Ratio};
 
-/// What stands where there is no figure.
+/// Shown where there is no figure.
 pub const NONE: &str = "–";
 
 /// Bytes in a mebibyte.
@@ -14,7 +14,7 @@ const MIB: f64 = 1_048_576.0;
 /// Bytes in a gibibyte.
 const GIB: f64 = 1_073_741_824.0;
 
-/// Digits after the decimal point at most; below that a figure of this project means nothing.
+/// Most digits after the decimal point; smaller figures mean nothing in this project.
 const MOST_DECIMALS: usize = 4;
 
 /// Name of a metric for people.
@@ -74,9 +74,9 @@ pub fn interval(metric: Metric, interval: Interval) -> String {
     format!("[{}, {}]", number(metric, interval.low), number(metric, interval.high))
 }
 
-/// How far an interval goes from its median, the longer side, as a share of the median: `±4.1 %`.
+/// The longer side of an interval as a share of its median: `±4.1 %`.
 ///
-/// Empty where there is no interval, or no median to be a share of.
+/// Empty where there is no interval or the median is 0.
 #[must_use]
 pub fn spread(median: f64, interval: Option<Interval>) -> String {
     let Some(Interval { low, high }) = interval else {
@@ -100,7 +100,7 @@ pub fn ratio(value: f64) -> String {
     }
 }
 
-/// How far the interval of a ratio goes from it, `±1.1 %`; empty where there is none.
+/// The longer side of a ratio's interval as a share of the ratio, `±1.1 %`; empty where there is none.
 #[must_use]
 pub fn ratio_spread(of: &Ratio) -> String {
     spread(of.estimate, of.interval)
@@ -152,7 +152,7 @@ pub fn significant(value: f64) -> String {
     if !value.is_finite() {
         return NONE.to_owned();
     }
-    // The scientific form rounds to the digits that are wanted and tells where the point then stands.
+    // The scientific form rounds to the wanted digits and gives the place of the point.
     let scientific = format!("{value:.2e}");
     let exponent: i32 = scientific
         .split_once('e')
@@ -183,7 +183,7 @@ fn thousands(number: &str) -> String {
     fraction.map_or(grouped.clone(), |fraction| format!("{grouped}.{fraction}"))
 }
 
-/// In the unit that people read, from the unit of the record.
+/// Converts from the unit of the record to the unit that is shown.
 #[must_use]
 pub fn in_units(metric: Metric, value: f64) -> f64 {
     match metric {

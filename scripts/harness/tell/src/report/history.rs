@@ -1,4 +1,4 @@
-//! The story of a lane, as a table for a terminal and as Markdown.
+//! The story of a lane as Markdown that can also be read in a terminal.
 
 use super::figure;
 use super::table::padded_markdown;
@@ -32,13 +32,13 @@ pub fn history_markdown(story: &Story) -> String {
     parts.join("\n")
 }
 
-/// What the newest run added to the story, as a section of a pull request's body.
+/// What the newest run adds to the story, as a section of a pull request's body.
 #[must_use]
 pub fn history_news(news: &Story) -> String {
     let nothing = news.changes.is_empty() && news.common.is_empty();
     let nothing = nothing.then(|| {
         format!(
-            "Among {} over {} nothing moved that was not known before.\n",
+            "Nothing new moved among {} over {}.\n",
             count(news.judged, "figure"),
             count(news.runs, "run")
         )
@@ -68,14 +68,14 @@ pub fn history_alarm(story: &Story) -> Option<String> {
     let lane = text(&story.lane);
     Some(format!(
         "{number} of lane {lane} became worse, and later runs confirmed it.\n\n{table}\n{}\n\
-         What to do: look at the causes. A dependency or a framework: tell its maintainers, or hold the version back. Our own \
-         sources: mend them. Nothing known: look at the trend before anybody is blamed. After eight more runs on the new level \
-         this issue closes by itself; the history keeps the change.\n",
+         What to do: look at the causes. If it is a dependency or a framework, tell its maintainers, or hold the version back. If \
+         it is our own source, fix it. If nothing is known, look at the trend before blaming anyone. After eight more runs on the \
+         new level this issue closes by itself; the history keeps the change.\n",
         reading(story)
     ))
 }
 
-/// Where the matter stands, in a line that changes when a maintainer should look again.
+/// The state of the issue, in a line that changes when a maintainer should look again.
 #[must_use]
 pub fn history_state(story: &Story) -> String {
     let mut apps: Vec<String> = story
@@ -96,13 +96,13 @@ pub fn history_state(story: &Story) -> String {
 /// How often history is right, by simulation.
 #[must_use]
 pub fn self_test_markdown(told: &SelfTest) -> String {
-    let intro = "17 apps and the reference, a run a week: noise of 10 % that all share, one week in seven on a machine that is 1.45 times \
-                 as fast, a change in week 30 that the first app has. Judged again every week.\n";
+    let intro = "17 apps and the reference, one run a week: shared noise of 10 %, one week in seven on a machine that is 1.45 times \
+                 as fast, a change of the first app in week 30. Judged again every week.\n";
     let real = told.real.as_ref().map_or_else(
-        || "No two records here can be compared, so nobody knows the own noise of this machine.\n".to_owned(),
+        || "No two records here can be compared, so each app's own noise on this machine is unknown.\n".to_owned(),
         |real| {
             format!(
-                "Own noise in the records that are here: {:.1} %, by {} of {}. That is few: believe the grid rather than one line of it.\n",
+                "Own noise in the records here: {:.1} %, from {} of {}. That is little data: rely on the grid rather than on one line of it.\n",
                 real.sd * 100.0,
                 count(real.pairs, "pair"),
                 count(real.runs, "run")
@@ -112,27 +112,27 @@ pub fn self_test_markdown(told: &SelfTest) -> String {
     let parts = [
         intro.to_owned(),
         real,
-        "## Own noise of 3 %, runs say on which machine they were made\n".to_owned(),
+        "## Own noise of 3 %, runs name their machine\n".to_owned(),
         rates_markdown(&told.machine_told),
-        "## They do not\n".to_owned(),
+        "## Own noise of 3 %, runs do not name their machine\n".to_owned(),
         rates_markdown(&told.machine_not_told),
-        "## By own noise, and by how much a week follows the one before\n".to_owned(),
+        "## By own noise and correlation with the week before\n".to_owned(),
         grid_markdown(&told.grid),
         "## A change that most apps share\n".to_owned(),
         told.shared.iter().map(shared_markdown).collect::<Vec<_>>().join("\n"),
-        "## Instructions, on four models of cpu by turns\n".to_owned(),
+        "## Instructions, on four cpu models in turn\n".to_owned(),
         rates_markdown(&told.counts),
     ];
     parts.join("\n")
 }
 
-/// A line for each cell: found within two and within four runs, and false changes.
+/// A line for each cell: changes found within two and within four runs, and false changes.
 fn grid_markdown(cells: &[Rates]) -> String {
     let sizes = cells.first().map_or(&[][..], |cell| &cell.found);
     let sizes = sizes
         .iter()
         .map(|found| format!("{:.0} %: 2, 4 runs", found.size * 100.0));
-    let header: Vec<String> = ["Own noise", "Follows"]
+    let header: Vec<String> = ["Own noise", "Correlation"]
         .map(ToOwned::to_owned)
         .into_iter()
         .chain(sizes)
@@ -162,9 +162,9 @@ fn shared_markdown(told: &Shared) -> String {
         })
         .collect();
     format!(
-        "{} of {} apps get {:.0} % dearer, own noise {:.0} %, {} histories: told to be theirs within 1 to {} runs in {}; then {} of {} \
-         of them are named, and {} of {} others. {} of {} others were ever said to have become better. Where the reference gets \
-         dearer too, the apps are blamed in {} histories, and {} of {} apps are.\n",
+        "{} of {} apps become {:.0} % slower, own noise {:.0} %, {} histories: attributed to them within 1 to {} runs in {}; then {} of {} \
+         of them are named, and {} of {} others. {} of {} others were ever reported as improved. Where the reference becomes slower \
+         too, the apps are blamed in {} histories, and {} of {} single apps are.\n",
         told.touched,
         told.apps,
         told.size * 100.0,
@@ -250,26 +250,26 @@ fn changes_in(story: &Story, state: State) -> usize {
 
 fn reading(story: &Story) -> String {
     if story.judged == 0 {
-        return "Nothing can be judged: it takes two servers with trusted figures in the same runs, of which one may be the reference.\n"
+        return "Nothing can be judged: it takes two servers with trusted figures in the same runs; one may be the reference.\n"
             .to_owned();
     }
     let between = story.changes.iter().find_map(|change| change.relative_to.as_ref());
     let relative = between.map_or_else(
-        || "the middle of all apps of the same run, so a slower machine moves nobody".to_owned(),
+        || "the median of all apps of the same run, so a slower machine does not count as a change".to_owned(),
         |other| {
             format!(
-                "{}: there is no third server to say which of two moved, but the reference, which never does",
+                "{}: with two servers it is unknown which of them moved, except that the reference never does",
                 text(other)
             )
         },
     );
     format!(
-        "A change is of one app relative to {relative}; of counts, to what the app had before. What stands beside it was different too: \
-         a reason to look there, no proof.\n"
+        "A change is of one app relative to {relative}; for counts, relative to the app's previous level. The last column lists what else \
+         was different: a reason to look there, not proof.\n"
     )
 }
 
-/// A table with a title, of things that have a row each; nothing where there are none.
+/// A table with a title and a row for each thing; `None` without any.
 fn section<'t, T: 't>(
     title: &str,
     header: &[&str],
@@ -341,7 +341,7 @@ fn drift(drift: &judge::history::Drift) -> Vec<String> {
 
 fn segment(segment: &judge::history::Segment) -> Vec<String> {
     let machine = if segment.machine.is_empty() {
-        "not said"
+        "unknown"
     } else {
         &segment.machine
     };

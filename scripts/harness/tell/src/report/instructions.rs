@@ -14,12 +14,12 @@ const MOST_COLUMNS: usize = 4;
 
 /// How to read the table.
 const ABOUT: &str = "Instructions in user space for one request, counted under callgrind: ratio to the reference, and the \
-    count. They hardly depend on the machine. They are no time: a cheaper mix of instructions, or less work in the kernel, \
+    count. They hardly depend on the machine. They are not times: a cheaper mix of instructions, or less work in the kernel, \
     does not show.";
 
 const METRIC: Metric = Metric::InstructionsPerRequest;
 
-/// Those for whom there is a count, in their groups in the order of the geometric mean, and the scenarios that have one.
+/// Apps with a count, in groups and in the order of the geometric mean, and the scenarios with a count.
 fn counted<'a, 'b>(record: &'a Record, tables: &'b [Table<'a>]) -> (Vec<Subject<'a>>, Vec<&'b Table<'a>>) {
     let has = |table: &Table, subject: Subject| table.row(subject).is_some_and(|row| row.metric(METRIC).is_some());
     let mut subjects = view::subjects(record);

@@ -1,7 +1,7 @@
 //! The full report of a run in GitHub's Markdown.
 //!
-//! Failures stand before any number. A figure that is not trusted is struck through, and the reason stands below the table,
-//! once for all the apps that it holds for.
+//! Failures come before any number. A figure that is not trusted is struck through, and the reason is given below the table,
+//! once for all apps that it applies to.
 
 use crate::report::chart;
 use crate::report::conclusion;
@@ -27,8 +27,7 @@ const HASH: usize = 12;
 /// Columns of a scenario's table.
 const COLUMNS: usize = 13;
 
-/// The report. `charts` is the folder that [`super::charts`] were written to, as it is to stand in a link; without it
-/// there are no pictures.
+/// The report. `charts` is the folder of [`super::charts`], as it is to appear in links; without it there are no pictures.
 #[must_use]
 pub fn markdown(record: &Record, charts: Option<&str>) -> String {
     let tables = view::tables(record);
@@ -57,7 +56,7 @@ pub fn markdown(record: &Record, charts: Option<&str>) -> String {
     blocks.join("\n\n") + "\n"
 }
 
-/// The variations one by one: what most readers want of them is in the tables before.
+/// The variations one by one; most readers need only the tables before.
 fn folded(sections: Vec<String>) -> Vec<String> {
     if sections.is_empty() {
         return sections;
@@ -79,10 +78,10 @@ fn orders(record: &Record, tables: &[Table]) -> Option<String> {
 const HOW_TO_READ: &str = "## How to read this\n\n\
     \"÷ ref.\" is the ratio to the reference, a frozen server that runs in every round, with its 95 % interval. It is paired \
     within the rounds, so it says more than the figure below it, which belongs to this machine. A rank is the range of places \
-    that the proven differences leave: `2–5` may be second and may be fifth. Rows are in the order of the estimate. \"Busy\" is \
+    that the proven differences allow: `2–5` means anything from second to fifth. Rows are in the order of the estimate. \"Busy\" is \
     the share of its cpus that the server used, \"in flight\" the requests under way on average: CPU time per request is a fair \
-    comparison where these are alike. A figure that is ~~struck through~~ does not hold, its reason stands below the table, and \
-    it is not ranked. p50 and p99 are shown; in a closed loop they say how long the queue was.";
+    comparison where these are alike. A figure that is ~~struck through~~ is not valid: the reason is below the table, and \
+    it is not ranked. In a closed loop, p50 and p99 say how long the queue was.";
 
 fn head(record: &Record) -> Vec<String> {
     let lane = record.lane.name();
@@ -101,12 +100,12 @@ fn head(record: &Record) -> Vec<String> {
     blocks
 }
 
-/// Rounds that were not planned. With a time budget they are what it was for.
+/// Rounds beyond the plan. With a time budget they are expected.
 fn more_rounds(record: &Record) -> String {
     let made = record.trials.iter().map(|trial| trial.round).max().unwrap_or(0);
     match made.checked_sub(record.harness.rounds) {
         Some(more @ 1..) if record.harness.stopped == Stopped::RoundsDone => {
-            format!(", and {more} more where the machine had spoilt too many trials")
+            format!(", and {more} more because the machine had spoilt too many trials")
         }
         Some(more @ 1..) => format!(", after {more} more"),
         _ => String::new(),
@@ -149,7 +148,7 @@ fn facts(record: &Record) -> String {
             record.seed
         ),
     ];
-    // Without a load there are no rounds, and `costs` says how often was built.
+    // Without a load there are no rounds, and `costs` gives the number of builds.
     let shown = lines.len() - usize::from(record.is_of_costs());
     lines[..shown]
         .iter()
@@ -281,7 +280,7 @@ fn rounds(row: &Row, metric: Metric) -> Option<String> {
     Some(row.metric(metric)?.trials.to_string())
 }
 
-/// The rank; what is not ranked by its nature says so instead of leaving a gap. Bold is who may be first.
+/// The rank, bold for an app that may be first; `–` for a framework without one.
 fn rank(row: &Row, metric: Metric) -> String {
     match (row.subject.role(), row.rank(metric)) {
         (Role::Framework, Some(rank)) if rank.best == 1 => format!("**{rank}**"),

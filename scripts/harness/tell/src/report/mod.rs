@@ -1,10 +1,10 @@
 //! What people read: Markdown, a terminal table, charts and the results block of README.md.
 //!
 //! Everything here is a pure function of a [`record::Record`]: no process is started, no clock is read and no
-//! file is opened, so that any old result can be shown again on any machine. Where the text goes is the caller's affair.
+//! file is opened, so that any old result can be shown again on any machine. The caller decides where the text goes.
 //!
-//! `view` decides once what stands where and what is set apart; the other modules only write it down. A figure that
-//! the record does not trust is never shown like one that it does, whatever the format.
+//! `view` decides once what is shown where and what is marked; the other modules only format it. In every format, an untrusted
+//! figure looks different from a trusted one.
 
 pub mod block;
 pub mod chart;

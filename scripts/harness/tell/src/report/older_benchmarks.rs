@@ -22,8 +22,8 @@ pub fn section(record: &Record, tables: &[Table]) -> Option<String> {
 }
 
 const INTRODUCTION: &str = "## What others published\n\n\
-    The same set-ups, on other machines, with other versions and other load generators. An absolute figure of theirs says \
-    nothing about one of ours. What may be compared is the share: each server's requests per second ÷ those of the first \
+    The same set-ups, on other machines, with other versions and other load generators. Their absolute figures say \
+    nothing about ours. What can be compared is the share: each server's requests per second ÷ those of the first \
     server in its scenario, once as they published it and once as it was measured here.";
 
 const HEADER: [&str; 10] = [
@@ -82,7 +82,7 @@ fn source_section(record: &Record, tables: &[Table], source: &Source) -> Option<
     ))
 }
 
-/// Name of the scenario that this one repeats; driven by another load generator it still does.
+/// Name of the scenario whose figures this one repeats, also where another load generator drives it.
 fn repeated_by(scenario: &Scenario) -> &str {
     match &scenario.varies {
         Some(varies) if varies.by == Dimension::Generator => &varies.like,
@@ -90,7 +90,7 @@ fn repeated_by(scenario: &Scenario) -> &str {
     }
 }
 
-/// Our row of the app that a figure is of.
+/// Our row of a figure's app.
 fn measured<'a>(table: &'a Table, figure: &Figure) -> Option<&'a Row<'a>> {
     let id = figure.subject();
     table
@@ -98,7 +98,7 @@ fn measured<'a>(table: &'a Table, figure: &Figure) -> Option<&'a Row<'a>> {
         .find(|row| row.subject.id == id.app && row.subject.variant == id.variant)
 }
 
-/// A figure of ours, and whether its verdict leaves it standing.
+/// A figure of ours, and whether it is trusted.
 #[derive(Clone, Copy)]
 struct Ours {
     value: f64,
@@ -155,7 +155,7 @@ fn row(record: &Record, table: &Table, figure: &Figure, first: &Figure) -> [Stri
     ]
 }
 
-/// Median over the trials of the mean latency, which is what older benchmarks print. It stands where the median latency does.
+/// Median over the trials of the mean latency, which older benchmarks print. It is trusted where the median latency is.
 fn mean_latency(record: &Record, row: &Row) -> Option<Ours> {
     let trials = analysis::usable_in(record, row.subject.app?, &row.cell.scenario);
     let means: Vec<f64> = trials.iter().filter_map(|trial| Some(trial.latency_ms?.mean)).collect();

@@ -1,4 +1,4 @@
-//! The results block of README.md: one picture, what the run proves, one table, and what must be known to read them.
+//! The results block of README.md: one picture, what the run proves, one table, and how to read them.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ use record::{Metric, Record, Role, Tier, Verdict};
 /// What the table is about.
 const METRIC: Metric = Metric::ServerCpuUsPerRequest;
 
-/// The results for README.md: both paths are as they are to stand in links.
+/// The results for README.md; both paths are as they are to appear in links.
 #[must_use]
 pub fn readme_block(record: &Record, chart_path: &str, record_path: &str) -> String {
     let tables = view::tables(record);
@@ -28,7 +28,7 @@ pub fn readme_block(record: &Record, chart_path: &str, record_path: &str) -> Str
     );
     let plain = view::plain(&tables);
     let mut frameworks = view::frameworks(record, &tables);
-    // Those without any figure have a line of their own below the table.
+    // Apps without any figure are listed below the table.
     frameworks.retain(|&subject| plain.iter().any(|table| table.row(subject).is_some()));
     let mut blocks = vec![
         picture,
@@ -43,7 +43,7 @@ pub fn readme_block(record: &Record, chart_path: &str, record_path: &str) -> Str
     blocks.join("\n\n")
 }
 
-/// What the run proves: over all, and a line for each scenario that says what it is.
+/// What the run proves: overall, and a line for each scenario.
 fn proven(tables: &[&Table]) -> String {
     let lines = tables.iter().map(|table| {
         let scenario = table.scenario;
@@ -143,7 +143,7 @@ fn name(subject: Subject) -> String {
     }
 }
 
-/// The ratio with its interval; small below it what it belongs to. Only what is trusted, and a word where nothing is.
+/// The ratio with its interval, and details below it in small print; only trusted figures, or the verdict where there are none.
 fn cell(table: &Table, subject: Subject) -> String {
     let Some(row) = table.row(subject) else {
         let missing = table.missing(subject);
@@ -170,7 +170,7 @@ fn cell(table: &Table, subject: Subject) -> String {
         trusted(Metric::GoodputRps).map(|summary| figure::value(Metric::GoodputRps, summary.median)),
         row.trials.rounds(),
     ];
-    // A line may break between its parts only.
+    // A line may break only between its parts.
     let whole = |text: String| text.replace(' ', "&nbsp;");
     let small: Vec<_> = small.into_iter().flatten().map(whole).collect();
     let lines = ratio
@@ -180,7 +180,7 @@ fn cell(table: &Table, subject: Subject) -> String {
     lines.collect::<Vec<_>>().join("<br>")
 }
 
-/// Who failed, where and why.
+/// Failures: app, scenarios and reason.
 fn failed(record: &Record, tables: &[&Table]) -> Option<String> {
     let failures = view::failures(record, tables);
     let lines = failures.iter().map(|failure| {
@@ -205,7 +205,7 @@ fn failed(record: &Record, tables: &[&Table]) -> Option<String> {
     (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
-/// What is left out of the table and why, by numbers: who it is stands in the report.
+/// How many figures are left out of the table and why; the report names the apps.
 fn left_out(tables: &[&Table]) -> Option<String> {
     let sentences = [METRIC, Metric::GoodputRps].into_iter().filter_map(|metric| {
         let mut reasons: BTreeMap<Verdict, Vec<String>> = BTreeMap::new();

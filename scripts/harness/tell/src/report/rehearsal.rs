@@ -7,7 +7,7 @@ use judge::compare::gates::{Gate, Gates, Gauge};
 use judge::compare::rehearsal::{EFFECTS, Power, Rehearsal};
 use record::escape::{markdown as text, markdown_target};
 
-/// What the chart shows, for those who do not see it.
+/// Text alternative of the chart.
 const ALT: &str = "Share of comparisons that find a change, over the size of the change";
 
 /// The rehearsal as Markdown.
@@ -24,15 +24,15 @@ pub fn rehearsal_markdown(rehearsal: &Rehearsal) -> String {
     )];
     if rehearsal.breaks_the_promise(&gates) {
         lines.push(format!(
-            "⚠ **More than promised:** at most {:.0} in 100 comparisons without a change may name one. On this machine something \
-             favours base or head: do not trust what a comparison names here before it is found.\n",
+            "⚠ **More than promised:** at most {:.0} in 100 comparisons without a change may name one. Something on this machine \
+             favours base or head: do not trust comparisons here before the cause is found.\n",
             gates.false_alarms * 100.0
         ));
     }
     lines.push(format!(
-        "**False alarms: {} of {} live comparisons** named a change, so with 95 % confidence fewer than {:.0} in 100 do: so \
-         few comparisons prove no more. {} of {} named one when their pairs were drawn again, each with the sign that it was \
-         measured with; that knows nothing that the live ones did not meet.\n",
+        "**False alarms: {} of {} live comparisons** named a change, so with 95 % confidence fewer than {:.0} in 100 do; so \
+         few comparisons cannot prove more. {} of {} named one when their pairs were drawn again, each with its measured sign; \
+         that cannot show anything that the live ones did not encounter.\n",
         rehearsal.live.named,
         rehearsal.live.comparisons,
         (rehearsal.live.at_most * 100.0).ceil(),
@@ -41,7 +41,7 @@ pub fn rehearsal_markdown(rehearsal: &Rehearsal) -> String {
     ));
     lines.push(
         "Share of comparisons that find a change for the worse of this size, and the smallest change that is found nine times \
-         of ten:\n"
+         out of ten:\n"
             .to_owned(),
     );
     let effects = EFFECTS.iter().map(|effect| format!("{:.0} %", effect * 100.0));
@@ -63,7 +63,7 @@ pub fn rehearsal_markdown(rehearsal: &Rehearsal) -> String {
     lines.join("\n")
 }
 
-/// The same for README.md, with the picture; paths are as they are to stand in links.
+/// The same for README.md, with the picture; paths are as they are to appear in links.
 pub fn rehearsal_block(rehearsal: &Rehearsal, chart_path: &str, path: &str) -> String {
     format!(
         "{}\n![{ALT}]({})\n\n<sub>From [these figures]({}), which `bench compare --self-test` wrote.</sub>\n",
@@ -107,9 +107,9 @@ fn row(power: &Power, gate: &Gate) -> Vec<String> {
     cells
 }
 
-/// What the same program on both sides seems to differ by: `+0.02 % [−0.10, +0.14]`.
+/// By how much the same program seems to differ between the sides: `+0.02 % [−0.10, +0.14]`.
 fn shift(power: &Power) -> String {
-    // Instructions repeat so well that two digits would all be noughts.
+    // Instructions repeat so well that two digits would all be zeros.
     let digits = if power.gauge == Gauge::InstructionsPerRequest {
         3
     } else {

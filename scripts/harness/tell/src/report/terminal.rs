@@ -17,7 +17,7 @@ use record::escape::{NAME, SENTENCE, clean, cut};
 use record::scenario::{LoadModel, Scenario};
 use record::{Metric, Record, Summary};
 
-const HOW_TO_READ: &str = "rank: the places that the proven differences leave; ÷ reference: ratio to the reference server with \
+const HOW_TO_READ: &str = "rank: the places that the proven differences allow; ÷ reference: ratio to the reference server with \
     its 95 % interval; busy: share of its cpus that the server used; in flight: requests under way on average; (…) is not \
     trusted and not ranked";
 
@@ -26,8 +26,8 @@ const BOLD: &str = "\u{1b}[1m";
 const RED: &str = "\u{1b}[31m";
 const RESET: &str = "\u{1b}[0m";
 
-/// What begins and ends a figure that is set apart, while its table is laid out: characters without width, which no text has
-/// that was [`clean`]ed.
+/// Begin and end of a figure that is to be dimmed, while its table is laid out: characters without width, which [`clean`] removes
+/// from other text.
 const APART: char = '\u{200b}';
 const APART_END: char = '\u{2060}';
 
@@ -166,7 +166,7 @@ fn section(table: &Table, style: Style) -> Vec<String> {
     lines
 }
 
-/// What of a table is not trusted and why, in one line for all.
+/// What is not trusted in a table and why, in one line.
 fn not_trusted(table: &Table) -> Option<String> {
     let mut grouped: BTreeMap<Vec<Metric>, Vec<String>> = BTreeMap::new();
     for note in view::doubts(table, &shown(table.scenario)) {
@@ -185,7 +185,7 @@ fn not_trusted(table: &Table) -> Option<String> {
     (!doubts.is_empty()).then(|| doubts.join("; "))
 }
 
-/// The metrics that a table shows. In a closed loop latency is the length of the queue and has no place.
+/// The metrics that a table shows. In a closed loop latency is the length of the queue and is left out.
 fn shown(scenario: &Scenario) -> Vec<Metric> {
     let load = scenario.load;
     let mut shown = vec![view::leading(load), view::second(load)];

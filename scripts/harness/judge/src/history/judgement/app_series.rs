@@ -58,7 +58,7 @@ impl<'a> AppSeries<'a> {
         changes
     }
 
-    /// Who made a change.
+    /// Who changed: this app or the others.
     fn attribution(&self, size: f64, before: &[usize], after: &[usize]) -> Attribution {
         if self.series.is_counted() || self.relative_to.is_some() {
             return Attribution::Own;
@@ -88,7 +88,7 @@ impl<'a> AppSeries<'a> {
         }
     }
 
-    /// `None` where it was the others who changed.
+    /// `None` where the others changed and not this app.
     fn change(&self, at: usize, mut sure: Sure, lockfiles: &dyn Lockfiles) -> Option<Change> {
         let runs = &self.past.runs;
         let old = &self.row.runs[at - sure.before..at];
@@ -139,7 +139,7 @@ impl<'a> AppSeries<'a> {
         }
     }
 
-    /// The last runs beside the first ones of the year that ends with them.
+    /// The last runs compared with the first ones of the year that ends with them.
     pub(super) fn drift(&self) -> Option<Drift> {
         let row = self.row;
         let end = self.past.runs[*row.runs.last()?].at;
@@ -167,7 +167,7 @@ impl<'a> AppSeries<'a> {
         })
     }
 
-    /// Between two apps nobody knows which of them moved.
+    /// Between two apps, which of them moved is unknown.
     fn direction(&self, size: f64) -> Direction {
         if self.relative_to.is_some() && self.series.rows.len() == 2 {
             return Direction::Change;

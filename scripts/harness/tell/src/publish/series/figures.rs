@@ -26,9 +26,9 @@ pub struct Figures {
     pub runs: Vec<String>,
     /// What was measured, sorted.
     pub subjects: Vec<String>,
-    /// What each measurement is worth.
+    /// The verdict on each measurement.
     pub verdicts: Rows<Verdict>,
-    /// Why it is not worth more.
+    /// The reasons of the verdicts.
     pub reasons: Rows<String>,
     /// The figures. A metric of which nothing is known is not there.
     pub metrics: BTreeMap<Metric, Matrix>,

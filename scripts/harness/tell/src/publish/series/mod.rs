@@ -1,4 +1,4 @@
-//! Series: all figures of a lane over time, cut into periods so that nobody has to read, or to write, all of it.
+//! Series: all figures of a lane over time, divided into periods so that no reader or writer needs all of it.
 //!
 //! The files of a month are a pure function of the records of that month; those of a year of its months. A run is of the month
 //! that its id begins with.
@@ -39,14 +39,14 @@ pub fn folder(lane: Lane, of: Option<&str>, period: &str) -> String {
 }
 
 impl Series {
-    /// Of a month, from its records, which may stand in any order.
+    /// The series of a month, from its records in any order.
     pub fn from_records(lane: Lane, month: Month, records: &[Record]) -> Self {
         let mut records: Vec<&Record> = records.iter().collect();
         records.sort_by_key(|record| (record.started_at, record.id.clone()));
         month::series(lane, month, &records)
     }
 
-    /// Of a finished year, from its months in their order.
+    /// The series of a finished year, from its months in order.
     pub fn from_months(lane: Lane, year: Year, months: &[&Self]) -> Self {
         year::series(lane, year, months)
     }

@@ -8,7 +8,7 @@ const LONGEST_REASON: usize = 600;
 /// Shortest word of hexadecimal digits that GitHub may take for a commit.
 const SHORTEST_COMMIT: usize = 7;
 
-/// Foreign text as Markdown that means nothing: one line, bounded, no markup, no mention, no link.
+/// A foreign text.
 pub fn text(foreign: &str) -> String {
     commits_as_code(&escape::markdown(&escape::clean(foreign, LONGEST_REASON)))
 }
@@ -18,7 +18,7 @@ pub fn name(foreign: &str) -> String {
     commits_as_code(&escape::markdown(&escape::clean(foreign, escape::NAME)))
 }
 
-/// Words that GitHub would link to a commit, of this repository or of any fork, are set as code: there it does not.
+/// Formats words as code that GitHub would link to a commit of this repository or a fork.
 fn commits_as_code(escaped: &str) -> String {
     let mut marked = String::with_capacity(escaped.len());
     let mut rest = escaped;
