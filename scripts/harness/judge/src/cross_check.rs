@@ -100,7 +100,7 @@ fn check(record: &Record, app: &AppRecord, ours: &Scenario, theirs: &Scenario) -
     }
     let fails = |cell: &Cell| matches!(cell.verdict, Verdict::ContractFailed | Verdict::Crashed);
     if fails(our_cell) != fails(their_cell) {
-        let told = |cell: &Cell| {
+        let outcome = |cell: &Cell| {
             if fails(cell) {
                 cell.reasons.join("; ")
             } else {
@@ -110,9 +110,9 @@ fn check(record: &Record, app: &AppRecord, ours: &Scenario, theirs: &Scenario) -
         check.agreement = Agreement::Differ;
         check.reason = format!(
             "with oha: {}; with {}: {}",
-            told(our_cell),
+            outcome(our_cell),
             with.program(),
-            told(their_cell)
+            outcome(their_cell)
         );
         return check;
     }

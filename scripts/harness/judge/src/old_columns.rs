@@ -56,8 +56,8 @@ pub fn trials(mut columns: Map<String, Value>, began: Timestamp) -> Result<Vec<T
         // In whole seconds after the trial before, of the first after the run.
         let seconds = trial.get("started_at").and_then(Value::as_i64);
         let started_at = seconds.and_then(|seconds| clock.checked_add(SignedDuration::from_secs(seconds)).ok());
-        clock =
-            started_at.ok_or_else(|| format!("`started_at` of trial {} is no time after the one before", row + 1))?;
+        clock = started_at
+            .ok_or_else(|| format!("`started_at` of trial {} is not a time after the one before", row + 1))?;
         trial.insert("started_at".into(), json!(clock));
         serde_json::from_value(trial.into()).map_err(|error| format!("trial {}: {error}", row + 1))
     };

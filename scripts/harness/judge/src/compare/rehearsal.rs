@@ -117,7 +117,7 @@ pub fn rehearse(recording: &Recording, gates: &Gates, draws: u32, seed: u64) -> 
     let live = recording.comparisons.iter();
     let live: Vec<bool> = live
         .map(|series| {
-            as_it_was(series, gates)
+            decisions(series, gates)
                 .into_iter()
                 .flatten()
                 .any(Decision::names_a_change)
@@ -144,12 +144,12 @@ pub fn rehearse(recording: &Recording, gates: &Gates, draws: u32, seed: u64) -> 
         environment: recording.environment.clone(),
         pairs: count(stage.pool.len()),
         power: power.collect(),
-        live: lived(&live),
+        live: live_result(&live),
         drawn: again,
     }
 }
 
-fn lived(named: &[bool]) -> Live {
+fn live_result(named: &[bool]) -> Live {
     let (comparisons, named) = (count(named.len()), count(named.iter().filter(|named| **named).count()));
     Live {
         comparisons,
@@ -159,7 +159,7 @@ fn lived(named: &[bool]) -> Live {
 }
 
 /// What the rules decide about a comparison from its own pairs.
-fn as_it_was(recorded: &[Recorded], gates: &Gates) -> Vec<Option<Decision>> {
+fn decisions(recorded: &[Recorded], gates: &Gates) -> Vec<Option<Decision>> {
     let logs: Vec<Vec<f64>> = recorded.iter().map(log_ratios).collect();
     let series = recorded.iter().map(|recorded| Progress {
         judged: recorded.judged,

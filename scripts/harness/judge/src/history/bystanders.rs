@@ -42,7 +42,7 @@ impl<'a> Reference<'a> {
     /// From what is left of it; `None` where that is too little.
     pub fn try_new(row: &'a Residual, rho: f64) -> Option<Self> {
         let (mut squares, mut freedom) = (0.0, 0);
-        for level in row.deviations() {
+        for level in row.by_level() {
             let mean = level.iter().sum::<f64>() / level.len() as f64;
             squares += level.iter().map(|value| (value - mean).powi(2)).sum::<f64>();
             freedom += level.len().saturating_sub(1);
@@ -56,7 +56,7 @@ impl<'a> Reference<'a> {
 
     /// Who changed by `size` at the first run of `after`; `alone` if no other app diverged from the median with it.
     pub fn attribution(&self, size: f64, before: &[usize], after: &[usize], alone: bool) -> Option<Attribution> {
-        let (moved, error) = self.moved(before, after)?;
+        let (moved, error) = self.movement(before, after)?;
         let with = moved * size.signum() - size.abs() / 2.0;
         let clear = if alone { CLEAR_ALONE } else { CLEAR };
         Some(match with {
@@ -67,19 +67,19 @@ impl<'a> Reference<'a> {
     }
 
     /// By how much the reference moved between these runs, and the standard error of it.
-    fn moved(&self, before: &[usize], after: &[usize]) -> Option<(f64, f64)> {
+    fn movement(&self, before: &[usize], after: &[usize]) -> Option<(f64, f64)> {
         let variance = |runs: &[usize]| {
             let count = runs.iter().filter(|run| self.row.value_in(**run).is_some()).count();
             self.spread.powi(2) * inflation(count, self.rho) / count as f64
         };
-        let moved = moved(self.row, before, after)?;
+        let moved = movement(self.row, before, after)?;
         Some((moved, (variance(before) + variance(after)).sqrt()))
     }
 }
 
 /// By how much what is left of a server moved between these runs. Its steps at other times than the first run of `after` are left
 /// out.
-pub fn moved(row: &Residual, before: &[usize], after: &[usize]) -> Option<f64> {
+pub fn movement(row: &Residual, before: &[usize], after: &[usize]) -> Option<f64> {
     let at = *after.first()?;
     let without_other_steps = |run: usize| {
         let others = row.points.iter().filter(|point| {

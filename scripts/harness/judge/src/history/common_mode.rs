@@ -74,7 +74,7 @@ impl Residual {
     }
 
     /// The values of each level.
-    pub fn deviations(&self) -> impl Iterator<Item = &[f64]> + '_ {
+    pub fn by_level(&self) -> impl Iterator<Item = &[f64]> + '_ {
         let bounds = [0].into_iter().chain(self.points.iter().map(|point| point.at));
         let ends = self.points.iter().map(|point| point.at).chain([self.values.len()]);
         bounds.zip(ends).map(|(from, to)| &self.values[from..to])
@@ -102,11 +102,7 @@ fn changes(rows: &[Residual]) -> Vec<Vec<usize>> {
 /// n values (M. G. Kendall, Biometrika 41, 1954).
 fn correlation(rows: &[Residual]) -> f64 {
     let (mut together, mut alone, mut pairs, mut levels) = (0.0, 0.0, 0, 0);
-    for level in rows
-        .iter()
-        .flat_map(Residual::deviations)
-        .filter(|level| level.len() > 2)
-    {
+    for level in rows.iter().flat_map(Residual::by_level).filter(|level| level.len() > 2) {
         let mean = level.iter().sum::<f64>() / level.len() as f64;
         let deviations: Vec<f64> = level.iter().map(|value| value - mean).collect();
         together += deviations.windows(2).map(|pair| pair[0] * pair[1]).sum::<f64>();
@@ -163,7 +159,7 @@ impl<'a> State<'a> {
             }
             self.factors = self.by_machine();
             let (before, rho_before): (_, f64) = (changes(&found), rho);
-            found = self.left(|row| settings(row, rho_before));
+            found = self.residuals(|row| settings(row, rho_before));
             if has_common {
                 rho = correlation(&found);
             }
@@ -205,8 +201,8 @@ impl<'a> State<'a> {
         self.rows.iter().zip(&self.levels).map(factors).collect()
     }
 
-    fn left(&self, settings: impl Fn(&[Option<f64>]) -> Settings) -> Vec<Residual> {
-        let left = |(row, factors): (&Vec<Option<f64>>, &Vec<f64>)| {
+    fn residuals(&self, settings: impl Fn(&[Option<f64>]) -> Settings) -> Vec<Residual> {
+        let residual = |(row, factors): (&Vec<Option<f64>>, &Vec<f64>)| {
             let figures = row.iter().zip(&self.common).zip(self.machines).enumerate();
             let (runs, values): (Vec<usize>, Vec<f64>) = figures
                 .filter_map(|(run, ((value, common), machine))| Some((run, (*value)? - (*common)? - factors[*machine])))
@@ -214,6 +210,6 @@ impl<'a> State<'a> {
             let points = change_points(&values, settings(row));
             Residual { runs, values, points }
         };
-        self.rows.iter().zip(&self.factors).map(left).collect()
+        self.rows.iter().zip(&self.factors).map(residual).collect()
     }
 }

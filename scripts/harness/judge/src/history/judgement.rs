@@ -4,8 +4,8 @@ mod app_series;
 
 use jiff::SignedDuration;
 
-use super::bystanders::{Attribution, Reference, moved};
-use super::causes::{Lockfiles, Step};
+use super::bystanders::{Attribution, Reference, movement};
+use super::causes::{Cause, Lockfiles, Step};
 use super::common_mode::{Fit, Residual, fit, fit_alone};
 use super::divisive::{ChangePoint, Settings, change_points};
 use super::past::{Fact, Kind, Past, Series};
@@ -197,41 +197,34 @@ impl Judged {
         let (before, after) = (*step.before.last()?, step.run);
         let around = around(&step.before, &step.after);
         let touched: Vec<Option<bool>> = series.rows.keys().map(|app| past.is_touched(app, &around)).collect();
-        let mut causes = past.shared_causes(before, after, lockfiles);
+        let causes = past.shared_causes(before, after, lockfiles);
         let is_known = touched.iter().any(Option::is_some);
         if is_known && !touched.contains(&Some(true)) && causes.is_empty() {
             return None;
         }
         // The apps that moved with the others and not with the reference.
         let shares = |row: &Residual| {
-            let moved = moved(row, &step.before, &step.after);
+            let moved = movement(row, &step.before, &step.after);
             moved.is_some_and(|moved| (step.size + moved) * step.size.signum() > step.size.abs() / 2.0)
         };
         let mine = series.rows.keys().zip(&self.fit.rows).zip(&touched);
         let apps = mine.filter(|((_, row), touched)| **touched != Some(false) && shares(row));
         let apps = apps.map(|((subject, _), _)| subject.label()).collect();
-        if causes.is_empty() {
-            causes.push(past.nothing_known(after));
-        }
         let (low, high) = step.point.interval();
+        let theirs = Theirs {
+            apps,
+            low: share(-high),
+            high: share(-low),
+            p: significant(step.point.p, COMPARED),
+            runs_before: step.point.before.count,
+            runs_after: step.point.after.count,
+            verdict: direction(series, step.size),
+            stands,
+        };
         Some(Common {
-            scenario: series.scenario.clone(),
-            metric: series.metric.clone(),
-            run: past.runs[after].id.clone(),
-            started_at: past.runs[after].at,
-            size: share(step.size),
             reference: Some(0.0),
-            theirs: Some(Theirs {
-                apps,
-                low: share(-high),
-                high: share(-low),
-                p: significant(step.point.p, COMPARED),
-                runs_before: step.point.before.count,
-                runs_after: step.point.after.count,
-                verdict: direction(series, step.size),
-                stands,
-            }),
-            causes,
+            theirs: Some(theirs),
+            ..common_step(past, series, after, step.size, causes)
         })
     }
 }
@@ -267,6 +260,23 @@ struct Sure {
     stands: bool,
 }
 
+/// A step of all apps, of which nothing more is known than its size.
+fn common_step(past: &Past, series: &Series, run: usize, size: f64, mut causes: Vec<Cause>) -> Common {
+    if causes.is_empty() {
+        causes.push(past.nothing_known(run));
+    }
+    Common {
+        scenario: series.scenario.clone(),
+        metric: series.metric.clone(),
+        run: past.runs[run].id.clone(),
+        started_at: past.runs[run].at,
+        size: share(size),
+        reference: None,
+        theirs: None,
+        causes,
+    }
+}
+
 /// Steps of the common mode without those of the apps, machine by machine.
 fn common_of_machine(
     past: &Past,
@@ -292,18 +302,9 @@ fn common_of_machine(
             let is_machine = moved.is_some_and(|moved| moved.abs() >= point.size().abs() / 2.0);
             let mut causes = past.shared_causes(before, after, lockfiles);
             causes.retain(|cause| !is_machine || cause.kind != Kind::Dependency);
-            if causes.is_empty() {
-                causes.push(past.nothing_known(after));
-            }
             found.push(Common {
-                scenario: series.scenario.clone(),
-                metric: series.metric.clone(),
-                run: past.runs[after].id.clone(),
-                started_at: past.runs[after].at,
-                size: share(point.size()),
                 reference: moved.map(share),
-                theirs: None,
-                causes,
+                ..common_step(past, series, after, point.size(), causes)
             });
         }
     }

@@ -295,7 +295,7 @@ pub fn shared(script: Script, touched: usize, size: f64, histories: usize) -> Sh
         weeks: BEFORE + NEWS,
         ..script
     };
-    let mut told = Shared {
+    let mut counted = Shared {
         apps: script.apps,
         touched,
         size,
@@ -323,9 +323,9 @@ pub fn shared(script: Script, touched: usize, size: f64, histories: usize) -> Sh
             let step = steps(&until).into_iter().find(|(week, _)| is_near(*week));
             if let (Some((_, apps)), false) = (step, found) {
                 found = true;
-                told.after_runs[runs - 1] += 1;
-                told.named += apps.iter().filter(|app| is_touched(app)).count();
-                told.wrongly_named += apps.iter().filter(|app| !is_touched(app)).count();
+                counted.after_runs[runs - 1] += 1;
+                counted.named += apps.iter().filter(|app| is_touched(app)).count();
+                counted.wrongly_named += apps.iter().filter(|app| !is_touched(app)).count();
             }
             for change in judge(&until, &NoLockfiles).changes {
                 if change.verdict == Direction::Improvement && !is_touched(&change.app) {
@@ -337,21 +337,21 @@ pub fn shared(script: Script, touched: usize, size: f64, histories: usize) -> Sh
                 }
             }
         }
-        told.bystanders_better += better.len();
+        counted.bystanders_better += better.len();
         let machine = Script {
             step: Some((BEFORE, 1.0 + size)),
             ..script
         };
         let past = history(machine, seed);
         let blamed = |runs| steps(&past.until(BEFORE + runs)).iter().any(|(week, _)| is_near(*week));
-        told.machine_blamed += usize::from((1..=NEWS).any(blamed));
+        counted.machine_blamed += usize::from((1..=NEWS).any(blamed));
         let blamed: BTreeSet<String> = (1..=NEWS)
             .flat_map(|runs| confirmed(&past.until(BEFORE + runs)))
             .filter_map(|(app, week)| is_near(week).then_some(app))
             .collect();
-        told.apps_blamed += blamed.len();
+        counted.apps_blamed += blamed.len();
     }
-    told
+    counted
 }
 
 /// After how many runs with it the change of the first app is confirmed, if it is.

@@ -70,7 +70,7 @@ impl Pairs {
     }
 }
 
-/// Number of pairs of so many apps.
+/// Number of pairs of this many apps.
 fn number_of_pairs(apps: usize) -> usize {
     apps * apps.saturating_sub(1) / 2
 }

@@ -73,21 +73,21 @@ struct Version {
 impl Unchecked {
     /// Reads the document, which must have no unknown field and no number that is not finite.
     pub fn parse(bytes: &[u8]) -> Result<Self, ArtifactError> {
-        let told = |error: serde_json::Error| {
+        let invalid = |error: serde_json::Error| {
             // The error may quote the document.
             refused(format!(
                 "it is not a comparison: {}",
                 escape::clean(&error.to_string(), SENTENCE)
             ))
         };
-        let version: Version = serde_json::from_slice(bytes).map_err(told)?;
+        let version: Version = serde_json::from_slice(bytes).map_err(invalid)?;
         if version.schema_version != u64::from(SCHEMA_VERSION) {
             return Err(refused(format!(
                 "it has schema version {}, and this checkout writes {SCHEMA_VERSION}; update the branch of the pull request",
                 version.schema_version
             )));
         }
-        serde_json::from_slice(bytes).map(Self).map_err(told)
+        serde_json::from_slice(bytes).map(Self).map_err(invalid)
     }
 
     /// The comparison, if it can be one of `head` by the rules of this checkout. The sides, and apps that this checkout does not know,
@@ -187,8 +187,8 @@ fn apps(comparison: &Comparison, known: &Known) -> Checked {
 }
 
 fn said_of(place: &str, app: &App) -> Checked {
-    if let Some(told) = &app.reason {
-        reason(&format!("{place}.reason"), told)?;
+    if let Some(text) = &app.reason {
+        reason(&format!("{place}.reason"), text)?;
     }
     let causes: BTreeSet<_> = app.causes.iter().collect();
     ensure(causes.len() == app.causes.len(), || {
@@ -233,7 +233,7 @@ fn all_series(comparison: &Comparison, known: &Known) -> Checked {
         ensure(seen.insert(key), || format!("`{place}` is there twice"))?;
         one_series(&place, series, comparison.series.len(), &known.gates)?;
     }
-    let told = |app: &&App| {
+    let has_series = |app: &&App| {
         comparison
             .series
             .iter()
@@ -244,7 +244,7 @@ fn all_series(comparison: &Comparison, known: &Known) -> Checked {
             .apps
             .iter()
             .filter(|app| is_measured(app))
-            .all(|app| told(&app)),
+            .all(|app| has_series(&app)),
         || "an app was measured but has no series".into(),
     )
 }
@@ -260,8 +260,8 @@ fn one_series(place: &str, series: &Series, count: usize, gates: &Gates) -> Chec
             .all(|pair| is_value(pair.base) && is_value(pair.head)),
         || format!("`{place}.pairs` holds an impossible value"),
     )?;
-    if let Some(told) = &series.reason {
-        reason(&format!("{place}.reason"), told)?;
+    if let Some(text) = &series.reason {
+        reason(&format!("{place}.reason"), text)?;
     }
     let found = figures::test(&series.pairs);
     ensure(

@@ -210,7 +210,7 @@ mod tests {
     /// A run of that day of another profile, or of a part of it.
     fn beside(day: &str, change: impl FnOnce(&mut Record)) -> Published {
         let mut record = of_day(day).record;
-        // As a run would be that made everybody slower: it must not be seen in what is told of others.
+        // As if the run had made all apps slower: that must not show in the figures of other series.
         for summary in record.summary.iter_mut().flat_map(|cell| cell.metrics.values_mut()) {
             summary.median *= 10.0;
         }

@@ -53,14 +53,14 @@ impl Badge {
         let metric = Metric::ServerCpuUsPerRequest;
         let cpu = || {
             let matrix = figures.metrics.get(&metric)?;
-            let trusted = super::series::at(&matrix.trusted, row, place)? == 1;
-            let median = super::series::at(&matrix.median, row, place).filter(|_| trusted)?;
-            let cost = match super::series::at(&matrix.ratio, row, place) {
+            let trusted = super::series::value_at(&matrix.trusted, row, place)? == 1;
+            let median = super::series::value_at(&matrix.median, row, place).filter(|_| trusted)?;
+            let cost = match super::series::value_at(&matrix.ratio, row, place) {
                 Some(ratio) => format!("CPU {} × reference", figure::ratio(ratio.0)),
                 None => format!("{} CPU/request", figure::value(metric, median.0)),
             };
-            let best = super::series::at(&matrix.rank_best, row, place);
-            let worst = super::series::at(&matrix.rank_worst, row, place);
+            let best = super::series::value_at(&matrix.rank_best, row, place);
+            let worst = super::series::value_at(&matrix.rank_worst, row, place);
             Some((cost, best.zip(worst).map(|(best, worst)| Rank { best, worst })))
         };
         let (message, color) = match cpu() {

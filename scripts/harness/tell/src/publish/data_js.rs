@@ -15,7 +15,7 @@ pub fn check(text: &str) -> Result<(), String> {
         .ok_or_else(|| format!("it does not begin with `{}`", PREFIX.trim_end()))?;
     let file: Value = serde_json::from_str(json).map_err(|error| error.to_string())?;
     if !file["lastUpdate"].is_u64() {
-        return Err("`lastUpdate` is no time".into());
+        return Err("`lastUpdate` is not a time".into());
     }
     let suites = file["entries"].as_object().ok_or("it has no `entries`")?;
     for (name, entries) in suites {

@@ -52,11 +52,12 @@ pub fn feed(index: &Index, stories: &[(Lane, Story)], base: Option<&SiteUrl>) ->
     let changes = stories.iter().flat_map(|(lane, story)| {
         // The weekly profile is not named: its entries got their ids before other profiles had any.
         let other = story.profile.as_deref().filter(|profile| *profile != WEEKLY);
-        let of = Of { lane: *lane, other };
+        let of = SeriesName { lane: *lane, other };
         story.changes.iter().map(move |change| (of, change))
     });
-    let mut confirmed: Vec<(Of, &Change)> = changes.filter(|(_, change)| change.state == State::Confirmed).collect();
-    let name = |(of, change): &(Of, &Change)| format!("{of:?}{change:?}");
+    let mut confirmed: Vec<(SeriesName, &Change)> =
+        changes.filter(|(_, change)| change.state == State::Confirmed).collect();
+    let name = |(of, change): &(SeriesName, &Change)| format!("{of:?}{change:?}");
     confirmed.sort_by_cached_key(|of| (std::cmp::Reverse(of.1.started_at), name(of)));
     confirmed.truncate(MOST);
     let links = |relation: &str, target: &str| Link {
@@ -87,13 +88,13 @@ pub fn feed(index: &Index, stories: &[(Lane, Story)], base: Option<&SiteUrl>) ->
 
 /// The series of a change.
 #[derive(Debug, Clone, Copy)]
-struct Of<'a> {
+struct SeriesName<'a> {
     lane: Lane,
     /// Its profile, if that is not the weekly one.
     other: Option<&'a str>,
 }
 
-fn entry(Of { lane, other }: Of<'_>, change: &Change) -> Entry {
+fn entry(SeriesName { lane, other }: SeriesName<'_>, change: &Change) -> Entry {
     let app = clean(&label(&change.app, &change.variant), NAME);
     let scenario = clean(&change.scenario, NAME);
     let metric = Metric::from_id(&change.metric)

@@ -117,14 +117,14 @@ fn lead(before: Option<Matter>, now: Decision) -> Option<&'static str> {
     }
 }
 
-fn between_marks(mark: &str, told: &str, note: &str, comparison: &Comparison) -> String {
+fn between_marks(mark: &str, text: &str, note: &str, comparison: &Comparison) -> String {
     let marks = if mark.is_empty() {
         MARK.to_owned()
     } else {
         format!("{MARK}\n{mark}")
     };
     let commit = escape::markdown_code(&escape::clean(&comparison.head.commit, 64));
-    format!("{marks}\n{told}\n---\n\n{note}Measured at commit {commit}.\n")
+    format!("{marks}\n{text}\n---\n\n{note}Measured at commit {commit}.\n")
 }
 
 /// The whole lines that fit into `room` bytes.

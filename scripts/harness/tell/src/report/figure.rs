@@ -106,11 +106,21 @@ pub fn ratio_spread(of: &Ratio) -> String {
     spread(of.estimate, of.interval)
 }
 
+/// A figure for Markdown, struck through where it is not trusted.
+#[must_use]
+pub fn struck_unless(trusted: bool, figure: String) -> String {
+    if trusted { figure } else { format!("~~{figure}~~") }
+}
+
 /// A share of one in whole percent: `98 %`.
 #[must_use]
 pub fn share(share: f64) -> String {
+    percent_with(share, 0)
+}
+
+fn percent_with(share: f64, decimals: usize) -> String {
     if share.is_finite() {
-        format!("{:.0} %", share * 100.0)
+        format!("{:.decimals$} %", share * 100.0)
     } else {
         NONE.to_owned()
     }
@@ -139,11 +149,7 @@ pub fn gibibytes(bytes: u64) -> String {
 /// A share of one: `3.1 %`.
 #[must_use]
 pub fn percent(share: f64) -> String {
-    if share.is_finite() {
-        format!("{:.1} %", share * 100.0)
-    } else {
-        NONE.to_owned()
-    }
+    percent_with(share, 1)
 }
 
 /// Three significant digits with thousands separators: `123,000`, `8.42`, `0.0421`.

@@ -95,10 +95,10 @@ pub fn history_state(story: &Story) -> String {
 
 /// How often history is right, by simulation.
 #[must_use]
-pub fn self_test_markdown(told: &SelfTest) -> String {
+pub fn self_test_markdown(result: &SelfTest) -> String {
     let intro = "17 apps and the reference, one run a week: shared noise of 10 %, one week in seven on a machine that is 1.45 times \
                  as fast, a change of the first app in week 30. Judged again every week.\n";
-    let real = told.real.as_ref().map_or_else(
+    let real = result.real.as_ref().map_or_else(
         || "No two records here can be compared, so each app's own noise on this machine is unknown.\n".to_owned(),
         |real| {
             format!(
@@ -113,15 +113,15 @@ pub fn self_test_markdown(told: &SelfTest) -> String {
         intro.to_owned(),
         real,
         "## Own noise of 3 %, runs name their machine\n".to_owned(),
-        rates_markdown(&told.machine_told),
+        rates_markdown(&result.machine_told),
         "## Own noise of 3 %, runs do not name their machine\n".to_owned(),
-        rates_markdown(&told.machine_not_told),
+        rates_markdown(&result.machine_not_told),
         "## By own noise and correlation with the week before\n".to_owned(),
-        grid_markdown(&told.grid),
+        grid_markdown(&result.grid),
         "## A change that most apps share\n".to_owned(),
-        told.shared.iter().map(shared_markdown).collect::<Vec<_>>().join("\n"),
+        result.shared.iter().map(shared_markdown).collect::<Vec<_>>().join("\n"),
         "## Instructions, on four cpu models in turn\n".to_owned(),
-        rates_markdown(&told.counts),
+        rates_markdown(&result.counts),
     ];
     parts.join("\n")
 }
@@ -151,37 +151,40 @@ fn grid_markdown(cells: &[Rates]) -> String {
     padded_markdown(&header, rows)
 }
 
-fn shared_markdown(told: &Shared) -> String {
-    let mut sum = 0;
-    let within: Vec<String> = told
-        .after_runs
-        .iter()
-        .map(|more| {
-            sum += more;
-            format!("{:.0} %", 100.0 * sum as f64 / told.histories as f64)
-        })
-        .collect();
+fn shared_markdown(result: &Shared) -> String {
+    let within = cumulative(&result.after_runs, result.histories);
+    let sum: usize = result.after_runs.iter().sum();
     format!(
         "{} of {} apps become {:.0} % slower, own noise {:.0} %, {} histories: attributed to them within 1 to {} runs in {}; then {} of {} \
          of them are named, and {} of {} others. {} of {} others were ever reported as improved. Where the reference becomes slower \
          too, the apps are blamed in {} histories, and {} of {} single apps are.\n",
-        told.touched,
-        told.apps,
-        told.size * 100.0,
-        told.own_noise * 100.0,
-        told.histories,
-        told.after_runs.len(),
+        result.touched,
+        result.apps,
+        result.size * 100.0,
+        result.own_noise * 100.0,
+        result.histories,
+        result.after_runs.len(),
         within.join(", "),
-        told.named,
-        sum * told.touched,
-        told.wrongly_named,
-        sum * (told.apps - told.touched),
-        told.bystanders_better,
-        told.histories * (told.apps - told.touched),
-        told.machine_blamed,
-        told.apps_blamed,
-        told.histories * told.apps
+        result.named,
+        sum * result.touched,
+        result.wrongly_named,
+        sum * (result.apps - result.touched),
+        result.bystanders_better,
+        result.histories * (result.apps - result.touched),
+        result.machine_blamed,
+        result.apps_blamed,
+        result.histories * result.apps
     )
+}
+
+/// The share of histories that had found the change after each number of runs.
+fn cumulative(after_runs: &[usize], histories: usize) -> Vec<String> {
+    let mut sum = 0;
+    let shares = after_runs.iter().map(|more| {
+        sum += more;
+        format!("{:.0} %", 100.0 * sum as f64 / histories as f64)
+    });
+    shares.collect()
 }
 
 fn in_500(rates: &Rates) -> String {
@@ -198,11 +201,7 @@ fn rates_markdown(rates: &Rates) -> String {
     )];
     let rows = rates.found.iter().map(|found| {
         let mut row = vec![format!("{} %", figure::significant(found.size * 100.0))];
-        let mut sum = 0;
-        row.extend(found.after_runs.iter().map(|more| {
-            sum += more;
-            format!("{:.0} %", 100.0 * sum as f64 / rates.histories as f64)
-        }));
+        row.extend(cumulative(&found.after_runs, rates.histories));
         row
     });
     lines.push(padded_markdown(
@@ -354,11 +353,11 @@ fn figure_of(scenario: &str, metric: &str) -> String {
 }
 
 fn causes(causes: &[Cause]) -> String {
-    let mut told: Vec<String> = causes.iter().take(MOST_CAUSES).map(cause).collect();
+    let mut shown: Vec<String> = causes.iter().take(MOST_CAUSES).map(cause).collect();
     if causes.len() > MOST_CAUSES {
-        told.push(format!("{} more", causes.len() - MOST_CAUSES));
+        shown.push(format!("{} more", causes.len() - MOST_CAUSES));
     }
-    told.join("; ")
+    shown.join("; ")
 }
 
 fn cause(cause: &Cause) -> String {

@@ -188,7 +188,8 @@ pub(super) fn failure_line(failure: &Failure) -> String {
     )
 }
 
-fn reasons(reasons: &[String]) -> String {
+/// `: the server died; …`; empty without reasons.
+pub(super) fn reasons(reasons: &[String]) -> String {
     let escaped: Vec<_> = reasons.iter().map(|reason| escape::markdown(reason)).collect();
     if escaped.is_empty() {
         String::new()
@@ -316,7 +317,7 @@ fn app(row: &Row) -> String {
 fn bare_figure(row: &Row, metric: Metric) -> String {
     let summary = row.metric(metric);
     summary.map_or(figure::NONE.to_owned(), |summary| {
-        marked(&figure::number(metric, summary.median), summary.trusted)
+        figure::struck_unless(summary.trusted, figure::number(metric, summary.median))
     })
 }
 
@@ -333,15 +334,7 @@ fn ratio(row: &Row, metric: Metric) -> String {
             format!("{}<br><sub>{number}</sub>", ratio.trim_end().replace(' ', "&nbsp;"))
         }
         (None, Some(ratio)) => format!("~~{}~~<br><sub>~~{number}~~</sub>", figure::ratio(ratio.estimate)),
-        (None, None) => marked(&number, summary.trusted),
-    }
-}
-
-fn marked(figure: &str, trusted: bool) -> String {
-    if trusted {
-        figure.to_owned()
-    } else {
-        format!("~~{figure}~~")
+        (None, None) => figure::struck_unless(summary.trusted, number),
     }
 }
 

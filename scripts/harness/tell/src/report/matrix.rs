@@ -242,7 +242,7 @@ fn line(found: &Figure) -> String {
         _ => "",
     };
     let value = figure::value(found.metric, found.median).replace(' ', "&nbsp;");
-    let value = if found.trusted { value } else { format!("~~{value}~~") };
+    let value = figure::struck_unless(found.trusted, value);
     // An untrusted figure has no valid ratio.
     let ratio = found.ratio.as_ref().filter(|_| found.trusted).map(|ratio| {
         let interval = figure::ratio_interval(ratio);

@@ -115,11 +115,9 @@ impl Ours {
     }
 
     fn text(found: Option<Self>, text: impl Fn(f64) -> String) -> String {
-        match found {
-            None => figure::NONE.to_owned(),
-            Some(found) if found.trusted => text(found.value),
-            Some(found) => format!("~~{}~~", text(found.value)),
-        }
+        found.map_or(figure::NONE.to_owned(), |found| {
+            figure::struck_unless(found.trusted, text(found.value))
+        })
     }
 }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::report::chart;
 use crate::report::conclusion;
 use crate::report::figure;
+use crate::report::markdown::reasons;
 use crate::report::surroundings;
 use crate::report::table;
 use crate::report::view;
@@ -189,12 +190,7 @@ fn failed(record: &Record, tables: &[&Table]) -> Option<String> {
             [] => "every scenario".to_owned(),
             some => words::list(some),
         };
-        let reasons: Vec<_> = failure.reasons.iter().map(|reason| escape::markdown(reason)).collect();
-        let reasons = if reasons.is_empty() {
-            String::new()
-        } else {
-            format!(": {}", reasons.join("; "))
-        };
+        let reasons = reasons(&failure.reasons);
         format!(
             "- **{}** failed in {place}, because {}{reasons}.",
             escape::markdown(&failure.label),

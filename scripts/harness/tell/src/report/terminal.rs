@@ -169,7 +169,7 @@ fn section(table: &Table, style: Style) -> Vec<String> {
 /// What is not trusted in a table and why, in one line.
 fn not_trusted(table: &Table) -> Option<String> {
     let mut grouped: BTreeMap<Vec<Metric>, Vec<String>> = BTreeMap::new();
-    for note in view::doubts(table, &shown(table.scenario)) {
+    for note in view::doubts(table, &shown_metrics(table.scenario)) {
         let reason = format!("{} ({})", note.reason, note.who);
         grouped.entry(note.metrics).or_default().push(reason);
     }
@@ -186,14 +186,14 @@ fn not_trusted(table: &Table) -> Option<String> {
 }
 
 /// The metrics that a table shows. In a closed loop latency is the length of the queue and is left out.
-fn shown(scenario: &Scenario) -> Vec<Metric> {
+fn shown_metrics(scenario: &Scenario) -> Vec<Metric> {
     let load = scenario.load;
-    let mut shown = vec![view::leading(load), view::second(load)];
+    let mut metrics = vec![view::leading(load), view::second(load)];
     if load != LoadModel::Closed {
-        shown.push(Metric::LatencyP99Ms);
+        metrics.push(Metric::LatencyP99Ms);
     }
-    shown.push(Metric::RssPeakBytes);
-    shown
+    metrics.push(Metric::RssPeakBytes);
+    metrics
 }
 
 fn grid(table: &Table, style: Style) -> Vec<String> {

@@ -17,7 +17,7 @@ fn what_a_stranger_may_put_into_an_artifact_is_refused() {
     let table: &[Change] = &[
         (
             |all| all["head"]["commit"] = SECOND.into(),
-            "not of the commit that the event names",
+            "another commit than the event names",
         ),
         (|all| all["head"]["dirty"] = true.into(), "working tree with changes"),
         (|all| all["base"]["commit"] = "main".into(), "`base.commit`"),

@@ -2,7 +2,7 @@
 
 use super::{
     Attribution, COMPARED, Change, ChangePoint, Direction, Drift, ENDS, Lockfiles, Past, Reference, Residual, SETTINGS,
-    SUSPECTED, Series, State, Step, SubjectId, Sure, YEAR, around, counted, logarithms, moved, share, significant,
+    SUSPECTED, Series, State, Step, SubjectId, Sure, YEAR, around, counted, logarithms, movement, share, significant,
     suspicious,
 };
 
@@ -74,8 +74,9 @@ impl<'a> AppSeries<'a> {
             Some(false) if most => Some(Attribution::Others),
             _ => None,
         };
-        let parted =
-            |row: &&Residual| moved(row, before, after).is_some_and(|moved| moved * size.signum() > size.abs() / 2.0);
+        let parted = |row: &&Residual| {
+            movement(row, before, after).is_some_and(|moved| moved * size.signum() > size.abs() / 2.0)
+        };
         let is_alone = self.rows.iter().filter(parted).count() <= 1;
         let by_reference = self
             .anchor

@@ -77,6 +77,6 @@ pub fn known<T>(rows: Rows<T>) -> Rows<T> {
 }
 
 /// What stands in a place of a matrix that may not be there.
-pub fn at<T: Copy>(rows: &Rows<T>, row: usize, place: usize) -> Option<T> {
+pub fn value_at<T: Copy>(rows: &Rows<T>, row: usize, place: usize) -> Option<T> {
     rows.get(row)?.get(place).copied().flatten()
 }

@@ -15,7 +15,7 @@ use super::json;
 use super::period::{Month, Year};
 use record::{Lane, Record};
 
-pub use figures::{Figures, at};
+pub use figures::{Figures, value_at};
 pub use runs::Runs;
 
 /// Version of the series that this program writes and reads.
@@ -111,13 +111,16 @@ mod tests {
         assert_eq!(series.runs.versions["rocket"][1], None);
         let row = |subject: &str| figures.subjects.iter().position(|known| known == subject).unwrap();
         let goodput = &figures.metrics[&Metric::GoodputRps];
-        assert_eq!(at(&goodput.median, row("rocket"), 0).unwrap().0.to_string(), "61200");
-        assert_eq!(at(&goodput.median, row("rocket"), 1), None);
+        assert_eq!(
+            value_at(&goodput.median, row("rocket"), 0).unwrap().0.to_string(),
+            "61200"
+        );
+        assert_eq!(value_at(&goodput.median, row("rocket"), 1), None);
         assert_eq!(figures.verdicts[row("axum:tuned")], [Some(Verdict::ClientBound); 2]);
         let bound = (
-            at(&goodput.trusted, row("axum"), 0),
-            at(&goodput.low, row("axum"), 0),
-            at(&goodput.ratio, row("axum"), 0),
+            value_at(&goodput.trusted, row("axum"), 0),
+            value_at(&goodput.low, row("axum"), 0),
+            value_at(&goodput.ratio, row("axum"), 0),
         );
         assert_eq!(bound, (Some(0), None, None), "what is not trusted has no interval");
         assert!(figures.reasons[row("axum")][0].as_ref().unwrap().contains("93 %"));
@@ -160,7 +163,7 @@ mod tests {
         );
         let row = figures.subjects.iter().position(|known| known == "rocket").unwrap();
         let goodput = &figures.metrics[&Metric::GoodputRps];
-        let median = [0, 1].map(|place| at(&goodput.median, row, place).map(|figure| figure.0.to_string()));
+        let median = [0, 1].map(|place| value_at(&goodput.median, row, place).map(|figure| figure.0.to_string()));
         assert_eq!(
             median,
             [Some("122000".into()), None],

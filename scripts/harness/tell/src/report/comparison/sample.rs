@@ -83,7 +83,7 @@ pub fn comparison() -> Comparison {
     }
 }
 
-/// What somebody may write who wants a comment to do more than to tell.
+/// Texts with which an attacker may try to make a comment do more than inform.
 pub fn attacks() -> Vec<String> {
     let mut attacks: Vec<String> = [
         "@org/team",

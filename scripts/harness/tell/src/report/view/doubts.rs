@@ -145,12 +145,12 @@ pub fn failures<'a, T: Borrow<Table<'a>>>(record: &Record, tables: &[T]) -> Vec<
     let (of_machine, mut own): (Vec<_>, Vec<_>) = failures
         .into_iter()
         .partition(|failure: &Failure| failure.verdict == Verdict::EnvironmentFailed);
-    own.extend(together(of_machine));
+    own.extend(merged(of_machine));
     own
 }
 
 /// Merges apps that failed in the same scenarios into one entry with the first reason.
-fn together(failures: Vec<Failure>) -> Vec<Failure> {
+fn merged(failures: Vec<Failure>) -> Vec<Failure> {
     let mut by_scenarios: BTreeMap<Vec<String>, Vec<Failure>> = BTreeMap::new();
     for failure in failures {
         by_scenarios.entry(failure.scenarios.clone()).or_default().push(failure);
