@@ -161,7 +161,10 @@ fn what_a_stranger_may_put_into_an_artifact_is_refused() {
             |all| all["environment"]["logical_cpus"] = 4_000_000_000_u32.into(),
             "impossible number",
         ),
-        (|all| all["environment"]["steal_share"] = 1e308.into(), "impossible number"),
+        (
+            |all| all["environment"]["steal_share"] = 1e308.into(),
+            "impossible number",
+        ),
         (
             |all| all["finished_at"] = "2026-11-20T11:00:00Z".into(),
             "ends before it begins",
