@@ -249,7 +249,7 @@ fn columns(table: &Table) -> Vec<Column> {
     let mut columns = vec![
         column("rank", &|row| rank(row, first)),
         words("app", &|row| Some(cut(&row.subject.label(), NAME_WIDTH))),
-        column(name, &|row| ratio(row, first)),
+        column(name, &|row| Some(ratio(row, first))),
         words("÷ reference", &|row| {
             row.ratio(first).as_ref().map(figure::ratio_interval)
         }),
@@ -286,10 +286,10 @@ fn value(row: &Row, metric: Metric) -> Option<String> {
     Some(marked(figure::number(metric, summary.median), summary.trusted))
 }
 
-fn ratio(row: &Row, metric: Metric) -> Option<String> {
+fn ratio(row: &Row, metric: Metric) -> String {
     let shown = |summary: &Summary| Some(marked(figure::ratio(summary.ratio.as_ref()?.estimate), summary.trusted));
     let ratio = row.metric(metric).and_then(shown);
-    Some(ratio.unwrap_or_else(|| figure::NONE.to_owned()))
+    ratio.unwrap_or_else(|| figure::NONE.to_owned())
 }
 
 fn spread(row: &Row, metric: Metric) -> Option<String> {
