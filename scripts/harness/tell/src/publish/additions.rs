@@ -366,7 +366,7 @@ mod tests {
             ),
             (
                 |files, _| drop(files.insert(INDEX.into(), b"\xff".to_vec())),
-                "it is no text",
+                "it is not text",
             ),
             (
                 |files, path| {

@@ -1,5 +1,5 @@
-//! `data.js` of github-action-benchmark: only looked at. The action replaces a file that it cannot read by an empty history, so a
-//! broken one must be found before the action runs.
+//! `data.js` of github-action-benchmark, which is only checked. The action replaces a file that it cannot read by an empty history,
+//! so a broken one must be found before the action runs.
 //!
 //! The file is `window.BENCHMARK_DATA = ` and a JSON object, `{lastUpdate, repoUrl, entries: {SUITE: [entry, …]}}`.
 

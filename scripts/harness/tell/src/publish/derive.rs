@@ -45,7 +45,7 @@ fn months(
             continue;
         }
         // An error of the record says more than one of its name.
-        let named = PublishError::broken(tree.place(path), "its name is no id of a run");
+        let named = PublishError::broken(tree.place(path), "its name is not the id of a run");
         broken(record(tree, lane, id).err().unwrap_or(named))?;
     }
     Ok(months)

@@ -1,4 +1,4 @@
-//! Periods: months, which hold all their runs, and finished years, which hold a point for every month.
+//! Periods: months, which contain all their runs, and finished years, which contain a point for every month.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A month of UTC, `2026-11`.
+/// A month in UTC, `2026-11`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Month {
     year: u16,
@@ -18,7 +18,7 @@ pub struct Month {
 pub struct Year(u16);
 
 impl Month {
-    /// The month of a run, which its id begins with: `20261121T110000Z-2a`. `None` if this is no such id.
+    /// The month of a run, which its id begins with: `20261121T110000Z-2a`. `None` if it is no such id.
     pub fn from_run_id(id: &str) -> Option<Self> {
         let (date, rest) = id.split_at_checked(8)?;
         let is_date = date.bytes().all(|byte| byte.is_ascii_digit()) && rest.starts_with('T');

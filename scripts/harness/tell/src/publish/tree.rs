@@ -1,4 +1,4 @@
-//! A tree of published files: a folder, or (in `push`) a commit.
+//! A tree of published files: a folder, or one in memory for tests.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -17,7 +17,7 @@ pub const FOLDERS: [&str; 2] = ["data", "charts"];
 
 /// Files by their path from the root, with `/`.
 pub trait Tree {
-    /// What a file is called in an error.
+    /// The name of a file in an error.
     fn place(&self, path: &str) -> String;
 
     /// Paths of all files in `data/` and `charts/`, at any depth.
@@ -33,7 +33,7 @@ pub trait Tree {
         };
         let text = String::from_utf8(bytes);
         text.map(Some)
-            .map_err(|_| PublishError::broken(self.place(path), "it is no text"))
+            .map_err(|_| PublishError::broken(self.place(path), "it is not text"))
     }
 }
 
@@ -50,18 +50,18 @@ impl Folder {
             return Ok(Self { root: root.to_owned() });
         }
         Err(PublishError::Unfit(format!(
-            "{} is no folder; --pages takes a checkout of the branch that is published",
+            "{} is not a folder; --pages takes a checkout of the published branch",
             root.display()
         )))
     }
 
-    /// Writes a file whole.
+    /// Writes a file completely.
     pub(super) fn write(&self, path: &str, content: &[u8]) -> Result<(), PublishError> {
         let file = self.file(path)?;
         store::write_whole(&file, content).map_err(|error| PublishError::File { path: file, error })
     }
 
-    /// Where a file lies. A link on the way could lead out of the folder, and is refused.
+    /// The path of a file. A link on the way could lead out of the folder, and is refused.
     fn file(&self, path: &str) -> Result<PathBuf, PublishError> {
         let mut file = self.root.clone();
         for part in path.split('/') {
