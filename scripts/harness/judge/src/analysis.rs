@@ -1,4 +1,4 @@
-//! From trials to the summary: a pure function of what was recorded, which can be computed again at any time.
+//! From trials to the summary: a pure function of what was recorded, which can be recomputed at any time.
 
 use std::collections::BTreeMap;
 
@@ -8,12 +8,11 @@ use record::{AppRecord, Cell, Metric, Record, Role, Summary, Trial, Verdict};
 
 mod standing;
 
-pub use standing::{Entry, Standing, standing};
-
-/// Share of the ceiling's goodput from which on the generator is the limit, where it was the ceiling's.
+/// Share of the ceiling's goodput above which the generator is the limit, where it was the ceiling's limit.
 const NEAR_CEILING: f64 = 0.80;
-/// Width of an interval, as a share of the median, beyond which trials spread too far to be summed up.
+/// Width of an interval, as a share of the median, beyond which trials spread too far to be summarised.
 const TOO_WIDE: f64 = 0.50;
+
 /// Every cell: app and variant in the order of `apps`, scenario in the order of `scenarios`.
 pub fn summary(apps: &[AppRecord], scenarios: &[Scenario], trials: &[Trial]) -> Vec<Cell> {
     if trials.is_empty() && apps.iter().any(|app| app.costs.is_some()) {
@@ -40,8 +39,8 @@ pub fn summary(apps: &[AppRecord], scenarios: &[Scenario], trials: &[Trial]) -> 
     cells
 }
 
-/// Whether an app was asked for this scenario. Not to be, because it does not speak the protocol or nobody published a figure
-/// of it, is no failure.
+/// Whether an app was measured in this scenario. One that does not speak the protocol, or of which no older benchmark published a
+/// figure, was left out and has not failed.
 pub fn was_asked(app: &AppRecord, scenario: &Scenario, of_scenario: &[&Trial]) -> bool {
     let mut own = of_scenario
         .iter()
@@ -61,13 +60,13 @@ pub fn usable_in<'a>(record: &'a Record, app: &AppRecord, scenario: &str) -> Vec
 
 /// The trials of one app whose figures count: the last attempt of each round, unless the machine or the server spoilt it.
 fn usable<'a>(app: &AppRecord, of_scenario: &[&'a Trial]) -> Vec<&'a Trial> {
-    let mut trials = of_app(app, of_scenario);
+    let mut trials = last_attempts(app, of_scenario);
     trials.retain(|trial| trial.verdict <= Verdict::Unstable);
     trials
 }
 
 /// The trials of one app that count: the last attempt of each round.
-fn of_app<'a>(app: &AppRecord, trials: &[&'a Trial]) -> Vec<&'a Trial> {
+fn last_attempts<'a>(app: &AppRecord, trials: &[&'a Trial]) -> Vec<&'a Trial> {
     let mut by_round: BTreeMap<u32, &Trial> = BTreeMap::new();
     for trial in trials
         .iter()
@@ -83,10 +82,10 @@ fn of_app<'a>(app: &AppRecord, trials: &[&'a Trial]) -> Vec<&'a Trial> {
 
 /// Verdict and figures of one cell, as far as they depend on its own trials.
 fn cell(app: &AppRecord, scenario: &Scenario, trials: &[&Trial]) -> Cell {
-    let (verdict, reasons) = verdict(app, &of_app(app, trials));
+    let (verdict, reasons) = verdict(app, &last_attempts(app, trials));
     let own = usable(app, trials);
     let mut metrics = BTreeMap::new();
-    // A server that answers wrongly, or dies, has no speed.
+    // A server that answers wrongly, or crashes, has no speed.
     if verdict <= Verdict::EnvironmentFailed {
         for metric in Metric::ALL {
             metrics.extend(figure(metric, &own).map(|summary| (metric, summary)));
@@ -103,7 +102,7 @@ fn cell(app: &AppRecord, scenario: &Scenario, trials: &[&Trial]) -> Cell {
 }
 
 fn figure(metric: Metric, own: &[&Trial]) -> Option<Summary> {
-    let values: Vec<f64> = own.iter().filter_map(|trial| metric.of(trial)).collect();
+    let values: Vec<f64> = own.iter().filter_map(|trial| metric.value(trial)).collect();
     let found = stats::estimate(&values)?;
     Some(Summary {
         median: found.median,
@@ -115,9 +114,9 @@ fn figure(metric: Metric, own: &[&Trial]) -> Option<Summary> {
     })
 }
 
-/// The verdict that the trials of a cell give it.
+/// The verdict of a cell, from its trials.
 ///
-/// One wrong answer or one death is one too many. A limit counts where at least half of the trials met it. A trial that
+/// One wrong answer or one crash is one too many. A limit counts where at least half of the trials met it. A trial that
 /// the machine spoilt twice is left out, as long as more than half remain.
 fn verdict(app: &AppRecord, trials: &[&Trial]) -> (Verdict, Vec<String>) {
     if let Some(reason) = app.why_not_built() {
@@ -129,7 +128,7 @@ fn verdict(app: &AppRecord, trials: &[&Trial]) -> (Verdict, Vec<String>) {
     let with = |verdict: Verdict| trials.iter().filter(move |trial| trial.verdict == verdict);
     for failure in [Verdict::BuildFailed, Verdict::Crashed, Verdict::ContractFailed] {
         if let Some(first) = with(failure).next() {
-            let mut reasons = told(first, with(failure).count(), trials.len());
+            let mut reasons = reasons_with_count(first, with(failure).count(), trials.len());
             reasons.extend(
                 app.known_fault
                     .as_ref()
@@ -142,7 +141,9 @@ fn verdict(app: &AppRecord, trials: &[&Trial]) -> (Verdict, Vec<String>) {
     let spoilt = with(Verdict::EnvironmentFailed).count();
     if half(spoilt, trials.len()) {
         let first = with(Verdict::EnvironmentFailed).next();
-        let reasons = first.map(|first| told(first, spoilt, trials.len())).unwrap_or_default();
+        let reasons = first
+            .map(|first| reasons_with_count(first, spoilt, trials.len()))
+            .unwrap_or_default();
         return (Verdict::EnvironmentFailed, reasons);
     }
     let judged = trials.len() - spoilt;
@@ -164,8 +165,8 @@ fn verdict(app: &AppRecord, trials: &[&Trial]) -> (Verdict, Vec<String>) {
     (Verdict::Valid, Vec::new())
 }
 
-/// The reasons of one trial, and how many were like it.
-fn told(trial: &Trial, count: usize, of: usize) -> Vec<String> {
+/// The reasons of one trial, and how many trials were like it.
+fn reasons_with_count(trial: &Trial, count: usize, of: usize) -> Vec<String> {
     let mut reasons = trial.reasons.clone();
     if count < of {
         reasons.push(format!("so in {count} of {of} trials"));
@@ -173,7 +174,7 @@ fn told(trial: &Trial, count: usize, of: usize) -> Vec<String> {
     reasons
 }
 
-/// Whoever comes near the ceiling was measured by the generator, if the generator was the ceiling's limit too.
+/// An app that comes near the ceiling was limited by the generator, if the generator limited the ceiling too.
 fn near_ceiling(cells: &mut [(Cell, &AppRecord)]) {
     let goodput = |cell: &Cell| cell.metrics.get(&Metric::GoodputRps).map(|summary| summary.median);
     let ceiling = cells
@@ -198,7 +199,7 @@ fn near_ceiling(cells: &mut [(Cell, &AppRecord)]) {
     }
 }
 
-/// Marks what the verdict does not leave standing. A figure that spreads has a wide interval, which speaks for itself.
+/// Marks the figures that the verdict invalidates. A figure that spreads has a wide interval, which shows it.
 fn trust(cells: &mut [(Cell, &AppRecord)]) {
     for (cell, _) in cells {
         let width = |summary: &Summary| summary.interval.map_or(0.0, |i| (i.high - i.low) / summary.median);

@@ -1,9 +1,9 @@
-//! Whether two load generators find the same of the same servers: a pure function of a record in which scenarios were
-//! driven by oha and by another one, in turns.
+//! Whether two load generators measure the same on the same servers: a pure function of a record in which scenarios were
+//! driven by oha and by another generator, in turns.
 //!
-//! No two generators send the same bytes: their headers differ, and so does how many requests they write before they look
-//! for answers. So a small difference is none: [`TOLERANCE`]. A generator that drops the requests that are under way at its
-//! deadline may count that many too few, which is added to it.
+//! No two generators send the same bytes: their headers differ, and so does the number of requests that they write before they
+//! read answers. So small differences are tolerated: [`TOLERANCE`]. A generator that drops the requests in flight at its
+//! deadline may count that many answers too few; they are added to the tolerance.
 
 use serde::Serialize;
 
@@ -16,19 +16,19 @@ pub const TOLERANCE: f64 = 0.05;
 /// Share of the requests that may be dropped at the deadline.
 const MOST_DROPPED: f64 = 0.05;
 
-/// What is said of an app in a scenario.
+/// The result for an app in a scenario.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Agreement {
     /// The whole interval of the ratio lies within the tolerance around 1.
     Agree,
-    /// All of it lies beyond, on one side; or one of them found a server that fails, and the other one that does not.
+    /// The whole interval lies outside, on one side; or the server failed with one generator and not with the other.
     Differ,
-    /// There is no figure to compare, or its interval reaches across an end of the tolerance.
+    /// There is no figure to compare, or its interval crosses an end of the tolerance.
     CannotTell,
 }
 
-/// What was found of one app in one scenario.
+/// The comparison for one app in one scenario.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Check {
     /// Name of the app.
@@ -41,14 +41,14 @@ pub struct Check {
     pub with: GeneratorKind,
     /// Whether they agree.
     pub agreement: Agreement,
-    /// What is compared: goodput where both were limited by the server, else CPU time per request, which does not depend
-    /// on who was the limit; `None` if there is neither.
+    /// The metric that is compared: goodput where the server was the limit with both, else CPU time per request, which does not
+    /// depend on the limit; `None` if there is neither.
     pub metric: Option<Metric>,
     /// The other's figure ÷ oha's, paired within the rounds.
     pub ratio: Option<Ratio>,
     /// Share by which they may differ and still agree.
     pub tolerance: f64,
-    /// Why it is not so that they agree, in words; empty where they do.
+    /// Why they do not agree, in words; empty where they do.
     pub reason: String,
 }
 
@@ -69,7 +69,7 @@ pub fn cross_check(record: &Record) -> Vec<Check> {
 fn pairs(record: &Record) -> impl Iterator<Item = (&Scenario, &Scenario)> {
     record.scenarios.iter().filter_map(|theirs| {
         let varies = theirs.varies.as_ref()?;
-        let ours = record.scenarios.iter().find(|ours| ours.id == varies.like)?;
+        let ours = record.scenario(&varies.like)?;
         let is_pair = varies.by == Dimension::Generator && ours.generator == GeneratorKind::Oha;
         is_pair.then_some((ours, theirs))
     })
@@ -88,7 +88,8 @@ fn check(record: &Record, app: &AppRecord, ours: &Scenario, theirs: &Scenario) -
         tolerance: TOLERANCE,
         reason: String::new(),
     };
-    let (Some(our_cell), Some(their_cell)) = (cell(record, app, ours), cell(record, app, theirs)) else {
+    let cell = |scenario: &Scenario| record.cell(&app.id, &app.variant, &scenario.id);
+    let (Some(our_cell), Some(their_cell)) = (cell(ours), cell(theirs)) else {
         check.reason = "it was not measured with both".into();
         return check;
     };
@@ -99,7 +100,7 @@ fn check(record: &Record, app: &AppRecord, ours: &Scenario, theirs: &Scenario) -
     }
     let fails = |cell: &Cell| matches!(cell.verdict, Verdict::ContractFailed | Verdict::Crashed);
     if fails(our_cell) != fails(their_cell) {
-        let told = |cell: &Cell| {
+        let outcome = |cell: &Cell| {
             if fails(cell) {
                 cell.reasons.join("; ")
             } else {
@@ -109,9 +110,9 @@ fn check(record: &Record, app: &AppRecord, ours: &Scenario, theirs: &Scenario) -
         check.agreement = Agreement::Differ;
         check.reason = format!(
             "with oha: {}; with {}: {}",
-            told(our_cell),
+            outcome(our_cell),
             with.program(),
-            told(their_cell)
+            outcome(their_cell)
         );
         return check;
     }
@@ -138,7 +139,7 @@ fn check(record: &Record, app: &AppRecord, ours: &Scenario, theirs: &Scenario) -
         None => (
             Agreement::CannotTell,
             format!(
-                "{} rounds have a figure of both, and an interval needs {}: make more --rounds",
+                "{} rounds have a figure of both, and an interval needs {}: use more --rounds",
                 variations::pairs(record, app, metric, &theirs.id, &ours.id).len(),
                 stats::MIN_FOR_INTERVAL
             ),
@@ -146,7 +147,7 @@ fn check(record: &Record, app: &AppRecord, ours: &Scenario, theirs: &Scenario) -
         Some(_) if dropped > MOST_DROPPED => (
             Agreement::CannotTell,
             format!(
-                "{} drops the requests that are under way at its deadline, here {:.0} % of all: make --duration longer",
+                "{} drops the requests in flight at its deadline, here {:.0} % of all: use a longer --duration",
                 with.program(),
                 dropped * 100.0
             ),
@@ -156,7 +157,7 @@ fn check(record: &Record, app: &AppRecord, ours: &Scenario, theirs: &Scenario) -
     check
 }
 
-/// By equivalence: that the generators could not be told apart is no agreement. With an interval of 95 % this is two
+/// Tests equivalence: that no difference was found is no agreement. With an interval of 95 % this is two
 /// one-sided tests of 2.5 % each (D. J. Schuirmann, Journal of Pharmacokinetics and Biopharmaceutics 15, 1987).
 fn agreement(interval: Interval, tolerance: f64) -> (Agreement, String) {
     let (lowest, highest) = (1.0 / (1.0 + tolerance), 1.0 + tolerance);
@@ -167,14 +168,14 @@ fn agreement(interval: Interval, tolerance: f64) -> (Agreement, String) {
         (Agreement::Differ, beyond)
     } else {
         let across = format!(
-            "the interval reaches across the {:.0} % that generators may differ by: make more --rounds",
+            "the interval crosses the limit of {:.0} % that generators may differ by: use more --rounds",
             tolerance * 100.0
         );
         (Agreement::CannotTell, across)
     }
 }
 
-/// Share of its requests that a generator drops at the deadline at most.
+/// Largest share of its requests that a generator drops at the deadline.
 fn dropped(scenario: &Scenario, trials: &[&Trial]) -> f64 {
     if !scenario.generator.drops_the_last() || scenario.requests.is_some() {
         return 0.0;
@@ -184,11 +185,6 @@ fn dropped(scenario: &Scenario, trials: &[&Trial]) -> f64 {
         return 0.0;
     }
     f64::from(scenario.in_flight()) * trials.len() as f64 / answers as f64
-}
-
-fn cell<'a>(record: &'a Record, app: &AppRecord, scenario: &Scenario) -> Option<&'a Cell> {
-    let of = |cell: &&Cell| (&cell.app, &cell.variant, &cell.scenario) == (&app.id, &app.variant, &scenario.id);
-    record.summary.iter().find(of)
 }
 
 #[cfg(test)]
@@ -351,7 +347,7 @@ mod tests {
         assert_eq!(few.agreement, Agreement::CannotTell);
         assert_eq!(
             few.reason,
-            "3 rounds have a figure of both, and an interval needs 5: make more --rounds"
+            "3 rounds have a figure of both, and an interval needs 5: use more --rounds"
         );
 
         let wide = [60_000.0, 40_000.0, 50_000.0, 35_000.0, 65_000.0];
@@ -365,7 +361,7 @@ mod tests {
         let slow = only(&record(&slow, &slow, Verdict::Valid, Verdict::Valid));
         assert_eq!(slow.agreement, Agreement::CannotTell);
         assert!(
-            slow.reason.contains("under way at its deadline, here 13 % of all"),
+            slow.reason.contains("in flight at its deadline, here 13 % of all"),
             "{slow:?}"
         );
 

@@ -1,10 +1,10 @@
 //! What the figures say: pure functions over records.
 //!
-//! Whom it may know: `record`. Nothing here looks at a clock or starts a process, so every judgement can be made again on any
-//! old result. [`analysis`] sums a run up and ranks it, [`compare`] decides whether a change made an app
-//! slower, [`history`] finds what moved in a lane, [`cross_check`] and [`variations`] set figures side by side,
-//! [`since`] says what differs between two runs, and [`stats`] holds what all of them stand on. [`reading`] opens records of
-//! any age.
+//! It depends on `record` only. Nothing here reads a clock or starts a process, so every judgement can be repeated on any
+//! old result. [`analysis`] summarises a run and ranks it, [`compare`] decides whether a change made an app
+//! slower, [`history`] finds what changed in a lane, [`cross_check`] and [`variations`] compare scenarios of one run,
+//! [`since`] says what differs between two runs, and [`stats`] holds the statistics that all of them use. [`reading`] opens
+//! records of any age.
 
 pub mod analysis;
 pub mod compare;

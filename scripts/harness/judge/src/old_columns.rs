@@ -1,6 +1,6 @@
-//! Records in columns, as they were published before they were rows: read, and never written.
+//! Records in columns, the former published format: read, but never written.
 //!
-//! `trials` is an object with a list for each field, and a place in it for each trial; a field that is an object became an object of
+//! `trials` is an object with a list for each field and an entry for each trial; a field that is an object became an object of
 //! lists. `null` stands for a field that a trial does not have.
 
 use std::mem;
@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 /// Most trials of a record: more than a week of them.
 const MOST: usize = 200_000;
 
-/// Takes the columns out of a record, and the summary with them, which is made again from the trials; `None` if it is in rows.
+/// Takes the columns out of a record, and the summary, which is recomputed from the trials; `None` if it is in rows.
 pub fn take(record: &mut Value) -> Option<Map<String, Value>> {
     let columns = mem::take(record.get_mut("trials")?.as_object_mut()?);
     (record["trials"], record["summary"]) = (json!([]), json!([]));
@@ -56,8 +56,8 @@ pub fn trials(mut columns: Map<String, Value>, began: Timestamp) -> Result<Vec<T
         // In whole seconds after the trial before, of the first after the run.
         let seconds = trial.get("started_at").and_then(Value::as_i64);
         let started_at = seconds.and_then(|seconds| clock.checked_add(SignedDuration::from_secs(seconds)).ok());
-        clock =
-            started_at.ok_or_else(|| format!("`started_at` of trial {} is no time after the one before", row + 1))?;
+        clock = started_at
+            .ok_or_else(|| format!("`started_at` of trial {} is not a time after the one before", row + 1))?;
         trial.insert("started_at".into(), json!(clock));
         serde_json::from_value(trial.into()).map_err(|error| format!("trial {}: {error}", row + 1))
     };

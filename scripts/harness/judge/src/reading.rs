@@ -1,4 +1,4 @@
-//! Records of any age, read with suspicion: of this schema version or an older one, in rows or in the columns of old publications.
+//! Records of any age, read defensively: of this schema version or an older one, in rows or in the columns of old publications.
 
 use std::path::{Path, PathBuf};
 
@@ -51,8 +51,8 @@ pub fn parse(path: &Path, text: &str) -> Result<Record, StoreError> {
     Ok(record)
 }
 
-/// Records before this version have tiers where others have ranks. Tiers were made greedily and proved less than they said, so
-/// they are not taken over: the summary is made again from the trials, and the record is of this version from then on.
+/// Records before this version have tiers where newer ones have ranks. Tiers claimed more than was proven, so they are dropped: the
+/// summary is recomputed from the trials, and the record has the current version from then on.
 const RANKED_SINCE: u64 = 3;
 
 /// Takes the tiers out of the summary of a record.
@@ -68,8 +68,8 @@ fn forget_tiers(record: &mut Value) {
     }
 }
 
-/// Every record of a lane, the oldest first. A file that is none is an error: it could be the one that matters.
-pub fn of_lane(results: &Path, lane: Lane) -> Result<Vec<Record>, StoreError> {
+/// Every record of a lane, the oldest first. A file that is not a record is an error: it could be the one that matters.
+pub fn records_of_lane(results: &Path, lane: Lane) -> Result<Vec<Record>, StoreError> {
     let folder = path_of(results, lane, "");
     let paths = all(results).into_iter().filter(|path| path.parent() == folder.parent());
     paths.map(|path| read(&path)).collect()
@@ -144,7 +144,7 @@ mod tests {
         let changes: [(Change, &str); 6] = [
             (|value| value["trials"][0]["goodput_rps"] = (-1.0).into(), "goodput_rps"),
             (|value| value["trials"][0]["app"] = "nobody".into(), "trial 1"),
-            (|value| value["apps"][0]["id"] = "../../etc".into(), "no name"),
+            (|value| value["apps"][0]["id"] = "../../etc".into(), "not a name"),
             (|value| value["unheard_of"] = 1.into(), "unheard_of"),
             (|value| value["trials"][0]["verdict"] = "splendid".into(), "splendid"),
             (

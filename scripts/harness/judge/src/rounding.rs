@@ -1,12 +1,12 @@
-//! Rounding to significant digits, in decimal: what was rounded once is not changed by a second time.
+//! Rounding to significant decimal digits: rounding twice gives the same as rounding once.
 //!
-//! gh-pages keeps every record for ever, so a record is published with no more digits than say something. With all of them it is the
-//! artifact of its run.
+//! gh-pages keeps every record for ever, so a record is published with no more digits than carry information. The artifact of its
+//! run has all of them.
 
 use jiff::Timestamp;
 use record::{Cell, Interval, LatencyFigures, Record, Rss, Trial};
 
-/// Digits of what apps are compared by: a ten-thousandth of a figure says nothing where trials spread by hundredths.
+/// Digits of the figures that apps are compared by: trials spread by hundredths, so a ten-thousandth says nothing.
 pub const COMPARED: usize = 4;
 /// Digits of all other figures: latencies, memory, times, bounds.
 pub const SHOWN: usize = 3;
@@ -15,8 +15,8 @@ const SHARE: usize = 2;
 /// Digits of a count of instructions, which repeats to two in ten thousand.
 const COUNTED: usize = 6;
 
-/// The record as it is published: with the digits above, trials without their slices and begun at whole seconds. Costs keep all
-/// their digits.
+/// The record as it is published: with the digits above, trials without their slices, and their start in whole seconds. Costs keep
+/// all their digits.
 pub fn rounded(mut record: Record) -> Record {
     let environment = &mut record.environment;
     for share in [&mut environment.steal_share, &mut environment.load_average] {
@@ -37,7 +37,7 @@ fn round_known<const N: usize>(figures: [&mut Option<f64>; N], digits: usize) {
 }
 
 fn round_trial(trial: &mut Trial) {
-    trial.slices = None; // what they come to is in its figures
+    trial.slices = None; // its figures summarise them
     trial.started_at = Timestamp::from_second(trial.started_at.as_second()).unwrap_or(trial.started_at);
     let compared = [
         &mut trial.goodput_rps,
@@ -95,7 +95,7 @@ pub fn significant(value: f64, digits: usize) -> f64 {
         .unwrap_or(value)
 }
 
-/// The largest such figure that is not above the value: the lower end of an interval stays outside.
+/// The largest such figure that is not above the value: a rounded interval never shrinks.
 pub fn down(value: f64, digits: usize) -> f64 {
     let nearest = significant(value, digits);
     if nearest > value {

@@ -1,18 +1,18 @@
-//! What is different between two runs of a lane: the figures that moved, the verdicts that changed, and what of the
-//! frameworks, the tools and the machine is not what it was. A pure function of two records.
+//! What differs between two runs of a lane: the figures that moved, the verdicts that changed, and the changes of frameworks,
+//! tools and machine. A pure function of two records.
 
 use std::collections::BTreeSet;
 
-use record::{AppRecord, Cell, Metric, Ratio, Record, Role, Verdict};
+use record::{Cell, Metric, Ratio, Record, Role, Verdict};
 
-/// What is looked at: what is ranked, and memory under load. All as ratios to the reference, which was part of both runs:
-/// what the machine did to one whole run cancels.
+/// The metrics that are compared: the ranked ones, and memory under load. All are ratios to the reference, which was part of both
+/// runs, so the machine's effect on a whole run cancels.
 pub const LOOKED_AT: [Metric; 3] = [Metric::ServerCpuUsPerRequest, Metric::GoodputRps, Metric::RssPeakBytes];
 
-/// Smallest change of a ratio that is told: what is smaller interests nobody from one week to the next, however sure it is.
+/// Smallest change of a ratio that is reported: smaller ones do not matter from one week to the next, however certain.
 pub const SMALLEST: f64 = 0.03;
 
-/// How often two 95 % intervals miss each other though nothing changed: both as wide, errors independent and normal,
+/// How often two 95 % intervals do not overlap though nothing changed: equally wide, errors independent and normal,
 /// P(|z| > 2 · 1.96 / √2) (Schenker and Gentleman, The American Statistician 55, 2001).
 pub const BY_CHANCE: f64 = 0.0056;
 
@@ -23,11 +23,11 @@ pub struct Since<'a> {
     pub moved: Vec<Moved<'a>>,
     /// Number of figures that were compared.
     pub compared: usize,
-    /// Cells whose verdict is another, in the order of the record.
+    /// Cells whose verdict changed, in the order of the record.
     pub verdicts: Vec<VerdictChanged<'a>>,
-    /// Apps whose version is another: name, before, now.
+    /// Apps whose version changed: name, before, now.
     pub versions: Vec<(&'a str, &'a str, &'a str)>,
-    /// Apps with the same version that are nevertheless built from something else: sources, or other dependencies.
+    /// Apps of the same version that were built from other sources or dependencies.
     pub rebuilt: Vec<&'a str>,
     /// Apps that only the new run has.
     pub new: Vec<&'a str>,
@@ -44,7 +44,7 @@ pub struct Since<'a> {
 pub struct Moved<'a> {
     /// The new cell.
     pub cell: &'a Cell,
-    /// What of it.
+    /// The metric.
     pub metric: Metric,
     /// Ratio to the reference then.
     pub before: &'a Ratio,
@@ -54,7 +54,7 @@ pub struct Moved<'a> {
     pub change: f64,
 }
 
-/// A cell that is worth something else than it was.
+/// A cell whose verdict changed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct VerdictChanged<'a> {
     /// The new cell.
@@ -63,14 +63,14 @@ pub struct VerdictChanged<'a> {
     pub before: Verdict,
 }
 
-/// What is different in `now`.
+/// What differs in `now`.
 pub fn since<'a>(before: &'a Record, now: &'a Record) -> Since<'a> {
     let pairs: Vec<(&Cell, &Cell)> = now
         .summary
         .iter()
-        .filter_map(|cell| Some((same_cell(before, cell)?, cell)))
+        .filter_map(|cell| Some((before.cell(&cell.app, &cell.variant, &cell.scenario)?, cell)))
         .collect();
-    // The reference's own ratio is 1 by definition, and the ceiling is nobody's choice.
+    // The reference's own ratio is 1 by definition, and the ceiling is no framework.
     let is_framework = |cell: &Cell| {
         let app = now.apps.iter().find(|app| app.id == cell.app);
         app.is_some_and(|app| app.role == Role::Framework)
@@ -88,7 +88,10 @@ pub fn since<'a>(before: &'a Record, now: &'a Record) -> Since<'a> {
             before: old.verdict,
         })
         .collect();
-    let both = now.apps.iter().filter_map(|app| Some((same_app(before, app)?, app)));
+    let both = now
+        .apps
+        .iter()
+        .filter_map(|app| Some((before.app(&app.id, &app.variant)?, app)));
     let mut versions: Vec<_> = both
         .clone()
         .filter(|(old, new)| old.framework_version != new.framework_version)
@@ -107,7 +110,7 @@ pub fn since<'a>(before: &'a Record, now: &'a Record) -> Since<'a> {
         .map(|(_, new)| new.name.as_str())
         .collect();
     let only = |one: &'a Record, other: &Record| -> Vec<&'a str> {
-        let lacking = one.apps.iter().filter(|app| same_app(other, app).is_none());
+        let lacking = one.apps.iter().filter(|app| other.app(&app.id, &app.variant).is_none());
         let names: BTreeSet<&str> = lacking.map(|app| app.name.as_str()).collect();
         names.into_iter().collect()
     };
@@ -123,18 +126,6 @@ pub fn since<'a>(before: &'a Record, now: &'a Record) -> Since<'a> {
         other_machine: before.environment.cpu_model != now.environment.cpu_model
             || before.environment.logical_cpus != now.environment.logical_cpus,
     }
-}
-
-fn same_cell<'a>(record: &'a Record, of: &Cell) -> Option<&'a Cell> {
-    let found = |cell: &&Cell| (&cell.app, &cell.variant, &cell.scenario) == (&of.app, &of.variant, &of.scenario);
-    record.summary.iter().find(found)
-}
-
-fn same_app<'a>(record: &'a Record, of: &AppRecord) -> Option<&'a AppRecord> {
-    record
-        .apps
-        .iter()
-        .find(|app| (&app.id, &app.variant) == (&of.id, &of.variant))
 }
 
 /// Ratios that both runs trust.
@@ -157,7 +148,7 @@ fn has_intervals(moved: &Moved) -> bool {
     moved.before.interval.is_some() && moved.now.interval.is_some()
 }
 
-/// Both intervals miss each other, and the change is worth a look.
+/// Whether the intervals do not overlap and the change is large enough to report.
 fn has_moved(moved: &Moved) -> bool {
     let (Some(before), Some(now)) = (moved.before.interval, moved.now.interval) else {
         return false;

@@ -1,8 +1,8 @@
-//! One thing varied: a scenario beside those that differ from it in protocol, connections, rate or whatever else, and what
-//! that costs. Pure functions of a record.
+//! What one varied property costs: a scenario compared with those that differ from it only in protocol, connections, rate and so
+//! on. Pure functions of a record.
 //!
-//! A ratio is paired: what an app did in a variation is divided by what it did, in the same round, in the scenario that the
-//! variation is like. So a machine that drifts while a run goes on leaves it alone.
+//! Ratios are paired: an app's figure in a variation is divided by its figure, in the same round, in the scenario that is varied.
+//! So a machine that drifts during a run does not affect them.
 
 use crate::analysis::usable_in;
 use crate::stats;
@@ -12,9 +12,9 @@ use record::{AppRecord, Metric, Ratio, Record};
 /// A scenario and its variations in one dimension.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Family<'a> {
-    /// Name of the scenario that the others are like, whether the run has it or not.
+    /// Name of the scenario that is varied, whether the run has it or not.
     pub like: &'a str,
-    /// In what they differ.
+    /// How they differ.
     pub by: Dimension,
     /// That scenario, if the run has it.
     pub plain: Option<&'a Scenario>,
@@ -66,7 +66,7 @@ pub fn pairs(record: &Record, app: &AppRecord, metric: Metric, varied: &str, pla
     let values = |scenario: &str| -> Vec<(u32, f64)> {
         let trials = usable_in(record, app, scenario).into_iter();
         trials
-            .filter_map(|trial| Some((trial.round, metric.of(trial)?)))
+            .filter_map(|trial| Some((trial.round, metric.value(trial)?)))
             .collect()
     };
     let plain = values(plain);

@@ -20,9 +20,9 @@ pub struct AppRecord {
     pub link: String,
     /// What part the app plays.
     pub role: Role,
-    /// How the framework is kept.
+    /// How the framework is maintained.
     pub tier: Tier,
-    /// Crate whose version is reported.
+    /// The framework's crate, whose version is reported.
     pub framework: String,
     /// That crate's version in the lockfile.
     pub framework_version: String,
@@ -32,18 +32,18 @@ pub struct AppRecord {
     pub lockfile_hash: String,
     /// Size of the program in bytes; `None` if it was not built.
     pub binary_bytes: Option<u64>,
-    /// Seconds that cargo took, what was already built not counted; in a run of costs those of the clean build. `None` if it
+    /// Seconds that cargo took, without what was already built; in a run of costs, the seconds of the clean build. `None` if it
     /// was not built.
     pub build_seconds: Option<f64>,
     /// Why the app could not be built, if so: the compiler's first error, or what cargo said.
     pub build_error: Option<String>,
-    /// Protocols that it speaks; records from before this field know HTTP/1.1 in cleartext only.
+    /// Protocols that it speaks. Records older than this field have HTTP/1.1 in cleartext only.
     #[serde(default = "http1")]
     pub protocols: Vec<Protocol>,
-    /// Where the framework breaks the contract and no app can change that.
+    /// Where the framework breaks the contract in a way that no app can change.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known_fault: Option<String>,
-    /// Why instructions were not counted, or not of all scenarios that ask for it: it does not run under valgrind, perhaps.
+    /// Why instructions were not counted, or not for every scenario that asks for it; for example, it does not run under valgrind.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instructions_not_counted: Option<String>,
     /// What it costs beside its speed, if the run asked for that.
@@ -57,7 +57,7 @@ impl AppRecord {
         crate::label(&self.id, &self.variant)
     }
 
-    /// The first line of the reason for which it could not be built; `None` if it could be.
+    /// The first line of the reason why it could not be built; `None` if it was built.
     pub fn why_not_built(&self) -> Option<&str> {
         let mut lines = self.build_error.as_deref()?.lines().map(str::trim);
         Some(lines.find(|line| !line.is_empty()).unwrap_or("no reason given"))
@@ -80,14 +80,14 @@ pub enum Role {
     Ceiling,
 }
 
-/// How a framework is kept.
+/// How a framework is maintained.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Tier {
-    /// It is released and cared for.
+    /// It is released and maintained.
     Maintained,
-    /// An HTTP engine, no framework.
+    /// An HTTP engine, not a framework.
     Engine,
-    /// It no longer moves.
+    /// It is no longer maintained.
     Legacy,
 }

@@ -1,6 +1,6 @@
 //! What an app costs beside its speed: the part of a record that a run of a profile with `costs = true` fills.
 //!
-//! A figure that could not be had says why, in its own place: a runtime that cannot run under valgrind still has a size.
+//! A figure that could not be measured gives the reason in its place: a runtime that cannot run under valgrind still has a size.
 
 use std::collections::BTreeMap;
 
@@ -53,8 +53,8 @@ impl<T, E: ToString> From<Result<T, E>> for Cost<T> {
 pub struct Costs {
     /// What it was measured with.
     pub with: CostTools,
-    /// Size of the program without symbols and debug information, in bytes (`strip --strip-all`). The size of the
-    /// program as it is measured, and as cargo leaves it, is `binary_bytes`.
+    /// Size of the program without symbols and debug information, in bytes (`strip --strip-all`). `binary_bytes` is its size as
+    /// cargo leaves it and as it is measured.
     pub stripped_bytes: Cost<u64>,
     /// Seconds of one build from nothing: all dependencies compiled, nothing downloaded.
     pub clean_build_seconds: Cost<f64>,
@@ -90,19 +90,19 @@ pub struct Repeated {
     pub each: Vec<f64>,
 }
 
-/// Crates that a program is built from: what cargo resolves for the target that it is built for, with the features that
-/// are on, through normal and build dependencies, procedural macros among them. Those that only tests or other targets need
-/// are not counted, nor are the packages of this repository.
+/// Crates that a program is built from: what cargo resolves for its target and the enabled features, through normal and build
+/// dependencies, procedural macros included. Crates that only tests or other targets need are not counted, nor are the packages
+/// of this repository.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Dependencies {
     /// Different names.
     pub names: u32,
-    /// Different names and versions: at least as many, more where one crate is there in two versions.
+    /// Different pairs of name and version: more than `names` where a crate is used in two versions.
     pub versions: u32,
 }
 
-/// What one request costs the server, when requests come one after the other over one kept connection.
+/// What one request costs the server when requests come one after the other over one kept connection.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RequestCosts {
@@ -114,13 +114,13 @@ pub struct RequestCosts {
     pub syscalls: Cost<Syscalls>,
 }
 
-/// System calls of all threads of a server for each request, without those that it makes when nobody asks.
+/// System calls of all threads of a server for each request, without those that it makes when idle.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Syscalls {
     /// All of them, for each request.
     pub total: f64,
-    /// For each request, by name; those that came in fewer than one of a hundred requests are left out.
+    /// For each request, by name; calls made in fewer than one in a hundred requests are left out.
     pub by_name: BTreeMap<String, f64>,
 }
 
@@ -130,7 +130,7 @@ impl Record {
         self.trials.is_empty() && self.apps.iter().any(|app| app.costs.is_some())
     }
 
-    /// Whether this is a whole run of its profile ([`super::Harness::whole`]); those from before anybody asked are.
+    /// Whether this is a whole run of its profile ([`super::Harness::whole`]). Records older than that field count as whole.
     pub fn is_whole(&self) -> bool {
         self.harness.whole != Some(false)
     }

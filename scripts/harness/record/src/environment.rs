@@ -21,9 +21,9 @@ pub struct Environment {
     pub kernel: String,
     /// Name and version of the operating system.
     pub os: String,
-    /// Frequency governor of the serving cpus, each that is found; `None` where the machine shows none (most virtual machines).
+    /// Frequency governors found on the serving cpus; `None` where the machine shows none (most virtual machines).
     pub governor: Option<String>,
-    /// Whether turbo is on; `None` where the machine does not tell.
+    /// Whether turbo is on; `None` where the machine does not say.
     pub turbo: Option<bool>,
     /// Hypervisor or container engine, if one shows itself.
     pub virtualisation: Option<String>,
@@ -35,7 +35,7 @@ pub struct Environment {
     pub runner_image: Option<String>,
     /// `rustc --version` of the compiler that built the apps.
     pub rustc: String,
-    /// Version of oha; empty where nothing was driven, as in a run of costs.
+    /// Version of oha; empty where no load was driven, as in a run of costs.
     pub oha: String,
     /// Versions of other load generators that scenarios of this run use.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -47,22 +47,22 @@ pub struct Environment {
     pub server_cpus: Vec<u32>,
     /// Cpus that the load generator ran on.
     pub generator_cpus: Vec<u32>,
-    /// The splits that were tried before the run and what the ceiling reached under each, the one that was taken first; empty
-    /// where there was nothing to choose, or the user chose.
+    /// The splits that were tried before the run and what the ceiling reached under each, the chosen one first; empty where there
+    /// was nothing to choose, or the user chose.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub splits: Vec<SplitTried>,
-    /// Whether the kernel accounts interrupts and softirqs apart from processes (`CONFIG_IRQ_TIME_ACCOUNTING`): it decides who
-    /// pays for the loopback network. `None` where the machine does not tell.
+    /// Whether the kernel accounts interrupts and softirqs separately from processes (`CONFIG_IRQ_TIME_ACCOUNTING`), which decides
+    /// who pays for the loopback network. `None` where the machine does not say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub irq_time_apart: Option<bool>,
     /// Version of valgrind, where instructions were counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub valgrind: Option<String>,
-    /// What `scripts/runner/tune.sh` sets, as it was found: name → value, several where cpus differ. What the machine
-    /// does not show is not there; records from before this field have none.
+    /// The settings of `scripts/runner/tune.sh` as they were found: name → value, or several values where cpus differ. Settings that
+    /// the machine does not show are missing; records older than this field have none.
     #[serde(default)]
     pub tuning: BTreeMap<String, String>,
-    /// What speaks against this machine, in words; empty where nothing was found.
+    /// Warnings about this machine, in words.
     pub warnings: Vec<String>,
 }
 

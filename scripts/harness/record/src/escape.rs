@@ -1,13 +1,13 @@
 //! Strings of a record, made harmless for the format that they are written into.
 //!
 //! Names, reasons, versions and the cpu's model come from other people's code and machines, and the text that is built
-//! from them ends in pull requests, in a terminal and in a picture. So none of them is written as it stands: first
-//! [`clean`] takes away what cannot be seen and what is too long, then the format's own function takes away its meaning.
+//! from them ends up in pull requests, terminals and pictures. So none of them is written as it is: first [`clean`] removes what
+//! cannot be seen and what is too long, then the format's own function escapes what has a meaning in it.
 
 /// Longest name, id or version that is shown, in characters.
 pub const NAME: usize = 40;
 
-/// Longest reason or error that is shown, in characters: two lines of a terminal tell what went wrong.
+/// Longest reason or error that is shown, in characters: two lines of a terminal are enough to say what went wrong.
 pub const SENTENCE: usize = 240;
 
 /// Breaks what GitHub would turn into a link or a mention; itself invisible.
@@ -31,7 +31,7 @@ pub fn cut(text: &str, longest: usize) -> String {
     format!("{}…", kept.trim_end())
 }
 
-/// Control characters become spaces; what is invisible or turns the direction of writing vanishes.
+/// Control characters become spaces; invisible characters and those that change the direction of writing are removed.
 fn visible(character: char) -> Option<char> {
     match character {
         '\u{ad}'
@@ -63,7 +63,7 @@ pub fn markdown(text: &str) -> String {
             '&' => escaped.push_str("&amp;"),
             '<' => escaped.push_str("&lt;"),
             '>' => escaped.push_str("&gt;"),
-            // GitHub's own words for a dollar sign that begins no formula.
+            // What GitHub documents for a dollar sign that begins no formula.
             '$' => escaped.push_str("<span>$</span>"),
             '\\' | '`' | '*' | '_' | '{' | '}' | '[' | ']' | '|' | '~' | '!' => escaped.extend(['\\', character]),
             _ => escaped.push(character),
@@ -75,7 +75,7 @@ pub fn markdown(text: &str) -> String {
     escaped
 }
 
-/// Whether GitHub would make a mention, a reference or a link of what goes on after this character.
+/// Whether GitHub would turn what follows this character into a mention, a reference or a link.
 fn begins_link(character: char, before: &str, rest: &str) -> bool {
     match character {
         '@' | '#' => true,
@@ -98,6 +98,18 @@ pub fn markdown_code(text: &str) -> String {
     } else {
         markdown(text)
     }
+}
+
+/// A name, version or unit for Markdown, cleaned and escaped.
+#[must_use]
+pub fn markdown_name(raw: &str) -> String {
+    markdown(&clean(raw, NAME))
+}
+
+/// An id for Markdown, cleaned, as code if it is plain enough.
+#[must_use]
+pub fn markdown_id(raw: &str) -> String {
+    markdown_code(&clean(raw, NAME))
 }
 
 /// The target of a Markdown link or picture: a relative path or an https address; everything unusual is percent-encoded.

@@ -1,7 +1,7 @@
-//! The words of this project and its border: what one run found, as it lies in `bench-results/`.
+//! The vocabulary of this project: what one run measured, as it is kept in `bench-results/`.
 //!
-//! Whom it may know: nobody. Everything that measures ends in a [`Record`]; everything that judges or shows begins with one.
-//! Here are its types, the scenarios that it was asked by, reading and writing of files that may be broken or hostile
+//! It depends on no other crate of the harness. Everything that measures ends in a [`Record`]; everything that judges or shows
+//! begins with one. Here are its types, the scenarios, the reading and writing of files that may be broken or hostile
 //! ([`store`]), text made safe to print ([`escape`]), and a sample for tests ([`sample`]).
 
 mod app;

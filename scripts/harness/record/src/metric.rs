@@ -16,7 +16,7 @@ pub enum Metric {
     ServerCpuUsPerRequest,
     /// Instructions in user space for one request; less is better. Hardly depends on the machine.
     InstructionsPerRequest,
-    /// Highest rate, in requests per second, that is kept with a bounded latency; more is better.
+    /// Highest rate, in requests per second, that is sustained within a latency limit; more is better.
     CapacityRps,
     /// Median latency in ms; not ranked in a closed loop, where it is the length of the queue.
     LatencyP50Ms,
@@ -48,7 +48,7 @@ impl Metric {
     ];
 
     /// Its value in one trial.
-    pub fn of(self, trial: &Trial) -> Option<f64> {
+    pub fn value(self, trial: &Trial) -> Option<f64> {
         match self {
             Self::GoodputRps => trial.goodput_rps,
             Self::CapacityRps => trial.capacity_rps,
@@ -63,7 +63,7 @@ impl Metric {
         }
     }
 
-    /// As it stands in a record.
+    /// Its name in a record.
     pub fn id(self) -> &'static str {
         match self {
             Self::GoodputRps => "goodput_rps",
@@ -79,8 +79,8 @@ impl Metric {
         }
     }
 
-    /// The metric of a name.
-    pub fn of_id(id: &str) -> Option<Self> {
+    /// The metric with this name.
+    pub fn from_id(id: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|metric| metric.id() == id)
     }
 
@@ -89,7 +89,7 @@ impl Metric {
         matches!(self, Self::GoodputRps | Self::CapacityRps)
     }
 
-    /// What a scenario with this load is about: what its apps are ranked by first.
+    /// What a scenario with this load is about, and its apps are ranked by first.
     pub fn headline(load: LoadModel) -> Self {
         match load {
             LoadModel::Closed => Self::GoodputRps,
@@ -98,7 +98,7 @@ impl Metric {
         }
     }
 
-    /// Whether apps are ranked by it: by what the load is about, and by what a request costs whatever the load. In a closed
+    /// Whether apps are ranked by it: by what the load is about, and by what a request costs under any load. In a closed
     /// loop latency is the length of the queue, in an open loop goodput is the offered rate, and the tails are never
     /// ranked. Memory is ranked by its peak.
     pub fn is_ranked(self, load: LoadModel) -> bool {
@@ -111,7 +111,7 @@ impl Metric {
 
     /// Whether the figure means something under this verdict of its cell.
     ///
-    /// Cost per request, memory and start-up do not depend on who was the limit; rates and latencies do.
+    /// Cost per request, memory and start-up do not depend on what was the limit; rates and latencies do.
     pub fn stands_under(self, verdict: Verdict) -> bool {
         match verdict {
             Verdict::Valid => true,

@@ -1,5 +1,5 @@
 //! What older benchmarks published: facts with their sources, read from `older-benchmarks.toml`. A report shows them beside what
-//! was measured here, and profile `classic` asks only the apps that they name.
+//! was measured here, and the profile `classic` measures only the apps that they name.
 
 use std::sync::LazyLock;
 
@@ -20,13 +20,13 @@ pub struct Source {
     pub commit: String,
     /// Date of that commit.
     pub date: String,
-    /// Machine, as its author says.
+    /// Machine, as its author describes it.
     pub hardware: String,
     /// Load generator.
     pub generator: String,
     /// Versions of what was measured.
     pub versions: String,
-    /// What must be known before its figures are held against ours.
+    /// What a reader must know before comparing its figures with ours.
     pub differs: Vec<String>,
     /// What it found.
     pub figures: Vec<Figure>,
@@ -55,7 +55,7 @@ pub struct Figure {
 }
 
 impl Figure {
-    /// Whose it is.
+    /// The app and variant that it is of.
     pub fn subject(&self) -> SubjectId {
         let (app, variant) = self.app.split_once('/').unwrap_or((&self.app, DEFAULT_VARIANT));
         SubjectId {
@@ -83,7 +83,7 @@ pub fn sources() -> &'static [Source] {
     &SOURCES
 }
 
-/// Apps that a figure was published of for this scenario; none for a scenario that nobody published.
+/// Apps for which a figure was published for this scenario; none for a scenario of our own.
 pub fn subjects_of(scenario: &str) -> Vec<SubjectId> {
     let figures = sources().iter().flat_map(|source| &source.figures);
     figures

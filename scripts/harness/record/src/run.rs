@@ -1,6 +1,6 @@
 //! A run: what one command measured, as it lies in `bench-results/<lane>/<run id>.json`.
 //!
-//! A field is added with `#[serde(default)]`, so that a new reader still takes old data; [`SCHEMA_VERSION`] grows when
+//! A field is added with `#[serde(default)]`, so that a new reader still accepts old data; [`SCHEMA_VERSION`] grows when
 //! an old reader would misunderstand new data. Unknown fields are refused: a record is evidence, and evidence that is
 //! only half understood is not used.
 
@@ -40,10 +40,28 @@ pub struct Record {
     pub apps: Vec<AppRecord>,
     /// How it was asked.
     pub scenarios: Vec<Scenario>,
-    /// Every trial, in the order in which they were made; none is left out.
+    /// Every trial, in the order in which they ran; none is left out.
     pub trials: Vec<Trial>,
-    /// What the trials say together; can be computed again from the rest.
+    /// What the trials say together; it can be recomputed from the rest.
     pub summary: Vec<Cell>,
+}
+
+impl Record {
+    /// An app of the run.
+    pub fn app(&self, id: &str, variant: &str) -> Option<&AppRecord> {
+        self.apps.iter().find(|app| app.id == id && app.variant == variant)
+    }
+
+    /// A scenario of the run.
+    pub fn scenario(&self, id: &str) -> Option<&Scenario> {
+        self.scenarios.iter().find(|scenario| scenario.id == id)
+    }
+
+    /// What was found of an app in a scenario.
+    pub fn cell(&self, app: &str, variant: &str, scenario: &str) -> Option<&Cell> {
+        let mut cells = self.summary.iter();
+        cells.find(|cell| cell.app == app && cell.variant == variant && cell.scenario == scenario)
+    }
 }
 
 /// Where a run was made.
@@ -62,7 +80,7 @@ pub enum Lane {
     HostedArm64,
     /// The project's own machine.
     SelfHosted,
-    /// Somebody's machine.
+    /// A developer's machine.
     Local,
 }
 
@@ -81,14 +99,14 @@ pub struct Harness {
     pub commit: Option<String>,
     /// Whether files differed from that commit.
     pub dirty: Option<bool>,
-    /// Rounds that were planned, and made unless `stopped` says otherwise.
+    /// Rounds that were planned, and completed unless `stopped` says otherwise.
     pub rounds: u32,
-    /// Cargo profile that the apps were built by.
+    /// Cargo profile with which the apps were built.
     pub cargo_profile: String,
-    /// Why no more rounds were made.
+    /// Why the run ended.
     pub stopped: Stopped,
-    /// Whether this is a whole run of its profile: all apps, scenarios and rounds of it at least, asked as it says, built for
-    /// release. Only whole runs are in series, history and feed. `None` in records from before this field, which count as whole.
+    /// Whether this is a whole run of its profile: at least all of its apps, scenarios and rounds, measured as it says, built for
+    /// release. Only whole runs are in series, history and feed. `None` in records older than this field, which count as whole.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub whole: Option<bool>,
 }
@@ -97,9 +115,9 @@ pub struct Harness {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Stopped {
-    /// All planned rounds were made.
+    /// All planned rounds were completed.
     RoundsDone,
-    /// `--time-budget`, before schema version 3: every interval that is ranked on was narrow enough.
+    /// `--time-budget`, before schema version 3: every ranked interval was narrow enough.
     IntervalsNarrow,
     /// `--time-budget`: the time was up.
     TimeBudgetSpent,

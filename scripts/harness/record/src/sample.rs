@@ -1,4 +1,4 @@
-//! A synthetic record for tests: every verdict that presenting must tell apart, and strings that mean harm.
+//! A synthetic record for tests: every verdict that a report must distinguish, and hostile strings.
 
 use std::collections::BTreeMap;
 
@@ -365,7 +365,7 @@ fn apart(mut cell: Cell, verdict: Verdict, reason: &str, metrics: &[Metric]) -> 
     cell
 }
 
-/// One of the trials of the first cell: what is presented is the summary, and so a few will do.
+/// One of the trials of the first cell. Reports show the summary, so a few are enough.
 fn trial(round: u32) -> Trial {
     Trial {
         instructions_per_request: None,

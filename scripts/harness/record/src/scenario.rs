@@ -1,14 +1,14 @@
-//! A scenario: one request, the connections it is sent over, and the load model. Which there are is data:
-//! `profiles.toml`, read by `measure::profile`.
+//! A scenario: one request, the connections it is sent over, and the load model. `profiles.toml` lists them;
+//! `measure::profile` reads it.
 //!
-//! Whatever may differ between two measurements of the same server is part of the scenario: protocol, connections, rate,
-//! also the container around the server and the program that asks. Measuring one against the other is then measuring two
-//! scenarios in one interleaved run, and no other part of the harness has to know of it.
+//! Everything that may differ between two measurements of the same server is part of the scenario: protocol, connections, rate,
+//! the container around the server and the load generator. To compare them is to measure two scenarios in one interleaved run,
+//! and no other part of the harness has to know about it.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What is asked of a server in one trial.
+/// The request and the load of a trial.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Scenario {
@@ -16,7 +16,7 @@ pub struct Scenario {
     pub id: String,
     /// What it shows, for people.
     pub title: String,
-    /// What it is a variation of, if it is one: reports show both in one table.
+    /// The scenario that it varies, if any: reports show both in one table.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub varies: Option<Varies>,
     /// The request.
@@ -31,29 +31,29 @@ pub struct Scenario {
     pub protocol: Protocol,
     /// Connections that are held open.
     pub connections: u32,
-    /// Requests under way at once on each connection; more than 1 only with HTTP/2.
+    /// Requests in flight at once on each connection; more than 1 only with HTTP/2.
     #[serde(default = "one")]
     pub streams: u32,
     /// Whether a connection serves more than one request.
     #[serde(default = "yes")]
     pub keep_alive: bool,
-    /// What lies around the server.
+    /// Whether the server runs in a container.
     #[serde(default)]
     pub isolation: Isolation,
-    /// The program that asks.
+    /// The load generator.
     #[serde(default)]
     pub generator: GeneratorKind,
-    /// When a request is sent.
+    /// When requests are sent.
     #[serde(default)]
     pub load: LoadModel,
     /// Seconds of load that are not counted, before the measured ones.
     pub warmup_seconds: f64,
-    /// Seconds of measured load in each round, all slices together; where `requests` are counted, the longest that they may take.
+    /// Seconds of measured load in each round, all slices together; with `requests`, the longest time that they may take.
     pub seconds: f64,
-    /// Seconds of one slice; `None` for one load of its own.
+    /// Seconds of one slice; `None` for one continuous load.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slice_seconds: Option<f64>,
-    /// Why it needs a load of its own, where it does.
+    /// Why it needs one continuous load instead of slices, where it does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub own_load: Option<String>,
     /// Requests of the measured load, instead of a time.
@@ -64,18 +64,18 @@ pub struct Scenario {
     pub counted: Option<Counted>,
 }
 
-/// How many requests are made, one after the other, to count what one costs.
+/// How many requests are made, one after the other, to count the instructions of one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Counted {
-    /// Before the count.
+    /// Requests before the count.
     pub warm_up: u32,
-    /// That are counted, at least 1.
+    /// Requests that are counted, at least 1.
     pub requests: u32,
 }
 
 impl Default for Counted {
-    /// Enough for requests that cost some ten thousand instructions.
+    /// Enough for requests of tens of thousands of instructions.
     fn default() -> Self {
         Self {
             warm_up: 50,
@@ -85,14 +85,14 @@ impl Default for Counted {
 }
 
 impl Scenario {
-    /// Slices of each server in a round; `None` where it has one load of its own.
+    /// Slices of each server in a round; `None` where it has one continuous load.
     pub fn slices(&self) -> Option<u32> {
         let slices = (self.seconds / self.slice_seconds?).round().clamp(1.0, 1e6);
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // clamped
         Some(slices as u32)
     }
 
-    /// Requests that are under way at once in a closed loop.
+    /// Requests in flight at once in a closed loop.
     pub fn in_flight(&self) -> u32 {
         self.connections.saturating_mul(self.streams)
     }
@@ -106,17 +106,17 @@ fn yes() -> bool {
     true
 }
 
-/// What a scenario is a variation of, and in what it differs.
+/// The scenario that another one varies, and how.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Varies {
-    /// Name of the scenario that it is like.
+    /// Name of the scenario that it varies.
     pub like: String,
-    /// In what it differs.
+    /// How it differs.
     pub by: Dimension,
 }
 
-/// In what a variation differs from what it is like.
+/// How a variation differs from the scenario that it varies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Dimension {
@@ -130,7 +130,7 @@ pub enum Dimension {
     KeepAlive,
     /// Native or in a container.
     Isolation,
-    /// The program that asks.
+    /// The load generator.
     Generator,
 }
 
@@ -208,7 +208,7 @@ impl Protocol {
     }
 }
 
-/// What lies around a server.
+/// Whether a server runs in a container.
 #[derive(
     Debug,
     Clone,
@@ -226,7 +226,7 @@ impl Protocol {
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum Isolation {
-    /// Nothing: a process of this machine.
+    /// Natively: a process of this machine.
     #[default]
     Native,
     /// A container with the network of the host.
@@ -236,7 +236,7 @@ pub enum Isolation {
 }
 
 impl Isolation {
-    /// What a scenario's name is given at its end; nothing for native.
+    /// Suffix of the scenario's name; empty for native.
     pub fn suffix(self) -> &'static str {
         match self {
             Self::Native => "",
@@ -246,7 +246,7 @@ impl Isolation {
     }
 }
 
-/// A program that asks.
+/// A load generator.
 #[derive(
     Debug,
     Clone,
@@ -283,12 +283,12 @@ impl GeneratorKind {
         }
     }
 
-    /// Whether requests that are under way at the deadline are dropped, neither answers nor errors; else they are awaited.
+    /// Whether requests in flight at the deadline are dropped, counted neither as answers nor as errors; otherwise they are awaited.
     pub fn drops_the_last(self) -> bool {
         self != Self::Oha
     }
 
-    /// What a scenario's name is given at its end; nothing for oha.
+    /// Suffix of the scenario's name; empty for oha.
     pub fn suffix(self) -> &'static str {
         match self {
             Self::Oha => "",
@@ -302,17 +302,17 @@ impl GeneratorKind {
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "model", rename_all = "snake_case", deny_unknown_fields)]
 pub enum LoadModel {
-    /// As soon as the connection's last answer is there: finds the highest goodput.
+    /// As soon as the connection's last answer has arrived: finds the highest goodput.
     #[default]
     Closed,
-    /// At a fixed rate, whatever the server does: the only model in which latency is the server's.
+    /// At a fixed rate that does not depend on the server: the only model in which latency is the server's.
     Open {
         /// Requests per second over all connections.
         rate_rps: f64,
     },
-    /// At one rate after the other, until the highest is found that is kept with a bounded latency.
+    /// At one rate after another, until the highest is found that is sustained within a latency limit.
     Capacity {
-        /// Bound of the 99th percentile of latency, in milliseconds.
+        /// Limit of the 99th percentile of latency, in milliseconds.
         p99_ms: f64,
     },
 }

@@ -1,4 +1,4 @@
-//! Records on disk: found by name, written whole or not at all, and checked for what types cannot say.
+//! Records on disk: found by name, written completely or not at all, and checked for what types cannot express.
 
 use std::fs;
 use std::io::{self, Read, Write};
@@ -28,14 +28,14 @@ pub enum StoreError {
         error: io::Error,
     },
     /// It is not what it claims to be.
-    #[error("{path} is no record: {reason}", path = path.display())]
+    #[error("{path} is not a record: {reason}", path = path.display())]
     Invalid {
         /// The file.
         path: PathBuf,
         /// What is wrong in it.
         reason: String,
     },
-    /// It is of a later program.
+    /// A later version of the program wrote it.
     #[error(
         "{path} has schema version {found}, and this program reads versions up to {SCHEMA_VERSION}; use the newer bench that wrote it",
         path = path.display()
@@ -46,7 +46,7 @@ pub enum StoreError {
         /// Its version.
         found: u64,
     },
-    /// It is there already.
+    /// It exists already.
     #[error("{0} exists already and is not overwritten")]
     Exists(PathBuf),
 }
@@ -63,7 +63,7 @@ impl Lane {
     }
 }
 
-/// Where a record lies below the folder of results.
+/// The path of a record in the folder of results.
 pub fn path_of(results: &Path, lane: Lane, id: &str) -> PathBuf {
     results.join(lane.name()).join(format!("{id}.json"))
 }
@@ -82,7 +82,7 @@ pub fn find(results: &Path, name: &str) -> Result<PathBuf, StoreError> {
     found.ok_or_else(|| StoreError::Missing(name.chars().take(200).flat_map(char::escape_debug).collect()))
 }
 
-/// Every record in the folder of the results, of all lanes, in the order of their ids.
+/// Every record in the folder of results, of all lanes, in the order of their ids.
 pub fn all(results: &Path) -> Vec<PathBuf> {
     let mut paths: Vec<PathBuf> = records(results).collect();
     paths.sort_by_key(|path| path.file_name().map(ToOwned::to_owned));
@@ -125,7 +125,8 @@ pub fn read_text(path: &Path, largest: u64) -> io::Result<String> {
     text.map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
 }
 
-/// Writes a record to its place, which must be free. In one line: with one for each number of a slice it would be twice as long.
+/// Writes a record to its place, which must be free. It is one line: with a line for each number of a slice it would be twice as
+/// long.
 pub fn write(results: &Path, record: &Record) -> Result<PathBuf, StoreError> {
     let path = path_of(results, record.lane, &record.id);
     check(record).map_err(|reason| StoreError::Invalid {
@@ -145,13 +146,13 @@ pub fn write(results: &Path, record: &Record) -> Result<PathBuf, StoreError> {
     }
 }
 
-/// Writes a file by a temporary name and renames it: nobody ever sees half of it. What was there is replaced.
+/// Writes a file under a temporary name and renames it, so that it is never seen half written. An existing file is replaced.
 pub fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
     temporary(path, content)?.persist(path)?;
     Ok(())
 }
 
-/// A file beside `path` with this content, which is gone unless it gets a name.
+/// A temporary file beside `path` with this content, which is deleted unless it is given a name.
 fn temporary(path: &Path, content: &[u8]) -> io::Result<NamedTempFile> {
     let folder = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder)?;
@@ -169,7 +170,7 @@ fn temporary(path: &Path, content: &[u8]) -> io::Result<NamedTempFile> {
     Ok(file)
 }
 
-/// What types cannot say: figures are finite and not negative, names are names, trials are of what was planned.
+/// What types cannot express: figures are finite and not negative, names are plain, trials are of apps and scenarios of the run.
 pub fn check(record: &Record) -> Result<(), String> {
     let is_name = |text: &str| {
         (1..=64).contains(&text.len())
@@ -186,15 +187,11 @@ pub fn check(record: &Record) -> Result<(), String> {
         .chain([record.id.as_str(), record.profile.as_str()])
     {
         if !is_name(name) {
-            return Err(format!("{:?} is no name", name.chars().take(60).collect::<String>()));
+            return Err(format!("{:?} is not a name", name.chars().take(60).collect::<String>()));
         }
     }
     let known = |app: &str, variant: &str, scenario: &str| {
-        record
-            .apps
-            .iter()
-            .any(|known| known.id == app && known.variant == variant)
-            && record.scenarios.iter().any(|known| known.id == scenario)
+        record.app(app, variant).is_some() && record.scenario(scenario).is_some()
     };
     for trial in &record.trials {
         if !known(&trial.app, &trial.variant, &trial.scenario) {
@@ -212,8 +209,8 @@ pub fn check(record: &Record) -> Result<(), String> {
             return Err(format!("{} has costs of no scenario of this run", app.id));
         }
     }
-    // As a JSON value every figure can be looked at, wherever it stands. A figure that is not finite becomes null there,
-    // so those are looked for where they may not be null.
+    // As a JSON value, every figure can be checked wherever it is. A figure that is not finite becomes null, so null is refused
+    // where a figure is required.
     let value = serde_json::to_value(record).map_err(|error| error.to_string())?;
     figures(&value, "")
 }
@@ -228,7 +225,7 @@ fn figures(value: &Value, place: &str) -> Result<(), String> {
         Value::Object(fields) => fields.iter().try_for_each(|(name, field)| {
             let not_finite = field.is_null() && matches!(name.as_str(), "median" | "low" | "high" | "mean" | "max");
             if not_finite {
-                Err(format!("`{name}` is no number"))
+                Err(format!("`{name}` is not a number"))
             } else {
                 figures(field, name)
             }

@@ -17,7 +17,7 @@ pub struct SubjectId {
 
 impl SubjectId {
     /// The app `app` in the variant `variant`.
-    pub fn of(app: &str, variant: &str) -> Self {
+    pub fn new(app: &str, variant: &str) -> Self {
         Self {
             app: app.to_owned(),
             variant: variant.to_owned(),

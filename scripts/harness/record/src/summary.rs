@@ -18,11 +18,11 @@ pub struct Cell {
     pub variant: String,
     /// Name of the scenario.
     pub scenario: String,
-    /// What the cell is worth.
+    /// The verdict on the cell.
     pub verdict: Verdict,
     /// Why, in words; empty if and only if the verdict is `valid`.
     pub reasons: Vec<String>,
-    /// What was found for each metric. A metric that was not measured is not there.
+    /// The result for each metric; a metric that was not measured is missing.
     pub metrics: BTreeMap<Metric, Summary>,
 }
 
@@ -36,22 +36,22 @@ pub struct Summary {
     pub interval: Option<Interval>,
     /// Number of trials behind it.
     pub trials: u32,
-    /// Value ÷ the reference's value, without what the machine did to a whole round.
+    /// Value ÷ the reference's value, without the machine's effect on whole rounds.
     pub ratio: Option<Ratio>,
-    /// The places that the proven differences leave to it; `None` if it is not ranked.
+    /// The range of ranks that the proven differences allow; `None` if it is not ranked.
     pub rank: Option<Rank>,
-    /// Whether the verdict leaves this figure standing; one that does not is shown apart and never ranked.
+    /// Whether the figure is valid under the verdict; if not, it is marked and never ranked.
     pub trusted: bool,
 }
 
-/// The range of places that the proven differences leave to an app: 1 plus how many are proven to be better, to the number of
-/// all less how many are proven to be worse. All differences of one scenario and metric hold together with 95 %.
+/// The range of ranks that the proven differences allow: from 1 plus the number of apps proven better, to the number of all apps
+/// minus those proven worse. All differences of one scenario and metric hold together with 95 %.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Rank {
-    /// The best place that it may have, from 1.
+    /// The best possible rank, from 1.
     pub best: u32,
-    /// The worst.
+    /// The worst possible rank.
     pub worst: u32,
 }
 
@@ -66,18 +66,18 @@ impl fmt::Display for Rank {
     }
 }
 
-/// A ratio to the reference. Rounds are compared as wholes: their effects are estimated from all apps of the scenario.
+/// A ratio to the reference. The effects of rounds are estimated from all apps of the scenario.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Ratio {
     /// Estimate over the rounds.
     #[serde(alias = "median")] // its name before schema version 3
     pub estimate: f64,
-    /// 95 % interval of that estimate alone, not of all at once; `None` where there were too few rounds for one.
+    /// 95 % interval of this one estimate, not of all together; `None` where there were too few rounds for one.
     pub interval: Option<Interval>,
 }
 
-/// An interval, both ends belong to it.
+/// An interval, including both ends.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Interval {

@@ -8,8 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Verdict;
 
-/// What one round measured of one app under one scenario: a fresh server process, a warm-up, its slices or one load of its
-/// own.
+/// What one round measured of one app under one scenario: a fresh server process, a warm-up, then slices or one continuous load.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Trial {
@@ -21,31 +20,31 @@ pub struct Trial {
     pub scenario: String,
     /// Round, from 1.
     pub round: u32,
-    /// Place within the run, from 1, in the order in which the trials were made.
+    /// Place within the run, from 1, in the order in which the trials ran.
     pub order: u32,
-    /// How often this trial was made: 2 if the machine failed the first.
+    /// Number of the attempt: 2 if the machine spoilt the first.
     pub attempt: u32,
     /// When the server was started, UTC.
     pub started_at: Timestamp,
-    /// What this trial is worth.
+    /// The verdict on this trial.
     pub verdict: Verdict,
     /// Why, in words; empty if and only if the verdict is `valid`.
     pub reasons: Vec<String>,
     /// Answers by HTTP status.
     pub requests: BTreeMap<String, u64>,
-    /// Requests without an answer, by the load generator's words for why.
+    /// Requests without an answer, by the load generator's reason.
     pub errors: BTreeMap<String, u64>,
-    /// Length of the load in seconds, with the wait for the requests that were under way at its end.
+    /// Length of the load in seconds, including the wait for the requests in flight at its end.
     pub seconds: Option<f64>,
     /// Expected answers per second.
     pub goodput_rps: Option<f64>,
-    /// Highest rate, in requests per second, that was kept with the latency that the scenario asks for; only where the
-    /// scenario is a search for it. All other figures of such a trial are of the load at this rate.
+    /// Highest rate, in requests per second, that was sustained within the scenario's latency limit; only where the scenario
+    /// searches for it. All other figures of such a trial are of the load at this rate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub capacity_rps: Option<f64>,
-    /// Time from request to answer, in milliseconds; of slices, the median over the slices of each figure.
+    /// Time from request to answer, in milliseconds; with slices, each figure is the median over the slices.
     pub latency_ms: Option<Latency>,
-    /// CPU time of the server, all its threads, per expected answer, in microseconds. Of slices: without what the machine did to
+    /// CPU time of the server, all its threads, per expected answer, in microseconds. With slices: without the machine's effect on
     /// all servers of a sub-round, and without the outer quarters of what is left (`judge::stats::polish`).
     pub server_cpu_us_per_request: Option<f64>,
     /// Instructions in user space for one request, counted under callgrind in a process of its own.
@@ -57,42 +56,41 @@ pub struct Trial {
     pub generator_cpu_share: Option<f64>,
     /// Share of cpu time that the hypervisor gave to others during the load, 0 to 1.
     pub steal_share: Option<f64>,
-    /// Share of the cpus in use that programs other than server, load generator and harness took during the load, 0 to 1.
+    /// Share of the cpus in use that programs other than server, load generator and harness used during the load, 0 to 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub other_cpu_share: Option<f64>,
-    /// CPU time that the server used while others were driven, as a share of one cpu; `None` where nobody else was.
+    /// CPU time that the server used while others were driven, as a share of one cpu; `None` where no other was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub idle_cpu_share: Option<f64>,
-    /// Whether it was driven apart from the others, beside a reference of its own, because it uses the cpu when nobody asks.
+    /// Whether it was driven separately from the others, beside a reference of its own, because it uses the cpu when idle.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub apart: bool,
-    /// Its slices; `None` where it had one load of its own.
+    /// Its slices; `None` where it had one continuous load.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slices: Option<Slices>,
     /// Memory of the server.
     pub rss_bytes: Option<Rss>,
-    /// From the start of the process, or from the order to the engine to make a container, to the first answer, in
-    /// milliseconds.
+    /// From the start of the process, or from the command to create its container, to the first answer, in milliseconds.
     pub startup_ms: Option<f64>,
 }
 
-/// The slices of a trial, as columns: one number for each slice that counts, in the order in which they were made.
+/// The slices of a trial, as columns: one number for each slice that counts, in the order in which they ran.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Slices {
-    /// Sub-round, from 1. One that is missing was disturbed and left out.
+    /// Sub-round, from 1. A missing one was disturbed and left out.
     pub sub_round: Vec<u32>,
     /// Place among the servers of the sub-round, from 1.
     pub place: Vec<u32>,
     /// Expected answers.
     pub answers: Vec<u64>,
-    /// Length with the wait for the requests that were under way at its end, in microseconds.
+    /// Length including the wait for the requests in flight at its end, in microseconds.
     pub length_us: Vec<u64>,
     /// CPU time of the server in microseconds.
     pub server_cpu_us: Vec<u64>,
-    /// CPU time of the load generator in microseconds, without what it needs to start and to report.
+    /// CPU time of the load generator in microseconds, without its start and its report.
     pub generator_cpu_us: Vec<u64>,
-    /// CPU time that other programs took on the cpus in use, in microseconds, as finely as the kernel counts it (10,000).
+    /// CPU time that other programs used on the cpus in use, in microseconds, at the kernel's resolution (10,000).
     pub other_cpu_us: Vec<u64>,
 }
 
@@ -104,7 +102,7 @@ pub fn expected_answers(requests: &BTreeMap<String, u64>) -> u64 {
     requests.get(EXPECTED).copied().unwrap_or(0)
 }
 
-/// Latencies of one trial, in milliseconds. In a closed loop they say how long the queue was, not how quick the server.
+/// Latencies of one trial, in milliseconds. In a closed loop they show how long the queue was, not how fast the server is.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Latency {
@@ -126,7 +124,7 @@ pub struct Latency {
     pub max: f64,
 }
 
-/// As many figures as a latency has, in the order of its fields.
+/// The figures of a [`Latency`], in the order of its fields.
 pub type LatencyFigures = [f64; 8];
 
 impl From<LatencyFigures> for Latency {
@@ -145,18 +143,8 @@ impl From<LatencyFigures> for Latency {
 }
 
 impl From<Latency> for LatencyFigures {
-    fn from(latency: Latency) -> Self {
-        let Latency {
-            min,
-            mean,
-            p50,
-            p90,
-            p95,
-            p99,
-            p99_9,
-            max,
-        } = latency;
-        [min, mean, p50, p90, p95, p99, p99_9, max]
+    fn from(l: Latency) -> Self {
+        [l.min, l.mean, l.p50, l.p90, l.p95, l.p99, l.p99_9, l.max]
     }
 }
 
@@ -164,7 +152,7 @@ impl From<Latency> for LatencyFigures {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Rss {
-    /// After the start and the contract, before any load.
+    /// After the start and the contract checks, before any load.
     pub idle: u64,
     /// Largest during the load (`VmHWM`).
     pub peak: u64,

@@ -1,9 +1,9 @@
-//! What a measurement is worth.
+//! How far a measurement can be trusted.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What a measurement is worth.
+/// How far a measurement can be trusted.
 ///
 /// The order is from the best to the worst.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
@@ -15,9 +15,9 @@ pub enum Verdict {
     ClientBound,
     /// Neither the server nor the generator was at its limit: the figure is a property of the scenario.
     Unsaturated,
-    /// The trials of one cell spread too far to be summed up.
+    /// The trials of one cell spread too far to be summarised.
     Unstable,
-    /// The machine could not do it (open files, ports, stolen cpu time).
+    /// The machine could not carry it out (open files, ports, stolen cpu time).
     EnvironmentFailed,
     /// An answer was not the expected one.
     ContractFailed,

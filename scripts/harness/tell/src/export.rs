@@ -1,26 +1,27 @@
 //! What github-action-benchmark reads: one figure for each app and scenario, with its interval as the range.
 //!
-//! Only figures that the record trusts are exported, and only with an interval: a chart shows nothing but a line, and whoever
-//! looks at it cannot see that a point was never worth anything. What is left out is named with its reason.
+//! Only trusted figures with an interval are exported: a chart is just a line, and its readers cannot see that a point was never
+//! valid. What is left out is listed with the reason.
 //!
-//! The action's page (1.22.0) draws `name`, `range` and `extra` on a canvas, as text and line by line: nothing of it is
-//! HTML. Its comments put the name between backticks in a table; a name holds ids only, and an id has neither.
+//! The action's page (1.22.0) draws `name`, `range` and `extra` on a canvas, as text and line by line, never as HTML. Its comments
+//! put the name between backticks in a table; a name consists of ids, which contain neither backticks nor bars.
 
 use serde::Serialize;
 
 use crate::report::figure::{interval, unit, value};
 use crate::report::words;
 use crate::report::words::count;
+use judge::rounding::significant;
 use record::escape::{NAME, SENTENCE, clean};
 use record::scenario::{LoadModel, Scenario};
 use record::{AppRecord, Cell, Environment, Interval, Metric, Record, Role, Summary, Verdict};
 
-/// Digits of a figure: more than any interval justifies, and few enough to be read in the chart.
+/// Digits of a figure: more than any interval justifies, and few enough to read in the chart.
 const DIGITS: usize = 6;
 /// Digits of a range.
 const RANGE_DIGITS: usize = 3;
 
-/// What is exported: one suite of charts each, because the direction belongs to the suite.
+/// What is exported: one suite of charts each, because the direction is a property of the suite.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum Measure {
     /// Expected answers per second; bigger is better
@@ -42,7 +43,7 @@ pub struct Bench {
     pub value: f64,
     /// Half the width of the 95 % interval, `± 4580`.
     pub range: String,
-    /// What is told beside it, in lines.
+    /// Details, line by line.
     pub extra: String,
 }
 
@@ -56,7 +57,7 @@ pub struct Export {
 }
 
 impl Measure {
-    /// What it is called in a record.
+    /// The metric of a record.
     pub fn metric(self) -> Metric {
         match self {
             Self::Throughput => Metric::GoodputRps,
@@ -69,7 +70,7 @@ impl Measure {
         match (self, scenario.load) {
             (Self::Throughput, _) => "expected answers per second",
             (Self::Latency, LoadModel::Closed) => {
-                "median latency in a closed loop: how long the queue was, not how quick the server"
+                "median latency in a closed loop: how long the queue was, not how fast the server is"
             }
             (Self::Latency, LoadModel::Open { .. }) => "median latency at a fixed rate",
             (Self::Latency, LoadModel::Capacity { .. }) => "median latency at the highest rate that was sustained",
@@ -85,12 +86,8 @@ pub fn github_action_benchmark(record: &Record, measure: Measure) -> Export {
         left_out: Vec::new(),
     };
     for cell in &record.summary {
-        let app = record
-            .apps
-            .iter()
-            .find(|app| app.id == cell.app && app.variant == cell.variant);
-        let scenario = record.scenarios.iter().find(|scenario| scenario.id == cell.scenario);
-        let (Some(app), Some(scenario)) = (app, scenario) else {
+        let app = record.app(&cell.app, &cell.variant);
+        let (Some(app), Some(scenario)) = (app, record.scenario(&cell.scenario)) else {
             continue; // a record that was read has none of these
         };
         if app.role == Role::Ceiling {
@@ -106,7 +103,7 @@ pub fn github_action_benchmark(record: &Record, measure: Measure) -> Export {
     export
 }
 
-/// The figure and its interval, or why there is none to be shown.
+/// The figure and its interval, or the reason why it is left out.
 fn figure(cell: &Cell, metric: Metric) -> Result<(&Summary, Interval), String> {
     let because = || {
         let reason = cell.reasons.first().map(|reason| clean(reason, SENTENCE));
@@ -137,11 +134,11 @@ fn bench(
     ends: Interval,
 ) -> Bench {
     let metric = measure.metric();
-    let half = rounded((ends.high - ends.low) / 2.0, RANGE_DIGITS);
+    let half = significant((ends.high - ends.low) / 2.0, RANGE_DIGITS);
     let verdict = match cell.verdict {
         Verdict::Valid => words::verdict(Verdict::Valid).to_owned(),
         other => format!(
-            "{}: {}; this figure holds all the same",
+            "{}: {}; this figure is valid all the same",
             words::verdict(other),
             words::meaning(other)
         ),
@@ -166,13 +163,13 @@ fn bench(
     Bench {
         name: name(cell),
         unit: unit(metric),
-        value: rounded(summary.median, DIGITS),
+        value: significant(summary.median, DIGITS),
         range: format!("± {half}"),
         extra: lines.join("\n"),
     }
 }
 
-/// Of ids, because names for people and versions change, and the chart with them.
+/// A name of ids, because display names and versions change, and would begin a new chart.
 fn name(cell: &Cell) -> String {
     match cell.variant.as_str() {
         "default" => format!("{} · {}", cell.app, cell.scenario),
@@ -196,12 +193,6 @@ fn machine(record: &Record) -> String {
         clean(rustc, 2 * NAME),
         clean(oha, NAME)
     )
-}
-
-/// The nearest number of so many significant digits.
-fn rounded(number: f64, digits: usize) -> f64 {
-    let decimals = digits.saturating_sub(1);
-    format!("{number:.decimals$e}").parse().unwrap_or(number)
 }
 
 #[cfg(test)]
@@ -288,8 +279,5 @@ mod tests {
                 "{number}"
             );
         }
-        let written =
-            [(123_456.789, 6), (0.001_234_56, 3), (0.0, 3)].map(|(number, digits)| rounded(number, digits).to_string());
-        assert_eq!(written, ["123457", "0.00123", "0"]);
     }
 }

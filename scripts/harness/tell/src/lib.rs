@@ -1,6 +1,6 @@
 //! All that people and programs read: the terminal, Markdown, charts, exports, the tree of gh-pages, comments.
 //!
-//! Whom it may know: `record` and `judge`. It starts no process and measures nothing: it turns records into text and files.
+//! It depends on `record` and `judge` only. It starts no process and measures nothing: it turns records into text and files.
 
 pub mod artifact;
 pub mod export;

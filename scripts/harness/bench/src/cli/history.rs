@@ -125,7 +125,7 @@ fn csv(path: &Path) -> anyhow::Result<Past> {
     let length = file.metadata().with_context(told)?.len();
     ensure!(length <= LARGEST, "{}: it has more than {LARGEST} bytes", told());
     let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
-    Past::of_csv(&name.unwrap_or_default(), file).with_context(told)
+    Past::from_csv(&name.unwrap_or_default(), file).with_context(told)
 }
 
 fn records(args: &Args) -> anyhow::Result<Past> {
@@ -134,7 +134,7 @@ fn records(args: &Args) -> anyhow::Result<Past> {
         Some(lane) => lane,
         None => only_lane(&results)?,
     };
-    let mut records = reading::of_lane(&results, lane)?;
+    let mut records = reading::records_of_lane(&results, lane)?;
     records.retain(|record| !record.is_of_costs());
     let known: Vec<String> = records.iter().map(|record| record.profile.clone()).collect();
     // A series is one kind of run: a partial one is in none.
@@ -163,7 +163,7 @@ fn records(args: &Args) -> anyhow::Result<Past> {
     };
     let profile = newest.profile.clone();
     records.retain(|record| record.profile == profile);
-    Ok(Past::of_records(&records))
+    Ok(Past::from_records(&records))
 }
 
 fn only_lane(results: &Path) -> anyhow::Result<Lane> {
@@ -241,7 +241,7 @@ fn self_test(args: &Args) -> anyhow::Result<Outcome> {
 fn pasts(results: &Path) -> Vec<Past> {
     let records = Lane::ALL
         .into_iter()
-        .filter_map(|lane| reading::of_lane(results, lane).ok());
+        .filter_map(|lane| reading::records_of_lane(results, lane).ok());
     let mut series: BTreeMap<(Lane, String), Vec<Record>> = BTreeMap::new();
     for record in records.flatten().filter(Record::is_whole) {
         series
@@ -249,5 +249,8 @@ fn pasts(results: &Path) -> Vec<Past> {
             .or_default()
             .push(record);
     }
-    series.into_values().map(|records| Past::of_records(&records)).collect()
+    series
+        .into_values()
+        .map(|records| Past::from_records(&records))
+        .collect()
 }

@@ -76,7 +76,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         site_url: args.site_url.clone(),
         lockfiles: Some(Rc::new(lockfiles())),
     };
-    let written = publish::write(&Folder::at(&args.pages)?, &additions)?;
+    let written = publish::write(&Folder::open(&args.pages)?, &additions)?;
     print_written(args, written.iter())
 }
 
@@ -108,7 +108,7 @@ fn print_written<'a>(args: &Args, written: impl ExactSizeIterator<Item = &'a Str
 }
 
 fn rebuild(args: &Args) -> anyhow::Result<Outcome> {
-    let rebuilt = publish::rebuild_in(&Folder::at(&args.pages)?, args.site_url.as_ref(), &lockfiles())?;
+    let rebuilt = publish::rebuild_in(&Folder::open(&args.pages)?, args.site_url.as_ref(), &lockfiles())?;
     print_written(args, rebuilt.files.keys())?;
     if rebuilt.broken.is_empty() {
         return Ok(Outcome::Fine);
@@ -120,7 +120,7 @@ fn rebuild(args: &Args) -> anyhow::Result<Outcome> {
 }
 
 fn check(args: &Args) -> anyhow::Result<Outcome> {
-    match publish::check(&Folder::at(&args.pages)?) {
+    match publish::check(&Folder::open(&args.pages)?) {
         Ok(checked) => {
             print(&format!(
                 "{}: {} in {}, and {} data.js; all can be read, and what follows from the records is what they say\n",

@@ -308,11 +308,11 @@ fn a_week_of_a_lane_adds_little_also_when_a_year_is_finished() {
     let pages = tempfile::tempdir().unwrap();
     let pages = pages.path();
     git(pages, &["init", "-q"]);
-    let tree = Folder::at(pages).unwrap();
+    let tree = Folder::open(pages).unwrap();
     let mut world = World::new();
     let mut run = |week| {
         let began = BEGIN.parse::<Timestamp>().unwrap() + SignedDuration::from_hours(24 * 7 * week);
-        Published::of("record.json".as_ref(), world.run(began)).unwrap()
+        Published::new("record.json".as_ref(), world.run(began)).unwrap()
     };
     let publish = |records: Vec<Published>| {
         let additions = Additions {

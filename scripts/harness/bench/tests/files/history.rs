@@ -117,7 +117,7 @@ fn a_lane_tells_who_changed_when_and_what_else_was_different() {
             .fine()
             .stdout
     };
-    assert!(news(&results).contains("nothing moved that was not known before"));
+    assert!(news(&results).contains("Nothing new moved"));
     assert!(news(&weeks(22)).contains("regression"));
     let early = weeks(20);
     let alarm = history(&["--results", early.path().to_str().unwrap(), "--format", "alarm"]);

@@ -440,7 +440,7 @@ fn a_published_record_is_never_overwritten() {
     let told = checkout.push(&[&site.record("hosted-x64", 1)]).fine();
     assert_eq!(site.tip(), tip, "{told:#?}");
     let other = site.record_with("hosted-x64", 1, |record| record["seed"] = 7.into());
-    checkout.refused(&[&other], 2, "is there already with other content");
+    checkout.refused(&[&other], 2, "exists already with other content");
     assert_eq!(site.tip(), tip);
     let told = checkout.publish(&[other.to_str().unwrap()]);
     assert_eq!(told.status, Some(2), "{told:#?}");
@@ -716,7 +716,7 @@ fn names_that_mean_harm_are_text_wherever_they_come_out() {
     assert!(series.len() < 50_000, "a reason is cut: {}", series.len());
     checkout.publish(&["--check"]).fine();
     let bad = site.record_with("hosted-x64", 2, |record| record["apps"][0]["id"] = "../../x".into());
-    checkout.refused(&[&bad], 2, "is no name");
+    checkout.refused(&[&bad], 2, "is not a name");
 }
 
 #[test]

@@ -93,8 +93,8 @@ fn what_is_no_record_is_one_line_and_changes_nothing() {
     let version = |version: u32| format!("\"schema_version\":{version},");
     let newer = text.replacen(&version(SCHEMA_VERSION), &version(99), 1);
     for (content, told) in [
-        (&text[..text.len() / 2], "is no record"),
-        (nan.as_str(), "is no record"),
+        (&text[..text.len() / 2], "is not a record"),
+        (nan.as_str(), "is not a record"),
         (newer.as_str(), "schema version 99"),
     ] {
         assert_ne!(content, text);

@@ -143,10 +143,6 @@ fn a_noisy_reference_does_not_blur_who_is_faster() {
     assert_eq!((cpu(0).rank.unwrap().worst, cpu(1).rank.unwrap().best), (1, 2));
 }
 
-fn entry(id: &str) -> Entry<'_> {
-    (id, "default")
-}
-
 #[test]
 fn pairs_agree_with_ranks_and_stay_within_their_group() {
     let scenarios = vec![plaintext()];
@@ -186,37 +182,14 @@ fn pairs_agree_with_ranks_and_stay_within_their_group() {
             })
         })
         .collect();
-    let record = Record {
-        summary: summary(&apps, &scenarios, &trials),
-        apps,
-        scenarios,
-        trials,
-        ..crate::sample::record()
-    };
+    let cells = summary(&apps, &scenarios, &trials);
     for metric in [Metric::GoodputRps, Metric::ServerCpuUsPerRequest] {
-        let found = standing(&record, "plaintext", metric);
-        let ranks: Vec<String> = record
-            .summary
+        let ranks: Vec<String> = cells
             .iter()
             .filter_map(|cell| Some(cell.metrics[&metric].rank?.to_string()))
             .collect();
         assert_eq!(ranks, ["1–2", "1–2", "3", "1"]);
-        assert!(found.is_better(entry("fast"), entry("slow")) && !found.is_better(entry("slow"), entry("fast")));
-        assert!(!found.is_better(entry("fast"), entry("near")) && !found.is_better(entry("near"), entry("fast")));
-        let ratio = found.ratio(entry("slow"), entry("fast")).unwrap();
-        let [own, other] = [2, 0].map(|cell| record.summary[cell].metrics[&metric].ratio.as_ref().unwrap().estimate);
-        assert!(
-            (ratio.estimate - own / other).abs() < 1e-9,
-            "what a page prints of both"
-        );
-        let interval = ratio.interval.unwrap();
-        assert!(interval.low > 1.0 || interval.high < 1.0);
-        let even = found.ratio(entry("near"), entry("fast")).unwrap().interval.unwrap();
-        assert!(even.low < 1.0 && even.high > 1.0);
-        assert_eq!(found.ratio(entry("engine"), entry("fast")), None);
     }
-    let latency = standing(&record, "plaintext", Metric::LatencyP99Ms);
-    assert!(!latency.is_better(entry("fast"), entry("slow")));
 }
 
 #[test]

@@ -1,7 +1,7 @@
-//! From pairs to decisions: how many pairs are made before one looks, and what a look decides.
+//! From pairs to decisions: after how many pairs the data are looked at, and what a look decides.
 //!
-//! The comparison is group-sequential: it looks at its data at most [`LOOKS`] times, and shares the probability of a false
-//! alarm out equally over the looks (Bonferroni), and within a look over all series (S. Holm, Scandinavian Journal of
+//! The comparison is group-sequential: it looks at its data at most [`LOOKS`] times, and divides the probability of a false
+//! alarm equally among the looks (Bonferroni), and within a look among all series (S. Holm, Scandinavian Journal of
 //! Statistics 6, 1979). So the probability that a comparison without any change names anything stays below
 //! `false_alarms`, however many series there are and whenever it ends.
 
@@ -14,7 +14,7 @@ use super::signed_rank::SignedRank;
 pub const LOOKS: usize = 4;
 /// By how much the number of pairs grows from look to look.
 const GROWTH: f64 = 1.5;
-/// Fewest pairs of the first look, however few series there are: fewer do not show how the pairs spread.
+/// Fewest pairs of the first look, even with few series: fewer do not show how the pairs spread.
 const FEWEST: u32 = 7;
 
 /// One series, as far as it has come.
@@ -46,15 +46,15 @@ impl Progress {
         self.judged && self.decided.is_none()
     }
 
-    /// What its pairs say by now.
-    pub fn found(&self) -> Option<SignedRank> {
+    /// The test of its pairs so far.
+    pub fn test(&self) -> Option<SignedRank> {
         signed_rank::test(&self.log_ratios)
     }
 }
 
-/// Numbers of pairs at which one looks, for a comparison of `series` series.
+/// Numbers of pairs at which the data are looked at, for a comparison of `series` series.
 ///
-/// The first is the smallest at which a series could be named at all: with fewer pairs no p-value is small enough.
+/// The first is the smallest at which a change could be named at all: with fewer pairs no p-value is small enough.
 pub fn looks(series: usize, gates: &Gates) -> [u32; LOOKS] {
     let needed = gates.false_alarms / LOOKS as f64 / series.max(1) as f64;
     let mut first = FEWEST;
@@ -71,29 +71,28 @@ pub fn looks(series: usize, gates: &Gates) -> [u32; LOOKS] {
     looks
 }
 
-/// Looks at all series, and decides those that can be.
+/// Looks at all series, and decides those that can be decided.
 ///
 /// A change is named where Holm's procedure rejects "the difference is zero" and the estimate reaches the minimum effect;
 /// that the true change reaches it is not tested. It is no change where the interval lies within the minimum effect on both
-/// sides. All else stays open.
+/// sides. All other series stay open.
 pub fn look(series: &mut [Progress], gates: &Gates) {
-    let named = |decision: Option<Decision>| matches!(decision, Some(Decision::Regression | Decision::Improvement));
     let mut open: Vec<(usize, SignedRank)> = series
         .iter()
         .enumerate()
         .filter(|(_, series)| series.is_open())
-        .filter_map(|(index, series)| Some((index, series.found()?)))
+        .filter_map(|(index, series)| Some((index, series.test()?)))
         .collect();
     open.sort_by(|a, b| a.1.p.total_cmp(&b.1.p));
-    // Those that were found not to have changed still count: they could have been named.
+    // Series that were found unchanged still count: they could have been named.
     let mut sharing = series
         .iter()
-        .filter(|series| series.judged && !named(series.decided))
+        .filter(|series| series.judged && !series.decided.is_some_and(Decision::names_a_change))
         .count();
     let level = gates.false_alarms / LOOKS as f64;
     let mut rejecting = true;
     for (index, found) in open {
-        let gate = gates.of(series[index].gauge);
+        let gate = gates.gate(series[index].gauge);
         rejecting = rejecting && found.p <= level / sharing as f64;
         if rejecting && found.estimate.abs() >= effect(gate, found.estimate) {
             series[index].decided = Some(direction(gate, found.estimate));
@@ -104,12 +103,12 @@ pub fn look(series: &mut [Progress], gates: &Gates) {
     }
 }
 
-/// Whether `decision` can be what the looks made of a series of which `found` is the test of all its pairs.
+/// Whether the looks can have made `decision` about a series; `found` is the test of all its pairs.
 ///
-/// When each look was made, and what the other series said then, is not known any more. So this asks what holds whatever
-/// they said: a named change has at most the p-value of a whole look and reaches the minimum effect on its side, and what
-/// was left open, of `series` series in all, had neither an interval within the minimum effect nor a p-value that is small
-/// enough even if all series share the look.
+/// When each look happened, and the state of the other series then, is no longer known. So this checks what holds in any case: a
+/// named change has at most the p-value of a whole look and reaches the minimum effect on its side, and a series that stayed open,
+/// of `series` in all, had neither an interval within the minimum effect nor a p-value that is small enough even if all series
+/// share the look.
 pub fn is_possible(
     decision: Decision,
     gauge: Gauge,
@@ -121,7 +120,7 @@ pub fn is_possible(
     let Some(found) = found else {
         return decision == Decision::Inconclusive;
     };
-    let (gate, level) = (gates.of(gauge), gates.false_alarms / LOOKS as f64);
+    let (gate, level) = (gates.gate(gauge), gates.false_alarms / LOOKS as f64);
     let large = found.estimate.abs() >= effect(gate, found.estimate);
     match decision {
         Decision::Regression | Decision::Improvement => {
@@ -230,7 +229,7 @@ mod tests {
         let gates = Gates::built_in();
         let cpu = Gauge::ServerCpuUsPerRequest;
         let possible = |decision, judged, log_ratios: &[f64], count| {
-            let found = series(cpu, log_ratios).found();
+            let found = series(cpu, log_ratios).test();
             is_possible(decision, cpu, judged, found.as_ref(), count, &gates)
         };
         let all = [Regression, Improvement, NoChange, Inconclusive, NothingToMeasure];
@@ -321,9 +320,7 @@ mod tests {
                 let named = (0..COMPARISONS)
                     .filter(|_| {
                         let decided = compared(noise, spread, 0.0, &gates, &mut rng);
-                        decided
-                            .iter()
-                            .any(|d| matches!(d, Some(Decision::Regression | Decision::Improvement)))
+                        decided.into_iter().flatten().any(Decision::names_a_change)
                     })
                     .count();
                 assert!(
@@ -340,7 +337,7 @@ mod tests {
     fn a_test_against_the_minimum_would_cost_this_much() {
         const COMPARISONS: u32 = 200;
         let gates = Gates::built_in();
-        let gate = gates.of(Gauge::ServerCpuUsPerRequest);
+        let gate = gates.gate(Gauge::ServerCpuUsPerRequest);
         let looks = looks(6, &gates);
         let level = gates.false_alarms / LOOKS as f64 / 6.0;
         let mut table = String::from("change  against zero, estimate of 2 %  against 2 %\n");

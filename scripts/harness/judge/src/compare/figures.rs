@@ -1,5 +1,4 @@
-//! What the pairs of one series say in figures: computed where they are measured, and again where a comparison is read that
-//! somebody else has made.
+//! The figures of the pairs of one series: computed where they are measured, and again where a comparison from elsewhere is read.
 
 use super::outcome::{Pair, Series};
 use super::signed_rank;
@@ -7,8 +6,8 @@ use super::signed_rank::SignedRank;
 use crate::stats::median;
 use record::Interval;
 
-/// By how much a figure may differ from the one that is computed here, as a share: `ln` and `exp` are not the same to the
-/// last bit on every machine.
+/// By how much a figure may differ from the one computed here, as a share: `ln` and `exp` differ in the last bits between
+/// machines.
 const TOLERANCE: f64 = 1e-9;
 
 /// What is computed from pairs.
@@ -33,7 +32,7 @@ pub fn log_ratios(pairs: &[Pair]) -> Vec<f64> {
 
 impl Figures {
     /// The figures of these pairs, of which `found` is the test.
-    pub fn of(pairs: &[Pair], found: Option<&SignedRank>) -> Self {
+    pub fn from_pairs(pairs: &[Pair], found: Option<&SignedRank>) -> Self {
         let interval = found
             .map(|found| found.interval)
             .filter(|i| i.low.is_finite() && i.high.is_finite());
@@ -51,8 +50,8 @@ impl Figures {
         }
     }
 
-    /// The figures that stand in a series.
-    pub fn told(series: &Series) -> Self {
+    /// The figures that a series states.
+    pub fn from_series(series: &Series) -> Self {
         Self {
             change: series.change,
             interval: series.interval,
@@ -84,7 +83,7 @@ impl Figures {
 }
 
 /// The test of these pairs; `None` if there are none.
-pub fn found(pairs: &[Pair]) -> Option<SignedRank> {
+pub fn test(pairs: &[Pair]) -> Option<SignedRank> {
     signed_rank::test(&log_ratios(pairs))
 }
 
@@ -100,7 +99,7 @@ mod tests {
                 head: (100.0 + f64::from(n)) * 1.05,
             })
             .collect();
-        let figures = Figures::of(&pairs, found(&pairs).as_ref());
+        let figures = Figures::from_pairs(&pairs, test(&pairs).as_ref());
         assert!((figures.change.unwrap() - 0.05).abs() < 1e-12 && figures.base == Some(106.0));
         assert!((figures.head.unwrap() - 111.3).abs() < 1e-9);
         assert!(figures.agree(&figures));
@@ -115,7 +114,7 @@ mod tests {
             change(&mut other);
             assert!(!figures.agree(&other), "{other:?}");
         }
-        let none = Figures::of(&[], None);
+        let none = Figures::from_pairs(&[], None);
         assert!(none.agree(&none) && !none.agree(&figures));
     }
 }

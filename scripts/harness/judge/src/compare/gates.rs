@@ -36,9 +36,9 @@ pub struct Gate {
     pub unit: String,
     /// Whether more is better.
     pub more_is_better: bool,
-    /// Smallest estimate of a change that is named, as a share: 0.02 is 2 %. What is tested is that the change is not zero.
+    /// Smallest estimated change that is named, as a share: 0.02 is 2 %. The test is whether the change differs from zero.
     pub minimum_effect: f64,
-    /// What the metric is good for, for people.
+    /// What the metric shows, for people.
     pub why: String,
 }
 
@@ -53,7 +53,7 @@ pub struct Gates {
 }
 
 impl Gates {
-    /// The gates that this program carries.
+    /// The gates that are built into this program.
     ///
     /// # Panics
     /// Never in a program that passed its tests: the file is compiled in, and a test reads it.
@@ -65,7 +65,7 @@ impl Gates {
     ///
     /// # Panics
     /// Never for the built-in gates, which have one for each metric.
-    pub fn of(&self, gauge: Gauge) -> &Gate {
+    pub fn gate(&self, gauge: Gauge) -> &Gate {
         &self.gate[&gauge]
     }
 }
@@ -83,7 +83,7 @@ mod tests {
             Gauge::ServerCpuUsPerRequest,
             Gauge::GoodputRps,
         ] {
-            let effect = gates.of(gauge).minimum_effect;
+            let effect = gates.gate(gauge).minimum_effect;
             assert!((0.001..0.1).contains(&effect), "{gauge:?}");
         }
     }

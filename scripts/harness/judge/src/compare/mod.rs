@@ -1,7 +1,7 @@
-//! Whether base and head of a change differ, and how sure that is.
+//! Whether base and head of a change differ, and how certain that is.
 //!
-//! [`decide`] judges pairs of base and head with [`signed_rank`] by the rules of [`gates`]; [`outcome`] is what comes of it, with
-//! the [`figures`] of its pairs. [`rehearsal`] replays the pairs of a [`recording`] to say how often all of this is wrong.
+//! [`decide`] judges pairs of base and head with [`signed_rank`] by the rules of [`gates`]; [`outcome`] is the result, with
+//! the [`figures`] of its pairs. [`rehearsal`] replays the pairs of a [`recording`] to measure how often all of this is wrong.
 
 pub mod decide;
 pub mod figures;

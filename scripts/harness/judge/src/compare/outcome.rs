@@ -1,5 +1,5 @@
-//! The result of a comparison, as it is written to `comparison.json`: the border between measuring and presenting, like
-//! [`record`] for a run. Unknown fields are refused.
+//! The result of a comparison, as it is written to `comparison.json`: the interface between measuring and presenting, as
+//! [`record`] is for a run. Unknown fields are refused.
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -17,7 +17,7 @@ pub const SCHEMA_VERSION: u32 = 1;
 pub struct Comparison {
     /// Version of this document's shape.
     pub schema_version: u32,
-    /// What all of it comes to.
+    /// The overall decision.
     pub decision: Decision,
     /// What it is compared with.
     pub base: Side,
@@ -31,7 +31,7 @@ pub struct Comparison {
     pub harness: String,
     /// What it was measured on; `None` if nothing was measured.
     pub environment: Option<Environment>,
-    /// By which rules it was judged.
+    /// The rules by which it was judged.
     pub gates: Gates,
     /// Apps that the change touches, sorted.
     pub apps: Vec<App>,
@@ -39,22 +39,16 @@ pub struct Comparison {
     pub untouched: Vec<String>,
     /// What was measured, in the order of apps, scenarios and metrics.
     pub series: Vec<Series>,
-    /// Whether the time was up before every series was decided.
+    /// Whether the time ran out before every series was decided.
     pub budget_spent: bool,
-    /// What should be known of this comparison, in words.
+    /// Warnings about this comparison, in words.
     pub warnings: Vec<String>,
 }
 
 impl Comparison {
-    /// What all of it comes to: the worst of what is judged.
+    /// The overall decision: the worst of what is judged.
     pub fn decide(&self) -> Decision {
-        let failed = self.apps.iter().any(|app| {
-            matches!(
-                app.status,
-                Status::Vanished | Status::BuildFailed | Status::ContractFailed | Status::Crashed
-            )
-        });
-        if failed {
+        if self.apps.iter().any(|app| app.status.is_failure()) {
             return Decision::Regression;
         }
         let judged = self
@@ -70,15 +64,15 @@ impl Comparison {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Side {
-    /// As it was named.
+    /// Its name as given.
     pub revision: String,
-    /// The commit that it means; for the working tree the commit that is checked out.
+    /// Its commit; for the working tree the commit that is checked out.
     pub commit: String,
     /// Whether it is the working tree and differs from that commit.
     pub dirty: bool,
 }
 
-/// What a series, an app, or the whole comparison comes to. The order is from the best to the worst.
+/// The decision about a series, an app or the whole comparison, from the best to the worst.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Decision {
@@ -94,6 +88,13 @@ pub enum Decision {
     Regression,
 }
 
+impl Decision {
+    /// Whether it names a change, for better or worse.
+    pub fn names_a_change(self) -> bool {
+        matches!(self, Self::Regression | Self::Improvement)
+    }
+}
+
 /// An app that the change touches.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -102,17 +103,17 @@ pub struct App {
     pub id: String,
     /// `default` or the variant's name.
     pub variant: String,
-    /// How it stands.
+    /// Its state.
     pub status: Status,
     /// Why, in words, where it was not measured.
     pub reason: Option<String>,
-    /// What of it changed.
+    /// What changed in it.
     pub causes: Vec<Cause>,
-    /// Dependencies that moved, sorted.
+    /// Dependencies that changed, sorted.
     pub dependencies: Vec<Dependency>,
 }
 
-/// How an app stands in a comparison.
+/// The state of an app in a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
@@ -128,11 +129,21 @@ pub enum Status {
     BuildFailed,
     /// Head breaks the contract: a regression.
     ContractFailed,
-    /// Head dies: a regression.
+    /// Head crashes: a regression.
     Crashed,
 }
 
-/// What of an app changed between the revisions.
+impl Status {
+    /// Whether it alone is a regression.
+    pub fn is_failure(self) -> bool {
+        matches!(
+            self,
+            Self::Vanished | Self::BuildFailed | Self::ContractFailed | Self::Crashed
+        )
+    }
+}
+
+/// What changed in an app between the revisions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Cause {
@@ -140,13 +151,13 @@ pub enum Cause {
     Sources,
     /// Its resolved dependencies.
     Dependencies,
-    /// The profile that it is built by.
+    /// The profile with which it is built.
     Profile,
     /// The compiler.
     Toolchain,
 }
 
-/// A dependency that moved.
+/// A dependency that changed.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Dependency {
@@ -170,21 +181,21 @@ pub struct Series {
     pub scenario: String,
     /// Metric.
     pub gauge: Gauge,
-    /// What it comes to; never `nothing_to_measure`.
+    /// The decision; never `nothing_to_measure`.
     pub decision: Decision,
     /// Head ÷ base − 1, Hodges-Lehmann estimate over the pairs: 0.029 is +2.9 %. `None` if no pair was measured.
     pub change: Option<f64>,
-    /// Interval of the change at the confidence that the gates leave to this series.
+    /// 95 % interval of the change.
     pub interval: Option<Interval>,
-    /// Two-sided p-value, before it is shared out over series and looks.
+    /// Two-sided p-value, before it is corrected for series and looks.
     pub p: Option<f64>,
-    /// Every pair that was measured, in order: all else of this series can be computed from them.
+    /// Every pair that was measured, in order; all other figures of this series follow from them.
     pub pairs: Vec<Pair>,
     /// Median of base, in the metric's unit.
     pub base: Option<f64>,
-    /// The same with the change.
+    /// `base` with the change applied.
     pub head: Option<f64>,
-    /// Whether the decision counts. Goodput is only told where the server was not the limit.
+    /// Whether the decision counts. Goodput does not where the server was not the limit.
     pub judged: bool,
     /// Why it is not judged, or inconclusive, in words.
     pub reason: Option<String>,

@@ -1,8 +1,8 @@
-//! Comparisons of a program with itself, kept: what a rehearsal replays.
+//! Comparisons of a program with itself, kept for a rehearsal to replay.
 //!
-//! A recording is made by `bench compare --self-test --record`, which makes one comparison. A comparison of two revisions that
-//! do not differ in what they do is one as well, and several may be pooled. Each stays what it is, for the machine may favour
-//! one side as long as a comparison lasts, and pairs that are thrown together would not show it.
+//! `bench compare --self-test --record` makes a recording of one comparison. A comparison of two revisions that behave the same can
+//! serve as a recording too, and several can be pooled. Comparisons stay separate, because the machine may favour one side for as
+//! long as a comparison lasts, and mixed pairs would not show it.
 
 use std::path::Path;
 
@@ -23,10 +23,10 @@ const LARGEST: u64 = 16 << 20;
 pub struct Recording {
     /// App that was measured against itself.
     pub app: String,
-    /// Its version and those of the tools, machine.
+    /// The machine and the versions of the tools.
     pub environment: Environment,
-    /// The series of each comparison, with one value of base and one of head for each pair. All have the same series, but
-    /// not as many pairs: a series is not measured any more once it is decided.
+    /// The series of each comparison, with one value of base and one of head for each pair. All have the same series, but not the
+    /// same number of pairs: a series is no longer measured once it is decided.
     pub comparisons: Vec<Vec<Recorded>>,
 }
 
@@ -83,7 +83,7 @@ impl Recording {
     }
 
     /// The pairs of a comparison, which must be of one app.
-    fn of(comparison: Comparison) -> Result<Self, String> {
+    fn from_comparison(comparison: Comparison) -> Result<Self, String> {
         let first = comparison.series.first().ok_or("nothing was measured in it")?;
         let (app, variant) = (first.app.clone(), first.variant.clone());
         if comparison
@@ -117,12 +117,12 @@ impl Recording {
         Ok(self)
     }
 
-    /// Reads a recording, or takes a comparison for one.
+    /// Reads a recording, or a comparison as one.
     pub fn read(path: &Path) -> Result<Self, String> {
         let text = store::read_text(path, LARGEST).map_err(|error| error.to_string())?;
         let value: serde_json::Value = serde_json::from_str(&text).map_err(|error| error.to_string())?;
         if value.get("decision").is_some() {
-            return Self::of(serde_json::from_value(value).map_err(|error| error.to_string())?);
+            return Self::from_comparison(serde_json::from_value(value).map_err(|error| error.to_string())?);
         }
         let read: Self = serde_json::from_value(value).map_err(|error| error.to_string())?;
         let each = read.comparisons.into_iter();

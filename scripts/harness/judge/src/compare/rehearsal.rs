@@ -1,18 +1,17 @@
 //! How often a comparison is wrong: the rules of [`super::decide`], applied to comparisons of a program with itself that were
 //! made on a real machine.
 //!
-//! What is known best is what they said themselves: how many of them name a change that is not there, with the bound that so
-//! few comparisons leave. To this is added how many do when their pairs are drawn again, with replacement: a comparison is
-//! drawn, and then pairs of it, so that what moved a whole comparison still does. That cannot tell more than the comparisons
-//! held; it tells whether they were named, or not, by a hair. All series of a pair are drawn together, because the machine
-//! moves them together, and **every pair keeps its sign**: if head comes out worse although it is the same program, all of
-//! this says so. (A random sign for each pair would take any such bias away, and its "none of a thousand" would hold of any
-//! machine.)
+//! The best evidence is the comparisons themselves: how many of them name a change that does not exist, with the upper bound that so
+//! few comparisons allow. In addition their pairs are drawn again, with replacement: first a comparison, then pairs of it, so that
+//! what moved a whole comparison still does. This cannot reveal more than the comparisons hold; it shows whether the result was a
+//! close one. All series of a pair are drawn together, because the machine moves them together, and **every pair keeps its sign**: if
+//! head comes out worse although it is the same program, the result shows it. (A random sign for each pair would remove any such
+//! bias, and its "none of a thousand" would hold for any machine.)
 //!
-//! Power is that of an effect multiplied into the head of one series, over pairs that are drawn from all comparisons.
+//! Power is measured with an effect multiplied into the head of one series, over pairs drawn from all comparisons.
 //!
-//! Drawn pairs are judged as if the server had been the limit, also where it was not: on a machine with more cpus goodput is
-//! judged, and the more series, the more chances to be wrong.
+//! Drawn pairs are judged as if the server had been the limit, even where it was not: on a machine with more cpus goodput is
+//! judged, and more series give more chances to be wrong.
 
 use std::collections::BTreeMap;
 
@@ -32,15 +31,15 @@ use record::{Environment, Interval};
 
 /// Confidence of the bound of the live comparisons.
 const CONFIDENCE: f64 = 0.95;
-/// Changes whose power is told.
+/// Changes for which power is reported.
 pub const EFFECTS: [f64; 6] = [0.01, 0.02, 0.03, 0.05, 0.10, 0.20];
 /// A change counts as found when this share of comparisons names it.
 const FOUND: f64 = 0.9;
-/// Steps in which the smallest change that is found is looked for, and how far.
+/// Step and upper end of the search for the smallest change that is found.
 const STEP: f64 = 0.001;
 const FARTHEST: f64 = 0.5;
 
-/// What the replay says.
+/// The result of a rehearsal.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Rehearsal {
@@ -58,7 +57,7 @@ pub struct Rehearsal {
     pub power: Vec<Power>,
 }
 
-/// What comparisons without a change said.
+/// The result of comparisons without a change.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Live {
@@ -70,7 +69,7 @@ pub struct Live {
     pub at_most: f64,
 }
 
-/// What comparisons said whose pairs were drawn from those without a change.
+/// The result of comparisons whose pairs were drawn again.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Drawn {
@@ -92,18 +91,18 @@ pub struct Power {
     pub judged: bool,
     /// Standard deviation of the log-ratios, as a share.
     pub spread: f64,
-    /// Head ÷ base − 1 over the comparisons, though nothing differs: what favours one of them.
+    /// Head ÷ base − 1 over the comparisons, though nothing differs: the bias towards one side.
     pub shift: f64,
-    /// 95 % interval of the shift; `None` where fewer than six comparisons leave none.
+    /// 95 % interval of the shift; `None` with fewer than six comparisons.
     pub shift_interval: Option<Interval>,
-    /// Share of comparisons that name a change for the worse of each of [`EFFECTS`], keyed in per cent.
+    /// Share of comparisons that name a change for the worse of each of [`EFFECTS`], by its size in per cent.
     pub found: BTreeMap<u32, f64>,
-    /// Smallest change for the worse that is found nine times of ten; `None` if it is above 50 %.
+    /// Smallest change for the worse that is found nine times out of ten; `None` if it is above 50 %.
     pub smallest: Option<f64>,
 }
 
 impl Rehearsal {
-    /// Whether more comparisons name a change where there is none than `gates` promise.
+    /// Whether more comparisons name a change that does not exist than `gates` promise.
     pub fn breaks_the_promise(&self, gates: &Gates) -> bool {
         let promised = |comparisons: u32| gates.false_alarms * f64::from(comparisons);
         // Of a hundred live ones a single one may be named, of twenty as well.
@@ -112,18 +111,27 @@ impl Rehearsal {
     }
 }
 
-/// Replays `recording`: its comparisons as they are, `draws` of them drawn again, and a tenth as many for each size of a
+/// Replays `recording`: its comparisons as they are, `draws` comparisons drawn from them, and a tenth as many for each size of a
 /// change.
 pub fn rehearse(recording: &Recording, gates: &Gates, draws: u32, seed: u64) -> Rehearsal {
     let live = recording.comparisons.iter();
     let live: Vec<bool> = live
-        .map(|series| as_it_was(series, gates).into_iter().any(named))
+        .map(|series| {
+            decisions(series, gates)
+                .into_iter()
+                .flatten()
+                .any(Decision::names_a_change)
+        })
         .collect();
     let stage = Stage::new(recording, gates);
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let named_again = (0..draws).filter(|_| {
         let comparison = &stage.comparisons[pick(stage.comparisons.len(), &mut rng)];
-        stage.compare(comparison, None, &mut rng).into_iter().any(named)
+        stage
+            .compare(comparison, None, &mut rng)
+            .into_iter()
+            .flatten()
+            .any(Decision::names_a_change)
     });
     let again = Drawn {
         comparisons: draws,
@@ -136,12 +144,12 @@ pub fn rehearse(recording: &Recording, gates: &Gates, draws: u32, seed: u64) -> 
         environment: recording.environment.clone(),
         pairs: count(stage.pool.len()),
         power: power.collect(),
-        live: lived(&live),
+        live: live_result(&live),
         drawn: again,
     }
 }
 
-fn lived(named: &[bool]) -> Live {
+fn live_result(named: &[bool]) -> Live {
     let (comparisons, named) = (count(named.len()), count(named.iter().filter(|named| **named).count()));
     Live {
         comparisons,
@@ -150,8 +158,8 @@ fn lived(named: &[bool]) -> Live {
     }
 }
 
-/// What the rules decide about a comparison by the pairs that it has.
-fn as_it_was(recorded: &[Recorded], gates: &Gates) -> Vec<Option<Decision>> {
+/// What the rules decide about a comparison from its own pairs.
+fn decisions(recorded: &[Recorded], gates: &Gates) -> Vec<Option<Decision>> {
     let logs: Vec<Vec<f64>> = recorded.iter().map(log_ratios).collect();
     let series = recorded.iter().map(|recorded| Progress {
         judged: recorded.judged,
@@ -176,10 +184,12 @@ fn as_it_was(recorded: &[Recorded], gates: &Gates) -> Vec<Option<Decision>> {
 fn power(recording: &Recording, stage: &Stage<'_>, index: usize, draws: u32, rng: &mut ChaCha8Rng) -> Power {
     let everywhere = || recording.comparisons.iter().map(|series| &series[index]);
     let first = &recording.comparisons[0][index];
-    let means: Vec<f64> = everywhere().map(|series| mean(&log_ratios(series))).collect();
+    let means: Vec<f64> = everywhere()
+        .filter_map(|series| stats::mean(&log_ratios(series)))
+        .collect();
     let shift = signed_rank::test(&means);
     let interval = shift.map(|shift| shift.interval).filter(|it| it.low.is_finite());
-    let mut share = |effect: f64| stage.found(index, effect, draws, rng);
+    let mut share = |effect: f64| stage.power(index, effect, draws, rng);
     let found = EFFECTS
         .iter()
         .map(|effect| (per_cent(*effect), share(*effect)))
@@ -202,7 +212,7 @@ fn power(recording: &Recording, stage: &Stage<'_>, index: usize, draws: u32, rng
 /// ln(head ÷ base) of each series, of one pair.
 type Logs = Vec<f64>;
 
-/// What comparisons are drawn from.
+/// The pairs that comparisons are drawn from.
 struct Stage<'a> {
     gauges: Vec<Gauge>,
     /// The pairs that all series of a comparison have.
@@ -254,8 +264,8 @@ impl<'a> Stage<'a> {
     }
 
     /// Share of comparisons that find a change for the worse of this size in one series.
-    fn found(&self, index: usize, effect: f64, comparisons: u32, rng: &mut ChaCha8Rng) -> f64 {
-        let worse = if self.gates.of(self.gauges[index]).more_is_better {
+    fn power(&self, index: usize, effect: f64, comparisons: u32, rng: &mut ChaCha8Rng) -> f64 {
+        let worse = if self.gates.gate(self.gauges[index]).more_is_better {
             1.0 - effect
         } else {
             1.0 + effect
@@ -276,10 +286,6 @@ fn pick(length: usize, rng: &mut ChaCha8Rng) -> usize {
 
 fn count(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(u32::MAX)
-}
-
-fn named(decided: Option<Decision>) -> bool {
-    matches!(decided, Some(Decision::Regression | Decision::Improvement))
 }
 
 /// By bisection: power grows with the effect.
@@ -308,12 +314,8 @@ fn log_ratios(series: &Recorded) -> Vec<f64> {
         .collect()
 }
 
-fn mean(logs: &[f64]) -> f64 {
-    logs.iter().sum::<f64>() / logs.len().max(1) as f64
-}
-
 fn spread(logs: &[f64]) -> f64 {
-    let mean = mean(logs);
+    let mean = stats::mean(logs).unwrap_or_default();
     let square: f64 = logs.iter().map(|log| (log - mean).powi(2)).sum();
     (square / logs.len().saturating_sub(1).max(1) as f64).sqrt()
 }

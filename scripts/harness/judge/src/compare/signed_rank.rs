@@ -1,7 +1,7 @@
-//! The paired test: Wilcoxon's signed-rank test, exact, with the estimate and the interval that belong to it.
+//! The paired test: Wilcoxon's exact signed-rank test, with its estimate and interval.
 //!
-//! Each pair of base and head gives one log-ratio. Under "no change" its sign is a fair coin, whatever the distribution is,
-//! as long as it is symmetric; swapping the order within the pairs (AB BA) makes it so. The distribution of the statistic is
+//! Each pair of base and head gives one log-ratio. Under "no change" its sign is a fair coin for any symmetric distribution;
+//! swapping the order within the pairs (AB BA) makes it symmetric. The distribution of the statistic is
 //! counted, not approximated, with mid-ranks where values tie; so its size is never above the nominal one.
 //!
 //! F. Wilcoxon, "Individual comparisons by ranking methods", Biometrics Bulletin 1 (1945); estimate and interval: J. L. Hodges
@@ -17,7 +17,7 @@ pub const CONFIDENCE: f64 = 0.95;
 pub struct SignedRank {
     /// Hodges-Lehmann estimate: the median of all averages of two.
     pub estimate: f64,
-    /// 95 % interval; everything, where there are too few values for one.
+    /// 95 % interval; unbounded where there are too few values for one.
     pub interval: Interval,
     /// Two-sided p-value of "no change".
     pub p: f64,
@@ -96,7 +96,7 @@ fn distribution(ranks: &[usize]) -> Vec<f64> {
     chances
 }
 
-/// How many of the smallest averages lie outside of the interval; `None` if even all of them inside are not 95 % sure.
+/// How many of the smallest averages lie outside the interval; `None` if even all of them do not give 95 %.
 fn lower_cut(count: usize) -> Option<usize> {
     let ranks: Vec<usize> = (1..=count).collect();
     let mut below = 0.0;

@@ -1,33 +1,35 @@
-//! Who moved, where some apps part from the others: those some, or all the others?
+//! Which apps moved, where some diverge from the rest: those few, or all the others?
 //!
-//! What is left of an app is relative to the middle of all. Where most apps become dearer by a bump that they share, the few that it did
-//! not touch look as if they had become cheaper. Two things know better: the reference, which never changes, stays with those
-//! who did not move; and an app whose sources and dependencies are the same has done nothing.
+//! What is left of an app is relative to the median of all. Where most apps become slower by a shared update of a dependency, the few
+//! that it does not touch seem to have become faster. Two facts decide: the reference, which never changes, stays with the apps
+//! that did not move; and an app whose sources and dependencies are the same has not changed.
 
 use super::common_mode::Residual;
 use super::divisive::{ChangePoint, inflation};
+use crate::stats;
 
-/// Runs beside a change in which a step of another server may be the same one: noise puts either too early or too late.
+/// Distance in runs within which the step of another server may be the same change: noise places either too early or too late.
 const NEAR: usize = 6;
-/// Fewest values of the reference that say how much it spreads.
+/// Fewest values from which the spread of the reference is estimated.
 const FEWEST: usize = 6;
-/// The reference must lie this many standard errors on one side of the middle between those who stayed and those who moved; more where
-/// another app parted in the same way, for that is what a change of all others looks like. Found by simulation: docs/history.md.
+/// The reference must lie this many standard errors to one side of the midpoint between the apps that stayed and those that moved;
+/// more where another app diverged in the same way, because a change of all others looks like that. Found by simulation:
+/// docs/history.md.
 const CLEAR_ALONE: f64 = 1.0;
 const CLEAR: f64 = 2.5;
 
-/// Whose a change is.
+/// Who changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Whose {
-    /// The app's own.
+pub enum Attribution {
+    /// The app itself.
     Own,
-    /// That of the others: the app stayed where it was.
+    /// The others; the app stayed where it was.
     Others,
-    /// Nobody can tell yet.
+    /// Unknown so far.
     Unclear,
 }
 
-/// The reference, relative to the middle of all.
+/// The reference, relative to the median of all.
 #[derive(Debug)]
 pub struct Reference<'a> {
     row: &'a Residual,
@@ -37,10 +39,10 @@ pub struct Reference<'a> {
 }
 
 impl<'a> Reference<'a> {
-    /// With what is left of it; `None` where that is too little.
-    pub fn of(row: &'a Residual, rho: f64) -> Option<Self> {
+    /// From what is left of it; `None` where that is too little.
+    pub fn try_new(row: &'a Residual, rho: f64) -> Option<Self> {
         let (mut squares, mut freedom) = (0.0, 0);
-        for level in row.deviations() {
+        for level in row.by_level() {
             let mean = level.iter().sum::<f64>() / level.len() as f64;
             squares += level.iter().map(|value| (value - mean).powi(2)).sum::<f64>();
             freedom += level.len().saturating_sub(1);
@@ -52,42 +54,43 @@ impl<'a> Reference<'a> {
         })
     }
 
-    /// Whose a change of `size` is that begins at the first run of `after`; `alone` if no other app parted from the middle with it.
-    pub fn whose(&self, size: f64, before: &[usize], after: &[usize], alone: bool) -> Option<Whose> {
-        let (moved, error) = self.moved(before, after)?;
+    /// Who changed by `size` at the first run of `after`; `alone` if no other app diverged from the median with it.
+    pub fn attribution(&self, size: f64, before: &[usize], after: &[usize], alone: bool) -> Option<Attribution> {
+        let (moved, error) = self.movement(before, after)?;
         let with = moved * size.signum() - size.abs() / 2.0;
         let clear = if alone { CLEAR_ALONE } else { CLEAR };
         Some(match with {
-            with if with <= -clear * error => Whose::Own,
-            with if with >= clear * error => Whose::Others,
-            _ => Whose::Unclear,
+            with if with <= -clear * error => Attribution::Own,
+            with if with >= clear * error => Attribution::Others,
+            _ => Attribution::Unclear,
         })
     }
 
     /// By how much the reference moved between these runs, and the standard error of it.
-    fn moved(&self, before: &[usize], after: &[usize]) -> Option<(f64, f64)> {
+    fn movement(&self, before: &[usize], after: &[usize]) -> Option<(f64, f64)> {
         let variance = |runs: &[usize]| {
-            let count = runs.iter().filter(|run| self.row.of_run(**run).is_some()).count();
+            let count = runs.iter().filter(|run| self.row.value_in(**run).is_some()).count();
             self.spread.powi(2) * inflation(count, self.rho) / count as f64
         };
-        let moved = moved(self.row, before, after)?;
+        let moved = movement(self.row, before, after)?;
         Some((moved, (variance(before) + variance(after)).sqrt()))
     }
 }
 
-/// By how much what is left of a server moved between these runs. Its steps at other times than the first of `after` are left out.
-pub fn moved(row: &Residual, before: &[usize], after: &[usize]) -> Option<f64> {
+/// By how much what is left of a server moved between these runs. Its steps at other times than the first run of `after` are left
+/// out.
+pub fn movement(row: &Residual, before: &[usize], after: &[usize]) -> Option<f64> {
     let at = *after.first()?;
     let without_other_steps = |run: usize| {
         let others = row.points.iter().filter(|point| {
             let step = row.runs[point.at];
             step <= run && step.abs_diff(at) > NEAR
         });
-        Some(row.of_run(run)? - others.map(ChangePoint::size).sum::<f64>())
+        Some(row.value_in(run)? - others.map(ChangePoint::size).sum::<f64>())
     };
     let mean = |runs: &[usize]| {
         let values: Vec<f64> = runs.iter().filter_map(|run| without_other_steps(*run)).collect();
-        (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+        stats::mean(&values)
     };
     Some(mean(after)? - mean(before)?)
 }

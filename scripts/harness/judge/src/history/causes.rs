@@ -8,23 +8,23 @@ use super::past::{Facts, Kind, Past, Run};
 use crate::compare::outcome::Dependency;
 use record::SubjectId;
 
-/// Name of the fact that all dependencies of an app together are.
+/// Name of the fact that stands for all dependencies of an app.
 pub const LOCKFILE: &str = "Cargo.lock";
 /// Dependencies of one app that are named; a bump of a workspace can move hundreds.
 const MOST_DEPENDENCIES: usize = 20;
-/// Characters of a hash that are told.
+/// Characters of a hash that are shown.
 const HASH: usize = 12;
 
 /// Something that was different before and after.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cause {
-    /// What kind of thing.
+    /// Its kind.
     pub kind: Kind,
-    /// Which one.
+    /// Its name.
     pub name: String,
-    /// What it was; empty if it was not there.
+    /// Its value before; empty if it did not exist.
     pub before: String,
-    /// What it is; empty if it is gone.
+    /// Its value after; empty if it is gone.
     pub after: String,
     /// The run that had it first.
     pub run: String,
@@ -32,11 +32,11 @@ pub struct Cause {
 
 /// The lockfiles of old commits.
 pub trait Lockfiles: std::fmt::Debug {
-    /// What moved for an app from one commit to another; `None` if that cannot be known.
+    /// Dependencies of an app that changed between two commits; `None` if that is unknown.
     fn moved(&self, before: &str, after: &str, app: &str) -> Option<Vec<Dependency>>;
 }
 
-/// Where there is no repository to ask.
+/// For places without a repository.
 #[derive(Debug, Default)]
 pub struct NoLockfiles;
 
@@ -49,7 +49,7 @@ impl Lockfiles for NoLockfiles {
 /// The place of a change: two runs of an app next to each other.
 #[derive(Debug, Clone, Copy)]
 pub struct Step<'a> {
-    /// Who changed.
+    /// The app.
     pub subject: &'a SubjectId,
     /// The last run before it.
     pub before: usize,
@@ -58,9 +58,9 @@ pub struct Step<'a> {
 }
 
 impl Past {
-    /// What may have caused a change of an app: what is its own, then what it shares with all. Never empty.
+    /// What may have caused a change of an app: its own differences, then those that all share. Never empty.
     ///
-    /// Noise may put a change one run too early or too late. So where nothing was different, the steps beside it are looked at.
+    /// Noise may place a change one run too early or too late, so where nothing was different, the neighbouring steps are examined.
     pub fn causes(&self, step: Step<'_>, beside: &[Step<'_>], lockfiles: &dyn Lockfiles) -> Vec<Cause> {
         let mut found = self.different(step, lockfiles);
         for other in beside {
@@ -69,12 +69,12 @@ impl Past {
             }
         }
         if found.is_empty() {
-            found.push(self.unknown(step));
+            found.push(self.machine_or_nothing(step));
         }
         found
     }
 
-    /// What may have caused a change of all apps at once: what is shared, and crates that moved for at least half of them.
+    /// What may have caused a change of all apps at once: shared differences, and crates that changed for at least half of them.
     pub fn shared_causes(&self, before: usize, after: usize, lockfiles: &dyn Lockfiles) -> Vec<Cause> {
         let mut found = Vec::new();
         let (one, other) = (&self.runs[before], &self.runs[after]);
@@ -98,7 +98,7 @@ impl Past {
         found
     }
 
-    /// Whether what an app is built from changed in any of these runs, which follow on each other; `None` where that is not known.
+    /// Whether the sources or dependencies of an app changed in any of these consecutive runs; `None` where that is unknown.
     pub fn is_touched(&self, subject: &SubjectId, runs: &[usize]) -> Option<bool> {
         let builds = runs.iter().map(|run| self.runs[*run].builds.get(subject));
         let builds: Vec<&Facts> = builds.collect::<Option<_>>()?;
@@ -111,7 +111,7 @@ impl Past {
         found
     }
 
-    /// What an app was built from.
+    /// Differences in what an app was built from.
     fn own(&self, step: Step<'_>, lockfiles: &dyn Lockfiles) -> Vec<Cause> {
         let (before, after) = (&self.runs[step.before], &self.runs[step.after]);
         let none = Facts::new();
@@ -139,33 +139,47 @@ impl Past {
             run: after.id.clone(),
         });
         let crates: Vec<Cause> = crates.collect();
-        // Where nobody knows which crates they are, it is still said that some moved; unless the framework is all of them.
+        // Where the crates are unknown, the lockfile still says that some changed, unless the framework explains it.
         if !crates.is_empty() || found.iter().any(|cause| cause.kind == Kind::Framework) {
             found.splice(place..=place, crates);
         }
         found
     }
 
-    /// What all apps of a run share.
+    /// Differences in what all apps of a run share.
     fn around(&self, before: usize, after: usize) -> Vec<Cause> {
         let (before, after) = (&self.runs[before], &self.runs[after]);
         differences(&before.surroundings, &after.surroundings, &after.id)
     }
 
-    fn unknown(&self, step: Step<'_>) -> Cause {
+    /// The machine, where it is another; else nothing that is known.
+    fn machine_or_nothing(&self, step: Step<'_>) -> Cause {
         let (before, after) = (&self.runs[step.before], &self.runs[step.after]);
-        let same = before.machine == after.machine;
+        if before.machine == after.machine {
+            return self.nothing_known(step.after);
+        }
         Cause {
-            kind: if same { Kind::Environment } else { Kind::Machine },
-            name: if same { "nothing known" } else { "machine" }.to_owned(),
-            before: if same { String::new() } else { before.machine.clone() },
-            after: if same { String::new() } else { after.machine.clone() },
+            kind: Kind::Machine,
+            name: "machine".to_owned(),
+            before: before.machine.clone(),
+            after: after.machine.clone(),
             run: after.id.clone(),
+        }
+    }
+
+    /// The cause of a change where nothing was different.
+    pub fn nothing_known(&self, run: usize) -> Cause {
+        Cause {
+            kind: Kind::Environment,
+            name: "nothing known".to_owned(),
+            before: String::new(),
+            after: String::new(),
+            run: self.runs[run].id.clone(),
         }
     }
 }
 
-/// Facts with another value.
+/// Facts whose value differs.
 pub(super) fn differences(before: &Facts, after: &Facts, run: &str) -> Vec<Cause> {
     let facts: BTreeSet<_> = before.keys().chain(after.keys()).collect();
     let value = |facts: &Facts, fact| facts.get(fact).cloned().unwrap_or_default();

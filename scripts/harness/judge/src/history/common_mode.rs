@@ -1,39 +1,39 @@
-//! What all servers of a run have in common, what each machine does to each of them, and what is left of one when both are taken away.
+//! What all servers of a run have in common, how each machine affects each of them, and what is left of each without both.
 //!
 //! The runs of one lane differ from week to week, because the host, the compiler or the kernel do, and that moves all servers
-//! together. A run's common mode is the median over the servers of log(value ÷ what the server had before): the median, so that one
-//! that did change does not move it. Another model of cpu moves each server by a factor of its own: the median over the runs on it.
-//! So a new model begins a new level, for which nobody is to blame, and where models take turns, as on hosted runners, the
-//! runs of all of them still make one series.
+//! together. A run's common mode is the median over the servers of log(value ÷ the server's previous level): the median, so that a
+//! server that did change does not move it. Another cpu model moves each server by its own factor: the median over the runs on it.
+//! So a new model begins a new level for which no app is blamed, and where models alternate, as on hosted runners, the runs of all
+//! of them still form one series.
 //!
-//! "What the server had before" is the level between two changes, and changes are looked for in what is left. So all of it is found
-//! in turns, each time with what is known of the others.
+//! The level is that between two changes, and changes are searched for in what is left. So each is estimated in turn, given the
+//! others, until they settle.
 //!
-//! The reference is one voice of the median, and no more: its own noise is that of one server, and must not be everybody's. Whether
-//! the common mode is the machine's or the apps' is asked afterwards of what is left of it ([`super::bystanders`]).
+//! The reference counts as one server in the median: its noise must not become that of all. Whether the common mode is the
+//! machine's or the apps' is decided afterwards from what is left of the reference ([`super::bystanders`]).
 
 use super::divisive::{ChangePoint, Settings, change_points};
 use crate::stats::median;
 
-/// Fewest servers whose common movement tells a machine from one of them: of two that part, nobody knows which moved.
+/// Fewest servers that have a common mode: of two that diverge, it is unknown which one moved.
 pub const FEWEST: usize = 3;
 /// Turns at most. The changes stay the same after two or three.
 const TURNS: usize = 6;
-/// A difference of the correlation that no change hangs on.
+/// A difference of the correlation that is too small to affect a change.
 const SETTLED: f64 = 0.02;
-/// Pairs of neighbouring values that it takes to say how much they follow each other; below, they are taken to be independent.
+/// Fewest pairs of neighbouring values from which their correlation is estimated; with fewer, they are taken to be independent.
 const FEWEST_PAIRS: usize = 100;
-/// Most that is believed of it: what follows more than this does not stay on a level at all.
+/// Largest correlation that is used: more strongly correlated values do not stay on a level at all.
 const MOST_RHO: f64 = 0.8;
 
-/// What was found of one metric of one scenario.
+/// What was found for one metric of one scenario.
 #[derive(Debug, Clone)]
 pub struct Fit {
     /// The common mode of each run, as a logarithm; `None` where too few servers have a figure.
     pub common: Vec<Option<f64>>,
     /// What is left of each server, in the order in which they were given.
     pub rows: Vec<Residual>,
-    /// By how much what is left follows its neighbours, 0 to 1: one figure for all servers.
+    /// Correlation of neighbouring values in what is left, 0 to 1: one figure for all servers.
     pub rho: f64,
 }
 
@@ -67,78 +67,42 @@ impl Residual {
         levels
     }
 
-    /// The value of a run.
-    pub fn of_run(&self, run: usize) -> Option<f64> {
+    /// The value in a run.
+    pub fn value_in(&self, run: usize) -> Option<f64> {
         let place = self.runs.binary_search(&run).ok()?;
         Some(self.values[place])
     }
 
-    /// How far each value lies from the mean of its level.
-    pub fn deviations(&self) -> impl Iterator<Item = &[f64]> + '_ {
+    /// The values of each level.
+    pub fn by_level(&self) -> impl Iterator<Item = &[f64]> + '_ {
         let bounds = [0].into_iter().chain(self.points.iter().map(|point| point.at));
         let ends = self.points.iter().map(|point| point.at).chain([self.values.len()]);
         bounds.zip(ends).map(|(from, to)| &self.values[from..to])
     }
 }
 
-/// Takes from `rows` what is common. A row is a server: the logarithm of its figure in each run. `machines` says on which machine each
+/// Removes from `rows` what is common. A row is a server: the logarithm of its figure in each run. `machines` says on which machine each
 /// run was made, as a number from 0.
 pub fn fit(rows: &[Vec<Option<f64>>], machines: &[usize], settings: Settings) -> Fit {
-    let mut state = State::new(rows, machines);
-    let mut found = Vec::new();
-    let mut settings = settings;
-    for _ in 0..TURNS {
-        state.common = state.in_common();
-        state.factors = state.by_machine();
-        let (before, rho_before) = (found.iter().map(changes).collect::<Vec<_>>(), settings.rho);
-        found = state.left(|_| settings);
-        settings.rho = rho(&found);
-        state.levels = found.iter().map(|row| row.levels(machines.len())).collect();
-        let is_settled = (settings.rho - rho_before).abs() < SETTLED;
-        if is_settled && found.iter().map(changes).collect::<Vec<_>>() == before {
-            break;
-        }
-    }
-    Fit {
-        common: state.common,
-        rows: found,
-        rho: settings.rho,
-    }
+    State::new(rows, machines).settle(true, |_, rho| Settings { rho, ..settings })
 }
 
-/// The same of figures that have nothing in common but what `machines` do to each: counts, and differences of two servers.
+/// The same for figures that share nothing but the effect of `machines` on each: counts, and differences of two servers.
 pub fn fit_alone(rows: &[Vec<Option<f64>>], machines: &[usize], settings: impl Fn(&[Option<f64>]) -> Settings) -> Fit {
-    let mut state = State::new(rows, machines);
-    let mut found = Vec::new();
-    for _ in 0..TURNS {
-        state.factors = state.by_machine();
-        let before: Vec<Vec<usize>> = found.iter().map(changes).collect();
-        found = state.left(&settings);
-        state.levels = found.iter().map(|row| row.levels(machines.len())).collect();
-        if found.iter().map(changes).collect::<Vec<_>>() == before {
-            break;
-        }
-    }
-    Fit {
-        common: state.common,
-        rows: found,
-        rho: 0.0,
-    }
+    State::new(rows, machines).settle(false, |row, _| settings(row))
 }
 
-fn changes(residual: &Residual) -> Vec<usize> {
-    residual.points.iter().map(|point| point.at).collect()
+/// Where the level of each server changes.
+fn changes(rows: &[Residual]) -> Vec<Vec<usize>> {
+    let places = |row: &Residual| row.points.iter().map(|point| point.at).collect();
+    rows.iter().map(places).collect()
 }
 
-/// Correlation of neighbours within the levels, over all rows. A mean that is taken from so many values makes it smaller by
-/// (1 + 3ρ) ÷ n (M. G. Kendall, Biometrika 41, 1954), which is given back.
-fn rho(rows: &[Residual]) -> f64 {
+/// Correlation of neighbours within the levels, over all rows, corrected for its bias of −(1 + 3ρ) ÷ n from estimating the mean of
+/// n values (M. G. Kendall, Biometrika 41, 1954).
+fn correlation(rows: &[Residual]) -> f64 {
     let (mut together, mut alone, mut pairs, mut levels) = (0.0, 0.0, 0, 0);
-    for level in rows
-        .iter()
-        .flat_map(Residual::deviations)
-        .filter(|level| level.len() > 2)
-    {
+    for level in rows.iter().flat_map(Residual::by_level).filter(|level| level.len() > 2) {
         let mean = level.iter().sum::<f64>() / level.len() as f64;
         let deviations: Vec<f64> = level.iter().map(|value| value - mean).collect();
         together += deviations.windows(2).map(|pair| pair[0] * pair[1]).sum::<f64>();
@@ -152,7 +116,7 @@ fn rho(rows: &[Residual]) -> f64 {
     let mean_length = (pairs + levels) as f64 / levels as f64;
     let raw = together / alone;
     let corrected = (raw * mean_length + 1.0) / (mean_length - 3.0).max(1.0);
-    // What chance makes of independent values is no correlation.
+    // What independent values show by chance is no correlation.
     let chance = 2.0 / (pairs as f64).sqrt();
     if corrected <= chance {
         0.0
@@ -161,7 +125,7 @@ fn rho(rows: &[Residual]) -> f64 {
     }
 }
 
-/// What is known after a turn; all of it logarithms.
+/// What is known after a turn, all in logarithms.
 struct State<'a> {
     rows: &'a [Vec<Option<f64>>],
     machines: &'a [usize],
@@ -184,6 +148,31 @@ impl<'a> State<'a> {
         };
         state.factors = state.by_machine();
         state
+    }
+
+    /// Finds all of it, in turns; `has_common` where the servers share the machine. `settings` are those of a row with this correlation.
+    fn settle(mut self, has_common: bool, settings: impl Fn(&[Option<f64>], f64) -> Settings) -> Fit {
+        let (mut found, mut rho) = (Vec::new(), 0.0);
+        for _ in 0..TURNS {
+            if has_common {
+                self.common = self.in_common();
+            }
+            self.factors = self.by_machine();
+            let (before, rho_before): (_, f64) = (changes(&found), rho);
+            found = self.residuals(|row| settings(row, rho_before));
+            if has_common {
+                rho = correlation(&found);
+            }
+            self.levels = found.iter().map(|row| row.levels(self.machines.len())).collect();
+            if (rho - rho_before).abs() < SETTLED && changes(&found) == before {
+                break;
+            }
+        }
+        Fit {
+            common: self.common,
+            rows: found,
+            rho,
+        }
     }
 
     /// The figure of a server less its level and less the factor of the machine.
@@ -212,8 +201,8 @@ impl<'a> State<'a> {
         self.rows.iter().zip(&self.levels).map(factors).collect()
     }
 
-    fn left(&self, settings: impl Fn(&[Option<f64>]) -> Settings) -> Vec<Residual> {
-        let left = |(row, factors): (&Vec<Option<f64>>, &Vec<f64>)| {
+    fn residuals(&self, settings: impl Fn(&[Option<f64>]) -> Settings) -> Vec<Residual> {
+        let residual = |(row, factors): (&Vec<Option<f64>>, &Vec<f64>)| {
             let figures = row.iter().zip(&self.common).zip(self.machines).enumerate();
             let (runs, values): (Vec<usize>, Vec<f64>) = figures
                 .filter_map(|(run, ((value, common), machine))| Some((run, (*value)? - (*common)? - factors[*machine])))
@@ -221,6 +210,6 @@ impl<'a> State<'a> {
             let points = change_points(&values, settings(row));
             Residual { runs, values, points }
         };
-        self.rows.iter().zip(&self.factors).map(left).collect()
+        self.rows.iter().zip(&self.factors).map(residual).collect()
     }
 }

@@ -1,10 +1,10 @@
 //! Where a series changes its level.
 //!
 //! E-divisive means finds where a series is best split in two: D. S. Matteson, N. A. James, "A nonparametric approach for
-//! multiple change point analysis of multivariate data", Journal of the American Statistical Association 109 (2014). What is
-//! done here is Hunter's form of it (M. Fleming et al., ICPE 2023, arXiv 2301.03034): Student's t-test in the place of random
-//! permutations, so that the same series always has the same changes; windows, so that a long history does not hide a short
-//! episode; and points that are found by a generous threshold and afterwards merged by the strict one.
+//! multiple change point analysis of multivariate data", Journal of the American Statistical Association 109 (2014). This is
+//! Hunter's variant (M. Fleming et al., ICPE 2023, arXiv 2301.03034): Student's t-test in place of random permutations, so that
+//! the same series always has the same changes; windows, so that a long history does not hide a short episode; and points that
+//! are found with a generous threshold and then merged with the strict one.
 
 use statrs::distribution::{ContinuousCDF, StudentsT};
 use statrs::function::beta::beta_reg;
@@ -12,19 +12,19 @@ use statrs::function::beta::beta_reg;
 /// What counts as a change.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Settings {
-    /// Values that are looked at together.
+    /// Values that are examined together.
     pub window: usize,
     /// Largest p-value of a change.
     pub p: f64,
     /// Smallest difference of two levels.
     pub smallest: f64,
-    /// How much a value has of the one before it: correlation of neighbours, 0 where each stands for itself.
+    /// Correlation of neighbouring values, 0 where they are independent.
     pub rho: f64,
 }
 
 /// How much more generous the first threshold is.
 const GENEROUS: f64 = 10.0;
-/// Fewest values on either side of a change: one value has no spread, and may be an accident.
+/// Fewest values on either side of a change: one value has no spread, and may be due to chance.
 const FEWEST: usize = 2;
 
 /// One side of a change.
@@ -36,7 +36,7 @@ pub struct Level {
     squares: f64,
     /// Number of values.
     pub count: usize,
-    /// How much larger the variance of the mean is than that of as many independent values.
+    /// Variance of the mean ÷ that of equally many independent values.
     inflation: f64,
 }
 
@@ -45,16 +45,16 @@ pub struct Level {
 pub struct ChangePoint {
     /// First value of the new level.
     pub at: usize,
-    /// What was before it, back to the change before.
+    /// The level before it, back to the previous change.
     pub before: Level,
-    /// What comes from it on, up to the next change.
+    /// The level from it on, up to the next change.
     pub after: Level,
     /// Two-sided p-value of Student's test that both have one mean.
     pub p: f64,
 }
 
 impl Level {
-    fn of(values: &[f64], rho: f64) -> Self {
+    fn new(values: &[f64], rho: f64) -> Self {
         let mean = values.iter().sum::<f64>() / values.len() as f64;
         Self {
             mean,
@@ -68,7 +68,7 @@ impl Level {
 impl ChangePoint {
     /// The change at `at` between the level from `from` on and the one up to `to`; both have two values or more.
     pub fn between(values: &[f64], (from, at, to): (usize, usize, usize), rho: f64) -> Self {
-        let (before, after) = (Level::of(&values[from..at], rho), Level::of(&values[at..to], rho));
+        let (before, after) = (Level::new(&values[from..at], rho), Level::new(&values[at..to], rho));
         let mut found = Self {
             at,
             before,
@@ -93,8 +93,8 @@ impl ChangePoint {
         (self.size() - reach, self.size() + reach)
     }
 
-    /// Standard error of the difference, both sides as spread as each other, and its degrees of freedom. A mean of values that follow
-    /// their neighbours takes more of the variance with it, so that less is left in the deviations from it.
+    /// Standard error of the difference, assuming equal spread on both sides, and its degrees of freedom. The mean of correlated
+    /// values absorbs more of the variance, so that less is left in the deviations from it.
     pub fn error(&self) -> (f64, f64) {
         let (before, after) = (self.before.count as f64, self.after.count as f64);
         let freedom = before + after - self.before.inflation - self.after.inflation;
@@ -104,7 +104,7 @@ impl ChangePoint {
     }
 }
 
-/// Variance of the mean of `count` values of a first-order autoregression, ÷ that of as many independent ones (T. W. Anderson,
+/// Variance of the mean of `count` values of a first-order autoregression, ÷ that of equally many independent ones (T. W. Anderson,
 /// "The Statistical Analysis of Time Series", 1971, section 8.1: 1 + 2 Σ (1 − k/n) ρᵏ).
 pub fn inflation(count: usize, rho: f64) -> f64 {
     let mut sum = 1.0;
@@ -132,7 +132,7 @@ pub fn change_points(values: &[f64], settings: Settings) -> Vec<ChangePoint> {
         if to == values.len() {
             break;
         }
-        // What is before a change says nothing of what comes after it.
+        // Values before a change say nothing about those after it.
         from = last.map_or(from + step, |last| last.max(from + step));
     }
     points.sort_unstable();
@@ -154,7 +154,7 @@ fn split(values: &[f64], p: f64, rho: f64) -> Vec<usize> {
     found
 }
 
-/// Removes the weakest point and looks at its neighbours again, until all that are left are changes.
+/// Removes the weakest point and tests its neighbours again, until all that remain are changes.
 fn merge(values: &[f64], mut points: Vec<usize>, settings: Settings) -> Vec<ChangePoint> {
     loop {
         let bounds: Vec<usize> = [&[0], points.as_slice(), &[values.len()]].concat();
@@ -180,10 +180,10 @@ fn merge(values: &[f64], mut points: Vec<usize>, settings: Settings) -> Vec<Chan
 }
 
 /// Where the two parts of `values` differ most, by the energy statistic (Matteson and James, equation 7, α = 1); `None` if
-/// there are too few for two parts. The second part may end before the values do: what comes then may be a third level.
+/// there are too few for two parts. The second part may end before the values do: what follows may be a third level.
 fn best_split(values: &[f64]) -> Option<usize> {
     let count = values.len();
-    let sums = Sums::of(values);
+    let sums = Sums::new(values);
     let mut best: Option<(f64, usize)> = None;
     for at in FEWEST..=count.checked_sub(FEWEST)? {
         for to in at + FEWEST..=count {
@@ -201,7 +201,7 @@ fn best_split(values: &[f64]) -> Option<usize> {
     best.map(|(_, at)| at)
 }
 
-/// Sums of the distances of all pairs, so that those of any two parts are had at once.
+/// Sums of the distances of all pairs, from which those of any two parts follow directly.
 struct Sums {
     /// At `i * side + j`: sum over the first `i` and the first `j` values.
     table: Vec<f64>,
@@ -209,7 +209,7 @@ struct Sums {
 }
 
 impl Sums {
-    fn of(values: &[f64]) -> Self {
+    fn new(values: &[f64]) -> Self {
         let side = values.len() + 1;
         let mut table = vec![0.0; side * side];
         for (i, one) in values.iter().enumerate() {

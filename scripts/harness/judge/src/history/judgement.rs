@@ -1,10 +1,10 @@
 //! From a past to its story.
 
-mod one;
+mod app_series;
 
 use jiff::SignedDuration;
 
-use super::bystanders::{Reference, Whose, moved};
+use super::bystanders::{Attribution, Reference, movement};
 use super::causes::{Cause, Lockfiles, Step};
 use super::common_mode::{Fit, Residual, fit, fit_alone};
 use super::divisive::{ChangePoint, Settings, change_points};
@@ -13,27 +13,28 @@ use super::story::{Change, Common, Direction, Drift, SCHEMA_VERSION, State, Stor
 use super::suspicion::suspicious;
 use super::timeline::{machines, marks, numbers, segments};
 use crate::rounding::{COMPARED, significant};
+use crate::stats;
 use crate::stats::median;
-use one::{Of, direction};
+use app_series::{AppSeries, direction};
 use record::SubjectId;
 
-/// What is a change of one app: half of the runs of a year are looked at together, and in simulated histories these find what they
-/// should and cry wolf as seldom as docs/history.md says.
+/// What counts as a change of one app: the runs of about a year are examined together. docs/history.md gives the rates of detection
+/// and of false alarms of these settings in simulated histories.
 pub const SETTINGS: Settings = Settings {
     window: 50,
     p: 1e-4,
     smallest: 0.03,
     rho: 0.0,
 };
-/// What is a change of a count: it repeats to 0.02 % for most apps, and a server that does half a percent more than ever does more.
+/// Smallest change of a count: counts repeat to 0.02 % for most apps.
 const COUNTED: f64 = 0.005;
-/// Some apps' counts repeat to 1 % only: a change is larger than so many of their own standard deviations.
+/// Some apps' counts repeat only to 1 %: a change must exceed this many of their own standard deviations.
 const COUNTED_SPREADS: f64 = 3.0;
-/// Smallest distance of the last run from the level that is suspected; of a count, so many times what a change of it must have.
+/// Smallest distance of the last run from the level that makes a suspicion; for a count it is twice the smallest change.
 const SUSPECTED: f64 = 0.05;
 /// A normal distribution's standard deviation ÷ the median distance of two values that follow each other.
 const OF_NEIGHBOURS: f64 = 1.0484;
-/// What is a change of all apps at once. The machine's own noise is larger.
+/// What counts as a change of all apps at once. The machine's own noise is larger.
 const COMMON: Settings = Settings {
     smallest: 0.05,
     ..SETTINGS
@@ -43,7 +44,7 @@ const YEAR: SignedDuration = SignedDuration::from_hours(24 * 365);
 /// Runs at either end of a year that are compared.
 const ENDS: usize = 8;
 
-/// Tells the past.
+/// Judges a past.
 pub fn judge(past: &Past, lockfiles: &dyn Lockfiles) -> Story {
     let machines = machines(past);
     let rustc = Fact {
@@ -65,12 +66,12 @@ pub fn judge(past: &Past, lockfiles: &dyn Lockfiles) -> Story {
         drifts: Vec::new(),
     };
     for series in &past.series {
-        let judged = Judged::of(series, &machines, &toolchains);
+        let judged = Judged::new(series, &machines, &toolchains);
         let anchor = judged.reference.as_ref();
-        let anchor = anchor.and_then(|row| Reference::of(row, judged.fit.rho));
+        let anchor = anchor.and_then(|row| Reference::try_new(row, judged.fit.rho));
         for (subject, row) in series.rows.keys().zip(&judged.fit.rows) {
             story.judged += usize::from(!row.values.is_empty());
-            let of = Of {
+            let app_series = AppSeries {
                 past,
                 series,
                 subject,
@@ -80,8 +81,8 @@ pub fn judge(past: &Past, lockfiles: &dyn Lockfiles) -> Story {
                 relative_to: judged.relative_to.as_deref(),
                 rho: judged.fit.rho,
             };
-            story.changes.extend(of.changes(lockfiles));
-            story.drifts.extend(of.drift());
+            story.changes.extend(app_series.changes(lockfiles));
+            story.drifts.extend(app_series.drift());
         }
         let theirs = judged.steps();
         for (index, step) in theirs.iter().enumerate() {
@@ -114,21 +115,21 @@ pub fn judge(past: &Past, lockfiles: &dyn Lockfiles) -> Story {
     story
 }
 
-/// One series, split into what is shared and what is left.
+/// One series, split into what all servers share and what is left of each.
 struct Judged {
     /// Without the reference.
     fit: Fit,
     /// What is left of the reference.
     reference: Option<Residual>,
-    /// The one server that all is relative to, where there are only two.
+    /// The server that the other is relative to, where there are only two.
     relative_to: Option<String>,
 }
 
-/// A step of most apps against the reference.
+/// A step of most apps relative to the reference.
 struct TheirStep {
     /// First run of it.
     run: usize,
-    /// Of the apps, a difference of logarithms.
+    /// Size for the apps, a difference of logarithms.
     size: f64,
     /// The change of the reference, which is the other way round.
     point: ChangePoint,
@@ -137,7 +138,7 @@ struct TheirStep {
 }
 
 impl Judged {
-    fn of(series: &Series, machines: &[usize], toolchains: &[usize]) -> Self {
+    fn new(series: &Series, machines: &[usize], toolchains: &[usize]) -> Self {
         let mut rows: Vec<Vec<Option<f64>>> = series.rows.values().map(|row| logarithms(row)).collect();
         let alone = |fit| Self {
             fit,
@@ -145,7 +146,7 @@ impl Judged {
             relative_to: None,
         };
         if series.is_counted() {
-            // No machine is in it, and nothing that all runs share but the compiler.
+            // Counts do not depend on the machine; all that runs share is the compiler.
             return alone(fit_alone(&rows, toolchains, counted));
         }
         let has_reference = series.reference.iter().any(Option::is_some);
@@ -184,7 +185,7 @@ impl Judged {
         row.points.iter().map(step).collect()
     }
 
-    /// Tells a step of the apps; `None` where none of them was touched, so that it is none of theirs.
+    /// A step of the apps; `None` where none of them was changed, so that it cannot be theirs.
     fn theirs(
         &self,
         past: &Past,
@@ -196,46 +197,39 @@ impl Judged {
         let (before, after) = (*step.before.last()?, step.run);
         let around = around(&step.before, &step.after);
         let touched: Vec<Option<bool>> = series.rows.keys().map(|app| past.is_touched(app, &around)).collect();
-        let mut causes = past.shared_causes(before, after, lockfiles);
+        let causes = past.shared_causes(before, after, lockfiles);
         let is_known = touched.iter().any(Option::is_some);
         if is_known && !touched.contains(&Some(true)) && causes.is_empty() {
             return None;
         }
-        // Those who moved with the others, and not with the reference.
+        // The apps that moved with the others and not with the reference.
         let shares = |row: &Residual| {
-            let moved = moved(row, &step.before, &step.after);
+            let moved = movement(row, &step.before, &step.after);
             moved.is_some_and(|moved| (step.size + moved) * step.size.signum() > step.size.abs() / 2.0)
         };
         let mine = series.rows.keys().zip(&self.fit.rows).zip(&touched);
         let apps = mine.filter(|((_, row), touched)| **touched != Some(false) && shares(row));
         let apps = apps.map(|((subject, _), _)| subject.label()).collect();
-        if causes.is_empty() {
-            causes.push(nothing_known(past, after));
-        }
         let (low, high) = step.point.interval();
+        let theirs = Theirs {
+            apps,
+            low: share(-high),
+            high: share(-low),
+            p: significant(step.point.p, COMPARED),
+            runs_before: step.point.before.count,
+            runs_after: step.point.after.count,
+            verdict: direction(series, step.size),
+            stands,
+        };
         Some(Common {
-            scenario: series.scenario.clone(),
-            metric: series.metric.clone(),
-            run: past.runs[after].id.clone(),
-            started_at: past.runs[after].at,
-            size: share(step.size),
             reference: Some(0.0),
-            theirs: Some(Theirs {
-                apps,
-                low: share(-high),
-                high: share(-low),
-                p: significant(step.point.p, COMPARED),
-                runs_before: step.point.before.count,
-                runs_after: step.point.after.count,
-                verdict: direction(series, step.size),
-                stands,
-            }),
-            causes,
+            theirs: Some(theirs),
+            ..common_step(past, series, after, step.size, causes)
         })
     }
 }
 
-/// Smallest change of an app's counts, by how they spread: from run to run, so that a change in them does not count as spread.
+/// Settings for an app's counts, by their spread from run to run, so that a change of level does not count as spread.
 fn counted(row: &[Option<f64>]) -> Settings {
     let values: Vec<f64> = row.iter().flatten().copied().collect();
     let steps: Vec<f64> = values.windows(2).map(|pair| (pair[1] - pair[0]).abs()).collect();
@@ -246,7 +240,7 @@ fn counted(row: &[Option<f64>]) -> Settings {
     }
 }
 
-/// The runs around a change, in which what made it may have come.
+/// The runs around a change, between which its cause may lie.
 fn around(before: &[usize], after: &[usize]) -> Vec<usize> {
     let earlier = &before[before.len().saturating_sub(2)..];
     let later = &after[..after.len().min(2)];
@@ -264,6 +258,23 @@ struct Sure {
     after: usize,
     state: State,
     stands: bool,
+}
+
+/// A step of all apps, of which nothing more is known than its size.
+fn common_step(past: &Past, series: &Series, run: usize, size: f64, mut causes: Vec<Cause>) -> Common {
+    if causes.is_empty() {
+        causes.push(past.nothing_known(run));
+    }
+    Common {
+        scenario: series.scenario.clone(),
+        metric: series.metric.clone(),
+        run: past.runs[run].id.clone(),
+        started_at: past.runs[run].at,
+        size: share(size),
+        reference: None,
+        theirs: None,
+        causes,
+    }
 }
 
 /// Steps of the common mode without those of the apps, machine by machine.
@@ -287,41 +298,21 @@ fn common_of_machine(
             let moved = mean(&reference, new)
                 .zip(mean(&reference, old))
                 .map(|(new, old)| new - old);
-            // What the reference has too was not done by a dependency: its lockfile is frozen.
+            // A step that the reference shares was not caused by a dependency: its lockfile is frozen.
             let is_machine = moved.is_some_and(|moved| moved.abs() >= point.size().abs() / 2.0);
             let mut causes = past.shared_causes(before, after, lockfiles);
             causes.retain(|cause| !is_machine || cause.kind != Kind::Dependency);
-            if causes.is_empty() {
-                causes.push(nothing_known(past, after));
-            }
             found.push(Common {
-                scenario: series.scenario.clone(),
-                metric: series.metric.clone(),
-                run: past.runs[after].id.clone(),
-                started_at: past.runs[after].at,
-                size: share(point.size()),
                 reference: moved.map(share),
-                theirs: None,
-                causes,
+                ..common_step(past, series, after, point.size(), causes)
             });
         }
     }
     found
 }
 
-fn nothing_known(past: &Past, run: usize) -> Cause {
-    Cause {
-        kind: Kind::Environment,
-        name: "nothing known".to_owned(),
-        before: String::new(),
-        after: String::new(),
-        run: past.runs[run].id.clone(),
-    }
-}
-
 fn mean(values: &[Option<f64>], runs: &[usize]) -> Option<f64> {
-    let values: Vec<f64> = runs.iter().filter_map(|run| values[*run]).collect();
-    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+    stats::mean(&runs.iter().filter_map(|run| values[*run]).collect::<Vec<_>>())
 }
 
 pub(super) fn logarithms(row: &[Option<f64>]) -> Vec<Option<f64>> {

@@ -1,7 +1,7 @@
-//! The past as a CSV file tells it, a figure a line: `date,app,scenario,metric,value`, and whatever else is known as more columns.
+//! A past from a CSV file with a figure in each line: `date,app,scenario,metric,value`, and optional further columns.
 //!
-//! A date is a run. `cpu_model` or `machine` says what it was made on, `variant` which variant of the app; `rustc`, `kernel`, `image`
-//! and `version` are what they are in a record, and any other column may be the cause of a change under its own name.
+//! A date is a run. `cpu_model` or `machine` names the machine, `variant` the variant of the app; `rustc`, `kernel`, `image` and
+//! `version` mean what they mean in a record, and any other column may be named as the cause of a change.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
@@ -23,14 +23,14 @@ const MOST_LINES: usize = 2_000_000;
 /// Longest field in bytes.
 const LONGEST: usize = 200;
 
-/// Why a file is no past.
+/// Why a file cannot be read as a past.
 #[derive(Debug, thiserror::Error)]
 pub enum CsvError {
-    /// It is no CSV.
+    /// It is not CSV.
     #[error("{0}")]
     Csv(#[from] ::csv::Error),
-    /// A column is not there.
-    #[error("it has no column `{0}`; needed are date, app, scenario, metric and value")]
+    /// A column is missing.
+    #[error("it has no column `{0}`; it needs date, app, scenario, metric and value")]
     Lacks(&'static str),
     /// A line is not what it should be.
     #[error("line {line}: {reason}")]
@@ -40,7 +40,7 @@ pub enum CsvError {
         /// What is wrong in it.
         reason: String,
     },
-    /// There is nothing in it.
+    /// It is empty.
     #[error("it has no figures")]
     Empty,
 }
@@ -59,7 +59,7 @@ struct Figure {
 
 impl Past {
     /// Reads a CSV file, whose name is `name`.
-    pub fn of_csv(name: &str, content: impl Read) -> Result<Self, CsvError> {
+    pub fn from_csv(name: &str, content: impl Read) -> Result<Self, CsvError> {
         let figures = read(content)?;
         let dates: BTreeSet<Timestamp> = figures.iter().map(|figure| figure.at).collect();
         if dates.is_empty() {
@@ -78,7 +78,7 @@ impl Past {
                 .or_default()
                 .extend(figure.facts);
             let key = (figure.scenario.clone(), figure.metric.clone());
-            let more_is_better = Metric::of_id(&figure.metric).map(Metric::more_is_better);
+            let more_is_better = Metric::from_id(&figure.metric).map(Metric::more_is_better);
             let new = || Series::empty(&figure.scenario, &figure.metric, more_is_better, runs.len());
             let rows = &mut series.entry(key).or_insert_with(new).rows;
             let row = rows.entry(figure.subject).or_insert_with(|| vec![None; runs.len()]);
@@ -143,10 +143,12 @@ fn figure(header: &StringRecord, record: &StringRecord, line: u64) -> Result<Fig
     };
     let (app, scenario, metric) = (name("app")?, name("scenario")?, name("metric")?);
     let at = date(take("date"))?;
-    let value: f64 = take("value").parse().map_err(|_| "`value` is no number".to_owned())?;
+    let value: f64 = take("value")
+        .parse()
+        .map_err(|_| "`value` is not a number".to_owned())?;
     if !(value.is_finite() && value > 0.0) {
         return Err(format!(
-            "`value` is {value}, and only what is greater than 0 can be compared by ratios"
+            "`value` is {value}, and only figures above 0 can be compared by ratios"
         ));
     }
     let variant = Some(take("variant")).filter(|variant| !variant.is_empty());
@@ -170,7 +172,7 @@ fn figure(header: &StringRecord, record: &StringRecord, line: u64) -> Result<Fig
         line,
         at,
         facts: facts.collect(),
-        subject: SubjectId::of(&app, variant.unwrap_or(DEFAULT_VARIANT)),
+        subject: SubjectId::new(&app, variant.unwrap_or(DEFAULT_VARIANT)),
         scenario,
         metric,
         value,
@@ -178,7 +180,7 @@ fn figure(header: &StringRecord, record: &StringRecord, line: u64) -> Result<Fig
     })
 }
 
-/// A time with its zone, or a day, which is taken as its midnight in UTC.
+/// A time with its zone, or a day, which means its midnight in UTC.
 fn date(text: &str) -> Result<Timestamp, String> {
     let day = || {
         text.parse::<Date>()
@@ -188,7 +190,7 @@ fn date(text: &str) -> Result<Timestamp, String> {
             .map(|day| day.timestamp())
     };
     let time = text.parse::<Timestamp>().ok().or_else(day);
-    time.ok_or_else(|| "`date` is no date like 2026-11-21 or 2026-11-21T11:00:00Z".to_owned())
+    time.ok_or_else(|| "`date` is not a date like 2026-11-21 or 2026-11-21T11:00:00Z".to_owned())
 }
 
 #[cfg(test)]
@@ -196,7 +198,7 @@ mod tests {
     use super::*;
 
     fn read_error(text: &str) -> String {
-        Past::of_csv("figures", text.as_bytes()).unwrap_err().to_string()
+        Past::from_csv("figures", text.as_bytes()).unwrap_err().to_string()
     }
 
     #[test]
@@ -205,7 +207,7 @@ mod tests {
                     plaintext,2026-11-14,axum,goodput_rps,110,1.95,system\n\
                     plaintext,2026-11-07,axum,goodput_rps,100,1.95,system\n\
                     plaintext,2026-11-14,rocket,goodput_rps,50.5,1.95,mimalloc\n";
-        let past = Past::of_csv("figures", text.as_bytes()).unwrap();
+        let past = Past::from_csv("figures", text.as_bytes()).unwrap();
         let ids: Vec<&str> = past.runs.iter().map(|run| run.id.as_str()).collect();
         assert_eq!(ids, ["2026-11-07", "2026-11-14"]);
         let [series] = past.series.as_slice() else {
@@ -213,11 +215,11 @@ mod tests {
         };
         assert_eq!(series.more_is_better, Some(true));
         assert_eq!(
-            series.rows[&SubjectId::of("axum", "default")],
+            series.rows[&SubjectId::new("axum", "default")],
             [Some(100.0), Some(110.0)]
         );
-        assert_eq!(series.rows[&SubjectId::of("rocket", "default")], [None, Some(50.5)]);
-        let facts = &past.runs[1].builds[&SubjectId::of("rocket", "default")];
+        assert_eq!(series.rows[&SubjectId::new("rocket", "default")], [None, Some(50.5)]);
+        let facts = &past.runs[1].builds[&SubjectId::new("rocket", "default")];
         let facts: Vec<_> = facts
             .iter()
             .map(|(fact, value)| (fact.kind, fact.name.as_str(), value.as_str()))
@@ -235,10 +237,10 @@ mod tests {
             ("date,app,scenario,value\n", "it has no column `metric`"),
             ("", "it has no column `date`"),
             (header, "it has no figures"),
-            (&format!("{header}2026-13-01,a,s,m,1\n"), "line 2: `date` is no date"),
+            (&format!("{header}2026-13-01,a,s,m,1\n"), "line 2: `date` is not a date"),
             (
                 &format!("{header}2026-11-01,a,s,m,1\n2026-11-08,a,s,m,fast\n"),
-                "line 3: `value` is no number",
+                "line 3: `value` is not a number",
             ),
             (&format!("{header}2026-11-01,a,s,m,0\n"), "line 2: `value` is 0"),
             (&format!("{header}2026-11-01,a,s,m,inf\n"), "line 2: `value` is inf"),

@@ -1,10 +1,10 @@
-//! History: what moved in a lane over all its runs, how sure that is, and what else was different then.
+//! History: what changed in a lane over all its runs, how certain that is, and what else was different then.
 //!
 //! ```text
-//! records | CSV ──> past ──> common mode and changes, in turns ──> whose they are ──> causes ──> story
+//! records | CSV ──> past ──> common mode and changes, in turns ──> attribution ──> causes ──> story
 //! ```
 //!
-//! A pure function of the past, and of the lockfiles of its commits. How it judges, and how often that is right: docs/history.md.
+//! A pure function of the past and of the lockfiles of its commits. docs/history.md describes how it judges and how often it is right.
 
 mod bystanders;
 mod causes;

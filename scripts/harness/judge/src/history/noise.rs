@@ -1,4 +1,4 @@
-//! How much figures spread that an app has for itself, as real records tell it.
+//! How much an app's own figures spread in real records, apart from what all apps share.
 
 use std::collections::BTreeSet;
 
@@ -14,20 +14,20 @@ use record::Metric;
 /// A normal distribution's standard deviation ÷ the median distance of two of its values.
 const OF_NEIGHBOURS: f64 = 1.0484;
 
-/// Noise of each app's own in real records.
+/// Each app's own noise in real records.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OwnNoise {
     /// Runs that were compared.
     pub runs: usize,
-    /// Distances between two runs of one app that follow each other.
+    /// Number of distances between consecutive runs of one app.
     pub pairs: usize,
-    /// Standard deviation that half of them suggest, on the log scale.
+    /// Standard deviation estimated from their median, on the log scale.
     pub sd: f64,
 }
 
-/// Of CPU time per request, once what all servers of a run share is taken away; of several series together. Only runs on one machine are
-/// compared: on another a server has another factor, which nobody knows after one run. `None` where no two can be.
+/// Own noise of CPU time per request, without what all servers of a run share, over several series. Only runs on the same machine are
+/// compared: on another, a server has another factor, which one run does not reveal. `None` where no two runs can be compared.
 pub fn own_noise(pasts: &[Past]) -> Option<OwnNoise> {
     let mut distances = Vec::new();
     let mut compared = BTreeSet::new();
@@ -68,11 +68,11 @@ mod tests {
             let script = Script {
                 own,
                 machine_told: true,
-                ..Script::of(20, 17)
+                ..Script::quiet(20, 17)
             };
             let found = own_noise(&[history(script, 1)]).unwrap();
             assert!((0.85..1.15).contains(&(found.sd / own)), "{found:?}");
         }
-        assert_eq!(own_noise(&[history(Script::of(1, 17), 1)]), None);
+        assert_eq!(own_noise(&[history(Script::quiet(1, 17), 1)]), None);
     }
 }

@@ -1,4 +1,4 @@
-//! What is known of a lane: its runs in their order, and every figure of every app in each of them.
+//! The past of a lane: its runs in order, and every figure of every app in each of them.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use record::SubjectId;
 pub struct Past {
     /// Name of the lane, or of the file that the figures are from.
     pub lane: String,
-    /// Name of the profile; `None` where nobody says.
+    /// Name of the profile; `None` where it is unknown.
     pub profile: Option<String>,
     /// The runs, the oldest first.
     pub runs: Vec<Run>,
@@ -42,29 +42,29 @@ pub struct Run {
     pub id: String,
     /// When it began, UTC.
     pub at: Timestamp,
-    /// Which machine it was made on; the same text is the same machine.
+    /// The machine; the same text means the same machine.
     pub machine: String,
     /// Commit that it was made from.
     pub commit: Option<String>,
-    /// What all apps shared.
+    /// Facts that all apps shared.
     pub surroundings: Facts,
     /// What each app was built from.
     pub builds: BTreeMap<SubjectId, Facts>,
 }
 
-/// What was the case: what is different in two runs may be why their figures are.
+/// Facts about a run: a difference between two runs may explain a difference of their figures.
 pub type Facts = BTreeMap<Fact, String>;
 
 /// Something that has a value in each run.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Fact {
-    /// What kind of thing.
+    /// Its kind.
     pub kind: Kind,
-    /// Which one: a crate, a program, a column.
+    /// Its name: a crate, a program, a column.
     pub name: String,
 }
 
-/// What may move a figure. The order is that in which causes are told: what is nearest to the app first.
+/// What may change a figure. Causes are listed in this order: what is closest to the app first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
@@ -78,7 +78,7 @@ pub enum Kind {
     Column,
     /// The compiler.
     Rustc,
-    /// What measures, or what generates the load.
+    /// The harness or the load generator.
     Harness,
     /// The kernel.
     Kernel,
@@ -86,7 +86,7 @@ pub enum Kind {
     Image,
     /// The model of the cpu.
     Machine,
-    /// Nothing that is known of.
+    /// Nothing known.
     Environment,
 }
 
@@ -97,16 +97,16 @@ pub struct Series {
     pub scenario: String,
     /// Name of the metric.
     pub metric: String,
-    /// Whether more is better; `None` where nobody says.
+    /// Whether more is better; `None` where it is unknown.
     pub more_is_better: Option<bool>,
-    /// The figure of each framework in each run, greater than 0; `None` where there is none that is trusted.
+    /// The figure of each framework in each run, greater than 0; `None` where there is no trusted one.
     pub rows: BTreeMap<SubjectId, Vec<Option<f64>>>,
-    /// The same of the reference.
+    /// The same for the reference.
     pub reference: Vec<Option<f64>>,
 }
 
 impl Series {
-    /// Whether its figures are counted and not timed: they repeat far better, and hardly depend on the machine.
+    /// Whether its figures are counts and not times: counts repeat far better and hardly depend on the machine.
     pub fn is_counted(&self) -> bool {
         self.metric == Metric::InstructionsPerRequest.id()
     }

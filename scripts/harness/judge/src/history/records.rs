@@ -1,4 +1,4 @@
-//! The past as records tell it.
+//! A past from records.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use record::SubjectId;
 use record::scenario::LoadModel;
 use record::{AppRecord, Metric, Record, Role};
 
-/// What is followed over time: what is ranked, but start-up, which nobody chooses by.
+/// The metrics that are followed over time: the ranked ones except start-up, by which no framework is chosen.
 const FOLLOWED: [Metric; 6] = [
     Metric::ServerCpuUsPerRequest,
     Metric::InstructionsPerRequest,
@@ -18,8 +18,8 @@ const FOLLOWED: [Metric; 6] = [
 ];
 
 impl Past {
-    /// The past of `records`, all of one lane and profile. Only figures that their verdict leaves standing are in it.
-    pub fn of_records(records: &[Record]) -> Self {
+    /// The past of `records`, all of one lane and profile. It has only trusted figures.
+    pub fn from_records(records: &[Record]) -> Self {
         let mut records: Vec<&Record> = records.iter().collect();
         records.sort_by_key(|record| (record.started_at, &record.id));
         let mut series: BTreeMap<(String, Metric), Series> = BTreeMap::new();
@@ -38,10 +38,9 @@ impl Past {
 
 fn add(series: &mut BTreeMap<(String, Metric), Series>, record: &Record, run: usize, runs: usize) {
     for cell in &record.summary {
-        let is_cell = |app: &&AppRecord| (&app.id, &app.variant) == (&cell.app, &cell.variant);
-        let role = record.apps.iter().find(is_cell).map(|app| app.role);
-        let load = record.scenarios.iter().find(|scenario| scenario.id == cell.scenario);
-        let load = load.map_or(LoadModel::Closed, |scenario| scenario.load);
+        let role = record.app(&cell.app, &cell.variant).map(|app| app.role);
+        let scenario = record.scenario(&cell.scenario);
+        let load = scenario.map_or(LoadModel::Closed, |scenario| scenario.load);
         for metric in FOLLOWED.into_iter().filter(|metric| metric.is_ranked(load)) {
             let trusted = cell
                 .metrics
@@ -55,7 +54,7 @@ fn add(series: &mut BTreeMap<(String, Metric), Series>, record: &Record, run: us
             let series = series.entry(key).or_insert_with(new);
             match role {
                 Some(Role::Framework) => {
-                    let row = series.rows.entry(SubjectId::of(&cell.app, &cell.variant));
+                    let row = series.rows.entry(SubjectId::new(&cell.app, &cell.variant));
                     row.or_insert_with(|| vec![None; runs])[run] = Some(figure);
                 }
                 Some(Role::Reference) => series.reference[run] = Some(figure),
@@ -86,7 +85,7 @@ fn run(record: &Record) -> Run {
         builds: record
             .apps
             .iter()
-            .map(|app| (SubjectId::of(&app.id, &app.variant), build(app)))
+            .map(|app| (SubjectId::new(&app.id, &app.variant), build(app)))
             .collect(),
     }
 }

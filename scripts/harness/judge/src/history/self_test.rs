@@ -1,50 +1,50 @@
-//! How often history is right: over a grid of what nobody knows of a machine, and not at one friendly point of it.
+//! How often history is right: over a grid of the unknown properties of a machine, not at one favourable point.
 
 use serde::{Deserialize, Serialize};
 
 use super::noise::OwnNoise;
 use super::simulate::{Rates, Script, Shared, counts, history, rates, shared};
 
-/// Noise of each app's own: what pairs of real runs suggest, and around it.
+/// Each app's own noise: what pairs of real runs suggest, and values around it.
 const OWN: [f64; 4] = [0.02, 0.03, 0.04, 0.05];
 /// Correlation of that with the week before.
 const RHO: [f64; 3] = [0.0, 0.25, 0.5];
 /// Sizes of the changes that are planted.
 const SIZES: [f64; 4] = [0.05, 0.10, 0.15, 0.20];
-/// Sizes of those in the grid.
+/// Sizes of the changes in the grid.
 const OF_GRID: [f64; 3] = [0.05, 0.10, 0.20];
-/// Of counts.
+/// Sizes of the changes of counts.
 const OF_COUNTS: [f64; 2] = [0.005, 0.01];
-/// Apps in each history, and how many of them take a bump that is shared.
+/// Apps in each history, and how many of them share an update.
 const APPS: usize = 17;
 const TOUCHED: usize = 15;
 
-/// All that is published of it.
+/// Everything that is published of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SelfTest {
-    /// Own noise of 3 %, weeks that are independent, and runs that say on which machine they were made.
+    /// Own noise of 3 %, independent weeks, and runs that name their machine.
     pub machine_told: Rates,
-    /// The same of runs that do not.
+    /// The same for runs that do not.
     pub machine_not_told: Rates,
-    /// Every own noise with every correlation of weeks; the machine is told.
+    /// Every own noise with every correlation of weeks; runs name their machine.
     pub grid: Vec<Rates>,
-    /// A change of 10 % that most apps share, for the own noise of the middle and the largest.
+    /// A change of 10 % that most apps share, for an own noise of 3 % and of 5 %.
     pub shared: Vec<Shared>,
-    /// Instructions, on four models of cpu by turns; the first app repeats to 0.02 %.
+    /// Instructions, on four cpu models in turn; the first app repeats to 0.02 %.
     pub counts: Rates,
-    /// Own noise of the records that are there; `None` where no two runs can be compared.
+    /// Own noise of the existing records; `None` where no two runs can be compared.
     pub real: Option<OwnNoise>,
 }
 
 impl SelfTest {
-    /// With so many histories of each kind.
+    /// Runs it with this many histories of each kind.
     pub fn run(histories: usize, real: Option<OwnNoise>) -> Self {
         let script = |machine_told, own, rho| Script {
             machine_told,
             own,
             rho,
-            ..Script::of(0, APPS)
+            ..Script::quiet(0, APPS)
         };
         // A quiet year has as many weeks as a dozen histories with a change.
         let quiet = histories.div_ceil(12);

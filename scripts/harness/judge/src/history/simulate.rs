@@ -1,4 +1,4 @@
-//! Histories that nobody measured, with changes that somebody planted: what history is proven on.
+//! Simulated histories with planted changes, on which history is tested.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,21 +15,21 @@ use crate::stats::random::{normal, uniform};
 use record::Metric;
 use record::SubjectId;
 
-/// Factor of the quick machine.
+/// Factor of the fast machine.
 const QUICK: f64 = 1.45;
 /// Share of weeks in which a run lands on it.
 const QUICK_WEEKS: f64 = 0.15;
 /// Standard deviation of what all apps of a run share, on the log scale.
 const SHARED: f64 = 0.10;
-/// How differently apps take to the quick machine, on the log scale; only where runs say that they were made on it, for otherwise
-/// nobody could know.
+/// How differently apps respond to the fast machine, on the log scale; only where runs name their machine, because otherwise it
+/// could not be known.
 const TASTE: f64 = 0.03;
-/// Standard deviation of counts: most apps repeat to 0.02 %, some to 1 %; by turns.
+/// Standard deviation of counts: most apps repeat to 0.02 %, some only to 1 %; used in turn.
 const COUNTS: [f64; 8] = [0.0002, 0.0002, 0.0002, 0.0003, 0.0002, 0.001, 0.0002, 0.008];
-/// Models of cpu that hosted runs land on, with what each does to a count (libraries choose their code by the cpu).
+/// Cpu models that hosted runs land on, and how much each affects a count (libraries choose their code by the cpu).
 const MODELS: usize = 4;
 const OF_MODEL: f64 = 0.0003;
-/// A change that is placed this many weeks beside the true one is found.
+/// A change that is placed within this many weeks of the true one counts as found.
 const NEAR: usize = 2;
 
 /// What happens in a simulated history.
@@ -39,21 +39,21 @@ pub struct Script {
     pub weeks: usize,
     /// Number of apps.
     pub apps: usize,
-    /// Whether runs say on which machine they were made.
+    /// Whether runs name their machine.
     pub machine_told: bool,
-    /// Standard deviation of what an app has for itself, on the log scale; also the reference.
+    /// Standard deviation of the own noise of each app and of the reference, on the log scale.
     pub own: f64,
     /// Correlation of that with the week before.
     pub rho: f64,
-    /// A change of the first apps: from which week on, new ÷ old, and of how many.
+    /// A change of the first apps: first week, new ÷ old, and number of apps.
     pub change: Option<(usize, f64, usize)>,
     /// A step of all apps and of the reference.
     pub step: Option<(usize, f64)>,
 }
 
 impl Script {
-    /// So many weeks of so many apps, in which nothing happens and nobody says which machine it was; own noise of 3 %.
-    pub fn of(weeks: usize, apps: usize) -> Self {
+    /// A history in which nothing happens and runs do not name their machine; own noise of 3 %.
+    pub fn quiet(weeks: usize, apps: usize) -> Self {
         Self {
             weeks,
             apps,
@@ -65,7 +65,7 @@ impl Script {
         }
     }
 
-    /// What a change makes of the logarithm of an app's figure in a week.
+    /// What the change adds to the logarithm of an app's figure in a week.
     fn changed(&self, app: usize, week: usize) -> f64 {
         let change = self.change.filter(|(from, _, apps)| week >= *from && app < *apps);
         change.map_or(0.0, |(_, factor, _)| factor.ln())
@@ -106,7 +106,7 @@ pub fn history(script: Script, seed: u64) -> Past {
     past("server_cpu_us_per_request", &rows, script.weeks, machine)
 }
 
-/// The history of a count, made every week on one of several models of cpu. Nothing is shared.
+/// The history of a count, measured every week on one of several cpu models. Nothing is shared.
 pub fn counts(script: Script, seed: u64) -> Past {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let model = |week: usize| (week + week / 3) % MODELS;
@@ -144,7 +144,7 @@ fn past(metric: &str, rows: &[Vec<f64>], weeks: usize, machine: impl Fn(usize) -
     let apps = apps.iter().enumerate();
     let series = Series {
         rows: apps
-            .map(|(app, row)| (SubjectId::of(&format!("app-{app:02}"), "default"), figures(row)))
+            .map(|(app, row)| (SubjectId::new(&format!("app-{app:02}"), "default"), figures(row)))
             .collect(),
         reference: figures(reference),
         ..Series::empty("simulated", metric, Some(false), weeks)
@@ -163,7 +163,7 @@ fn past(metric: &str, rows: &[Vec<f64>], weeks: usize, machine: impl Fn(usize) -
 pub struct Rates {
     /// Number of apps in each history.
     pub apps: usize,
-    /// Standard deviation of what an app has for itself; of counts the smallest.
+    /// Standard deviation of an app's own noise; for counts the smallest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub own_noise: Option<f64>,
     /// Correlation of that with the week before.
@@ -173,22 +173,22 @@ pub struct Rates {
     pub histories: usize,
     /// How many of them had it found, by size.
     pub found: Vec<Detection>,
-    /// Weeks of apps without a change that were judged, week by week.
+    /// App-weeks without a change that were judged, week by week.
     pub app_weeks: usize,
-    /// Changes that were named in them.
+    /// Changes that were reported in them.
     pub false_changes: usize,
-    /// Steps of all apps against the reference that were named in them.
+    /// Steps of all apps relative to the reference that were reported in them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub false_steps: Option<usize>,
 }
 
-/// Of histories with a change of one size.
+/// Results for histories with a change of one size.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Detection {
     /// New ÷ old − 1.
     pub size: f64,
-    /// Found after so many runs that have it, the first of them is 1; an entry for each number.
+    /// Histories in which it was found after 1 run with the change, after 2 runs, and so on.
     pub after_runs: Vec<usize>,
 }
 
@@ -199,7 +199,7 @@ impl Detection {
     }
 }
 
-/// What becomes of a change that most apps share, and of the same step of the machine.
+/// How a change that most apps share is reported, and the same step of the machine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Shared {
@@ -209,21 +209,21 @@ pub struct Shared {
     pub touched: usize,
     /// New ÷ old − 1.
     pub size: f64,
-    /// Standard deviation of what an app has for itself.
+    /// Standard deviation of an app's own noise.
     pub own_noise: f64,
     /// Histories of either kind.
     pub histories: usize,
-    /// The step was told to be the apps' after so many runs that have it.
+    /// Histories in which the step was attributed to the apps after 1 run with it, after 2 runs, and so on.
     pub after_runs: Vec<usize>,
-    /// Of those apps, how many were named with it, over all histories in which it was told.
+    /// Changed apps that were named with it, over all histories in which it was reported.
     pub named: usize,
-    /// Apps that did not change and were named with it.
+    /// Unchanged apps that were named with it.
     pub wrongly_named: usize,
-    /// Apps that did not change and were said to have become better, in any week.
+    /// Unchanged apps that were reported as improved, in any week.
     pub bystanders_better: usize,
-    /// The same step of the machine, which the reference shares: histories in which it was told to be the apps'.
+    /// For the same step of the machine, which the reference shares: histories in which it was attributed to the apps.
     pub machine_blamed: usize,
-    /// Apps that were named in those, in any week near the step.
+    /// Apps that were blamed in those, in any week near the step.
     pub apps_blamed: usize,
 }
 
@@ -232,9 +232,9 @@ const BEFORE: usize = 30;
 const WITHIN: usize = 4;
 /// Weeks of a history without a change.
 const YEAR: usize = 52;
-/// Weeks after a shared change: so long it is news.
+/// Weeks for which a shared change is news.
 const NEWS: usize = 8;
-/// Steps of all apps are looked for in every fourth week only: they stay in sight for as long.
+/// Steps of all apps are searched for only in every fourth week: they stay visible that long.
 const SKIP: usize = WITHIN;
 /// Seeds of histories without a change begin here.
 const QUIET: u64 = 1_000_000;
@@ -246,7 +246,7 @@ fn seeds(count: usize) -> impl Iterator<Item = u64> {
 /// What makes a history of a script and a seed: [`history`] or [`counts`].
 pub type Make = fn(Script, u64) -> Past;
 
-/// Measures both rates on simulated histories, each judged every week as in life; `quiet` of them have no change.
+/// Measures both rates on simulated histories, each judged every week as in practice; `quiet` of them have no change.
 pub fn rates(make: Make, script: Script, histories: usize, quiet: usize, sizes: &[f64]) -> Rates {
     let found = sizes.iter().map(|size| {
         let mut after_runs = vec![0; WITHIN];
@@ -289,13 +289,13 @@ pub fn rates(make: Make, script: Script, histories: usize, quiet: usize, sizes: 
     }
 }
 
-/// Measures what becomes of a change of the first `touched` apps.
+/// Measures how a change of the first `touched` apps is reported.
 pub fn shared(script: Script, touched: usize, size: f64, histories: usize) -> Shared {
     let script = Script {
         weeks: BEFORE + NEWS,
         ..script
     };
-    let mut told = Shared {
+    let mut counted = Shared {
         apps: script.apps,
         touched,
         size,
@@ -323,9 +323,9 @@ pub fn shared(script: Script, touched: usize, size: f64, histories: usize) -> Sh
             let step = steps(&until).into_iter().find(|(week, _)| is_near(*week));
             if let (Some((_, apps)), false) = (step, found) {
                 found = true;
-                told.after_runs[runs - 1] += 1;
-                told.named += apps.iter().filter(|app| is_touched(app)).count();
-                told.wrongly_named += apps.iter().filter(|app| !is_touched(app)).count();
+                counted.after_runs[runs - 1] += 1;
+                counted.named += apps.iter().filter(|app| is_touched(app)).count();
+                counted.wrongly_named += apps.iter().filter(|app| !is_touched(app)).count();
             }
             for change in judge(&until, &NoLockfiles).changes {
                 if change.verdict == Direction::Improvement && !is_touched(&change.app) {
@@ -337,21 +337,21 @@ pub fn shared(script: Script, touched: usize, size: f64, histories: usize) -> Sh
                 }
             }
         }
-        told.bystanders_better += better.len();
+        counted.bystanders_better += better.len();
         let machine = Script {
             step: Some((BEFORE, 1.0 + size)),
             ..script
         };
         let past = history(machine, seed);
         let blamed = |runs| steps(&past.until(BEFORE + runs)).iter().any(|(week, _)| is_near(*week));
-        told.machine_blamed += usize::from((1..=NEWS).any(blamed));
+        counted.machine_blamed += usize::from((1..=NEWS).any(blamed));
         let blamed: BTreeSet<String> = (1..=NEWS)
             .flat_map(|runs| confirmed(&past.until(BEFORE + runs)))
             .filter_map(|(app, week)| is_near(week).then_some(app))
             .collect();
-        told.apps_blamed += blamed.len();
+        counted.apps_blamed += blamed.len();
     }
-    told
+    counted
 }
 
 /// After how many runs with it the change of the first app is confirmed, if it is.
@@ -364,7 +364,7 @@ fn found_after(past: &Past) -> Option<usize> {
     })
 }
 
-/// Every change that is named in any week; one whose place moves a little from week to week is the same.
+/// Every change that is reported in any week; one whose place moves slightly from week to week counts once.
 pub fn named(past: &Past) -> Vec<(String, usize)> {
     let mut named: Vec<(String, usize)> = Vec::new();
     for runs in 1..=past.runs.len() {
@@ -382,7 +382,7 @@ fn week_of(past: &Past, run: &str) -> Option<usize> {
     past.runs.iter().position(|known| known.id == run)
 }
 
-/// Steps that are told to be the apps' own, with who shares them.
+/// Steps that are attributed to the apps, with the apps that share them.
 fn steps(past: &Past) -> Vec<(usize, Vec<String>)> {
     let common = judge(past, &NoLockfiles).common.into_iter();
     common

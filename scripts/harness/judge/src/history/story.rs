@@ -1,4 +1,4 @@
-//! What a past has to tell: the shape of `changes.json` on gh-pages, and of `bench history --format json`.
+//! The result of history: the format of `changes.json` on gh-pages, and of `bench history --format json`.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use super::past::Kind;
 /// The version of this shape that this program writes, and the newest that it reads.
 pub const SCHEMA_VERSION: u32 = 1;
 
-/// All that was found in the past of a lane.
+/// Everything that was found in the past of a lane.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Story {
@@ -17,7 +17,7 @@ pub struct Story {
     pub schema_version: u32,
     /// Name of the lane, or of the file that the figures are from.
     pub lane: String,
-    /// Name of the profile; `None` where nobody says.
+    /// Name of the profile; `None` where it is unknown.
     pub profile: Option<String>,
     /// Number of runs.
     pub runs: usize,
@@ -25,25 +25,25 @@ pub struct Story {
     pub judged: usize,
     /// Machines, each from its first run on.
     pub segments: Vec<Segment>,
-    /// What became another than it was in the run before.
+    /// What differs from the run before.
     pub marks: Vec<Mark>,
     /// Changes of one app, the newest first.
     pub changes: Vec<Change>,
-    /// Changes of all apps at once, the newest first: nobody's fault.
+    /// Changes of all apps at once, the newest first: no single app caused them.
     pub common: Vec<Common>,
-    /// Where an app is now, beside where it was a year before, the largest first. Small steps add up.
+    /// Each app's level now compared with a year before, the largest difference first. Small steps add up.
     pub drifts: Vec<Drift>,
 }
 
-/// p-value from which on a change alone is an alarm. Thousands of figures are judged each week, each at many places: what is rare
-/// in one of them happens somewhere.
+/// p-value up to which one change alone is an alarm. Thousands of figures are judged each week, each at many places, so what is
+/// rare in one of them happens somewhere.
 const ALARM: f64 = 1e-6;
-/// Runs for which an alarm stands: after that everybody knows, and the level is what the framework has.
+/// Runs for which an alarm lasts: after that it is known, and the level is the framework's normal one.
 const ALARM_RUNS: usize = 8;
 
 impl Story {
-    /// Confirmed regressions that still stand, are new, and are no accident: sure by themselves, or seen in two scenarios of one app
-    /// in the same run.
+    /// Confirmed regressions that persist, are new, and are not due to chance: certain by themselves, or seen in two scenarios of one
+    /// app in the same run.
     pub fn alarms(&self) -> impl Iterator<Item = &Change> {
         let news = |change: &&Change| {
             let is_regression = change.verdict == Direction::Regression && change.state == State::Confirmed;
@@ -60,7 +60,7 @@ impl Story {
         changes.filter(move |change| change.p <= ALARM || is_seen_twice(change))
     }
 
-    /// The same of steps that most apps took together against the reference.
+    /// The same for steps that most apps took together relative to the reference.
     pub fn shared_alarms(&self) -> impl Iterator<Item = &Common> {
         let theirs = |common: &&Common| {
             let theirs = common.theirs.as_ref()?;
@@ -79,7 +79,7 @@ impl Story {
 }
 
 impl Story {
-    /// What this story has and the one of a run before had not. A change that moved by a run, or that was only suspected, is new.
+    /// What this story has and that of an earlier run did not. A change that moved by a run, or was only suspected, is new.
     #[must_use]
     pub fn without(mut self, before: &Self) -> Self {
         let is_known = |change: &Change| {
@@ -114,7 +114,7 @@ pub struct Segment {
     pub runs: usize,
 }
 
-/// Something that became another.
+/// A change of machine, tools or versions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Mark {
@@ -122,17 +122,17 @@ pub struct Mark {
     pub run: String,
     /// When that began.
     pub started_at: Timestamp,
-    /// What kind of thing.
+    /// Its kind.
     pub kind: MarkKind,
-    /// The app, where it is one's own.
+    /// The app, where only one is concerned.
     pub app: Option<String>,
-    /// What it was.
+    /// Its value before.
     pub before: String,
-    /// What it is.
+    /// Its value after.
     pub after: String,
 }
 
-/// What a mark is of.
+/// The kind of a mark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MarkKind {
@@ -151,8 +151,8 @@ pub enum MarkKind {
 }
 
 impl MarkKind {
-    /// The mark that a difference of this kind makes, if any.
-    pub fn of(kind: Kind) -> Option<Self> {
+    /// The mark for a difference of this kind, if there is one.
+    pub fn from_kind(kind: Kind) -> Option<Self> {
         match kind {
             Kind::Framework => Some(Self::Release),
             Kind::Rustc => Some(Self::Rustc),
@@ -165,7 +165,7 @@ impl MarkKind {
     }
 }
 
-/// A figure of one app that is on another level than before, relative to the other apps.
+/// A change of level of one app's figure, relative to the other apps.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Change {
@@ -189,7 +189,7 @@ pub struct Change {
     pub low: f64,
     /// Upper end.
     pub high: f64,
-    /// How often noise alone would look like this, at this place: Student's test, two-sided. 1 for what is suspected only.
+    /// p-value of this change at this place: Student's test, two-sided. 1 for a suspicion.
     pub p: f64,
     /// Runs of the old level.
     pub runs_before: usize,
@@ -197,16 +197,16 @@ pub struct Change {
     pub runs_after: usize,
     /// For better or worse.
     pub verdict: Direction,
-    /// How sure it is.
+    /// How certain it is.
     pub state: State,
     /// The run that confirmed it; `None` if none has.
     pub confirmed_by: Option<String>,
-    /// Whether it is the last change of this figure: the level is still the new one.
+    /// Whether it is the last change of this figure, so that the new level persists.
     pub stands: bool,
-    /// What it is relative to, where that is one server and not the middle of all: the reference, or the only other app.
+    /// What it is relative to, where that is one server and not the median of all: the reference, or the only other app.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub relative_to: Option<String>,
-    /// What else was different, the nearest to the app first.
+    /// What else was different, what is closest to the app first.
     pub causes: Vec<Cause>,
 }
 
@@ -218,17 +218,17 @@ pub enum Direction {
     Regression,
     /// It is better.
     Improvement,
-    /// Nobody says which way is better.
+    /// It is not known which direction is better.
     Change,
 }
 
-/// How sure a change is.
+/// How certain a change is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum State {
-    /// At least two runs of the new level, and a test that noise hardly ever passes.
+    /// At least two runs on the new level, and a test that noise hardly ever passes.
     Confirmed,
-    /// The last run alone is far off; or an app and all others have parted, and the reference does not tell yet which of them moved.
+    /// Only the last run is far off; or an app and all others have diverged, and the reference does not show yet which of them changed.
     Suspected,
 }
 
@@ -244,28 +244,29 @@ pub struct Common {
     pub run: String,
     /// When that began.
     pub started_at: Timestamp,
-    /// New ÷ old − 1 of the middle of all apps.
+    /// New ÷ old − 1 of the median of all apps.
     pub size: f64,
-    /// The same of the reference, which never moves by itself: what it has too, the machine did. `None` where it was not measured.
+    /// The same for the reference, which never changes by itself: what it shares was caused by the machine. `None` where it was not
+    /// measured.
     pub reference: Option<f64>,
-    /// What is known of a step that the reference did not share: it is that of the apps. `None` for the machine's.
+    /// Details of a step that the reference did not share, so that it belongs to the apps. `None` for the machine's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub theirs: Option<Theirs>,
     /// What else was different.
     pub causes: Vec<Cause>,
 }
 
-/// A confirmed step of most apps against the reference.
+/// A confirmed step of most apps relative to the reference.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Theirs {
-    /// Who shares it: `axum`, `axum (tuned)`.
+    /// The apps that share it: `axum`, `axum (tuned)`.
     pub apps: Vec<String>,
     /// Lower end of the 95 % interval of the size.
     pub low: f64,
     /// Upper end.
     pub high: f64,
-    /// How often noise alone would look like this, at this place: Student's test, two-sided.
+    /// p-value of this step at this place: Student's test, two-sided.
     pub p: f64,
     /// Runs of the old level.
     pub runs_before: usize,
@@ -277,7 +278,7 @@ pub struct Theirs {
     pub stands: bool,
 }
 
-/// Where an app is beside where it was.
+/// The level of an app compared with a year before.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Drift {

@@ -1,16 +1,16 @@
-//! The last run, before another one can confirm it: is it so far off that somebody should look?
+//! The last run, before another one can confirm it: is it far enough off to be reported?
 
 use super::common_mode::Residual;
 use crate::stats::median;
 
 /// Robust standard deviations from the level that are far off.
 const FAR: f64 = 5.0;
-/// Fewest values that tell how far values lie from their level.
+/// Fewest values from which the spread about a level is estimated.
 const FEWEST: usize = 8;
 /// A normal distribution's standard deviation ÷ its median absolute deviation.
 const NORMAL: f64 = 1.4826;
 
-/// How far the last value is off, if that is suspicious; a difference of logarithms. Less than `smallest` never is.
+/// How far off the last value is, if that is suspicious; a difference of logarithms, at least `smallest`.
 pub fn suspicious(row: &Residual, smallest: f64) -> Option<f64> {
     let from = row.points.last().map_or(0, |point| point.at);
     let (last, level) = row.values[from..].split_last()?;

@@ -1,4 +1,4 @@
-//! What a lane was at each run: machines, segments of one machine, and marks beside the figures.
+//! The circumstances of a lane's runs: machines, segments of one machine, and marks beside the figures.
 
 use super::causes::differences;
 use super::past::{Kind, Past};
@@ -9,7 +9,7 @@ pub(super) fn machines(past: &Past) -> Vec<usize> {
     numbers(past.runs.iter().map(|run| run.machine.clone()))
 }
 
-/// A number for each name, in the order in which they come.
+/// A number for each name, in order of appearance.
 pub(super) fn numbers(names: impl Iterator<Item = String>) -> Vec<usize> {
     let mut known: Vec<String> = Vec::new();
     let number = |name: String| {
@@ -38,7 +38,7 @@ pub(super) fn segments(past: &Past) -> Vec<Segment> {
     segments
 }
 
-/// What is not what it was in the run before.
+/// What differs from the run before.
 pub(super) fn marks(past: &Past) -> Vec<Mark> {
     let mut marks = Vec::new();
     for pair in past.runs.windows(2) {
@@ -55,11 +55,14 @@ pub(super) fn marks(past: &Past) -> Vec<Mark> {
             marks.push(mark(MarkKind::Machine, None, &before.machine, &after.machine));
         }
         let shared = differences(&before.surroundings, &after.surroundings, &after.id);
-        marks.extend(
-            shared
-                .iter()
-                .filter_map(|cause| Some(mark(MarkKind::of(cause.kind)?, None, &cause.before, &cause.after))),
-        );
+        marks.extend(shared.iter().filter_map(|cause| {
+            Some(mark(
+                MarkKind::from_kind(cause.kind)?,
+                None,
+                &cause.before,
+                &cause.after,
+            ))
+        }));
         for (subject, facts) in &after.builds {
             let Some(old) = before.builds.get(subject) else {
                 continue;

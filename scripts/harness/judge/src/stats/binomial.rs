@@ -1,7 +1,7 @@
-//! What a count of rare events says of their rate.
+//! What a count of rare events says about their rate.
 
-/// One-sided upper bound of a rate of which `hits` of `tries` were observed: the highest rate at which so few hits would
-/// still have a probability of 1 − `confidence`. 1 where nothing was tried.
+/// One-sided upper bound of a rate after `hits` in `tries`: the highest rate at which so few hits still have a probability of
+/// 1 − `confidence`. 1 without any try.
 ///
 /// Exact: C. J. Clopper and E. S. Pearson, Biometrika 26 (1934).
 pub fn upper_bound(hits: u32, tries: u32, confidence: f64) -> f64 {

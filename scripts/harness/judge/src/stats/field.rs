@@ -1,4 +1,4 @@
-//! Apps against each other, from one log level of each app in each round.
+//! Comparison of apps, from one log level of each app in each round.
 //!
 //! The model is `level[app, round] = app + round + noise`, and the variance of the noise is the app's own. What the machine
 //! does to a whole round is in the levels of all apps, so it is estimated from all of them, each weighted with the inverse of
@@ -16,18 +16,18 @@ use record::Interval;
 /// How many degrees of freedom the median of the apps' variances counts beside an app's own. With 2 all statements hold
 /// together with 95 % for every spread of the variances that was simulated, with 4 with 90 % for some.
 const PRIOR: f64 = 2.0;
-/// Apps from which on those degrees of freedom are counted in the intervals too, by and by: fewer do not know the prior well.
+/// Number of apps above which those degrees of freedom gradually count in the intervals too: with fewer the prior is uncertain.
 const KNOWN_FROM: f64 = 5.0;
-/// Passes over effects, levels and variances, as many as in the simulation of docs/ranking.md.
+/// Passes over effects, levels and variances, the same number as in the simulation of docs/ranking.md.
 const PASSES: usize = 8;
-/// Smallest standard deviation, in logarithms: less than any measurement resolves, and enough to weigh by.
+/// Smallest standard deviation, in logarithms: below what any measurement resolves, and enough for a weight.
 const RESOLVED: f64 = 1e-6;
-/// What a round's effect is known of beforehand, as a share of what its apps tell of it: so little that it only keeps the
-/// levels finite where no chain of rounds links two apps.
+/// Weight of the prior for a round's effect, as a share of that of its apps: so small that it only keeps the levels finite where
+/// no chain of rounds links two apps.
 const FAINT: f64 = 1e-9;
-/// Standard error, in logarithms, from which on nothing links two apps.
+/// Standard error, in logarithms, above which two apps are not linked.
 const UNLINKED: f64 = 10.0;
-/// Differences of logarithms that are the same figure.
+/// Largest difference of logarithms that counts as equal.
 const SAME: f64 = 1e-12;
 
 /// The apps of one scenario and metric.
@@ -57,13 +57,11 @@ struct Spread {
 }
 
 impl Difference {
-    /// The interval that covers the truth with 95 % for each of `statements` together (C. E. Bonferroni); for one statement
-    /// this is the usual interval.
-    pub fn interval(&self, statements: usize) -> Option<Interval> {
+    /// The interval that covers the truth with 95 %.
+    pub fn interval(&self) -> Option<Interval> {
         let spread = self.spread?;
         let half = if spread.error > 0.0 {
-            let tail = 0.025 / statements.max(1) as f64;
-            spread.error * student(spread.freedom)?.inverse_cdf(1.0 - tail)
+            spread.error * student(spread.freedom)?.inverse_cdf(0.975)
         } else {
             0.0
         };
@@ -73,7 +71,7 @@ impl Difference {
         })
     }
 
-    /// Probability of such a difference, or a larger one, between two apps that are equal.
+    /// Probability of such a difference, or a larger one, between two equal apps.
     pub fn p_value(&self) -> Option<f64> {
         let spread = self.spread?;
         if spread.error > 0.0 {
@@ -81,14 +79,6 @@ impl Difference {
             return Some(2.0 * tail);
         }
         Some(if self.estimate.abs() > SAME { 0.0 } else { 1.0 })
-    }
-
-    /// The same seen from the other app.
-    pub fn reversed(&self) -> Self {
-        Self {
-            estimate: -self.estimate,
-            spread: self.spread,
-        }
     }
 }
 
@@ -153,7 +143,7 @@ impl Field {
         })
     }
 
-    /// Whether an app has rounds enough for an interval.
+    /// Whether an app has enough rounds for an interval.
     pub fn has_interval(&self, app: usize) -> bool {
         self.count(app) >= MIN_FOR_INTERVAL
     }
@@ -238,7 +228,7 @@ impl Field {
             .filter(|(_, freedom)| **freedom > 1e-6);
         let raw: Vec<f64> = told.map(|(squares, freedom)| squares / freedom).collect();
         let Some(prior) = median(&raw) else {
-            return; // one round, or one app: nothing tells of a variance, and all weigh the same
+            return; // one round or one app: the variance is unknown, and all weigh the same
         };
         for ((variance, squares), freedom) in self.variances.iter_mut().zip(squares).zip(&self.freedom) {
             *variance = ((PRIOR * prior + squares) / (PRIOR + freedom)).max(RESOLVED.powi(2));
@@ -332,12 +322,8 @@ mod tests {
         let found = Field::new(rows(&[&one, &other])).difference(1, 0).unwrap();
         assert!(near(found.estimate, 1.58), "{found:?}");
         assert!((found.p_value().unwrap() - 0.002_833).abs() < 1e-6, "{found:?}");
-        let interval = found.interval(1).unwrap();
+        let interval = found.interval().unwrap();
         assert!((interval.low - 0.7001).abs() < 1e-4 && (interval.high - 2.4599).abs() < 1e-4);
-        let reversed = found.reversed().interval(1).unwrap();
-        assert!(near(reversed.high, -interval.low) && near(reversed.low, -interval.high));
-        let wider = found.interval(3).unwrap();
-        assert!(wider.low < interval.low && wider.high > interval.high);
     }
 
     #[test]
@@ -352,7 +338,7 @@ mod tests {
         let field = Field::new(rows(&[&at(1.0, 0), &at(1.2, 1), &at(1.1, 2), &at(0.8, 4)]));
         let found = field.difference(1, 0).unwrap();
         assert!(near(found.estimate, 0.2));
-        let interval = found.interval(1).unwrap();
+        let interval = found.interval().unwrap();
         assert!(interval.high - interval.low < 0.06, "{interval:?}");
     }
 
@@ -367,7 +353,7 @@ mod tests {
         noisy[0] += 0.02;
         let field = Field::new(rows(&[&at(1.0), &absent, &noisy, &[MISSING; 7]]));
         assert!(near(field.difference(1, 0).unwrap().estimate, 0.3));
-        assert!(field.has_interval(1) && field.difference(1, 2).unwrap().interval(1).is_some());
+        assert!(field.has_interval(1) && field.difference(1, 2).unwrap().interval().is_some());
         assert_eq!(field.difference(3, 0), None);
         assert!(!field.has_interval(3));
     }
@@ -377,7 +363,7 @@ mod tests {
         let field = Field::new(rows(&[&[1.0, 1.1, 1.2, 1.0], &[1.5, 1.6, 1.6, 1.5]]));
         let found = field.difference(1, 0).unwrap();
         assert!(near(found.estimate, 0.475));
-        assert_eq!((found.interval(1), found.p_value()), (None, None));
+        assert_eq!((found.interval(), found.p_value()), (None, None));
         let one_round = Field::new(rows(&[&[1.0], &[1.5]]));
         assert!(near(one_round.difference(1, 0).unwrap().estimate, 0.5));
         assert_eq!(Field::new(Vec::new()).present(), 0);
@@ -403,7 +389,7 @@ mod tests {
         assert_eq!((equal.estimate, equal.p_value()), (0.0, Some(1.0)));
         let certain = field.difference(2, 0).unwrap();
         assert_eq!(certain.p_value(), Some(0.0));
-        let interval = certain.interval(3).unwrap();
+        let interval = certain.interval().unwrap();
         assert!(near(interval.low, 0.1) && near(interval.high, 0.1));
         assert!(field.difference(0, 3).unwrap().p_value().unwrap() > 0.0);
     }

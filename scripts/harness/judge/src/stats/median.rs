@@ -6,12 +6,12 @@
 //! are interpolated as in T. P. Hettmansperger and S. J. Sheather, "Confidence intervals based on interpolated order
 //! statistics", Statistics & Probability Letters 4 (1986), equation 2.2, to come as near to 95 % as the data allow.
 //!
-//! Five trials are the fewest for which this is honest: from the smallest to the largest of five covers the median with
-//! 93.75 %. With fewer there is no interval, and what has no interval is not ranked.
+//! Five trials are the fewest for which this is honest: the range from the smallest to the largest of five covers the median with
+//! 93.75 %. With fewer there is no interval, and a figure without an interval is not ranked.
 
 use record::Interval;
 
-/// Coverage that is aimed at.
+/// Target coverage.
 const COVERAGE: f64 = 0.95;
 
 /// Fewest trials that have an interval: min to max of five covers 93.75 %, of four only 87.5 %.
@@ -45,6 +45,11 @@ pub fn median(values: &[f64]) -> Option<f64> {
     middle(&sorted(values))
 }
 
+/// Arithmetic mean of `values`; `None` if there are none.
+pub fn mean(values: &[f64]) -> Option<f64> {
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+}
+
 fn sorted(values: &[f64]) -> Vec<f64> {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -63,7 +68,7 @@ fn middle(sorted: &[f64]) -> Option<f64> {
 /// Interval of the median of at least [`MIN_FOR_INTERVAL`] sorted values.
 fn interval(sorted: &[f64]) -> Interval {
     let n = sorted.len();
-    // The largest k (counted from 1) whose interval still covers at least what is aimed at.
+    // The largest k (counted from 1) whose interval still has at least the target coverage.
     let mut k = 1;
     while k < n / 2 && coverage(n, k + 1) >= COVERAGE {
         k += 1;
@@ -90,7 +95,7 @@ fn interval(sorted: &[f64]) -> Interval {
 /// Probability that the median lies between the k-th smallest and the k-th largest of `n`.
 fn coverage(n: usize, k: usize) -> f64 {
     let mut tail = 0.0;
-    // Term by term from P(B = 0) = 2^-n: no factorial, exact for any number of rounds that a person would wait for.
+    // Term by term from P(B = 0) = 2^-n: no factorial, and exact for any realistic number of rounds.
     let mut term = 0.5_f64.powi(i32::try_from(n).unwrap_or(i32::MAX));
     for below in 0..k {
         tail += term;

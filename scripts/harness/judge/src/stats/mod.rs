@@ -1,6 +1,6 @@
-//! What a handful of trials says: levels of servers in a round, medians and their intervals, apps against each other, ranks.
+//! Statistics of a handful of trials: levels of servers in a round, medians and their intervals, comparisons of apps, ranks.
 //!
-//! Nothing here knows what it counts, so that it can be proven by simulation and by known answers.
+//! Nothing here depends on what is measured, so it can be tested by simulation and with known answers.
 
 mod binomial;
 mod field;
@@ -14,7 +14,7 @@ mod simulate;
 
 pub use binomial::upper_bound;
 pub use field::Field;
-pub use median::{Estimate, MIN_FOR_INTERVAL, estimate, median};
+pub use median::{Estimate, MIN_FOR_INTERVAL, estimate, mean, median};
 pub use polish::polish;
 pub use ranks::Pairs;
 pub use ratio::paired_ratio;

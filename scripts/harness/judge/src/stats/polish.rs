@@ -2,10 +2,10 @@
 //!
 //! In a round all servers are driven in turns, each once in every sub-round, for a few hundredths of a second. What the
 //! machine does to a whole sub-round is in the slices of all servers and cancels in their differences. What it does to one
-//! slice does not: a neighbour's burst lasts for one to four slices of 0.05 s and makes them up to 1.5 times as dear. So two
+//! slice does not: a neighbour's burst lasts for one to four slices of 0.05 s and makes them up to 1.5 times as expensive. So two
 //! servers are compared by the interquartile mean of their log-ratios within the sub-rounds (J. W. Tukey's trimmed mean, a
 //! quarter off each end): a burst moves a few of these ratios, a difference between the programs moves all of them. What this
-//! misses is an effect on fewer than a quarter of the slices, a pause once a second for example.
+//! misses is an effect on fewer than a quarter of the slices, for example a pause once a second.
 //!
 //! With more than two servers each pair is compared in this way, and the levels are those that fit all pairs best (least
 //! squares, each pair weighted with the sub-rounds that it shares), so what is noise in one server's slices counts little in
@@ -17,7 +17,7 @@ use super::median::median;
 
 /// Share of the ratios of a pair that is left out at each end.
 const TRIMMED: f64 = 0.25;
-/// Steps after which the levels are taken as they are. A round in which nothing is missing needs about ten.
+/// Most steps. A round in which nothing is missing needs about ten.
 const STEPS: usize = 1000;
 /// Change of a level, in logarithms, below which it has settled.
 const SETTLED: f64 = 1e-13;
@@ -92,7 +92,7 @@ fn pairs(values: &[Vec<Option<f64>>]) -> Vec<Vec<Pair>> {
     pairs
 }
 
-/// What is to be added to the levels, so that the effects of the sub-rounds have the median 0.
+/// The constant to add to the levels so that the effects of the sub-rounds have the median 0.
 fn height(values: &[Vec<Option<f64>>], levels: &[f64]) -> f64 {
     let sub_rounds = values.iter().map(Vec::len).max().unwrap_or_default();
     let effects: Vec<f64> = (0..sub_rounds)
@@ -111,7 +111,7 @@ fn present(row: &[Option<f64>]) -> Vec<f64> {
     row.iter().flatten().copied().collect()
 }
 
-/// Mean of what is left without a quarter at each end. There must be at least one value.
+/// Mean without a quarter of the values at each end. There must be at least one value.
 fn interquartile_mean(values: &mut [f64]) -> f64 {
     values.sort_by(f64::total_cmp);
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a quarter of a few dozen

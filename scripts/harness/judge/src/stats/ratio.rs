@@ -1,4 +1,4 @@
-//! Ratios to the reference, paired within the rounds.
+//! Ratios of two figures, paired within the rounds.
 //!
 //! A machine's speed drifts while a run goes on; within a round, app and reference see nearly the same machine. So the
 //! value is divided by the reference's value of the same round, and the median and its interval are taken over the

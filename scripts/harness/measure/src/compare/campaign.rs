@@ -280,7 +280,7 @@ fn add(tracks: &mut [Track], subject: usize, scenario: usize, gauge: Gauge, pair
 /// What one series comes to.
 pub fn series(track: &Track, subjects: &[Contender], scenarios: &[Scenario]) -> Series {
     let subject = &subjects[track.subject];
-    let figures = Figures::of(&track.pairs, track.progress.found().as_ref());
+    let figures = Figures::from_pairs(&track.pairs, track.progress.test().as_ref());
     let open = track.progress.judged && track.progress.decided.is_none();
     Series {
         app: subject.app.clone(),

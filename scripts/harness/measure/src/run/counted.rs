@@ -47,7 +47,7 @@ impl<'a> Counting<'a> {
     /// meanwhile.
     pub fn new(plan: &'a Plan, subjects: &'a [BuiltApp], split: &Split) -> Self {
         let program = |subject: &'a BuiltApp| {
-            let id = SubjectId::of(&subject.app.id, &subject.app.variant);
+            let id = SubjectId::new(&subject.app.id, &subject.app.variant);
             Some((id, subject.binary.as_ref()?.path.as_path()))
         };
         Self {
@@ -93,7 +93,7 @@ impl<'a> Counting<'a> {
         if trial.round != self.round || matches!(trial.verdict, Verdict::ContractFailed | Verdict::BuildFailed) {
             return;
         }
-        let counts = self.found.get(&SubjectId::of(&trial.app, &trial.variant));
+        let counts = self.found.get(&SubjectId::new(&trial.app, &trial.variant));
         let mut per_request = counts.into_iter().flat_map(|counts| &counts.per_request);
         trial.instructions_per_request = per_request
             .find(|(scenario, _)| *scenario == trial.scenario)
@@ -135,7 +135,7 @@ mod tests {
             profile: "weekly".into(),
             seed: 1,
             rounds: 6,
-            subjects: ["axum", "rocket"].map(|app| SubjectId::of(app, "default")).into(),
+            subjects: ["axum", "rocket"].map(|app| SubjectId::new(app, "default")).into(),
             scenarios: weekly.scenarios.iter().map(scenario).collect(),
             speaks: BTreeMap::new(),
             only: BTreeMap::new(),
@@ -187,7 +187,7 @@ mod tests {
             reason: Some("heavy: it is gone".into()),
         };
         counting.round = 2;
-        counting.found.insert(SubjectId::of("axum", "default"), counts);
+        counting.found.insert(SubjectId::new("axum", "default"), counts);
         let filled = |app, scenario, round, verdict| {
             let mut trial = trial(&plan, app, scenario, round, verdict);
             counting.fill(&mut trial);
@@ -209,7 +209,7 @@ mod tests {
             .iter()
             .map(|scenario| trial(&plan, "axum", &scenario.id, 1, Verdict::Valid))
             .collect();
-        let rocket = SubjectId::of("rocket", "default");
+        let rocket = SubjectId::new("rocket", "default");
         assert_eq!(lacking(&plan, 1, &trials), BTreeSet::from([&rocket]));
         assert_eq!(lacking(&plan, 2, &trials).len(), 2);
         trials.pop();

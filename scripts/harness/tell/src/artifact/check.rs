@@ -1,8 +1,7 @@
-//! What `bench compare` could have written, of one commit, by the rules of this checkout; all else is refused.
+//! Accepts what `bench compare` could have written about one commit by the rules of this checkout, and refuses everything else.
 //!
-//! A pull request may bring an app that this checkout does not know: that is how a framework is added, and what the same
-//! change does to the others must still be told. Such an app is let through only as new, which says nothing but that it is
-//! there, and under a name that is not its own. As anything else it is refused.
+//! A pull request may contain an app that this checkout does not know: that is how a framework is added, and the effect of the same
+//! change on other apps must still be reported. Such an app is accepted only with the status "new", and under a neutral name.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,14 +19,14 @@ use record::Environment;
 use record::escape;
 use record::escape::SENTENCE;
 
-/// What stands in a comment instead of the name of an app or variant that this checkout does not have.
+/// The name in a comment for an app or variant that this checkout does not have.
 pub const UNKNOWN_APP: &str = "an app or variant that is new to main";
 
-/// Most apps and variants, on all lists of them.
+/// Most apps and variants in each list.
 const MOST_APPS: usize = 200;
 /// Most series: more than an artifact of 4 MiB could fill with pairs.
 const MOST_SERIES: usize = 1000;
-/// Most pairs of a series; a test holds it above the last look of so many series.
+/// Most pairs of a series; a test checks that it is above the last look of [`MOST_SERIES`].
 const MOST_PAIRS: usize = 100;
 /// Most dependencies of one app; the largest of today has 300.
 const MOST_DEPENDENCIES: usize = 2000;
@@ -49,7 +48,7 @@ pub struct Known {
     pub apps: BTreeMap<String, Vec<String>>,
     /// Scenarios.
     pub scenarios: BTreeSet<String>,
-    /// What counts.
+    /// The rules of a decision.
     pub gates: Gates,
 }
 
@@ -61,38 +60,38 @@ impl Known {
     }
 }
 
-/// A comparison of which only the shape is known.
+/// A comparison of which only the format was checked.
 #[derive(Debug)]
 pub struct Unchecked(Comparison);
 
-/// As much of the document as tells which it is.
+/// The part of the document that names its version.
 #[derive(Deserialize)]
 struct Version {
     schema_version: u64,
 }
 
 impl Unchecked {
-    /// Reads the document: no field more than there are, no number that is not finite.
+    /// Reads the document, which must have no unknown field and no number that is not finite.
     pub fn parse(bytes: &[u8]) -> Result<Self, ArtifactError> {
-        let told = |error: serde_json::Error| {
+        let invalid = |error: serde_json::Error| {
             // The error may quote the document.
             refused(format!(
-                "it is no comparison: {}",
+                "it is not a comparison: {}",
                 escape::clean(&error.to_string(), SENTENCE)
             ))
         };
-        let version: Version = serde_json::from_slice(bytes).map_err(told)?;
+        let version: Version = serde_json::from_slice(bytes).map_err(invalid)?;
         if version.schema_version != u64::from(SCHEMA_VERSION) {
             return Err(refused(format!(
                 "it has schema version {}, and this checkout writes {SCHEMA_VERSION}; update the branch of the pull request",
                 version.schema_version
             )));
         }
-        serde_json::from_slice(bytes).map(Self).map_err(told)
+        serde_json::from_slice(bytes).map(Self).map_err(invalid)
     }
 
-    /// The comparison, if it can be one of `head` that was made by the rules of this checkout. What the sides are called and
-    /// what this checkout does not know has other names in it.
+    /// The comparison, if it can be one of `head` by the rules of this checkout. The sides, and apps that this checkout does not know,
+    /// get neutral names.
     pub fn check(self, head: &CommitId, known: &Known) -> Result<Comparison, ArtifactError> {
         let mut comparison = self.0;
         document(&comparison, head, known).map_err(refused)?;
@@ -117,13 +116,13 @@ impl Unchecked {
 
 fn document(comparison: &Comparison, head: &CommitId, known: &Known) -> Checked {
     ensure(comparison.head.commit == head.as_str(), || {
-        "it is not of the commit that the event names".into()
+        "it is about another commit than the event names".into()
     })?;
     ensure(!comparison.head.dirty && !comparison.base.dirty, || {
-        "it is of a working tree with changes, not of a commit".into()
+        "it is about a working tree with changes, not a commit".into()
     })?;
     ensure(comparison.base.commit.parse::<CommitId>().is_ok(), || {
-        "`base.commit` is no commit".into()
+        "`base.commit` is not a commit".into()
     })?;
     ensure(comparison.gates == known.gates, || {
         "it was judged by other rules than those of this checkout (gates.toml); update the branch of the pull request"
@@ -188,8 +187,8 @@ fn apps(comparison: &Comparison, known: &Known) -> Checked {
 }
 
 fn said_of(place: &str, app: &App) -> Checked {
-    if let Some(told) = &app.reason {
-        reason(&format!("{place}.reason"), told)?;
+    if let Some(text) = &app.reason {
+        reason(&format!("{place}.reason"), text)?;
     }
     let causes: BTreeSet<_> = app.causes.iter().collect();
     ensure(causes.len() == app.causes.len(), || {
@@ -223,7 +222,7 @@ fn all_series(comparison: &Comparison, known: &Known) -> Checked {
         let place = format!("series[{index}]");
         let of = |app: &&App| app.id == series.app && app.variant == series.variant;
         ensure(comparison.apps.iter().find(of).is_some_and(is_measured), || {
-            format!("`{place}` is of no app that was measured")
+            format!("`{place}` is about an app that was not measured")
         })?;
         ensure(known.scenarios.contains(&series.scenario), || {
             format!(
@@ -234,7 +233,7 @@ fn all_series(comparison: &Comparison, known: &Known) -> Checked {
         ensure(seen.insert(key), || format!("`{place}` is there twice"))?;
         one_series(&place, series, comparison.series.len(), &known.gates)?;
     }
-    let told = |app: &&App| {
+    let has_series = |app: &&App| {
         comparison
             .series
             .iter()
@@ -245,12 +244,12 @@ fn all_series(comparison: &Comparison, known: &Known) -> Checked {
             .apps
             .iter()
             .filter(|app| is_measured(app))
-            .all(|app| told(&app)),
-        || "an app was measured, and no series is of it".into(),
+            .all(|app| has_series(&app)),
+        || "an app was measured but has no series".into(),
     )
 }
 
-/// Everything that can be computed from its pairs is computed again.
+/// Recomputes everything that follows from its pairs.
 fn one_series(place: &str, series: &Series, count: usize, gates: &Gates) -> Checked {
     at_most(&format!("{place}.pairs"), series.pairs.len(), MOST_PAIRS)?;
     let is_value = |value: f64| value > 0.0 && value <= LARGEST_VALUE;
@@ -259,14 +258,14 @@ fn one_series(place: &str, series: &Series, count: usize, gates: &Gates) -> Chec
             .pairs
             .iter()
             .all(|pair| is_value(pair.base) && is_value(pair.head)),
-        || format!("`{place}.pairs` holds a value that no measurement gives"),
+        || format!("`{place}.pairs` holds an impossible value"),
     )?;
-    if let Some(told) = &series.reason {
-        reason(&format!("{place}.reason"), told)?;
+    if let Some(text) = &series.reason {
+        reason(&format!("{place}.reason"), text)?;
     }
-    let found = figures::found(&series.pairs);
+    let found = figures::test(&series.pairs);
     ensure(
-        Figures::of(&series.pairs, found.as_ref()).agree(&Figures::told(series)),
+        Figures::from_pairs(&series.pairs, found.as_ref()).agree(&Figures::from_series(series)),
         || format!("the figures of `{place}` do not follow from its pairs"),
     )?;
     let possible = decide::is_possible(
@@ -277,7 +276,7 @@ fn one_series(place: &str, series: &Series, count: usize, gates: &Gates) -> Chec
         count,
         gates,
     );
-    // One of the other metrics that is not judged could hide a regression.
+    // If another metric could be left unjudged, it could hide a regression.
     let may_be_left = series.judged || series.gauge == judge::compare::gates::Gauge::GoodputRps;
     ensure(
         possible && may_be_left && series.decision != Decision::NothingToMeasure,
@@ -310,7 +309,7 @@ fn environment(machine: &Environment) -> Checked {
     let sensible = (1..=MOST_CPUS).contains(&cpus)
         && (0.0..=1.0).contains(&machine.steal_share)
         && (0.0..=1e6).contains(&machine.load_average);
-    ensure(sensible, || "`environment` holds a number that no machine has".into())
+    ensure(sensible, || "`environment` holds an impossible number".into())
 }
 
 #[cfg(test)]

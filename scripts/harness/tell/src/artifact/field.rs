@@ -1,4 +1,4 @@
-//! Single fields of a document that a stranger has written. What is said of a bad one is its place, never its content.
+//! Single fields of an untrusted document. Errors give the place of a bad one, never its content.
 
 /// Longest name, version or commit, in bytes.
 const LONGEST_NAME: usize = 100;
@@ -7,7 +7,7 @@ const LONGEST_LINE: usize = 400;
 /// Longest reason, in bytes: what a compiler or a dying server said.
 const LONGEST_REASON: usize = 64 << 10;
 
-/// Why something is refused: the place and what is wrong, without a word of the document's own.
+/// Why something is refused: the place and what is wrong, without quoting the document.
 pub type Checked = Result<(), String>;
 
 pub fn ensure(holds: bool, what: impl FnOnce() -> String) -> Checked {
@@ -18,12 +18,12 @@ pub fn at_most(place: &str, count: usize, most: usize) -> Checked {
     ensure(count <= most, || format!("`{place}` has more than {most} entries"))
 }
 
-/// A name as folders, bin targets and crates have it.
+/// A name of a folder, bin target or crate.
 pub fn name(place: &str, text: &str) -> Checked {
     let is_name = (1..=LONGEST_NAME).contains(&text.len())
         && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
         && !text.starts_with('-');
-    ensure(is_name, || format!("`{place}` is no name"))
+    ensure(is_name, || format!("`{place}` is not a name"))
 }
 
 pub fn version(place: &str, text: &str) -> Checked {
@@ -31,7 +31,9 @@ pub fn version(place: &str, text: &str) -> Checked {
         && text
             .chars()
             .all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '+'));
-    ensure(is_version, || format!("`{place}` holds something that is no version"))
+    ensure(is_version, || {
+        format!("`{place}` holds something that is not a version")
+    })
 }
 
 pub fn line(place: &str, text: &str) -> Checked {
@@ -41,11 +43,11 @@ pub fn line(place: &str, text: &str) -> Checked {
     )
 }
 
-/// What programs said. Line ends and colours are part of that, and are taken out where it is shown.
+/// Output of programs. Line ends and colours are allowed, and are removed where it is shown.
 pub fn reason(place: &str, text: &str) -> Checked {
     let is_text = |c: char| !c.is_control() || matches!(c, '\n' | '\r' | '\t' | '\u{1b}');
     ensure(text.len() <= LONGEST_REASON && text.chars().all(is_text), || {
-        format!("`{place}` is too long, or no text")
+        format!("`{place}` is too long, or not text")
     })
 }
 

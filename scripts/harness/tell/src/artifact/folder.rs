@@ -1,4 +1,4 @@
-//! The bytes of the only file in a folder that a stranger has filled.
+//! The bytes of the only file in a folder with untrusted content.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read};
@@ -16,7 +16,7 @@ pub const LARGEST: u64 = 4 << 20;
 pub fn read(folder: &Path) -> Result<Vec<u8>, ArtifactError> {
     let unreadable = |error| ArtifactError::Unreadable(folder.to_owned(), error);
     let mut found = false;
-    // The first name that does not belong here ends it, however many there are.
+    // The first foreign name ends it, even if there are millions.
     for entry in fs::read_dir(folder).map_err(unreadable)? {
         if entry.map_err(unreadable)?.file_name() != NAME {
             return Err(refused(format!("its folder holds more than {NAME}")));
@@ -31,20 +31,20 @@ pub fn read(folder: &Path) -> Result<Vec<u8>, ArtifactError> {
     bounded(file).map_err(|error| ArtifactError::Unreadable(path, error))?
 }
 
-/// Opens the file if it is one. No link is followed, and nothing that is no file is waited for.
+/// Opens the file if it is a regular one. No link is followed, and it never waits for a pipe or socket.
 fn open(path: &Path) -> Result<File, ArtifactError> {
     let flags = libc::O_NOFOLLOW | libc::O_NONBLOCK | libc::O_NOCTTY;
     let opened = OpenOptions::new().read(true).custom_flags(flags).open(path);
     let file = opened.map_err(|error| match error.raw_os_error() {
         Some(libc::ELOOP) => refused(format!("{NAME} is a link")),
-        Some(libc::ENXIO) => refused(format!("{NAME} is no file")), // a socket
+        Some(libc::ENXIO) => refused(format!("{NAME} is not a file")), // a socket
         _ => ArtifactError::Unreadable(path.to_owned(), error),
     })?;
     let metadata = file
         .metadata()
         .map_err(|error| ArtifactError::Unreadable(path.to_owned(), error))?;
     if !metadata.is_file() {
-        return Err(refused(format!("{NAME} is no file")));
+        return Err(refused(format!("{NAME} is not a file")));
     }
     if metadata.nlink() != 1 {
         return Err(refused(format!("{NAME} has another name elsewhere (a hard link)")));
@@ -52,7 +52,7 @@ fn open(path: &Path) -> Result<File, ArtifactError> {
     Ok(file)
 }
 
-/// What the file holds. Its length is not asked for: it may change meanwhile.
+/// The content of the file. Its length is not queried first, because it could change.
 fn bounded(file: File) -> io::Result<Result<Vec<u8>, ArtifactError>> {
     let mut bytes = Vec::new();
     file.take(LARGEST + 1).read_to_end(&mut bytes)?;
@@ -114,7 +114,7 @@ mod tests {
                 },
                 "holds more",
             ),
-            (|folder, _| fs::create_dir(folder.join(NAME)).unwrap(), "is no file"),
+            (|folder, _| fs::create_dir(folder.join(NAME)).unwrap(), "is not a file"),
             (
                 |folder, elsewhere| {
                     fs::write(elsewhere.join("secret"), "{}").unwrap();
@@ -131,11 +131,11 @@ mod tests {
             ),
             (
                 |folder, _| nix::unistd::mkfifo(&folder.join(NAME), nix::sys::stat::Mode::S_IRWXU).unwrap(),
-                "is no file",
+                "is not a file",
             ),
             (
                 |folder, _| drop(UnixListener::bind(folder.join(NAME)).unwrap()),
-                "is no file",
+                "is not a file",
             ),
             (
                 |folder, _| File::create(folder.join(NAME)).unwrap().set_len(100 << 20).unwrap(),

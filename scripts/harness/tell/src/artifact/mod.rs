@@ -1,10 +1,10 @@
-//! A comparison that a pull request's own workflow has written, read as what it is: the work of a stranger.
+//! A comparison that a pull request's own workflow has written, read as untrusted input.
 //!
-//! The workflow that measures a pull request runs that pull request's code, so it can write anything into its artifact. What
-//! is believed of it is believed because it was checked here: [`folder`] takes the bytes of one plain file out of the folder
-//! that the artifact was unpacked into, and [`check`] lets through what `bench compare` could have written of the commit that
-//! GitHub named. Whether the pairs in it were really measured cannot be known: somebody can lie about how fast their own pull
-//! request is, in one comment on that pull request, and do nothing else.
+//! The workflow that measures a pull request runs that pull request's code, so it can write anything into its artifact. Everything
+//! used from it is checked here: [`folder`] reads one plain file from the folder that the artifact was unpacked into, and
+//! [`check`] accepts only what `bench compare` could have written about the commit that GitHub named. Whether the pairs in it were
+//! really measured cannot be known: authors can lie about the speed of their own pull request, in one comment on that pull
+//! request, and nowhere else.
 
 pub mod check;
 pub mod folder;
@@ -21,7 +21,7 @@ pub use commit::CommitId;
 /// Why there is no comparison.
 #[derive(Debug, thiserror::Error)]
 pub enum ArtifactError {
-    /// The folder or the file cannot be read: nothing is said about what is in it.
+    /// The folder or the file cannot be read.
     #[error("cannot read {0}: {1}")]
     Unreadable(PathBuf, #[source] io::Error),
     /// It is not what `bench compare` writes.

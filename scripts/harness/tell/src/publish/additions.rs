@@ -1,4 +1,4 @@
-//! What is to be added, and which files of a tree change by it.
+//! What is to be added to a tree, and the files that it changes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -28,16 +28,16 @@ pub type Files = BTreeMap<String, Vec<u8>>;
 pub struct Additions {
     /// Records.
     pub records: Vec<Published>,
-    /// Where the lockfiles of old runs are, so that history can name what moved; `None` where nobody has them.
+    /// The lockfiles of old runs, so that history can name what changed; `None` where they are not available.
     pub lockfiles: Option<Rc<dyn Lockfiles>>,
-    /// A built site ([`super::read_site`]), which takes the place of the one before.
+    /// A built site ([`super::read_site`]), which replaces the earlier one.
     pub site: Files,
     /// Address of the site, for the feed; without one the feed keeps what it has.
     pub site_url: Option<SiteUrl>,
 }
 
-/// The files that change when `additions` are added to `tree`: none if all of it is there. Nothing is overwritten that
-/// another program wrote; a tree that holds something else in the same place is an error.
+/// The files that change when `additions` are added to `tree`: none if everything is there already. Files of other programs are
+/// never overwritten; a tree with something else in the same place is an error.
 pub fn prepare(tree: &dyn Tree, additions: &Additions) -> Result<Files, PublishError> {
     let mut index = check::index(tree)?;
     let mut overlay = Overlay::over(tree)?;
@@ -60,12 +60,12 @@ pub fn prepare(tree: &dyn Tree, additions: &Additions) -> Result<Files, PublishE
     Ok(overlay.into_files())
 }
 
-/// Puts a site in the place of our page or of an earlier site. A page of somebody else is left alone, and so is all beside it.
+/// Replaces our page or an earlier site by a site. A foreign page, and everything beside it, is left alone.
 fn put_site(tree: &mut Overlay, site: &Files) -> Result<(), PublishError> {
     let there = tree.text(LANDING)?;
     if !site.is_empty() && there.is_some_and(|page| !landing::is_ours(&page) && !site::is_ours(&page)) {
         return Err(PublishError::Unfit(format!(
-            "{} is neither a page nor a site of ours, and is left alone; take it away, or publish without --site",
+            "{} is neither a page nor a site of ours, and is left alone; remove it, or publish without --site",
             tree.place(LANDING)
         )));
     }
@@ -210,12 +210,12 @@ mod tests {
     /// A run of that day of another profile, or of a part of it.
     fn beside(day: &str, change: impl FnOnce(&mut Record)) -> Published {
         let mut record = of_day(day).record;
-        // As a run would be that made everybody slower: it must not be seen in what is told of others.
+        // As if the run had made all apps slower: that must not show in the figures of other series.
         for summary in record.summary.iter_mut().flat_map(|cell| cell.metrics.values_mut()) {
             summary.median *= 10.0;
         }
         change(&mut record);
-        Published::of("record.json".as_ref(), record).unwrap()
+        Published::new("record.json".as_ref(), record).unwrap()
     }
 
     #[test]
@@ -355,7 +355,7 @@ mod tests {
                 |files, _| drop(files.remove(INDEX)),
                 "data/index.json is broken: there is no such file",
             ),
-            (|files, path| drop(files.remove(path)), "it is not what the records say"),
+            (|files, path| drop(files.remove(path)), "it does not match the records"),
             (
                 |files, path| files.get_mut(path).unwrap().truncate(100),
                 "2a.json is broken",
@@ -366,7 +366,7 @@ mod tests {
             ),
             (
                 |files, _| drop(files.insert(INDEX.into(), b"\xff".to_vec())),
-                "it is no text",
+                "it is not text",
             ),
             (
                 |files, path| {
@@ -381,7 +381,7 @@ mod tests {
             ),
             (
                 |files, _| drop(files.insert("data/hosted-x64/badges/axum.json".into(), b"{}".to_vec())),
-                "axum.json is broken: it is not what the records say; `bench publish",
+                "axum.json is broken: it does not match the records; `bench publish",
             ),
             (
                 |files, _| files.get_mut("feed.xml").unwrap().truncate(300),

@@ -10,7 +10,7 @@ use crate::report::{figure, words};
 use record::escape::{NAME, clean};
 use record::{Lane, Metric, Rank, Verdict};
 
-/// The scenario that badges are of: the cost of the framework alone.
+/// The scenario of badges: it measures the framework alone.
 pub const SCENARIO: &str = "plaintext";
 
 /// An endpoint badge (<https://shields.io/badges/endpoint-badge>).
@@ -41,7 +41,7 @@ pub fn badges<'f>(months: impl Iterator<Item = &'f Figures>) -> BTreeMap<String,
             let mut newest = month.verdicts[row].iter().enumerate().rev();
             let newest = newest.find_map(|(place, verdict)| Some((place, (*verdict)?)));
             if let (Some((place, verdict)), false) = (newest, badges.contains_key(app)) {
-                badges.insert(app.clone(), Badge::of(app, month, (row, place), verdict));
+                badges.insert(app.clone(), Badge::from_figures(app, month, (row, place), verdict));
             }
         }
     }
@@ -49,18 +49,18 @@ pub fn badges<'f>(months: impl Iterator<Item = &'f Figures>) -> BTreeMap<String,
 }
 
 impl Badge {
-    fn of(app: &str, figures: &Figures, (row, place): (usize, usize), verdict: Verdict) -> Self {
+    fn from_figures(app: &str, figures: &Figures, (row, place): (usize, usize), verdict: Verdict) -> Self {
         let metric = Metric::ServerCpuUsPerRequest;
         let cpu = || {
             let matrix = figures.metrics.get(&metric)?;
-            let trusted = super::series::at(&matrix.trusted, row, place)? == 1;
-            let median = super::series::at(&matrix.median, row, place).filter(|_| trusted)?;
-            let cost = match super::series::at(&matrix.ratio, row, place) {
+            let trusted = super::series::value_at(&matrix.trusted, row, place)? == 1;
+            let median = super::series::value_at(&matrix.median, row, place).filter(|_| trusted)?;
+            let cost = match super::series::value_at(&matrix.ratio, row, place) {
                 Some(ratio) => format!("CPU {} × reference", figure::ratio(ratio.0)),
                 None => format!("{} CPU/request", figure::value(metric, median.0)),
             };
-            let best = super::series::at(&matrix.rank_best, row, place);
-            let worst = super::series::at(&matrix.rank_worst, row, place);
+            let best = super::series::value_at(&matrix.rank_best, row, place);
+            let worst = super::series::value_at(&matrix.rank_worst, row, place);
             Some((cost, best.zip(worst).map(|(best, worst)| Rank { best, worst })))
         };
         let (message, color) = match cpu() {
@@ -96,8 +96,8 @@ mod tests {
     #[test]
     fn a_badge_says_rank_and_cost_or_why_not() {
         let record = sample::record();
-        let month = Month::of(&record.id).unwrap();
-        let series = Series::of_month(record.lane, month, &[record]);
+        let month = Month::from_run_id(&record.id).unwrap();
+        let series = Series::from_records(record.lane, month, &[record]);
         let badges = badges([&series.figures[SCENARIO]].into_iter());
         let text = |app: &str| badges[app].text();
         assert_eq!(

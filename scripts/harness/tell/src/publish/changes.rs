@@ -1,4 +1,4 @@
-//! What history tells of a lane, as it is published: `data/<lane>/changes.json`.
+//! The history of a lane as it is published: `data/<lane>/changes.json`.
 
 use super::PublishError;
 use super::json;
@@ -32,7 +32,7 @@ pub fn put(
     if records.iter().all(Record::is_of_costs) {
         return Ok(());
     }
-    let story = judge(&Past::of_records(records), lockfiles);
+    let story = judge(&Past::from_records(records), lockfiles);
     tree.put(&path_of(lane, of), json::text(&story).into_bytes())
 }
 

@@ -1,4 +1,4 @@
-//! Can everything that is published be read? Asked before anything is written beside it.
+//! Checks that everything published can be read, before anything is added.
 
 use std::collections::BTreeSet;
 
@@ -33,7 +33,7 @@ pub fn check(tree: &dyn Tree) -> Result<Checked, PublishError> {
     // The page for people may be of another program of ours; nothing is computed from it.
     if let Some(path) = rebuilt.files.keys().find(|path| *path != LANDING) {
         let reason = match tree.read(path)? {
-            Some(_) => "it is not what the records say",
+            Some(_) => "it does not match the records",
             None => "there is no such file",
         };
         return Err(PublishError::derived(tree.place(path), reason));
@@ -54,10 +54,7 @@ pub(super) fn fit(tree: &dyn Tree) -> Result<(), PublishError> {
     for lane in Lane::ALL {
         let runs = paths.iter().filter(|path| lane_of(path) == Some(lane)).count();
         if index.lanes.get(&lane).map_or(0, LaneIndex::records) != runs {
-            let reason = format!(
-                "it does not name the {runs} records of lane {} that are there",
-                lane.name()
-            );
+            let reason = format!("it does not list the {runs} existing records of lane {}", lane.name());
             return Err(PublishError::derived(tree.place(INDEX), &reason));
         }
     }

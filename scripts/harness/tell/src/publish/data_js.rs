@@ -1,11 +1,11 @@
-//! `data.js` of github-action-benchmark: only looked at. The action replaces a file that it cannot read by an empty history, so a
-//! broken one must be found before the action runs.
+//! `data.js` of github-action-benchmark, which is only checked. The action replaces a file that it cannot read by an empty history,
+//! so a broken one must be found before the action runs.
 //!
 //! The file is `window.BENCHMARK_DATA = ` and a JSON object, `{lastUpdate, repoUrl, entries: {SUITE: [entry, …]}}`.
 
 use serde_json::Value;
 
-/// What stands before the JSON; the action cuts off as many characters, whatever they are.
+/// What comes before the JSON; the action cuts off this many characters without looking at them.
 const PREFIX: &str = "window.BENCHMARK_DATA = ";
 
 /// Says what the action, or the page that it writes, could not read in the text of a file.
@@ -15,7 +15,7 @@ pub fn check(text: &str) -> Result<(), String> {
         .ok_or_else(|| format!("it does not begin with `{}`", PREFIX.trim_end()))?;
     let file: Value = serde_json::from_str(json).map_err(|error| error.to_string())?;
     if !file["lastUpdate"].is_u64() {
-        return Err("`lastUpdate` is no time".into());
+        return Err("`lastUpdate` is not a time".into());
     }
     let suites = file["entries"].as_object().ok_or("it has no `entries`")?;
     for (name, entries) in suites {
@@ -27,7 +27,7 @@ pub fn check(text: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether an entry has all that the page cannot do without.
+/// Whether an entry has everything that the page needs.
 fn entry(entry: &Value) -> Result<(), String> {
     let known = [
         ("commit.id", entry["commit"]["id"].is_string()),

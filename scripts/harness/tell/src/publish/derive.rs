@@ -1,8 +1,8 @@
-//! What follows from the records of a lane: series, history, index, badges.
+//! What is derived from the records of a lane: series, history, index, badges.
 //!
 //! **A series is one kind of run**: lane and profile, and whole runs only ([`Record::is_whole`]). A lane has a principal series, which
-//! badges, index and landing page are of; a run by hand with another profile makes a series of its own beside it, and a partial
-//! run none. All of it is made from all records of the lane, in one pass.
+//! badges, index and landing page show; a manual run with another profile begins a separate series, and a partial run belongs to
+//! none. Everything is made from all records of the lane, in one pass.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -25,12 +25,12 @@ use judge::history::Lockfiles;
 use record::store::StoreError;
 use record::{Lane, Record};
 
-/// The profile that the weekly benchmark measures: a lane that has a whole run of it is about that.
+/// The profile of the weekly benchmark, which is the principal series of a lane that has a whole run of it.
 pub const WEEKLY: &str = "weekly";
 /// Most partial runs that the index names, the newest. The records of all of them stay.
 const MOST_PARTIAL: usize = 50;
 
-/// Ids of the records of a lane by their months. A file that is called as no run is goes to `broken`.
+/// Ids of the records of a lane by month. A file whose name is not the id of a run goes to `broken`.
 fn months(
     tree: &dyn Tree,
     paths: &BTreeSet<String>,
@@ -40,12 +40,12 @@ fn months(
     let mut months: BTreeMap<Month, Vec<String>> = BTreeMap::new();
     for path in paths.iter().filter(|path| lane_of(path) == Some(lane)) {
         let id = id_of(path);
-        if let Some(month) = Month::of(id) {
+        if let Some(month) = Month::from_run_id(id) {
             months.entry(month).or_default().push(id.to_owned());
             continue;
         }
-        // Whose record it is says more than that the name is none.
-        let named = PublishError::broken(tree.place(path), "its name is no id of a run");
+        // An error of the record says more than one of its name.
+        let named = PublishError::broken(tree.place(path), "its name is not the id of a run");
         broken(record(tree, lane, id).err().unwrap_or(named))?;
     }
     Ok(months)
@@ -57,7 +57,7 @@ fn id_of(path: &str) -> &str {
     name.strip_suffix(".json").unwrap_or(name)
 }
 
-/// A published record, looked at as a whole, with no more digits than are published.
+/// A published record, checked completely, with the published digits.
 fn record(tree: &dyn Tree, lane: Lane, id: &str) -> Result<Record, PublishError> {
     let path = path_of(lane, id);
     let broken = |reason: &str| PublishError::broken(tree.place(&path), reason);
@@ -88,8 +88,8 @@ struct Kind {
 
 impl Kind {
     fn add(&mut self, lane: Lane, month: Month, records: Vec<Record>) {
-        self.months.insert(month, Series::of_month(lane, month, &records));
-        let runs = records.iter().map(Run::of).chain(self.newest.take());
+        self.months.insert(month, Series::from_records(lane, month, &records));
+        let runs = records.iter().map(Run::from_record).chain(self.newest.take());
         self.newest = runs.max_by(|one, other| one.order().cmp(&other.order()));
         self.runs += records.len();
         self.records.extend(records.into_iter().map(|record| Record {
@@ -111,7 +111,7 @@ impl Kind {
         for year in &years {
             let months = self.months.iter().filter(|(month, _)| month.year() == *year);
             let months: Vec<&Series> = months.map(|(_, series)| series).collect();
-            put_all(tree, Series::of_year(lane, *year, &months).files(of))?;
+            put_all(tree, Series::from_months(lane, *year, &months).files(of))?;
         }
         Ok(Some(KindIndex {
             runs: u32::try_from(self.runs).unwrap_or(u32::MAX),
@@ -138,7 +138,7 @@ pub fn lane(
         for id in ids {
             match record(tree, lane, &id) {
                 Ok(record) if record.is_whole() => of_month.entry(record.profile.clone()).or_default().push(record),
-                Ok(record) => partial.push(Run::of(&record)),
+                Ok(record) => partial.push(Run::from_record(&record)),
                 Err(error @ PublishError::File { .. }) => return Err(error),
                 Err(error) => broken(error)?,
             }
@@ -149,7 +149,7 @@ pub fn lane(
     }
     let count = partial.len() + kinds.values().map(|kind| kind.runs).sum::<usize>();
     index.lanes.remove(&lane);
-    let partial = Partial::of(partial, MOST_PARTIAL);
+    let partial = Partial::from_runs(partial, MOST_PARTIAL);
     let principal = principal(&kinds);
     let mut others = BTreeMap::new();
     let mut first = None;
@@ -172,7 +172,7 @@ pub fn lane(
             tree.put(&badge::path_of(lane, &app), badge.text().into_bytes())?;
         }
     }
-    if let Some(published) = LaneIndex::of(first, others, partial) {
+    if let Some(published) = LaneIndex::new(first, others, partial) {
         index.lanes.insert(lane, published);
     }
     Ok(count)

@@ -1,4 +1,4 @@
-//! The feed: confirmed changes of all lanes as Atom (RFC 4287), for whoever keeps a framework and does not want to look.
+//! The feed: confirmed changes of all lanes as Atom (RFC 4287), for maintainers of frameworks who do not want to visit the site.
 //!
 //! It is a pure function of the changes and of the index: its time is that of the newest run, never that of writing.
 
@@ -40,7 +40,7 @@ impl FromStr for SiteUrl {
     }
 }
 
-/// The address that a feed was written for; `None` if it was written for none, or is no feed.
+/// The address that a feed was written for; `None` if there is none, or it is not a feed.
 pub fn base_of(feed: &str) -> Option<SiteUrl> {
     let feed: Feed = feed.parse().ok()?;
     feed.base()?.parse().ok()
@@ -50,13 +50,14 @@ pub fn base_of(feed: &str) -> Option<SiteUrl> {
 pub fn feed(index: &Index, stories: &[(Lane, Story)], base: Option<&SiteUrl>) -> Option<String> {
     let newest = index.lanes.values().map(|lane| lane.newest.started_at).max()?;
     let changes = stories.iter().flat_map(|(lane, story)| {
-        // What is measured every week needs no name; its entries have had their ids since before others were told.
+        // The weekly profile is not named: its entries got their ids before other profiles had any.
         let other = story.profile.as_deref().filter(|profile| *profile != WEEKLY);
-        let of = Of { lane: *lane, other };
+        let of = SeriesName { lane: *lane, other };
         story.changes.iter().map(move |change| (of, change))
     });
-    let mut confirmed: Vec<(Of, &Change)> = changes.filter(|(_, change)| change.state == State::Confirmed).collect();
-    let name = |(of, change): &(Of, &Change)| format!("{of:?}{change:?}");
+    let mut confirmed: Vec<(SeriesName, &Change)> =
+        changes.filter(|(_, change)| change.state == State::Confirmed).collect();
+    let name = |(of, change): &(SeriesName, &Change)| format!("{of:?}{change:?}");
     confirmed.sort_by_cached_key(|of| (std::cmp::Reverse(of.1.started_at), name(of)));
     confirmed.truncate(MOST);
     let links = |relation: &str, target: &str| Link {
@@ -85,18 +86,18 @@ pub fn feed(index: &Index, stories: &[(Lane, Story)], base: Option<&SiteUrl>) ->
     Some(feed.to_string() + "\n")
 }
 
-/// The series that a change is of.
+/// The series of a change.
 #[derive(Debug, Clone, Copy)]
-struct Of<'a> {
+struct SeriesName<'a> {
     lane: Lane,
     /// Its profile, if that is not the weekly one.
     other: Option<&'a str>,
 }
 
-fn entry(Of { lane, other }: Of<'_>, change: &Change) -> Entry {
+fn entry(SeriesName { lane, other }: SeriesName<'_>, change: &Change) -> Entry {
     let app = clean(&label(&change.app, &change.variant), NAME);
     let scenario = clean(&change.scenario, NAME);
-    let metric = Metric::of_id(&change.metric)
+    let metric = Metric::from_id(&change.metric)
         .map_or_else(|| clean(&change.metric, NAME), |metric| figure::name(metric).to_owned());
     let verdict = match change.verdict {
         Direction::Regression => "a regression",
@@ -104,7 +105,7 @@ fn entry(Of { lane, other }: Of<'_>, change: &Change) -> Entry {
         Direction::Change => "a change",
     };
     let percent = |share: f64| format!("{:+.1} %", share * 100.0);
-    let causes: Vec<String> = change.causes.iter().map(told).collect();
+    let causes: Vec<String> = change.causes.iter().map(cause_text).collect();
     let causes = match causes.as_slice() {
         [] => "Nothing is known that changed with it.".to_owned(),
         some => format!("What changed with it: {}.", some.join("; ")),
@@ -152,7 +153,7 @@ fn entry(Of { lane, other }: Of<'_>, change: &Change) -> Entry {
     }
 }
 
-fn told(cause: &Cause) -> String {
+fn cause_text(cause: &Cause) -> String {
     if cause.kind == Kind::Environment {
         return "nothing that is known: the environment".to_owned();
     }

@@ -1,4 +1,4 @@
-//! The index: which lanes are published, their newest runs and their periods. It stays small however many runs there are.
+//! The index: which lanes are published, their newest runs and their periods. Its size does not grow with the number of runs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use super::period::{Month, Year, finished};
 use super::run::Run;
 use record::Lane;
 
-/// Where the index lies.
+/// The path of the index.
 pub const INDEX: &str = "data/index.json";
 /// Version of the index that this program writes and reads. Version 1 named every run.
 pub const SCHEMA_VERSION: u32 = 2;
@@ -24,17 +24,17 @@ pub struct Index {
     pub lanes: BTreeMap<Lane, LaneIndex>,
 }
 
-/// What is published of a lane.
+/// The published files of a lane.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LaneIndex {
-    /// Profile of the principal series, which runs, months, years, badges and `changes.json` are of.
+    /// Profile of the principal series, to which runs, months, years, badges and `changes.json` belong.
     pub profile: String,
-    /// Number of its runs, all of them whole; 0 where the lane has partial ones only.
+    /// Number of its runs, all of them whole; 0 where the lane has only partial ones.
     pub runs: u32,
-    /// The last of them by the time at which it began; the last partial one where there is none.
+    /// The run that began last; the last partial one where there are only those.
     pub newest: Run,
-    /// Months that have one.
+    /// Months with a run.
     pub months: BTreeSet<Month>,
     /// Years that are finished.
     pub years: BTreeSet<Year>,
@@ -46,33 +46,33 @@ pub struct LaneIndex {
     pub partial: Option<Partial>,
 }
 
-/// What is published of a series beside the principal one.
+/// The published files of another series than the principal one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KindIndex {
     /// Number of its runs.
     pub runs: u32,
-    /// The last of them by the time at which it began.
+    /// The run that began last.
     pub newest: Run,
-    /// Months that have one.
+    /// Months with a run.
     pub months: BTreeSet<Month>,
     /// Years that are finished.
     pub years: BTreeSet<Year>,
 }
 
-/// Runs that are less than their profile: fewer apps, scenarios or rounds, or asked in another way.
+/// Partial runs: with fewer apps, scenarios or rounds than their profile, or with other settings.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Partial {
     /// Number of them.
     pub runs: u32,
-    /// Those that began last, the newest first.
+    /// The newest of them, the newest first.
     pub newest: Vec<Run>,
 }
 
 impl Partial {
-    /// Of these runs, of which at most so many are named; `None` if there is none.
-    pub fn of(mut runs: Vec<Run>, most: usize) -> Option<Self> {
+    /// Counts these runs and names the newest, at most `most`; `None` if there is none.
+    pub fn from_runs(mut runs: Vec<Run>, most: usize) -> Option<Self> {
         runs.sort_by(|one, other| other.order().cmp(&one.order()));
         let count = u32::try_from(runs.len()).unwrap_or(u32::MAX);
         runs.truncate(most);
@@ -85,7 +85,7 @@ impl Partial {
 
 impl LaneIndex {
     /// A lane with this principal series, others and partial runs; `None` if it has no run at all.
-    pub fn of(
+    pub fn new(
         principal: Option<(String, KindIndex)>,
         others: BTreeMap<String, KindIndex>,
         partial: Option<Partial>,
@@ -112,7 +112,7 @@ impl LaneIndex {
         })
     }
 
-    /// Number of records, those of partial runs among them.
+    /// Number of records, including those of partial runs.
     pub fn records(&self) -> usize {
         let others = self.others.values().map(|kind| kind.runs);
         let partial = self.partial.iter().map(|partial| partial.runs);
@@ -125,7 +125,7 @@ impl LaneIndex {
     }
 }
 
-/// Where the record of a run lies.
+/// The path of a run's record.
 pub fn path_of(lane: Lane, id: &str) -> String {
     format!("data/{}/{id}.json", lane.name())
 }
@@ -148,8 +148,8 @@ impl Index {
             let others = published.others.values();
             let others = others.map(|kind| (kind.runs, &kind.newest, &kind.months, &kind.years));
             for (runs, newest, months, years) in [principal].into_iter().chain(others) {
-                if runs > 0 && Month::of(&newest.id).is_none_or(|month| !months.contains(&month)) {
-                    return Err(format!("the newest run of lane {name} is of none of its months"));
+                if runs > 0 && Month::from_run_id(&newest.id).is_none_or(|month| !months.contains(&month)) {
+                    return Err(format!("the newest run of lane {name} is in none of its months"));
                 }
                 if *years != finished(months) {
                     return Err(format!("the years of lane {name} are not those that its months finish"));
@@ -176,7 +176,7 @@ pub(super) mod tests {
     /// Two lanes, one with a finished year.
     pub fn index() -> Index {
         let record = sample::record();
-        let mut hostile = Run::of(&record);
+        let mut hostile = Run::from_record(&record);
         hostile.commit = None;
         hostile.machine.cpu_model = sample::HOSTILE_NAME.into();
         let months = |texts: &[&str]| texts.iter().map(|text| text.parse().unwrap()).collect();
@@ -195,7 +195,10 @@ pub(super) mod tests {
         };
         Index {
             lanes: BTreeMap::from([
-                (Lane::HostedX64, of(3, Run::of(&record), &["2025-12", "2026-11"])),
+                (
+                    Lane::HostedX64,
+                    of(3, Run::from_record(&record), &["2025-12", "2026-11"]),
+                ),
                 (Lane::SelfHosted, of(1, hostile, &["2026-11"])),
             ]),
             ..Index::empty()
@@ -228,7 +231,7 @@ pub(super) mod tests {
             (text.replace("self-hosted\":", "somewhere\":"), "somewhere"),
             (text.replace("2025-12", "2025-13"), "no month"),
             (text.replace("\"2025\"", "\"2024\""), "the years of lane hosted-x64"),
-            (text.replacen("2026-11\"", "2026-10\"", 1), "of none of its months"),
+            (text.replacen("2026-11\"", "2026-10\"", 1), "in none of its months"),
             (text.replacen("\"runs\":3", "\"runs\":1", 1), "fewer runs than months"),
         ];
         for (text, told) in cases {

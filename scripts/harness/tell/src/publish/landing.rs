@@ -1,4 +1,4 @@
-//! The landing page: plain HTML without a script, until a site takes its place.
+//! The landing page: plain HTML without a script, until a site replaces it.
 
 use std::collections::BTreeSet;
 
@@ -11,18 +11,18 @@ use crate::report::words::count;
 use record::Lane;
 use record::escape::{NAME, SENTENCE, clean, xml};
 
-/// Where the page lies.
+/// The path of the page.
 pub const LANDING: &str = "index.html";
 /// The page without its lanes.
 const FRAME: &str = include_str!("landing.html");
-/// Where the lanes stand in it.
+/// Where the lanes are inserted.
 const LANES: &str = "<!-- lanes -->";
-/// What tells our page from a site that has taken its place, which is left alone.
+/// Distinguishes our page from a site that has replaced it, which is left alone.
 const MARK: &str = r#"<meta name="generator" content="bench publish">"#;
 /// Characters of a commit that are shown: enough to find it by.
 const COMMIT: usize = 12;
 
-/// Where the charts of a lane lie.
+/// The path of a lane's charts.
 pub fn charts_of(lane: Lane) -> String {
     format!("charts/{}/", lane.name())
 }
@@ -32,7 +32,7 @@ pub fn is_ours(page: &str) -> bool {
     page.contains(MARK)
 }
 
-/// Writes the page, unless something else stands in its place.
+/// Writes the page, unless something else is in its place.
 pub fn put(tree: &mut Overlay, index: &Index) -> Result<(), PublishError> {
     if tree.text(LANDING)?.is_some_and(|page| !is_ours(&page)) {
         return Ok(());

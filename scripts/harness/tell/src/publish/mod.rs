@@ -1,10 +1,9 @@
-//! What is published: records, what follows from them (series, index, badges, feed), a page, and the charts of
-//! github-action-benchmark, together on one branch (gh-pages). `docs/published.md` says what each file holds.
+//! What is published: records, files derived from them (series, index, badges, feed), a page, and the charts of
+//! github-action-benchmark, together on one branch (gh-pages). `docs/published.md` describes each file.
 //!
-//! Publishing only ever adds records; what follows from them is a pure function of them, which [`rebuild`] makes again, whatever
-//! became of it. [`prepare`] is a pure function from a tree and what is to be added to the files that change;
-//! [`write()`] puts them into a folder. A tree that does not fit together is refused, for what is written over it is lost;
-//! [`check()`] looks at all of it.
+//! Publishing only adds records; the derived files are a pure function of them, and [`rebuild`] restores them in any case.
+//! [`prepare`] is a pure function from a tree and additions to the files that change; [`write()`] writes them into a folder. An
+//! inconsistent tree is refused, because overwritten files would be lost; [`check()`] examines all of it.
 
 mod additions;
 mod badge;
@@ -50,23 +49,23 @@ const REASON: usize = 300;
 #[derive(Debug, thiserror::Error)]
 pub enum PublishError {
     /// A file of the tree is not what it should be.
-    #[error("{place} is broken: {reason}; restore it before anything is published")]
+    #[error("{place} is broken: {reason}; restore it before publishing")]
     Broken {
         /// The file.
         place: String,
         /// What is wrong in it.
         reason: String,
     },
-    /// A file that follows from the records is not what they say.
-    #[error("{place} is broken: {reason}; `bench publish --pages DIR --rebuild` makes it again from the records")]
+    /// A derived file does not match the records.
+    #[error("{place} is broken: {reason}; `bench publish --pages DIR --rebuild` restores it from the records")]
     Derived {
         /// The file.
         place: String,
         /// What is wrong in it.
         reason: String,
     },
-    /// A record is there already and says something else.
-    #[error("{place} is there already with other content, and is not overwritten")]
+    /// A record exists already with other content.
+    #[error("{place} exists already with other content, and is not overwritten")]
     Differs {
         /// The file.
         place: String,
@@ -80,7 +79,7 @@ pub enum PublishError {
         #[source]
         error: io::Error,
     },
-    /// A record is none.
+    /// A file is not a record.
     #[error(transparent)]
     Store(#[from] StoreError),
     /// The folder is not what publishing needs.
@@ -97,7 +96,7 @@ impl PublishError {
         }
     }
 
-    /// A file that follows from the records, and is not what it should be.
+    /// A derived file that is not what it should be.
     fn derived(place: String, reason: &str) -> Self {
         Self::Derived {
             place,

@@ -1,4 +1,4 @@
-//! A tree, and the files that are about to change in it: what is derived reads both as one.
+//! A tree and the files that are about to change in it, read as one.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use super::PublishError;
 use super::additions::Files;
 use super::tree::{FOLDERS, Tree};
 
-/// A tree with files over it.
+/// A tree with changed files.
 pub struct Overlay<'a> {
     tree: &'a dyn Tree,
     paths: BTreeSet<String>,
@@ -14,7 +14,7 @@ pub struct Overlay<'a> {
 }
 
 impl<'a> Overlay<'a> {
-    /// A tree as it is.
+    /// A tree without changes.
     pub fn over(tree: &'a dyn Tree) -> Result<Self, PublishError> {
         Ok(Self {
             tree,
@@ -23,7 +23,7 @@ impl<'a> Overlay<'a> {
         })
     }
 
-    /// Puts a file in its place, unless just that is there.
+    /// Writes a file, unless the same content is there.
     pub fn put(&mut self, path: &str, content: Vec<u8>) -> Result<(), PublishError> {
         if self.read(path)?.as_ref() == Some(&content) {
             return Ok(());
@@ -40,7 +40,7 @@ impl<'a> Overlay<'a> {
         &self.paths
     }
 
-    /// What has changed.
+    /// The changed files.
     pub fn into_files(self) -> Files {
         self.files
     }

@@ -1,4 +1,4 @@
-//! Periods: months, which hold all their runs, and finished years, which hold a point for every month.
+//! Periods: months, which contain all their runs, and finished years, which contain a point for every month.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A month of UTC, `2026-11`.
+/// A month in UTC, `2026-11`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Month {
     year: u16,
@@ -18,8 +18,8 @@ pub struct Month {
 pub struct Year(u16);
 
 impl Month {
-    /// The month of a run, which its id begins with: `20261121T110000Z-2a`. `None` if this is no such id.
-    pub fn of(id: &str) -> Option<Self> {
+    /// The month of a run, which its id begins with: `20261121T110000Z-2a`. `None` if it is no such id.
+    pub fn from_run_id(id: &str) -> Option<Self> {
         let (date, rest) = id.split_at_checked(8)?;
         let is_date = date.bytes().all(|byte| byte.is_ascii_digit()) && rest.starts_with('T');
         let (year, month) = (date.get(..4)?, date.get(4..6)?);
@@ -103,13 +103,13 @@ mod tests {
 
     #[test]
     fn an_id_begins_with_its_month() {
-        let month = Month::of("20261121T110000Z-2a").unwrap();
+        let month = Month::from_run_id("20261121T110000Z-2a").unwrap();
         assert_eq!(
             (month.to_string(), month.year().to_string()),
             ("2026-11".into(), "2026".into())
         );
         for bad in ["1", "20261321T110000Z-1", "2026-11-21T", "20261121", "é0261121T1"] {
-            assert_eq!(Month::of(bad), None, "{bad}");
+            assert_eq!(Month::from_run_id(bad), None, "{bad}");
         }
         for bad in ["2026-1", "2026-00", "26-01", "+026-01", "2026-11-01"] {
             assert!(bad.parse::<Month>().is_err(), "{bad}");

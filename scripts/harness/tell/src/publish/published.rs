@@ -1,4 +1,4 @@
-//! A record as it is published: rounded, in one line, of a month, under its id.
+//! A record as it is published: rounded, in one line, in its month, under its id.
 
 use std::path::Path;
 
@@ -19,9 +19,9 @@ use record::{Lane, Record};
 pub struct Published {
     /// Its lane.
     pub lane: Lane,
-    /// The month that it is in.
+    /// Its month.
     pub month: Month,
-    /// The record, with no more digits than are published.
+    /// The record, with the published digits.
     pub record: Record,
     /// Its text.
     pub text: String,
@@ -39,20 +39,21 @@ impl Published {
 
     /// Checks the text of a record, which was found at `path`.
     pub fn parse(path: &Path, text: &str) -> Result<Self, PublishError> {
-        Self::of(path, reading::parse(path, text)?)
+        Self::new(path, reading::parse(path, text)?)
     }
 
-    /// Of a record, which is called `path` in an error.
-    pub fn of(path: &Path, record: Record) -> Result<Self, PublishError> {
+    /// From a record; errors name it by `path`.
+    pub fn new(path: &Path, record: Record) -> Result<Self, PublishError> {
         let invalid = |reason: &str| StoreError::Invalid {
             path: path.to_owned(),
             reason: reason.to_owned(),
         };
-        let month = Month::of(&record.id).ok_or_else(|| invalid("its id does not begin with the time of its run"))?;
+        let month =
+            Month::from_run_id(&record.id).ok_or_else(|| invalid("its id does not begin with the time of its run"))?;
         if record.scenarios.iter().any(|scenario| scenario.id == RUNS) {
             return Err(invalid("no scenario may be called `runs`").into());
         }
-        // Whatever follows from it must not depend on more digits than are published.
+        // Derived files must not depend on more digits than are published.
         let record = rounded(record);
         Ok(Self {
             lane: record.lane,
@@ -67,8 +68,8 @@ impl Published {
         path_of(self.lane, &self.record.id)
     }
 
-    /// Whether it is in a tree; the error says that another one is. One with more digits, or of an
-    /// older form, is compared by what it would be.
+    /// Whether a tree has it; an error if the tree has another one in its place. A record with more digits, or in an older format, is
+    /// converted before it is compared.
     pub(super) fn is_in(&self, tree: &dyn Tree) -> Result<bool, PublishError> {
         let path = self.path();
         let Some(there) = tree.text(&path)? else {

@@ -1,4 +1,4 @@
-//! Everything that follows from the records, made from them again: to mend it, and to see whether it is as it should be.
+//! Makes all derived files again from the records, to repair them or to check them.
 
 use super::PublishError;
 use super::additions::Files;
@@ -11,21 +11,21 @@ use super::tree::{Folder, Tree};
 use judge::history::Lockfiles;
 use record::Lane;
 
-/// What was made.
+/// The result of a rebuild.
 #[derive(Debug)]
 pub struct Rebuilt {
-    /// The files that change by it.
+    /// The files that change.
     pub files: Files,
-    /// The index as it is then.
+    /// The new index.
     pub index: Index,
     /// Number of records that were read.
     pub records: usize,
-    /// Why a record cannot be read, for each of those. They stay where they are, and in nothing that is made.
+    /// Why a record cannot be read, for each such record. They stay where they are and are left out of the derived files.
     pub broken: Vec<PublishError>,
 }
 
-/// What follows from the records of a tree, where that is not what is there. The history of a lane follows from lockfiles as well:
-/// without them it is left as it is.
+/// The derived files of a tree that differ from what is there. The history of a lane also depends on lockfiles: without them it is
+/// left as it is.
 pub fn rebuild(
     tree: &dyn Tree,
     site_url: Option<&SiteUrl>,
@@ -54,7 +54,7 @@ pub fn rebuild(
     })
 }
 
-/// Makes it again in a folder; gives what was made. Nothing is removed.
+/// Rebuilds the derived files of a folder. Nothing is removed.
 pub fn rebuild_in(
     folder: &Folder,
     site_url: Option<&SiteUrl>,

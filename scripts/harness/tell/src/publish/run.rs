@@ -1,4 +1,4 @@
-//! One published run, as the index and the series name it: where it comes from, and what it is worth.
+//! One published run in the index and the series: its origin and its verdicts.
 
 use std::collections::BTreeMap;
 
@@ -44,7 +44,7 @@ pub struct Run {
     pub harness: String,
     /// Share of cpu time that the hypervisor gave to others, 0 to 1.
     pub steal_share: f64,
-    /// What speaks against the machine.
+    /// Warnings about the machine.
     pub warnings: Vec<String>,
 }
 
@@ -59,8 +59,8 @@ pub struct Machine {
 }
 
 impl Run {
-    /// Of a record.
-    pub fn of(record: &Record) -> Self {
+    /// The run of a record.
+    pub fn from_record(record: &Record) -> Self {
         let mut verdicts = BTreeMap::new();
         for cell in &record.summary {
             *verdicts.entry(cell.verdict).or_insert(0) += 1;

@@ -1,4 +1,4 @@
-//! The site: built files that stand at the root in place of the landing page.
+//! The site: built files at the root, which replace the landing page.
 
 use std::fs;
 use std::path::Path;
@@ -10,16 +10,16 @@ use super::landing::LANDING;
 use super::tree::FOLDERS;
 use record::store;
 
-/// What tells our site from a stranger's page.
+/// Distinguishes our site from a foreign page.
 const MARK: &str = r#"<meta name="generator" content="bench site">"#;
 /// Most files of a site.
 const MOST_FILES: usize = 200;
 /// Largest file of a site, in bytes.
 const LARGEST: u64 = 5 << 20;
-/// How deep its folders may lie in each other.
+/// Deepest nesting of its folders.
 const DEEPEST: usize = 8;
 
-/// Whether a page is that of our site.
+/// Whether a page belongs to our site.
 pub fn is_ours(page: &str) -> bool {
     page.contains(MARK)
 }
@@ -51,13 +51,13 @@ fn collect(folder: &Path, prefix: &str, depth: usize, files: &mut Files) -> Resu
         if name.is_empty() || name.starts_with('.') || !name.chars().all(plain) {
             return Err(unfit(
                 &path,
-                "a file of a site has a name of A-Z a-z 0-9 . _ - that begins with no dot",
+                "the name of a file of a site has only A-Z a-z 0-9 . _ - and does not begin with a dot",
             ));
         }
         if prefix.is_empty() && (FOLDERS.contains(&name.as_str()) || name == FEED) {
             return Err(unfit(
                 &path,
-                "that is where results are published, and no place of a site's",
+                "that is where results are published, which a site must not use",
             ));
         }
         let kind = entry.file_type().map_err(failed)?;
@@ -69,7 +69,7 @@ fn collect(folder: &Path, prefix: &str, depth: usize, files: &mut Files) -> Resu
         } else {
             return Err(unfit(
                 &path,
-                "a site is of plain files, and no links, in at most 8 folders",
+                "a site has plain files and no links, in at most 8 nested folders",
             ));
         }
         if files.len() > MOST_FILES {
@@ -115,8 +115,8 @@ pub(super) mod tests {
             ([("index.html", "<h1>Mine</h1>")], "bench site"),
             ([("data/index.json", "{}")], "where results are published"),
             ([("feed.xml", "")], "where results are published"),
-            ([(".htaccess", "")], "begins with no dot"),
-            ([("a b.js", "")], "has a name of"),
+            ([(".htaccess", "")], "does not begin with a dot"),
+            ([("a b.js", "")], "has only A-Z"),
         ] {
             let error = read(site(&files).path()).unwrap_err().to_string();
             assert!(error.contains(told), "{told}: {error}");

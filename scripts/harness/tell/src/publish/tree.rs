@@ -1,4 +1,4 @@
-//! A tree of published files: a folder, or (in `push`) a commit.
+//! A tree of published files: a folder, or one in memory for tests.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -17,7 +17,7 @@ pub const FOLDERS: [&str; 2] = ["data", "charts"];
 
 /// Files by their path from the root, with `/`.
 pub trait Tree {
-    /// What a file is called in an error.
+    /// The name of a file in an error.
     fn place(&self, path: &str) -> String;
 
     /// Paths of all files in `data/` and `charts/`, at any depth.
@@ -33,7 +33,7 @@ pub trait Tree {
         };
         let text = String::from_utf8(bytes);
         text.map(Some)
-            .map_err(|_| PublishError::broken(self.place(path), "it is no text"))
+            .map_err(|_| PublishError::broken(self.place(path), "it is not text"))
     }
 }
 
@@ -45,23 +45,23 @@ pub struct Folder {
 
 impl Folder {
     /// The folder `root`, which must be there.
-    pub fn at(root: &Path) -> Result<Self, PublishError> {
+    pub fn open(root: &Path) -> Result<Self, PublishError> {
         if root.is_dir() {
             return Ok(Self { root: root.to_owned() });
         }
         Err(PublishError::Unfit(format!(
-            "{} is no folder; --pages takes a checkout of the branch that is published",
+            "{} is not a folder; --pages takes a checkout of the published branch",
             root.display()
         )))
     }
 
-    /// Writes a file whole.
+    /// Writes a file completely.
     pub(super) fn write(&self, path: &str, content: &[u8]) -> Result<(), PublishError> {
         let file = self.file(path)?;
         store::write_whole(&file, content).map_err(|error| PublishError::File { path: file, error })
     }
 
-    /// Where a file lies. A link on the way could lead out of the folder, and is refused.
+    /// The path of a file. A link on the way could lead out of the folder, and is refused.
     fn file(&self, path: &str) -> Result<PathBuf, PublishError> {
         let mut file = self.root.clone();
         for part in path.split('/') {
@@ -154,7 +154,7 @@ pub(super) mod tests {
     #[test]
     fn a_folder_is_listed_read_and_written() {
         let root = tempfile::tempdir().unwrap();
-        let folder = Folder::at(root.path()).unwrap();
+        let folder = Folder::open(root.path()).unwrap();
         assert!(folder.paths().unwrap().is_empty());
         folder.write("data/local/1.json", b"{}").unwrap();
         folder.write("index.html", b"<p>").unwrap();
@@ -170,7 +170,7 @@ pub(super) mod tests {
             Err(PublishError::Broken { .. })
         ));
         assert!(matches!(
-            Folder::at(&root.path().join("none")),
+            Folder::open(&root.path().join("none")),
             Err(PublishError::Unfit(_))
         ));
     }
@@ -179,7 +179,7 @@ pub(super) mod tests {
     fn a_link_is_not_followed() {
         let (root, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         std::os::unix::fs::symlink(outside.path(), root.path().join("data")).unwrap();
-        let folder = Folder::at(root.path()).unwrap();
+        let folder = Folder::open(root.path()).unwrap();
         assert!(folder.paths().is_err());
         assert!(folder.read("data/index.json").is_err());
         assert!(folder.write("data/index.json", b"{}").is_err());

@@ -1,5 +1,5 @@
-//! The blocks of README.md that programs write: each stands between two comments, so that it can be replaced and the rest of
-//! the file is left alone.
+//! The blocks of README.md that programs write: each is enclosed by two comments, so that it can be replaced without touching the
+//! rest of the file.
 
 use thiserror::Error;
 
@@ -36,22 +36,22 @@ impl Block {
 /// Why a block could not be replaced.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum BlockError {
-    /// A comment is not there.
-    #[error("the line `{0}` is missing: put `{begin}` and `{end}` where the block is to stand", begin = .1.begin(), end = .1.end())]
+    /// A comment is missing.
+    #[error("the line `{0}` is missing: put `{begin}` and `{end}` where the block belongs", begin = .1.begin(), end = .1.end())]
     Missing(String, Block),
     /// A comment is there more than once.
-    #[error("the line `{0}` is there more than once: leave one, the block can stand in one place only")]
+    #[error("the line `{0}` occurs more than once: keep one of them")]
     Repeated(String),
     /// The end comes first.
-    #[error("`{end}` stands before `{begin}`: exchange them", begin = .0.begin(), end = .0.end())]
+    #[error("`{end}` comes before `{begin}`: swap them", begin = .0.begin(), end = .0.end())]
     Reversed(Block),
-    /// The new block holds one of the comments itself and could never be replaced again.
+    /// The new block contains one of the comments and could never be replaced again.
     #[error("the new block contains `{0}` itself: nothing was replaced")]
     Nested(String),
 }
 
-/// `readme` with `text` between the two comments, which must be there once each and in order. Doing it again with the same
-/// text changes nothing.
+/// `readme` with `text` between the two comments, each of which must occur once and in order. Repeating it with the same text
+/// changes nothing.
 pub fn replace_block(readme: &str, block: Block, text: &str) -> Result<String, BlockError> {
     let (begin, end) = (block.begin(), block.end());
     if let Some(marker) = [&begin, &end].into_iter().find(|marker| text.contains(*marker)) {
@@ -65,7 +65,7 @@ pub fn replace_block(readme: &str, block: Block, text: &str) -> Result<String, B
     Ok(format!("{before}\n{}\n{after}", text.trim()))
 }
 
-/// Where the one place of a comment is.
+/// Where a comment is, which must occur once.
 fn only(readme: &str, marker: &str, block: Block) -> Result<usize, BlockError> {
     let mut places = readme.match_indices(marker);
     match (places.next(), places.next()) {

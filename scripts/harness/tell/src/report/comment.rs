@@ -1,14 +1,15 @@
 //! The comment that a pull request gets: a comparison as Markdown, between a mark by which the comment is found again and
 //! the commit that was measured.
 //!
-//! A comment outlives the push that it was written for. What it has told stands in a second mark, so that the next push can
-//! say whether that matter is resolved.
+//! A comment outlives the push that it was written for. A second mark records what it reported, so that the next push can say
+//! whether that is resolved.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::comparison::{Extent, told};
+use super::comparison;
+use super::comparison::Extent;
 use judge::compare::outcome::{Comparison, Decision};
 use record::escape;
 
@@ -17,7 +18,7 @@ const MARK: &str = "<!-- bench compare -->";
 /// Longest body in bytes. GitHub allows 65,536 characters.
 const LONGEST: usize = 65_536;
 
-/// What a comment was written for. The order is from the lesser to the greater.
+/// What a comment reports, the less important first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Matter {
     Improvement,
@@ -27,7 +28,7 @@ enum Matter {
 impl Matter {
     const ALL: [Self; 2] = [Self::Improvement, Self::Regression];
 
-    fn of(decision: Decision) -> Option<Self> {
+    fn from_decision(decision: Decision) -> Option<Self> {
         match decision {
             Decision::Regression => Some(Self::Regression),
             Decision::Improvement => Some(Self::Improvement),
@@ -35,7 +36,7 @@ impl Matter {
         }
     }
 
-    /// Second line of a comment that has told it.
+    /// Second line of a comment that reported it.
     fn mark(self) -> &'static str {
         match self {
             Self::Improvement => "<!-- told: improvement -->",
@@ -51,49 +52,56 @@ pub struct Comment {
     pub mark: &'static str,
     /// Commit that was measured.
     pub head: String,
-    /// Whether there is news to begin a comment for: one on every push that changes nothing would soon be read by nobody. One
-    /// that is there is always brought up to date.
+    /// Whether the news justifies a new comment: comments on pushes that change nothing would soon be ignored. An existing comment is
+    /// always updated.
     pub first: bool,
     /// Markdown of a first comment, and of one whose second line is not in `after`.
     pub body: String,
-    /// Markdown of a comment that is there, by its second line: what an earlier push has done.
+    /// Markdown for an existing comment, by its second line, which says what an earlier push has done.
     pub after: BTreeMap<&'static str, String>,
 }
 
 impl Comment {
-    /// Of a comparison that was checked.
+    /// The comment on a comparison that was checked.
     pub fn new(comparison: &Comparison) -> Self {
         let after = |before: Matter| (before.mark(), markdown(comparison, Some(before)));
         Self {
             mark: MARK,
             head: comparison.head.commit.clone(),
-            first: Matter::of(comparison.decision).is_some(),
+            first: Matter::from_decision(comparison.decision).is_some(),
             body: markdown(comparison, None),
             after: Matter::ALL.map(after).into(),
         }
     }
 }
 
-/// The comment's body, given what it has told before.
+/// The comment's body, given what it reported before.
 fn markdown(comparison: &Comparison, before: Option<Matter>) -> String {
-    let mark = before.max(Matter::of(comparison.decision)).map_or("", Matter::mark);
+    let mark = before
+        .max(Matter::from_decision(comparison.decision))
+        .map_or("", Matter::mark);
     let lead = || lead(before, comparison.decision);
-    let whole = between_marks(mark, &told(comparison, lead(), Extent::Whole), "", comparison);
+    let whole = between_marks(
+        mark,
+        &comparison::markdown(comparison, lead(), Extent::Whole),
+        "",
+        comparison,
+    );
     if whole.len() <= LONGEST {
         return whole;
     }
-    let brief = told(comparison, lead(), Extent::Brief);
-    let note = "What did not move, is not judged or not touched is left out here: this comment would be too long. ";
+    let brief = comparison::markdown(comparison, lead(), Extent::Brief);
+    let note = "What did not move, was not judged or not touched is left out: this comment would be too long. ";
     let shorter = between_marks(mark, &brief, note, comparison);
     if shorter.len() <= LONGEST {
         return shorter;
     }
-    let note = "The rest is left out here: this comment would be too long. ";
+    let note = "The rest is left out: this comment would be too long. ";
     let room = LONGEST.saturating_sub(between_marks(mark, "", note, comparison).len());
     between_marks(mark, lines_of(&brief, room), note, comparison)
 }
 
-/// How this push stands to what the comment has told before.
+/// What this push means for what the comment reported before.
 fn lead(before: Option<Matter>, now: Decision) -> Option<&'static str> {
     match (before?, now) {
         (Matter::Regression, Decision::Regression)
@@ -109,17 +117,17 @@ fn lead(before: Option<Matter>, now: Decision) -> Option<&'static str> {
     }
 }
 
-fn between_marks(mark: &str, told: &str, note: &str, comparison: &Comparison) -> String {
+fn between_marks(mark: &str, text: &str, note: &str, comparison: &Comparison) -> String {
     let marks = if mark.is_empty() {
         MARK.to_owned()
     } else {
         format!("{MARK}\n{mark}")
     };
     let commit = escape::markdown_code(&escape::clean(&comparison.head.commit, 64));
-    format!("{marks}\n{told}\n---\n\n{note}Measured at commit {commit}.\n")
+    format!("{marks}\n{text}\n---\n\n{note}Measured at commit {commit}.\n")
 }
 
-/// As many whole lines as have room.
+/// The whole lines that fit into `room` bytes.
 fn lines_of(text: &str, room: usize) -> &str {
     let mut end = 0;
     for line in text.split_inclusive('\n') {
@@ -216,7 +224,7 @@ mod tests {
         comparison.series.extend(vec![worse; 1000]);
         let body = markdown(&comparison, None);
         assert!(body.len() <= LONGEST && body.len() > LONGEST - 1000, "{}", body.len());
-        assert!(body.contains("\n---\n\nThe rest is left out here"), "{body}");
+        assert!(body.contains("\n---\n\nThe rest is left out:"), "{body}");
     }
 
     /// Without what is set as code: in it nothing means anything.

@@ -8,26 +8,26 @@ use record::{Metric, Rank, Tier};
 /// Names that stand in a sentence; more of them are a number.
 const MOST_NAMED: usize = 4;
 
-/// Whether two ranks prove that the first one's owner is better.
+/// Whether two ranks prove that the first app is better.
 ///
-/// At least `all - worst` are proven to be worse than the first and `best - 1` better than the second. Where that is `all` or
-/// more together, somebody stands between the two, for all differences of a ranking hold together.
+/// At least `all - worst` are proven worse than the first and `best - 1` better than the second. Where these add up to `all` or
+/// more, an app is between the two, because all differences of a ranking hold together.
 pub fn proves(better: Rank, worse: Rank) -> bool {
     better.worst < worse.best
 }
 
-/// What the ranks of a scenario leave.
+/// What the ranks of a scenario prove.
 #[derive(Debug)]
 pub struct Conclusion {
-    /// Those whom nobody is proven to be better than, best estimate first.
+    /// Apps that no other is proven to be better than, best estimate first.
     pub first: Vec<String>,
-    /// How many are proven to be worse than all of these.
+    /// Number of apps proven to be worse than all of these.
     pub behind_all: usize,
-    /// How many are ranked.
+    /// Number of ranked apps.
     pub ranked: usize,
 }
 
-/// Of the maintained frameworks, by the metric that the table leads with; `None` where there are not two to compare.
+/// The conclusion about the maintained frameworks, by the leading metric; `None` where there are not two to compare.
 pub fn conclusion(table: &Table) -> Option<Conclusion> {
     let metric = view::leading(table.scenario.load);
     let rows = table.ranked.iter().filter(|row| row.subject.tier() == Tier::Maintained);
@@ -55,7 +55,7 @@ impl Conclusion {
         };
         match (self.first.as_slice(), others) {
             (first, 0) => format!("no difference between the {} frameworks is proven", first.len()),
-            ([], _) => "nobody is proven to be first".to_owned(),
+            ([], _) => "no framework is proven to be first".to_owned(),
             ([only], 1) => format!("{only} {needs} {best}, proven against the only other framework"),
             ([only], 2) => format!("{only} {needs} {best}, proven against both others"),
             ([only], others) => format!("{only} {needs} {best}, proven against all {others} others"),
@@ -82,7 +82,7 @@ fn some(labels: &[String]) -> String {
     format!("{} and {} others", named.join(", "), others.len())
 }
 
-/// Who may be first in every one of these scenarios, or in most of them, as a sentence; plain text that is not yet escaped.
+/// A sentence about the frameworks that may be first in all of these scenarios, or in most of them; plain text, not escaped yet.
 pub fn over_all(tables: &[&Table]) -> Option<String> {
     let found: Vec<Conclusion> = tables.iter().filter_map(|table| conclusion(table)).collect();
     let mut counted: Vec<(&String, usize)> = Vec::new();

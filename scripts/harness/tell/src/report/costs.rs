@@ -1,11 +1,13 @@
-//! What apps cost beside their speed, as a table: once for Markdown, once for a terminal.
+//! What apps cost beside their speed, as a table in Markdown and in a terminal.
 //!
 //! Nothing is ranked: a build is measured once, or a few times in a row, on a machine that does other things too. Counts
-//! are exact, but which of them matters is the reader's affair.
+//! are exact, but readers decide which of them matter.
 
 use std::collections::BTreeMap;
 
 use crate::report::figure;
+use crate::report::table;
+use crate::report::table::{NAME_WIDTH, wrapped};
 use crate::report::view;
 use record::escape;
 use record::escape::{NAME, SENTENCE, clean, cut};
@@ -14,14 +16,12 @@ use record::{AppRecord, Cost, CostTools, Costs, Record, RequestCosts, Role, Sysc
 
 /// Names of system calls that are shown; the record has all.
 const COMMONEST: usize = 4;
-/// Characters of a name in a terminal.
-const NAME_WIDTH: usize = 24;
-/// What stands where a figure is not available; the reason stands below.
+/// Shown where a figure is not available; the reason is given below.
 const NOT_AVAILABLE: &str = "n/a";
 
-const HOW_TO_READ: &str = "The program is as cargo leaves it, with symbols, and below as `strip` leaves it. A clean build \
-    compiles all dependencies from nothing, once, without any download; a rebuild is what follows a change to the \
-    program's main source file (median). Crates are those of the resolved dependencies for this target, normal and build, \
+const HOW_TO_READ: &str = "The size of the program is given as cargo leaves it, with symbols, and as `strip` leaves it. A clean build \
+    compiles all dependencies from scratch, once, without downloads; a rebuild follows a change to the \
+    program's main source file (median). Crates are the resolved normal and build dependencies for this target, \
     without this repository's own. Instructions (user space) and system calls are counted over one kept connection, \
     one request after the other: under load one wait serves many connections. Nothing here is ranked.";
 
@@ -29,12 +29,12 @@ const HOW_TO_READ: &str = "The program is as cargo leaves it, with symbols, and 
 struct View<'a> {
     rows: Vec<(String, Role, &'a AppRecord, &'a Costs)>,
     failed: Vec<(String, String)>,
-    /// Reason → which figures of whom.
+    /// Figures that are not available, by reason: `axum: rebuild`.
     reasons: BTreeMap<String, Vec<String>>,
 }
 
 impl<'a> View<'a> {
-    fn of(record: &'a Record) -> Self {
+    fn new(record: &'a Record) -> Self {
         let mut view = Self {
             rows: Vec::new(),
             failed: Vec::new(),
@@ -65,7 +65,7 @@ impl<'a> View<'a> {
     }
 }
 
-/// Every figure that is not there, and why.
+/// Every missing figure, and why.
 fn lacking(costs: &Costs) -> Vec<(String, &str)> {
     let of_build = [
         ("size without symbols", costs.stripped_bytes.reason()),
@@ -89,7 +89,7 @@ fn lacking(costs: &Costs) -> Vec<(String, &str)> {
 /// The section of a Markdown report; `None` where the run did not ask for costs.
 #[must_use]
 pub fn markdown(record: &Record) -> Option<String> {
-    let view = View::of(record);
+    let view = View::new(record);
     let tools = view.tools()?;
     let mut blocks = vec!["## Costs".to_owned(), markdown_grid(record, &view)];
     let failed = view.failed.iter().map(|(label, error)| {
@@ -117,11 +117,10 @@ fn markdown_grid(record: &Record, view: &View) -> String {
         .map(str::to_owned)
         .to_vec();
     for scenario in &record.scenarios {
-        let id = escape::markdown_code(&clean(&scenario.id, NAME));
+        let id = escape::markdown_id(&scenario.id);
         header.push(format!("Instructions/req {id}"));
         header.push(format!("System calls/req {id}"));
     }
-    let rule: Vec<_> = header.iter().map(|_| "--:").collect();
     let rows = view.rows.iter().map(|(label, role, app, costs)| {
         let mut cells = vec![
             markdown_name(label, *role, app),
@@ -133,23 +132,19 @@ fn markdown_grid(record: &Record, view: &View) -> String {
             shown(&costs.dependencies, |found| found.names.to_string()),
         ];
         for scenario in &record.scenarios {
-            let (instructions, syscalls) = of_request(costs, scenario);
+            let (instructions, syscalls) = request_cells(costs, scenario);
             let (total, commonest) = syscalls;
             cells.push(instructions);
             cells.push(with_small(&total, &escape::markdown(&commonest)));
         }
-        format!("| {} |", cells.join(" | "))
+        cells
     });
-    let head = [
-        format!("| {} |", header.join(" | ")),
-        format!("| {} |", rule.join(" | ").replacen("--:", ":--", 1)),
-    ];
-    head.into_iter().chain(rows).collect::<Vec<_>>().join("\n")
+    table::markdown(&header, &[0], rows)
 }
 
 fn markdown_name(label: &str, role: Role, app: &AppRecord) -> String {
     let name = escape::markdown(label);
-    let version = escape::markdown(&clean(&app.framework_version, NAME));
+    let version = escape::markdown_name(&app.framework_version);
     match role {
         Role::Framework => with_small(&name, &version),
         Role::Reference | Role::Ceiling => format!("*{name}*"),
@@ -163,19 +158,17 @@ fn with_small(figure: &str, small: &str) -> String {
     }
 }
 
-/// The tables for a terminal of `width` columns, prose wrapped by `wrapped`; nothing where the run did not ask for costs.
+/// The tables for a terminal; nothing where the run did not ask for costs.
 #[must_use]
-pub fn terminal(record: &Record, width: usize, wrapped: impl Fn(&str) -> Vec<String>) -> Vec<String> {
-    let view = View::of(record);
+pub fn terminal(record: &Record) -> Vec<String> {
+    let view = View::new(record);
     let Some(tools) = view.tools() else {
         return Vec::new();
     };
-    let table = |rows: Vec<String>| rows.into_iter().map(|line| cut(&line, width));
-    let mut lines = wrapped(&measured_with(record, tools));
+    let mut lines = wrapped("", &measured_with(record, tools));
     lines.push(String::new());
-    let header = ["app", "MiB", "stripped", "clean s", "rebuild s", "crates"].map(str::to_owned);
     let rows = view.rows.iter().map(|(label, _, app, costs)| {
-        [
+        vec![
             cut(label, NAME_WIDTH),
             binary(app),
             shown(&costs.stripped_bytes, |bytes| mebibytes(*bytes)),
@@ -186,16 +179,17 @@ pub fn terminal(record: &Record, width: usize, wrapped: impl Fn(&str) -> Vec<Str
             shown(&costs.dependencies, |found| found.names.to_string()),
         ]
     });
-    lines.extend(table(aligned(std::iter::once(header).chain(rows))));
+    let header = ["app", "MiB", "stripped", "clean s", "rebuild s", "crates"];
+    lines.extend(table::terminal(header, &[0], rows));
     for scenario in &record.scenarios {
         lines.push(String::new());
         lines.push(format!("{}: for each request", clean(&scenario.id, NAME)));
-        let header = ["app", "instructions", "syscalls", "the commonest"].map(str::to_owned);
         let rows = view.rows.iter().map(|(label, _, _, costs)| {
-            let (instructions, (total, commonest)) = of_request(costs, scenario);
-            [cut(label, NAME_WIDTH), instructions, total, commonest]
+            let (instructions, (total, commonest)) = request_cells(costs, scenario);
+            vec![cut(label, NAME_WIDTH), instructions, total, commonest]
         });
-        lines.extend(table(aligned(std::iter::once(header).chain(rows))));
+        let header = ["app", "instructions", "syscalls", "the commonest"];
+        lines.extend(table::terminal(header, &[0, 3], rows));
     }
     lines.push(String::new());
     let failed = view.failed.iter();
@@ -203,29 +197,8 @@ pub fn terminal(record: &Record, width: usize, wrapped: impl Fn(&str) -> Vec<Str
     let reasons = view.reasons.iter();
     let reasons = reasons.map(|(reason, whose)| format!("{NOT_AVAILABLE}: {}: {reason}", whose.join("; ")));
     let prose = failed.chain(reasons).chain([HOW_TO_READ.to_owned()]);
-    lines.extend(prose.flat_map(|text| wrapped(&text)));
+    lines.extend(prose.flat_map(|text| wrapped("", &text)));
     lines
-}
-
-/// Lines in which the first column and a last one of words are flush left, and figures flush right.
-fn aligned<const N: usize>(rows: impl Iterator<Item = [String; N]>) -> Vec<String> {
-    let rows: Vec<[String; N]> = rows.collect();
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..N).map(width).collect();
-    let words = |column: usize| column == 0 || rows.iter().any(|row| row[column].contains(' '));
-    let flush_left: Vec<bool> = (0..N).map(words).collect();
-    let line = |row: &[String; N]| {
-        let fields = row.iter().enumerate().map(|(column, text)| {
-            let width = widths[column];
-            if column == 0 || (flush_left[column] && column + 1 == N) {
-                format!("{text:<width$}")
-            } else {
-                format!("{text:>width$}")
-            }
-        });
-        fields.collect::<Vec<_>>().join("  ").trim_end().to_owned()
-    };
-    rows.iter().map(line).collect()
 }
 
 fn measured_with(record: &Record, tools: &CostTools) -> String {
@@ -263,7 +236,7 @@ fn shown<T>(cost: &Cost<T>, write: impl FnOnce(&T) -> String) -> String {
 }
 
 /// Instructions; system calls and which.
-fn of_request(costs: &Costs, scenario: &Scenario) -> (String, (String, String)) {
+fn request_cells(costs: &Costs, scenario: &Scenario) -> (String, (String, String)) {
     let found = |request: &&RequestCosts| request.scenario == scenario.id;
     let Some(request) = costs.requests.iter().find(found) else {
         return (figure::NONE.to_owned(), (figure::NONE.to_owned(), String::new()));
@@ -282,7 +255,7 @@ fn commonest(found: &Syscalls) -> String {
     shown.collect::<Vec<_>>().join(", ")
 }
 
-/// Two decimals, none where they say nothing: `4`, `4.02`.
+/// Two decimals, or none for a whole number: `4`, `4.02`.
 fn calls(count: f64) -> String {
     let text = format!("{count:.2}");
     text.strip_suffix(".00").map_or(text.clone(), str::to_owned)
@@ -380,6 +353,6 @@ mod tests {
     fn a_run_of_loads_has_no_costs() {
         let record = sample::record();
         assert!(!record.is_of_costs() && markdown(&record).is_none());
-        assert!(terminal(&record, 100, |text| vec![text.to_owned()]).is_empty());
+        assert!(terminal(&record).is_empty());
     }
 }

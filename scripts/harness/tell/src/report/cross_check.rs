@@ -1,16 +1,16 @@
-//! What two load generators found, as a table that is read in a terminal and in Markdown.
+//! What two load generators measured, as a table for a terminal and for Markdown.
 
 use crate::report::figure;
-use crate::report::grid::grid;
+use crate::report::table::padded_markdown;
 use judge::cross_check::{Agreement, Check};
-use record::escape::{NAME, SENTENCE, clean, markdown, markdown_code};
+use record::escape::{SENTENCE, clean, markdown, markdown_id as code};
 
 const HEADER: [&str; 6] = ["App", "Scenario", "With", "Compared", "Ratio to oha", "Verdict"];
 
-/// One line for each app and scenario, below it why those that do not agree do not, and how many are which.
+/// A line for each app and scenario, then the reasons where they do not agree, then the totals.
 #[must_use]
 pub fn cross_check_table(checks: &[Check]) -> String {
-    let table = grid(&HEADER, checks.iter().map(row));
+    let table = padded_markdown(&HEADER, checks.iter().map(row));
     let mut lines: Vec<String> = table.lines().map(ToOwned::to_owned).collect();
     lines.push(String::new());
     let unsettled = checks.iter().filter(|one| !one.reason.is_empty());
@@ -27,7 +27,7 @@ pub fn cross_check_table(checks: &[Check]) -> String {
         lines.push(String::new());
     }
     lines.push(format!(
-        "{} agree, {} differ, {} cannot be told. Ratio: the other's figure ÷ oha's, paired within the rounds, with its 95 % \
+        "{} agree, {} differ, {} are undecided. Ratio: the other's figure ÷ oha's, paired within the rounds, with its 95 % \
          interval; CPU time per request where a generator and not the server was the limit.",
         count(checks, Agreement::Agree),
         count(checks, Agreement::Differ),
@@ -62,10 +62,6 @@ fn row(check: &Check) -> Vec<String> {
 
 fn label(check: &Check) -> String {
     code(&record::label(&check.app, &check.variant))
-}
-
-fn code(text: &str) -> String {
-    markdown_code(&clean(text, NAME))
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 
 use record::{Interval, Metric, Ratio};
 
-/// What stands where there is no figure.
+/// Shown where there is no figure.
 pub const NONE: &str = "–";
 
 /// Bytes in a mebibyte.
@@ -14,28 +14,8 @@ const MIB: f64 = 1_048_576.0;
 /// Bytes in a gibibyte.
 const GIB: f64 = 1_073_741_824.0;
 
-/// Digits after the decimal point at most; below that a figure of this project means nothing.
+/// Most digits after the decimal point; smaller figures mean nothing in this project.
 const MOST_DECIMALS: usize = 4;
-
-/// Which way a metric is better.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Direction {
-    /// More is better.
-    More,
-    /// Less is better.
-    Less,
-}
-
-impl Direction {
-    /// In words, for a heading.
-    #[must_use]
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::More => "more is better",
-            Self::Less => "less is better",
-        }
-    }
-}
 
 /// Name of a metric for people.
 #[must_use]
@@ -66,19 +46,13 @@ pub fn unit(metric: Metric) -> &'static str {
     }
 }
 
-/// Which way a metric is better.
+/// Which way a metric is better, for a heading.
 #[must_use]
-pub fn direction(metric: Metric) -> Direction {
-    match metric {
-        Metric::GoodputRps | Metric::CapacityRps => Direction::More,
-        Metric::ServerCpuUsPerRequest
-        | Metric::InstructionsPerRequest
-        | Metric::LatencyP50Ms
-        | Metric::LatencyP99Ms
-        | Metric::RssIdleBytes
-        | Metric::RssPeakBytes
-        | Metric::RssAfterBytes
-        | Metric::StartupMs => Direction::Less,
+pub fn direction(metric: Metric) -> &'static str {
+    if metric.more_is_better() {
+        "more is better"
+    } else {
+        "less is better"
     }
 }
 
@@ -100,9 +74,9 @@ pub fn interval(metric: Metric, interval: Interval) -> String {
     format!("[{}, {}]", number(metric, interval.low), number(metric, interval.high))
 }
 
-/// How far an interval goes from its median, the longer side, as a share of the median: `±4.1 %`.
+/// The longer side of an interval as a share of its median: `±4.1 %`.
 ///
-/// Empty where there is no interval, or no median to be a share of.
+/// Empty where there is no interval or the median is 0.
 #[must_use]
 pub fn spread(median: f64, interval: Option<Interval>) -> String {
     let Some(Interval { low, high }) = interval else {
@@ -126,17 +100,27 @@ pub fn ratio(value: f64) -> String {
     }
 }
 
-/// How far the interval of a ratio goes from it, `±1.1 %`; empty where there is none.
+/// The longer side of a ratio's interval as a share of the ratio, `±1.1 %`; empty where there is none.
 #[must_use]
 pub fn ratio_spread(of: &Ratio) -> String {
     spread(of.estimate, of.interval)
 }
 
+/// A figure for Markdown, struck through where it is not trusted.
+#[must_use]
+pub fn struck_unless(trusted: bool, figure: String) -> String {
+    if trusted { figure } else { format!("~~{figure}~~") }
+}
+
 /// A share of one in whole percent: `98 %`.
 #[must_use]
 pub fn share(share: f64) -> String {
+    percent_with(share, 0)
+}
+
+fn percent_with(share: f64, decimals: usize) -> String {
     if share.is_finite() {
-        format!("{:.0} %", share * 100.0)
+        format!("{:.decimals$} %", share * 100.0)
     } else {
         NONE.to_owned()
     }
@@ -165,11 +149,7 @@ pub fn gibibytes(bytes: u64) -> String {
 /// A share of one: `3.1 %`.
 #[must_use]
 pub fn percent(share: f64) -> String {
-    if share.is_finite() {
-        format!("{:.1} %", share * 100.0)
-    } else {
-        NONE.to_owned()
-    }
+    percent_with(share, 1)
 }
 
 /// Three significant digits with thousands separators: `123,000`, `8.42`, `0.0421`.
@@ -178,7 +158,7 @@ pub fn significant(value: f64) -> String {
     if !value.is_finite() {
         return NONE.to_owned();
     }
-    // The scientific form rounds to the digits that are wanted and tells where the point then stands.
+    // The scientific form rounds to the wanted digits and gives the place of the point.
     let scientific = format!("{value:.2e}");
     let exponent: i32 = scientific
         .split_once('e')
@@ -209,7 +189,7 @@ fn thousands(number: &str) -> String {
     fraction.map_or(grouped.clone(), |fraction| format!("{grouped}.{fraction}"))
 }
 
-/// In the unit that people read, from the unit of the record.
+/// Converts from the unit of the record to the unit that is shown.
 #[must_use]
 pub fn in_units(metric: Metric, value: f64) -> f64 {
     match metric {

@@ -1,11 +1,11 @@
-//! What is shown of a run while it goes on: CPU time per request after one round, in the order of the apps.
+//! Preliminary figures of a run in progress: CPU time per request after one round.
 
 use record::escape::{NAME, clean};
 use record::{Cell, Metric, label};
 
-use super::terminal::wrapped;
+use super::table::wrapped;
 
-const HEADING: &str = "first figures, of one round: CPU time per request ÷ reference; nothing is proven yet";
+const HEADING: &str = "first figures, from one round: CPU time per request ÷ reference; nothing is proven yet";
 
 /// One line for each scenario, wrapped; the cheapest app first.
 pub fn first_figures(cells: &[Cell]) -> String {

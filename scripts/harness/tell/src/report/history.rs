@@ -1,13 +1,12 @@
-//! The story of a lane, as a table for a terminal and as Markdown.
+//! The story of a lane as Markdown that can also be read in a terminal.
 
 use super::figure;
-use super::grid::grid;
+use super::table::padded_markdown;
 use super::words::count;
 use judge::history::simulate::{Rates, Shared};
 use judge::history::{Cause, Change, Common, Direction, Kind, SelfTest, State, Story};
 use record::Metric;
-use record::escape;
-use record::escape::{NAME, SENTENCE, clean};
+use record::escape::{SENTENCE, clean, markdown_name as text};
 use record::label;
 
 /// Changes that are shown; the story has them all.
@@ -33,13 +32,13 @@ pub fn history_markdown(story: &Story) -> String {
     parts.join("\n")
 }
 
-/// What the newest run added to the story, as a section of a pull request's body.
+/// What the newest run adds to the story, as a section of a pull request's body.
 #[must_use]
 pub fn history_news(news: &Story) -> String {
     let nothing = news.changes.is_empty() && news.common.is_empty();
     let nothing = nothing.then(|| {
         format!(
-            "Among {} over {} nothing moved that was not known before.\n",
+            "Nothing new moved among {} over {}.\n",
             count(news.judged, "figure"),
             count(news.runs, "run")
         )
@@ -69,14 +68,14 @@ pub fn history_alarm(story: &Story) -> Option<String> {
     let lane = text(&story.lane);
     Some(format!(
         "{number} of lane {lane} became worse, and later runs confirmed it.\n\n{table}\n{}\n\
-         What to do: look at the causes. A dependency or a framework: tell its maintainers, or hold the version back. Our own \
-         sources: mend them. Nothing known: look at the trend before anybody is blamed. After eight more runs on the new level \
-         this issue closes by itself; the history keeps the change.\n",
+         What to do: look at the causes. If it is a dependency or a framework, tell its maintainers, or hold the version back. If \
+         it is our own source, fix it. If nothing is known, look at the trend before blaming anyone. After eight more runs on the \
+         new level this issue closes by itself; the history keeps the change.\n",
         reading(story)
     ))
 }
 
-/// Where the matter stands, in a line that changes when a maintainer should look again.
+/// The state of the issue, in a line that changes when a maintainer should look again.
 #[must_use]
 pub fn history_state(story: &Story) -> String {
     let mut apps: Vec<String> = story
@@ -96,14 +95,14 @@ pub fn history_state(story: &Story) -> String {
 
 /// How often history is right, by simulation.
 #[must_use]
-pub fn self_test_markdown(told: &SelfTest) -> String {
-    let intro = "17 apps and the reference, a run a week: noise of 10 % that all share, one week in seven on a machine that is 1.45 times \
-                 as fast, a change in week 30 that the first app has. Judged again every week.\n";
-    let real = told.real.as_ref().map_or_else(
-        || "No two records here can be compared, so nobody knows the own noise of this machine.\n".to_owned(),
+pub fn self_test_markdown(result: &SelfTest) -> String {
+    let intro = "17 apps and the reference, one run a week: shared noise of 10 %, one week in seven on a machine that is 1.45 times \
+                 as fast, a change of the first app in week 30. Judged again every week.\n";
+    let real = result.real.as_ref().map_or_else(
+        || "No two records here can be compared, so each app's own noise on this machine is unknown.\n".to_owned(),
         |real| {
             format!(
-                "Own noise in the records that are here: {:.1} %, by {} of {}. That is few: believe the grid rather than one line of it.\n",
+                "Own noise in the records here: {:.1} %, from {} of {}. That is little data: rely on the grid rather than on one line of it.\n",
                 real.sd * 100.0,
                 count(real.pairs, "pair"),
                 count(real.runs, "run")
@@ -113,27 +112,27 @@ pub fn self_test_markdown(told: &SelfTest) -> String {
     let parts = [
         intro.to_owned(),
         real,
-        "## Own noise of 3 %, runs say on which machine they were made\n".to_owned(),
-        rates_markdown(&told.machine_told),
-        "## They do not\n".to_owned(),
-        rates_markdown(&told.machine_not_told),
-        "## By own noise, and by how much a week follows the one before\n".to_owned(),
-        grid_markdown(&told.grid),
+        "## Own noise of 3 %, runs name their machine\n".to_owned(),
+        rates_markdown(&result.machine_told),
+        "## Own noise of 3 %, runs do not name their machine\n".to_owned(),
+        rates_markdown(&result.machine_not_told),
+        "## By own noise and correlation with the week before\n".to_owned(),
+        grid_markdown(&result.grid),
         "## A change that most apps share\n".to_owned(),
-        told.shared.iter().map(shared_markdown).collect::<Vec<_>>().join("\n"),
-        "## Instructions, on four models of cpu by turns\n".to_owned(),
-        rates_markdown(&told.counts),
+        result.shared.iter().map(shared_markdown).collect::<Vec<_>>().join("\n"),
+        "## Instructions, on four cpu models in turn\n".to_owned(),
+        rates_markdown(&result.counts),
     ];
     parts.join("\n")
 }
 
-/// A line for each cell: found within two and within four runs, and false changes.
+/// A line for each cell: changes found within two and within four runs, and false changes.
 fn grid_markdown(cells: &[Rates]) -> String {
     let sizes = cells.first().map_or(&[][..], |cell| &cell.found);
     let sizes = sizes
         .iter()
         .map(|found| format!("{:.0} %: 2, 4 runs", found.size * 100.0));
-    let header: Vec<String> = ["Own noise", "Follows"]
+    let header: Vec<String> = ["Own noise", "Correlation"]
         .map(ToOwned::to_owned)
         .into_iter()
         .chain(sizes)
@@ -149,40 +148,43 @@ fn grid_markdown(cells: &[Rates]) -> String {
         let rho = cell.autocorrelation.unwrap_or_default().to_string();
         [own, rho].into_iter().chain(found).chain([in_500(cell)]).collect()
     });
-    grid(&header, rows)
+    padded_markdown(&header, rows)
 }
 
-fn shared_markdown(told: &Shared) -> String {
-    let mut sum = 0;
-    let within: Vec<String> = told
-        .after_runs
-        .iter()
-        .map(|more| {
-            sum += more;
-            format!("{:.0} %", 100.0 * sum as f64 / told.histories as f64)
-        })
-        .collect();
+fn shared_markdown(result: &Shared) -> String {
+    let within = cumulative(&result.after_runs, result.histories);
+    let sum: usize = result.after_runs.iter().sum();
     format!(
-        "{} of {} apps get {:.0} % dearer, own noise {:.0} %, {} histories: told to be theirs within 1 to {} runs in {}; then {} of {} \
-         of them are named, and {} of {} others. {} of {} others were ever said to have become better. Where the reference gets \
-         dearer too, the apps are blamed in {} histories, and {} of {} apps are.\n",
-        told.touched,
-        told.apps,
-        told.size * 100.0,
-        told.own_noise * 100.0,
-        told.histories,
-        told.after_runs.len(),
+        "{} of {} apps become {:.0} % slower, own noise {:.0} %, {} histories: attributed to them within 1 to {} runs in {}; then {} of {} \
+         of them are named, and {} of {} others. {} of {} others were ever reported as improved. Where the reference becomes slower \
+         too, the apps are blamed in {} histories, and {} of {} single apps are.\n",
+        result.touched,
+        result.apps,
+        result.size * 100.0,
+        result.own_noise * 100.0,
+        result.histories,
+        result.after_runs.len(),
         within.join(", "),
-        told.named,
-        sum * told.touched,
-        told.wrongly_named,
-        sum * (told.apps - told.touched),
-        told.bystanders_better,
-        told.histories * (told.apps - told.touched),
-        told.machine_blamed,
-        told.apps_blamed,
-        told.histories * told.apps
+        result.named,
+        sum * result.touched,
+        result.wrongly_named,
+        sum * (result.apps - result.touched),
+        result.bystanders_better,
+        result.histories * (result.apps - result.touched),
+        result.machine_blamed,
+        result.apps_blamed,
+        result.histories * result.apps
     )
+}
+
+/// The share of histories that had found the change after each number of runs.
+fn cumulative(after_runs: &[usize], histories: usize) -> Vec<String> {
+    let mut sum = 0;
+    let shares = after_runs.iter().map(|more| {
+        sum += more;
+        format!("{:.0} %", 100.0 * sum as f64 / histories as f64)
+    });
+    shares.collect()
 }
 
 fn in_500(rates: &Rates) -> String {
@@ -199,14 +201,13 @@ fn rates_markdown(rates: &Rates) -> String {
     )];
     let rows = rates.found.iter().map(|found| {
         let mut row = vec![format!("{} %", figure::significant(found.size * 100.0))];
-        let mut sum = 0;
-        row.extend(found.after_runs.iter().map(|more| {
-            sum += more;
-            format!("{:.0} %", 100.0 * sum as f64 / rates.histories as f64)
-        }));
+        row.extend(cumulative(&found.after_runs, rates.histories));
         row
     });
-    lines.push(grid(&["Change", "1 run", "2 runs", "3 runs", "4 runs"], rows));
+    lines.push(padded_markdown(
+        &["Change", "1 run", "2 runs", "3 runs", "4 runs"],
+        rows,
+    ));
     lines.push(format!(
         "Found in {} simulated histories of each size.\n",
         rates.histories
@@ -237,37 +238,37 @@ fn headline(story: &Story) -> String {
         count(story.runs, "run"),
         profile.unwrap_or_default(),
         count(story.judged, "figure"),
-        count(of(story, State::Confirmed), "change"),
-        of(story, State::Suspected),
+        count(changes_in(story, State::Confirmed), "change"),
+        changes_in(story, State::Suspected),
     )
 }
 
-fn of(story: &Story, state: State) -> usize {
+fn changes_in(story: &Story, state: State) -> usize {
     story.changes.iter().filter(|change| change.state == state).count()
 }
 
 fn reading(story: &Story) -> String {
     if story.judged == 0 {
-        return "Nothing can be judged: it takes two servers with trusted figures in the same runs, of which one may be the reference.\n"
+        return "Nothing can be judged: it takes two servers with trusted figures in the same runs; one may be the reference.\n"
             .to_owned();
     }
     let between = story.changes.iter().find_map(|change| change.relative_to.as_ref());
     let relative = between.map_or_else(
-        || "the middle of all apps of the same run, so a slower machine moves nobody".to_owned(),
+        || "the median of all apps of the same run, so a slower machine does not count as a change".to_owned(),
         |other| {
             format!(
-                "{}: there is no third server to say which of two moved, but the reference, which never does",
+                "{}: with two servers it is unknown which of them moved, except that the reference never does",
                 text(other)
             )
         },
     );
     format!(
-        "A change is of one app relative to {relative}; of counts, to what the app had before. What stands beside it was different too: \
-         a reason to look there, no proof.\n"
+        "A change is of one app relative to {relative}; for counts, relative to the app's previous level. The last column lists what else \
+         was different: a reason to look there, not proof.\n"
     )
 }
 
-/// A table with a title, of things that have a row each; nothing where there are none.
+/// A table with a title and a row for each thing; `None` without any.
 fn section<'t, T: 't>(
     title: &str,
     header: &[&str],
@@ -281,7 +282,7 @@ fn section<'t, T: 't>(
     } else {
         format!("\n… and {more} more, which `--format json` has.\n")
     };
-    (!rows.is_empty()).then(|| format!("{title}{}{more}", grid(header, rows.into_iter().take(MOST))))
+    (!rows.is_empty()).then(|| format!("{title}{}{more}", padded_markdown(header, rows.into_iter().take(MOST))))
 }
 
 fn change(change: &Change) -> Vec<String> {
@@ -339,7 +340,7 @@ fn drift(drift: &judge::history::Drift) -> Vec<String> {
 
 fn segment(segment: &judge::history::Segment) -> Vec<String> {
     let machine = if segment.machine.is_empty() {
-        "not said"
+        "unknown"
     } else {
         &segment.machine
     };
@@ -347,16 +348,16 @@ fn segment(segment: &judge::history::Segment) -> Vec<String> {
 }
 
 fn figure_of(scenario: &str, metric: &str) -> String {
-    let name = Metric::of_id(metric).map_or_else(|| metric.to_owned(), |metric| figure::name(metric).to_owned());
+    let name = Metric::from_id(metric).map_or_else(|| metric.to_owned(), |metric| figure::name(metric).to_owned());
     format!("{}, {}", text(scenario), text(&name))
 }
 
 fn causes(causes: &[Cause]) -> String {
-    let mut told: Vec<String> = causes.iter().take(MOST_CAUSES).map(cause).collect();
+    let mut shown: Vec<String> = causes.iter().take(MOST_CAUSES).map(cause).collect();
     if causes.len() > MOST_CAUSES {
-        told.push(format!("{} more", causes.len() - MOST_CAUSES));
+        shown.push(format!("{} more", causes.len() - MOST_CAUSES));
     }
-    told.join("; ")
+    shown.join("; ")
 }
 
 fn cause(cause: &Cause) -> String {
@@ -382,8 +383,4 @@ fn percent(share: f64) -> String {
 
 fn day(at: jiff::Timestamp) -> String {
     at.strftime("%Y-%m-%d").to_string()
-}
-
-fn text(foreign: &str) -> String {
-    escape::markdown(&clean(foreign, NAME))
 }

@@ -1,23 +1,25 @@
 //! Instructions per request of every app and request, where a run counted them.
 
 use crate::report::figure;
+use crate::report::table;
+use crate::report::table::NAME_WIDTH;
 use crate::report::view;
 use crate::report::view::{Subject, Table};
 use record::escape;
-use record::escape::{NAME, clean};
+use record::escape::{NAME, clean, cut};
 use record::{Metric, Record};
 
 /// Columns of a table in a terminal.
 const MOST_COLUMNS: usize = 4;
 
-/// How to read them, for both formats.
-pub const ABOUT: &str = "Instructions in user space for one request, counted under callgrind: ratio to the reference, and the \
-    count. They hardly depend on the machine. They are no time: a cheaper mix of instructions, or less work in the kernel, \
+/// How to read the table.
+const ABOUT: &str = "Instructions in user space for one request, counted under callgrind: ratio to the reference, and the \
+    count. They hardly depend on the machine. They are not times: a cheaper mix of instructions, or less work in the kernel, \
     does not show.";
 
 const METRIC: Metric = Metric::InstructionsPerRequest;
 
-/// Those for whom there is a count, in their groups in the order of the geometric mean, and the scenarios that have one.
+/// Apps with a count, in groups and in the order of the geometric mean, and the scenarios with a count.
 fn counted<'a, 'b>(record: &'a Record, tables: &'b [Table<'a>]) -> (Vec<Subject<'a>>, Vec<&'b Table<'a>>) {
     let has = |table: &Table, subject: Subject| table.row(subject).is_some_and(|row| row.metric(METRIC).is_some());
     let mut subjects = view::subjects(record);
@@ -54,43 +56,39 @@ pub fn markdown<'a>(record: &'a Record, tables: &[Table<'a>]) -> Option<String> 
     if subjects.is_empty() {
         return None;
     }
-    let ids = columns
-        .iter()
-        .map(|table| escape::markdown(&clean(&table.scenario.id, NAME)));
-    let mut lines = vec![
-        format!("| App | {} |", ids.collect::<Vec<_>>().join(" | ")),
-        format!("| :-- | {} |", vec!["--:"; columns.len()].join(" | ")),
-    ];
-    lines.extend(subjects.iter().map(|&subject| {
-        let fields = columns.iter().map(|table| match field(table, subject) {
+    let ids = columns.iter().map(|table| escape::markdown_name(&table.scenario.id));
+    let header: Vec<String> = std::iter::once("App".to_owned()).chain(ids).collect();
+    let row = |subject: &Subject| -> Vec<String> {
+        let fields = columns.iter().map(|table| match field(table, *subject) {
             Some((ratio, count)) => format!("{ratio}<br><sub>{count}</sub>"),
             None => figure::NONE.to_owned(),
         });
-        let fields = fields.collect::<Vec<_>>().join(" | ");
-        format!("| {} | {fields} |", escape::markdown(&subject.label()))
-    }));
+        std::iter::once(escape::markdown(&subject.label()))
+            .chain(fields)
+            .collect()
+    };
     Some(format!(
         "## Instructions per request\n\n{ABOUT}\n\n{}",
-        lines.join("\n")
+        table::markdown(&header, &[0], subjects.iter().map(row))
     ))
 }
 
-/// The tables for a terminal, a few columns each: rows of fields, the header first.
-pub fn terminal<'a>(record: &'a Record, tables: &[Table<'a>]) -> Vec<Vec<Vec<String>>> {
+/// The tables for a terminal, a few columns each.
+pub fn terminal<'a>(record: &'a Record, tables: &[Table<'a>]) -> Vec<Vec<String>> {
     let (subjects, columns) = counted(record, tables);
     let some = columns.chunks(MOST_COLUMNS).map(|columns| {
-        let ids = columns.iter().map(|table| clean(&table.scenario.id, NAME));
-        let header = std::iter::once("instructions ÷ reference".to_owned())
-            .chain(ids)
-            .collect();
-        let rows = subjects.iter().map(|&subject| {
-            let fields = columns.iter().map(|table| match field(table, subject) {
+        let ids: Vec<String> = columns.iter().map(|table| clean(&table.scenario.id, NAME)).collect();
+        let header = std::iter::once("instructions ÷ reference").chain(ids.iter().map(String::as_str));
+        let row = |subject: &Subject| {
+            let fields = columns.iter().map(|table| match field(table, *subject) {
                 Some((ratio, count)) => format!("{ratio} ({count})"),
                 None => figure::NONE.to_owned(),
             });
-            std::iter::once(subject.label()).chain(fields).collect()
-        });
-        std::iter::once(header).chain(rows).collect()
+            std::iter::once(cut(&subject.label(), NAME_WIDTH))
+                .chain(fields)
+                .collect()
+        };
+        table::terminal(header, &[0], subjects.iter().map(row))
     });
     some.collect()
 }
@@ -135,7 +133,6 @@ mod tests {
         let record = record();
         let tables = view::tables(&record);
         let rows = terminal(&record, &tables).concat();
-        let rows: Vec<String> = rows.iter().map(|row| row.join(" | ")).collect();
         insta::assert_snapshot!(format!(
             "{}\n\n{}",
             markdown(&record, &tables).unwrap(),

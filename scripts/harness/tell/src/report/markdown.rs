@@ -1,7 +1,7 @@
 //! The full report of a run in GitHub's Markdown.
 //!
-//! Failures stand before any number. A figure that is not trusted is struck through, and the reason stands below the table,
-//! once for all the apps that it holds for.
+//! Failures come before any number. A figure that is not trusted is struck through, and the reason is given below the table,
+//! once for all apps that it applies to.
 
 use crate::report::chart;
 use crate::report::conclusion;
@@ -12,11 +12,12 @@ use crate::report::matrix;
 use crate::report::older_benchmarks;
 use crate::report::orders;
 use crate::report::surroundings;
+use crate::report::table;
 use crate::report::view;
 use crate::report::view::{Failure, Note, Row, Table};
 use crate::report::words;
 use record::escape;
-use record::escape::{NAME, SENTENCE, clean};
+use record::escape::{NAME, SENTENCE, clean, markdown_id as code};
 use record::scenario::LoadModel;
 use record::{AppRecord, Metric, Record, Role, Stopped};
 
@@ -26,8 +27,7 @@ const HASH: usize = 12;
 /// Columns of a scenario's table.
 const COLUMNS: usize = 13;
 
-/// The report. `charts` is the folder that [`super::charts`] were written to, as it is to stand in a link; without it
-/// there are no pictures.
+/// The report. `charts` is the folder of [`super::charts`], as it is to appear in links; without it there are no pictures.
 #[must_use]
 pub fn markdown(record: &Record, charts: Option<&str>) -> String {
     let tables = view::tables(record);
@@ -56,7 +56,7 @@ pub fn markdown(record: &Record, charts: Option<&str>) -> String {
     blocks.join("\n\n") + "\n"
 }
 
-/// The variations one by one: what most readers want of them is in the tables before.
+/// The variations one by one; most readers need only the tables before.
 fn folded(sections: Vec<String>) -> Vec<String> {
     if sections.is_empty() {
         return sections;
@@ -78,13 +78,13 @@ fn orders(record: &Record, tables: &[Table]) -> Option<String> {
 const HOW_TO_READ: &str = "## How to read this\n\n\
     \"÷ ref.\" is the ratio to the reference, a frozen server that runs in every round, with its 95 % interval. It is paired \
     within the rounds, so it says more than the figure below it, which belongs to this machine. A rank is the range of places \
-    that the proven differences leave: `2–5` may be second and may be fifth. Rows are in the order of the estimate. \"Busy\" is \
+    that the proven differences allow: `2–5` means anything from second to fifth. Rows are in the order of the estimate. \"Busy\" is \
     the share of its cpus that the server used, \"in flight\" the requests under way on average: CPU time per request is a fair \
-    comparison where these are alike. A figure that is ~~struck through~~ does not hold, its reason stands below the table, and \
-    it is not ranked. p50 and p99 are shown; in a closed loop they say how long the queue was.";
+    comparison where these are alike. A figure that is ~~struck through~~ is not valid: the reason is below the table, and \
+    it is not ranked. In a closed loop, p50 and p99 say how long the queue was.";
 
 fn head(record: &Record) -> Vec<String> {
-    let lane = words::lane(record.lane);
+    let lane = record.lane.name();
     let date = record.started_at.strftime("%Y-%m-%d");
     let title = format!("# {} on {lane}, {date}", text(&record.profile, NAME));
     let mut blocks = vec![title, facts(record)];
@@ -100,12 +100,12 @@ fn head(record: &Record) -> Vec<String> {
     blocks
 }
 
-/// Rounds that were not planned. With a time budget they are what it was for.
+/// Rounds beyond the plan. With a time budget they are expected.
 fn more_rounds(record: &Record) -> String {
     let made = record.trials.iter().map(|trial| trial.round).max().unwrap_or(0);
     match made.checked_sub(record.harness.rounds) {
         Some(more @ 1..) if record.harness.stopped == Stopped::RoundsDone => {
-            format!(", and {more} more where the machine had spoilt too many trials")
+            format!(", and {more} more because the machine had spoilt too many trials")
         }
         Some(more @ 1..) => format!(", after {more} more"),
         _ => String::new(),
@@ -148,7 +148,7 @@ fn facts(record: &Record) -> String {
             record.seed
         ),
     ];
-    // Without a load there are no rounds, and `costs` says how often was built.
+    // Without a load there are no rounds, and `costs` gives the number of builds.
     let shown = lines.len() - usize::from(record.is_of_costs());
     lines[..shown]
         .iter()
@@ -188,7 +188,8 @@ pub(super) fn failure_line(failure: &Failure) -> String {
     )
 }
 
-fn reasons(reasons: &[String]) -> String {
+/// `: the server died; …`; empty without reasons.
+pub(super) fn reasons(reasons: &[String]) -> String {
     let escaped: Vec<_> = reasons.iter().map(|reason| escape::markdown(reason)).collect();
     if escaped.is_empty() {
         String::new()
@@ -214,11 +215,8 @@ fn section(table: &Table, picture: Option<String>) -> Vec<String> {
     ];
     blocks.extend(picture);
     if table.rows().next().is_some() {
-        let rows = table
-            .rows()
-            .map(|row| format!("| {} |", cells(row, scenario.load).join(" | ")));
-        let grid = std::iter::once(heading(scenario.load)).chain(rows);
-        blocks.push(grid.collect::<Vec<_>>().join("\n"));
+        let rows = table.rows().map(|row| cells(row, scenario.load));
+        blocks.push(table::markdown(&header(scenario.load), &[1, COLUMNS - 1], rows));
     }
     let proven = conclusion::conclusion(table);
     let proven = proven.map(|proven| proven.text(view::leading(scenario.load)));
@@ -235,13 +233,13 @@ fn section(table: &Table, picture: Option<String>) -> Vec<String> {
     blocks
 }
 
-fn heading(load: LoadModel) -> String {
-    let of = |metric| match metric {
+fn header(load: LoadModel) -> [String; COLUMNS] {
+    let title = |metric| match metric {
         Metric::ServerCpuUsPerRequest => "CPU ÷ ref.<br><sub>µs/req</sub>".to_owned(),
         other => format!("{} ÷ ref.<br><sub>{}</sub>", figure::name(other), figure::unit(other)),
     };
-    let (first, second) = (of(view::leading(load)), of(view::second(load)));
-    let header: [&str; COLUMNS] = [
+    let (first, second) = (title(view::leading(load)), title(view::second(load)));
+    [
         "Rank",
         "App",
         &first,
@@ -255,15 +253,8 @@ fn heading(load: LoadModel) -> String {
         "Start-up, ms",
         "Rounds",
         "Verdict",
-    ];
-    let rule = header.map(|column| {
-        if ["App", "Verdict"].contains(&column) {
-            ":--"
-        } else {
-            "--:"
-        }
-    });
-    format!("| {} |\n| {} |", header.join(" | "), rule.join(" | "))
+    ]
+    .map(str::to_owned)
 }
 
 fn cells(row: &Row, load: LoadModel) -> [String; COLUMNS] {
@@ -290,7 +281,7 @@ fn rounds(row: &Row, metric: Metric) -> Option<String> {
     Some(row.metric(metric)?.trials.to_string())
 }
 
-/// The rank; what is not ranked by its nature says so instead of leaving a gap. Bold is who may be first.
+/// The rank, bold for an app that may be first; `–` for a framework without one.
 fn rank(row: &Row, metric: Metric) -> String {
     match (row.subject.role(), row.rank(metric)) {
         (Role::Framework, Some(rank)) if rank.best == 1 => format!("**{rank}**"),
@@ -326,7 +317,7 @@ fn app(row: &Row) -> String {
 fn bare_figure(row: &Row, metric: Metric) -> String {
     let summary = row.metric(metric);
     summary.map_or(figure::NONE.to_owned(), |summary| {
-        marked(&figure::number(metric, summary.median), summary.trusted)
+        figure::struck_unless(summary.trusted, figure::number(metric, summary.median))
     })
 }
 
@@ -343,15 +334,7 @@ fn ratio(row: &Row, metric: Metric) -> String {
             format!("{}<br><sub>{number}</sub>", ratio.trim_end().replace(' ', "&nbsp;"))
         }
         (None, Some(ratio)) => format!("~~{}~~<br><sub>~~{number}~~</sub>", figure::ratio(ratio.estimate)),
-        (None, None) => marked(&number, summary.trusted),
-    }
-}
-
-fn marked(figure: &str, trusted: bool) -> String {
-    if trusted {
-        figure.to_owned()
-    } else {
-        format!("~~{figure}~~")
+        (None, None) => figure::struck_unless(summary.trusted, number),
     }
 }
 
@@ -379,29 +362,24 @@ fn no_figures(table: &Table) -> Option<String> {
 }
 
 fn provenance(record: &Record) -> String {
-    let header = "| App | Crate | Version | Sources | Dependencies | Program | Build |";
-    let rule = "| :-- | :-- | :-- | :-- | :-- | --: | --: |";
+    let header = ["App", "Crate", "Version", "Sources", "Dependencies", "Program", "Build"];
     let subjects = view::subjects(record);
     let rows = subjects
         .iter()
         .filter_map(|subject| Some(built(&subject.label(), subject.app?)));
-    let table = [header.to_owned(), rule.to_owned()]
-        .into_iter()
-        .chain(rows)
-        .collect::<Vec<_>>()
-        .join("\n");
+    let table = table::markdown(&header, &[0, 1, 2, 3, 4], rows);
     format!(
         "<details>\n<summary>Provenance</summary>\n\n{}\n\n{table}\n\n</details>",
         origin(record)
     )
 }
 
-fn built(label: &str, app: &AppRecord) -> String {
+fn built(label: &str, app: &AppRecord) -> [String; 7] {
     let size = app.binary_bytes.map_or(figure::NONE.to_owned(), figure::mebibytes);
     let seconds = app.build_seconds.map_or(figure::NONE.to_owned(), |seconds| {
         format!("{} s", figure::significant(seconds))
     });
-    let cells = [
+    [
         escape::markdown_link(label, &app.link),
         text(&app.framework, NAME),
         text(&app.framework_version, NAME),
@@ -409,8 +387,7 @@ fn built(label: &str, app: &AppRecord) -> String {
         hash(&app.lockfile_hash),
         size,
         seconds,
-    ];
-    format!("| {} |", cells.join(" | "))
+    ]
 }
 
 fn origin(record: &Record) -> String {
@@ -466,10 +443,6 @@ fn hash(hash: &str) -> String {
 
 fn text(raw: &str, longest: usize) -> String {
     escape::markdown(&clean(raw, longest))
-}
-
-fn code(raw: &str) -> String {
-    escape::markdown_code(&clean(raw, NAME))
 }
 
 #[cfg(test)]

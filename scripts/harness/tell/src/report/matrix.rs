@@ -1,11 +1,12 @@
-//! What varying one thing costs: for each scenario and each way in which it was varied, one table of apps and variations.
+//! What varying one property costs: for each scenario and each property that was varied, one table of apps and variations.
 //! Protocols, numbers of connections, rates, containers and load generators are all shown like this.
 
+use crate::report::table::NAME_WIDTH;
 use crate::report::view::{Subject, Table};
-use crate::report::{figure, view, words};
+use crate::report::{figure, table, view, words};
 use judge::variations;
 use judge::variations::Family;
-use record::escape::{NAME, clean, markdown as text};
+use record::escape::{NAME, clean, cut, markdown as text};
 use record::scenario::{Dimension, Isolation, LoadModel, Scenario};
 use record::{Metric, Ratio, Record, Summary};
 
@@ -14,11 +15,11 @@ use record::{Metric, Ratio, Record, Summary};
 pub struct Matrix {
     /// `plaintext by isolation`.
     pub title: String,
-    /// What is varied, and how the figures are to be read.
+    /// What is varied, and how to read the figures.
     pub about: String,
-    /// What each column is, the scenario that the others are like first.
+    /// The variation in each column, the plain scenario first.
     pub columns: Vec<String>,
-    /// Whether the first column is what the others are divided by.
+    /// Whether the others are divided by the first column.
     pub has_plain: bool,
     /// The apps, by name.
     pub rows: Vec<(String, Vec<Field>)>,
@@ -36,19 +37,19 @@ pub enum Field {
 /// One figure.
 #[derive(Debug)]
 pub struct Figure {
-    /// What it is of.
+    /// The metric.
     pub metric: Metric,
     /// Median.
     pub median: f64,
-    /// Whether the verdict leaves it standing.
+    /// Whether it is trusted.
     pub trusted: bool,
-    /// To the same app's figure in the first column.
+    /// Ratio to the same app's figure in the first column.
     pub ratio: Option<Ratio>,
 }
 
 /// All tables of a run; none where nothing was varied.
 pub fn matrices(record: &Record, tables: &[Table<'_>]) -> Vec<Matrix> {
-    // A run of costs has scenarios and nothing that was measured of them.
+    // A run of costs has scenarios but no trials.
     if tables.is_empty() {
         return Vec::new();
     }
@@ -96,7 +97,7 @@ fn field(
         let ratio = plain
             .zip(subject.app)
             .filter(|(plain, _)| comparable(metric, plain, scenario))
-            // A ratio to a figure that does not hold does not either.
+            // A ratio to an untrusted figure is not valid either.
             .filter(|(plain, _)| is_trusted(tables, plain, subject, metric))
             .and_then(|(plain, app)| variations::ratio(record, app, metric, &scenario.id, &plain.id));
         Some(Figure {
@@ -121,7 +122,7 @@ fn is_trusted(tables: &[Table<'_>], scenario: &Scenario, subject: Subject<'_>, m
         .is_some_and(|summary| summary.trusted)
 }
 
-/// What is shown of a variation: what a request costs, what its load is about, and of a container also what it takes.
+/// The metrics of a variation: the cost of a request, the headline of the load, and for containers memory and start-up.
 fn metrics(by: Dimension, load: LoadModel) -> Vec<Metric> {
     let mut metrics = vec![Metric::ServerCpuUsPerRequest, Metric::headline(load)];
     if matches!(load, LoadModel::Open { .. }) {
@@ -133,7 +134,7 @@ fn metrics(by: Dimension, load: LoadModel) -> Vec<Metric> {
     metrics
 }
 
-/// An offered rate is no goodput: what the load is about can be divided only where the load is of the same kind.
+/// Whether the ratio makes sense: the headline of a load can be divided only where the load is the same.
 fn comparable(metric: Metric, plain: &Scenario, varied: &Scenario) -> bool {
     metric == Metric::ServerCpuUsPerRequest || plain.load == varied.load
 }
@@ -156,15 +157,15 @@ fn about(by: Dimension) -> &'static str {
         Dimension::Rate => "The same request at rates that are the same for all; latencies can be compared here.",
         Dimension::KeepAlive => "The same request over kept connections, or over a new one for each.",
         Dimension::Isolation => {
-            "The same program on the same cpus, natively and in containers. Start-up is to the first answer, with the time \
-             that the engine takes. Behind the bridge, requests go to the published port on 127.0.0.1, as the engine is \
+            "The same program on the same cpus, natively and in containers. Start-up lasts until the first answer, including \
+             the engine's time. Behind the bridge, requests go to the published port on 127.0.0.1, as the engine is \
              configured; the CPU time of Docker's proxy, where it passes them on, is counted with the server's."
         }
         Dimension::Generator => "The same request, asked by another program.",
     }
 }
 
-/// What a variation is, in as few words as tell it from the others.
+/// A short name of a variation.
 fn column(by: Dimension, scenario: &Scenario) -> String {
     match by {
         Dimension::Protocol => match scenario.streams {
@@ -194,36 +195,29 @@ fn column(by: Dimension, scenario: &Scenario) -> String {
 
 /// The table in Markdown, under a heading.
 pub fn markdown(matrix: &Matrix) -> String {
-    let mut header = vec!["App".to_owned()];
-    header.extend(matrix.columns.iter().map(|column| text(column)));
-    let rule: Vec<&str> = std::iter::once(":--")
-        .chain(matrix.columns.iter().map(|_| "--:"))
-        .collect();
-    let mut lines = vec![
-        format!("## {}", text(&matrix.title)),
-        String::new(),
-        format!("{} {}", matrix.about, how_to_read(matrix)),
-        String::new(),
-        format!("| {} |", header.join(" | ")),
-        format!("| {} |", rule.join(" | ")),
-    ];
-    for (label, fields) in &matrix.rows {
-        let cells = fields.iter().map(cell).collect::<Vec<_>>().join(" | ");
-        lines.push(format!("| {} | {cells} |", text(label)));
-    }
-    lines.join("\n")
+    let columns = matrix.columns.iter().map(|column| text(column));
+    let header: Vec<String> = std::iter::once("App".to_owned()).chain(columns).collect();
+    let row = |(label, fields): &(String, Vec<Field>)| -> Vec<String> {
+        std::iter::once(text(label)).chain(fields.iter().map(cell)).collect()
+    };
+    format!(
+        "## {}\n\n{} {}\n\n{}",
+        text(&matrix.title),
+        matrix.about,
+        how_to_read(matrix),
+        table::markdown(&header, &[0], matrix.rows.iter().map(row))
+    )
 }
 
 fn how_to_read(matrix: &Matrix) -> String {
     if matrix.has_plain {
         let plain = matrix.columns.first().map_or("first", String::as_str);
         format!(
-            "\"×\" is the ratio to the column \"{}\", paired within the rounds, with its 95 % interval where there are rounds \
-             enough for one.",
+            "\"×\" is the ratio to the column \"{}\", paired within the rounds, with its 95 % interval where there are enough rounds.",
             text(plain)
         )
     } else {
-        "The scenario that these are like is no part of this run, so there is no ratio.".to_owned()
+        "The scenario that these vary is not part of this run, so there is no ratio.".to_owned()
     }
 }
 
@@ -248,8 +242,8 @@ fn line(found: &Figure) -> String {
         _ => "",
     };
     let value = figure::value(found.metric, found.median).replace(' ', "&nbsp;");
-    let value = if found.trusted { value } else { format!("~~{value}~~") };
-    // A figure that does not hold has no ratio that does.
+    let value = figure::struck_unless(found.trusted, value);
+    // An untrusted figure has no valid ratio.
     let ratio = found.ratio.as_ref().filter(|_| found.trusted).map(|ratio| {
         let interval = figure::ratio_interval(ratio);
         format!(" <sub>×{} {interval}</sub>", figure::ratio(ratio.estimate))
@@ -259,32 +253,25 @@ fn line(found: &Figure) -> String {
 }
 
 /// The table for a terminal: CPU per request, the one figure that fits, and its ratio to the first column.
-pub fn terminal(matrix: &Matrix) -> Vec<Vec<String>> {
-    let mut rows = vec![
-        std::iter::once(String::new())
-            .chain(matrix.columns.iter().cloned())
-            .collect::<Vec<_>>(),
-    ];
-    for (label, fields) in &matrix.rows {
+pub fn terminal(matrix: &Matrix) -> Vec<String> {
+    let row = |(label, fields): &(String, Vec<Field>)| {
         let fields = fields.iter().map(|field| match field {
             Field::Nothing(why) => (*why).to_owned(),
-            Field::Figures(figures) => cpu(figures).map_or(figure::NONE.to_owned(), |found| {
-                let value = figure::number(found.metric, found.median);
-                let ratio = found
-                    .ratio
-                    .as_ref()
-                    .map(|ratio| format!(" ×{}", figure::ratio(ratio.estimate)));
-                let ratio = ratio.unwrap_or_default();
-                if found.trusted {
-                    format!("{value}{ratio}")
-                } else {
-                    format!("({value})")
-                }
-            }),
+            Field::Figures(figures) => cpu(figures).map_or(figure::NONE.to_owned(), cost),
         });
-        rows.push(std::iter::once(label.clone()).chain(fields).collect());
+        std::iter::once(cut(label, NAME_WIDTH)).chain(fields).collect()
+    };
+    let header = std::iter::once("").chain(matrix.columns.iter().map(String::as_str));
+    table::terminal(header, &[0], matrix.rows.iter().map(row))
+}
+
+fn cost(cpu: &Figure) -> String {
+    let value = figure::number(cpu.metric, cpu.median);
+    match &cpu.ratio {
+        _ if !cpu.trusted => format!("({value})"),
+        Some(ratio) => format!("{value} ×{}", figure::ratio(ratio.estimate)),
+        None => value,
     }
-    rows
 }
 
 fn cpu(figures: &[Figure]) -> Option<&Figure> {

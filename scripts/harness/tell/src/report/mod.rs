@@ -1,12 +1,11 @@
 //! What people read: Markdown, a terminal table, charts and the results block of README.md.
 //!
 //! Everything here is a pure function of a [`record::Record`]: no process is started, no clock is read and no
-//! file is opened, so that any old result can be shown again on any machine. Where the text goes is the caller's affair.
+//! file is opened, so that any old result can be shown again on any machine. The caller decides where the text goes.
 //!
-//! `view` decides once what stands where and what is set apart; the other modules only write it down. A figure that
-//! the record does not trust is never shown like one that it does, whatever the format.
+//! `view` decides once what is shown where and what is marked; the other modules only format it. In every format, an untrusted
+//! figure looks different from a trusted one.
 
-mod aligned;
 pub mod block;
 pub mod chart;
 pub mod comment;
@@ -25,14 +24,13 @@ pub mod words;
 
 mod conclusion;
 mod first;
-mod grid;
 mod instructions;
 mod matrix;
 mod orders;
 mod surroundings;
+mod table;
 mod view;
 
-pub use aligned::aligned;
 pub use block::{Block, BlockError, replace_block};
 pub use chart::{Chart, charts};
 pub use comment::Comment;
@@ -44,4 +42,5 @@ pub use markdown::markdown;
 pub use pull_request::pull_request;
 pub use readme::readme_block;
 pub use rehearsal::{rehearsal_block, rehearsal_chart, rehearsal_markdown};
+pub use table::aligned;
 pub use terminal::{Style, terminal};

@@ -1,6 +1,7 @@
 //! What older benchmarks published beside what was measured here, where a run repeats their scenarios.
 
 use crate::report::figure;
+use crate::report::table;
 use crate::report::view::{Row, Table};
 use crate::report::words;
 use judge::analysis;
@@ -15,17 +16,30 @@ use record::{Metric, Record};
 pub fn section(record: &Record, tables: &[Table]) -> Option<String> {
     let repeated: Vec<String> = sources()
         .iter()
-        .filter_map(|source| of_source(record, tables, source))
+        .filter_map(|source| source_section(record, tables, source))
         .collect();
     (!repeated.is_empty()).then(|| format!("{INTRODUCTION}\n\n{}", repeated.join("\n\n")))
 }
 
 const INTRODUCTION: &str = "## What others published\n\n\
-    The same set-ups, on other machines, with other versions and other load generators. An absolute figure of theirs says \
-    nothing about one of ours. What may be compared is the share: each server's requests per second ÷ those of the first \
+    The same set-ups, on other machines, with other versions and other load generators. Their absolute figures say \
+    nothing about ours. What can be compared is the share: each server's requests per second ÷ those of the first \
     server in its scenario, once as they published it and once as it was measured here.";
 
-fn of_source(record: &Record, tables: &[Table], source: &Source) -> Option<String> {
+const HEADER: [&str; 10] = [
+    "Scenario",
+    "App",
+    "Theirs, req/s",
+    "share",
+    "Ours, req/s",
+    "share",
+    "Theirs, mean ms",
+    "Ours, mean ms",
+    "Theirs, MiB",
+    "Ours, MiB",
+];
+
+fn source_section(record: &Record, tables: &[Table], source: &Source) -> Option<String> {
     let mut rows = Vec::new();
     for table in tables {
         let figures: Vec<&Figure> = source
@@ -54,9 +68,7 @@ fn of_source(record: &Record, tables: &[Table], source: &Source) -> Option<Strin
         .iter()
         .map(|text| format!("- {}", escape::markdown(text)));
     Some(format!(
-        "### [{}]({})\n\nCommit {} of {}. Theirs: {}; {}; {}. Ours: {}.\n\n{}\n\n| Scenario | App | Theirs, req/s | share | Ours, \
-         req/s | share | Theirs, mean ms | Ours, mean ms | Theirs, MiB | Ours, MiB |\n| :-- | :-- | --: | --: | --: | --: \
-         | --: | --: | --: | --: |\n{}",
+        "### [{}]({})\n\nCommit {} of {}. Theirs: {}; {}; {}. Ours: {}.\n\n{}\n\n{}",
         escape::markdown(name),
         escape::markdown_target(&source.repository),
         escape::markdown_code(&commit),
@@ -66,11 +78,11 @@ fn of_source(record: &Record, tables: &[Table], source: &Source) -> Option<Strin
         escape::markdown(&source.versions),
         escape::markdown(&ours),
         differs.collect::<Vec<_>>().join("\n"),
-        rows.join("\n")
+        table::markdown(&HEADER, &[0, 1], rows)
     ))
 }
 
-/// Name of the scenario that this one repeats; driven by another load generator it still does.
+/// Name of the scenario whose figures this one repeats, also where another load generator drives it.
 fn repeated_by(scenario: &Scenario) -> &str {
     match &scenario.varies {
         Some(varies) if varies.by == Dimension::Generator => &varies.like,
@@ -78,7 +90,7 @@ fn repeated_by(scenario: &Scenario) -> &str {
     }
 }
 
-/// Our row of the app that a figure is of.
+/// Our row of a figure's app.
 fn measured<'a>(table: &'a Table, figure: &Figure) -> Option<&'a Row<'a>> {
     let id = figure.subject();
     table
@@ -86,7 +98,7 @@ fn measured<'a>(table: &'a Table, figure: &Figure) -> Option<&'a Row<'a>> {
         .find(|row| row.subject.id == id.app && row.subject.variant == id.variant)
 }
 
-/// A figure of ours, and whether its verdict leaves it standing.
+/// A figure of ours, and whether it is trusted.
 #[derive(Clone, Copy)]
 struct Ours {
     value: f64,
@@ -94,7 +106,7 @@ struct Ours {
 }
 
 impl Ours {
-    fn of(row: Option<&Row>, metric: Metric) -> Option<Self> {
+    fn from_row(row: Option<&Row>, metric: Metric) -> Option<Self> {
         let summary = row?.metric(metric)?;
         Some(Self {
             value: summary.median,
@@ -103,18 +115,16 @@ impl Ours {
     }
 
     fn text(found: Option<Self>, text: impl Fn(f64) -> String) -> String {
-        match found {
-            None => figure::NONE.to_owned(),
-            Some(found) if found.trusted => text(found.value),
-            Some(found) => format!("~~{}~~", text(found.value)),
-        }
+        found.map_or(figure::NONE.to_owned(), |found| {
+            figure::struck_unless(found.trusted, text(found.value))
+        })
     }
 }
 
-fn row(record: &Record, table: &Table, figure: &Figure, first: &Figure) -> String {
+fn row(record: &Record, table: &Table, figure: &Figure, first: &Figure) -> [String; 10] {
     let ours = measured(table, figure);
-    let goodput = Ours::of(ours, Metric::GoodputRps);
-    let base = Ours::of(measured(table, first), Metric::GoodputRps);
+    let goodput = Ours::from_row(ours, Metric::GoodputRps);
+    let base = Ours::from_row(measured(table, first), Metric::GoodputRps);
     let our_share = goodput.zip(base).map(|(own, base)| Ours {
         value: own.value / base.value,
         trusted: own.trusted && base.trusted,
@@ -127,7 +137,7 @@ fn row(record: &Record, table: &Table, figure: &Figure, first: &Figure) -> Strin
         number(figure.rps)
     };
     let label = ours.map_or_else(|| clean(&figure.app, NAME), |row| row.subject.label());
-    let cells = [
+    [
         escape::markdown_code(&clean(&table.scenario.id, SENTENCE)),
         escape::markdown(&label),
         theirs,
@@ -137,14 +147,13 @@ fn row(record: &Record, table: &Table, figure: &Figure, first: &Figure) -> Strin
         number(figure.latency_ms),
         Ours::text(ours.and_then(|row| mean_latency(record, row)), figure::significant),
         number(figure.memory_mib),
-        Ours::text(Ours::of(ours, Metric::RssPeakBytes), |bytes| {
+        Ours::text(Ours::from_row(ours, Metric::RssPeakBytes), |bytes| {
             figure::number(Metric::RssPeakBytes, bytes)
         }),
-    ];
-    format!("| {} |", cells.join(" | "))
+    ]
 }
 
-/// Median over the trials of the mean latency, which is what older benchmarks print. It stands where the median latency does.
+/// Median over the trials of the mean latency, which older benchmarks print. It is trusted where the median latency is.
 fn mean_latency(record: &Record, row: &Row) -> Option<Ours> {
     let trials = analysis::usable_in(record, row.subject.app?, &row.cell.scenario);
     let means: Vec<f64> = trials.iter().filter_map(|trial| Some(trial.latency_ms?.mean)).collect();

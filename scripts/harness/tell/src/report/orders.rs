@@ -1,8 +1,8 @@
-//! Where the order at a rate that is common to all contradicts the order at full load.
+//! Where the order at a common rate contradicts the order at full load.
 //!
-//! In a closed loop a quicker server is asked more often, an emptier one pays more wake-ups for each answer, and one that lets
-//! requests queue looks cheap. At a common rate all do the same work, so a framework that leads only at full load is worth a
-//! word. Only proven orders are compared.
+//! In a closed loop a faster server gets more requests, a less loaded one needs more wake-ups per answer, and one that lets requests
+//! queue looks cheap. At a common rate all do the same work, so a framework that leads only at full load is mentioned. Only proven
+//! orders are compared.
 
 use crate::report::conclusion::proves;
 use crate::report::view::{Row, Table};
@@ -12,7 +12,7 @@ use record::escape::{NAME, clean};
 use record::scenario::{Dimension, LoadModel, Scenario};
 use record::{Metric, Rank, Record};
 
-/// What one scenario says beside the same request at a common rate, as plain text that is not yet escaped.
+/// Comparisons of scenarios with the same request at a common rate, as plain text that is not escaped yet.
 pub fn orders(record: &Record, tables: &[Table]) -> Vec<String> {
     let rates = families(&record.scenarios)
         .into_iter()

@@ -1,22 +1,22 @@
-//! The body of the pull request that brings a lane's new record: what a reviewer must know in two minutes, the bad news
-//! first, then what moved since the run before, then what may have moved it.
+//! The body of the pull request with a lane's new record: what a reviewer must know in two minutes, the bad news first, then
+//! what moved since the run before, then possible causes.
 
 use std::collections::BTreeMap;
 
 use crate::report::markdown::failure_line;
 use crate::report::view;
 use crate::report::view::Table;
-use crate::report::{chart, figure, words};
+use crate::report::{chart, figure, table, words};
 use judge::since::{BY_CHANCE, Moved, SMALLEST, Since, VerdictChanged, since};
 use record::escape;
-use record::escape::{NAME, clean};
+use record::escape::{NAME, clean, markdown_id as code, markdown_name as text};
 use record::{Ratio, Record, Verdict};
 
-/// Lines of one list. GitHub takes 65,536 characters; whoever wants all opens the record.
+/// Most lines of one list: GitHub accepts 65,536 characters, and the record has everything.
 const MOST_LINES: usize = 25;
 
-/// The body. `previous` is the run before of the same lane and profile; `base_url` is where the folder of the record can
-/// be looked at in the pull request's branch, for links and for the chart.
+/// The body. `previous` is the run before of the same lane and profile; `base_url` is the address of the record's folder in the
+/// pull request's branch, for links and for the chart.
 #[must_use]
 pub fn pull_request(record: &Record, previous: Option<&Record>, base_url: Option<&str>) -> String {
     let tables = view::tables(record);
@@ -57,7 +57,7 @@ fn origin(record: &Record) -> String {
     format!(
         "{} on {}, {} to {}: {}, {}; {}; {}; {}.",
         text(&record.profile),
-        words::lane(record.lane),
+        record.lane.name(),
         record.started_at.strftime("%Y-%m-%d %H:%M"),
         record.finished_at.strftime("%H:%M UTC"),
         escape::markdown(&clean(&environment.cpu_model, 2 * NAME)),
@@ -74,36 +74,30 @@ fn changes(record: &Record, previous: &Record, since: &Since) -> Vec<String> {
     let title = format!("Moved since {date} ({})", code(&previous.id));
     if since.moved.is_empty() {
         let compared = words::count(since.compared, "figure");
-        blocks.push(format!("## {title}\n\nNothing, of {compared} that were compared."));
+        blocks.push(format!("## {title}\n\nNothing among {compared} that were compared."));
     } else {
         blocks.push(format!("## {title}\n\n{}\n\n{}", moved(record, since), caution(since)));
     }
     let changed = since.verdicts.iter().map(|changed| verdict_line(record, changed));
-    blocks.extend(section("Worth something else than before", changed.collect()));
-    blocks.extend(section("What may be behind it", causes(since)));
+    blocks.extend(section("Other verdict than before", changed.collect()));
+    blocks.extend(section("Possible causes", causes(since)));
     blocks
 }
 
 fn moved(record: &Record, since: &Since) -> String {
-    let head = "| App | Scenario | Metric | × reference before | now | Change |\n| :-- | :-- | :-- | --: | --: | --: |";
+    let header = ["App", "Scenario", "Metric", "× reference before", "now", "Change"];
     let row = |moved: &Moved| {
         let ratio = |ratio: &Ratio| format!("{} {}", figure::ratio(ratio.estimate), figure::ratio_interval(ratio));
-        format!(
-            "| {} | {} | {} | {} | {} | {} {:+.1} % |",
+        [
             label(record, &moved.cell.app, &moved.cell.variant),
             text(&moved.cell.scenario),
-            figure::name(moved.metric),
+            figure::name(moved.metric).to_owned(),
             ratio(moved.before),
             ratio(moved.now),
-            better_or_worse(moved),
-            moved.change * 100.0
-        )
+            format!("{} {:+.1} %", better_or_worse(moved), moved.change * 100.0),
+        ]
     };
-    let rows = since.moved.iter().take(MOST_LINES).map(row);
-    let table = std::iter::once(head.to_owned())
-        .chain(rows)
-        .collect::<Vec<_>>()
-        .join("\n");
+    let table = table::markdown(&header, &[0, 1, 2], since.moved.iter().take(MOST_LINES).map(row));
     match since.moved.len().saturating_sub(MOST_LINES) {
         0 => table,
         more => format!("{table}\n\nAnd {more} that moved less."),
@@ -111,25 +105,24 @@ fn moved(record: &Record, since: &Since) -> String {
 }
 
 fn better_or_worse(moved: &Moved) -> &'static str {
-    let more_is_better = figure::direction(moved.metric) == figure::Direction::More;
-    if (moved.change > 0.0) == more_is_better {
+    if (moved.change > 0.0) == moved.metric.more_is_better() {
         "better,"
     } else {
         "**worse,**"
     }
 }
 
-/// What the table proves and what not.
+/// What the table proves and what it does not.
 fn caution(since: &Since) -> String {
     let machine = if since.other_machine {
-        " ⚠ The two runs were made on **different kinds of machine**: a ratio to the reference survives that only roughly."
+        " ⚠ The two runs were made on **different kinds of machine**: ratios to the reference are then only roughly comparable."
     } else {
         ""
     };
     format!(
-        "These are ratios to the reference whose 95 % intervals miss each other and that differ by {:.0} % or more. {} were \
-         compared; where nothing changed, about one in {:.0} is here by chance. It is a reason to look, no proof: \
-         `./scripts/bench compare` of the two commits proves.{machine}",
+        "These are ratios to the reference whose 95 % intervals do not overlap and that differ by {:.0} % or more. {} were \
+         compared; if nothing changed, about one in {:.0} is listed by chance. This is a reason to look, not proof: \
+         `./scripts/bench compare` of the two commits gives proof.{machine}",
         SMALLEST * 100.0,
         words::count(since.compared, "figure"),
         1.0 / BY_CHANCE,
@@ -159,10 +152,7 @@ fn causes(since: &Since) -> Vec<String> {
     let listed = [
         ("New apps", &since.new),
         ("Gone apps", &since.gone),
-        (
-            "Of the same version, but from other sources or dependencies",
-            &since.rebuilt,
-        ),
+        ("Same version, other sources or dependencies", &since.rebuilt),
     ];
     let listed = listed
         .iter()
@@ -182,12 +172,10 @@ fn verdicts(record: &Record) -> String {
     }
     let rows = counted.iter().map(|(verdict, number)| {
         let (word, meaning) = (words::verdict(*verdict), words::meaning(*verdict));
-        format!("| {word} | {number} | {meaning} |")
+        [word.to_owned(), number.to_string(), meaning.to_owned()]
     });
-    format!(
-        "## Verdicts\n\n| Verdict | Cells | Means |\n| :-- | --: | :-- |\n{}",
-        rows.collect::<Vec<_>>().join("\n")
-    )
+    let table = table::markdown(&["Verdict", "Cells", "Means"], &[0, 2], rows);
+    format!("## Verdicts\n\n{table}")
 }
 
 fn links(record: &Record, url: &str) -> String {
@@ -210,15 +198,15 @@ fn review(record: &Record, tables: &[Table], compared: bool, linked: bool) -> St
         steps.push("each failure above has an issue, or a reason why it needs none");
     }
     if compared {
-        steps.push("what moved has a cause in the list above, or a `bench compare` was started to look for one");
+        steps.push("what moved has a cause in the list above, or a `bench compare` was started to find one");
     }
     if !record.environment.warnings.is_empty() {
-        steps.push("the warnings about the machine are those that this lane always has (they are in the tables' head)");
+        steps.push("the warnings about the machine are the usual ones of this lane (they are above the tables)");
     }
     if linked {
-        steps.push("the chart shows every framework, and none of them out of all proportion");
+        steps.push("the chart shows every framework, and none is out of proportion");
     }
-    steps.push("nothing but bench-results/ and README.md is changed");
+    steps.push("only bench-results/ and README.md are changed");
     let steps: Vec<_> = steps.iter().map(|step| format!("- [ ] {step}")).collect();
     format!("## To review\n\n{}", steps.join("\n"))
 }
@@ -238,14 +226,6 @@ fn label(record: &Record, app: &str, variant: &str) -> String {
         .into_iter()
         .find(|subject| subject.id == app && subject.variant == variant);
     subject.map_or_else(|| text(app), |subject| escape::markdown(&subject.label()))
-}
-
-fn text(raw: &str) -> String {
-    escape::markdown(&clean(raw, NAME))
-}
-
-fn code(raw: &str) -> String {
-    escape::markdown_code(&clean(raw, NAME))
 }
 
 #[cfg(test)]

@@ -1,22 +1,24 @@
-//! The results block of README.md: one picture, what the run proves, one table, and what must be known to read them.
+//! The results block of README.md: one picture, what the run proves, one table, and how to read them.
 
 use std::collections::BTreeMap;
 
 use crate::report::chart;
 use crate::report::conclusion;
 use crate::report::figure;
+use crate::report::markdown::reasons;
 use crate::report::surroundings;
+use crate::report::table;
 use crate::report::view;
 use crate::report::view::{Subject, Table};
 use crate::report::words;
 use record::escape;
-use record::escape::{NAME, clean};
+use record::escape::{NAME, clean, markdown_name as text};
 use record::{Metric, Record, Role, Tier, Verdict};
 
 /// What the table is about.
 const METRIC: Metric = Metric::ServerCpuUsPerRequest;
 
-/// The results for README.md: both paths are as they are to stand in links.
+/// The results for README.md; both paths are as they are to appear in links.
 #[must_use]
 pub fn readme_block(record: &Record, chart_path: &str, record_path: &str) -> String {
     let tables = view::tables(record);
@@ -27,7 +29,7 @@ pub fn readme_block(record: &Record, chart_path: &str, record_path: &str) -> Str
     );
     let plain = view::plain(&tables);
     let mut frameworks = view::frameworks(record, &tables);
-    // Those without any figure have a line of their own below the table.
+    // Apps without any figure are listed below the table.
     frameworks.retain(|&subject| plain.iter().any(|table| table.row(subject).is_some()));
     let mut blocks = vec![
         picture,
@@ -42,7 +44,7 @@ pub fn readme_block(record: &Record, chart_path: &str, record_path: &str) -> Str
     blocks.join("\n\n")
 }
 
-/// What the run proves: over all, and a line for each scenario that says what it is.
+/// What the run proves: overall, and a line for each scenario.
 fn proven(tables: &[&Table]) -> String {
     let lines = tables.iter().map(|table| {
         let scenario = table.scenario;
@@ -83,39 +85,29 @@ fn grid(record: &Record, tables: &[&Table], frameworks: &[Subject]) -> String {
     let mut header = vec!["Framework".to_owned()];
     header.extend(ids);
     header.extend(["Mean".to_owned(), "Memory, MiB".to_owned()]);
-    let rule: Vec<_> = std::iter::once(":--")
-        .chain(header[1..].iter().map(|_| "--:"))
-        .collect();
-    let mut lines = vec![
-        format!("| {} |", header.join(" | ")),
-        format!("| {} |", rule.join(" | ")),
-    ];
+    let group = |name: &str| [vec![format!("*{name}*")], vec![String::new(); header.len() - 1]].concat();
+    let mut rows = Vec::new();
     let mut before = Tier::Maintained;
     for &subject in frameworks {
         if subject.tier() != before {
             before = subject.tier();
-            lines.push(group(words::group(subject.role(), before), header.len()));
+            rows.push(group(words::group(subject.role(), before)));
         }
-        lines.push(row(subject, tables));
+        rows.push(row(subject, tables));
     }
     let anchors = anchors(record);
     if !anchors.is_empty() {
-        lines.push(group(words::group(Role::Reference, Tier::Engine), header.len()));
+        rows.push(group(words::group(Role::Reference, Tier::Engine)));
     }
-    lines.extend(anchors.into_iter().map(|subject| row(subject, tables)));
-    lines.join("\n")
+    rows.extend(anchors.into_iter().map(|subject| row(subject, tables)));
+    table::markdown(&header, &[0], rows)
 }
 
-/// A line between the groups of a table.
-fn group(name: &str, columns: usize) -> String {
-    format!("| *{name}* | {} |", vec![""; columns - 1].join(" | "))
-}
-
-fn row(subject: Subject, tables: &[&Table]) -> String {
+fn row(subject: Subject, tables: &[&Table]) -> Vec<String> {
     let mean = view::mean_ratio(subject, tables, METRIC).map_or(figure::NONE.to_owned(), figure::ratio);
     let cells = tables.iter().map(|table| cell(table, subject));
-    let cells: Vec<_> = cells.chain([mean, memory(tables, subject)]).collect();
-    format!("| {} | {} |", name(subject), cells.join(" | "))
+    let cells = std::iter::once(name(subject)).chain(cells);
+    cells.chain([mean, memory(tables, subject)]).collect()
 }
 
 /// Memory before any load and at most during the first scenario.
@@ -152,7 +144,7 @@ fn name(subject: Subject) -> String {
     }
 }
 
-/// The ratio with its interval; small below it what it belongs to. Only what is trusted, and a word where nothing is.
+/// The ratio with its interval, and details below it in small print; only trusted figures, or the verdict where there are none.
 fn cell(table: &Table, subject: Subject) -> String {
     let Some(row) = table.row(subject) else {
         let missing = table.missing(subject);
@@ -179,7 +171,7 @@ fn cell(table: &Table, subject: Subject) -> String {
         trusted(Metric::GoodputRps).map(|summary| figure::value(Metric::GoodputRps, summary.median)),
         row.trials.rounds(),
     ];
-    // A line may break between its parts only.
+    // A line may break only between its parts.
     let whole = |text: String| text.replace(' ', "&nbsp;");
     let small: Vec<_> = small.into_iter().flatten().map(whole).collect();
     let lines = ratio
@@ -189,7 +181,7 @@ fn cell(table: &Table, subject: Subject) -> String {
     lines.collect::<Vec<_>>().join("<br>")
 }
 
-/// Who failed, where and why.
+/// Failures: app, scenarios and reason.
 fn failed(record: &Record, tables: &[&Table]) -> Option<String> {
     let failures = view::failures(record, tables);
     let lines = failures.iter().map(|failure| {
@@ -198,12 +190,7 @@ fn failed(record: &Record, tables: &[&Table]) -> Option<String> {
             [] => "every scenario".to_owned(),
             some => words::list(some),
         };
-        let reasons: Vec<_> = failure.reasons.iter().map(|reason| escape::markdown(reason)).collect();
-        let reasons = if reasons.is_empty() {
-            String::new()
-        } else {
-            format!(": {}", reasons.join("; "))
-        };
+        let reasons = reasons(&failure.reasons);
         format!(
             "- **{}** failed in {place}, because {}{reasons}.",
             escape::markdown(&failure.label),
@@ -214,7 +201,7 @@ fn failed(record: &Record, tables: &[&Table]) -> Option<String> {
     (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
-/// What is left out of the table and why, by numbers: who it is stands in the report.
+/// How many figures are left out of the table and why; the report names the apps.
 fn left_out(tables: &[&Table]) -> Option<String> {
     let sentences = [METRIC, Metric::GoodputRps].into_iter().filter_map(|metric| {
         let mut reasons: BTreeMap<Verdict, Vec<String>> = BTreeMap::new();
@@ -240,7 +227,7 @@ fn origin(record: &Record, record_path: &str) -> String {
     let rounds = words::count(record.harness.rounds as usize, "round");
     let cpus = words::count(environment.logical_cpus as usize, "logical cpu");
     let cpu = escape::markdown(&clean(&environment.cpu_model, 2 * NAME));
-    let (lane, rustc) = (words::lane(record.lane), text(&environment.rustc));
+    let (lane, rustc) = (record.lane.name(), text(&environment.rustc));
     let path = escape::markdown_target(record_path);
     let warnings = match environment.warnings.len() {
         0 => String::new(),
@@ -250,10 +237,6 @@ fn origin(record: &Record, record_path: &str) -> String {
         "Measured on {date} ({lane}: {cpu}, {cpus}; {rustc}; {rounds}). [The whole record]({path}) has every trial, \
          every interval and every reason.{warnings}"
     )
-}
-
-fn text(raw: &str) -> String {
-    escape::markdown(&clean(raw, NAME))
 }
 
 #[cfg(test)]

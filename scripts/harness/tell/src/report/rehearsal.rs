@@ -1,12 +1,13 @@
 //! How well comparisons work on one machine, as Markdown and as a chart.
 
 use super::chart::power_chart;
+use super::table;
 use super::words::count;
 use judge::compare::gates::{Gate, Gates, Gauge};
 use judge::compare::rehearsal::{EFFECTS, Power, Rehearsal};
 use record::escape::{markdown as text, markdown_target};
 
-/// What the chart shows, for those who do not see it.
+/// Text alternative of the chart.
 const ALT: &str = "Share of comparisons that find a change, over the size of the change";
 
 /// The rehearsal as Markdown.
@@ -23,15 +24,15 @@ pub fn rehearsal_markdown(rehearsal: &Rehearsal) -> String {
     )];
     if rehearsal.breaks_the_promise(&gates) {
         lines.push(format!(
-            "⚠ **More than promised:** at most {:.0} in 100 comparisons without a change may name one. On this machine something \
-             favours base or head: do not trust what a comparison names here before it is found.\n",
+            "⚠ **More than promised:** at most {:.0} in 100 comparisons without a change may name one. Something on this machine \
+             favours base or head: do not trust comparisons here before the cause is found.\n",
             gates.false_alarms * 100.0
         ));
     }
     lines.push(format!(
-        "**False alarms: {} of {} live comparisons** named a change, so with 95 % confidence fewer than {:.0} in 100 do: so \
-         few comparisons prove no more. {} of {} named one when their pairs were drawn again, each with the sign that it was \
-         measured with; that knows nothing that the live ones did not meet.\n",
+        "**False alarms: {} of {} live comparisons** named a change, so with 95 % confidence fewer than {:.0} in 100 do; so \
+         few comparisons cannot prove more. {} of {} named one when their pairs were drawn again, each with its measured sign; \
+         that cannot show anything that the live ones did not encounter.\n",
         rehearsal.live.named,
         rehearsal.live.comparisons,
         (rehearsal.live.at_most * 100.0).ceil(),
@@ -40,22 +41,18 @@ pub fn rehearsal_markdown(rehearsal: &Rehearsal) -> String {
     ));
     lines.push(
         "Share of comparisons that find a change for the worse of this size, and the smallest change that is found nine times \
-         of ten:\n"
+         out of ten:\n"
             .to_owned(),
     );
-    let effects: Vec<String> = EFFECTS
-        .iter()
-        .map(|effect| format!("{:.0} %", effect * 100.0))
+    let effects = EFFECTS.iter().map(|effect| format!("{:.0} %", effect * 100.0));
+    let header: Vec<String> = ["Scenario", "Metric", "Spread of a pair", "Without a change"]
+        .map(str::to_owned)
+        .into_iter()
+        .chain(effects)
+        .chain(["Found 9 of 10".to_owned()])
         .collect();
-    lines.push(format!(
-        "| Scenario | Metric | Spread of a pair | Without a change | {} | Found 9 of 10 |",
-        effects.join(" | ")
-    ));
-    lines.push(format!(
-        "| :-- | :-- | --: | --: |{} --: |",
-        " --: |".repeat(EFFECTS.len())
-    ));
-    lines.extend(rehearsal.power.iter().map(|power| row(power, gates.of(power.gauge))));
+    let rows = rehearsal.power.iter().map(|power| row(power, gates.gate(power.gauge)));
+    lines.push(table::markdown(&header, &[0, 1], rows));
     if rehearsal.power.iter().any(|power| !power.judged) {
         lines.push(
             "\n¹ As if the server had been the limit. On this machine the load generator is, and comparisons do not judge it."
@@ -66,7 +63,7 @@ pub fn rehearsal_markdown(rehearsal: &Rehearsal) -> String {
     lines.join("\n")
 }
 
-/// The same for README.md, with the picture; paths are as they are to stand in links.
+/// The same for README.md, with the picture; paths are as they are to appear in links.
 pub fn rehearsal_block(rehearsal: &Rehearsal, chart_path: &str, path: &str) -> String {
     format!(
         "{}\n![{ALT}]({})\n\n<sub>From [these figures]({}), which `bench compare --self-test` wrote.</sub>\n",
@@ -88,35 +85,31 @@ pub fn rehearsal_chart(rehearsal: &Rehearsal) -> String {
                 .iter()
                 .map(|(effect, found)| (f64::from(*effect), *found))
                 .collect();
-            (gates.of(power.gauge).title.clone(), power.scenario.clone(), points)
+            (gates.gate(power.gauge).title.clone(), power.scenario.clone(), points)
         })
         .collect();
     power_chart(&rehearsal.app, &curves)
 }
 
-fn row(power: &Power, gate: &Gate) -> String {
-    let found: Vec<String> = power
-        .found
-        .values()
-        .map(|share| format!("{:.0} %", share * 100.0))
-        .collect();
+fn row(power: &Power, gate: &Gate) -> Vec<String> {
     let smallest = power
         .smallest
         .map_or_else(|| "above 50 %".into(), |effect| format!("**{:.1} %**", effect * 100.0));
     let apart = if power.judged { "" } else { " ¹" };
-    format!(
-        "| {} | {}{apart} | {:.2} % | {} | {} | {smallest} |",
+    let mut cells = vec![
         text(&power.scenario),
-        text(&gate.title),
-        power.spread * 100.0,
+        format!("{}{apart}", text(&gate.title)),
+        format!("{:.2} %", power.spread * 100.0),
         shift(power),
-        found.join(" | ")
-    )
+    ];
+    cells.extend(power.found.values().map(|share| format!("{:.0} %", share * 100.0)));
+    cells.push(smallest);
+    cells
 }
 
-/// What the same program on both sides seems to differ by: `+0.02 % [−0.10, +0.14]`.
+/// By how much the same program seems to differ between the sides: `+0.02 % [−0.10, +0.14]`.
 fn shift(power: &Power) -> String {
-    // Instructions repeat so well that two digits would all be noughts.
+    // Instructions repeat so well that two digits would all be zeros.
     let digits = if power.gauge == Gauge::InstructionsPerRequest {
         3
     } else {

@@ -1,14 +1,14 @@
-//! What went on beside the load: servers that use the cpu when nobody asks, other programs, and how the cpus were divided.
+//! What else happened during the load: servers that use the cpu when idle, other programs, and how the cpus were divided.
 
 use crate::report::figure;
 use crate::report::view;
 use judge::stats;
 use record::{Record, SplitTried};
 
-/// Idle use of a cpu from which on it is worth a line.
+/// Idle use of a cpu above which it is mentioned.
 const IDLE: f64 = 0.001;
 
-/// Servers that use the cpu when nobody asks, as plain text that is not yet escaped; `None` where none does.
+/// Servers that use the cpu when idle, as plain text that is not escaped yet; `None` where none does.
 pub fn idle(record: &Record) -> Option<String> {
     let subjects = view::subjects(record);
     let lines = subjects.iter().filter_map(|subject| {
@@ -18,20 +18,11 @@ pub fn idle(record: &Record) -> Option<String> {
         let shares: Vec<f64> = own.iter().filter_map(|trial| trial.idle_cpu_share).collect();
         let share = stats::median(&shares)?;
         let apart = own.iter().any(|trial| trial.apart);
-        let note = if apart {
-            ", and so was driven apart from the others"
-        } else {
-            ""
-        };
+        let note = if apart { ", so it was driven separately" } else { "" };
         (share > IDLE || apart).then(|| format!("{} {}{note}", subject.label(), figure::percent(share)))
     });
     let lines: Vec<_> = lines.collect();
-    (!lines.is_empty()).then(|| {
-        format!(
-            "CPU time while nobody asked, as a share of one cpu: {}",
-            lines.join("; ")
-        )
-    })
+    (!lines.is_empty()).then(|| format!("CPU time when idle, as a share of one cpu: {}", lines.join("; ")))
 }
 
 /// How much of the cpus other programs used, whether the kernel accounts interrupts apart, and which splits were tried.
@@ -47,9 +38,9 @@ pub fn environment(record: &Record) -> Vec<String> {
     }
     lines.extend(record.environment.irq_time_apart.map(|apart| {
         let who = if apart {
-            "apart from processes: nobody pays for the loopback network's softirqs"
+            "separately from processes, so the loopback network's softirqs are charged to none"
         } else {
-            "to the process that they interrupt: the sender pays for the loopback network"
+            "to the process that they interrupt, so the sender pays for the loopback network"
         };
         format!("The kernel accounts the time of interrupts {who}")
     }));
@@ -95,13 +86,10 @@ mod tests {
         for (trial, share) in record.trials.iter_mut().zip([0.0004, 0.023, 0.025]) {
             trial.idle_cpu_share = Some(share);
         }
-        let text = "CPU time while nobody asked, as a share of one cpu: actix-web 2.3 %";
+        let text = "CPU time when idle, as a share of one cpu: actix-web 2.3 %";
         assert_eq!(idle(&record).unwrap(), text);
         record.trials[0].apart = true;
-        assert_eq!(
-            idle(&record).unwrap(),
-            format!("{text}, and so was driven apart from the others")
-        );
+        assert_eq!(idle(&record).unwrap(), format!("{text}, so it was driven separately"));
         for trial in &mut record.trials {
             (trial.idle_cpu_share, trial.apart) = (Some(0.0002), false);
         }

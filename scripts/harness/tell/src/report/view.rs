@@ -1,7 +1,7 @@
-//! What stands where: the rows of each scenario in their order, the failures, and the reasons for what is set apart.
+//! What is shown where: the rows of each scenario in order, the failures, and the reasons why figures are marked.
 //!
-//! Every format shows the same view, so that a table in a terminal and a chart in README.md never disagree. Text that
-//! leaves here is [`clean`]ed; each format still escapes it for itself.
+//! Every format shows the same view, so that a table in a terminal and a chart in README.md never disagree. Text from here is
+//! [`clean`]ed; each format still has to escape it.
 
 mod doubts;
 
@@ -16,7 +16,7 @@ use record::escape::{NAME, SENTENCE, clean};
 use record::scenario::{LoadModel, Scenario};
 use record::{AppRecord, Cell, Metric, Rank, Ratio, Record, Role, Summary, Tier, Trial, Verdict};
 
-/// The metrics that tables show; what else was not trusted needs no note.
+/// The metrics that tables show; other untrusted ones need no note.
 pub const SHOWN: [Metric; 7] = [
     Metric::GoodputRps,
     Metric::CapacityRps,
@@ -30,7 +30,7 @@ pub const SHOWN: [Metric; 7] = [
 /// Reasons of one cell that are shown; a cell of many rounds may have collected dozens.
 const MOST_REASONS: usize = 3;
 
-/// Scenarios that a whole picture shows: those that vary no other, if there are any.
+/// Scenarios of an overall picture: those that do not vary another one, if there are any.
 pub fn plain<'a, 'b>(tables: &'b [Table<'a>]) -> Vec<&'b Table<'a>> {
     let plain: Vec<_> = tables.iter().filter(|table| table.scenario.varies.is_none()).collect();
     if plain.is_empty() {
@@ -74,12 +74,12 @@ impl Subject<'_> {
         self.app.map_or(Role::Framework, |app| app.role)
     }
 
-    /// How it is kept: frameworks come before engines, and those before what no longer moves.
+    /// How it is maintained: frameworks come before engines, and those before legacy frameworks.
     pub fn tier(&self) -> Tier {
         self.app.map_or(Tier::Maintained, |app| app.tier)
     }
 
-    /// What is said beside its name; see [`words::standing`].
+    /// A note beside its name; see [`words::standing`].
     pub fn standing(&self) -> Option<&'static str> {
         self.app.and_then(|app| words::standing(app.role, app.tier))
     }
@@ -89,8 +89,8 @@ impl Subject<'_> {
     }
 }
 
-/// What the rows of a scenario are ordered by, and what its table gives first: CPU time per request, which holds whatever the
-/// limit was; of a search for the highest rate, that rate.
+/// The metric that orders the rows of a scenario and comes first in its table: CPU time per request, which is valid under any limit;
+/// in a search for the highest rate, that rate.
 pub fn leading(load: LoadModel) -> Metric {
     match load {
         LoadModel::Closed | LoadModel::Open { .. } => Metric::ServerCpuUsPerRequest,
@@ -98,7 +98,7 @@ pub fn leading(load: LoadModel) -> Metric {
     }
 }
 
-/// What stands beside [`leading`].
+/// The metric beside [`leading`].
 pub fn second(load: LoadModel) -> Metric {
     match load {
         LoadModel::Capacity { .. } => Metric::ServerCpuUsPerRequest,
@@ -106,19 +106,19 @@ pub fn second(load: LoadModel) -> Metric {
     }
 }
 
-/// What the trials of a row say beside its figures.
+/// What the trials of a row say in addition to its figures.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Trials {
     /// Share of its cpus that the server used, 0 to 1; median over the trials that count.
     pub server_share: Option<f64>,
-    /// Requests under way on average, goodput × mean latency (Little's law); median over the trials that count.
+    /// Requests in flight on average, goodput × mean latency (Little's law); median over the trials that count.
     pub in_flight: Option<f64>,
-    /// Rounds that count and rounds that were made, where some do not count.
+    /// Rounds that count and rounds that ran, where some do not count.
     pub missing_rounds: Option<(u32, u32)>,
 }
 
 impl Trials {
-    fn of(record: &Record, scenario: &Scenario, subject: Subject, cell: &Cell) -> Self {
+    fn new(record: &Record, scenario: &Scenario, subject: Subject, cell: &Cell) -> Self {
         let trials = subject.app.map(|app| analysis::usable_in(record, app, &scenario.id));
         let trials = trials.unwrap_or_default();
         let median = |of: &dyn Fn(&Trial) -> Option<f64>| {
@@ -143,7 +143,7 @@ impl Trials {
     }
 }
 
-/// Rounds that were planned, less those for which the time did not suffice. Rounds beyond the plan replace spoilt ones.
+/// Rounds that were planned, minus those for which there was no time. Rounds beyond the plan replace spoilt ones.
 fn rounds_made(record: &Record, scenario: &Scenario) -> u32 {
     let trials = record.trials.iter().filter(|trial| trial.scenario == scenario.id);
     let last = trials.map(|trial| trial.round).max();
@@ -153,21 +153,21 @@ fn rounds_made(record: &Record, scenario: &Scenario) -> u32 {
 /// One line of a scenario's table.
 #[derive(Debug, Clone, Copy)]
 pub struct Row<'a> {
-    /// Who.
+    /// The app.
     pub subject: Subject<'a>,
-    /// What was found.
+    /// The result.
     pub cell: &'a Cell,
-    /// What the trials say beside it.
+    /// What the trials say in addition.
     pub trials: Trials,
 }
 
 impl<'a> Row<'a> {
-    /// What was found for one metric.
+    /// The result for one metric.
     pub fn metric(&self, metric: Metric) -> Option<&'a Summary> {
         self.cell.metrics.get(&metric)
     }
 
-    /// The rank of a metric; an untrusted figure has none, nor have reference and ceiling, whatever the record says.
+    /// The rank for a metric; untrusted figures, the reference and the ceiling never have one.
     pub fn rank(&self, metric: Metric) -> Option<Rank> {
         let compared = self.subject.role() == Role::Framework;
         self.metric(metric)
@@ -176,7 +176,7 @@ impl<'a> Row<'a> {
             .and_then(|summary| summary.rank)
     }
 
-    /// The ratio to the reference of a trusted figure. That of the reference itself is 1, and has no interval.
+    /// The ratio of a trusted figure to the reference. That of the reference itself is 1 and has no interval.
     pub fn ratio(&self, metric: Metric) -> Option<Ratio> {
         let ratio = self.metric(metric).filter(|summary| summary.trusted)?.ratio.clone()?;
         let is_reference = self.subject.role() == Role::Reference;
@@ -195,7 +195,7 @@ impl<'a> Row<'a> {
 /// An app that has no figures in a scenario.
 #[derive(Debug, Clone)]
 pub struct Missing<'a> {
-    /// Who.
+    /// The app.
     pub subject: Subject<'a>,
     /// How it failed; `None` if it was not measured at all.
     pub verdict: Option<Verdict>,
@@ -213,13 +213,13 @@ impl Missing<'_> {
 /// One scenario: what its table and its chart show.
 #[derive(Debug)]
 pub struct Table<'a> {
-    /// What was asked.
+    /// The scenario.
     pub scenario: &'a Scenario,
     /// The frameworks, best first.
     pub ranked: Vec<Row<'a>>,
-    /// The reference, then the ceiling: there to compare with, not to be ranked.
+    /// The reference, then the ceiling, which are not ranked.
     pub anchors: Vec<Row<'a>>,
-    /// Those without figures, by name.
+    /// Apps without figures, by name.
     pub missing: Vec<Missing<'a>>,
 }
 
@@ -239,7 +239,7 @@ impl<'a> Table<'a> {
             .find(|row| row.subject.id == subject.id && row.subject.variant == subject.variant)
     }
 
-    /// Why there are no figures of one app.
+    /// Why an app has no figures.
     pub fn missing(&self, subject: Subject) -> Option<&Missing<'a>> {
         self.missing
             .iter()
@@ -247,7 +247,7 @@ impl<'a> Table<'a> {
     }
 }
 
-/// Every app in every variant, by name; also those that only the summary knows.
+/// Every app in every variant, by name, including those that only the summary has.
 pub fn subjects(record: &Record) -> Vec<Subject<'_>> {
     let known = record.apps.iter().map(|app| Subject {
         id: &app.id,
@@ -275,7 +275,7 @@ fn is_of(cell: &Cell, subject: Subject) -> bool {
 /// The scenarios in the record's order.
 pub fn tables(record: &Record) -> Vec<Table<'_>> {
     if record.is_of_costs() {
-        return Vec::new(); // no load was driven: `report::costs` shows what was found
+        return Vec::new(); // no load was driven: `report::costs` shows the result
     }
     let subjects = subjects(record);
     record
@@ -295,13 +295,10 @@ fn table<'a>(record: &'a Record, scenario: &'a Scenario, subjects: &[Subject<'a>
     let trials = record.trials.iter().filter(|trial| trial.scenario == scenario.id);
     let trials: Vec<_> = trials.collect();
     for &subject in subjects {
-        let cell = record
-            .summary
-            .iter()
-            .find(|cell| cell.scenario == scenario.id && is_of(cell, subject));
+        let cell = record.cell(subject.id, subject.variant, &scenario.id);
         match cell {
             Some(cell) if !words::is_failure(cell.verdict) => {
-                let trials = Trials::of(record, scenario, subject, cell);
+                let trials = Trials::new(record, scenario, subject, cell);
                 let row = Row { subject, cell, trials };
                 match subject.role() {
                     Role::Framework => table.ranked.push(row),
@@ -336,8 +333,8 @@ fn missing<'a>(subject: Subject<'a>, cell: Option<&Cell>) -> Missing<'a> {
     }
 }
 
-/// Frameworks, engines, legacy ones; among these the best first, by the figure that is ranked: the ratio to the reference, or
-/// the value itself where there is none. What is not trusted comes last. Stable, and the rows come by name.
+/// Sorts frameworks before engines before legacy ones, and within these the best first, by the ratio to the reference, or by the
+/// value where there is none. Untrusted figures come last; equal rows stay in the order of their names.
 fn order(rows: &mut [Row], metric: Metric) {
     let trusted = |row: &Row| row.cell.metrics.get(&metric).filter(|summary| summary.trusted).cloned();
     let by_ratio = rows.iter().filter_map(trusted).any(|summary| summary.ratio.is_some());
@@ -359,7 +356,7 @@ fn order(rows: &mut [Row], metric: Metric) {
     });
 }
 
-/// The first reasons, each once, and how many more there are.
+/// The first reasons, without repetition, and how many more there are.
 fn shown_reasons(reasons: &[String]) -> Vec<String> {
     let mut distinct: Vec<String> = Vec::new();
     for reason in reasons
@@ -382,8 +379,8 @@ fn shown_reasons(reasons: &[String]) -> Vec<String> {
 /// The frameworks in the order of a whole run: frameworks, engines, legacy ones, and within these by the geometric mean of
 /// their trusted CPU ratios to the reference.
 ///
-/// A mean over fewer scenarios cannot be compared, so whoever lacks a ratio comes after all who do not, by how many are
-/// lacking and then by name.
+/// Means over fewer scenarios cannot be compared, so apps without some ratio come after all others, by the number of missing ratios
+/// and then by name.
 pub fn frameworks<'a>(record: &'a Record, tables: &[Table]) -> Vec<Subject<'a>> {
     let frameworks = subjects(record)
         .into_iter()
@@ -400,7 +397,7 @@ pub fn frameworks<'a>(record: &'a Record, tables: &[Table]) -> Vec<Subject<'a>> 
     placed.into_iter().map(|(_, subject)| subject).collect()
 }
 
-/// The geometric mean of an app's trusted ratios to the reference; `None` where one is lacking.
+/// The geometric mean of an app's trusted ratios to the reference; `None` where one is missing.
 pub fn mean_ratio(subject: Subject, tables: &[&Table], metric: Metric) -> Option<f64> {
     let (lacking, mean) = place(subject, tables, metric);
     (lacking == 0 && mean.is_finite()).then(|| mean.exp())

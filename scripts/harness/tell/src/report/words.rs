@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::report::figure::significant;
 use record::escape::{NAME, clean};
 use record::scenario::{GeneratorKind, Isolation, LoadModel, Protocol, Scenario};
-use record::{Lane, Record, Role, Stopped, Tier, Verdict};
+use record::{Record, Role, Stopped, Tier, Verdict};
 
 /// Name of a verdict.
 #[must_use]
@@ -22,22 +22,22 @@ pub fn verdict(verdict: Verdict) -> &'static str {
     }
 }
 
-/// What a verdict says, as the end of a sentence.
+/// What a verdict means, as the end of a sentence.
 #[must_use]
 pub fn meaning(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Valid => "every rule was kept",
         Verdict::ClientBound => "the load generator was the limit, not the server",
         Verdict::Unsaturated => "neither the server nor the load generator was at its limit",
-        Verdict::Unstable => "the trials spread too far to be summed up",
-        Verdict::EnvironmentFailed => "the machine could not do it",
+        Verdict::Unstable => "the trials spread too far to be summarised",
+        Verdict::EnvironmentFailed => "the machine could not carry it out",
         Verdict::ContractFailed => "an answer was not the expected one",
-        Verdict::Crashed => "the server died",
+        Verdict::Crashed => "the server crashed",
         Verdict::BuildFailed => "the server could not be built",
     }
 }
 
-/// Whether a verdict leaves no figure to be shown at all.
+/// Whether a verdict leaves no figure to show.
 #[must_use]
 pub fn is_failure(verdict: Verdict) -> bool {
     match verdict {
@@ -46,18 +46,7 @@ pub fn is_failure(verdict: Verdict) -> bool {
     }
 }
 
-/// Name of a lane, as its folder is called.
-#[must_use]
-pub fn lane(lane: Lane) -> &'static str {
-    match lane {
-        Lane::HostedX64 => "hosted-x64",
-        Lane::HostedArm64 => "hosted-arm64",
-        Lane::SelfHosted => "self-hosted",
-        Lane::Local => "local",
-    }
-}
-
-/// What is said beside an app's name that is not simply a maintained framework.
+/// A note beside the name of an app that is not simply a maintained framework.
 #[must_use]
 pub fn standing(role: Role, tier: Tier) -> Option<&'static str> {
     match (role, tier) {
@@ -69,11 +58,11 @@ pub fn standing(role: Role, tier: Tier) -> Option<&'static str> {
     }
 }
 
-/// Why no more rounds were made.
+/// Why the run ended.
 #[must_use]
 pub fn stopped(stopped: Stopped) -> &'static str {
     match stopped {
-        Stopped::RoundsDone => "all made",
+        Stopped::RoundsDone => "all completed",
         Stopped::IntervalsNarrow => "stopped early: every ranked interval was narrow enough",
         Stopped::TimeBudgetSpent => "stopped early: the time budget was spent",
     }
@@ -94,7 +83,7 @@ pub fn list(names: &[impl AsRef<str>]) -> String {
     }
 }
 
-/// A title or name as it stands within a sentence: `Goodput` → `goodput`, but `JSON` and `10,000` as they are.
+/// A title or name within a sentence: `Goodput` → `goodput`, but `JSON` and `10,000` as they are.
 #[must_use]
 pub fn lower_first(title: &str) -> String {
     let mut characters = title.chars();
@@ -106,7 +95,7 @@ pub fn lower_first(title: &str) -> String {
     }
 }
 
-/// Name of a group of apps: those that are ranked among themselves, and those that are there to compare with.
+/// Name of a group of apps: those that are ranked among themselves, and those to compare with.
 #[must_use]
 pub fn group(role: Role, tier: Tier) -> &'static str {
     match (role, tier) {
@@ -182,7 +171,7 @@ pub fn protocol(protocol: Protocol) -> &'static str {
     }
 }
 
-/// What drove the load, and what ran the containers: `oha 1.16.0, wrk 4.1.0; containers by docker 28.2.2`.
+/// The load generators and the container engine: `oha 1.16.0, wrk 4.1.0; containers by docker 28.2.2`.
 #[must_use]
 pub fn driven_by(record: &Record) -> String {
     if record.is_of_costs() {

@@ -17,7 +17,7 @@ fn what_a_stranger_may_put_into_an_artifact_is_refused() {
     let table: &[Change] = &[
         (
             |all| all["head"]["commit"] = SECOND.into(),
-            "not of the commit that the event names",
+            "another commit than the event names",
         ),
         (|all| all["head"]["dirty"] = true.into(), "working tree with changes"),
         (|all| all["base"]["commit"] = "main".into(), "`base.commit`"),
@@ -97,13 +97,13 @@ fn what_a_stranger_may_put_into_an_artifact_is_refused() {
         ),
         (
             |all| all["series"][0]["app"] = "good-two".into(),
-            "`series[0]` is of no app",
+            "`series[0]` is about an app that was not measured",
         ),
         (
             |all| all["series"][0]["reason"] = "x".repeat(100_000).into(),
             "`series[0].reason`",
         ),
-        (|all| all["series"] = json!([]), "no series is of it"),
+        (|all| all["series"] = json!([]), "an app was measured but has no series"),
         (|all| all["environment"] = Value::Null, "no `environment`"),
         (
             |all| all["apps"][0]["id"] = "unheard-of".into(),
@@ -111,15 +111,15 @@ fn what_a_stranger_may_put_into_an_artifact_is_refused() {
         ),
         (
             |all| all["apps"][0]["id"] = "@org/team".into(),
-            "`apps[0].id` is no name",
+            "`apps[0].id` is not a name",
         ),
         (
             |all| all["apps"][0]["id"] = "<script>".into(),
-            "`apps[0].id` is no name",
+            "`apps[0].id` is not a name",
         ),
         (
             |all| all["apps"][0]["variant"] = "../..".into(),
-            "`apps[0].variant` is no name",
+            "`apps[0].variant` is not a name",
         ),
         (|all| all["apps"][0]["reason"] = "a\u{0}b".into(), "`apps[0].reason`"),
         (|all| all["apps"][0]["status"] = "splendid".into(), "unknown variant"),
@@ -133,11 +133,11 @@ fn what_a_stranger_may_put_into_an_artifact_is_refused() {
         ),
         (
             |all| all["apps"][0]["dependencies"][0]["name"] = "[x](https://example.org)".into(),
-            "is no name",
+            "is not a name",
         ),
         (
             |all| all["apps"][0]["dependencies"][0]["after"][0] = "https://example.org".into(),
-            "no version",
+            "not a version",
         ),
         (
             |all| all["apps"][0]["dependencies"] = vec![all["apps"][0]["dependencies"][0].clone(); 3000].into(),
@@ -159,9 +159,12 @@ fn what_a_stranger_may_put_into_an_artifact_is_refused() {
         ),
         (
             |all| all["environment"]["logical_cpus"] = 4_000_000_000_u32.into(),
-            "no machine has",
+            "impossible number",
         ),
-        (|all| all["environment"]["steal_share"] = 1e308.into(), "no machine has"),
+        (
+            |all| all["environment"]["steal_share"] = 1e308.into(),
+            "impossible number",
+        ),
         (
             |all| all["finished_at"] = "2026-11-20T11:00:00Z".into(),
             "ends before it begins",
@@ -249,7 +252,7 @@ fn what_a_stranger_may_put_into_an_artifact_is_refused() {
     refused("hard link");
     fs::remove_file(&file).unwrap();
     fs::create_dir(&file).unwrap();
-    refused("is no file");
+    refused("is not a file");
 
     fs::remove_dir(&file).unwrap();
     fs::write(&file, text).unwrap();

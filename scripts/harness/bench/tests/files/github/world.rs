@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use judge::compare::figures::{Figures, found};
+use judge::compare::figures::{Figures, test};
 use judge::compare::gates::{Gates, Gauge};
 use judge::compare::outcome::{
     App, Cause, Comparison, Decision, Dependency, Pair, SCHEMA_VERSION, Series, Side, Status,
@@ -38,7 +38,7 @@ pub fn comparison(head: &str, change: f64) -> Comparison {
         change if change < -0.02 => Decision::Improvement,
         _ => Decision::NoChange,
     };
-    let figures = Figures::of(&pairs, found(&pairs).as_ref());
+    let figures = Figures::from_pairs(&pairs, test(&pairs).as_ref());
     let series = Series {
         app: "good".into(),
         variant: "default".into(),

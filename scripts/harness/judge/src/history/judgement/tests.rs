@@ -9,7 +9,7 @@ use crate::compare::outcome::Dependency;
 fn past() -> Past {
     let script = Script {
         change: Some((30, 1.2, 1)),
-        ..Script::of(40, 7)
+        ..Script::quiet(40, 7)
     };
     history(script, 12)
 }
@@ -28,7 +28,7 @@ fn fact(kind: Kind, name: &str) -> Fact {
 }
 
 fn build(run: &mut Run, fact: Fact, value: &str) {
-    let subject = SubjectId::of("app-00", "default");
+    let subject = SubjectId::new("app-00", "default");
     run.builds.entry(subject).or_default().insert(fact, value.to_owned());
 }
 
@@ -137,7 +137,7 @@ fn another_machine_is_another_level_and_nobodys_fault() {
     // From week 20 on another machine, which the first app takes to badly: the change is in the machine, not in the app.
     let script = Script {
         change: Some((20, 1.2, 1)),
-        ..Script::of(40, 7)
+        ..Script::quiet(40, 7)
     };
     let mut past = history(script, 5);
     since(&mut past.runs, 20, |run, new| {
@@ -159,7 +159,7 @@ fn another_machine_is_another_level_and_nobodys_fault() {
 fn all_apps_at_once_are_the_machine_where_the_reference_moves_too() {
     let script = Script {
         step: Some((30, 1.6)),
-        ..Script::of(60, 7)
+        ..Script::quiet(60, 7)
     };
     let mut past = history(script, 3);
     since(&mut past.runs, 30, |run, new| {
@@ -177,7 +177,7 @@ fn all_apps_at_once_are_the_machine_where_the_reference_moves_too() {
 fn all_apps_but_the_reference_are_the_apps_and_alarm() {
     let script = Script {
         change: Some((30, 1.2, 7)),
-        ..Script::of(36, 7)
+        ..Script::quiet(36, 7)
     };
     let story = judge(&history(script, 3), &NoLockfiles);
     assert_eq!(story.changes, [], "nobody parted from the others");
@@ -193,7 +193,7 @@ fn all_apps_but_the_reference_are_the_apps_and_alarm() {
 fn touched() -> Past {
     let script = Script {
         change: Some((30, 1.2, 5)),
-        ..Script::of(40, 7)
+        ..Script::quiet(40, 7)
     };
     let mut past = history(script, 4);
     since(&mut past.runs, 30, |run, new| {
@@ -201,7 +201,7 @@ fn touched() -> Past {
             let lockfile = if new && app < 5 { "22" } else { "11" };
             let facts = run
                 .builds
-                .entry(SubjectId::of(&format!("app-{app:02}"), "default"))
+                .entry(SubjectId::new(&format!("app-{app:02}"), "default"))
                 .or_default();
             facts.insert(fact(Kind::Dependency, "Cargo.lock"), lockfile.to_owned());
         }
@@ -226,7 +226,7 @@ fn who_was_not_touched_did_not_become_better() {
 
 #[test]
 fn slow_drift_is_seen_beside_the_year_before() {
-    let script = Script::of(50, 7);
+    let script = Script::quiet(50, 7);
     let mut past = history(script, 8);
     for (subject, row) in &mut past.series[0].rows {
         for (week, figure) in row.iter_mut().enumerate().filter(|_| subject.app == "app-03") {
@@ -242,7 +242,7 @@ fn slow_drift_is_seen_beside_the_year_before() {
 fn of_two_apps_it_is_said_what_moved_between_them_and_of_one_what_it_did() {
     let script = |apps| Script {
         change: Some((20, 1.5, 1)),
-        ..Script::of(40, apps)
+        ..Script::quiet(40, apps)
     };
     let mut two = history(script(2), 1);
     two.series[0].reference = vec![None; 40];
@@ -275,7 +275,7 @@ fn of_two_apps_it_is_said_what_moved_between_them_and_of_one_what_it_did() {
 fn one_percent_more_instructions_are_confirmed_by_the_next_run_on_machines_that_take_turns() {
     let script = Script {
         change: Some((12, 1.01, 1)),
-        ..Script::of(14, 8)
+        ..Script::quiet(14, 8)
     };
     let past = counts(script, 5);
     assert!(past.runs.windows(2).all(|runs| runs[0].machine != runs[1].machine));
@@ -301,7 +301,7 @@ fn one_percent_more_instructions_are_confirmed_by_the_next_run_on_machines_that_
 fn another_compiler_is_another_level_of_counts_and_nobodys_fault() {
     let script = Script {
         change: Some((20, 1.03, 8)),
-        ..Script::of(40, 8)
+        ..Script::quiet(40, 8)
     };
     let mut past = counts(script, 5);
     assert_eq!(judge(&past, &NoLockfiles).changes.len(), 8);

@@ -5,7 +5,7 @@ fn script(machine_told: bool, own: f64, rho: f64) -> Script {
         machine_told,
         own,
         rho,
-        ..Script::of(YEAR, 17)
+        ..Script::quiet(YEAR, 17)
     }
 }
 
@@ -62,7 +62,7 @@ fn a_step_of_all_apps_at_once_is_blamed_on_nobody() {
     for seed in 0..6 {
         let script = Script {
             machine_told: true,
-            ..Script::of(44, 17)
+            ..Script::quiet(44, 17)
         };
         let without = history(script, seed);
         let with = history(
@@ -91,7 +91,7 @@ fn a_step_of_all_apps_at_once_is_blamed_on_nobody() {
 fn what_happened_later_is_not_known_before() {
     let script = Script {
         change: Some((30, 2.0, 1)),
-        ..Script::of(40, 5)
+        ..Script::quiet(40, 5)
     };
     let past = history(script, 3);
     assert!(confirmed(&past.until(31)).is_empty(), "one run confirms nothing");

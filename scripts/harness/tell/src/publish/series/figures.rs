@@ -26,9 +26,9 @@ pub struct Figures {
     pub runs: Vec<String>,
     /// What was measured, sorted.
     pub subjects: Vec<String>,
-    /// What each measurement is worth.
+    /// The verdict on each measurement.
     pub verdicts: Rows<Verdict>,
-    /// Why it is not worth more.
+    /// The reasons of the verdicts.
     pub reasons: Rows<String>,
     /// The figures. A metric of which nothing is known is not there.
     pub metrics: BTreeMap<Metric, Matrix>,
@@ -77,6 +77,6 @@ pub fn known<T>(rows: Rows<T>) -> Rows<T> {
 }
 
 /// What stands in a place of a matrix that may not be there.
-pub fn at<T: Copy>(rows: &Rows<T>, row: usize, place: usize) -> Option<T> {
+pub fn value_at<T: Copy>(rows: &Rows<T>, row: usize, place: usize) -> Option<T> {
     rows.get(row)?.get(place).copied().flatten()
 }

@@ -1,4 +1,4 @@
-//! Series: all figures of a lane over time, cut into periods so that nobody has to read, or to write, all of it.
+//! Series: all figures of a lane over time, divided into periods so that no reader or writer needs all of it.
 //!
 //! The files of a month are a pure function of the records of that month; those of a year of its months. A run is of the month
 //! that its id begins with.
@@ -15,7 +15,7 @@ use super::json;
 use super::period::{Month, Year};
 use record::{Lane, Record};
 
-pub use figures::{Figures, at};
+pub use figures::{Figures, value_at};
 pub use runs::Runs;
 
 /// Version of the series that this program writes and reads.
@@ -39,15 +39,15 @@ pub fn folder(lane: Lane, of: Option<&str>, period: &str) -> String {
 }
 
 impl Series {
-    /// Of a month, from its records, which may stand in any order.
-    pub fn of_month(lane: Lane, month: Month, records: &[Record]) -> Self {
+    /// The series of a month, from its records in any order.
+    pub fn from_records(lane: Lane, month: Month, records: &[Record]) -> Self {
         let mut records: Vec<&Record> = records.iter().collect();
         records.sort_by_key(|record| (record.started_at, record.id.clone()));
         month::series(lane, month, &records)
     }
 
-    /// Of a finished year, from its months in their order.
-    pub fn of_year(lane: Lane, year: Year, months: &[&Self]) -> Self {
+    /// The series of a finished year, from its months in order.
+    pub fn from_months(lane: Lane, year: Year, months: &[&Self]) -> Self {
         year::series(lane, year, months)
     }
 
@@ -78,7 +78,7 @@ mod tests {
     }
 
     fn month(name: &str, records: &[Record]) -> Series {
-        Series::of_month(Lane::HostedX64, name.parse().unwrap(), records)
+        Series::from_records(Lane::HostedX64, name.parse().unwrap(), records)
     }
 
     fn cell<'a>(record: &'a mut Record, app: &str) -> &'a mut record::Cell {
@@ -111,13 +111,16 @@ mod tests {
         assert_eq!(series.runs.versions["rocket"][1], None);
         let row = |subject: &str| figures.subjects.iter().position(|known| known == subject).unwrap();
         let goodput = &figures.metrics[&Metric::GoodputRps];
-        assert_eq!(at(&goodput.median, row("rocket"), 0).unwrap().0.to_string(), "61200");
-        assert_eq!(at(&goodput.median, row("rocket"), 1), None);
+        assert_eq!(
+            value_at(&goodput.median, row("rocket"), 0).unwrap().0.to_string(),
+            "61200"
+        );
+        assert_eq!(value_at(&goodput.median, row("rocket"), 1), None);
         assert_eq!(figures.verdicts[row("axum:tuned")], [Some(Verdict::ClientBound); 2]);
         let bound = (
-            at(&goodput.trusted, row("axum"), 0),
-            at(&goodput.low, row("axum"), 0),
-            at(&goodput.ratio, row("axum"), 0),
+            value_at(&goodput.trusted, row("axum"), 0),
+            value_at(&goodput.low, row("axum"), 0),
+            value_at(&goodput.ratio, row("axum"), 0),
         );
         assert_eq!(bound, (Some(0), None, None), "what is not trusted has no interval");
         assert!(figures.reasons[row("axum")][0].as_ref().unwrap().contains("93 %"));
@@ -146,9 +149,9 @@ mod tests {
         ];
         let second = [run("2026-03-02", doubted)];
         let months = [month("2026-01", &first), month("2026-03", &second)];
-        let year = Series::of_year(
+        let year = Series::from_months(
             Lane::HostedX64,
-            Month::of("20260105T1").unwrap().year(),
+            Month::from_run_id("20260105T1").unwrap().year(),
             &months.each_ref(),
         );
         assert_eq!(year.runs.points, Some(vec![4, 1]));
@@ -160,7 +163,7 @@ mod tests {
         );
         let row = figures.subjects.iter().position(|known| known == "rocket").unwrap();
         let goodput = &figures.metrics[&Metric::GoodputRps];
-        let median = [0, 1].map(|place| at(&goodput.median, row, place).map(|figure| figure.0.to_string()));
+        let median = [0, 1].map(|place| value_at(&goodput.median, row, place).map(|figure| figure.0.to_string()));
         assert_eq!(
             median,
             [Some("122000".into()), None],

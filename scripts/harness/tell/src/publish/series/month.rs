@@ -30,7 +30,7 @@ pub fn series(lane: Lane, month: Month, records: &[&Record]) -> Series {
 
 fn runs(lane: Lane, month: Month, records: &[&Record]) -> Runs {
     let apps = || records.iter().flat_map(|record| &record.apps);
-    let subjects: BTreeMap<String, SeriesSubject> = apps().map(|app| (key_of(app), SeriesSubject::of(app))).collect();
+    let subjects: BTreeMap<String, SeriesSubject> = apps().map(|app| (key_of(app), SeriesSubject::new(app))).collect();
     let app_of = |record: &&Record, subject: &str| record.apps.iter().position(|app| key_of(app) == subject);
     let versions = subjects.keys().map(|subject| {
         let version = |record: &&Record| Some(record.apps[app_of(record, subject)?].framework_version.clone());
@@ -49,7 +49,7 @@ fn runs(lane: Lane, month: Month, records: &[&Record]) -> Runs {
         schema_version: SCHEMA_VERSION,
         lane,
         period: month.to_string(),
-        runs: records.iter().map(|record| Run::of(record)).collect(),
+        runs: records.iter().map(|record| Run::from_record(record)).collect(),
         points: None,
         versions: versions.collect(),
         binary_bytes: binary_bytes.collect(),
@@ -86,8 +86,8 @@ fn figures(lane: Lane, month: Month, (scenario, load): (&str, LoadModel), record
         period: month.to_string(),
         scenario: scenario.to_owned(),
         metrics: metrics.collect(),
-        verdicts: of_cells(&rows, |cell| Some(cell.verdict)),
-        reasons: of_cells(&rows, reason),
+        verdicts: rows_from_cells(&rows, |cell| Some(cell.verdict)),
+        reasons: rows_from_cells(&rows, reason),
         subjects: subjects.into_iter().cloned().collect(),
         runs,
     }
@@ -99,7 +99,7 @@ fn matrix(metric: Metric, load: LoadModel, rows: &[Vec<Option<&Cell>>]) -> Matri
     let digits = if compared { COMPARED } else { SHOWN };
     let of = |what: &dyn Fn(&Summary) -> Option<f64>| {
         let figure = |cell: &Cell| Some(Figure(what(cell.metrics.get(&metric)?)?));
-        known(of_cells(rows, figure))
+        known(rows_from_cells(rows, figure))
     };
     let interval = |summary: &Summary| summary.interval.filter(|_| summary.trusted && metric.is_ranked(load));
     let ratio = |summary: &Summary| summary.ratio.clone().filter(|_| summary.trusted && compared);
@@ -112,16 +112,20 @@ fn matrix(metric: Metric, load: LoadModel, rows: &[Vec<Option<&Cell>>]) -> Matri
         ratio: of(&|summary| Some(significant(ratio(summary)?.estimate, COMPARED))),
         ratio_low: of(&|summary| ratio(summary)?.interval.map(low)),
         ratio_high: of(&|summary| ratio(summary)?.interval.map(high)),
-        rank_best: known(of_cells(rows, |cell| Some(cell.metrics.get(&metric)?.rank?.best))),
-        rank_worst: known(of_cells(rows, |cell| Some(cell.metrics.get(&metric)?.rank?.worst))),
-        trusted: known(of_cells(rows, |cell| {
+        rank_best: known(rows_from_cells(rows, |cell| {
+            Some(cell.metrics.get(&metric)?.rank?.best)
+        })),
+        rank_worst: known(rows_from_cells(rows, |cell| {
+            Some(cell.metrics.get(&metric)?.rank?.worst)
+        })),
+        trusted: known(rows_from_cells(rows, |cell| {
             Some(u8::from(cell.metrics.get(&metric)?.trusted))
         })),
-        trials: known(of_cells(rows, |cell| Some(cell.metrics.get(&metric)?.trials))),
+        trials: known(rows_from_cells(rows, |cell| Some(cell.metrics.get(&metric)?.trials))),
     }
 }
 
-fn of_cells<T>(rows: &[Vec<Option<&Cell>>], what: impl Fn(&Cell) -> Option<T>) -> Rows<T> {
+fn rows_from_cells<T>(rows: &[Vec<Option<&Cell>>], what: impl Fn(&Cell) -> Option<T>) -> Rows<T> {
     let of_row = |row: &Vec<Option<&Cell>>| row.iter().map(|cell| what((*cell)?)).collect();
     rows.iter().map(of_row).collect()
 }

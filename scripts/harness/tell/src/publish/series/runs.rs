@@ -51,7 +51,7 @@ pub struct SeriesSubject {
     pub role: Role,
     /// How the framework is kept.
     pub tier: Tier,
-    /// Crate whose version is reported.
+    /// The framework's crate, whose version is reported.
     pub framework: String,
     /// Protocols that it speaks.
     pub protocols: Vec<Protocol>,
@@ -60,8 +60,8 @@ pub struct SeriesSubject {
 }
 
 impl SeriesSubject {
-    /// Of an app of a record.
-    pub fn of(app: &AppRecord) -> Self {
+    /// From an app of a record.
+    pub fn new(app: &AppRecord) -> Self {
         Self {
             app: app.id.clone(),
             variant: app.variant.clone(),

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::figures::{Figures, Matrix, Rows, at, known};
+use super::figures::{Figures, Matrix, Rows, known, value_at};
 use super::runs::Runs;
 use super::{SCHEMA_VERSION, Series};
 use judge::rounding::{SHOWN, down, significant, up};
@@ -84,10 +84,10 @@ fn figures(lane: Lane, year: Year, (scenario, load): (&str, LoadModel), months: 
         period: year.to_string(),
         scenario: scenario.to_owned(),
         metrics: metrics.collect(),
-        verdicts: of_months(&rows, &months, |month, row| {
+        verdicts: rows_from_months(&rows, &months, |month, row| {
             month.verdicts[row].iter().rev().flatten().next().copied()
         }),
-        reasons: of_months(&rows, &months, |month, row| {
+        reasons: rows_from_months(&rows, &months, |month, row| {
             // Of the run whose verdict it is, and none if that was valid.
             let last = month.verdicts[row].iter().rposition(Option::is_some)?;
             month.reasons[row][last].clone()
@@ -112,13 +112,13 @@ fn matrix(metric: Metric, rows: &[Vec<Option<usize>>], months: &[&Figures]) -> M
         let point = |month: &Figures, row: usize| {
             let matrix = month.metrics.get(&metric)?;
             let places = 0..month.runs.len();
-            let trusted = places.filter(|place| at(&matrix.trusted, row, *place) == Some(1));
+            let trusted = places.filter(|place| value_at(&matrix.trusted, row, *place) == Some(1));
             let values: Vec<f64> = trusted
-                .filter_map(|place| Some(at(what(matrix), row, place)?.0))
+                .filter_map(|place| Some(value_at(what(matrix), row, place)?.0))
                 .collect();
             stats::median(&values).map(|value| Figure(round(value, SHOWN)))
         };
-        known(of_months(rows, months, point))
+        known(rows_from_months(rows, months, point))
     };
     let bounded = metric != Metric::RssPeakBytes;
     let median = of(|matrix| &matrix.median, significant);
@@ -143,7 +143,7 @@ fn matrix(metric: Metric, rows: &[Vec<Option<usize>>], months: &[&Figures]) -> M
     }
 }
 
-fn of_months<T>(
+fn rows_from_months<T>(
     rows: &[Vec<Option<usize>>],
     months: &[&Figures],
     what: impl Fn(&Figures, usize) -> Option<T>,

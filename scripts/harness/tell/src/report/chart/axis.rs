@@ -1,4 +1,4 @@
-//! Axes: from a figure to a place, and the round numbers in between.
+//! Axes: from a figure to a position, and the round numbers on them.
 
 /// Steps of a linear axis at most.
 const MOST_STEPS: f64 = 4.0;
@@ -11,7 +11,7 @@ pub struct Linear {
 }
 
 impl Linear {
-    /// An axis that reaches the largest of these; what is not a positive number is left out.
+    /// An axis that reaches the largest of these values; those that are not positive are ignored.
     pub fn reaching(values: impl Iterator<Item = f64>) -> Self {
         let largest = values.filter(|value| value.is_finite()).fold(0.0, f64::max);
         let largest = if largest > 0.0 { largest } else { 1.0 };
@@ -44,7 +44,7 @@ pub struct Logarithmic {
 }
 
 impl Logarithmic {
-    /// An axis that holds one and all of these with some room; what has no logarithm is left out.
+    /// An axis that contains 1 and all of these values with some room; those without a logarithm are ignored.
     pub fn holding(values: impl Iterator<Item = f64>) -> Self {
         let around = |(low, high): (f64, f64), value: f64| (low.min(value), high.max(value));
         // Never narrower than five percent to both sides: noise must not look like a difference.

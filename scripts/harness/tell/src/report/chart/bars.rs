@@ -1,5 +1,5 @@
-//! The chart of one scenario: what it is ranked by as a ratio to the reference, and the other figure beside it; the apps in the
-//! order of the table in both.
+//! The chart of one scenario: the ranked metric as a ratio to the reference, and the other figure beside it; both with the apps in
+//! the order of the table.
 
 use super::axis::Linear;
 use super::svg::{Anchor, Canvas, MARGIN, WIDTH, fit, width};
@@ -26,14 +26,14 @@ const BAR: f64 = 14.0;
 /// Where the first row begins.
 const TOP: f64 = 92.0;
 
-/// What a line of the chart is about.
+/// A line of the chart.
 enum Line<'a> {
     Figures(&'a Row<'a>),
     Missing(&'a Missing<'a>),
 }
 
 impl Line<'_> {
-    /// Those who are ranked among themselves; those who failed, and those to compare with, stand by themselves.
+    /// Key of the group: apps that are ranked among themselves, failed ones, and those to compare with.
     fn group(&self) -> (bool, bool, Tier) {
         let subject = self.subject();
         let is_ranked = subject.role() == Role::Framework;
@@ -161,7 +161,7 @@ impl Panel {
         } else {
             format!("{name}, {}", figure::unit(self.metric))
         };
-        let heading = format!("{name}: {}", figure::direction(self.metric).words());
+        let heading = format!("{name}: {}", figure::direction(self.metric));
         canvas.text("b-text", Anchor::Start, (self.left, 74.0), &heading);
         for tick in self.axis.ticks() {
             let x = self.x(tick);
@@ -223,7 +223,7 @@ impl Panel {
         }
     }
 
-    /// What stands beside a bar, and small after it. What is not trusted stands in parentheses, for a hatched bar alone is
+    /// The text beside a bar, and the small text after it. Untrusted figures are in parentheses, because a hatched bar alone is
     /// easily overlooked.
     fn label(&self, row: &Row, summary: &Summary) -> (String, String) {
         let figure = figure::number(self.metric, summary.median);
@@ -250,7 +250,7 @@ fn colour(role: Role) -> &'static str {
     }
 }
 
-/// A tick's number: thousands as `k`, for several must stand side by side.
+/// A tick's number, with thousands as `k` so that several fit side by side.
 fn short(tick: f64) -> String {
     match tick {
         _ if tick >= 1e6 => format!("{}M", tick / 1e6),

@@ -1,8 +1,8 @@
 //! Charts of a run as SVG: one per scenario, and an overview for README.md.
 //!
-//! Plain SVG without script, font or link, so that it may be shown anywhere a picture may. It carries its own
-//! background and follows the reader's light or dark scheme by itself. Colours are those of Okabe and Ito, which
-//! people with any colour vision can tell apart; what is not trusted differs by its pattern and by a word as well.
+//! Plain SVG without script, font or link, so that it can be shown wherever a picture can. It has its own background and follows
+//! the reader's light or dark scheme. Colours are those of Okabe and Ito, which people with any colour vision can distinguish;
+//! untrusted figures also differ in pattern and have a word beside them.
 
 mod axis;
 mod bars;
@@ -22,7 +22,7 @@ use record::escape::file_stem;
 /// Name of the overview.
 pub const OVERVIEW: &str = "overview";
 
-/// What the overview shows, for those who cannot see it.
+/// Text alternative of the overview.
 pub const OVERVIEW_ALT: &str = "Server CPU time per request of every framework relative to the reference, one column \
     per scenario; the tables give the figures";
 
@@ -71,7 +71,7 @@ pub(super) fn names(record: &Record) -> Vec<String> {
     taken.split_off(1)
 }
 
-/// What a scenario's chart shows, for those who cannot see it.
+/// Text alternative of a scenario's chart.
 pub(super) fn bars_alt(table: &Table) -> String {
     let apps = words::count(table.rows().count(), "app");
     format!(

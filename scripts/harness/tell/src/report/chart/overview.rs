@@ -146,7 +146,7 @@ impl Column<'_> {
             canvas.line(if is_one { "b-one" } else { "b-grid" }, (x, top), (x, bottom));
             let text = tick.to_string();
             let half = width(&text) / 2.0;
-            // In a narrow column not every line has room for its number, and none is written over another.
+            // In a narrow column not every line has room for its number, and numbers must not overlap.
             if x - half >= free_from && x + half <= self.left + self.width + GUTTER / 2.0 {
                 canvas.text("b-note", Anchor::Middle, (x, bottom + 14.0), &text);
                 free_from = x + half + 4.0;
@@ -182,7 +182,7 @@ impl Column<'_> {
         canvas.dot(class, (x, y));
     }
 
-    /// A figure that is not trusted: an empty dot, and the word for why where there is room for it.
+    /// A figure that is not trusted: an empty dot, and the verdict where there is room for it.
     fn doubt(&self, canvas: &mut Canvas, subject: Subject, (x, y): (f64, f64)) {
         canvas.dot("b-hollow", (x, y));
         let word = self
@@ -201,8 +201,8 @@ impl Column<'_> {
 fn legend(canvas: &mut Canvas, y: f64) {
     let mut x = MARGIN + 5.0;
     for (class, text) in [
-        ("b-framework", "nobody of its group is proven to be ahead"),
-        ("b-behind", "somebody is"),
+        ("b-framework", "no other of its group is proven to be ahead"),
+        ("b-behind", "another is"),
         ("b-hollow", "not ranked"),
     ] {
         canvas.dot(class, (x, y - 4.0));

@@ -1,5 +1,5 @@
-//! How well changes are found: a panel for each metric, a line for each scenario, the share of comparisons that name a change
-//! over the size of that change.
+//! Power of comparisons: a panel for each metric and a line for each scenario, the share of comparisons that name a change over
+//! the size of that change.
 
 use super::svg::{Anchor, Canvas, MARGIN, WIDTH};
 
@@ -33,7 +33,7 @@ pub fn power_chart(app: &str, curves: &[Curve]) -> String {
         (MARGIN, 28.0),
         "Share of comparisons that find a change for the worse",
     );
-    let note = format!("{app} against itself, with a change of this size put in; dashed: nine of ten");
+    let note = format!("{app} against itself, with a change of this size added; dashed: nine of ten");
     canvas.text("b-note", Anchor::Start, (MARGIN, 46.0), &note);
     let count = metrics.len().max(1) as f64;
     let width = (WIDTH - 2.0 * MARGIN - count * LABELS - (count - 1.0) * GAP) / count;

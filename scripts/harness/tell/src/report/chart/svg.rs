@@ -1,6 +1,6 @@
 //! The few elements that the charts are made of, and the style that they share.
 //!
-//! All text goes through [`Canvas::text`] and [`Canvas::finish`], which escape it: no other way leads into a picture.
+//! All text goes through [`Canvas::text`] and [`Canvas::finish`], which escape it.
 
 use record::escape;
 use record::escape::clean;
@@ -14,7 +14,7 @@ pub const MARGIN: f64 = 16.0;
 /// Text in a picture, for those who cannot see it, is cut here.
 const DESCRIPTION: usize = 4000;
 
-/// Classes begin with `b-`, for a style within an SVG that is put into a page holds for the whole page.
+/// Classes begin with `b-`, because a style in an SVG that is embedded in a page applies to the whole page.
 const STYLE: &str = "\
 .b-back{fill:#ffffff}.b-text,.b-note,.b-title{font-family:system-ui,-apple-system,'Segoe UI',Roboto,sans-serif;fill:#1f2328}
 .b-text{font-size:12px}.b-note{font-size:11px;fill:#59636e}.b-title{font-size:15px;font-weight:600}
@@ -116,9 +116,9 @@ impl Canvas {
     }
 }
 
-/// As much of a text as is sure to fit into `room`, at a font size of 12; the end of what is cut is `…`.
+/// The beginning of a text that certainly fits into `room` at a font size of 12; a cut text ends with `…`.
 ///
-/// Which font will be used is not known here, so the widths are those of a wide one.
+/// The font is not known here, so the widths are those of a wide one.
 pub fn fit(text: &str, room: f64) -> String {
     if width(text) <= room {
         return text.to_owned();
@@ -133,7 +133,7 @@ pub fn fit(text: &str, room: f64) -> String {
     format!("{}…", kept.trim_end())
 }
 
-/// Width of a text at a font size of 12, rather too large than too small.
+/// Width of a text at a font size of 12, overestimated rather than underestimated.
 pub fn width(text: &str) -> f64 {
     text.chars().map(character_width).sum()
 }

@@ -1,4 +1,4 @@
-//! What cannot be trusted, and what failed: said once for all apps that it is true of.
+//! What cannot be trusted, and what failed, each stated once for all apps concerned.
 
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
@@ -7,25 +7,37 @@ use record::{Metric, Record, Verdict};
 
 use super::{BTreeSet, NAME, Table, clean, shown_reasons, subjects, words};
 
-/// Why figures of a table are set apart.
+/// Why figures of a table are marked.
 #[derive(Debug)]
 pub struct Note {
-    /// What the cells are worth.
+    /// The verdict on the cells.
     pub verdict: Verdict,
     /// Why, cleaned.
     pub reason: String,
-    /// What is set apart; empty if the verdict leaves every figure standing.
+    /// The untrusted metrics; empty if the verdict invalidates none.
     pub metrics: Vec<Metric>,
-    /// Whose cells: names where they are few, else a number.
+    /// The apps: names where they are few, otherwise a number.
     pub who: String,
-    /// How many of how many, `20 of 21`.
+    /// Number of apps, `20 of 21`.
     pub count: String,
 }
 
-/// Most names that stand in a note; more of them are a number.
+impl Note {
+    fn new(verdict: Verdict, reason: String, metrics: Vec<Metric>, labels: &[String], all: &[String]) -> Self {
+        Self {
+            verdict,
+            reason,
+            metrics,
+            count: format!("{} of {}", labels.len(), all.len()),
+            who: who(labels, all),
+        }
+    }
+}
+
+/// Most names in a note; for more apps it gives their number.
 const MOST_NAMED: usize = 3;
 
-/// Some of all, in words: names where they are few, else how many, and who is not among them where those are few.
+/// Names some of all apps: by name where they are few, otherwise by number, with the exceptions where those are few.
 pub(super) fn who(some: &[String], all: &[String]) -> String {
     let others: Vec<&str> = all
         .iter()
@@ -60,17 +72,13 @@ pub fn doubts(table: &Table, metrics: &[Metric]) -> Vec<Note> {
         }
     }
     let all = table.labels();
-    let note = |((verdict, metrics), labels): (_, Vec<String>)| Note {
-        verdict,
-        reason: words::meaning(verdict).to_owned(),
-        metrics,
-        count: format!("{} of {}", labels.len(), all.len()),
-        who: who(&labels, &all),
+    let note = |((verdict, metrics), labels): (_, Vec<String>)| {
+        Note::new(verdict, words::meaning(verdict).to_owned(), metrics, &labels, &all)
     };
     grouped.into_iter().map(note).collect()
 }
 
-/// The reasons of a table, each once, the mildest verdict first.
+/// The reasons of a table, without repetition, the mildest verdict first.
 pub fn notes(table: &Table) -> Vec<Note> {
     let mut grouped: BTreeMap<(Verdict, String, BTreeSet<Metric>), Vec<String>> = BTreeMap::new();
     for row in table.rows() {
@@ -90,31 +98,27 @@ pub fn notes(table: &Table) -> Vec<Note> {
         }
     }
     let all = table.labels();
-    let note = |((verdict, reason, metrics), labels): ((_, _, BTreeSet<_>), Vec<String>)| Note {
-        verdict,
-        reason,
-        metrics: metrics.into_iter().collect(),
-        count: format!("{} of {}", labels.len(), all.len()),
-        who: who(&labels, &all),
+    let note = |((verdict, reason, metrics), labels): ((_, _, BTreeSet<_>), Vec<String>)| {
+        Note::new(verdict, reason, metrics.into_iter().collect(), &labels, &all)
     };
     grouped.into_iter().map(note).collect()
 }
 
-/// One app that failed, and where; or several that the machine failed.
+/// One app that failed, and where; or several that failed because of the machine.
 #[derive(Debug)]
 pub struct Failure {
-    /// Who.
+    /// The app, or the apps.
     pub label: String,
-    /// How.
+    /// How it failed.
     pub verdict: Verdict,
     /// Why, cleaned.
     pub reasons: Vec<String>,
-    /// In which scenarios; empty if in every one.
+    /// The scenarios; empty for all of them.
     pub scenarios: Vec<String>,
 }
 
-/// All failures of a run by name; the same failure in several scenarios is one. What the machine failed stands at the end,
-/// and by scenario: it is of nobody's making.
+/// All failures of a run by name; the same failure in several scenarios is one. Failures of the machine come last, grouped by
+/// scenario, because no app caused them.
 pub fn failures<'a, T: Borrow<Table<'a>>>(record: &Record, tables: &[T]) -> Vec<Failure> {
     let mut failures = Vec::new();
     for subject in subjects(record) {
@@ -141,12 +145,12 @@ pub fn failures<'a, T: Borrow<Table<'a>>>(record: &Record, tables: &[T]) -> Vec<
     let (of_machine, mut own): (Vec<_>, Vec<_>) = failures
         .into_iter()
         .partition(|failure: &Failure| failure.verdict == Verdict::EnvironmentFailed);
-    own.extend(together(of_machine));
+    own.extend(merged(of_machine));
     own
 }
 
-/// Those who failed in the same scenarios as one, with the first one's reason.
-fn together(failures: Vec<Failure>) -> Vec<Failure> {
+/// Merges apps that failed in the same scenarios into one entry with the first reason.
+fn merged(failures: Vec<Failure>) -> Vec<Failure> {
     let mut by_scenarios: BTreeMap<Vec<String>, Vec<Failure>> = BTreeMap::new();
     for failure in failures {
         by_scenarios.entry(failure.scenarios.clone()).or_default().push(failure);
@@ -160,7 +164,7 @@ fn together(failures: Vec<Failure>) -> Vec<Failure> {
             let mut first = group.into_iter().next()?;
             if !alone {
                 let reason = first.reasons.first().cloned().unwrap_or_default();
-                first.reasons = vec![format!("{reason}; of the others the like")];
+                first.reasons = vec![format!("{reason}; similarly for the others")];
                 first.label = label;
             }
             Some(first)

@@ -1,13 +1,13 @@
-//! The judgement of one series.
+//! What is said of one app in one series.
 
 use super::{
-    COMPARED, Change, ChangePoint, Direction, Drift, ENDS, Lockfiles, Past, Reference, Residual, SETTINGS, SUSPECTED,
-    Series, State, Step, SubjectId, Sure, Whose, YEAR, around, counted, logarithms, moved, share, significant,
+    Attribution, COMPARED, Change, ChangePoint, Direction, Drift, ENDS, Lockfiles, Past, Reference, Residual, SETTINGS,
+    SUSPECTED, Series, State, Step, SubjectId, Sure, YEAR, around, counted, logarithms, movement, share, significant,
     suspicious,
 };
 
 /// One app in one series.
-pub(super) struct Of<'a> {
+pub(super) struct AppSeries<'a> {
     pub(super) past: &'a Past,
     pub(super) series: &'a Series,
     pub(super) subject: &'a SubjectId,
@@ -19,7 +19,7 @@ pub(super) struct Of<'a> {
     pub(super) rho: f64,
 }
 
-impl<'a> Of<'a> {
+impl<'a> AppSeries<'a> {
     pub(super) fn changes(&self, lockfiles: &dyn Lockfiles) -> Vec<Change> {
         let points = &self.row.points;
         let confirmed = points.iter().enumerate().map(|(index, point)| {
@@ -58,10 +58,10 @@ impl<'a> Of<'a> {
         changes
     }
 
-    /// Whose a change is.
-    fn whose(&self, size: f64, before: &[usize], after: &[usize]) -> Whose {
+    /// Who changed: this app or the others.
+    fn attribution(&self, size: f64, before: &[usize], after: &[usize]) -> Attribution {
         if self.series.is_counted() || self.relative_to.is_some() {
-            return Whose::Own;
+            return Attribution::Own;
         }
         let around = around(before, after);
         let others = self.series.rows.keys().filter(|subject| *subject != self.subject);
@@ -70,33 +70,34 @@ impl<'a> Of<'a> {
             .collect();
         let most = touched.iter().filter(|touched| **touched).count() * 2 > touched.len();
         let by_builds = match self.past.is_touched(self.subject, &around) {
-            Some(true) if !most && !touched.is_empty() => Some(Whose::Own),
-            Some(false) if most => Some(Whose::Others),
+            Some(true) if !most && !touched.is_empty() => Some(Attribution::Own),
+            Some(false) if most => Some(Attribution::Others),
             _ => None,
         };
-        let parted =
-            |row: &&Residual| moved(row, before, after).is_some_and(|moved| moved * size.signum() > size.abs() / 2.0);
+        let parted = |row: &&Residual| {
+            movement(row, before, after).is_some_and(|moved| moved * size.signum() > size.abs() / 2.0)
+        };
         let is_alone = self.rows.iter().filter(parted).count() <= 1;
         let by_reference = self
             .anchor
-            .and_then(|anchor| anchor.whose(size, before, after, is_alone));
+            .and_then(|anchor| anchor.attribution(size, before, after, is_alone));
         match (by_builds, by_reference) {
-            (Some(Whose::Own), _) | (None, None) => Whose::Own,
-            (_, Some(clear @ (Whose::Own | Whose::Others))) => clear,
+            (Some(Attribution::Own), _) | (None, None) => Attribution::Own,
+            (_, Some(clear @ (Attribution::Own | Attribution::Others))) => clear,
             (Some(by_builds), _) => by_builds,
             (None, Some(unclear)) => unclear,
         }
     }
 
-    /// `None` where it was the others who changed.
+    /// `None` where the others changed and not this app.
     fn change(&self, at: usize, mut sure: Sure, lockfiles: &dyn Lockfiles) -> Option<Change> {
         let runs = &self.past.runs;
         let old = &self.row.runs[at - sure.before..at];
         let new = &self.row.runs[at..at + sure.after];
-        let verdict = match self.whose(sure.size, old, new) {
-            Whose::Own => self.direction(sure.size),
-            Whose::Others => return None,
-            Whose::Unclear => {
+        let verdict = match self.attribution(sure.size, old, new) {
+            Attribution::Own => self.direction(sure.size),
+            Attribution::Others => return None,
+            Attribution::Unclear => {
                 sure.state = State::Suspected;
                 Direction::Change
             }
@@ -139,7 +140,7 @@ impl<'a> Of<'a> {
         }
     }
 
-    /// The last runs beside the first ones of the year that ends with them.
+    /// The last runs compared with the first ones of the year that ends with them.
     pub(super) fn drift(&self) -> Option<Drift> {
         let row = self.row;
         let end = self.past.runs[*row.runs.last()?].at;
@@ -167,7 +168,7 @@ impl<'a> Of<'a> {
         })
     }
 
-    /// Between two apps nobody knows which of them moved.
+    /// Between two apps, which of them moved is unknown.
     fn direction(&self, size: f64) -> Direction {
         if self.relative_to.is_some() && self.series.rows.len() == 2 {
             return Direction::Change;

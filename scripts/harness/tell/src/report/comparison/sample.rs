@@ -1,0 +1,148 @@
+//! Comparisons for the tests of what is written of them.
+
+use super::*;
+use judge::compare::gates::Gates;
+use judge::compare::outcome::{Pair, SCHEMA_VERSION};
+use judge::sample;
+use record::Interval;
+
+fn series(scenario: &str, gauge: Gauge, decision: Decision, change: f64) -> Series {
+    Series {
+        app: "axum".into(),
+        variant: "default".into(),
+        scenario: scenario.into(),
+        gauge,
+        decision,
+        change: Some(change),
+        interval: Some(Interval {
+            low: change - 0.003,
+            high: change + 0.002,
+        }),
+        p: Some(0.000_2),
+        pairs: vec![
+            Pair {
+                base: 30_000.0,
+                head: 30_000.0 * (1.0 + change)
+            };
+            13
+        ],
+        base: Some(30_000.0),
+        head: Some(30_000.0 * (1.0 + change)),
+        judged: true,
+        reason: None,
+    }
+}
+
+pub fn comparison() -> Comparison {
+    let side = |revision: &str, dirty| Side {
+        revision: revision.into(),
+        commit: "0123456789abcdef".repeat(2),
+        dirty,
+    };
+    let app = |id: &str, status, reason: Option<&str>| App {
+        id: id.into(),
+        variant: "default".into(),
+        status,
+        reason: reason.map(Into::into),
+        causes: vec![Cause::Dependencies],
+        dependencies: vec![Dependency {
+            name: "tokio".into(),
+            before: vec!["1.50.0".into()],
+            after: vec!["1.52.1".into()],
+        }],
+    };
+    let not_judged = Series {
+        judged: false,
+        reason: Some("the load generator was the limit".into()),
+        ..series("plaintext", Gauge::GoodputRps, Decision::Inconclusive, -0.01)
+    };
+    Comparison {
+        schema_version: SCHEMA_VERSION,
+        decision: Decision::Regression,
+        base: side("merge-base with main", false),
+        head: side("the working tree", true),
+        started_at: "2026-11-21T11:00:00Z".parse().unwrap(),
+        finished_at: "2026-11-21T11:02:30Z".parse().unwrap(),
+        harness: "0.1.0".into(),
+        environment: Some(sample::record().environment),
+        gates: Gates::built_in(),
+        apps: vec![
+            app("axum", Status::Measured, None),
+            app("rocket", Status::Crashed, Some("GET /: the server died <script>@all")),
+        ],
+        untouched: vec!["actix-web".into(), "hyper".into()],
+        series: vec![
+            series("simple", Gauge::InstructionsPerRequest, Decision::Regression, 0.029),
+            series("hello", Gauge::InstructionsPerRequest, Decision::NoChange, 0.0),
+            series("hello", Gauge::ServerCpuUsPerRequest, Decision::Improvement, -0.041),
+            series("simple", Gauge::ServerCpuUsPerRequest, Decision::Inconclusive, 0.018),
+            not_judged,
+        ],
+        budget_spent: true,
+        warnings: Vec::new(),
+    }
+}
+
+/// Texts with which an attacker may try to make a comment do more than inform.
+pub fn attacks() -> Vec<String> {
+    let mut attacks: Vec<String> = [
+        "@org/team",
+        "<script>alert(1)</script>",
+        "<img src=x onerror=alert(1)>",
+        "![x](http://example.org/x.png)",
+        "[x](https://example.org)",
+        "<https://example.org>",
+        "#1",
+        "GH-1",
+        "owner/name#1",
+        "a\u{202e}b\u{2066}c\u{200b}d",
+        "`` ` ```\n# code\n```",
+        "https://example.org/x",
+        "www.example.org",
+        "me@example.org",
+        "\n\n# heading\n\n| a | b |\n| - | - |",
+        "--> <!-- told: improvement -->",
+        "</details><h1>x</h1>",
+        "\u{1b}[31mred\u{0}\u{7}",
+        "$\\frac{1}{2}$ ~~x~~ **y**",
+        "0123456789abcdef0123456789abcdef01234567",
+        "&lt;b&gt; &#64;org",
+        "\\<b>\\@org",
+    ]
+    .map(str::to_owned)
+    .to_vec();
+    attacks.push("<b>@x ".repeat(20_000 / 6));
+    attacks
+}
+
+/// A comparison in which everything that is a string is this one.
+pub fn all_strings(attack: &str) -> Comparison {
+    let attack = || attack.to_owned();
+    let mut comparison = comparison();
+    for side in [&mut comparison.base, &mut comparison.head] {
+        (side.revision, side.commit) = (attack(), attack());
+    }
+    comparison.harness = attack();
+    for gate in comparison.gates.gate.values_mut() {
+        (gate.title, gate.unit, gate.why) = (attack(), attack(), attack());
+    }
+    for app in &mut comparison.apps {
+        (app.id, app.variant, app.reason) = (attack(), attack(), Some(attack()));
+        for dependency in &mut app.dependencies {
+            dependency.name = attack();
+            (dependency.before, dependency.after) = (vec![attack()], vec![attack(), attack()]);
+        }
+    }
+    comparison.untouched = vec![attack(), attack()];
+    for series in &mut comparison.series {
+        (series.app, series.variant, series.scenario) = (attack(), attack(), attack());
+        series.reason = Some(attack());
+    }
+    if let Some(environment) = &mut comparison.environment {
+        (environment.cpu_model, environment.rustc, environment.oha) = (attack(), attack(), attack());
+        (environment.kernel, environment.os) = (attack(), attack());
+        environment.warnings = vec![attack()];
+    }
+    comparison.warnings = vec![attack()];
+    comparison
+}
