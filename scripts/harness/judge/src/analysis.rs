@@ -11,9 +11,10 @@ mod standing;
 pub use standing::{Entry, Standing, standing};
 
 /// Share of the ceiling's goodput from which on the generator is the limit, where it was the ceiling's.
-const NEAR_CEILING: f64 = 0.80;
+pub const NEAR_CEILING: f64 = 0.80;
 /// Width of an interval, as a share of the median, beyond which trials spread too far to be summed up.
-const TOO_WIDE: f64 = 0.50;
+pub const TOO_WIDE: f64 = 0.50;
+
 /// Every cell: app and variant in the order of `apps`, scenario in the order of `scenarios`.
 pub fn summary(apps: &[AppRecord], scenarios: &[Scenario], trials: &[Trial]) -> Vec<Cell> {
     if trials.is_empty() && apps.iter().any(|app| app.costs.is_some()) {

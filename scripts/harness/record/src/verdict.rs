@@ -3,6 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+/// Use of its cpus, as a share, beyond which the load generator may be the limit.
+pub const GENERATOR_BUSY: f64 = 0.85;
+
 /// What a measurement is worth.
 ///
 /// The order is from the best to the worst.

@@ -1,5 +1,6 @@
 //! How often history is right: over a grid of what nobody knows of a machine, and not at one friendly point of it.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::noise::OwnNoise;
@@ -20,7 +21,7 @@ const APPS: usize = 17;
 const TOUCHED: usize = 15;
 
 /// All that is published of it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SelfTest {
     /// Own noise of 3 %, weeks that are independent, and runs that say on which machine they were made.

@@ -1,6 +1,7 @@
 //! What a past has to tell: the shape of `changes.json` on gh-pages, and of `bench history --format json`.
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::causes::Cause;
@@ -10,7 +11,7 @@ use super::past::Kind;
 pub const SCHEMA_VERSION: u32 = 1;
 
 /// All that was found in the past of a lane.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Story {
     /// Version of this document's shape.
@@ -101,7 +102,7 @@ impl Story {
 }
 
 /// The runs of one machine.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Segment {
     /// Model of the cpu, and how many.
@@ -115,7 +116,7 @@ pub struct Segment {
 }
 
 /// Something that became another.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Mark {
     /// The first run that had it.
@@ -133,7 +134,7 @@ pub struct Mark {
 }
 
 /// What a mark is of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum MarkKind {
     /// Another model of cpu.
@@ -166,7 +167,7 @@ impl MarkKind {
 }
 
 /// A figure of one app that is on another level than before, relative to the other apps.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Change {
     /// Name of the app's folder.
@@ -211,7 +212,7 @@ pub struct Change {
 }
 
 /// Which way a figure moved.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Direction {
     /// It is worse.
@@ -223,7 +224,7 @@ pub enum Direction {
 }
 
 /// How sure a change is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum State {
     /// At least two runs of the new level, and a test that noise hardly ever passes.
@@ -233,7 +234,7 @@ pub enum State {
 }
 
 /// A step of all apps at once.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Common {
     /// Name of the scenario.
@@ -256,7 +257,7 @@ pub struct Common {
 }
 
 /// A confirmed step of most apps against the reference.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Theirs {
     /// Who shares it: `axum`, `axum (tuned)`.
@@ -278,7 +279,7 @@ pub struct Theirs {
 }
 
 /// Where an app is beside where it was.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Drift {
     /// Name of the app's folder.
