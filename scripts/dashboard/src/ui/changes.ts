@@ -53,10 +53,10 @@ export function changeItem(change: Change, names: Names, context: Context, elsew
     apps: change.variant === 'default' ? change.app : `${change.app}:${change.variant}`,
   });
   const compare =
-    change.previousRun === null
+    change.previous_run === null
       ? null
       : context.to('compare', null, {
-          a: change.previousRun,
+          a: change.previous_run,
           b: change.run,
           scenario: change.scenario,
           metric: change.metric,
@@ -80,12 +80,12 @@ export function changeItem(change: Change, names: Names, context: Context, elsew
         { class: 'where' },
         scenarioText(change.scenario, names.scenarios),
         elsewhere === 0 ? null : `, and in ${plural(elsewhere, 'other kind')} of work`,
-        change.relativeTo === null ? null : `, relative to ${change.relativeTo}`,
+        change.relative_to === null ? null : `, relative to ${change.relative_to}`,
       ),
       h(
         'p',
         { class: 'why' },
-        `${day(change.startedAt)} · `,
+        `${day(change.started_at)} · `,
         h('span', { class: 'cause' }, causesText(change.causes)),
         change.state === 'confirmed' ? null : ` · ${change.state}`,
       ),
@@ -118,7 +118,12 @@ export function commonItem(change: Common, scenarios: Map<string, Scenario>): HT
       ),
       h('p', { class: 'where' }, scenarioText(change.scenario, scenarios)),
       theirs === null ? null : h('p', { class: 'where' }, `relative to the reference: ${theirs.apps.join(', ')}`),
-      h('p', { class: 'why' }, `${day(change.startedAt)} · `, h('span', { class: 'cause' }, causesText(change.causes))),
+      h(
+        'p',
+        { class: 'why' },
+        `${day(change.started_at)} · `,
+        h('span', { class: 'cause' }, causesText(change.causes)),
+      ),
     ),
   );
 }
@@ -138,8 +143,8 @@ export function markText({ kind, app, before, after }: Mark): string {
   return before === null ? `${what}: ${after}` : `${what}: ${before} → ${after}`;
 }
 
-export const newestFirst = <T extends { startedAt: number }>(items: T[]): T[] =>
-  [...items].sort((a, b) => b.startedAt - a.startedAt);
+export const newestFirst = <T extends { started_at: number }>(items: T[]): T[] =>
+  [...items].sort((a, b) => b.started_at - a.started_at);
 
 interface Moved {
   change: Change;

@@ -34,7 +34,7 @@ export async function show(context: Context): Promise<Shown> {
       h('p', { class: 'eyebrow' }, kindOf(subject)),
       h('h1', {}, subject.name),
       facts(period, subject, variants),
-      subject.knownFault === null ? h('span', {}) : notice(`Known fault: ${subject.knownFault}`),
+      subject.known_fault === null ? h('span', {}) : notice(`Known fault: ${subject.known_fault}`),
       figuresOf(context, period, series, variants),
       h('div', { class: 'columns' }, changes, versions),
     ],
@@ -55,7 +55,7 @@ const kindOf = ({ role, tier }: Subject): string => {
 
 function facts(period: Period, subject: Subject, variants: Subject[]): HTMLElement {
   const version = period.versions.get(subject.key)?.findLast(each => each !== null) ?? null;
-  const size = period.binaryBytes.get(subject.key)?.findLast(each => each !== null) ?? null;
+  const size = period.binary_bytes.get(subject.key)?.findLast(each => each !== null) ?? null;
   const items: [string, Node | string][] = [];
   if (version !== null) items.push(['Version', version]);
   if (subject.framework !== null) items.push(['Crate', subject.framework]);

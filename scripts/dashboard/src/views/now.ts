@@ -164,9 +164,9 @@ function runSelect({ go, parameter }: Context, { period, series, run }: Snapshot
     .slice(-MOST_RUNS)
     .reverse();
   if (runs.length < 2 && parameter('run') === null) return null;
-  const options = runs.map(({ id, startedAt, apps }) => ({
+  const options = runs.map(({ id, started_at, apps }) => ({
     value: id,
-    label: `${date(startedAt)}${apps === null ? '' : `, ${plural(apps, 'app')}`}`,
+    label: `${date(started_at)}${apps === null ? '' : `, ${plural(apps, 'app')}`}`,
   }));
   return select('run', 'Run', options, run.id, value => go({ run: value }));
 }

@@ -51,7 +51,7 @@ describe('lists and matrices', () => {
   });
   it('say what they leave out', () => {
     const notices = new border.Notices();
-    expect(border.list(['a', 1, 'b'], border.text, 'words', notices)).toEqual(['a', 'b']);
+    expect(border.list(border.text, 'words')(['a', 1, 'b'], notices)).toEqual(['a', 'b']);
     expect(notices.list).toEqual(['words: an entry that is not understood was left out']);
   });
 });

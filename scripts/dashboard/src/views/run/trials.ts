@@ -1,7 +1,6 @@
 // Every trial of a run, a page at a time, with the record and the table to download.
 import type { Context } from '../../app/context';
-import { METRICS } from '../../data/metrics';
-import type { RunRecord, TrialTable } from '../../data/types';
+import type { RunRecord, TrialField, TrialTable } from '../../data/types';
 import { verdictLabel } from '../../data/verdicts';
 import { button, select } from '../../ui/controls';
 import { h } from '../../ui/dom';
@@ -11,14 +10,14 @@ import { csv } from './csv';
 
 interface Shown {
   label: string;
-  column: string;
+  column: TrialField;
   divisor?: number;
 }
 
 const MIB = 1024 * 1024;
 const FIGURES: Shown[] = [
-  { label: METRICS.get('server_cpu_us_per_request')?.short ?? 'CPU', column: 'server_cpu_us_per_request' },
-  { label: METRICS.get('instructions_per_request')?.short ?? 'Instructions', column: 'instructions_per_request' },
+  { label: 'CPU, µs', column: 'server_cpu_us_per_request' },
+  { label: 'Instructions', column: 'instructions_per_request' },
   { label: 'Goodput', column: 'goodput_rps' },
   { label: 'Capacity', column: 'capacity_rps' },
   { label: 'p50, ms', column: 'latency_ms.p50' },
@@ -33,7 +32,7 @@ const FIGURES: Shown[] = [
 
 export function trialsOf(context: Context, record: RunRecord): HTMLElement {
   const { trials } = record;
-  const text = (column: string, row: number) => String(trials.columns.get(column)?.[row] ?? MISSING);
+  const text = (column: TrialField, row: number) => String(trials.columns.get(column)?.[row] ?? MISSING);
   const [app, scenario] = [context.parameter('app'), context.parameter('scenario')];
   const rows = Array.from({ length: trials.rows }, (_, row) => row).filter(
     row => (app === null || text('app', row) === app) && (scenario === null || text('scenario', row) === scenario),
@@ -93,7 +92,7 @@ export function trialsOf(context: Context, record: RunRecord): HTMLElement {
   );
 }
 
-function figure(trials: TrialTable, column: string, row: number, divisor: number): string {
+function figure(trials: TrialTable, column: TrialField, row: number, divisor: number): string {
   const value = trials.columns.get(column)?.[row] ?? null;
   return typeof value === 'number' ? number(value / divisor) : MISSING;
 }
