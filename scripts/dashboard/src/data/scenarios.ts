@@ -1,6 +1,6 @@
 // Scenarios in families: one that stands for itself, and its variations by protocol, connections or rate.
 
-import type * as Published from './generated/published';
+import type { Dimension, Metric } from './generated/published';
 import { CPU } from './metrics';
 import type { Scenario } from './types';
 import { words } from './words';
@@ -8,7 +8,7 @@ import { words } from './words';
 export interface Family {
   base: Scenario;
   /** Dimension (`protocol`, `connections`, `rate`, …) and the scenarios that differ in it, the base first. */
-  dimensions: Map<string, Scenario[]>;
+  dimensions: Map<Dimension, Scenario[]>;
 }
 
 export function families(scenarios: Map<string, Scenario>): Family[] {
@@ -57,8 +57,8 @@ export const protocolLabel = (protocol: string | null): string =>
   PROTOCOLS.get(protocol ?? '') ?? protocol ?? 'unknown';
 
 /** What a scenario is along one dimension, in a word or two. */
-export function along(scenario: Scenario, dimension: string): string {
-  switch (dimension as Published.Dimension) {
+export function along(scenario: Scenario, dimension: Dimension): string {
+  switch (dimension) {
     case 'protocol':
       return protocolLabel(scenario.protocol);
     case 'connections':
@@ -87,7 +87,7 @@ export function fullTitle(scenario: Scenario, all: Map<string, Scenario>): strin
 }
 
 /** What a scenario is about: latency where the rate is fixed, the rate where it is searched for, CPU everywhere else. */
-export function ownMetric(scenario: Scenario | undefined): Published.Metric {
+export function ownMetric(scenario: Scenario | undefined): Metric {
   if (scenario?.load.model === 'open') return 'latency_p50_ms';
   return scenario?.load.model === 'capacity' ? 'capacity_rps' : CPU.id;
 }

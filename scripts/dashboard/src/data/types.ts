@@ -80,7 +80,7 @@ export interface Series {
   period: string;
   runs: string[];
   subjects: string[];
-  verdicts: Matrix<string | null>;
+  verdicts: Matrix<Published.Verdict | null>;
   reasons: Matrix<string | null>;
   /** Only metrics that the site knows. */
   metrics: Map<string, MetricColumns>;
@@ -93,8 +93,9 @@ export type Cause = Change['causes'][number];
 export type Mark = Changes['marks'][number];
 export type Segment = Changes['segments'][number];
 
-/** What a figure stands for: its interval, and its ratio to the reference with the interval of that. */
-export interface Bounds {
+/** One metric of a cell of a record; figures may be left out where the trials give them. */
+export interface SummaryFigure {
+  median: Figure;
   low: Figure;
   high: Figure;
   ratio: Figure;
@@ -105,17 +106,12 @@ export interface Bounds {
   trials: Figure;
 }
 
-/** One metric of a cell of a record; figures may be left out where the trials give them. */
-export interface SummaryFigure extends Bounds {
-  median: Figure;
-}
-
 /** What a run found of an app in a variant under a scenario. */
 export interface SummaryCell {
   app: string;
   variant: string;
   scenario: string;
-  verdict: string | null;
+  verdict: Published.Verdict | null;
   reason: string | null;
   /** Only metrics that the site knows. */
   metrics: Map<string, SummaryFigure>;

@@ -1,6 +1,9 @@
 // The verdicts, in words. A verdict that this page does not know is shown by its name and never trusted.
-import type { VerdictWords } from './generated/published';
+import type { Verdict, VerdictWords } from './generated/published';
 import { words } from './words';
+
+/** Nothing speaks against it. */
+export const VALID: Verdict = 'valid';
 
 export const VERDICTS: ReadonlyMap<string, VerdictWords> = new Map(
   words.verdicts.map(verdict => [verdict.id, verdict]),

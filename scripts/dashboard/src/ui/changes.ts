@@ -7,7 +7,7 @@ import { h } from './dom';
 import { day, percent, plural } from './format';
 
 // Kinds whose name says what it is; of the others the kind has to be said too.
-const NAMED = new Set(['dependency', 'framework', 'column']);
+const NAMED = new Set<Cause['kind']>(['dependency', 'framework', 'column']);
 
 export function causeText({ kind, name, before, after }: Cause): string {
   if (kind === 'environment') return 'nothing known: the environment';
@@ -28,7 +28,7 @@ function sizeText({ size, low, high }: { size: number; low: number | null; high:
   return percent(size) + bounds;
 }
 
-const TONES: Record<string, [string, string]> = {
+const TONES: Partial<Record<Change['verdict'], [string, string]>> = {
   regression: ['bad', 'for the worse'],
   improvement: ['good', 'for the better'],
 };
@@ -128,7 +128,7 @@ export function commonItem(change: Common, scenarios: Map<string, Scenario>): HT
   );
 }
 
-const MARK_NAMES: Record<string, string> = {
+const MARK_NAMES: Record<Mark['kind'], string> = {
   machine: 'New machine',
   rustc: 'New compiler',
   kernel: 'New kernel',

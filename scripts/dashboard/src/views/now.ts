@@ -4,6 +4,7 @@ import { ranking } from '../charts/ranking';
 import { spark } from '../charts/spark';
 import { roundsOf } from '../data/figures';
 import { history } from '../data/history';
+import type { Dimension } from '../data/generated/published';
 import { CPU, METRICS, type Metric } from '../data/metrics';
 import { bounds } from '../data/periods';
 import { along, families, fullTitle, ownMetric } from '../data/scenarios';
@@ -108,7 +109,7 @@ function controls(context: Context, state: Snapshot, offered: Metric[], chosen: 
     ({ base, dimensions }) => base === scenario || [...dimensions.values()].some(members => members.includes(scenario)),
   );
   const variants = [...new Set([...period.subjects.values()].map(subject => subject.variant))].sort();
-  const dimensionNames: Record<string, string> = {
+  const dimensionNames: Partial<Record<Dimension, string>> = {
     protocol: 'Protocol',
     connections: 'Connections',
     rate: 'Latency at fixed rates',

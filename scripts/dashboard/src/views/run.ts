@@ -3,7 +3,7 @@ import type { Context, Shown } from '../app/context';
 import { type Found, findRun } from '../data/runs';
 import { isProblem, orNull } from '../data/store';
 import type { Run } from '../data/types';
-import { verdictLabel } from '../data/verdicts';
+import { VALID, verdictLabel } from '../data/verdicts';
 import { select } from '../ui/controls';
 import { h } from '../ui/dom';
 import { date, MISSING, moment } from '../ui/format';
@@ -91,14 +91,14 @@ type Start = (run: Run) => HTMLElement;
 
 function columns(start: Start): Column<Run>[] {
   const count = (run: Run, verdict: string) => run.verdicts.get(verdict) ?? 0;
-  const other = (run: Run) => [...run.verdicts.values()].reduce((sum, n) => sum + n, 0) - count(run, 'valid');
+  const other = (run: Run) => [...run.verdicts.values()].reduce((sum, n) => sum + n, 0) - count(run, VALID);
   return [
     { label: 'Started', cell: start },
     { label: 'Profile', cell: run => run.profile ?? MISSING },
     { label: 'Machine', cell: run => run.machine.cpu_model ?? MISSING },
     { label: 'Compiler', cell: run => run.rustc?.split(' (')[0] ?? MISSING },
     { label: 'Rounds', figure: true, cell: run => run.rounds },
-    { label: 'Valid', figure: true, cell: run => count(run, 'valid') },
+    { label: 'Valid', figure: true, cell: run => count(run, VALID) },
     { label: 'Other verdicts', figure: true, cell: run => other(run) },
     { label: 'Warnings', figure: true, cell: run => run.warnings.length },
   ];

@@ -79,6 +79,9 @@ export const text: Plain<string, string | null> = value => {
   return value.length > LONGEST_TEXT ? `${value.slice(0, LONGEST_TEXT)}…` : value;
 };
 
+/** A word of the harness. A later one may write others, which are shown as they are: the type names those that may be asked for. */
+export const word = <T extends string>() => text as Plain<T, T | null>;
+
 /** A number that can be drawn. A string such as "NaN" or "12" is none. */
 export const finite: Plain<number, number | null> = value =>
   typeof value === 'number' && Number.isFinite(value) ? value : null;

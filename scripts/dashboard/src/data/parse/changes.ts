@@ -1,11 +1,27 @@
 // data/<lane>/changes.json: what moved, when, and what may be behind it.
 import type * as Published from '../generated/published';
 import type { Changes } from '../types';
-import { atLeastZero, entries, finite, list, type Notices, name, object, refusal, text, texts, time } from './border';
+import {
+  atLeastZero,
+  entries,
+  finite,
+  list,
+  type Notices,
+  name,
+  object,
+  refusal,
+  text,
+  texts,
+  time,
+  word,
+} from './border';
 
 const NEWEST_VERSION = 1;
 
-const cause = object<Published.Cause>()({ kind: text, name: text, before: text, after: text }, 'kind');
+const cause = object<Published.Cause>()(
+  { kind: word<Published.Kind>(), name: text, before: text, after: text },
+  'kind',
+);
 
 const segment = object<Published.Segment>()(
   { machine: text, run: name, started_at: time, runs: atLeastZero },
@@ -15,7 +31,7 @@ const segment = object<Published.Segment>()(
 );
 
 const mark = object<Published.Mark>()(
-  { run: name, started_at: time, kind: text, app: name, before: text, after: text },
+  { run: name, started_at: time, kind: word<Published.MarkKind>(), app: name, before: text, after: text },
   'run',
   'started_at',
   'kind',
@@ -32,7 +48,7 @@ const step = {
 };
 
 const common = object<Published.Common>()(
-  { ...step, theirs: object<Published.Theirs>()({ apps: texts, verdict: text }, 'verdict') },
+  { ...step, theirs: object<Published.Theirs>()({ apps: texts, verdict: word<Published.Direction>() }, 'verdict') },
   'scenario',
   'metric',
   'run',
@@ -46,8 +62,8 @@ const change = object<Published.Change>()(
     relative_to: text,
     app: name,
     variant: name,
-    verdict: text,
-    state: text,
+    verdict: word<Published.Direction>(),
+    state: word<Published.State>(),
     previous_run: name,
     low: finite,
     high: finite,

@@ -99,16 +99,20 @@ const load: border.Plain<Published.LoadModel, Published.LoadModel | null> = valu
 export const scenarioFields = border.object<Published.Scenario>()(
   {
     title: border.text,
-    method: border.text,
+    method: border.word<Published.Method>(),
     path: border.text,
-    protocol: border.text,
+    protocol: border.word<Published.Protocol>(),
     connections: border.atLeastZero,
     streams: border.atLeastZero,
     keep_alive: (value: unknown) => value !== false,
-    isolation: border.text,
+    isolation: border.word<Published.Isolation>(),
     load,
     seconds: border.atLeastZero,
-    varies: border.object<Published.Varies>()({ like: border.name, by: border.text }, 'like', 'by'),
+    varies: border.object<Published.Varies>()(
+      { like: border.name, by: border.word<Published.Dimension>() },
+      'like',
+      'by',
+    ),
   },
   'load',
 );

@@ -60,7 +60,7 @@ export function series(value: unknown, notices: border.Notices): Series | string
     period: border.text(source.get('period')) ?? '',
     runs: runs.map(({ id }) => id),
     subjects: subjects.map(({ id }) => id),
-    verdicts: aligned(source.get('verdicts'), border.text),
+    verdicts: aligned(source.get('verdicts'), border.word<Published.Verdict>()),
     reasons: aligned(source.get('reasons'), border.text),
     metrics,
   };

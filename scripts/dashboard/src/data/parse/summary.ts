@@ -30,7 +30,7 @@ function cell(value: unknown, subjects: number, notices: border.Notices): Summar
     app,
     variant,
     scenario,
-    verdict: border.text(fields.get('verdict')),
+    verdict: border.word<Published.Verdict>()(fields.get('verdict')),
     reason: reasons.length === 0 ? null : border.text(reasons.join('; ')),
     metrics,
   };

@@ -1,7 +1,7 @@
 // Every trial of a run, a page at a time, with the record and the table to download.
 import type { Context } from '../../app/context';
 import type { RunRecord, TrialField, TrialTable } from '../../data/types';
-import { verdictLabel } from '../../data/verdicts';
+import { VALID, verdictLabel } from '../../data/verdicts';
 import { button, select } from '../../ui/controls';
 import { h } from '../../ui/dom';
 import { MISSING, number, plural } from '../../ui/format';
@@ -87,7 +87,7 @@ export function trialsOf(context: Context, record: RunRecord): HTMLElement {
       rows,
       pageNumber(context.parameter('page')),
       page => context.go({ page: String(page) }),
-      row => (text('verdict', row) === 'valid' ? null : 'untrusted'),
+      row => (text('verdict', row) === VALID ? null : 'untrusted'),
     ),
   );
 }

@@ -37,7 +37,7 @@ const marksOf = (changes: Changes, { span, chosen }: Shown): Mark[] =>
   changes.marks.filter(within(span)).filter(({ app }) => app === null || chosen.some(key => key.split(':')[0] === app));
 
 /** Marks of everything that happens every week would hide the chart. */
-const DRAWN_KINDS = new Set(['machine', 'rustc', 'release']);
+const DRAWN_KINDS = new Set<Mark['kind']>(['machine', 'rustc', 'release']);
 
 export function chartMarks(changes: Loaded<Changes>, shown: Shown): ChartMark[] {
   if (isProblem(changes)) return [];
