@@ -12,7 +12,8 @@ export function changesFile(lane: string, runs: Measured[]): Published.Story {
       runs.findIndex(run => run.progress >= at),
     );
   const at = (place: number) => {
-    const run = runs[place] as Measured;
+    // A history of one run has no second.
+    const run = (runs[place] ?? runs.at(-1)) as Measured;
     return { run: run.id, started_at: run.startedAt };
   };
   const change = (event: (typeof EVENTS)[number], scenario: string): Published.Change => {

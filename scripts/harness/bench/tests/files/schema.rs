@@ -23,14 +23,16 @@ fn published() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/published")
 }
 
-fn committed(path: &Path, document: &impl Serialize) {
-    let text = format!("{}\n", serde_json::to_string_pretty(document).unwrap());
+fn pretty(document: &impl Serialize) -> String {
+    format!("{}\n", serde_json::to_string_pretty(document).unwrap())
+}
+
+fn committed(path: &Path, text: &str) {
     if std::env::var_os("UPDATE_SCHEMA").is_some() {
-        fs::write(path, &text).unwrap();
+        fs::write(path, text).unwrap();
     }
-    let committed = fs::read_to_string(path).unwrap_or_default();
     assert!(
-        committed == text,
+        fs::read_to_string(path).unwrap_or_default() == text,
         "{}: run with UPDATE_SCHEMA=1, and look at what changed",
         path.display()
     );
@@ -51,14 +53,30 @@ fn the_committed_schemas_are_those_of_the_types() {
         (published(), "words", schema_for!(Words)),
     ];
     for (folder, name, schema) in schemas {
-        committed(&folder.join(format!("{name}.schema.json")), &schema);
+        committed(&folder.join(format!("{name}.schema.json")), &pretty(&schema));
     }
 }
 
 /// Written in the same way.
 #[test]
 fn the_committed_words_are_those_of_the_harness() {
-    committed(&published().join("words.json"), &Words::all());
+    committed(&published().join("words.json"), &pretty(&Words::all()));
+}
+
+/// Written in the same way.
+#[test]
+fn the_readme_says_of_verdicts_what_the_site_says() {
+    const HEAD: &str = "| verdict | what happened | what still counts |\n| --- | --- | --- |\n";
+    let path = results().join("../README.md");
+    let readme = fs::read_to_string(&path).unwrap();
+    let (before, table) = readme.split_once(HEAD).unwrap();
+    let (_, after) = table.split_once("\n\n").unwrap();
+    let rows = Words::all().verdicts.into_iter().map(|verdict| {
+        let id = serde_json::to_value(verdict.id).unwrap();
+        let id = id.as_str().unwrap();
+        format!("| `{id}` | {} | {} |\n", verdict.happened, verdict.counts)
+    });
+    committed(&path, &format!("{before}{HEAD}{}\n{after}", rows.collect::<String>()));
 }
 
 /// The site is built with it.

@@ -13,7 +13,6 @@ use record::{AppRecord, Lane, Role, Tier};
 /// The runs of a period, the oldest first. Lists have one place for each run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[expect(clippy::struct_field_names, reason = "they are the keys of a published document")]
 pub struct Runs {
     /// Version of this document's shape.
     pub schema_version: u32,
