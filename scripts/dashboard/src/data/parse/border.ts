@@ -59,9 +59,12 @@ export function object<P>() {
     const readers = Object.entries<Reader<never, unknown>>(shape);
     return (value, notices) => {
       const source = entries(value);
-      const read = Object.fromEntries(readers.map(([key, each]) => [key, each(source.get(key), notices)]));
-      const isMissing = needed.some(key => read[key as string] === null);
-      return (isMissing ? null : read) as Fields<S, Needed> | Missing<Needed>;
+      const read: Record<string, unknown> = {};
+      for (const [key, each] of readers) {
+        read[key] = each(source.get(key), notices);
+        if (read[key] === null && (needed as string[]).includes(key)) return null as Missing<Needed>;
+      }
+      return read as Fields<S, Needed>;
     };
   };
 }

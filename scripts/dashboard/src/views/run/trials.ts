@@ -1,5 +1,7 @@
 // Every trial of a run, a page at a time, with the record and the table to download.
 import type { Context } from '../../app/context';
+import type { Metric } from '../../data/generated/published';
+import { METRICS } from '../../data/metrics';
 import type { RunRecord, TrialField, TrialTable } from '../../data/types';
 import { VALID, verdictLabel } from '../../data/verdicts';
 import { button, select } from '../../ui/controls';
@@ -11,23 +13,27 @@ import { csv } from './csv';
 interface Shown {
   label: string;
   column: TrialField;
-  divisor?: number;
+  divisor: number;
 }
 
-const MIB = 1024 * 1024;
+function shown(id: Metric, column: TrialField): Shown[] {
+  const metric = METRICS.get(id);
+  return metric === undefined ? [] : [{ label: `${metric.label}, ${metric.unit}`, column, divisor: metric.divisor }];
+}
+
 const FIGURES: Shown[] = [
-  { label: 'CPU, µs', column: 'server_cpu_us_per_request' },
-  { label: 'Instructions', column: 'instructions_per_request' },
-  { label: 'Goodput', column: 'goodput_rps' },
-  { label: 'Capacity', column: 'capacity_rps' },
-  { label: 'p50, ms', column: 'latency_ms.p50' },
-  { label: 'p99, ms', column: 'latency_ms.p99' },
-  { label: 'Server, share', column: 'server_cpu_share' },
-  { label: 'Generator, share', column: 'generator_cpu_share' },
-  { label: 'Others, share', column: 'other_cpu_share' },
-  { label: 'Idle, share of a cpu', column: 'idle_cpu_share' },
-  { label: 'Peak, MiB', column: 'rss_bytes.peak', divisor: MIB },
-  { label: 'Start, ms', column: 'startup_ms' },
+  ...shown('server_cpu_us_per_request', 'server_cpu_us_per_request'),
+  ...shown('instructions_per_request', 'instructions_per_request'),
+  ...shown('goodput_rps', 'goodput_rps'),
+  ...shown('capacity_rps', 'capacity_rps'),
+  ...shown('latency_p50_ms', 'latency_ms.p50'),
+  ...shown('latency_p99_ms', 'latency_ms.p99'),
+  { label: 'Server, share', column: 'server_cpu_share', divisor: 1 },
+  { label: 'Generator, share', column: 'generator_cpu_share', divisor: 1 },
+  { label: 'Others, share', column: 'other_cpu_share', divisor: 1 },
+  { label: 'Idle, share of a cpu', column: 'idle_cpu_share', divisor: 1 },
+  ...shown('rss_peak_bytes', 'rss_bytes.peak'),
+  ...shown('startup_ms', 'startup_ms'),
 ];
 
 export function trialsOf(context: Context, record: RunRecord): HTMLElement {
@@ -47,7 +53,7 @@ export function trialsOf(context: Context, record: RunRecord): HTMLElement {
     { label: 'Scenario', cell: row => text('scenario', row) },
     { label: 'Round', figure: true, cell: row => text('round', row) },
     { label: 'Verdict', cell: row => verdictLabel(text('verdict', row)) },
-    ...FIGURES.filter(({ column }) => trials.columns.has(column)).map(({ label, column, divisor = 1 }) => ({
+    ...FIGURES.filter(({ column }) => trials.columns.has(column)).map(({ label, column, divisor }) => ({
       label,
       figure: true,
       cell: (row: number) => figure(trials, column, row, divisor),
