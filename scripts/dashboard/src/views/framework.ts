@@ -1,5 +1,6 @@
 // One page for each framework: all its figures over all scenarios, its variants, its versions over time, what changed.
 import type { Context, Shown } from '../app/context';
+import { protocolLabel } from '../data/scenarios';
 import { allSeries, KINDS } from '../data/snapshot';
 import { isProblem } from '../data/store';
 import type { Period, Subject } from '../data/types';
@@ -60,7 +61,7 @@ function facts(period: Period, subject: Subject, variants: Subject[]): HTMLEleme
   if (version !== null) items.push(['Version', version]);
   if (subject.framework !== null) items.push(['Crate', subject.framework]);
   if (size !== null) items.push(['Program', bytes(size)]);
-  if (subject.protocols.length > 0) items.push(['Speaks', subject.protocols.join(', ')]);
+  if (subject.protocols.length > 0) items.push(['Speaks', subject.protocols.map(protocolLabel).join(', ')]);
   if (variants.length > 1) items.push(['Variants', variants.map(({ variant }) => variant).join(', ')]);
   if (subject.link !== null)
     items.push(['Home', h('a', { href: subject.link, rel: 'noreferrer' }, subject.link.replace(/^https?:\/\//, ''))]);
