@@ -65,7 +65,7 @@ async function entriesOf(context: Context): Promise<Entry[]> {
       [...period.runs].reverse().map(
         (run): Entry => ({
           kind: 'run',
-          text: `${date(run.startedAt)}, ${run.profile ?? 'no profile'}`,
+          text: `${date(run.started_at)}, ${run.profile ?? 'no profile'}`,
           detail: run.id,
           address: to('run', run.id),
         }),

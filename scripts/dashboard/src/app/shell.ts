@@ -89,7 +89,7 @@ function footing(lane: Lane | null): Node[] {
       'p',
       {},
       lane && newest
-        ? `${laneLabel(lane.name)}: ${lane.runs.toLocaleString('en')} runs, the newest of ${date(newest.startedAt)}.`
+        ? `${laneLabel(lane.name)}: ${lane.runs.toLocaleString('en')} runs, the newest of ${date(newest.started_at)}.`
         : 'Nothing measured yet.',
     ),
     h(

@@ -69,7 +69,7 @@ function drawn(row: Row, { byRatio, metric }: RankingOptions): Drawn | null {
     const unit = (figure: number | null) => (figure === null ? null : figure / metric.divisor);
     return { median: value.median / metric.divisor, low: unit(value.low), high: unit(value.high) };
   }
-  return value.ratio === null ? null : { median: value.ratio, low: value.ratioLow, high: value.ratioHigh };
+  return value.ratio === null ? null : { median: value.ratio, low: value.ratio_low, high: value.ratio_high };
 }
 
 const ends = (row: Row, options: RankingOptions): number[] => {

@@ -20,7 +20,7 @@ export interface TrendColumns {
 const pick = (mode: Mode, metric: Metric) => {
   const unit = (figure: number | null) => (figure === null ? null : figure / metric.divisor);
   return mode === 'ratio'
-    ? { median: (v: Value) => v.ratio, low: (v: Value) => v.ratioLow, high: (v: Value) => v.ratioHigh }
+    ? { median: (v: Value) => v.ratio, low: (v: Value) => v.ratio_low, high: (v: Value) => v.ratio_high }
     : { median: (v: Value) => unit(v.median), low: (v: Value) => unit(v.low), high: (v: Value) => unit(v.high) };
 };
 
@@ -31,7 +31,7 @@ export function trendColumns(
   mode: Mode,
   segments: Segment[],
 ): TrendColumns {
-  const times = history.points.map(({ run }) => run.startedAt / 1000);
+  const times = history.points.map(({ run }) => run.started_at / 1000);
   const { x, points } =
     mode === 'absolute' ? withGaps(times, segments) : { x: times, points: times.map((_, at) => at) };
   const of = pick(mode, metric);
@@ -50,7 +50,7 @@ export function trendColumns(
 
 /** Absolute figures of two machines may not be joined by a line: a place without figures stands between them. */
 function withGaps(times: number[], segments: Segment[]): { x: number[]; points: (number | null)[] } {
-  const starts = segments.slice(1).map(segment => segment.startedAt / 1000);
+  const starts = segments.slice(1).map(segment => segment.started_at / 1000);
   const x: number[] = [];
   const points: (number | null)[] = [];
   times.forEach((time, at) => {

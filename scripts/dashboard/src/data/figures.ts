@@ -8,8 +8,8 @@ export interface Value {
   low: Figure;
   high: Figure;
   ratio: Figure;
-  ratioLow: Figure;
-  ratioHigh: Figure;
+  ratio_low: Figure;
+  ratio_high: Figure;
   rank: Rank | null;
   trusted: boolean;
   trials: Figure;
@@ -29,8 +29,8 @@ export function valueAt(series: Series, columns: MetricColumns, subject: number,
     low: at(columns.low),
     high: at(columns.high),
     ratio: at(columns.ratio),
-    ratioLow: at(columns.ratioLow),
-    ratioHigh: at(columns.ratioHigh),
+    ratio_low: at(columns.ratio_low),
+    ratio_high: at(columns.ratio_high),
     // What is not trusted is never ranked, whatever the file says.
     rank: trusted ? (columns.rank[subject]?.[run] ?? null) : null,
     trusted,

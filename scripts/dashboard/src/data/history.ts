@@ -2,10 +2,10 @@
 import { type Value, valueAt } from './figures';
 import { periodsFor, type Span } from './periods';
 import { orNull, type Store } from './store';
-import type { Lane, RunDetail, Subject } from './types';
+import type { Lane, Run, Subject } from './types';
 
 export interface Point {
-  run: RunDetail;
+  run: Run;
   /** `2024` or `2026-11`. */
   period: string;
   /** Runs behind the point: more than one in a finished year. */
@@ -86,7 +86,7 @@ const padding = (points: Point[]): null[] => new Array(points.length).fill(null)
 /** By time: files need not list their runs in order. */
 function inOrder(history: History): History {
   const order = history.points.map((_, place) => place);
-  const at = (place: number) => history.points[place]?.run.startedAt ?? 0;
+  const at = (place: number) => history.points[place]?.run.started_at ?? 0;
   if (order.every(place => place === 0 || at(place - 1) <= at(place))) return history;
   order.sort((a, b) => at(a) - at(b));
   return {

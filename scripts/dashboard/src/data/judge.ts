@@ -41,8 +41,8 @@ interface Bounded {
   high: number | null;
 }
 
-const ratioOf = ({ ratio, ratioLow, ratioHigh }: Value): Bounded | null =>
-  ratio === null ? null : { middle: ratio, low: ratioLow, high: ratioHigh };
+const ratioOf = ({ ratio, ratio_low, ratio_high }: Value): Bounded | null =>
+  ratio === null ? null : { middle: ratio, low: ratio_low, high: ratio_high };
 
 const figureOf = ({ median, low, high }: Value): Bounded => ({ middle: median, low, high });
 

@@ -1,9 +1,9 @@
 // Runs of a lane: listing them, newest first, and finding one by its id.
 import { isProblem, orNull, type Store } from './store';
-import type { Lane, Period, RunDetail } from './types';
+import type { Lane, Period, Run } from './types';
 
 export interface Found {
-  run: RunDetail;
+  run: Run;
   period: Period;
 }
 
@@ -29,5 +29,5 @@ export async function newestRuns(store: Store, lane: Lane, months: number): Prom
   return loaded
     .flatMap(period => orNull(period) ?? [])
     .flatMap(period => period.runs.map(run => ({ run, period })))
-    .sort((a, b) => b.run.startedAt - a.run.startedAt);
+    .sort((a, b) => b.run.started_at - a.run.started_at);
 }

@@ -1,11 +1,14 @@
 // Scenarios in families: one that stands for itself, and its variations by protocol, connections or rate.
+
+import type { Dimension, Metric } from './generated/published';
 import { CPU } from './metrics';
 import type { Scenario } from './types';
+import { words } from './words';
 
 export interface Family {
   base: Scenario;
   /** Dimension (`protocol`, `connections`, `rate`, …) and the scenarios that differ in it, the base first. */
-  dimensions: Map<string, Scenario[]>;
+  dimensions: Map<Dimension, Scenario[]>;
 }
 
 export function families(scenarios: Map<string, Scenario>): Family[] {
@@ -30,8 +33,8 @@ export function families(scenarios: Map<string, Scenario>): Family[] {
 
 /** By connections, then by rate, with searches last: the order in which a ladder is climbed. */
 function naturally(a: Scenario, b: Scenario): number {
-  const rate = ({ load }: Scenario) => (load.model === 'closed' ? 0 : load.model === 'open' ? load.rate : Infinity);
-  const order = ['http1', 'http1-tls', 'http2', 'http2-tls'];
+  const rate = ({ load }: Scenario) => (load.model === 'closed' ? 0 : load.model === 'open' ? load.rate_rps : Infinity);
+  const order: string[] = words.protocols.map(({ id }) => id);
   const protocol = (s: Scenario) => order.indexOf(s.protocol ?? '');
   const byRate = rate(a) === rate(b) ? 0 : rate(a) - rate(b);
   return byRate || protocol(a) - protocol(b) || (a.connections ?? 0) - (b.connections ?? 0);
@@ -48,17 +51,13 @@ function baseOf(scenario: Scenario, all: Map<string, Scenario>): Scenario {
   return current;
 }
 
-const PROTOCOLS: Record<string, string> = {
-  http1: 'HTTP/1.1',
-  'http1-tls': 'HTTP/1.1, TLS',
-  http2: 'HTTP/2',
-  'http2-tls': 'HTTP/2, TLS',
-};
+const PROTOCOLS: ReadonlyMap<string, string> = new Map(words.protocols.map(({ id, label }) => [id, label]));
 
-export const protocolLabel = (protocol: string | null): string => PROTOCOLS[protocol ?? ''] ?? protocol ?? 'unknown';
+export const protocolLabel = (protocol: string | null): string =>
+  PROTOCOLS.get(protocol ?? '') ?? protocol ?? 'unknown';
 
 /** What a scenario is along one dimension, in a word or two. */
-export function along(scenario: Scenario, dimension: string): string {
+export function along(scenario: Scenario, dimension: Dimension): string {
   switch (dimension) {
     case 'protocol':
       return protocolLabel(scenario.protocol);
@@ -67,7 +66,7 @@ export function along(scenario: Scenario, dimension: string): string {
     case 'rate':
       return rateLabel(scenario);
     case 'keep-alive':
-      return scenario.keepAlive ? 'kept connections' : 'a new connection each';
+      return scenario.keep_alive ? 'kept connections' : 'a new connection each';
     case 'isolation':
       return scenario.isolation ?? scenario.id;
     default:
@@ -76,7 +75,7 @@ export function along(scenario: Scenario, dimension: string): string {
 }
 
 function rateLabel({ load }: Scenario): string {
-  if (load.model === 'open') return `${load.rate.toLocaleString('en')} req/s`;
+  if (load.model === 'open') return `${load.rate_rps.toLocaleString('en')} req/s`;
   return load.model === 'capacity' ? 'highest rate kept' : 'as fast as it goes';
 }
 
@@ -88,7 +87,7 @@ export function fullTitle(scenario: Scenario, all: Map<string, Scenario>): strin
 }
 
 /** What a scenario is about: latency where the rate is fixed, the rate where it is searched for, CPU everywhere else. */
-export function ownMetric(scenario: Scenario | undefined): string {
+export function ownMetric(scenario: Scenario | undefined): Metric {
   if (scenario?.load.model === 'open') return 'latency_p50_ms';
   return scenario?.load.model === 'capacity' ? 'capacity_rps' : CPU.id;
 }

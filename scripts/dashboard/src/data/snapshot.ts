@@ -2,7 +2,8 @@
 import { type Cell, cellAt, type Value } from './figures';
 import { findRun } from './runs';
 import { isProblem, orNull, type Store } from './store';
-import type { Lane, Period, RunDetail, Scenario, Series, Subject, Tier } from './types';
+import type { Lane, Period, Run, Scenario, Series, Subject, Tier } from './types';
+import { words } from './words';
 
 export interface Row {
   subject: Subject;
@@ -14,7 +15,7 @@ export interface Snapshot {
   period: Period;
   scenario: Scenario;
   series: Series;
-  run: RunDetail;
+  run: Run;
 }
 
 /**
@@ -46,9 +47,9 @@ async function newestPeriod(store: Store, lane: Lane): Promise<Period | string> 
   return isProblem(period) ? period.problem : period;
 }
 
-export function newestRun(period: Period, series: Series): RunDetail | null {
+export function newestRun(period: Period, series: Series): Run | null {
   const measured = new Set(series.runs);
-  return period.runs.filter(run => measured.has(run.id)).sort((a, b) => b.startedAt - a.startedAt)[0] ?? null;
+  return period.runs.filter(run => measured.has(run.id)).sort((a, b) => b.started_at - a.started_at)[0] ?? null;
 }
 
 /** The rows of a metric in a run, in no order. */
@@ -84,11 +85,11 @@ export function ordered(rows: Row[], more: boolean, byRatio: boolean): Row[] {
   return [...rows].sort((a, b) => weight(a) - weight(b) || better(figure(a), figure(b)));
 }
 
-export const KINDS: { tier: Tier; label: string; short: string }[] = [
-  { tier: 'maintained', label: 'Frameworks', short: 'Frameworks' },
-  { tier: 'engine', label: 'Engines: HTTP without a framework', short: 'Engines' },
-  { tier: 'legacy', label: 'Legacy: no longer moved', short: 'Legacy' },
-];
+export const KINDS: { tier: Tier; label: string; short: string }[] = words.tiers.map(({ id, label }) => ({
+  tier: id,
+  label,
+  short: label.split(',')[0] ?? label,
+}));
 
 /** The newest figures of every scenario of the newest period, for pages about a framework or a run. */
 export async function allSeries(store: Store, lane: Lane, period: Period): Promise<Map<string, Series>> {

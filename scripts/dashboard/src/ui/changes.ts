@@ -7,7 +7,7 @@ import { h } from './dom';
 import { day, percent, plural } from './format';
 
 // Kinds whose name says what it is; of the others the kind has to be said too.
-const NAMED = new Set(['dependency', 'framework', 'column']);
+const NAMED = new Set<Cause['kind']>(['dependency', 'framework', 'column']);
 
 export function causeText({ kind, name, before, after }: Cause): string {
   if (kind === 'environment') return 'nothing known: the environment';
@@ -28,7 +28,7 @@ function sizeText({ size, low, high }: { size: number; low: number | null; high:
   return percent(size) + bounds;
 }
 
-const TONES: Record<string, [string, string]> = {
+const TONES: Partial<Record<Change['verdict'], [string, string]>> = {
   regression: ['bad', 'for the worse'],
   improvement: ['good', 'for the better'],
 };
@@ -53,10 +53,10 @@ export function changeItem(change: Change, names: Names, context: Context, elsew
     apps: change.variant === 'default' ? change.app : `${change.app}:${change.variant}`,
   });
   const compare =
-    change.previousRun === null
+    change.previous_run === null
       ? null
       : context.to('compare', null, {
-          a: change.previousRun,
+          a: change.previous_run,
           b: change.run,
           scenario: change.scenario,
           metric: change.metric,
@@ -80,12 +80,12 @@ export function changeItem(change: Change, names: Names, context: Context, elsew
         { class: 'where' },
         scenarioText(change.scenario, names.scenarios),
         elsewhere === 0 ? null : `, and in ${plural(elsewhere, 'other kind')} of work`,
-        change.relativeTo === null ? null : `, relative to ${change.relativeTo}`,
+        change.relative_to === null ? null : `, relative to ${change.relative_to}`,
       ),
       h(
         'p',
         { class: 'why' },
-        `${day(change.startedAt)} · `,
+        `${day(change.started_at)} · `,
         h('span', { class: 'cause' }, causesText(change.causes)),
         change.state === 'confirmed' ? null : ` · ${change.state}`,
       ),
@@ -118,12 +118,17 @@ export function commonItem(change: Common, scenarios: Map<string, Scenario>): HT
       ),
       h('p', { class: 'where' }, scenarioText(change.scenario, scenarios)),
       theirs === null ? null : h('p', { class: 'where' }, `relative to the reference: ${theirs.apps.join(', ')}`),
-      h('p', { class: 'why' }, `${day(change.startedAt)} · `, h('span', { class: 'cause' }, causesText(change.causes))),
+      h(
+        'p',
+        { class: 'why' },
+        `${day(change.started_at)} · `,
+        h('span', { class: 'cause' }, causesText(change.causes)),
+      ),
     ),
   );
 }
 
-const MARK_NAMES: Record<string, string> = {
+const MARK_NAMES: Record<Mark['kind'], string> = {
   machine: 'New machine',
   rustc: 'New compiler',
   kernel: 'New kernel',
@@ -138,8 +143,8 @@ export function markText({ kind, app, before, after }: Mark): string {
   return before === null ? `${what}: ${after}` : `${what}: ${before} → ${after}`;
 }
 
-export const newestFirst = <T extends { startedAt: number }>(items: T[]): T[] =>
-  [...items].sort((a, b) => b.startedAt - a.startedAt);
+export const newestFirst = <T extends { started_at: number }>(items: T[]): T[] =>
+  [...items].sort((a, b) => b.started_at - a.started_at);
 
 interface Moved {
   change: Change;

@@ -32,15 +32,15 @@ export function interval(metric: Metric, low: Figure, high: Figure): string {
 
 interface Ratio {
   ratio: Figure;
-  ratioLow: Figure;
-  ratioHigh: Figure;
+  ratio_low: Figure;
+  ratio_high: Figure;
 }
 
 /** Narrower than this share of a ratio, its interval bears a fourth digit, as that of instructions does. */
 const NARROW = 0.01;
 
 /** A ratio to the reference, and its interval: empty without one. Both have as many digits as the interval bears. */
-export function ratioTexts({ ratio, ratioLow: low, ratioHigh: high }: Ratio): { ratio: string; between: string } {
+export function ratioTexts({ ratio, ratio_low: low, ratio_high: high }: Ratio): { ratio: string; between: string } {
   if (ratio === null) return { ratio: MISSING, between: '' };
   const known = low !== null && high !== null;
   const digits = known && high > low && high - low < NARROW * ratio ? 4 : 3;

@@ -137,7 +137,7 @@ async function compareSubjects(context: Context, found: Found, metric: Metric): 
     h(
       'p',
       { class: 'provenance' },
-      h('a', { href: context.to('run', found.run.id) }, `Run of ${day(found.run.startedAt)}`),
+      h('a', { href: context.to('run', found.run.id) }, `Run of ${day(found.run.started_at)}`),
     ),
     ...standings(pairs, {
       metric,
@@ -168,9 +168,9 @@ async function compareRuns(context: Context, runs: Found[], metric: Metric): Pro
   ]);
   const pairs: Pair[] = acrossRuns(left, right, chosen, metric);
   const options = [...new Map([...runs, a, b].map(found => [found.run.id, found])).values()]
-    .sort((x, y) => y.run.startedAt - x.run.startedAt)
-    .map(({ run }) => ({ value: run.id, label: `${date(run.startedAt)} · ${run.id}` }));
-  const otherMachine = a.run.machine.cpuModel !== b.run.machine.cpuModel;
+    .sort((x, y) => y.run.started_at - x.run.started_at)
+    .map(({ run }) => ({ value: run.id, label: `${date(run.started_at)} · ${run.id}` }));
+  const otherMachine = a.run.machine.cpu_model !== b.run.machine.cpu_model;
   return [
     h(
       'div',
@@ -183,12 +183,12 @@ async function compareRuns(context: Context, runs: Found[], metric: Metric): Pro
     ),
     otherMachine
       ? notice(
-          `The two runs had different machines (${a.run.machine.cpuModel ?? 'unknown'} and ${b.run.machine.cpuModel ?? 'unknown'}): part of a difference may be theirs.`,
+          `The two runs had different machines (${a.run.machine.cpu_model ?? 'unknown'} and ${b.run.machine.cpu_model ?? 'unknown'}): part of a difference may be theirs.`,
         )
       : h('span', {}),
     ...result(pairs, {
       metric,
-      labels: [date(a.run.startedAt), date(b.run.startedAt)],
+      labels: [date(a.run.started_at), date(b.run.started_at)],
       lineOf: ({ subject, scenario }) =>
         chosen.length === 1 ? subjectName(subject) : `${subjectName(subject)}, ${scenario.id}`,
       ...paging(context),

@@ -1,5 +1,6 @@
 // One page for each framework: all its figures over all scenarios, its variants, its versions over time, what changed.
 import type { Context, Shown } from '../app/context';
+import { protocolLabel } from '../data/scenarios';
 import { allSeries, KINDS } from '../data/snapshot';
 import { isProblem } from '../data/store';
 import type { Period, Subject } from '../data/types';
@@ -34,7 +35,7 @@ export async function show(context: Context): Promise<Shown> {
       h('p', { class: 'eyebrow' }, kindOf(subject)),
       h('h1', {}, subject.name),
       facts(period, subject, variants),
-      subject.knownFault === null ? h('span', {}) : notice(`Known fault: ${subject.knownFault}`),
+      subject.known_fault === null ? h('span', {}) : notice(`Known fault: ${subject.known_fault}`),
       figuresOf(context, period, series, variants),
       h('div', { class: 'columns' }, changes, versions),
     ],
@@ -55,12 +56,12 @@ const kindOf = ({ role, tier }: Subject): string => {
 
 function facts(period: Period, subject: Subject, variants: Subject[]): HTMLElement {
   const version = period.versions.get(subject.key)?.findLast(each => each !== null) ?? null;
-  const size = period.binaryBytes.get(subject.key)?.findLast(each => each !== null) ?? null;
+  const size = period.binary_bytes.get(subject.key)?.findLast(each => each !== null) ?? null;
   const items: [string, Node | string][] = [];
   if (version !== null) items.push(['Version', version]);
   if (subject.framework !== null) items.push(['Crate', subject.framework]);
   if (size !== null) items.push(['Program', bytes(size)]);
-  if (subject.protocols.length > 0) items.push(['Speaks', subject.protocols.join(', ')]);
+  if (subject.protocols.length > 0) items.push(['Speaks', subject.protocols.map(protocolLabel).join(', ')]);
   if (variants.length > 1) items.push(['Variants', variants.map(({ variant }) => variant).join(', ')]);
   if (subject.link !== null)
     items.push(['Home', h('a', { href: subject.link, rel: 'noreferrer' }, subject.link.replace(/^https?:\/\//, ''))]);

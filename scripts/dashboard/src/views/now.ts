@@ -3,6 +3,7 @@ import type { Context, Shown } from '../app/context';
 import { ranking } from '../charts/ranking';
 import { spark } from '../charts/spark';
 import { roundsOf } from '../data/figures';
+import type { Dimension } from '../data/generated/published';
 import { history } from '../data/history';
 import { CPU, METRICS, type Metric } from '../data/metrics';
 import { bounds } from '../data/periods';
@@ -108,7 +109,7 @@ function controls(context: Context, state: Snapshot, offered: Metric[], chosen: 
     ({ base, dimensions }) => base === scenario || [...dimensions.values()].some(members => members.includes(scenario)),
   );
   const variants = [...new Set([...period.subjects.values()].map(subject => subject.variant))].sort();
-  const dimensionNames: Record<string, string> = {
+  const dimensionNames: Partial<Record<Dimension, string>> = {
     protocol: 'Protocol',
     connections: 'Connections',
     rate: 'Latency at fixed rates',
@@ -164,9 +165,9 @@ function runSelect({ go, parameter }: Context, { period, series, run }: Snapshot
     .slice(-MOST_RUNS)
     .reverse();
   if (runs.length < 2 && parameter('run') === null) return null;
-  const options = runs.map(({ id, startedAt, apps }) => ({
+  const options = runs.map(({ id, started_at, apps }) => ({
     value: id,
-    label: `${date(startedAt)}${apps === null ? '' : `, ${plural(apps, 'app')}`}`,
+    label: `${date(started_at)}${apps === null ? '' : `, ${plural(apps, 'app')}`}`,
   }));
   return select('run', 'Run', options, run.id, value => go({ run: value }));
 }

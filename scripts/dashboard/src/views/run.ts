@@ -2,8 +2,8 @@
 import type { Context, Shown } from '../app/context';
 import { type Found, findRun } from '../data/runs';
 import { isProblem, orNull } from '../data/store';
-import type { RunDetail } from '../data/types';
-import { verdictLabel } from '../data/verdicts';
+import type { Run } from '../data/types';
+import { VALID, verdictLabel } from '../data/verdicts';
 import { select } from '../ui/controls';
 import { h } from '../ui/dom';
 import { date, MISSING, moment } from '../ui/format';
@@ -32,7 +32,7 @@ export async function show(context: Context): Promise<Shown> {
     title: `Run ${id}`,
     body: [
       h('p', { class: 'eyebrow' }, 'Run'),
-      h('h1', {}, head === null ? id : moment(head.startedAt)),
+      h('h1', {}, head === null ? id : moment(head.started_at)),
       h('p', { class: 'provenance' }, h('code', {}, id)),
       partial
         ? notice(
@@ -54,7 +54,7 @@ export async function show(context: Context): Promise<Shown> {
   };
 }
 
-function verdicts(run: RunDetail): HTMLElement {
+function verdicts(run: Run): HTMLElement {
   return h(
     'ul',
     { class: 'tally' },
@@ -68,8 +68,8 @@ function neighbours(context: Context, found: Found | string): HTMLElement {
   if (typeof found === 'string') return h('span', {});
   const { runs } = found.period;
   const at = runs.findIndex(({ id }) => id === found.run.id);
-  const link = (run: RunDetail | undefined, label: string) =>
-    run === undefined ? null : h('a', { href: context.to('run', run.id) }, `${label} (${date(run.startedAt)})`);
+  const link = (run: Run | undefined, label: string) =>
+    run === undefined ? null : h('a', { href: context.to('run', run.id) }, `${label} (${date(run.started_at)})`);
   const before = runs[at - 1];
   return h(
     'p',
@@ -87,18 +87,18 @@ function neighbours(context: Context, found: Found | string): HTMLElement {
   );
 }
 
-type Start = (run: RunDetail) => HTMLElement;
+type Start = (run: Run) => HTMLElement;
 
-function columns(start: Start): Column<RunDetail>[] {
-  const count = (run: RunDetail, verdict: string) => run.verdicts.get(verdict) ?? 0;
-  const other = (run: RunDetail) => [...run.verdicts.values()].reduce((sum, n) => sum + n, 0) - count(run, 'valid');
+function columns(start: Start): Column<Run>[] {
+  const count = (run: Run, verdict: string) => run.verdicts.get(verdict) ?? 0;
+  const other = (run: Run) => [...run.verdicts.values()].reduce((sum, n) => sum + n, 0) - count(run, VALID);
   return [
     { label: 'Started', cell: start },
     { label: 'Profile', cell: run => run.profile ?? MISSING },
-    { label: 'Machine', cell: run => run.machine.cpuModel ?? MISSING },
+    { label: 'Machine', cell: run => run.machine.cpu_model ?? MISSING },
     { label: 'Compiler', cell: run => run.rustc?.split(' (')[0] ?? MISSING },
     { label: 'Rounds', figure: true, cell: run => run.rounds },
-    { label: 'Valid', figure: true, cell: run => count(run, 'valid') },
+    { label: 'Valid', figure: true, cell: run => count(run, VALID) },
     { label: 'Other verdicts', figure: true, cell: run => other(run) },
     { label: 'Warnings', figure: true, cell: run => run.warnings.length },
   ];
@@ -106,7 +106,7 @@ function columns(start: Start): Column<RunDetail>[] {
 
 async function list(context: Context): Promise<Shown> {
   const { lane } = context;
-  const start: Start = run => h('a', { href: context.to('run', run.id) }, moment(run.startedAt));
+  const start: Start = run => h('a', { href: context.to('run', run.id) }, moment(run.started_at));
   const partial =
     lane.partial.length === 0
       ? null
@@ -140,7 +140,7 @@ async function list(context: Context): Promise<Shown> {
       'runs',
       `Runs of ${month}`,
       columns(start),
-      [...period.runs].sort((a, b) => b.startedAt - a.startedAt),
+      [...period.runs].sort((a, b) => b.started_at - a.started_at),
       pageNumber(context.parameter('page')),
       page => context.go({ page: String(page) }),
     ),

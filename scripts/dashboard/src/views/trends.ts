@@ -33,7 +33,7 @@ export async function show(context: Context): Promise<Shown> {
     store.changes(lane.name),
   ]);
   performance.mark('trend-data-there');
-  const window = begun(asked, past.points[0]?.run.startedAt);
+  const window = begun(asked, past.points[0]?.run.started_at);
   // What does not drift with the machine has no ratio to the reference.
   const hasRatios = past.lines.some(({ values }) => values.some(value => value?.ratio != null));
   const mode: Mode = hasRatios && context.parameter('mode') !== 'absolute' ? 'ratio' : 'absolute';
@@ -175,7 +175,7 @@ function figuresTable(context: Context, past: History, columns: TrendColumns, me
     if (!value) return '–';
     const [median, low, high] =
       mode === 'ratio'
-        ? [value.ratio, value.ratioLow, value.ratioHigh]
+        ? [value.ratio, value.ratio_low, value.ratio_high]
         : [inUnit(metric, value.median), inUnit(metric, value.low), inUnit(metric, value.high)];
     const bounds = low === null || high === null ? '' : ` (${number(low)} to ${number(high)})`;
     return value.trusted ? `${number(median)}${bounds}` : 'not trusted';
@@ -192,7 +192,7 @@ function figuresTable(context: Context, past: History, columns: TrendColumns, me
             { href: context.to('run', point.run.id) },
             point.runs > 1
               ? `${point.run.id.slice(0, 4)}-${point.run.id.slice(4, 6)} (${point.runs} runs)`
-              : date(point.run.startedAt),
+              : date(point.run.started_at),
           ),
       },
       ...columns.lines.map(({ line }) => ({

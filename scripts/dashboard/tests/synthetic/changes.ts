@@ -1,16 +1,22 @@
 // changes.json: what a perfect history would find of what was planted.
+import type * as Published from '../../src/data/generated/published';
 import type { Measured } from './series';
 import { EVENTS, SCENARIOS } from './world';
 
 const METRIC = 'server_cpu_us_per_request';
 
-export function changesFile(lane: string, runs: Measured[]) {
+export function changesFile(lane: string, runs: Measured[]): Published.Story {
   const first = (at: number) =>
     Math.max(
       1,
       runs.findIndex(run => run.progress >= at),
     );
-  const change = (event: (typeof EVENTS)[number], scenario: string) => {
+  const at = (place: number) => {
+    // A history of one run has no second.
+    const run = (runs[place] ?? runs.at(-1)) as Measured;
+    return { run: run.id, started_at: run.startedAt };
+  };
+  const change = (event: (typeof EVENTS)[number], scenario: string): Published.Change => {
     const place = first(event.at);
     const size = event.factor - 1;
     return {
@@ -18,9 +24,8 @@ export function changesFile(lane: string, runs: Measured[]) {
       variant: 'default',
       scenario,
       metric: METRIC,
-      run: runs[place]?.id,
-      started_at: runs[place]?.startedAt,
-      previous_run: runs[place - 1]?.id,
+      ...at(place),
+      previous_run: at(place - 1).run,
       size,
       low: size - 0.02,
       high: size + 0.02,
@@ -30,15 +35,21 @@ export function changesFile(lane: string, runs: Measured[]) {
       verdict: size > 0 ? 'regression' : 'improvement',
       state: runs.length - place > 2 ? 'confirmed' : 'suspected',
       confirmed_by: runs[place + 1]?.id ?? null,
-      causes: [event.cause],
+      stands: true,
+      causes: [{ ...event.cause, run: at(place).run }],
     };
   };
   const second = runs.findIndex(run => run.progress >= 0.7);
-  const mark = (place: number, kind: string, before: string, after: string, app?: string) => ({
-    run: runs[place]?.id,
-    started_at: runs[place]?.startedAt,
+  const mark = (
+    place: number,
+    kind: Published.MarkKind,
+    before: string,
+    after: string,
+    app?: string,
+  ): Published.Mark => ({
+    ...at(place),
     kind,
-    app,
+    app: app ?? null,
     before,
     after,
   });
@@ -56,8 +67,7 @@ export function changesFile(lane: string, runs: Measured[]) {
       .filter(place => place >= 0)
       .map(place => ({
         machine: `${runs[place]?.machine.cpu_model}, ${runs[place]?.machine.logical_cpus} logical cpus`,
-        run: runs[place]?.id,
-        started_at: runs[place]?.startedAt,
+        ...at(place),
         runs: place === 0 ? second : runs.length - second,
       })),
     marks: [
@@ -78,11 +88,11 @@ export function changesFile(lane: string, runs: Measured[]) {
       {
         scenario: 'heavy',
         metric: METRIC,
-        run: runs[first(0.5)]?.id,
-        started_at: runs[first(0.5)]?.startedAt,
+        ...at(first(0.5)),
         size: -0.06,
-        causes: [{ kind: 'rustc', name: 'rustc', before: '1.82.0', after: '1.83.0' }],
+        causes: [{ kind: 'rustc', name: 'rustc', before: '1.82.0', after: '1.83.0', run: at(first(0.5)).run }],
       },
     ],
+    drifts: [],
   };
 }

@@ -1,15 +1,16 @@
 // Figures of one app in one scenario and run, as a harness would have found them: medians, intervals, ratios, verdicts.
+import type * as Published from '../../src/data/generated/published';
 import { normal, type Random } from './random';
 import type { App, Event, Shape } from './world';
 import { EVENTS } from './world';
 
 export interface Summary {
   median: number;
-  low: number | null;
-  high: number | null;
-  ratio: number | null;
-  ratio_low: number | null;
-  ratio_high: number | null;
+  low: number;
+  high: number;
+  ratio: number;
+  ratio_low: number;
+  ratio_high: number;
   rank_best: number | null;
   rank_worst: number | null;
   trusted: number;
@@ -17,9 +18,9 @@ export interface Summary {
 }
 
 export interface CellFigures {
-  verdict: string;
+  verdict: Published.Verdict;
   reason: string | null;
-  metrics: Map<string, Summary>;
+  metrics: Map<Published.Metric, Summary>;
 }
 
 /** Four significant digits, as the contract has it. */
@@ -74,7 +75,7 @@ export function cellFigures(app: App, scenario: Shape, progress: number, speed: 
           : 'valid';
   const trusted = verdict === 'valid';
   const standing = !failed;
-  const metrics = new Map<string, Summary>();
+  const metrics = new Map<Published.Metric, Summary>();
   metrics.set('goodput_rps', summary(asleep ? 9000 : Math.min(capacity, limit), 1 / ratio, 0.03, next, trusted));
   metrics.set('server_cpu_us_per_request', summary(cpu, ratio, 0.025, next, standing));
   metrics.set('instructions_per_request', summary(cpu * 1650, 0.9 * ratio + 0.1, 0.003, next, standing));
@@ -108,14 +109,14 @@ export function cellFigures(app: App, scenario: Shape, progress: number, speed: 
   return { verdict, reason: REASONS[verdict] ?? null, metrics };
 }
 
-const REASONS: Record<string, string> = {
+const REASONS: Partial<Record<Published.Verdict, string>> = {
   client_bound: 'the load generator used more than 85 % of its cpus',
   unsaturated: 'neither the server nor the load generator was at its limit',
   unstable: 'goodput spread over more than half of its median',
   environment_failed: 'the hypervisor took more than a tenth of the cpu time (14 %)',
 };
 
-const NEVER_RANKED = new Set(['latency_p99_ms']);
+const NEVER_RANKED = new Set<Published.Metric>(['latency_p99_ms']);
 
 /** Ranges of places, each kind for itself: one is proven to be better than another where their intervals lie apart. */
 export function rank(cells: { app: App; figures: CellFigures }[]): void {
@@ -128,7 +129,7 @@ export function rank(cells: { app: App; figures: CellFigures }[]): void {
         .flatMap(({ figures }) => figures.metrics.get(metric) ?? [])
         .filter(entry => entry.trusted === 1);
       const beats = (one: Summary, other: Summary) =>
-        more ? (one.ratio_low ?? 0) > (other.ratio_high ?? 0) : (one.ratio_high ?? 0) < (other.ratio_low ?? 0);
+        more ? one.ratio_low > other.ratio_high : one.ratio_high < other.ratio_low;
       for (const entry of entries) {
         entry.rank_best = 1 + entries.filter(other => beats(other, entry)).length;
         entry.rank_worst = entries.length - entries.filter(other => beats(entry, other)).length;

@@ -2,6 +2,7 @@
 // same call writes the same bytes.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type * as Published from '../../src/data/generated/published';
 import { changesFile } from './changes';
 import { cellFigures, rank } from './figures';
 import { random } from './random';
@@ -35,12 +36,12 @@ const at = (startedAt: number) => ({
 /** All files, by their path below the pages folder. */
 export function history({ seed = 1, weeks = 261, lanes = 3 }: Options = {}): Files {
   const files: Files = new Map();
-  const index: Record<string, unknown> = {};
+  const index: Published.Index = { schema_version: 2, lanes: {} };
   for (const [number, lane] of LANES.slice(0, lanes).entries()) {
     const runs = runsOf(lane, weeks, seed + number);
-    index[lane.lane] = writeLane(files, lane.lane, runs);
+    index.lanes[lane.lane] = writeLane(files, lane.lane, runs);
   }
-  files.set('data/index.json', { schema_version: 2, lanes: index });
+  files.set('data/index.json', index);
   files.set(
     'feed.xml',
     '<?xml version="1.0" encoding="utf-8"?><feed xmlns="http://www.w3.org/2005/Atom"><title>Confirmed changes</title></feed>\n',
@@ -77,7 +78,7 @@ function runsOf(lane: (typeof LANES)[number], weeks: number, seed: number): Meas
   });
 }
 
-function writeLane(files: Files, lane: string, runs: Measured[]): unknown {
+function writeLane(files: Files, lane: Published.Lane, runs: Measured[]): Published.LaneIndex {
   const byMonth = grouped(runs, run => run.startedAt.slice(0, 7));
   const newestYear = runs.at(-1)?.startedAt.slice(0, 4) ?? '';
   for (const [month, ofMonth] of byMonth) writePeriod(files, lane, month, ofMonth, null);
@@ -103,16 +104,16 @@ function writeLane(files: Files, lane: string, runs: Measured[]): unknown {
     });
   }
   files.set(`charts/${lane}/index.html`, '<!doctype html><title>Charts</title>\n');
-  const newest = runs.at(-1);
-  const partial = newest && { ...newest, whole: false, ...at(END - 3 * DAY) };
-  if (partial) files.set(`data/${lane}/${partial.id}.json`, recordFile(lane, partial));
+  const newest = runs.at(-1) as Measured;
+  const partial = { ...newest, whole: false, ...at(END - 3 * DAY) };
+  files.set(`data/${lane}/${partial.id}.json`, recordFile(lane, partial));
   return {
     profile: 'weekly',
     runs: runs.length,
-    newest: newest && headOf(newest),
+    newest: headOf(newest),
     months: [...byMonth.keys()],
     years,
-    ...(partial ? { partial: { runs: 1, newest: [headOf(partial)] } } : {}),
+    partial: { runs: 1, newest: [headOf(partial)] },
   };
 }
 
@@ -122,7 +123,7 @@ function grouped<T>(items: T[], key: (item: T) => string): Map<string, T[]> {
   return groups;
 }
 
-export function headOf(run: Measured): Record<string, unknown> {
+function headOf(run: Measured): Published.Run {
   const verdicts: Record<string, number> = {};
   for (const cells of run.cells.values()) {
     for (const { verdict } of cells.values()) verdicts[verdict] = (verdicts[verdict] ?? 0) + 1;
@@ -130,16 +131,31 @@ export function headOf(run: Measured): Record<string, unknown> {
   return {
     id: run.id,
     started_at: run.startedAt,
+    finished_at: run.finishedAt,
     profile: 'weekly',
     commit: run.commit,
     rounds: 6,
     apps: APPS.length,
     verdicts,
     machine: run.machine,
+    rustc: run.rustc,
+    oha: '1.16.0',
+    kernel: '6.11.0-1018-azure',
+    os: 'Ubuntu 24.04.3 LTS',
+    runner_image: `ubuntu24 ${run.startedAt.slice(0, 10).replaceAll('-', '')}.1.0`,
+    harness: '0.1.0',
+    steal_share: 0.012,
+    warnings: run.warnings,
   };
 }
 
-function writePeriod(files: Files, lane: string, period: string, runs: Measured[], points: number[] | null): void {
+function writePeriod(
+  files: Files,
+  lane: Published.Lane,
+  period: string,
+  runs: Measured[],
+  points: number[] | null,
+): void {
   const folder = `data/${lane}/series/${period}`;
   files.set(`${folder}/runs.json`, periodFile(lane, period, runs, points, headOf));
   for (const { id } of SCENARIOS) files.set(`${folder}/${id}.json`, seriesFile(lane, period, id, runs));

@@ -1,20 +1,20 @@
 // A record as it is published.
+import type * as Published from '../../src/data/generated/published';
 import { four, type Summary } from './figures';
-import { headOf } from './generate';
 import { normal, random } from './random';
 import { type Measured, scenarioOf, versionOf } from './series';
-import { APPS, keyOf, SCENARIOS } from './world';
+import { APPS, keyOf, linkOf, SCENARIOS } from './world';
 
 const ROUNDS = 6;
 
-export function recordFile(lane: string, run: Measured) {
+export function recordFile(lane: Published.Lane, run: Measured): Published.Record {
   const next = random(Math.round(run.progress * 1e6));
-  const trials: object[] = [];
+  const trials: Published.Trial[] = [];
   for (let round = 1; round <= ROUNDS; round += 1) {
     for (const scenario of SCENARIOS) {
       for (const app of APPS) {
         const figures = run.cells.get(scenario.id)?.get(keyOf(app));
-        const noisy = (metric: string) => {
+        const noisy = (metric: Published.Metric) => {
           const median = figures?.metrics.get(metric)?.median;
           return median === undefined ? null : four(median * (1 + normal(next) * 0.02));
         };
@@ -29,11 +29,11 @@ export function recordFile(lane: string, run: Measured) {
           started_at: new Date(Date.parse(run.startedAt) + 3000 * order).toISOString(),
           verdict: figures?.verdict ?? 'crashed',
           reasons: figures?.reason ? [figures.reason] : [],
-          requests: { 200: noisy('goodput_rps') },
+          requests: { 200: Math.round(noisy('goodput_rps') ?? 0) },
           errors: {},
           seconds: 1.5,
           goodput_rps: noisy('goodput_rps'),
-          latency_ms: { p50: noisy('latency_p50_ms'), p99: noisy('latency_p99_ms') },
+          latency_ms: latency(noisy('latency_p50_ms'), noisy('latency_p99_ms')),
           server_cpu_us_per_request: noisy('server_cpu_us_per_request'),
           instructions_per_request: noisy('instructions_per_request'),
           server_cpu_share: 0.97,
@@ -41,7 +41,7 @@ export function recordFile(lane: string, run: Measured) {
           other_cpu_share: 0.002,
           idle_cpu_share: app.app === 'astra' ? 0.03 : 0.0004,
           ...(app.app === 'astra' ? { apart: true } : {}),
-          rss_bytes: { idle: noisy('rss_idle_bytes'), peak: noisy('rss_peak_bytes') },
+          rss_bytes: memory(noisy('rss_idle_bytes'), noisy('rss_peak_bytes')),
           startup_ms: noisy('startup_ms'),
         });
       }
@@ -49,9 +49,11 @@ export function recordFile(lane: string, run: Measured) {
   }
   return {
     schema_version: 3,
-    ...headOf(run),
+    id: run.id,
     lane,
+    profile: 'weekly',
     seed: 42,
+    started_at: run.startedAt,
     finished_at: run.finishedAt,
     harness: {
       version: '0.1.0',
@@ -98,6 +100,7 @@ export function recordFile(lane: string, run: Measured) {
       id: app.app,
       variant: app.variant,
       name: app.name,
+      link: linkOf(app),
       role: app.role,
       tier: app.tier,
       framework: app.app,
@@ -113,7 +116,15 @@ export function recordFile(lane: string, run: Measured) {
   };
 }
 
-function summaryOf(run: Measured) {
+function latency(p50: number | null, p99: number | null): Published.Latency | null {
+  if (p50 === null || p99 === null) return null;
+  return { min: p50 / 2, mean: p50, p50, p90: p50, p95: p99, p99, p99_9: p99, max: p99 * 2 };
+}
+
+const memory = (idle: number | null, peak: number | null): Published.Rss | null =>
+  idle === null || peak === null ? null : { idle, peak, after: peak };
+
+function summaryOf(run: Measured): Published.Cell[] {
   return SCENARIOS.flatMap(scenario =>
     APPS.flatMap(app => {
       const found = run.cells.get(scenario.id)?.get(keyOf(app));
@@ -126,12 +137,21 @@ function summaryOf(run: Measured) {
   );
 }
 
-function figure({ low, high, ratio, ratio_low, ratio_high, rank_best, rank_worst, ...rest }: Summary) {
+function figure({
+  low,
+  high,
+  ratio,
+  ratio_low,
+  ratio_high,
+  rank_best,
+  rank_worst,
+  ...rest
+}: Summary): Published.Summary {
   return {
     ...rest,
     trusted: rest.trusted === 1,
-    interval: low === null ? null : { low, high },
-    ratio: ratio === null ? null : { estimate: ratio, interval: { low: ratio_low, high: ratio_high } },
-    rank: rank_best === null ? null : { best: rank_best, worst: rank_worst },
+    interval: { low, high },
+    ratio: { estimate: ratio, interval: { low: ratio_low, high: ratio_high } },
+    rank: rank_best === null || rank_worst === null ? null : { best: rank_best, worst: rank_worst },
   };
 }

@@ -1,7 +1,8 @@
 // runs.json and the files of scenarios, for a month or a finished year.
-import type { CellFigures, Summary } from './figures';
+import type * as Published from '../../src/data/generated/published';
+import type { CellFigures } from './figures';
 import { four } from './figures';
-import { APPS, EVENTS, keyOf, SCENARIOS } from './world';
+import { APPS, EVENTS, keyOf, linkOf, SCENARIOS } from './world';
 
 export interface Measured {
   id: string;
@@ -9,7 +10,7 @@ export interface Measured {
   finishedAt: string;
   /** Share of the history, 0 to 1. */
   progress: number;
-  machine: { cpu_model: string; logical_cpus: number };
+  machine: Published.Machine;
   rustc: string;
   commit: string;
   warnings: string[];
@@ -30,9 +31,9 @@ const FIELDS = [
   'rank_worst',
   'trusted',
   'trials',
-] as const;
+] as const satisfies (keyof Published.Matrix)[];
 
-export function scenarioOf({ cpu: _, own: __, ...shape }: (typeof SCENARIOS)[number]): Record<string, unknown> {
+export function scenarioOf({ cpu: _, own: __, ...shape }: (typeof SCENARIOS)[number]): Published.Scenario {
   return {
     body: shape.method === 'POST' ? '{"payload":"world"}' : null,
     protocol: 'http1',
@@ -55,30 +56,19 @@ export const versionOf = (app: string, progress: number): string => {
 };
 
 export function periodFile(
-  lane: string,
+  lane: Published.Lane,
   period: string,
   runs: Measured[],
   points: number[] | null,
-  head: (run: Measured) => Record<string, unknown>,
-) {
+  head: (run: Measured) => Published.Run,
+): Published.Runs {
   const each = <T>(figure: (app: (typeof APPS)[number], run: Measured) => T) =>
     Object.fromEntries(APPS.map(app => [keyOf(app), runs.map(run => figure(app, run))]));
   return {
     schema_version: 1,
     lane,
     period,
-    runs: runs.map(run => ({
-      ...head(run),
-      finished_at: run.finishedAt,
-      rustc: run.rustc,
-      oha: '1.16.0',
-      kernel: '6.11.0-1018-azure',
-      os: 'Ubuntu 24.04.3 LTS',
-      runner_image: `ubuntu24 ${run.startedAt.slice(0, 10).replaceAll('-', '')}.1.0`,
-      harness: '0.1.0',
-      steal_share: 0.012,
-      warnings: run.warnings,
-    })),
+    runs: runs.map(head),
     ...(points === null ? {} : { points }),
     subjects: Object.fromEntries(
       APPS.map(app => [
@@ -87,7 +77,7 @@ export function periodFile(
           app: app.app,
           variant: app.variant,
           name: app.name,
-          link: `https://github.com/example/${app.app}`,
+          link: linkOf(app),
           role: app.role,
           tier: app.tier,
           framework: app.app,
@@ -103,7 +93,7 @@ export function periodFile(
 }
 
 /** Which matrices a metric has, as the contract says: others are left out, and so is one that is null everywhere. */
-const RANKED = new Set([
+const RANKED = new Set<Published.Metric>([
   'goodput_rps',
   'server_cpu_us_per_request',
   'capacity_rps',
@@ -112,16 +102,16 @@ const RANKED = new Set([
   'rss_peak_bytes',
   'startup_ms',
 ]);
-const DRIFTS = new Set([
+const DRIFTS = new Set<Published.Metric>([
   'goodput_rps',
   'server_cpu_us_per_request',
   'instructions_per_request',
   'capacity_rps',
   'latency_p50_ms',
 ]);
-const OF_YEARS = new Set([...DRIFTS, 'rss_peak_bytes']);
+const OF_YEARS = new Set<Published.Metric>([...DRIFTS, 'rss_peak_bytes']);
 
-function fieldsOf(metric: string, ofYear: boolean): readonly (typeof FIELDS)[number][] {
+function fieldsOf(metric: Published.Metric, ofYear: boolean): readonly (typeof FIELDS)[number][] {
   if (ofYear) {
     return DRIFTS.has(metric) ? ['median', 'low', 'high', 'ratio', 'trusted'] : ['median', 'trusted'];
   }
@@ -131,7 +121,12 @@ function fieldsOf(metric: string, ofYear: boolean): readonly (typeof FIELDS)[num
   });
 }
 
-export function seriesFile(lane: string, period: string, scenario: string, runs: Measured[]) {
+export function seriesFile(
+  lane: Published.Lane,
+  period: string,
+  scenario: string,
+  runs: Measured[],
+): Published.Figures {
   const cell = (app: (typeof APPS)[number], run: Measured) => run.cells.get(scenario)?.get(keyOf(app));
   const matrix = <T>(figure: (cell: CellFigures | undefined) => T) =>
     APPS.map(app => runs.map(run => figure(cell(app, run))));
@@ -139,15 +134,18 @@ export function seriesFile(lane: string, period: string, scenario: string, runs:
     runs.flatMap(run => [...(run.cells.get(scenario)?.values() ?? [])].flatMap(({ metrics }) => [...metrics.keys()])),
   );
   const ofYear = period.length === 4;
-  const columns = (name: string) =>
-    fieldsOf(name, ofYear).flatMap(field => {
-      const needsTrust = field !== 'median' && field !== 'trusted' && field !== 'trials';
-      const figures = matrix(found => {
+  const columns = (name: Published.Metric): Published.Matrix => {
+    const figures = (field: (typeof FIELDS)[number]) =>
+      matrix(found => {
         const summary = found?.metrics.get(name);
+        const needsTrust = field !== 'median' && field !== 'trusted' && field !== 'trials';
         return summary === undefined || (needsTrust && summary.trusted === 0) ? null : summary[field];
       });
-      return figures.some(row => row.some(figure => figure !== null)) ? [[field, figures] as const] : [];
-    });
+    const known = fieldsOf(name, ofYear)
+      .map(field => [field, figures(field)] as const)
+      .filter(([, rows]) => rows.some(row => row.some(figure => figure !== null)));
+    return { median: figures('median'), trusted: figures('trusted'), ...Object.fromEntries(known) };
+  };
   return {
     schema_version: 1,
     lane,
@@ -158,7 +156,7 @@ export function seriesFile(lane: string, period: string, scenario: string, runs:
     verdicts: matrix(found => found?.verdict ?? null),
     reasons: matrix(found => found?.reason ?? null),
     metrics: Object.fromEntries(
-      [...names].filter(name => !ofYear || OF_YEARS.has(name)).map(name => [name, Object.fromEntries(columns(name))]),
+      [...names].filter(name => !ofYear || OF_YEARS.has(name)).map(name => [name, columns(name)]),
     ),
   };
 }
@@ -177,15 +175,15 @@ export function yearOf(runs: Measured[]): Measured {
   return { ...last, cells };
 }
 
-function medians(runs: Measured[], scenario: string, key: string, last: CellFigures): Map<string, Summary> {
-  const found = new Map<string, Summary>();
+function medians(runs: Measured[], scenario: string, key: string, last: CellFigures): CellFigures['metrics'] {
+  const found: CellFigures['metrics'] = new Map();
   for (const [metric, summary] of last.metrics) {
     const trusted = runs
       .flatMap(run => run.cells.get(scenario)?.get(key)?.metrics.get(metric) ?? [])
       .filter(each => each.trusted === 1);
     const point = { ...summary, rank_best: null, rank_worst: null, trusted: trusted.length > 0 ? 1 : 0 };
     for (const field of ['median', 'low', 'high', 'ratio', 'ratio_low', 'ratio_high'] as const) {
-      const sorted = trusted.map(each => each[field] ?? 0).sort((a, b) => a - b);
+      const sorted = trusted.map(each => each[field]).sort((a, b) => a - b);
       if (sorted.length > 0) point[field] = four(sorted[sorted.length >> 1] ?? 0);
     }
     found.set(metric, point);

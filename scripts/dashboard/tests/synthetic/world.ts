@@ -1,16 +1,24 @@
 // What is measured in the synthetic history: apps, scenarios, lanes, and what truly happened to them.
 
+import type * as Published from '../../src/data/generated/published';
+
 export interface App {
   app: string;
   name: string;
-  role: string;
-  tier: string;
+  role: Published.Role;
+  tier: Published.Tier;
   variant: string;
   /** CPU per request relative to the reference. */
   cost: number;
 }
 
-const framework = (app: string, name: string, cost: number, tier = 'maintained', variant = 'default'): App => ({
+const framework = (
+  app: string,
+  name: string,
+  cost: number,
+  tier: Published.Tier = 'maintained',
+  variant = 'default',
+): App => ({
   app,
   name,
   role: 'framework',
@@ -46,18 +54,20 @@ export const APPS: App[] = [
   { app: 'ceiling', name: 'Ceiling', role: 'ceiling', tier: 'engine', variant: 'default', cost: 0.78 },
 ];
 
+export const linkOf = ({ app }: App): string => `https://github.com/example/${app}`;
+
 export const keyOf = ({ app, variant }: App): string => (variant === 'default' ? app : `${app}:${variant}`);
 
 export interface Shape {
   id: string;
   title: string;
-  method: string;
+  method: Published.Method;
   path: string;
-  protocol?: string;
+  protocol?: Published.Protocol;
   connections: number;
   streams?: number;
-  load?: Record<string, unknown>;
-  varies?: { like: string; by: string };
+  load?: Published.LoadModel;
+  varies?: Published.Varies;
   /** CPU of the reference per request, in µs. */
   cpu: number;
   /** How much of the CPU is the framework's own: little in bcrypt. */
@@ -188,7 +198,7 @@ export const SCENARIOS: Shape[] = [
   },
 ];
 
-export const LANES = [
+export const LANES: { lane: Published.Lane; machines: string[]; cpus: number; speed: number }[] = [
   { lane: 'hosted-x64', machines: ['AMD EPYC 7763', 'AMD EPYC 9V74'], cpus: 4, speed: 1 },
   { lane: 'hosted-arm64', machines: ['Neoverse-N2', 'Cobalt 100'], cpus: 4, speed: 1.15 },
   { lane: 'self-hosted', machines: ['AMD Ryzen 9 7950X', 'AMD Ryzen 9 9950X'], cpus: 16, speed: 0.6 },
@@ -200,7 +210,7 @@ export interface Event {
   app: string;
   scenario: string | null;
   factor: number;
-  cause: { kind: string; name: string; before: string; after: string };
+  cause: Omit<Published.Cause, 'run'>;
 }
 
 export const EVENTS: Event[] = [

@@ -51,8 +51,32 @@ describe('lists and matrices', () => {
   });
   it('say what they leave out', () => {
     const notices = new border.Notices();
-    expect(border.list(['a', 1, 'b'], border.text, 'words', notices)).toEqual(['a', 'b']);
+    expect(border.list(border.text, 'words')(['a', 1, 'b'], notices)).toEqual(['a', 'b']);
     expect(notices.list).toEqual(['words: an entry that is not understood was left out']);
+  });
+});
+
+describe('objects', () => {
+  interface Published {
+    name: string;
+    size: number;
+    words?: string[] | null;
+  }
+  const read = border.object<Published>()({ name: border.text, size: border.finite, words: border.texts }, 'name');
+  it('are read by their fields, and others are ignored', () => {
+    const source = { name: 'a', size: 'NaN', words: ['b', 1], more: 1 };
+    expect(read(source, new border.Notices())).toEqual({ name: 'a', size: null, words: ['b'] });
+  });
+  it.each([{ size: 1 }, { name: 1 }, [], null, 'text'])('%o is none without what is needed', value => {
+    expect(read(value, new border.Notices())).toBeNull();
+  });
+  it('have only keys and kinds that are published: this file does not compile otherwise', () => {
+    // @ts-expect-error No such key is published.
+    border.object<Published>()({ nmae: border.text });
+    // @ts-expect-error It is a number.
+    border.object<Published>()({ size: border.text });
+    // @ts-expect-error No such key is published.
+    border.entries<Published>({}).get('nmae');
   });
 });
 

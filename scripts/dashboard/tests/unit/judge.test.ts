@@ -4,13 +4,13 @@ import { judge, standing } from '../../src/data/judge';
 import { CPU, METRICS } from '../../src/data/metrics';
 import type { Subject, Tier } from '../../src/data/types';
 
-const value = (ratioLow: number, ratio: number, ratioHigh: number, more: Partial<Value> = {}): Value => ({
+const value = (ratio_low: number, ratio: number, ratio_high: number, more: Partial<Value> = {}): Value => ({
   median: ratio * 10,
   low: null,
   high: null,
   ratio,
-  ratioLow,
-  ratioHigh,
+  ratio_low,
+  ratio_high,
   rank: null,
   trusted: true,
   trials: 6,
@@ -41,7 +41,7 @@ describe('two figures', () => {
   });
   it('without ratios are judged by themselves', () => {
     const memory = (low: number, median: number, high: number) =>
-      value(0, 0, 0, { ratio: null, ratioLow: null, ratioHigh: null, low, median, high });
+      value(0, 0, 0, { ratio: null, ratio_low: null, ratio_high: null, low, median, high });
     expect(judge(CPU, memory(9, 10, 11), memory(14, 15, 16))).toMatchObject({
       kind: 'apart',
       size: 0.5,
@@ -52,7 +52,7 @@ describe('two figures', () => {
   it.each([
     [null, value(1, 1, 1), 'one side'],
     [value(1, 1, 1, { trusted: false }), value(2, 2, 2), 'not trusted'],
-    [value(1, 1, 1, { ratioLow: null }), value(2, 2, 2), 'too few trials'],
+    [value(1, 1, 1, { ratio_low: null }), value(2, 2, 2), 'too few trials'],
     [value(1, 1, 1, { ratio: null }), value(2, 2, 2), 'no ratio'],
     [value(-1, -1, -1), value(2, 2, 2), 'above zero'],
   ])('are not judged without what it takes', (a, b, why) => {

@@ -176,8 +176,8 @@ describe('a record', () => {
     expect(parsed.summary).toHaveLength(12 * 24);
     const cpu = parsed.summary[0]?.metrics.get('server_cpu_us_per_request');
     expect(cpu).toMatchObject({ trusted: true, rank: { best: 1 } });
-    expect((cpu?.ratioLow ?? 9) < (cpu?.ratio ?? 0) && (cpu?.ratio ?? 9) < (cpu?.ratioHigh ?? 0)).toBe(true);
-    expect(parsed.splits.map(({ serverCpus }) => serverCpus)).toEqual(['0', '0, 1']);
+    expect((cpu?.ratio_low ?? 9) < (cpu?.ratio ?? 0) && (cpu?.ratio ?? 9) < (cpu?.ratio_high ?? 0)).toBe(true);
+    expect(parsed.splits.map(({ server_cpus }) => server_cpus)).toEqual(['0', '0, 1']);
   });
   it('says what it found, of this version and the one before', () => {
     const cell = (figures: object) => ({
@@ -196,7 +196,7 @@ describe('a record', () => {
     const interval = { low: 0.9, high: 1.1 };
     expect(found(3, { ratio: { estimate: 1, interval }, rank: { best: 1, worst: 2 } })).toMatchObject({
       ratio: 1,
-      ratioLow: 0.9,
+      ratio_low: 0.9,
       rank: { best: 1, worst: 2 },
     });
     expect(found(2, { ratio: { median: 1, interval }, rank_tier: 1 })).toMatchObject({ ratio: 1, rank: null });

@@ -31,8 +31,8 @@ describe('figures', () => {
     ]);
   });
   it('ratios have as many digits as their interval bears', () => {
-    const texts = (ratio: number, ratioLow: number | null, ratioHigh: number | null) =>
-      Object.values(ratioTexts({ ratio, ratioLow, ratioHigh }));
+    const texts = (ratio: number, ratio_low: number | null, ratio_high: number | null) =>
+      Object.values(ratioTexts({ ratio, ratio_low, ratio_high }));
     expect(texts(1.0684, 1.05, 1.09)).toEqual(['1.07×', '1.05 to 1.09']);
     expect(texts(1.0684, 1.066, 1.07)).toEqual(['1.068×', '1.066 to 1.070']);
     expect(texts(1, 1, 1)).toEqual(['1.00×', '1.00 to 1.00']);

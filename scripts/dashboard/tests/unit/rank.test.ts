@@ -5,7 +5,7 @@ import type { History } from '../../src/data/history';
 import { CPU } from '../../src/data/metrics';
 import { along, families, fullTitle } from '../../src/data/scenarios';
 import { haveRatios, ordered, type Row } from '../../src/data/snapshot';
-import type { Rank, RunDetail, Scenario, Subject } from '../../src/data/types';
+import type { Rank, Run, Scenario, Subject } from '../../src/data/types';
 
 const subject = (key: string): Subject => ({
   key,
@@ -17,15 +17,15 @@ const subject = (key: string): Subject => ({
   tier: 'maintained',
   framework: null,
   protocols: [],
-  knownFault: null,
+  known_fault: null,
 });
 const value = (ratio: number | null, rank: Rank | null, trusted = true, trials = 6) => ({
   median: (ratio ?? 2) * 10,
   low: null,
   high: null,
   ratio,
-  ratioLow: null,
-  ratioHigh: null,
+  ratio_low: null,
+  ratio_high: null,
   rank,
   trusted,
   trials,
@@ -79,7 +79,7 @@ describe('scenarios', () => {
     protocol: 'http1',
     connections: 64,
     streams: 1,
-    keepAlive: true,
+    keep_alive: true,
     isolation: 'native',
     load: { model: 'closed' },
     seconds: 1,
@@ -91,8 +91,8 @@ describe('scenarios', () => {
   it('form families', () => {
     const [family] = families(all);
     expect(family?.dimensions.get('protocol')?.map(({ id }) => id)).toEqual(['p', 'p-tls']);
-    expect(fullTitle(tls, all)).toBe('T: HTTP/1.1, TLS');
-    expect(along(scenario('r', { load: { model: 'open', rate: 4000 } }), 'rate')).toBe('4,000 req/s');
+    expect(fullTitle(tls, all)).toBe('T: HTTP/1.1 over TLS');
+    expect(along(scenario('r', { load: { model: 'open', rate_rps: 4000 } }), 'rate')).toBe('4,000 req/s');
   });
   it('stand for themselves without their base, or where they name each other', () => {
     expect(families(new Map([['p-tls', tls]]))).toHaveLength(1);
@@ -110,7 +110,7 @@ describe('scenarios', () => {
 });
 
 describe('columns of a trend', () => {
-  const run = (startedAt: number) => ({ id: String(startedAt), startedAt }) as RunDetail;
+  const run = (started_at: number) => ({ id: String(started_at), started_at }) as Run;
   const past: History = {
     points: [1000, 2000, 3000].map(at => ({ run: run(at), period: '', runs: 1 })),
     lines: [
@@ -127,7 +127,7 @@ describe('columns of a trend', () => {
     expect(trendColumns(past, ['a'], CPU, 'ratio', []).lines[0]?.median).toEqual([1, null, 3]);
   });
   it('do not join figures of two machines', () => {
-    const segments = [0, 2500].map(startedAt => ({ machine: '', run: '', startedAt, runs: null }));
+    const segments = [0, 2500].map(started_at => ({ machine: '', run: '', started_at, runs: null }));
     const columns = trendColumns(past, ['a'], CPU, 'absolute', segments);
     expect(columns.x).toEqual([1, 2, 2.5, 3]);
     expect(columns.points).toEqual([0, 1, null, 2]);

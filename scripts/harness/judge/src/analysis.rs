@@ -9,9 +9,9 @@ use record::{AppRecord, Cell, Metric, Record, Role, Summary, Trial, Verdict};
 mod standing;
 
 /// Share of the ceiling's goodput above which the generator is the limit, where it was the ceiling's limit.
-const NEAR_CEILING: f64 = 0.80;
+pub const NEAR_CEILING: f64 = 0.80;
 /// Width of an interval, as a share of the median, beyond which trials spread too far to be summarised.
-const TOO_WIDE: f64 = 0.50;
+pub const TOO_WIDE: f64 = 0.50;
 
 /// Every cell: app and variant in the order of `apps`, scenario in the order of `scenarios`.
 pub fn summary(apps: &[AppRecord], scenarios: &[Scenario], trials: &[Trial]) -> Vec<Cell> {

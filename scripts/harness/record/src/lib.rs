@@ -29,4 +29,4 @@ pub use run::{Harness, Lane, Record, SCHEMA_VERSION, Stopped};
 pub use subject::{DEFAULT_VARIANT, SubjectId, label};
 pub use summary::{Cell, Interval, Rank, Ratio, Summary};
 pub use trial::{EXPECTED, Latency, LatencyFigures, Rss, Slices, Trial, expected_answers};
-pub use verdict::Verdict;
+pub use verdict::{GENERATOR_BUSY, Verdict};

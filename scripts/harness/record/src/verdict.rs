@@ -3,6 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+/// Use of its cpus, as a share, above which the load generator may be the limit.
+pub const GENERATOR_BUSY: f64 = 0.85;
+
 /// How far a measurement can be trusted.
 ///
 /// The order is from the best to the worst.

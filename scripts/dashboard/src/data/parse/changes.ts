@@ -1,96 +1,93 @@
 // data/<lane>/changes.json: what moved, when, and what may be behind it.
-import type { Cause, Change, Changes, Common, Mark, Segment } from '../types';
-import * as border from './border';
+import type * as Published from '../generated/published';
+import type { Changes } from '../types';
+import {
+  atLeastZero,
+  entries,
+  finite,
+  list,
+  type Notices,
+  name,
+  object,
+  refusal,
+  text,
+  texts,
+  time,
+  word,
+} from './border';
 
 const NEWEST_VERSION = 1;
 
-export function changes(value: unknown, notices: border.Notices): Changes | string {
-  const source = border.entries(value);
-  const refused = border.refusal(source, NEWEST_VERSION, 'changes.json');
-  if (refused !== null) return refused;
-  const causes = (fields: Map<string, unknown>) => border.list(fields.get('causes'), cause, 'causes', notices);
-  return {
-    profile: border.text(source.get('profile')),
-    runs: border.atLeastZero(source.get('runs')),
-    judged: border.atLeastZero(source.get('judged')),
-    segments: border.list(source.get('segments'), segment, 'machines', notices),
-    marks: border.list(source.get('marks'), mark, 'marks', notices),
-    changes: border.list(source.get('changes'), item => change(item, causes), 'changes', notices),
-    common: border.list(source.get('common'), item => common(item, causes), 'common changes', notices),
-  };
-}
+const cause = object<Published.Cause>()(
+  { kind: word<Published.Kind>(), name: text, before: text, after: text },
+  'kind',
+);
 
-function cause(value: unknown): Cause | null {
-  const fields = border.entries(value);
-  const kind = border.text(fields.get('kind'));
-  if (kind === null) return null;
-  const part = (key: string) => border.text(fields.get(key));
-  return { kind, name: part('name'), before: part('before'), after: part('after') };
-}
+const segment = object<Published.Segment>()(
+  { machine: text, run: name, started_at: time, runs: atLeastZero },
+  'machine',
+  'run',
+  'started_at',
+);
 
-function segment(value: unknown): Segment | null {
-  const fields = border.entries(value);
-  const machine = border.text(fields.get('machine'));
-  const run = border.name(fields.get('run'));
-  const startedAt = border.time(fields.get('started_at'));
-  if (machine === null || run === null || startedAt === null) return null;
-  return { machine, run, startedAt, runs: border.atLeastZero(fields.get('runs')) };
-}
+const mark = object<Published.Mark>()(
+  { run: name, started_at: time, kind: word<Published.MarkKind>(), app: name, before: text, after: text },
+  'run',
+  'started_at',
+  'kind',
+);
 
-function mark(value: unknown): Mark | null {
-  const fields = border.entries(value);
-  const run = border.name(fields.get('run'));
-  const startedAt = border.time(fields.get('started_at'));
-  const kind = border.text(fields.get('kind'));
-  if (run === null || startedAt === null || kind === null) return null;
-  const part = (key: string) => border.text(fields.get(key));
-  return { run, startedAt, kind, app: border.name(fields.get('app')), before: part('before'), after: part('after') };
-}
+/** What every step has. */
+const step = {
+  scenario: name,
+  metric: name,
+  run: name,
+  started_at: time,
+  size: finite,
+  causes: list(cause, 'causes'),
+};
 
-type Causes = (fields: Map<string, unknown>) => Cause[];
+const common = object<Published.Common>()(
+  { ...step, theirs: object<Published.Theirs>()({ apps: texts, verdict: word<Published.Direction>() }, 'verdict') },
+  'scenario',
+  'metric',
+  'run',
+  'started_at',
+  'size',
+);
 
-function common(value: unknown, causes: Causes): Common | null {
-  const fields = border.entries(value);
-  const scenario = border.name(fields.get('scenario'));
-  const metric = border.name(fields.get('metric'));
-  const run = border.name(fields.get('run'));
-  const startedAt = border.time(fields.get('started_at'));
-  const size = border.finite(fields.get('size'));
-  if (scenario === null || metric === null || run === null || startedAt === null || size === null) return null;
-  const theirs = border.entries(fields.get('theirs'));
-  const verdict = border.text(theirs.get('verdict'));
-  return {
-    theirs: verdict === null ? null : { apps: border.texts(theirs.get('apps')), verdict },
-    scenario,
-    metric,
-    run,
-    startedAt,
-    size,
-    causes: causes(fields),
-  };
-}
+const change = object<Published.Change>()(
+  {
+    ...step,
+    relative_to: text,
+    app: name,
+    variant: name,
+    verdict: word<Published.Direction>(),
+    state: word<Published.State>(),
+    previous_run: name,
+    low: finite,
+    high: finite,
+  },
+  'scenario',
+  'metric',
+  'run',
+  'started_at',
+  'size',
+  'app',
+  'variant',
+  'verdict',
+  'state',
+);
 
-function change(value: unknown, causes: Causes): Change | null {
-  const read = common(value, causes);
-  const fields = border.entries(value);
-  const app = border.name(fields.get('app'));
-  const variant = border.name(fields.get('variant'));
-  const verdict = border.text(fields.get('verdict'));
-  const state = border.text(fields.get('state'));
-  if (read === null || app === null || variant === null || verdict === null || state === null) return null;
-  const { theirs: _, ...shared } = read;
-  return {
-    ...shared,
-    relativeTo: border.text(fields.get('relative_to')),
-    app,
-    variant,
-    verdict,
-    state,
-    previousRun: border.name(fields.get('previous_run')),
-    low: border.finite(fields.get('low')),
-    high: border.finite(fields.get('high')),
-    p: border.finite(fields.get('p')),
-    runsBefore: border.atLeastZero(fields.get('runs_before')),
-    runsAfter: border.atLeastZero(fields.get('runs_after')),
-  };
-}
+export const story = object<Published.Story>()({
+  profile: text,
+  runs: atLeastZero,
+  judged: atLeastZero,
+  segments: list(segment, 'machines'),
+  marks: list(mark, 'marks'),
+  changes: list(change, 'changes'),
+  common: list(common, 'common changes'),
+});
+
+export const changes = (value: unknown, notices: Notices): Changes | string =>
+  refusal(entries(value), NEWEST_VERSION, 'changes.json') ?? story(value, notices);

@@ -1,20 +1,19 @@
 // data/<lane>/series/<period>/runs.json: which runs there were, of what, and how they were asked.
-import type { Load, Period, Role, Scenario, Subject, Tier } from '../types';
+import type * as Published from '../generated/published';
+import type { Period, Scenario, Subject } from '../types';
 import * as border from './border';
-import { runDetail } from './run';
+import { run } from './run';
 
 const NEWEST_VERSION = 1;
-const TIERS: readonly string[] = ['maintained', 'engine', 'legacy'] satisfies Tier[];
-const ROLES: readonly string[] = ['framework', 'reference', 'ceiling'] satisfies Role[];
 
 export function period(value: unknown, notices: border.Notices): Period | string {
-  const source = border.entries(value);
+  const source = border.entries<Published.Runs>(value);
   const refused = border.refusal(source, NEWEST_VERSION, 'runs.json');
   if (refused !== null) return refused;
 
   // Lists have one place for each run, so a run that is left out takes its place in every list with it.
-  const raw: unknown[] = Array.isArray(source.get('runs')) ? (source.get('runs') as unknown[]) : [];
-  const read = raw.map(runDetail);
+  const raw = border.items(source.get('runs'));
+  const read = raw.map(each => run(each, notices));
   const places = read.flatMap((run, place) => (run === null ? [] : [place]));
   if (places.length < raw.length) notices.add('a run without an id or a time was left out');
   const aligned = <T>(values: unknown, each: (item: unknown) => T | null): (T | null)[] => {
@@ -37,7 +36,7 @@ export function period(value: unknown, notices: border.Notices): Period | string
     points: Array.isArray(source.get('points')) ? aligned(source.get('points'), border.atLeastZero) : null,
     subjects: keyed(source.get('subjects'), subject, 'subject', notices),
     versions: lists(source.get('versions'), border.text),
-    binaryBytes: lists(source.get('binary_bytes'), border.atLeastZero),
+    binary_bytes: lists(source.get('binary_bytes'), border.atLeastZero),
     scenarios: leading(keyed(source.get('scenarios'), scenario, 'scenario', notices)),
   };
 }
@@ -51,71 +50,75 @@ function leading<T>(found: Map<string, T>): Map<string, T> {
 
 function keyed<T>(
   value: unknown,
-  each: (key: string, fields: Map<string, unknown>) => T | null,
+  each: (key: string, body: unknown, notices: border.Notices) => T | null,
   what: string,
   notices: border.Notices,
 ): Map<string, T> {
   const found = new Map<string, T>();
   for (const [key, body] of border.entries(value)) {
-    const typed = each(key, border.entries(body));
+    const typed = each(key, body, notices);
     if (typed === null) notices.add(`a ${what} that is not understood was left out`);
     else found.set(key, typed);
   }
   return found;
 }
 
-function subject(key: string, fields: Map<string, unknown>): Subject | null {
-  if (border.subjectKey(key) === null) return null;
-  const [app = '', variant = 'default'] = key.split(':');
-  const role = fields.get('role');
-  const tier = fields.get('tier');
-  if (typeof role !== 'string' || !ROLES.includes(role)) return null;
-  if (typeof tier !== 'string' || !TIERS.includes(tier)) return null;
-  return {
-    key,
-    app,
-    variant,
-    name: border.text(fields.get('name')) ?? app,
-    link: border.link(fields.get('link')),
-    role: role as Role,
-    tier: tier as Tier,
-    framework: border.text(fields.get('framework')),
-    protocols: border.texts(fields.get('protocols')),
-    knownFault: border.text(fields.get('known_fault')),
-  };
-}
+export const subjectFields = border.object<Published.SeriesSubject>()(
+  {
+    name: border.text,
+    link: border.link,
+    role: border.oneOf<Published.Role>({ framework: 1, reference: 1, ceiling: 1 }),
+    tier: border.oneOf<Published.Tier>({ maintained: 1, engine: 1, legacy: 1 }),
+    framework: border.text,
+    protocols: border.texts,
+    known_fault: border.text,
+  },
+  'role',
+  'tier',
+);
 
-function scenario(key: string, fields: Map<string, unknown>): Scenario | null {
-  const id = border.name(key);
-  const load = loadModel(fields.get('load'));
-  if (id === null || load === null) return null;
-  const varies = border.entries(fields.get('varies'));
-  const like = border.name(varies.get('like'));
-  const by = border.text(varies.get('by'));
-  return {
-    id,
-    title: border.text(fields.get('title')) ?? id,
-    method: border.text(fields.get('method')),
-    path: border.text(fields.get('path')),
-    protocol: border.text(fields.get('protocol')),
-    connections: border.atLeastZero(fields.get('connections')),
-    streams: border.atLeastZero(fields.get('streams')),
-    keepAlive: fields.get('keep_alive') !== false,
-    isolation: border.text(fields.get('isolation')),
-    load,
-    seconds: border.atLeastZero(fields.get('seconds')),
-    varies: like !== null && by !== null ? { like, by } : null,
-  };
+function subject(key: string, body: unknown, notices: border.Notices): Subject | null {
+  const fields = subjectFields(body, notices);
+  if (fields === null || border.subjectKey(key) === null) return null;
+  const [app = '', variant = 'default'] = key.split(':');
+  return { ...fields, key, app, variant, name: fields.name ?? app };
 }
 
 /** A load model that is not known may not be taken for another: its latencies would be read wrongly. */
-function loadModel(value: unknown): Load | null {
-  const fields = border.entries(value);
-  const rate = border.atLeastZero(fields.get('rate_rps'));
-  const p99 = border.atLeastZero(fields.get('p99_ms'));
+const load: border.Plain<Published.LoadModel, Published.LoadModel | null> = value => {
+  const fields = border.entries<Published.LoadModel & { rate_rps: number; p99_ms: number }>(value);
+  const rate_rps = border.atLeastZero(fields.get('rate_rps'));
+  const p99_ms = border.atLeastZero(fields.get('p99_ms'));
   const model = fields.get('model');
   if (model === 'closed') return { model };
-  if (model === 'open' && rate !== null) return { model, rate };
-  if (model === 'capacity' && p99 !== null) return { model, p99 };
+  if (model === 'open' && rate_rps !== null) return { model, rate_rps };
+  if (model === 'capacity' && p99_ms !== null) return { model, p99_ms };
   return null;
+};
+
+export const scenarioFields = border.object<Published.Scenario>()(
+  {
+    title: border.text,
+    method: border.word<Published.Method>(),
+    path: border.text,
+    protocol: border.word<Published.Protocol>(),
+    connections: border.atLeastZero,
+    streams: border.atLeastZero,
+    keep_alive: (value: unknown) => value !== false,
+    isolation: border.word<Published.Isolation>(),
+    load,
+    seconds: border.atLeastZero,
+    varies: border.object<Published.Varies>()(
+      { like: border.name, by: border.word<Published.Dimension>() },
+      'like',
+      'by',
+    ),
+  },
+  'load',
+);
+
+function scenario(key: string, body: unknown, notices: border.Notices): Scenario | null {
+  const fields = scenarioFields(body, notices);
+  const id = border.name(key);
+  return fields === null || id === null ? null : { ...fields, id, title: fields.title ?? id };
 }

@@ -1,5 +1,6 @@
 // data/<lane>/<run id>.json: a record.
-import type { RunRecord, Split, TrialTable } from '../types';
+import type * as Published from '../generated/published';
+import type { RunRecord, TrialTable } from '../types';
 import * as border from './border';
 import { summary } from './summary';
 
@@ -8,17 +9,18 @@ const NEWEST_VERSION = 3;
 const MOST_SPLITS = 64;
 
 export function record(value: unknown): RunRecord | string {
-  const source = border.entries(value);
+  const source = border.entries<Published.Record>(value);
+  const notices = new border.Notices();
   const refused = border.refusal(source, NEWEST_VERSION, 'this record');
   if (refused !== null) return refused;
   const id = border.name(source.get('id'));
   if (id === null) return 'this record does not say its id';
   if (border.entries(source.get('trials')).size > 0)
     return 'this record has its trials in columns, as they were published before, and this page no longer reads those. `bench report` does';
-  const environment = border.entries(source.get('environment'));
-  const splits = rowsOf(environment.get('splits')).slice(0, MOST_SPLITS).map(split);
+  const environment = border.entries<Published.Environment>(source.get('environment'));
+  const tried = border.items(environment.get('splits')).slice(0, MOST_SPLITS);
   environment.delete('splits');
-  const apps = rowsOf(source.get('apps')).map(app => flat(border.entries(app)));
+  const apps = border.items(source.get('apps')).map(app => flat(border.entries(app)));
   const seed = source.get('seed');
   return {
     id,
@@ -28,28 +30,27 @@ export function record(value: unknown): RunRecord | string {
     seed: typeof seed === 'number' || typeof seed === 'string' ? String(seed) : null,
     warnings: border.texts(environment.get('warnings')),
     apps,
-    splits,
-    summary: summary(source.get('summary'), apps.length),
+    splits: tried.map(each => split(each, notices)),
+    summary: summary(source.get('summary'), apps.length, notices),
     trials: trials(source.get('trials')),
   };
 }
 
-function split(value: unknown): Split {
-  const fields = border.entries(value);
-  const cpus = (key: string) =>
-    border.text(
-      rowsOf(fields.get(key))
-        .flatMap(cpu => border.atLeastZero(cpu) ?? [])
-        .join(', '),
-    ) ?? '';
-  return {
-    serverCpus: cpus('server_cpus'),
-    generatorCpus: cpus('generator_cpus'),
-    goodput: border.atLeastZero(fields.get('goodput_rps')),
-    serverShare: border.atLeastZero(fields.get('server_cpu_share')),
-    generatorShare: border.atLeastZero(fields.get('generator_cpu_share')),
-  };
-}
+const cpus: border.Plain<readonly number[], string> = value =>
+  border.text(
+    border
+      .items(value)
+      .flatMap(cpu => border.atLeastZero(cpu) ?? [])
+      .join(', '),
+  ) ?? '';
+
+export const split = border.object<Published.SplitTried>()({
+  server_cpus: cpus,
+  generator_cpus: cpus,
+  goodput_rps: border.atLeastZero,
+  server_cpu_share: border.atLeastZero,
+  generator_cpu_share: border.atLeastZero,
+});
 
 /** Fields as texts; nested ones by their path. Lists of words are joined, anything deeper is left out. */
 function flat(fields: Map<string, unknown>, prefix = ''): Map<string, string> {
@@ -66,10 +67,8 @@ function flat(fields: Map<string, unknown>, prefix = ''): Map<string, string> {
   return found;
 }
 
-const rowsOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
-
 function trials(value: unknown): TrialTable {
-  const rows = rowsOf(value);
+  const rows = border.items(value);
   const columns: TrialTable['columns'] = new Map();
   rows.forEach((trial, place) => {
     collect(border.entries(trial), '', (path, item) => {
@@ -81,11 +80,13 @@ function trials(value: unknown): TrialTable {
   return { rows: rows.length, columns };
 }
 
+/** Thousands of numbers for each trial, which a table cannot show; the download has them. */
+const SLICES: keyof Published.Trial = 'slices';
+
 /** Calls for each leaf: what is no object, with its path. Two levels are all that a trial has. */
 function collect(fields: Map<string, unknown>, prefix: string, leaf: (path: string, value: unknown) => void): void {
   for (const [key, value] of fields) {
-    // Thousands of numbers for each trial, which a table cannot show; the download has them.
-    if (key === 'slices') continue;
+    if (key === SLICES) continue;
     const nested = border.entries(value);
     if (nested.size > 0 && prefix === '') collect(nested, `${key}.`, leaf);
     else leaf(prefix + key, value);

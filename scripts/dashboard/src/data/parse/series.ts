@@ -1,6 +1,7 @@
 // data/<lane>/series/<period>/<scenario>.json: all figures of a scenario in a period.
+import type * as Published from '../generated/published';
 import { METRICS } from '../metrics';
-import type { MetricColumns, Rank, Series } from '../types';
+import { FIGURES, type MetricColumns, type Rank, type Series } from '../types';
 import * as border from './border';
 
 const NEWEST_VERSION = 1;
@@ -8,12 +9,12 @@ const NEWEST_VERSION = 1;
 const asItIs = (value: unknown): unknown => value ?? null;
 
 export function series(value: unknown, notices: border.Notices): Series | string {
-  const source = border.entries(value);
+  const source = border.entries<Published.Figures>(value);
   const refused = border.refusal(source, NEWEST_VERSION, 'a series');
   if (refused !== null) return refused;
 
-  const rawRuns: unknown[] = Array.isArray(source.get('runs')) ? (source.get('runs') as unknown[]) : [];
-  const rawSubjects: unknown[] = Array.isArray(source.get('subjects')) ? (source.get('subjects') as unknown[]) : [];
+  const rawRuns = border.items(source.get('runs'));
+  const rawSubjects = border.items(source.get('subjects'));
   const places = (raw: unknown[], each: (item: unknown) => string | null, what: string) =>
     raw.flatMap((item, place) => {
       const id = each(item);
@@ -31,11 +32,11 @@ export function series(value: unknown, notices: border.Notices): Series | string
   };
 
   // An older `rank_tier` proved less than it said, and is no rank.
-  const ranks = (fields: Map<string, unknown>): (Rank | null)[][] => {
-    const [best, worst] = ['rank_best', 'rank_worst'].map(field => aligned(fields.get(field), asItIs));
+  const ranks = (fields: Map<keyof Published.Matrix, unknown>): (Rank | null)[][] => {
+    const [bests, worsts] = [aligned(fields.get('rank_best'), asItIs), aligned(fields.get('rank_worst'), asItIs)];
     return subjects.map((_, row) =>
       runs.map((_, place) => {
-        const ends = [best?.[row]?.[place] ?? null, worst?.[row]?.[place] ?? null] as const;
+        const ends = [bests[row]?.[place] ?? null, worsts[row]?.[place] ?? null] as const;
         if (ends[0] === null && ends[1] === null) return null;
         const rank = border.rank(...ends, rawSubjects.length);
         if (rank === null) notices.add('a rank that is not a range of places was left out');
@@ -50,26 +51,16 @@ export function series(value: unknown, notices: border.Notices): Series | string
       notices.add(`metric “${border.text(id) ?? ''}” is not known to this page and was left out`);
       continue;
     }
-    const fields = border.entries(columns);
-    const figures = (field: string) => aligned(fields.get(field), border.finite);
-    metrics.set(id, {
-      median: figures('median'),
-      low: figures('low'),
-      high: figures('high'),
-      ratio: figures('ratio'),
-      ratioLow: figures('ratio_low'),
-      ratioHigh: figures('ratio_high'),
-      rank: ranks(fields),
-      trusted: figures('trusted'),
-      trials: figures('trials'),
-    });
+    const fields = border.entries<Published.Matrix>(columns);
+    const figures = FIGURES.map(field => [field, aligned(fields.get(field), border.finite)]);
+    metrics.set(id, { ...Object.fromEntries(figures), rank: ranks(fields) });
   }
   return {
     scenario: border.name(source.get('scenario')) ?? '',
     period: border.text(source.get('period')) ?? '',
     runs: runs.map(({ id }) => id),
     subjects: subjects.map(({ id }) => id),
-    verdicts: aligned(source.get('verdicts'), border.text),
+    verdicts: aligned(source.get('verdicts'), border.word<Published.Verdict>()),
     reasons: aligned(source.get('reasons'), border.text),
     metrics,
   };

@@ -1,4 +1,5 @@
 // The summary of a record: what each app, variant and scenario came to.
+import type * as Published from '../generated/published';
 import { METRICS } from '../metrics';
 import type { SummaryCell, SummaryFigure } from '../types';
 import * as border from './border';
@@ -7,20 +8,21 @@ import * as border from './border';
 const MOST_CELLS = 20_000;
 
 /** `subjects` is among how many a place can be. */
-export function summary(value: unknown, subjects: number): SummaryCell[] {
-  const rows = Array.isArray(value) ? (value as unknown[]) : [];
-  return rows.slice(0, MOST_CELLS).flatMap(row => cell(row, subjects) ?? []);
-}
+export const summary = (value: unknown, subjects: number, notices: border.Notices): SummaryCell[] =>
+  border
+    .items(value)
+    .slice(0, MOST_CELLS)
+    .flatMap(row => cell(row, subjects, notices) ?? []);
 
-function cell(value: unknown, subjects: number): SummaryCell | null {
-  const fields = border.entries(value);
+function cell(value: unknown, subjects: number, notices: border.Notices): SummaryCell | null {
+  const fields = border.entries<Published.Cell>(value);
   const app = border.name(fields.get('app'));
   const variant = border.name(fields.get('variant')) ?? 'default';
   const scenario = border.name(fields.get('scenario'));
   if (app === null || scenario === null) return null;
   const metrics = new Map<string, SummaryFigure>();
   for (const [id, body] of border.entries(fields.get('metrics'))) {
-    const found = METRICS.has(id) ? figure(border.entries(body), subjects) : null;
+    const found = METRICS.has(id) ? figure(body, subjects, notices) : null;
     if (found !== null) metrics.set(id, found);
   }
   const reasons = border.texts(fields.get('reasons'));
@@ -28,29 +30,43 @@ function cell(value: unknown, subjects: number): SummaryCell | null {
     app,
     variant,
     scenario,
-    verdict: border.text(fields.get('verdict')),
+    verdict: border.word<Published.Verdict>()(fields.get('verdict')),
     reason: reasons.length === 0 ? null : border.text(reasons.join('; ')),
     metrics,
   };
 }
 
+const interval = border.object<Published.Interval>()({ low: border.finite, high: border.finite });
+
+const figureFields = border.object<Published.Summary>()(
+  {
+    median: border.finite,
+    interval,
+    // The name of the estimate before schema version 3 was `median`.
+    ratio: border.object<Published.Ratio & { median?: number }>()({
+      estimate: border.finite,
+      median: border.finite,
+      interval,
+    }),
+    rank: border.entries<Published.Rank>,
+    trusted: (value: unknown) => value === true,
+    trials: border.atLeastZero,
+  },
+  'trials',
+);
+
 /** `null` where nothing was measured: then not even the number of trials is there. */
-function figure(fields: Map<string, unknown>, subjects: number): SummaryFigure | null {
-  const trials = border.atLeastZero(fields.get('trials'));
-  if (trials === null) return null;
-  const interval = border.entries(fields.get('interval'));
-  const ratio = border.entries(fields.get('ratio'));
-  const bounds = border.entries(ratio.get('interval'));
-  const trusted = fields.get('trusted') === true;
-  const rank = border.entries(fields.get('rank'));
+function figure(value: unknown, subjects: number, notices: border.Notices): SummaryFigure | null {
+  const fields = figureFields(value, notices);
+  if (fields === null) return null;
+  const { median, interval, ratio, rank, trusted, trials } = fields;
   return {
-    median: border.finite(fields.get('median')),
-    low: border.finite(interval.get('low')),
-    high: border.finite(interval.get('high')),
-    // Its name before schema version 3 was `median`.
-    ratio: border.finite(ratio.get('estimate') ?? ratio.get('median')),
-    ratioLow: border.finite(bounds.get('low')),
-    ratioHigh: border.finite(bounds.get('high')),
+    median,
+    low: interval.low,
+    high: interval.high,
+    ratio: ratio.estimate ?? ratio.median,
+    ratio_low: ratio.interval.low,
+    ratio_high: ratio.interval.high,
     rank: trusted ? border.rank(rank.get('best'), rank.get('worst'), subjects) : null,
     trusted,
     trials,

@@ -49,7 +49,7 @@ function picture(pairs: RankedPair[], { metric, labels, lineOf }: Options): HTML
   const drawn = (value: Value | null): Drawn | null => {
     if (value === null || (byRatio && value.ratio === null)) return null;
     return byRatio
-      ? { middle: value.ratio ?? 1, low: value.ratioLow, high: value.ratioHigh }
+      ? { middle: value.ratio ?? 1, low: value.ratio_low, high: value.ratio_high }
       : { middle: value.median / metric.divisor, low: unit(value.low), high: unit(value.high) };
   };
   const sides = ({ a, b }: RankedPair) => [drawn(a), drawn(b)] as const;

@@ -70,7 +70,7 @@ function allFigures(period: Period, lines: Line[], offered: Metric[]): HTMLEleme
     [
       { label: 'Kind of work', cell: line => labelOf(line, period.scenarios) },
       ...offered.map(metric => ({
-        label: `${metric.short}, ${metric.unit}`,
+        label: `${metric.label}, ${metric.unit}`,
         figure: true,
         cell: ({ cells }: Line) => {
           const value = cells.get(metric.id)?.value ?? null;

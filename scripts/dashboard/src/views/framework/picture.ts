@@ -24,9 +24,9 @@ interface Relative {
 }
 
 /** The ratio that was paired within the rounds; else, as for memory, the figure divided by the reference's, which has no interval. */
-function relativeTo(reference: number | undefined, value: Value | null): Relative | null {
+function relative_to(reference: number | undefined, value: Value | null): Relative | null {
   if (value === null) return null;
-  if (value.ratio !== null) return { middle: value.ratio, low: value.ratioLow, high: value.ratioHigh };
+  if (value.ratio !== null) return { middle: value.ratio, low: value.ratio_low, high: value.ratio_high };
   return reference === undefined ? null : { middle: value.median / reference, low: null, high: null };
 }
 
@@ -49,7 +49,7 @@ export const labelOf = ({ scenario, subject }: Line, scenarios: Map<string, Scen
 
 export function picture(context: Context, period: Period, lines: Line[], metric: Metric): HTMLElement {
   const relative = ({ cells, reference }: Line) =>
-    relativeTo(reference.get(metric.id), cells.get(metric.id)?.value ?? null);
+    relative_to(reference.get(metric.id), cells.get(metric.id)?.value ?? null);
   const scale = scaleOf([
     1,
     ...lines.flatMap(relative).flatMap(v => (v === null ? [] : [v.middle, v.low ?? 1, v.high ?? 1])),

@@ -22,14 +22,14 @@ export async function versionsOf(context: Context, subject: Subject): Promise<HT
   );
   const stretches: Stretch[] = [];
   for (const period of periods) {
-    const [versions, sizes] = [period.versions.get(subject.key), period.binaryBytes.get(subject.key)];
+    const [versions, sizes] = [period.versions.get(subject.key), period.binary_bytes.get(subject.key)];
     period.runs.forEach((run, at) => {
       const version = versions?.[at] ?? null;
       if (version === null) return;
       const last = stretches.at(-1);
       const binary = sizes?.[at] ?? null;
-      if (last?.version === version) Object.assign(last, { to: run.startedAt, binary: binary ?? last.binary });
-      else stretches.push({ version, from: run.startedAt, to: run.startedAt, binary });
+      if (last?.version === version) Object.assign(last, { to: run.started_at, binary: binary ?? last.binary });
+      else stretches.push({ version, from: run.started_at, to: run.started_at, binary });
     });
   }
   return h(

@@ -1,26 +1,23 @@
 // How often the judgements are wrong, as `bench compare --self-test` and `bench history --self-test` measured it: the very files
-// that they wrote.
+// that they wrote. They are built into the site, and the harness checks that it can read them.
 
 import historyFile from '../../../../../bench-results/local/history-self-test.json';
 import comparisonFile from '../../../../../bench-results/local/self-test.json';
-import { comparisons, histories, type Rates } from '../../data/parse/rates';
+import type { Rates, Rehearsal, SelfTest } from '../../data/generated/published';
+import { METRICS } from '../../data/metrics';
 import { h } from '../../ui/dom';
 import { MISSING } from '../../ui/format';
 import { table } from '../../ui/table';
 
-const GAUGES: Record<string, string> = {
-  instructions_per_request: 'instructions per request',
-  server_cpu_us_per_request: 'CPU per request',
-  goodput_rps: 'goodput',
-};
+const comparisons = comparisonFile as Rehearsal;
+const histories: SelfTest = historyFile;
 
 const share = (value: number): string => `${+(value * 100).toPrecision(2)} %`;
 const whole = (value: number): string => value.toLocaleString('en');
-const fact = (name: string, text: string | null) =>
-  text === null ? null : h('div', {}, h('dt', {}, name), h('dd', {}, text));
+const fact = (name: string, text: string) => h('div', {}, h('dt', {}, name), h('dd', {}, text));
 
 export function comparison(): HTMLElement {
-  const { app, machine, pairs, live, drawn, power } = comparisons(comparisonFile);
+  const { app, environment, pairs, live, drawn, power } = comparisons;
   const wrong = ({ named, comparisons }: { named: number; comparisons: number }) =>
     `${whole(named)} of ${whole(comparisons)} comparisons`;
   return h(
@@ -30,23 +27,20 @@ export function comparison(): HTMLElement {
     h(
       'dl',
       { class: 'facts' },
-      fact('False alarms, live', live && `${wrong(live)}: with 95 % at most ${share(live.atMost)}`),
-      fact(live === null ? 'False alarms' : 'False alarms, drawn again', drawn && wrong(drawn)),
-      fact(
-        'Drawn from',
-        pairs === null ? null : `${whole(pairs)} recorded pairs of ${app ?? 'a server'} against itself`,
-      ),
-      fact('On', machine),
+      fact('False alarms, live', `${wrong(live)}: with 95 % at most ${share(live.at_most)}`),
+      fact('False alarms, drawn again', wrong(drawn)),
+      fact('Drawn from', `${whole(pairs)} recorded pairs of ${app} against itself`),
+      fact('On', `${environment.cpu_model}, ${environment.logical_cpus} cpus`),
     ),
     table(
       'Smallest change that a comparison finds nine times of ten',
       [
         { label: 'Scenario', cell: row => row.scenario },
-        { label: 'Figure', cell: row => GAUGES[row.gauge] ?? row.gauge },
+        { label: 'Figure', cell: row => METRICS.get(row.gauge)?.label ?? row.gauge },
         {
           label: 'Found nine of ten',
           figure: true,
-          cell: row => (row.smallest === null ? 'none that was tried' : share(row.smallest)),
+          cell: row => (row.smallest == null ? 'none that was tried' : share(row.smallest)),
         },
         { label: 'Judged there', cell: row => (row.judged ? 'yes' : 'no: the load generator is the limit') },
       ],
@@ -55,23 +49,22 @@ export function comparison(): HTMLElement {
   );
 }
 
-const KINDS: Record<string, string> = {
-  machine_told: 'Runs name their machine',
-  machine_not_told: 'Runs do not name their machine',
-  counts: 'Instructions per request',
-};
-const kindOf = ({ kind }: Rates): string => KINDS[kind] ?? kind.replaceAll('_', ' ');
+const TOLD = 'Runs name their machine';
+const NAMED: [string, Rates][] = [
+  [TOLD, histories.machine_told],
+  ['Runs do not name their machine', histories.machine_not_told],
+  ['Instructions per request', histories.counts],
+];
 
 /** Share of histories in which a change was found after at most so many runs that have it. */
 const within = (afterRuns: number[], histories: number, runs = afterRuns.length): string =>
   share(afterRuns.slice(0, runs).reduce((sum, found) => sum + found, 0) / histories);
 
-const falseAYear = ({ falseChanges, appWeeks }: Rates): string =>
-  appWeeks > 0 ? `${+((falseChanges / appWeeks) * 52).toPrecision(2)}` : MISSING;
+const falseAYear = ({ false_changes, app_weeks }: Rates): string =>
+  app_weeks > 0 ? `${+((false_changes / app_weeks) * 52).toPrecision(2)}` : MISSING;
 
 export function history(): HTMLElement {
-  const { named, grid, shared } = histories(historyFile);
-  const first = named.find(({ kind }) => kind === 'machine_told') ?? named[0];
+  const { machine_told: first, grid, shared } = histories;
   return h(
     'section',
     {},
@@ -84,63 +77,56 @@ export function history(): HTMLElement {
     h(
       'dl',
       { class: 'facts' },
-      named.map(rates =>
-        fact(
-          `False changes: ${kindOf(rates)}`,
-          `${whole(rates.falseChanges)} in ${whole(rates.appWeeks)} weeks of an app`,
-        ),
+      NAMED.map(([kind, { false_changes, app_weeks }]) =>
+        fact(`False changes: ${kind}`, `${whole(false_changes)} in ${whole(app_weeks)} weeks of an app`),
       ),
     ),
-    first === undefined
-      ? null
-      : table(
-          `Share of changes that are found: ${kindOf(first)}, ${whole(first.histories)} histories for each size`,
-          [
-            { label: 'Change', cell: row => share(row.size) },
-            ...[2, 3, 4].map(runs => ({
-              label: `After ${runs} runs`,
-              figure: true,
-              cell: (row: Rates['found'][number]) => within(row.afterRuns, first.histories, runs),
-            })),
-          ],
-          first.found,
-        ),
-    grid.length === 0 ? null : gridTable(grid),
-    shared.length === 0
-      ? null
-      : table(
-          'A change that most apps share',
-          [
-            { label: 'Change', cell: row => share(row.size) },
-            { label: 'Of apps', figure: true, cell: row => `${row.touched} of ${row.apps}` },
-            { label: 'Found to be theirs', figure: true, cell: row => within(row.afterRuns, row.histories) },
-            { label: 'Others praised', figure: true, cell: row => `${whole(row.bystandersBetter)} times` },
-            {
-              label: 'Blamed on them though it was the machine',
-              figure: true,
-              cell: row => `${whole(row.machineBlamed)} of ${whole(row.histories)}`,
-            },
-          ],
-          shared,
-        ),
+    table(
+      `Share of changes that are found: ${TOLD}, ${whole(first.histories)} histories for each size`,
+      [
+        { label: 'Change', cell: row => share(row.size) },
+        ...[2, 3, 4].map(runs => ({
+          label: `After ${runs} runs`,
+          figure: true,
+          cell: (row: Rates['found'][number]) => within(row.after_runs, first.histories, runs),
+        })),
+      ],
+      first.found,
+    ),
+    gridTable(grid),
+    table(
+      'A change that most apps share',
+      [
+        { label: 'Change', cell: row => share(row.size) },
+        { label: 'Of apps', figure: true, cell: row => `${row.touched} of ${row.apps}` },
+        { label: 'Found to be theirs', figure: true, cell: row => within(row.after_runs, row.histories) },
+        { label: 'Others praised', figure: true, cell: row => `${whole(row.bystanders_better)} times` },
+        {
+          label: 'Blamed on them though it was the machine',
+          figure: true,
+          cell: row => `${whole(row.machine_blamed)} of ${whole(row.histories)}`,
+        },
+      ],
+      shared,
+    ),
   );
 }
 
 /** By how much an app wobbles by itself, and how alike one week is to the next. */
 function gridTable(grid: Rates[]): HTMLElement {
   const sizes = grid[0]?.found.map(({ size }) => size) ?? [];
-  const runs = grid[0]?.found[0]?.afterRuns.length ?? 0;
+  const runs = grid[0]?.found[0]?.after_runs.length ?? 0;
   return table(
     `Share of changes that are found within ${runs} runs, by how much an app’s figure wobbles by itself`,
     [
-      { label: 'Own noise', cell: row => (row.ownNoise === null ? kindOf(row) : share(row.ownNoise)) },
+      { label: 'Own noise', cell: row => (row.own_noise == null ? MISSING : share(row.own_noise)) },
       { label: 'Correlation with the week before', figure: true, cell: row => row.autocorrelation ?? MISSING },
       ...sizes.map((size, place) => ({
         label: `Change of ${share(size)}`,
         figure: true,
         cell: (row: Rates) => {
           const found = row.found[place];
-          return found === undefined ? MISSING : within(found.afterRuns, row.histories);
+          return found === undefined ? MISSING : within(found.after_runs, row.histories);
         },
       })),
       { label: 'False changes a year and app', figure: true, cell: falseAYear },

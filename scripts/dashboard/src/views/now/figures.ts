@@ -15,7 +15,7 @@ export function figuresTable(groups: Group[], metric: Metric): HTMLElement {
       cell: ({ subject }) => (subject.variant === 'default' ? subject.name : `${subject.name}, ${subject.variant}`),
     },
     { label: 'Version', cell: ({ version }) => version ?? '–' },
-    { label: 'Kind', cell: ({ kind }) => kind.split(':')[0] ?? kind },
+    { label: 'Kind', cell: ({ kind }) => kind.split(',')[0] ?? kind },
     { label: 'Rank', figure: true, cell: ({ cell }) => rankText(cell.value?.rank ?? null) },
     {
       label: '× reference',

@@ -73,9 +73,9 @@ function unranked(rows: Row[]): string {
 }
 
 export function provenance(context: Context, { run, scenario }: Snapshot, rounds: Rounds): HTMLElement {
-  const { cpuModel, logicalCpus } = run.machine;
+  const { cpu_model, logical_cpus } = run.machine;
   const facts = [
-    cpuModel === null ? null : `${cpuModel}${logicalCpus === null ? '' : `, ${plural(logicalCpus, 'cpu')}`}`,
+    cpu_model === null ? null : `${cpu_model}${logical_cpus === null ? '' : `, ${plural(logical_cpus, 'cpu')}`}`,
     run.rustc?.split(' (')[0] ?? null,
     roundsText(rounds),
     protocolLabel(scenario.protocol),
@@ -85,7 +85,7 @@ export function provenance(context: Context, { run, scenario }: Snapshot, rounds
   return h(
     'p',
     { class: 'provenance' },
-    h('a', { href: context.to('run', run.id) }, `Run of ${day(run.startedAt)}`),
+    h('a', { href: context.to('run', run.id) }, `Run of ${day(run.started_at)}`),
     facts.map(fact => [' · ', fact]),
     run.warnings.length === 0
       ? null

@@ -49,7 +49,7 @@ export function foundOf(context: Context, { summary, apps, harness }: RunRecord)
   const most = Math.max(0, ...rows.map(cell => of(cell)?.trials ?? 0));
   const ratios = rows.some(cell => of(cell)?.ratio != null);
   const figures = rows.some(cell => of(cell)?.median != null);
-  const inWords = (cell: SummaryCell) => ratioTexts(of(cell) ?? { ratio: null, ratioLow: null, ratioHigh: null });
+  const inWords = (cell: SummaryCell) => ratioTexts(of(cell) ?? { ratio: null, ratio_low: null, ratio_high: null });
   const name = ({ app, variant }: SummaryCell) =>
     (names.get(app) ?? app) + (variant === 'default' ? '' : `, ${variant}`);
   return h(

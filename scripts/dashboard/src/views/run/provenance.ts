@@ -1,20 +1,20 @@
 // Where a run comes from: machine, software, harness, and what speaks against the machine.
-import type { RunDetail, RunRecord } from '../../data/types';
+import type { Run, RunRecord } from '../../data/types';
 import { fold } from '../../ui/controls';
 import { h } from '../../ui/dom';
 import { moment, number, percent, plural } from '../../ui/format';
 import { table } from '../../ui/table';
 
-export function provenanceOf(head: RunDetail | null, record: RunRecord | null, partial: boolean): HTMLElement {
+export function provenanceOf(head: Run | null, record: RunRecord | null, partial: boolean): HTMLElement {
   const facts: [string, string | null | undefined][] = [
-    ['Machine', head?.machine.cpuModel ?? record?.environment.get('cpu_model')],
-    ['Cpus', head?.machine.logicalCpus?.toString() ?? record?.environment.get('logical_cpus')],
+    ['Machine', head?.machine.cpu_model ?? record?.environment.get('cpu_model')],
+    ['Cpus', head?.machine.logical_cpus?.toString() ?? record?.environment.get('logical_cpus')],
     ['Compiler', head?.rustc ?? record?.environment.get('rustc')],
     ['Load generator', head?.oha == null ? null : `oha ${head.oha}`],
     ['System', head?.os ?? record?.environment.get('os')],
     ['Kernel', head?.kernel ?? record?.environment.get('kernel')],
-    ['Runner image', head?.runnerImage],
-    ['Stolen cpu time', head?.stealShare == null ? null : percent(head.stealShare).replace(/^\+/, '')],
+    ['Runner image', head?.runner_image],
+    ['Stolen cpu time', head?.steal_share == null ? null : percent(head.steal_share).replace(/^\+/, '')],
     ['Profile', head?.profile],
     ['Kind', partial ? 'partial: in no series' : null],
     ['Rounds', head?.rounds?.toString()],
@@ -24,7 +24,7 @@ export function provenanceOf(head: RunDetail | null, record: RunRecord | null, p
     ['Commit', head?.commit?.slice(0, 12)],
     ['Harness', head?.harness ?? record?.harness.get('version')],
     ['Seed of the order', record?.seed],
-    ['Ended', head?.finishedAt == null ? null : moment(head.finishedAt)],
+    ['Ended', head?.finished_at == null ? null : moment(head.finished_at)],
   ];
   const warnings = head?.warnings ?? record?.warnings ?? [];
   return h(
@@ -72,11 +72,11 @@ const splits = ({ splits }: RunRecord): HTMLElement =>
   table(
     'Each with what the ceiling reached under it; the first was taken',
     [
-      { label: 'Cpus of the server', cell: split => split.serverCpus },
-      { label: 'Cpus of the load generator', cell: split => split.generatorCpus },
-      { label: 'Goodput, req/s', figure: true, cell: split => number(split.goodput) },
-      { label: 'Server, share', figure: true, cell: split => number(split.serverShare) },
-      { label: 'Generator, share', figure: true, cell: split => number(split.generatorShare) },
+      { label: 'Cpus of the server', cell: split => split.server_cpus },
+      { label: 'Cpus of the load generator', cell: split => split.generator_cpus },
+      { label: 'Goodput, req/s', figure: true, cell: split => number(split.goodput_rps) },
+      { label: 'Server, share', figure: true, cell: split => number(split.server_cpu_share) },
+      { label: 'Generator, share', figure: true, cell: split => number(split.generator_cpu_share) },
     ],
     splits,
   );

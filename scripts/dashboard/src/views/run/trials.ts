@@ -1,8 +1,9 @@
 // Every trial of a run, a page at a time, with the record and the table to download.
 import type { Context } from '../../app/context';
+import type { Metric } from '../../data/generated/published';
 import { METRICS } from '../../data/metrics';
-import type { RunRecord, TrialTable } from '../../data/types';
-import { verdictLabel } from '../../data/verdicts';
+import type { RunRecord, TrialField, TrialTable } from '../../data/types';
+import { VALID, verdictLabel } from '../../data/verdicts';
 import { button, select } from '../../ui/controls';
 import { h } from '../../ui/dom';
 import { MISSING, number, plural } from '../../ui/format';
@@ -11,29 +12,33 @@ import { csv } from './csv';
 
 interface Shown {
   label: string;
-  column: string;
-  divisor?: number;
+  column: TrialField;
+  divisor: number;
 }
 
-const MIB = 1024 * 1024;
+function shown(id: Metric, column: TrialField): Shown[] {
+  const metric = METRICS.get(id);
+  return metric === undefined ? [] : [{ label: `${metric.label}, ${metric.unit}`, column, divisor: metric.divisor }];
+}
+
 const FIGURES: Shown[] = [
-  { label: METRICS.get('server_cpu_us_per_request')?.short ?? 'CPU', column: 'server_cpu_us_per_request' },
-  { label: METRICS.get('instructions_per_request')?.short ?? 'Instructions', column: 'instructions_per_request' },
-  { label: 'Goodput', column: 'goodput_rps' },
-  { label: 'Capacity', column: 'capacity_rps' },
-  { label: 'p50, ms', column: 'latency_ms.p50' },
-  { label: 'p99, ms', column: 'latency_ms.p99' },
-  { label: 'Server, share', column: 'server_cpu_share' },
-  { label: 'Generator, share', column: 'generator_cpu_share' },
-  { label: 'Others, share', column: 'other_cpu_share' },
-  { label: 'Idle, share of a cpu', column: 'idle_cpu_share' },
-  { label: 'Peak, MiB', column: 'rss_bytes.peak', divisor: MIB },
-  { label: 'Start, ms', column: 'startup_ms' },
+  ...shown('server_cpu_us_per_request', 'server_cpu_us_per_request'),
+  ...shown('instructions_per_request', 'instructions_per_request'),
+  ...shown('goodput_rps', 'goodput_rps'),
+  ...shown('capacity_rps', 'capacity_rps'),
+  ...shown('latency_p50_ms', 'latency_ms.p50'),
+  ...shown('latency_p99_ms', 'latency_ms.p99'),
+  { label: 'Server, share', column: 'server_cpu_share', divisor: 1 },
+  { label: 'Generator, share', column: 'generator_cpu_share', divisor: 1 },
+  { label: 'Others, share', column: 'other_cpu_share', divisor: 1 },
+  { label: 'Idle, share of a cpu', column: 'idle_cpu_share', divisor: 1 },
+  ...shown('rss_peak_bytes', 'rss_bytes.peak'),
+  ...shown('startup_ms', 'startup_ms'),
 ];
 
 export function trialsOf(context: Context, record: RunRecord): HTMLElement {
   const { trials } = record;
-  const text = (column: string, row: number) => String(trials.columns.get(column)?.[row] ?? MISSING);
+  const text = (column: TrialField, row: number) => String(trials.columns.get(column)?.[row] ?? MISSING);
   const [app, scenario] = [context.parameter('app'), context.parameter('scenario')];
   const rows = Array.from({ length: trials.rows }, (_, row) => row).filter(
     row => (app === null || text('app', row) === app) && (scenario === null || text('scenario', row) === scenario),
@@ -48,7 +53,7 @@ export function trialsOf(context: Context, record: RunRecord): HTMLElement {
     { label: 'Scenario', cell: row => text('scenario', row) },
     { label: 'Round', figure: true, cell: row => text('round', row) },
     { label: 'Verdict', cell: row => verdictLabel(text('verdict', row)) },
-    ...FIGURES.filter(({ column }) => trials.columns.has(column)).map(({ label, column, divisor = 1 }) => ({
+    ...FIGURES.filter(({ column }) => trials.columns.has(column)).map(({ label, column, divisor }) => ({
       label,
       figure: true,
       cell: (row: number) => figure(trials, column, row, divisor),
@@ -88,12 +93,12 @@ export function trialsOf(context: Context, record: RunRecord): HTMLElement {
       rows,
       pageNumber(context.parameter('page')),
       page => context.go({ page: String(page) }),
-      row => (text('verdict', row) === 'valid' ? null : 'untrusted'),
+      row => (text('verdict', row) === VALID ? null : 'untrusted'),
     ),
   );
 }
 
-function figure(trials: TrialTable, column: string, row: number, divisor: number): string {
+function figure(trials: TrialTable, column: TrialField, row: number, divisor: number): string {
   const value = trials.columns.get(column)?.[row] ?? null;
   return typeof value === 'number' ? number(value / divisor) : MISSING;
 }

@@ -22,8 +22,8 @@ export interface Shown {
 
 const within =
   (span: Span) =>
-  ({ startedAt }: { startedAt: number }) =>
-    startedAt >= span.from && startedAt <= span.to;
+  ({ started_at }: { started_at: number }) =>
+    started_at >= span.from && started_at <= span.to;
 
 function changesOf(changes: Changes, { scenario, metric, span, chosen }: Shown): Change[] {
   const on = new Set(chosen);
@@ -37,17 +37,17 @@ const marksOf = (changes: Changes, { span, chosen }: Shown): Mark[] =>
   changes.marks.filter(within(span)).filter(({ app }) => app === null || chosen.some(key => key.split(':')[0] === app));
 
 /** Marks of everything that happens every week would hide the chart. */
-const DRAWN_KINDS = new Set(['machine', 'rustc', 'release']);
+const DRAWN_KINDS = new Set<Mark['kind']>(['machine', 'rustc', 'release']);
 
 export function chartMarks(changes: Loaded<Changes>, shown: Shown): ChartMark[] {
   if (isProblem(changes)) return [];
   return [
     ...marksOf(changes, shown)
       .filter(({ kind }) => DRAWN_KINDS.has(kind))
-      .map((mark): ChartMark => ({ at: mark.startedAt / 1000, text: markText(mark), tone: 'still', subject: null })),
+      .map((mark): ChartMark => ({ at: mark.started_at / 1000, text: markText(mark), tone: 'still', subject: null })),
     ...changesOf(changes, shown).map(
       (change): ChartMark => ({
-        at: change.startedAt / 1000,
+        at: change.started_at / 1000,
         text: `${percent(change.size)}, ${causesText(change.causes)}${change.state === 'confirmed' ? '' : ` (${change.state})`}`,
         tone: change.verdict === 'regression' ? 'bad' : change.verdict === 'improvement' ? 'good' : 'still',
         subject: keyOf(change),
@@ -100,7 +100,7 @@ export function changeLists(context: Context, changes: Loaded<Changes>, shown: S
         'marks',
         'New machines, compilers and releases',
         [
-          { label: 'Since', cell: ({ startedAt }) => date(startedAt) },
+          { label: 'Since', cell: ({ started_at }) => date(started_at) },
           { label: 'What', cell: mark => markText(mark) },
         ],
         marks,
@@ -117,7 +117,7 @@ function everyChange(context: Context, changes: Changes, span: Span, names: Name
       'changes',
       'All changes',
       [
-        { label: 'Since', cell: ({ startedAt }) => date(startedAt) },
+        { label: 'Since', cell: ({ started_at }) => date(started_at) },
         { label: 'Framework', cell: ({ app }) => names.app(app) },
         { label: 'Scenario', cell: ({ scenario }) => scenario },
         { label: 'Figure', cell: ({ metric }) => metric },

@@ -28,7 +28,7 @@ export function windowOf(context: Context): Window | null {
   const all = wholeSpan(context.lane);
   if (all === null) return null;
   // The last month is not over: what is shown ends with the newest run.
-  const whole = { from: all.from, to: Math.min(all.to, (context.lane.newest?.startedAt ?? all.to) + DAY) };
+  const whole = { from: all.from, to: Math.min(all.to, (context.lane.newest?.started_at ?? all.to) + DAY) };
   const [from, to] = [dayOf(context.parameter('from')), dayOf(context.parameter('to'))];
   if (from !== null && to !== null && to > from) return { from, to, range: null, whole };
   const range = RANGES.find(({ value }) => value === context.parameter('range')) ?? RANGES[1];

@@ -1,40 +1,89 @@
-//! The schema of the record is generated from the types, and committed beside the results.
+//! Schemas and the words of the site are generated from the types, and committed: of results beside them, of what is published
+//! beside its description.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use judge::compare::outcome::Comparison;
 use judge::compare::rehearsal::Rehearsal;
+use judge::history::{SelfTest, Story};
 use judge::reading;
 use judge::rounding::rounded;
 use record::store;
 use record::{Cell, Record};
-use tell::publish::Published;
+use schemars::{Schema, schema_for};
+use serde::Serialize;
+use tell::publish::{Figures, Index, Published, Runs, Words};
 
-fn results() -> std::path::PathBuf {
+fn results() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../bench-results")
+}
+
+fn published() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/published")
+}
+
+fn pretty(document: &impl Serialize) -> String {
+    format!("{}\n", serde_json::to_string_pretty(document).unwrap())
+}
+
+fn committed(path: &Path, text: &str) {
+    if std::env::var_os("UPDATE_SCHEMA").is_some() {
+        fs::write(path, text).unwrap();
+    }
+    assert!(
+        fs::read_to_string(path).unwrap_or_default() == text,
+        "{}: run with UPDATE_SCHEMA=1, and look at what changed",
+        path.display()
+    );
 }
 
 /// `UPDATE_SCHEMA=1 cargo test -p bench --test files schema` writes them.
 #[test]
 fn the_committed_schemas_are_those_of_the_types() {
-    let schemas = [
-        ("record", schemars::schema_for!(Record)),
-        ("comparison", schemars::schema_for!(Comparison)),
-        ("self-test", schemars::schema_for!(Rehearsal)),
+    let schemas: [(PathBuf, &str, Schema); 9] = [
+        (results(), "record", schema_for!(Record)),
+        (results(), "comparison", schema_for!(Comparison)),
+        (results(), "self-test", schema_for!(Rehearsal)),
+        (results(), "history-self-test", schema_for!(SelfTest)),
+        (published(), "index", schema_for!(Index)),
+        (published(), "runs", schema_for!(Runs)),
+        (published(), "figures", schema_for!(Figures)),
+        (published(), "changes", schema_for!(Story)),
+        (published(), "words", schema_for!(Words)),
     ];
-    for (name, schema) in schemas {
-        let path = results().join(format!("{name}.schema.json"));
-        let text = format!("{}\n", serde_json::to_string_pretty(&schema).unwrap());
-        if std::env::var_os("UPDATE_SCHEMA").is_some() {
-            fs::write(&path, &text).unwrap();
-        }
-        let committed = fs::read_to_string(&path).unwrap_or_default();
-        assert!(
-            committed == text,
-            "{name}: run with UPDATE_SCHEMA=1, and look at what changed"
-        );
+    for (folder, name, schema) in schemas {
+        committed(&folder.join(format!("{name}.schema.json")), &pretty(&schema));
     }
+}
+
+/// Written in the same way.
+#[test]
+fn the_committed_words_are_those_of_the_harness() {
+    committed(&published().join("words.json"), &pretty(&Words::all()));
+}
+
+/// Written in the same way.
+#[test]
+fn the_readme_says_of_verdicts_what_the_site_says() {
+    const HEAD: &str = "| verdict | what happened | what still counts |\n| --- | --- | --- |\n";
+    let path = results().join("../README.md");
+    let readme = fs::read_to_string(&path).unwrap();
+    let (before, table) = readme.split_once(HEAD).unwrap();
+    let (_, after) = table.split_once("\n\n").unwrap();
+    let rows = Words::all().verdicts.into_iter().map(|verdict| {
+        let id = serde_json::to_value(verdict.id).unwrap();
+        let id = id.as_str().unwrap();
+        format!("| `{id}` | {} | {} |\n", verdict.happened, verdict.counts)
+    });
+    committed(&path, &format!("{before}{HEAD}{}\n{after}", rows.collect::<String>()));
+}
+
+/// The site is built with it.
+#[test]
+fn the_committed_self_test_of_the_history_is_one() {
+    let text = fs::read_to_string(results().join("local/history-self-test.json")).unwrap();
+    serde_json::from_str::<SelfTest>(&text).unwrap();
 }
 
 /// What was found live can still be read.

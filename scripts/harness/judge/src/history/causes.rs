@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::past::{Facts, Kind, Past, Run};
@@ -16,7 +17,7 @@ const MOST_DEPENDENCIES: usize = 20;
 const HASH: usize = 12;
 
 /// Something that was different before and after.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Cause {
     /// Its kind.
     pub kind: Kind,

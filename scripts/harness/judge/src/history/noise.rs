@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::common_mode::fit;
@@ -15,7 +16,7 @@ use record::Metric;
 const OF_NEIGHBOURS: f64 = 1.0484;
 
 /// Each app's own noise in real records.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OwnNoise {
     /// Runs that were compared.

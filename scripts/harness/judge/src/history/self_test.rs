@@ -1,5 +1,6 @@
 //! How often history is right: over a grid of the unknown properties of a machine, not at one favourable point.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::noise::OwnNoise;
@@ -20,7 +21,7 @@ const APPS: usize = 17;
 const TOUCHED: usize = 15;
 
 /// Everything that is published of it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SelfTest {
     /// Own noise of 3 %, independent weeks, and runs that name their machine.

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::{SignedDuration, Timestamp};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::causes::NoLockfiles;
@@ -158,7 +159,7 @@ fn past(metric: &str, rows: &[Vec<f64>], weeks: usize, machine: impl Fn(usize) -
 }
 
 /// How often history finds what is there, and what is not.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Rates {
     /// Number of apps in each history.
@@ -183,7 +184,7 @@ pub struct Rates {
 }
 
 /// Results for histories with a change of one size.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Detection {
     /// New ÷ old − 1.
@@ -200,7 +201,7 @@ impl Detection {
 }
 
 /// How a change that most apps share is reported, and the same step of the machine.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Shared {
     /// Number of apps in each history.

@@ -1,6 +1,7 @@
 //! The result of history: the format of `changes.json` on gh-pages, and of `bench history --format json`.
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::causes::Cause;
@@ -10,7 +11,7 @@ use super::past::Kind;
 pub const SCHEMA_VERSION: u32 = 1;
 
 /// Everything that was found in the past of a lane.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Story {
     /// Version of this document's shape.
@@ -101,7 +102,7 @@ impl Story {
 }
 
 /// The runs of one machine.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Segment {
     /// Model of the cpu, and how many.
@@ -115,7 +116,7 @@ pub struct Segment {
 }
 
 /// A change of machine, tools or versions.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Mark {
     /// The first run that had it.
@@ -133,7 +134,7 @@ pub struct Mark {
 }
 
 /// The kind of a mark.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum MarkKind {
     /// Another model of cpu.
@@ -166,7 +167,7 @@ impl MarkKind {
 }
 
 /// A change of level of one app's figure, relative to the other apps.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Change {
     /// Name of the app's folder.
@@ -211,7 +212,7 @@ pub struct Change {
 }
 
 /// Which way a figure moved.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Direction {
     /// It is worse.
@@ -223,7 +224,7 @@ pub enum Direction {
 }
 
 /// How certain a change is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum State {
     /// At least two runs on the new level, and a test that noise hardly ever passes.
@@ -233,7 +234,7 @@ pub enum State {
 }
 
 /// A step of all apps at once.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Common {
     /// Name of the scenario.
@@ -257,7 +258,7 @@ pub struct Common {
 }
 
 /// A confirmed step of most apps relative to the reference.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Theirs {
     /// The apps that share it: `axum`, `axum (tuned)`.
@@ -279,7 +280,7 @@ pub struct Theirs {
 }
 
 /// The level of an app compared with a year before.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Drift {
     /// Name of the app's folder.

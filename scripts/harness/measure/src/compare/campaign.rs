@@ -15,12 +15,11 @@ use judge::compare::figures::Figures;
 use judge::compare::gates::{Gates, Gauge};
 use judge::compare::outcome::{Decision, Pair, Series, Status};
 use judge::stats::median;
+use record::GENERATOR_BUSY;
 use record::scenario::Scenario;
 
 /// How many pairs the machine may spoil before the comparison is given up.
 const SPOILT: u32 = 5;
-/// Use of its cpus from which on the generator may be the limit, as for a trial.
-const GENERATOR_BUSY: f64 = 0.85;
 /// Use of its cpus below which the server was not the limit. Slices begin and end, so this is less than for a trial.
 const SERVER_BUSY: f64 = 0.80;
 

@@ -8,14 +8,12 @@
 use std::str::FromStr;
 
 use super::cpus::{Split, SplitError, Topology};
-use record::SplitTried;
+use record::{GENERATOR_BUSY, SplitTried};
 
 /// Most splits that are tried: each takes a second or two.
 const MOST_TRIED: usize = 6;
 /// Use of its cpus from which on the server is the limit; that of a valid trial.
 const SERVER_BUSY: f64 = 0.90;
-/// Use of its cpus from which on the generator may be the limit; that of a trial that is client-bound.
-const GENERATOR_BUSY: f64 = 0.85;
 /// Most cpus of a list; more than any machine has.
 const MOST_NAMED: usize = 4096;
 

@@ -5,14 +5,12 @@ use std::collections::BTreeMap;
 use crate::generator::Load;
 use crate::machine::load;
 use record::scenario::{LoadModel, Scenario};
-use record::{EXPECTED, Verdict, expected_answers};
+use record::{EXPECTED, GENERATOR_BUSY, Verdict, expected_answers};
 
 /// Share by which requests in flight, as the generator's figures tell them, may differ from the connections.
 const LITTLE: f64 = 0.05;
 /// Achieved ÷ offered rate below which an open loop was not kept.
 const OFFERED: f64 = 0.99;
-/// Use of its cpus from which on the generator may be the limit.
-const GENERATOR_BUSY: f64 = 0.85;
 /// Use of its cpus below which the server was not at its limit.
 const SERVER_BUSY: f64 = 0.90;
 /// Share of time that the hypervisor may give to others.

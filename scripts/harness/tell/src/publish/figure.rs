@@ -1,12 +1,13 @@
 //! A figure in a matrix, written as short as possible: `61230`, not `61230.0`.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
 /// From here on, not every whole number is an `f64`.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// A figure, written as a whole number if it is one.
-#[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Figure(pub f64);
 

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::json;
@@ -15,7 +16,7 @@ pub const INDEX: &str = "data/index.json";
 pub const SCHEMA_VERSION: u32 = 2;
 
 /// All published lanes.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Index {
     /// Version of this document's shape.
@@ -25,7 +26,7 @@ pub struct Index {
 }
 
 /// The published files of a lane.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LaneIndex {
     /// Profile of the principal series, to which runs, months, years, badges and `changes.json` belong.
@@ -47,7 +48,7 @@ pub struct LaneIndex {
 }
 
 /// The published files of another series than the principal one.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct KindIndex {
     /// Number of its runs.
@@ -61,7 +62,7 @@ pub struct KindIndex {
 }
 
 /// Partial runs: with fewer apps, scenarios or rounds than their profile, or with other settings.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Partial {
     /// Number of them.

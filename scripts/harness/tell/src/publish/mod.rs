@@ -24,6 +24,7 @@ mod run;
 mod series;
 mod site;
 mod tree;
+mod words;
 
 use std::io;
 use std::path::PathBuf;
@@ -36,8 +37,10 @@ pub use period::{Month, Year};
 pub use published::Published;
 pub use rebuild::{Rebuilt, rebuild, rebuild_in};
 pub use run::{Machine, Run};
+pub use series::{Figures, Runs};
 pub use site::read as read_site;
 pub use tree::{Folder, Tree};
+pub use words::{Better, MetricWords, Named, VerdictWords, Words};
 
 use record::escape::clean;
 use record::store::StoreError;

@@ -1,9 +1,11 @@
 //! Periods: months, which contain all their runs, and finished years, which contain a point for every month.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A month in UTC, `2026-11`.
@@ -78,7 +80,17 @@ impl FromStr for Year {
 }
 
 macro_rules! as_text {
-    ($period:ty) => {
+    ($period:ident, $pattern:literal) => {
+        impl JsonSchema for $period {
+            fn schema_name() -> Cow<'static, str> {
+                stringify!($period).into()
+            }
+
+            fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                json_schema!({ "type": "string", "pattern": $pattern })
+            }
+        }
+
         impl Serialize for $period {
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 serializer.collect_str(self)
@@ -94,8 +106,8 @@ macro_rules! as_text {
     };
 }
 
-as_text!(Month);
-as_text!(Year);
+as_text!(Month, r"^\d{4}-(0[1-9]|1[0-2])$");
+as_text!(Year, r"^\d{4}$");
 
 #[cfg(test)]
 mod tests {

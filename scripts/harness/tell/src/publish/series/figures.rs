@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::super::figure::Figure;
@@ -11,7 +12,7 @@ use record::{Lane, Metric, Verdict};
 pub type Rows<T> = Vec<Vec<Option<T>>>;
 
 /// The figures of one scenario.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Figures {
     /// Version of this document's shape.
@@ -35,7 +36,7 @@ pub struct Figures {
 }
 
 /// The figures of one metric. What is known of no measurement is not written.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Matrix {
     /// Median over the trials.

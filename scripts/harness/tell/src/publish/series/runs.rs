@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::super::run::Run;
@@ -10,9 +11,8 @@ use record::scenario::{Protocol, Scenario};
 use record::{AppRecord, Lane, Role, Tier};
 
 /// The runs of a period, the oldest first. Lists have one place for each run.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[expect(clippy::struct_field_names, reason = "they are the keys of a published document")]
 pub struct Runs {
     /// Version of this document's shape.
     pub schema_version: u32,
@@ -36,7 +36,7 @@ pub struct Runs {
 }
 
 /// An app in a variant.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SeriesSubject {
     /// Name of the app's folder.

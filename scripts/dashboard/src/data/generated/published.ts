@@ -1,0 +1,627 @@
+// Generated from the schemas by `npm run types:generate`.
+
+export type Month = string;
+export type Year = string;
+export type Lane = 'hosted-x64' | 'hosted-arm64' | 'self-hosted' | 'local';
+export type GeneratorKind = 'oha' | 'wrk' | 'h2load';
+export type Isolation = 'native' | 'docker' | 'docker-bridge';
+export type LoadModel =
+  | {
+      model: 'closed';
+    }
+  | {
+      model: 'open';
+      rate_rps: number;
+    }
+  | {
+      model: 'capacity';
+      p99_ms: number;
+    };
+export type Method = 'GET' | 'POST';
+export type Protocol = 'http1' | 'http1-tls' | 'http2' | 'http2-tls';
+export type Dimension = 'protocol' | 'connections' | 'rate' | 'keep-alive' | 'isolation' | 'generator';
+export type Role = 'framework' | 'reference' | 'ceiling';
+export type Tier = 'maintained' | 'engine' | 'legacy';
+export type Figure = number;
+export type Verdict =
+  | 'valid'
+  | 'client_bound'
+  | 'unsaturated'
+  | 'unstable'
+  | 'environment_failed'
+  | 'contract_failed'
+  | 'crashed'
+  | 'build_failed';
+export type Kind =
+  | 'framework'
+  | 'dependency'
+  | 'source'
+  | 'column'
+  | 'rustc'
+  | 'harness'
+  | 'kernel'
+  | 'image'
+  | 'machine'
+  | 'environment';
+export type State = 'confirmed' | 'suspected';
+export type Direction = 'regression' | 'improvement' | 'change';
+export type MarkKind = 'machine' | 'rustc' | 'kernel' | 'image' | 'harness' | 'release';
+export type Better = 'less' | 'more';
+export type Metric =
+  | 'goodput_rps'
+  | 'server_cpu_us_per_request'
+  | 'instructions_per_request'
+  | 'capacity_rps'
+  | 'latency_p50_ms'
+  | 'latency_p99_ms'
+  | 'rss_idle_bytes'
+  | 'rss_peak_bytes'
+  | 'rss_after_bytes'
+  | 'startup_ms';
+export type CostOfDouble =
+  | {
+      measured: number;
+    }
+  | {
+      not_available: string;
+    };
+export type CostOf_Dependencies =
+  | {
+      measured: Dependencies;
+    }
+  | {
+      not_available: string;
+    };
+export type CostOf_Repeated =
+  | {
+      measured: Repeated;
+    }
+  | {
+      not_available: string;
+    };
+export type CostOf_Syscalls =
+  | {
+      measured: Syscalls;
+    }
+  | {
+      not_available: string;
+    };
+export type CostOfUint64 =
+  | {
+      measured: number;
+    }
+  | {
+      not_available: string;
+    };
+export type Stopped = 'rounds_done' | 'intervals_narrow' | 'time_budget_spent';
+export type Gauge = 'instructions_per_request' | 'server_cpu_us_per_request' | 'goodput_rps';
+
+export interface Documents {
+  Index: Index;
+  Runs: Runs;
+  Figures: Figures;
+  Story: Story;
+  Words: Words;
+  Record: Record;
+  Rehearsal: Rehearsal;
+  SelfTest: SelfTest;
+}
+export interface Index {
+  lanes: {
+    [k: string]: LaneIndex;
+  };
+  schema_version: number;
+}
+export interface LaneIndex {
+  months: Month[];
+  newest: Run;
+  others?: {
+    [k: string]: KindIndex;
+  };
+  partial?: Partial | null;
+  profile: string;
+  runs: number;
+  years: Year[];
+}
+export interface Run {
+  apps: number;
+  commit?: string | null;
+  finished_at: string;
+  harness: string;
+  id: string;
+  kernel: string;
+  machine: Machine;
+  oha: string;
+  os: string;
+  profile: string;
+  rounds: number;
+  runner_image?: string | null;
+  rustc: string;
+  started_at: string;
+  steal_share: number;
+  verdicts: {
+    [k: string]: number;
+  };
+  warnings: string[];
+}
+export interface Machine {
+  cpu_model: string;
+  logical_cpus: number;
+}
+export interface KindIndex {
+  months: Month[];
+  newest: Run;
+  runs: number;
+  years: Year[];
+}
+export interface Partial {
+  newest: Run[];
+  runs: number;
+}
+export interface Runs {
+  binary_bytes: {
+    [k: string]: (number | null)[];
+  };
+  lane: Lane;
+  period: string;
+  points?: number[] | null;
+  runs: Run[];
+  scenarios: {
+    [k: string]: Scenario;
+  };
+  schema_version: number;
+  subjects: {
+    [k: string]: SeriesSubject;
+  };
+  versions: {
+    [k: string]: (string | null)[];
+  };
+}
+export interface Scenario {
+  body?: string | null;
+  connections: number;
+  counted?: Counted | null;
+  generator?: GeneratorKind;
+  id: string;
+  isolation?: Isolation;
+  keep_alive?: boolean;
+  load?: LoadModel;
+  method: Method;
+  own_load?: string | null;
+  path: string;
+  protocol?: Protocol;
+  requests?: number | null;
+  seconds: number;
+  slice_seconds?: number | null;
+  streams?: number;
+  title: string;
+  varies?: Varies | null;
+  warmup_seconds: number;
+}
+export interface Counted {
+  requests: number;
+  warm_up: number;
+}
+export interface Varies {
+  by: Dimension;
+  like: string;
+}
+export interface SeriesSubject {
+  app: string;
+  framework: string;
+  known_fault?: string | null;
+  link: string;
+  name: string;
+  protocols: Protocol[];
+  role: Role;
+  tier: Tier;
+  variant: string;
+}
+export interface Figures {
+  lane: Lane;
+  metrics: {
+    [k: string]: Matrix;
+  };
+  period: string;
+  reasons: (string | null)[][];
+  runs: string[];
+  scenario: string;
+  schema_version: number;
+  subjects: string[];
+  verdicts: (Verdict | null)[][];
+}
+export interface Matrix {
+  high?: (Figure | null)[][];
+  low?: (Figure | null)[][];
+  median: (Figure | null)[][];
+  rank_best?: (number | null)[][];
+  rank_worst?: (number | null)[][];
+  ratio?: (Figure | null)[][];
+  ratio_high?: (Figure | null)[][];
+  ratio_low?: (Figure | null)[][];
+  trials?: (number | null)[][];
+  trusted: (number | null)[][];
+}
+export interface Story {
+  changes: Change[];
+  common: Common[];
+  drifts: Drift[];
+  judged: number;
+  lane: string;
+  marks: Mark[];
+  profile?: string | null;
+  runs: number;
+  schema_version: number;
+  segments: Segment[];
+}
+export interface Change {
+  app: string;
+  causes: Cause[];
+  confirmed_by?: string | null;
+  high: number;
+  low: number;
+  metric: string;
+  p: number;
+  previous_run: string;
+  relative_to?: string | null;
+  run: string;
+  runs_after: number;
+  runs_before: number;
+  scenario: string;
+  size: number;
+  stands: boolean;
+  started_at: string;
+  state: State;
+  variant: string;
+  verdict: Direction;
+}
+export interface Cause {
+  after: string;
+  before: string;
+  kind: Kind;
+  name: string;
+  run: string;
+}
+export interface Common {
+  causes: Cause[];
+  metric: string;
+  reference?: number | null;
+  run: string;
+  scenario: string;
+  size: number;
+  started_at: string;
+  theirs?: Theirs | null;
+}
+export interface Theirs {
+  apps: string[];
+  high: number;
+  low: number;
+  p: number;
+  runs_after: number;
+  runs_before: number;
+  stands: boolean;
+  verdict: Direction;
+}
+export interface Drift {
+  app: string;
+  high: number;
+  low: number;
+  metric: string;
+  scenario: string;
+  since: string;
+  size: number;
+  variant: string;
+  verdict: Direction;
+}
+export interface Mark {
+  after: string;
+  app?: string | null;
+  before: string;
+  kind: MarkKind;
+  run: string;
+  started_at: string;
+}
+export interface Segment {
+  machine: string;
+  run: string;
+  runs: number;
+  started_at: string;
+}
+export interface Words {
+  metrics: MetricWords[];
+  protocols: Named[];
+  tiers: Named2[];
+  verdicts: VerdictWords[];
+}
+export interface MetricWords {
+  better: Better;
+  divisor: number;
+  id: Metric;
+  label: string;
+  reading: string;
+  unit: string;
+}
+export interface Named {
+  id: Protocol;
+  label: string;
+}
+export interface Named2 {
+  id: Tier;
+  label: string;
+}
+export interface VerdictWords {
+  counts: string;
+  happened: string;
+  id: Verdict;
+  label: string;
+}
+export interface Record {
+  apps: AppRecord[];
+  environment: Environment;
+  finished_at: string;
+  harness: Harness;
+  id: string;
+  lane: Lane;
+  profile: string;
+  scenarios: Scenario[];
+  schema_version: number;
+  seed: number;
+  started_at: string;
+  summary: Cell[];
+  trials: Trial[];
+}
+export interface AppRecord {
+  binary_bytes?: number | null;
+  build_error?: string | null;
+  build_seconds?: number | null;
+  costs?: Costs | null;
+  framework: string;
+  framework_version: string;
+  id: string;
+  instructions_not_counted?: string | null;
+  known_fault?: string | null;
+  link: string;
+  lockfile_hash: string;
+  name: string;
+  protocols?: Protocol[];
+  role: Role;
+  source_hash: string;
+  tier: Tier;
+  variant: string;
+}
+export interface Costs {
+  clean_build_seconds: CostOfDouble;
+  dependencies: CostOf_Dependencies;
+  incremental_build_seconds: CostOf_Repeated;
+  requests: RequestCosts[];
+  stripped_bytes: CostOfUint64;
+  with: CostTools;
+}
+export interface Dependencies {
+  names: number;
+  versions: number;
+}
+export interface Repeated {
+  each: number[];
+  median: number;
+}
+export interface RequestCosts {
+  instructions: CostOfDouble;
+  scenario: string;
+  syscalls: CostOf_Syscalls;
+}
+export interface Syscalls {
+  by_name: {
+    [k: string]: number;
+  };
+  total: number;
+}
+export interface CostTools {
+  jobs: number;
+  strace?: string | null;
+  strip?: string | null;
+  valgrind?: string | null;
+}
+export interface Environment {
+  container_engine?: string | null;
+  cpu_model: string;
+  generator_cpus: number[];
+  generators?: {
+    [k: string]: string;
+  };
+  governor?: string | null;
+  irq_time_apart?: boolean | null;
+  kernel: string;
+  load_average: number;
+  logical_cpus: number;
+  memory_bytes: number;
+  oha: string;
+  os: string;
+  runner_image?: string | null;
+  rustc: string;
+  server_cpus: number[];
+  splits?: SplitTried[];
+  steal_share: number;
+  tuning?: {
+    [k: string]: string;
+  };
+  turbo?: boolean | null;
+  valgrind?: string | null;
+  virtualisation?: string | null;
+  warnings: string[];
+}
+export interface SplitTried {
+  generator_cpu_share: number;
+  generator_cpus: number[];
+  goodput_rps: number;
+  server_cpu_share: number;
+  server_cpus: number[];
+}
+export interface Harness {
+  cargo_profile: string;
+  commit?: string | null;
+  dirty?: boolean | null;
+  rounds: number;
+  stopped: Stopped;
+  version: string;
+  whole?: boolean | null;
+}
+export interface Cell {
+  app: string;
+  metrics: {
+    [k: string]: Summary;
+  };
+  reasons: string[];
+  scenario: string;
+  variant: string;
+  verdict: Verdict;
+}
+export interface Summary {
+  interval?: Interval | null;
+  median: number;
+  rank?: Rank | null;
+  ratio?: Ratio | null;
+  trials: number;
+  trusted: boolean;
+}
+export interface Interval {
+  high: number;
+  low: number;
+}
+export interface Rank {
+  best: number;
+  worst: number;
+}
+export interface Ratio {
+  estimate: number;
+  interval?: Interval | null;
+}
+export interface Trial {
+  apart?: boolean;
+  app: string;
+  attempt: number;
+  capacity_rps?: number | null;
+  errors: {
+    [k: string]: number;
+  };
+  generator_cpu_share?: number | null;
+  goodput_rps?: number | null;
+  idle_cpu_share?: number | null;
+  instructions_per_request?: number | null;
+  latency_ms?: Latency | null;
+  order: number;
+  other_cpu_share?: number | null;
+  reasons: string[];
+  requests: {
+    [k: string]: number;
+  };
+  round: number;
+  rss_bytes?: Rss | null;
+  scenario: string;
+  seconds?: number | null;
+  server_cpu_share?: number | null;
+  server_cpu_us_per_request?: number | null;
+  slices?: Slices | null;
+  started_at: string;
+  startup_ms?: number | null;
+  steal_share?: number | null;
+  variant: string;
+  verdict: Verdict;
+}
+export interface Latency {
+  max: number;
+  mean: number;
+  min: number;
+  p50: number;
+  p90: number;
+  p95: number;
+  p99: number;
+  p99_9: number;
+}
+export interface Rss {
+  after: number;
+  idle: number;
+  peak: number;
+}
+export interface Slices {
+  answers: number[];
+  generator_cpu_us: number[];
+  length_us: number[];
+  other_cpu_us: number[];
+  place: number[];
+  server_cpu_us: number[];
+  sub_round: number[];
+}
+export interface Rehearsal {
+  app: string;
+  drawn: Drawn;
+  environment: Environment;
+  live: Live;
+  pairs: number;
+  power: Power[];
+}
+export interface Drawn {
+  comparisons: number;
+  named: number;
+}
+export interface Live {
+  at_most: number;
+  comparisons: number;
+  named: number;
+}
+export interface Power {
+  found: {
+    /**
+     * This interface was referenced by `undefined`'s JSON-Schema definition
+     * via the `patternProperty` "^\d+$".
+     */
+    [k: string]: number;
+  };
+  gauge: Gauge;
+  judged: boolean;
+  scenario: string;
+  shift: number;
+  shift_interval?: Interval | null;
+  smallest?: number | null;
+  spread: number;
+}
+export interface SelfTest {
+  counts: Rates;
+  grid: Rates[];
+  machine_not_told: Rates;
+  machine_told: Rates;
+  real?: OwnNoise | null;
+  shared: Shared[];
+}
+export interface Rates {
+  app_weeks: number;
+  apps: number;
+  autocorrelation?: number | null;
+  false_changes: number;
+  false_steps?: number | null;
+  found: Detection[];
+  histories: number;
+  own_noise?: number | null;
+}
+export interface Detection {
+  after_runs: number[];
+  size: number;
+}
+export interface OwnNoise {
+  pairs: number;
+  runs: number;
+  sd: number;
+}
+export interface Shared {
+  after_runs: number[];
+  apps: number;
+  apps_blamed: number;
+  bystanders_better: number;
+  histories: number;
+  machine_blamed: number;
+  named: number;
+  own_noise: number;
+  size: number;
+  touched: number;
+  wrongly_named: number;
+}

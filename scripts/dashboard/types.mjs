@@ -1,0 +1,44 @@
+// Writes the types of the published files from their schemas, which follow from the types of the harness:
+// `npm run types:generate`. With `--check` it writes nothing, and fails if they are stale.
+import { readFile, writeFile } from 'node:fs/promises';
+import { compile } from 'json-schema-to-typescript';
+
+const FILE = new URL('src/data/generated/published.ts', import.meta.url);
+const SCHEMAS = [
+  ...['index', 'runs', 'figures', 'changes', 'words'].map(name => `../harness/docs/published/${name}`),
+  ...['record', 'self-test', 'history-self-test'].map(name => `../../bench-results/${name}`),
+];
+
+const types = {};
+const documents = {};
+
+/** Leaves out what makes no type: a comment or a default that changes in the harness leaves the types as they are. */
+const withoutWords = (key, value) =>
+  (key === 'description' && typeof value === 'string') || key === 'default' ? undefined : value;
+
+/** Types that two documents share are one. */
+function add(name, { $schema: _, $defs = {}, title, ...schema }) {
+  for (const [key, type] of Object.entries({ ...$defs, [name]: schema })) {
+    const text = JSON.stringify(type, withoutWords);
+    if (key in types && JSON.stringify(types[key]) !== text) throw new Error(`there are two types called ${key}`);
+    types[key] = JSON.parse(text);
+  }
+  documents[name] = { $ref: `#/$defs/${name}` };
+}
+
+for (const path of SCHEMAS) {
+  const schema = JSON.parse(await readFile(new URL(`${path}.schema.json`, import.meta.url), 'utf8'));
+  add(schema.title, schema);
+}
+const all = { type: 'object', properties: documents, required: Object.keys(documents), $defs: types };
+const text = await compile(all, 'Documents', {
+  additionalProperties: false,
+  bannerComment: '// Generated from the schemas by `npm run types:generate`.',
+  style: { singleQuote: true, printWidth: 120 },
+});
+if (!process.argv.includes('--check')) {
+  await writeFile(FILE, text);
+} else if ((await readFile(FILE, 'utf8')) !== text) {
+  console.error('error: the types of the published files are stale; run `npm run types:generate`');
+  process.exit(1);
+}

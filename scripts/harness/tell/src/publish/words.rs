@@ -1,0 +1,194 @@
+//! The words of the site, which has none of its own: what metrics, verdicts, protocols and tiers are called, what they mean, and
+//! by which thresholds. `docs/published/words.json` has them; the site is built with that file.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::report::{figure, words};
+use judge::analysis::{NEAR_CEILING, TOO_WIDE};
+use record::scenario::Protocol;
+use record::{GENERATOR_BUSY, Metric, Role, Tier, Verdict};
+
+/// All words, each list in the order in which it is shown.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Words {
+    /// Of metrics.
+    pub metrics: Vec<MetricWords>,
+    /// Of verdicts, the best first.
+    pub verdicts: Vec<VerdictWords>,
+    /// Of protocols.
+    pub protocols: Vec<Named<Protocol>>,
+    /// Of the tiers of frameworks.
+    pub tiers: Vec<Named<Tier>>,
+}
+
+/// The words of a metric.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MetricWords {
+    /// As it stands in a record.
+    pub id: Metric,
+    /// What it is called.
+    pub label: String,
+    /// Unit in which it is shown.
+    pub unit: String,
+    /// Divides the figure of a record to get that unit.
+    pub divisor: f64,
+    /// Which way it is better.
+    pub better: Better,
+    /// How to read it, in a sentence or two.
+    pub reading: String,
+}
+
+/// Which way a metric is better.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Better {
+    /// Less is better.
+    Less,
+    /// More is better.
+    More,
+}
+
+/// The words of a verdict.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct VerdictWords {
+    /// As it stands in a record.
+    pub id: Verdict,
+    /// What it is called.
+    pub label: String,
+    /// What happened, in a sentence.
+    pub happened: String,
+    /// Which figures count all the same.
+    pub counts: String,
+}
+
+/// What something is called.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Named<T> {
+    /// As it stands in a record.
+    pub id: T,
+    /// What it is called.
+    pub label: String,
+}
+
+impl Words {
+    /// All of them.
+    pub fn all() -> Self {
+        let verdicts = [
+            Verdict::Valid,
+            Verdict::ClientBound,
+            Verdict::Unsaturated,
+            Verdict::Unstable,
+            Verdict::EnvironmentFailed,
+            Verdict::ContractFailed,
+            Verdict::Crashed,
+            Verdict::BuildFailed,
+        ];
+        let protocols = Protocol::ALL.map(|id| Named {
+            id,
+            label: words::protocol(id).to_owned(),
+        });
+        let tiers = [Tier::Maintained, Tier::Engine, Tier::Legacy].map(|id| Named {
+            id,
+            label: words::group(Role::Framework, id).to_owned(),
+        });
+        Self {
+            metrics: Metric::ALL.map(of_metric).into(),
+            verdicts: verdicts.map(of_verdict).into(),
+            protocols: protocols.into(),
+            tiers: tiers.into(),
+        }
+    }
+}
+
+fn of_metric(id: Metric) -> MetricWords {
+    let name = figure::name(id);
+    MetricWords {
+        id,
+        label: match id {
+            Metric::LatencyP50Ms | Metric::LatencyP99Ms => format!("Latency {name}"),
+            _ => name.to_owned(),
+        },
+        unit: figure::unit(id).to_owned(),
+        divisor: 1.0 / figure::in_units(id, 1.0),
+        better: if id.more_is_better() {
+            Better::More
+        } else {
+            Better::Less
+        },
+        reading: reading(id).to_owned(),
+    }
+}
+
+fn reading(metric: Metric) -> &'static str {
+    match metric {
+        Metric::GoodputRps => {
+            "Expected answers per second. Grey where the load generator was the limit: those servers could do more."
+        }
+        Metric::ServerCpuUsPerRequest => {
+            "Server CPU time per expected answer. It holds even where the load generator was the limit, so it is the fairest \
+             figure here."
+        }
+        Metric::InstructionsPerRequest => {
+            "Instructions that the server executes in user space for one request, counted and not timed. They hardly depend on \
+             the machine, so a small change shows; those of the kernel are not counted."
+        }
+        Metric::CapacityRps => "Highest rate that was kept with the latency that the scenario asks for.",
+        Metric::LatencyP50Ms => "Half of the answers came within this time.",
+        Metric::LatencyP99Ms => "99 of 100 answers came within this time. Shown, never ranked.",
+        Metric::RssIdleBytes => "Resident memory after the start, before any load.",
+        Metric::RssPeakBytes => "Largest resident memory of the server process during the load.",
+        Metric::RssAfterBytes => "Resident memory right after the load.",
+        Metric::StartupMs => "From the start of the process to its first answer.",
+    }
+}
+
+fn of_verdict(id: Verdict) -> VerdictWords {
+    VerdictWords {
+        id,
+        label: words::verdict(id).to_owned(),
+        happened: happened(id),
+        counts: counts(id),
+    }
+}
+
+fn happened(verdict: Verdict) -> String {
+    let percent = figure::share;
+    let details = match verdict {
+        Verdict::ClientBound => format!(
+            ": it used more than {} of its cpus, its connections were not all in use, or the server reached more than {} of what \
+             the smallest possible server reached while that one was limited by the load generator",
+            percent(GENERATOR_BUSY),
+            percent(NEAR_CEILING)
+        ),
+        Verdict::Unsaturated => ": the scenario sets the rate (a sleep, too few connections)".to_owned(),
+        Verdict::Unstable => format!(
+            ": the interval of goodput is wider than {} of its median",
+            percent(TOO_WIDE)
+        ),
+        Verdict::EnvironmentFailed => {
+            ", even at the second attempt: open files, ports, or cpu time lost to the hypervisor or to other programs"
+                .to_owned()
+        }
+        Verdict::Valid | Verdict::ContractFailed | Verdict::Crashed | Verdict::BuildFailed => String::new(),
+    };
+    let (first, rest) = words::meaning(verdict).split_at(1);
+    format!("{}{rest}{details}.", first.to_uppercase())
+}
+
+fn counts(verdict: Verdict) -> String {
+    let lost: Vec<String> = Metric::ALL
+        .into_iter()
+        .filter(|metric| !metric.stands_under(verdict))
+        .map(|metric| words::lower_first(figure::name(metric)))
+        .collect();
+    match lost.len() {
+        0 => "everything".to_owned(),
+        all if all == Metric::ALL.len() => "nothing".to_owned(),
+        _ => format!("all but {}", words::list(&lost)),
+    }
+}
