@@ -12,6 +12,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use anyhow::{Context, anyhow, bail};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -74,53 +75,19 @@ pub struct Journal {
     measuring: Option<Instant>,
 }
 
-/// Why a journal cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum JournalError {
-    /// Nothing to resume.
-    #[error("there is no unfinished run {0}")]
-    Missing(String),
-    /// Which one?
-    #[error("several runs are unfinished; name one of them: --resume={}", .0.join(", --resume="))]
-    Several(Vec<String>),
-    /// Somebody else goes on with this run.
-    #[error("{path} is in use: another bench goes on with this run; wait for its end", path = .0.display())]
-    InUse(PathBuf),
-    /// It cannot be read or written.
-    #[error("{path}: {error}", path = path.display())]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        #[source]
-        error: io::Error,
-    },
-    /// It is not what it should be.
-    #[error("{path} cannot be resumed: {reason}", path = path.display())]
-    Invalid {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        reason: String,
-    },
-}
-
 impl Journal {
     /// Begins the journal of a new run.
-    pub fn create(results: &Path, head: &Head) -> Result<Self, JournalError> {
+    pub fn create(results: &Path, head: &Head) -> anyhow::Result<Self> {
         let folder = results.join(head.lane.name());
         let path = folder.join(format!("{}{SUFFIX}", head.id));
-        let create = || {
+        let create = || -> io::Result<File> {
             fs::create_dir_all(&folder)?;
             let mut file = OpenOptions::new().append(true).create_new(true).open(&path)?;
             file.try_lock()?;
             write_line(&mut file, head)?;
             Ok(file)
         };
-        let file = create().map_err(|error| JournalError::File {
-            path: path.clone(),
-            error,
-        })?;
+        let file = create().with_context(|| path.display().to_string())?;
         Ok(Self {
             path,
             file,
@@ -130,27 +97,22 @@ impl Journal {
     }
 
     /// Opens the journal of an unfinished run: the one with this id or path, or the only one there is.
-    pub fn resume(results: &Path, name: Option<&str>) -> Result<(Self, Head, Vec<Trial>), JournalError> {
+    pub fn resume(results: &Path, name: Option<&str>) -> anyhow::Result<(Self, Head, Vec<Trial>)> {
         let path = find(results, name)?;
-        let fail = |error| JournalError::File {
-            path: path.clone(),
-            error,
-        };
-        let invalid = |reason| JournalError::Invalid {
-            path: path.clone(),
-            reason,
-        };
+        let fail = |error: io::Error| anyhow!("{}: {error}", path.display());
+        let invalid = |reason: String| anyhow!("{} cannot be resumed: {reason}", path.display());
         let file = OpenOptions::new().read(true).append(true).open(&path).map_err(fail)?;
         match file.try_lock() {
             Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(JournalError::InUse(path)),
+            Err(TryLockError::WouldBlock) => bail!(
+                "{} is in use: another bench goes on with this run; wait for its end",
+                path.display()
+            ),
             Err(TryLockError::Error(error)) => return Err(fail(error)),
         }
         // Between our look and the lock the run may have come to its end.
         if file.metadata().map_err(fail)?.nlink() == 0 {
-            return Err(JournalError::Missing(
-                name.map(|name| format!("`{name}`")).unwrap_or_default(),
-            ));
+            return Err(missing(name));
         }
         let mut bytes = Vec::new();
         (&file).take(LARGEST + 1).read_to_end(&mut bytes).map_err(fail)?;
@@ -226,7 +188,14 @@ fn read(text: &str) -> Result<(Head, Vec<Trial>, Duration), String> {
     Ok((head, trials, spent))
 }
 
-fn find(results: &Path, name: Option<&str>) -> Result<PathBuf, JournalError> {
+fn missing(name: Option<&str>) -> anyhow::Error {
+    anyhow!(
+        "there is no unfinished run{}",
+        name.map(|name| format!(" `{name}`")).unwrap_or_default()
+    )
+}
+
+fn find(results: &Path, name: Option<&str>) -> anyhow::Result<PathBuf> {
     if let Some(path) = name.map(Path::new).filter(|path| path.is_file()) {
         return Ok(path.to_owned());
     }
@@ -247,14 +216,15 @@ fn find(results: &Path, name: Option<&str>) -> Result<PathBuf, JournalError> {
         found.retain(|(id, _)| id == name);
     }
     match found.len() {
-        0 => Err(JournalError::Missing(
-            name.map(|name| format!("`{name}`"))
-                .unwrap_or_default()
-                .trim()
-                .to_owned(),
-        )),
+        0 => Err(missing(name)),
         1 => Ok(found.remove(0).1),
-        _ => Err(JournalError::Several(found.into_iter().map(|(id, _)| id).collect())),
+        _ => {
+            let ids: Vec<String> = found.into_iter().map(|(id, _)| id).collect();
+            bail!(
+                "several runs are unfinished; name one of them: --resume={}",
+                ids.join(", --resume=")
+            )
+        }
     }
 }
 
@@ -289,6 +259,11 @@ mod tests {
         }
     }
 
+    fn refused(results: &Path, reason: &str) {
+        let error = Journal::resume(results, None).unwrap_err().to_string();
+        assert!(error.contains(reason), "{error}");
+    }
+
     #[test]
     fn what_was_written_before_a_kill_is_there_after_it() {
         let folder = tempfile::tempdir().unwrap();
@@ -312,19 +287,17 @@ mod tests {
         let (journal, _, made) = Journal::resume(folder.path(), Some(&head().id)).unwrap();
         assert_eq!(made, &trials[..3]);
         journal.finished().unwrap();
-        assert!(matches!(
-            Journal::resume(folder.path(), None),
-            Err(JournalError::Missing(_))
-        ));
+        refused(folder.path(), "there is no unfinished run");
     }
 
     #[test]
     fn one_of_several_has_to_be_named_and_another_version_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         Journal::create(folder.path(), &head()).unwrap();
+        let error = Journal::create(folder.path(), &head()).unwrap_err();
         assert!(
-            matches!(Journal::create(folder.path(), &head()), Err(JournalError::File { .. })),
-            "not overwritten"
+            format!("{error:#}").contains("File exists"),
+            "not overwritten: {error:#}"
         );
         let other = Head {
             id: "other".into(),
@@ -360,19 +333,13 @@ mod tests {
         drop(journal);
         let broken = [&bytes[..cut], b"\n"].concat();
         fs::write(&path, broken).unwrap();
-        assert!(matches!(
-            Journal::resume(folder.path(), None),
-            Err(JournalError::Invalid { .. })
-        ));
+        refused(folder.path(), "cannot be resumed");
     }
 
     #[test]
     fn nobody_else_goes_on_with_a_run_that_goes_on() {
         let folder = tempfile::tempdir().unwrap();
-        let in_use = || {
-            let error = Journal::resume(folder.path(), None).unwrap_err();
-            assert!(matches!(error, JournalError::InUse(_)), "{error}");
-        };
+        let in_use = || refused(folder.path(), "is in use");
         let begun = Journal::create(folder.path(), &head()).unwrap();
         in_use();
         drop(begun);

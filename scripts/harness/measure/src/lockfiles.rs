@@ -78,15 +78,7 @@ mod tests {
     #[test]
     fn what_moved_between_two_commits_is_read_from_their_lockfiles() {
         let folder = tempfile::tempdir().unwrap();
-        let mut git = Git::at(folder.path());
-        for variable in [
-            "GIT_AUTHOR_NAME",
-            "GIT_AUTHOR_EMAIL",
-            "GIT_COMMITTER_NAME",
-            "GIT_COMMITTER_EMAIL",
-        ] {
-            git = git.with(variable, "test@example.org");
-        }
+        let git = Git::at(folder.path());
         git.bytes(&["init", "--quiet"]).unwrap();
         // A workspace of its own, as apps/legacy is.
         let lock = folder.path().join("apps/Cargo.lock");
@@ -94,8 +86,9 @@ mod tests {
         let commit = |text: &str| {
             fs::write(&lock, text).unwrap();
             git.bytes(&["add", "apps"]).unwrap();
-            git.bytes(&["commit", "--quiet", "--allow-empty", "-m", "A commit"])
-                .unwrap();
+            let author = ["-c", "user.name=Test", "-c", "user.email=test@example.org"];
+            let commit = ["commit", "--quiet", "--allow-empty", "-m", "A commit"];
+            git.bytes(&[author.as_slice(), &commit].concat()).unwrap();
             git.text(&["rev-parse", "HEAD"]).unwrap()
         };
         let (before, after) = (commit(LOCK), commit(&LOCK.replace("1.47.0", "1.48.0")));

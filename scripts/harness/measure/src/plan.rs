@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use anyhow::{anyhow, bail, ensure};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
@@ -58,38 +59,6 @@ pub struct Plan {
     pub only: BTreeMap<String, Vec<SubjectId>>,
 }
 
-/// Why there is no plan.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum PlanError {
-    /// A name that is not known.
-    #[error("there is no {kind} `{name}`; {}`bench list` shows all", did_you_mean(near))]
-    Unknown {
-        /// What it should name.
-        kind: &'static str,
-        /// As it was given.
-        name: String,
-        /// Names that are close to it.
-        near: Vec<String>,
-    },
-    /// The program that asks cannot make this load.
-    #[error(
-        "{generator} cannot make the load of `{scenario}`; name scenarios with a closed loop{}",
-        also(generator)
-    )]
-    Generator {
-        /// The program.
-        generator: &'static str,
-        /// The scenario.
-        scenario: String,
-    },
-    /// A number that makes no sense.
-    #[error("{0}")]
-    Number(&'static str),
-    /// No app is left.
-    #[error("there is no app to measure; `bench list` shows all")]
-    Nothing,
-}
-
 /// What else a generator needs, beside a closed loop.
 fn also(generator: &str) -> &'static str {
     match generator {
@@ -99,30 +68,26 @@ fn also(generator: &str) -> &'static str {
     }
 }
 
-fn did_you_mean(near: &[String]) -> String {
-    match near {
-        [] => String::new(),
-        names => format!("did you mean `{}`? ", names.join("` or `")),
-    }
-}
+const NO_APP: &str = "there is no app to measure; `bench list` shows all";
 
 impl Plan {
     /// The plan for `wishes`.
-    pub fn new(wishes: &Wishes, catalog: &Catalog, profiles: &Profiles, seed: u64) -> Result<Self, PlanError> {
+    pub fn new(wishes: &Wishes, catalog: &Catalog, profiles: &Profiles, seed: u64) -> anyhow::Result<Self> {
         let profile = profiles
             .profile(&wishes.profile)
             .ok_or_else(|| unknown("profile", &wishes.profile, profiles.names()))?;
-        if wishes.rounds == Some(0) {
-            return Err(PlanError::Number("0 rounds measure nothing: --rounds takes 1 or more"));
-        }
-        if wishes.connections == Some(0) {
-            return Err(PlanError::Number(
-                "0 connections ask nothing: --connections takes 1 or more",
-            ));
-        }
-        if wishes.seconds.is_some_and(|seconds| seconds.is_nan() || seconds < 0.01) {
-            return Err(PlanError::Number("--duration takes 10ms or more"));
-        }
+        ensure!(
+            wishes.rounds != Some(0),
+            "0 rounds measure nothing: --rounds takes 1 or more"
+        );
+        ensure!(
+            wishes.connections != Some(0),
+            "0 connections ask nothing: --connections takes 1 or more"
+        );
+        ensure!(
+            wishes.seconds.is_none_or(|seconds| seconds >= 0.01),
+            "--duration takes 10ms or more"
+        );
         let names = if wishes.scenarios.is_empty() {
             &profile.scenarios
         } else {
@@ -146,10 +111,9 @@ impl Plan {
             }
         }
         if let Some(scenario) = scenarios.iter().find(|scenario| !can_ask(scenario)) {
-            return Err(PlanError::Generator {
-                generator: scenario.generator.program(),
-                scenario: scenario.id.clone(),
-            });
+            let (generator, id) = (scenario.generator.program(), &scenario.id);
+            let also = also(generator);
+            bail!("{generator} cannot make the load of `{id}`; name scenarios with a closed loop{also}");
         }
         let mut subjects = subjects(&wishes.apps, &wishes.variants, Some(profile), catalog)?;
         let mut only = BTreeMap::new();
@@ -161,9 +125,7 @@ impl Plan {
                 only.insert(id, [published, measures.clone()].concat());
             }
             subjects.retain(|subject| only.values().flatten().any(|asked| asked == subject));
-            if subjects.len() == measures.len() {
-                return Err(PlanError::Nothing);
-            }
+            ensure!(subjects.len() > measures.len(), NO_APP);
         }
         let speaks = subjects.iter().filter_map(|subject| catalog.app(&subject.app));
         let speaks = speaks.map(|app| (app.id.clone(), app.protocols.clone())).collect();
@@ -304,7 +266,7 @@ pub fn subjects(
     variants: &[String],
     profile: Option<&Profile>,
     catalog: &Catalog,
-) -> Result<Vec<SubjectId>, PlanError> {
+) -> anyhow::Result<Vec<SubjectId>> {
     let ids = || catalog.apps.iter().map(|app| app.id.as_str());
     let all = apps.iter().any(|name| name == ALL);
     if let Some(name) = apps.iter().find(|name| catalog.app(name).is_none() && *name != ALL) {
@@ -352,9 +314,7 @@ pub fn subjects(
             .flat_map(|app| &app.variants);
         return Err(unknown("variant", name, known.map(|variant| variant.name.as_str())));
     }
-    if frameworks == 0 {
-        return Err(PlanError::Nothing);
-    }
+    ensure!(frameworks > 0, NO_APP);
     Ok(found)
 }
 
@@ -368,7 +328,7 @@ pub fn subjects_in_all_variants(
     apps: &[String],
     variants: &[String],
     catalog: &Catalog,
-) -> Result<Vec<SubjectId>, PlanError> {
+) -> anyhow::Result<Vec<SubjectId>> {
     if !variants.is_empty() {
         return subjects(apps, variants, None, catalog);
     }
@@ -387,19 +347,21 @@ pub fn subjects_in_all_variants(
 /// Similarity from which on a name may have been meant.
 const SIMILAR: f64 = 0.7;
 
-/// A name that is not known, with the near ones.
-pub fn unknown<'a>(kind: &'static str, name: &str, known: impl Iterator<Item = &'a str>) -> PlanError {
+/// The error for a name that is not known, with the names that are close to it.
+pub fn unknown<'a>(kind: &str, name: &str, known: impl Iterator<Item = &'a str>) -> anyhow::Error {
     let mut near: Vec<(f64, &str)> = known
         .map(|known| (strsim::jaro_winkler(name, known), known))
         .filter(|(similarity, _)| *similarity >= SIMILAR)
         .collect();
     near.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
     near.dedup_by_key(|(_, known)| *known);
-    PlanError::Unknown {
-        kind,
-        name: name.chars().take(60).flat_map(char::escape_debug).collect(),
-        near: near.into_iter().take(3).map(|(_, known)| known.to_owned()).collect(),
-    }
+    let near: Vec<&str> = near.into_iter().take(3).map(|(_, known)| known).collect();
+    let hint = match near.as_slice() {
+        [] => String::new(),
+        near => format!("did you mean `{}`? ", near.join("` or `")),
+    };
+    let name: String = name.chars().take(60).flat_map(char::escape_debug).collect();
+    anyhow!("there is no {kind} `{name}`; {hint}`bench list` shows all")
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use anyhow::Context;
 use super::{Outcome, print};
 use crate::progress::OnStderr;
 use measure::catalog::Catalog;
-use measure::handover::{Handover, HandoverError, Origin};
+use measure::handover::{Handover, Origin, ensure_empty};
 use measure::interrupt;
 use measure::machine::environment;
 use measure::machine::environment::version_of;
@@ -51,9 +51,7 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     interrupt::listen()?;
     // Told before anything is built, which takes minutes.
-    if std::fs::read_dir(&args.out).is_ok_and(|mut entries| entries.next().is_some()) {
-        return Err(HandoverError::NotEmpty(args.out.clone()).into());
-    }
+    ensure_empty(&args.out)?;
     let catalog = Catalog::find()?;
     let ids = plan::subjects_in_all_variants(&args.app, &args.variant, &catalog)?;
     let generator = load_generator(args.oha.as_deref(), &catalog.root, &[], &OnStderr)?;

@@ -142,7 +142,11 @@ fn records(args: &Args) -> anyhow::Result<Past> {
     if let Some(profile) = &args.profile {
         let is_built_in = Profiles::built_in().profile(profile).is_some();
         if !known.is_empty() && !known.contains(profile) && !is_built_in {
-            return Err(measure::plan::unknown("profile", profile, known.iter().map(String::as_str)).into());
+            return Err(measure::plan::unknown(
+                "profile",
+                profile,
+                known.iter().map(String::as_str),
+            ));
         }
         records.retain(|record| record.profile == *profile);
         if records.is_empty() && !known.is_empty() {
@@ -214,14 +218,10 @@ fn narrow(story: &mut Story, past: &Past, args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn check<'a>(
-    kind: &'static str,
-    wanted: &[String],
-    known: impl Iterator<Item = &'a str> + Clone,
-) -> anyhow::Result<()> {
+fn check<'a>(kind: &str, wanted: &[String], known: impl Iterator<Item = &'a str> + Clone) -> anyhow::Result<()> {
     let strange = wanted.iter().find(|name| !known.clone().any(|one| one == *name));
     match strange {
-        Some(name) => Err(measure::plan::unknown(kind, name, known).into()),
+        Some(name) => Err(measure::plan::unknown(kind, name, known)),
         None => Ok(()),
     }
 }

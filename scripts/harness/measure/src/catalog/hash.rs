@@ -4,9 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
+use anyhow::Context;
 use cargo_lock::{Lockfile, Package};
 use cargo_metadata::Metadata;
 use sha2::{Digest, Sha256};
@@ -81,11 +81,7 @@ pub fn closure(lock: &Lockfile, package: &str) -> Option<Closure> {
 
 /// SHA-256 over the files of `folder` and of the named packages: members of the workspace, and those outside of it that a
 /// member names by their path, as legacy apps do with the contract.
-pub fn sources(
-    folder: &Path,
-    packages: &BTreeSet<String>,
-    metadata: &Metadata,
-) -> Result<String, (PathBuf, io::Error)> {
+pub fn sources(folder: &Path, packages: &BTreeSet<String>, metadata: &Metadata) -> anyhow::Result<String> {
     let mut folders: BTreeSet<PathBuf> = BTreeSet::from([folder.to_owned()]);
     for package in metadata.workspace_packages() {
         if packages.contains(package.name.as_str()) {
@@ -106,7 +102,7 @@ pub fn sources(
     files.dedup();
     let mut hash = Sha256::new();
     for file in files {
-        let content = fs::read(&file).map_err(|error| (file.clone(), error))?;
+        let content = fs::read(&file).with_context(|| cannot_read(&file))?;
         // Where the repository lies must not matter, also for a file outside of the workspace.
         let name = root.ancestors().find_map(|above| file.strip_prefix(above).ok());
         let name = name.unwrap_or(&file).to_string_lossy().into_owned();
@@ -117,11 +113,10 @@ pub fn sources(
 }
 
 /// SHA-256 over what of the workspace's manifest and of cargo's configuration goes into a build: profiles, patches, flags.
-pub fn profile(root: &Path) -> Result<String, (PathBuf, io::Error)> {
+pub fn profile(root: &Path) -> anyhow::Result<String> {
     let manifest = root.join("Cargo.toml");
-    let text = fs::read_to_string(&manifest).map_err(|error| (manifest.clone(), error))?;
-    let invalid = |error: toml::de::Error| (manifest.clone(), io::Error::new(io::ErrorKind::InvalidData, error));
-    let table: toml::Table = text.parse().map_err(invalid)?;
+    let text = fs::read_to_string(&manifest).with_context(|| cannot_read(&manifest))?;
+    let table: toml::Table = text.parse().with_context(|| cannot_read(&manifest))?;
     let release = table.get("profile").and_then(|profile| profile.get("release"));
     let parts = [release, table.get("patch"), table.get("replace")].map(|part| part.map(ToString::to_string));
     let config = above(root, ".cargo/config.toml");
@@ -146,10 +141,9 @@ fn above(root: &Path, name: &str) -> Option<String> {
 }
 
 /// Manifest and Rust sources: what else lies in the folder does not become part of the program.
-fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), (PathBuf, io::Error)> {
-    let failed = |error| (folder.to_owned(), error);
-    for entry in fs::read_dir(folder).map_err(failed)? {
-        let path = entry.map_err(failed)?.path();
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
+    for entry in fs::read_dir(folder).with_context(|| cannot_read(folder))? {
+        let path = entry.with_context(|| cannot_read(folder))?.path();
         if path.is_dir() {
             if path.file_name().is_some_and(|name| name != "target" && name != "tests") {
                 collect(&path, files)?;
@@ -161,6 +155,10 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), (PathBuf, io::
         }
     }
     Ok(())
+}
+
+fn cannot_read(path: &Path) -> String {
+    format!("cannot read {}", path.display())
 }
 
 /// Bytes as lowercase hexadecimal digits.

@@ -5,9 +5,10 @@ mod metadata;
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io;
+
 use std::path::{Path, PathBuf};
 
+use anyhow::Context;
 use serde::{Deserialize, Serialize};
 
 use record::scenario::Protocol;
@@ -82,54 +83,24 @@ pub struct Variant {
     pub binary: String,
 }
 
-/// What is wrong with the apps' folders.
-#[derive(Debug, thiserror::Error)]
-pub enum CatalogError {
-    /// The repository's root is not where it should be.
-    #[error("no folder `apps` in {0} or above it; start `bench` inside of the repository, or set BENCH_ROOT to it")]
-    NoRoot(PathBuf),
-    /// Cargo could not read a manifest.
-    #[error("cargo cannot read {manifest}: {reason}")]
-    Cargo {
-        /// The manifest.
-        manifest: PathBuf,
-        /// First line of what cargo said.
-        reason: String,
-    },
-    /// A manifest says something that is not so.
-    #[error("{manifest}: {problem}")]
-    Manifest {
-        /// The manifest.
-        manifest: PathBuf,
-        /// What is wrong and what to write.
-        problem: String,
-    },
-    /// A lockfile is not there or cannot be read.
-    #[error("{lockfile}: {reason}; `cargo generate-lockfile` there writes one")]
-    Lockfile {
-        /// The lockfile.
-        lockfile: PathBuf,
-        /// Why.
-        reason: String,
-    },
-    /// A source file cannot be read.
-    #[error("cannot read {0}: {1}")]
-    Source(PathBuf, #[source] io::Error),
-}
-
 impl Catalog {
     /// The apps of the repository that holds the current directory, or of `BENCH_ROOT`.
-    pub fn find() -> Result<Self, CatalogError> {
+    pub fn find() -> anyhow::Result<Self> {
         let start = start();
         let root = start
             .ancestors()
             .find(|path| path.join("apps").is_dir() && path.join("Cargo.toml").is_file())
-            .ok_or_else(|| CatalogError::NoRoot(start.clone()))?;
-        Self::of(root)
+            .with_context(|| {
+                format!(
+                    "no folder `apps` in {} or above it; start `bench` inside of the repository, or set BENCH_ROOT to it",
+                    start.display()
+                )
+            })?;
+        Self::read(root)
     }
 
     /// The apps of the repository at `root`.
-    pub fn of(root: &Path) -> Result<Self, CatalogError> {
+    pub fn read(root: &Path) -> anyhow::Result<Self> {
         let mut apps: Vec<App> = Vec::new();
         for manifest in manifests(&root.join("apps")) {
             // One call of cargo tells of all members of a workspace.

@@ -79,7 +79,7 @@ pub fn run(
     let base = repository.base(request.base.as_deref(), &head)?;
     let base = repository.tree(base, "base", false)?;
     let head = repository.tree(head, "head", request.head.is_none())?;
-    let (before, after) = (Catalog::of(&base.root)?, Catalog::of(&head.root)?);
+    let (before, after) = (Catalog::read(&base.root)?, Catalog::read(&head.root)?);
     let (touched, untouched) = between(&before, &after);
     let touched = chosen(touched, &request.apps, &before, &after)?;
     let _lock = Lock::take(request.wait)?;
@@ -132,7 +132,7 @@ pub fn run(
 fn chosen(touched: Vec<Touched>, wanted: &[String], before: &Catalog, after: &Catalog) -> anyhow::Result<Vec<Touched>> {
     for name in wanted {
         if before.app(name).is_none() && after.app(name).is_none() {
-            return Err(plan::unknown("app", name, after.apps.iter().map(|app| app.id.as_str())).into());
+            return Err(plan::unknown("app", name, after.apps.iter().map(|app| app.id.as_str())));
         }
     }
     Ok(touched

@@ -8,7 +8,9 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::git::{Git, GitError};
+use anyhow::{Context, anyhow};
+
+use crate::git::Git;
 use judge::compare::outcome::Side;
 
 /// A tree that apps are built from.
@@ -20,36 +22,6 @@ pub struct Tree {
     pub root: PathBuf,
     /// Where cargo puts what it builds of it.
     pub target: PathBuf,
-}
-
-/// Why there is no tree.
-#[derive(Debug, thiserror::Error)]
-pub enum SideError {
-    /// Outside of git there are no revisions.
-    #[error("{0} is no git repository, and a comparison needs revisions")]
-    NoRepository(PathBuf),
-    /// A revision that git does not know.
-    #[error("git knows no revision `{revision}`{hint}")]
-    Unknown {
-        /// As it was given.
-        revision: String,
-        /// What may help.
-        hint: &'static str,
-    },
-    /// Nothing that both descend from.
-    #[error("there is no common ancestor of main and {head}{hint}; name the base with --base REV")]
-    NoBase {
-        /// As it was given, or `the working tree`.
-        head: String,
-        /// What may help.
-        hint: &'static str,
-    },
-    /// Git failed.
-    #[error(transparent)]
-    Git(#[from] GitError),
-    /// The tree cannot be written.
-    #[error("cannot write {0}: {1}")]
-    File(PathBuf, #[source] io::Error),
 }
 
 /// Names of the branch that a change is proposed for, the nearest first.
@@ -65,19 +37,19 @@ pub struct Repository {
 
 impl Repository {
     /// The repository at `root`.
-    pub fn at(root: &Path) -> Result<Self, SideError> {
-        let repository = Self {
-            root: root.to_owned(),
-            git: Git::at(root),
-        };
-        match repository.git.text(&["rev-parse", "--show-toplevel"]) {
-            Ok(_) => Ok(repository),
-            Err(_) => Err(SideError::NoRepository(root.to_owned())),
-        }
+    pub fn at(root: &Path) -> anyhow::Result<Self> {
+        let (root, git) = (root.to_owned(), Git::at(root));
+        git.text(&["rev-parse", "--show-toplevel"]).map_err(|_| {
+            anyhow!(
+                "{} is no git repository, and a comparison needs revisions",
+                root.display()
+            )
+        })?;
+        Ok(Self { root, git })
     }
 
     /// What is compared with: `named`, or the merge-base of main and head.
-    pub fn base(&self, named: Option<&str>, head: &Side) -> Result<Side, SideError> {
+    pub fn base(&self, named: Option<&str>, head: &Side) -> anyhow::Result<Side> {
         if let Some(revision) = named {
             let commit = self.commit(revision)?;
             return Ok(Side {
@@ -95,14 +67,15 @@ impl Repository {
                 });
             }
         }
-        Err(SideError::NoBase {
-            head: head.revision.clone(),
-            hint: self.hint(),
-        })
+        Err(anyhow!(
+            "there is no common ancestor of main and {}{}; name the base with --base REV",
+            head.revision,
+            self.hint()
+        ))
     }
 
     /// What is proposed: `named`, or the working tree.
-    pub fn head(&self, named: Option<&str>) -> Result<Side, SideError> {
+    pub fn head(&self, named: Option<&str>) -> anyhow::Result<Side> {
         let Some(revision) = named else {
             let commit = self.commit("HEAD")?;
             // What git ignores, and results, are no part of any app.
@@ -121,7 +94,7 @@ impl Repository {
     }
 
     /// The tree of `side` in `target/compare/<name>`; the working tree where it is.
-    pub fn tree(&self, side: Side, name: &str, working_tree: bool) -> Result<Tree, SideError> {
+    pub fn tree(&self, side: Side, name: &str, working_tree: bool) -> anyhow::Result<Tree> {
         let folder = self.root.join("target/compare").join(name);
         let target = folder.join("target");
         if working_tree {
@@ -136,19 +109,16 @@ impl Repository {
         if fs::read_to_string(&stamp).ok().as_deref() != Some(&side.commit) || !root.is_dir() {
             let archive = self.git.bytes(&["archive", "--format=tar", &side.commit])?;
             let written = unpack(&archive, &side.commit, &root, &stamp);
-            written.map_err(|error| SideError::File(root.clone(), error))?;
+            written.with_context(|| format!("cannot write {}", root.display()))?;
         }
         Ok(Tree { side, root, target })
     }
 
-    fn commit(&self, revision: &str) -> Result<String, SideError> {
+    fn commit(&self, revision: &str) -> anyhow::Result<String> {
         let name = format!("{revision}^{{commit}}");
         self.git
             .text(&["rev-parse", "--verify", "--quiet", "--end-of-options", &name])
-            .map_err(|_| SideError::Unknown {
-                revision: revision.to_owned(),
-                hint: self.hint(),
-            })
+            .map_err(|_| anyhow!("git knows no revision `{revision}`{}", self.hint()))
     }
 
     fn hint(&self) -> &'static str {

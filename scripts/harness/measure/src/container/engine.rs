@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
+use anyhow::{anyhow, bail};
 use serde_json::Value;
 
 use super::owner;
@@ -31,82 +32,58 @@ pub struct Engine {
     pub is_rootless: bool,
 }
 
-/// Why containers cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum EngineError {
-    /// Neither is installed.
-    #[error(
-        "containers need an engine, and neither docker nor podman is installed; install one, name one with \
-         --container-engine PATH, or measure without --isolation"
-    )]
-    Missing,
-    /// What was named is not there.
-    #[error("cannot start the container engine {0}: {1}; name another with --container-engine")]
-    NotThere(PathBuf, #[source] io::Error),
-    /// It is installed and does not answer.
-    #[error(
-        "{program} is installed, but its engine does not answer: {reason}; start it, as with `systemctl start docker`, or \
-         measure without --isolation"
-    )]
-    Silent {
-        /// The program.
-        program: String,
-        /// What it said.
-        reason: String,
-    },
-    /// It refused something.
-    #[error("{program} {command}: {reason}")]
-    Refused {
-        /// The program.
-        program: String,
-        /// What was asked of it.
-        command: String,
-        /// What it said.
-        reason: String,
-    },
-}
-
 impl Engine {
     /// The engine that is named, by its name or path; or else the first one that answers.
-    pub fn find(named: Option<&Path>) -> Result<Self, EngineError> {
+    pub fn find(named: Option<&Path>) -> anyhow::Result<Self> {
         if let Some(program) = named {
-            return Self::at(program);
+            return Self::at(program).unwrap_or_else(|error| {
+                let program = program.display();
+                bail!("cannot start the container engine {program}: {error}; name another with --container-engine")
+            });
         }
         let mut silent = None;
-        for program in ENGINES {
-            match Self::at(Path::new(program)) {
+        for found in ENGINES.iter().filter_map(|program| Self::at(Path::new(program)).ok()) {
+            match found {
                 Ok(engine) => return Ok(engine),
-                Err(EngineError::NotThere(..)) => {}
                 Err(error) => silent = silent.or(Some(error)),
             }
         }
-        Err(silent.unwrap_or(EngineError::Missing))
+        Err(silent.unwrap_or_else(|| {
+            anyhow!(
+                "containers need an engine, and neither docker nor podman is installed; install one, name one with \
+                 --container-engine PATH, or measure without --isolation"
+            )
+        }))
     }
 
-    fn at(program: &Path) -> Result<Self, EngineError> {
-        let name = program.display().to_string();
-        let silent = |reason: String| EngineError::Silent {
-            program: name.clone(),
-            reason,
-        };
-        let told = match ask(program, &["info", "--format", "{{json .}}"], HELLO) {
-            Ok(told) => told,
-            Err(EngineFailure::NotThere(error)) => return Err(EngineError::NotThere(program.to_owned(), error)),
-            Err(EngineFailure::Refused(reason)) => return Err(silent(reason)),
-        };
-        let told: Value = serde_json::from_str(&told).map_err(|_| silent("its answer to `info` is no JSON".into()))?;
-        let text = |pointer| told.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
+    /// The engine that this program talks to; an error of the system if the program cannot be started.
+    fn at(program: &Path) -> io::Result<anyhow::Result<Self>> {
+        let info = ask(program, &["info", "--format", "{{json .}}"], HELLO)?;
+        let engine = info.and_then(|info| Self::from_info(program, &info));
+        Ok(engine.map_err(|reason| {
+            anyhow!(
+                "{} is installed, but its engine does not answer: {reason}; start it, as with `systemctl start docker`, or \
+                 measure without --isolation",
+                program.display()
+            )
+        }))
+    }
+
+    /// The engine that its answer to `info` describes.
+    fn from_info(program: &Path, info: &str) -> Result<Self, String> {
+        let info: Value = serde_json::from_str(info).map_err(|_| "its answer to `info` is no JSON")?;
+        let text = |pointer| info.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
         let (docker, podman) = (text("/ServerVersion"), text("/version/Version"));
         if docker.is_empty() && podman.is_empty() {
-            let first = told.pointer("/ServerErrors/0").and_then(Value::as_str);
-            return Err(silent(first.unwrap_or("it does not say its version").to_owned()));
+            let first = info.pointer("/ServerErrors/0").and_then(Value::as_str);
+            return Err(first.unwrap_or("it does not say its version").to_owned());
         }
-        let options = told.pointer("/SecurityOptions").and_then(Value::as_array);
+        let options = info.pointer("/SecurityOptions").and_then(Value::as_array);
         let docker_rootless = options
             .into_iter()
             .flatten()
             .any(|option| option.as_str().is_some_and(|option| option.contains("rootless")));
-        let podman_rootless = told.pointer("/host/security/rootless").and_then(Value::as_bool);
+        let podman_rootless = info.pointer("/host/security/rootless").and_then(Value::as_bool);
         let is_podman = docker.is_empty();
         Ok(Self {
             program: program.to_owned(),
@@ -128,19 +105,17 @@ impl Engine {
     /// What it prints when it is asked this, without space at the ends.
     ///
     /// It is waited for even when the user wants to stop: what is half made could not be removed. Two minutes are the end.
-    pub fn ask(&self, arguments: &[&str]) -> Result<String, EngineError> {
-        ask(&self.program, arguments, PATIENCE).map_err(|trouble| EngineError::Refused {
-            program: self.program.display().to_string(),
-            command: arguments.first().copied().unwrap_or_default().to_owned(),
-            reason: match trouble {
-                EngineFailure::NotThere(error) => error.to_string(),
-                EngineFailure::Refused(reason) => reason,
-            },
-        })
+    pub fn ask(&self, arguments: &[&str]) -> anyhow::Result<String> {
+        ask(&self.program, arguments, PATIENCE)
+            .unwrap_or_else(|error| Err(error.to_string()))
+            .map_err(|reason| {
+                let command = arguments.first().copied().unwrap_or_default();
+                anyhow!("{} {command}: {reason}", self.program.display())
+            })
     }
 
     /// Removes what runs left that were killed; tells how many containers and images.
-    pub fn remove_leftovers(&self) -> Result<(usize, usize), EngineError> {
+    pub fn remove_leftovers(&self) -> anyhow::Result<(usize, usize)> {
         let label = format!("label={}", owner::LABEL);
         let containers = self.ask(&["ps", "--all", "--quiet", "--no-trunc", "--filter", &label])?;
         let containers = self.leftovers("container", &containers);
@@ -170,19 +145,15 @@ impl Engine {
     }
 }
 
-enum EngineFailure {
-    NotThere(io::Error),
-    Refused(String),
-}
-
-fn ask(program: &Path, arguments: &[&str], patience: Duration) -> Result<String, EngineFailure> {
+/// What the program prints, or why it refused; an error of the system if it cannot be started.
+fn ask(program: &Path, arguments: &[&str], patience: Duration) -> io::Result<Result<String, String>> {
     let mut command = Command::new(program);
     command.args(arguments);
-    let told = finish(command, patience, LARGEST_ANSWER, || Ok(())).map_err(|unfinished| match unfinished {
-        Unfinished::NotStarted(error) => EngineFailure::NotThere(error),
-        other => EngineFailure::Refused(other.to_string()),
-    })?;
-    told.success().map_err(EngineFailure::Refused)
+    match finish(command, patience, LARGEST_ANSWER, || Ok(())) {
+        Ok(output) => Ok(output.success()),
+        Err(Unfinished::NotStarted(error)) => Err(error),
+        Err(other) => Ok(Err(other.to_string())),
+    }
 }
 
 #[cfg(test)]

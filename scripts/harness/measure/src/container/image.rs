@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
-use super::engine::{Engine, EngineError};
+use super::engine::Engine;
 use super::{libraries, owner};
 use crate::build::BuiltApp;
 use crate::catalog::hash::hex;
@@ -36,7 +36,7 @@ impl Images {
     /// Makes an image of each subject that was built. One that cannot be made is that subject's trouble alone.
     ///
     /// What killed runs left is removed first.
-    pub fn make(engine: &Engine, subjects: &[BuiltApp]) -> Result<Self, EngineError> {
+    pub fn make(engine: &Engine, subjects: &[BuiltApp]) -> anyhow::Result<Self> {
         engine.remove_leftovers()?;
         let mut by_program = BTreeMap::new();
         for subject in subjects {

@@ -12,6 +12,6 @@ mod owner;
 mod running;
 
 pub use compose::compose;
-pub use engine::{Engine, EngineError};
+pub use engine::Engine;
 pub use image::{Image, Images, import_for_hand};
 pub use running::{Container, MEMORY, Network, Order, Setting};

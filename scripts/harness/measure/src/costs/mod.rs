@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
+use anyhow::anyhow;
 use tempfile::TempDir;
 
 use crate::build;
@@ -38,17 +39,6 @@ const COMMAND_TIMEOUT: Duration = Duration::from_mins(2);
 
 /// Most that such a command prints: the dependencies of one app, each in a line.
 const LARGEST_ANSWER: u64 = 16 << 20;
-
-/// Why no costs can be measured at all.
-#[derive(Debug, thiserror::Error)]
-pub enum CostsError {
-    /// The repository cannot be copied.
-    #[error("cannot copy the repository to {0}: {1}; it needs a few megabytes there")]
-    Copy(PathBuf, #[source] io::Error),
-    /// The user stopped it.
-    #[error(transparent)]
-    Interrupted(#[from] Interrupted),
-}
 
 /// How costs are measured.
 #[derive(Debug, Clone, Copy)]
@@ -85,8 +75,11 @@ pub struct AppCosts {
 
 impl<'a> Workshop<'a> {
     /// A copy of the catalog's repository below `target`, where cargo puts what it builds.
-    pub fn new(catalog: &Catalog, target: &Path, setup: Setup<'a>) -> Result<Self, CostsError> {
-        let failed = |error| CostsError::Copy(target.to_owned(), error);
+    pub fn new(catalog: &Catalog, target: &Path, setup: Setup<'a>) -> anyhow::Result<Self> {
+        let failed = |error: io::Error| {
+            let target = target.display();
+            anyhow!("cannot copy the repository to {target}: {error}; it needs a few megabytes there")
+        };
         std::fs::create_dir_all(target).map_err(failed)?;
         // Beside what cargo builds anyway: /tmp may be memory, which is too small and too fast.
         let folder = tempfile::Builder::new()
@@ -124,10 +117,10 @@ impl<'a> Workshop<'a> {
     }
 
     /// Everything of one app in one variant. `tell` hears of each step before it is taken.
-    pub fn measure(&self, app: &App, variant: &Variant, mut tell: impl FnMut(&str)) -> Result<AppCosts, CostsError> {
+    pub fn measure(&self, app: &App, variant: &Variant, mut tell: impl FnMut(&str)) -> Result<AppCosts, Interrupted> {
         tell("clean build");
         let refused = |error| match error {
-            BuildError::Interrupted(interrupted) => Err(interrupted.into()),
+            BuildError::Interrupted(interrupted) => Err(interrupted),
             // Also where cargo itself failed: what was found of other apps took long, and is not lost for it.
             error => Ok(AppCosts {
                 built: Err(error.to_string()),
@@ -203,7 +196,7 @@ impl<'a> Workshop<'a> {
         build::build_with(request, prepare, |_| {})
     }
 
-    fn rebuilds(&self, request: BuildRequest<'_>, tell: impl FnMut(&str)) -> Result<Cost<Repeated>, CostsError> {
+    fn rebuilds(&self, request: BuildRequest<'_>, tell: impl FnMut(&str)) -> Result<Cost<Repeated>, Interrupted> {
         let source = match rebuild::Source::of(request.manifest, request.binary) {
             Ok(source) => source,
             Err(reason) => return Ok(Cost::NotAvailable(reason)),
@@ -216,7 +209,7 @@ impl<'a> Workshop<'a> {
                 median: judge::stats::estimate(&each).map_or(0.0, |found| found.median),
                 each,
             })),
-            Err(BuildError::Interrupted(interrupted)) => Err(interrupted.into()),
+            Err(BuildError::Interrupted(interrupted)) => Err(interrupted),
             Err(error) => Ok(Cost::NotAvailable(error.to_string())),
         }
     }

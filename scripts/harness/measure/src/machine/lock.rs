@@ -11,13 +11,13 @@ use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use anyhow::{anyhow, bail};
 use jiff::Timestamp;
 use nix::fcntl::OFlag;
 use nix::unistd::{User, getuid};
 use serde::{Deserialize, Serialize};
 
 use crate::interrupt;
-use crate::interrupt::Interrupted;
 
 /// Folders that every user may write to, the best first. Not `TMPDIR`: that differs between users.
 const FOLDERS: [&str; 2] = ["/run/lock", "/tmp"];
@@ -48,39 +48,17 @@ struct Holder {
     since: Timestamp,
 }
 
-/// Why this process may not measure.
-#[derive(Debug, thiserror::Error)]
-pub enum LockError {
-    /// Somebody else measures.
-    #[error(
-        "another bench measures on this machine{0}, and two would slow each other down; wait for its end, or say --wait"
-    )]
-    Held(String),
-    /// The lock cannot be had at all.
-    #[error("cannot lock this machine by {path}: {error}; {VARIABLE}=FILE names another file", path = path.display())]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        #[source]
-        error: io::Error,
-    },
-    /// The user stopped waiting.
-    #[error(transparent)]
-    Interrupted(#[from] Interrupted),
-}
-
 impl Lock {
     /// Takes the lock of this machine. If somebody else has it: waits if `wait`, telling so on stderr, and fails if not.
-    pub fn take(wait: bool) -> Result<Self, LockError> {
+    pub fn take(wait: bool) -> anyhow::Result<Self> {
         let path = std::env::var_os(VARIABLE).map_or_else(usual, PathBuf::from);
         Self::at(&path, wait)
     }
 
-    fn at(path: &Path, wait: bool) -> Result<Self, LockError> {
-        let fail = |error| LockError::File {
-            path: path.to_owned(),
-            error,
+    fn at(path: &Path, wait: bool) -> anyhow::Result<Self> {
+        let fail = |error| {
+            let path = path.display();
+            anyhow!("cannot lock this machine by {path}: {error}; {VARIABLE}=FILE names another file")
         };
         let file = open(path).map_err(fail)?;
         let mut told = false;
@@ -95,7 +73,10 @@ impl Lock {
                     interrupt::check()?;
                     std::thread::sleep(PAUSE);
                 }
-                Err(TryLockError::WouldBlock) => return Err(LockError::Held(holder(&file))),
+                Err(TryLockError::WouldBlock) => bail!(
+                    "another bench measures on this machine{}, and two would slow each other down; wait for its end, or say --wait",
+                    holder(&file)
+                ),
                 Err(TryLockError::Error(error)) => return Err(fail(error)),
             }
         }
@@ -210,9 +191,9 @@ mod tests {
     use super::*;
 
     fn held(path: &Path) -> String {
-        let error = Lock::at(path, false).unwrap_err();
-        assert!(matches!(error, LockError::Held(_)), "{error}");
-        error.to_string()
+        let error = Lock::at(path, false).unwrap_err().to_string();
+        assert!(error.starts_with("another bench measures"), "{error}");
+        error
     }
 
     #[test]
@@ -275,9 +256,8 @@ mod tests {
         let precious = folder.path().join("precious");
         fs::write(&precious, "text").unwrap();
         let refused = |path: &Path| {
-            let error = Lock::at(path, false).unwrap_err();
-            assert!(matches!(error, LockError::File { .. }), "{error}");
-            assert!(error.to_string().contains(VARIABLE), "{error}");
+            let error = Lock::at(path, false).unwrap_err().to_string();
+            assert!(error.starts_with("cannot lock") && error.contains(VARIABLE), "{error}");
         };
         let link = folder.path().join("link");
         std::os::unix::fs::symlink(&precious, &link).unwrap();

@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
+use anyhow::{anyhow, bail, ensure};
+
 use crate::interrupt;
 use crate::process::finish;
 
@@ -28,46 +30,19 @@ const FILES: [(&str, &str); 3] = [
     ("src/routes.rs", include_str!("template/routes.rs.txt")),
 ];
 
-/// Why there is no new app.
-#[derive(Debug, thiserror::Error)]
-pub enum NewAppError {
-    /// The name cannot be one.
-    #[error("`{name}` cannot be the name of an app: {problem}")]
-    Name {
-        /// As it was given.
-        name: String,
-        /// What is wrong with it.
-        problem: String,
-    },
-    /// There is something already.
-    #[error("{0} is there already; take another name, or remove it first")]
-    Exists(PathBuf),
-    /// A file could not be written.
-    #[error("cannot write {0}: {1}; nothing was made")]
-    Io(PathBuf, #[source] io::Error),
-    /// Cargo does not take it.
-    #[error("cargo cannot add {package} to Cargo.lock: {reason}; nothing was made")]
-    Cargo {
-        /// The package.
-        package: String,
-        /// First line of what cargo said.
-        reason: String,
-    },
-}
-
 /// Makes `apps/<name>` in the repository at `root`, and puts it into the lockfile.
-pub fn create(root: &Path, name: &str) -> Result<PathBuf, NewAppError> {
+pub fn create(root: &Path, name: &str) -> anyhow::Result<PathBuf> {
     if let Some(problem) = problem(name) {
-        return Err(NewAppError::Name {
-            name: name.chars().take(60).flat_map(char::escape_debug).collect(),
-            problem,
-        });
+        let shown: String = name.chars().take(60).flat_map(char::escape_debug).collect();
+        bail!("`{shown}` cannot be the name of an app: {problem}");
     }
     let folder = root.join("apps").join(name);
-    if folder.symlink_metadata().is_ok() {
-        return Err(NewAppError::Exists(folder));
-    }
-    let failed = |error| NewAppError::Io(folder.clone(), error);
+    ensure!(
+        folder.symlink_metadata().is_err(),
+        "{} is there already; take another name, or remove it first",
+        folder.display()
+    );
+    let failed = |error: io::Error| anyhow!("cannot write {}: {error}; nothing was made", folder.display());
     // Not below apps/, where cargo would take it for a member of the workspace.
     let made = tempfile::Builder::new()
         .prefix(".new-app-")
@@ -83,10 +58,7 @@ pub fn create(root: &Path, name: &str) -> Result<PathBuf, NewAppError> {
     }
     if let Err(reason) = lock(root) {
         fs::remove_dir_all(&folder).map_err(failed)?;
-        return Err(NewAppError::Cargo {
-            package: format!("{name}-app"),
-            reason,
-        });
+        bail!("cargo cannot add {name}-app to Cargo.lock: {reason}; nothing was made");
     }
     Ok(folder)
 }
@@ -169,12 +141,13 @@ mod tests {
         // No workspace, so cargo refuses.
         fs::create_dir(root.path().join("apps")).unwrap();
         let error = create(root.path(), "hello").unwrap_err();
-        assert!(matches!(error, NewAppError::Cargo { .. }), "{error}");
+        assert!(error.to_string().starts_with("cargo cannot add hello-app"), "{error}");
         assert_eq!(fs::read_dir(root.path()).unwrap().count(), 1);
         assert_eq!(fs::read_dir(root.path().join("apps")).unwrap().count(), 0);
         // No folder for apps at all.
         fs::remove_dir(root.path().join("apps")).unwrap();
-        assert!(matches!(create(root.path(), "hello"), Err(NewAppError::Io(..))));
+        let error = create(root.path(), "hello").unwrap_err();
+        assert!(error.to_string().starts_with("cannot write "), "{error}");
         assert_eq!(fs::read_dir(root.path()).unwrap().count(), 0);
     }
 }

@@ -29,7 +29,7 @@ fn catalog() -> Catalog {
     }
 }
 
-fn plan(profile: &str, wish: impl FnOnce(&mut Wishes)) -> Result<Plan, PlanError> {
+fn plan(profile: &str, wish: impl FnOnce(&mut Wishes)) -> anyhow::Result<Plan> {
     let mut wishes = Wishes {
         profile: profile.into(),
         ..Wishes::default()

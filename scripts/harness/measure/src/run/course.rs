@@ -246,7 +246,7 @@ fn make_room(plan: &Plan) {
 
 fn planned(request: &RunRequest, profiles: &Profiles, supply: &Supply) -> anyhow::Result<Plan> {
     let seed = request.seed.unwrap_or_else(seed_of_the_clock);
-    Ok(Plan::new(&request.wishes, &supply.catalog, profiles, seed)?)
+    Plan::new(&request.wishes, &supply.catalog, profiles, seed)
 }
 
 fn seed_of_the_clock() -> u64 {

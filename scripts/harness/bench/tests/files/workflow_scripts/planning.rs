@@ -11,7 +11,7 @@ const ALL_JOBS: [&str; 6] = ["workflows", "fmt", "deny", "harness", "dashboard",
 
 /// Ids of all apps, in order.
 fn all_apps() -> Vec<String> {
-    let mut ids: Vec<String> = Catalog::of(&root())
+    let mut ids: Vec<String> = Catalog::read(&root())
         .unwrap()
         .apps
         .into_iter()
