@@ -41,17 +41,17 @@ impl From<StartError> for Failure {
 }
 
 impl Failure {
-    /// With a word on when it happened.
+    /// With `prefix` before the reason: when it happened, or under which request.
     #[must_use]
-    pub fn when(self, when: &str) -> Self {
+    pub fn prefixed(self, prefix: &str) -> Self {
         match self {
-            Self::Verdict(verdict, reason) => Self::Verdict(verdict, format!("{when}, {reason}")),
+            Self::Verdict(verdict, reason) => Self::Verdict(verdict, format!("{prefix}{reason}")),
             interrupted @ Self::Interrupted(_) => interrupted,
         }
     }
 
     /// Verdict and reason; the interrupt goes on as an error.
-    pub fn told(self) -> Result<(Verdict, String), Interrupted> {
+    pub fn into_verdict(self) -> Result<(Verdict, String), Interrupted> {
         match self {
             Self::Verdict(verdict, reason) => Ok((verdict, reason)),
             Self::Interrupted(interrupted) => Err(interrupted),
@@ -65,26 +65,23 @@ impl Server {
         let client = self.client()?;
         proof(&client).map_err(|refuted| match refuted {
             Refuted::Interrupted(interrupted) => Failure::Interrupted(interrupted),
-            Refuted::Violation(violation) => {
-                let (verdict, reason) = self.broke(&violation);
-                Failure::Verdict(verdict, reason)
-            }
+            Refuted::Violation(violation) => self.broke(&violation),
         })
     }
 
-    /// What a violation is worth. Whoever is dead gives no answer: then the death is the news.
-    pub fn broke(&mut self, violation: &Violation) -> (Verdict, String) {
+    /// The failure that a violation is. Of a server that has died, the death is told instead of the missing answer.
+    pub fn broke(&mut self, violation: &Violation) -> Failure {
         if violation.symptom == Symptom::Silence
             && let Some(end) = self.dying()
         {
             let reason = format!("{}: the server died: {end}", violation.request);
-            return (Verdict::Crashed, reason);
+            return Failure::Verdict(Verdict::Crashed, reason);
         }
         let mut reason = violation.to_string();
         let last = self.last_lines();
         if violation.symptom != Symptom::Wrong && !last.is_empty() {
             reason = format!("{reason}; its stderr ends: {last}");
         }
-        (Verdict::ContractFailed, reason)
+        Failure::Verdict(Verdict::ContractFailed, reason)
     }
 }

@@ -158,9 +158,9 @@ impl Drop for Child {
     }
 }
 
-/// What a command said that has ended.
+/// The output of a command that has ended.
 #[derive(Debug)]
-pub struct Told {
+pub struct CommandOutput {
     /// How it ended.
     pub status: ExitStatus,
     /// All of its standard output.
@@ -169,7 +169,7 @@ pub struct Told {
     pub stderr_tail: String,
 }
 
-impl Told {
+impl CommandOutput {
     /// Its standard output as text, without the white space around it.
     pub fn text(&self) -> String {
         String::from_utf8_lossy(&self.stdout).trim().to_owned()
@@ -212,7 +212,7 @@ pub fn finish(
     patience: Duration,
     largest: u64,
     mut go_on: impl FnMut() -> Result<(), Interrupted>,
-) -> Result<Told, Unfinished> {
+) -> Result<CommandOutput, Unfinished> {
     // A file and no pipe: nobody reads while it writes.
     let mut stdout = tempfile::tempfile().map_err(Unfinished::NotKept)?;
     command.stdout(stdout.try_clone().map_err(Unfinished::NotKept)?);
@@ -235,11 +235,16 @@ pub fn finish(
     if stderr_tail.is_empty() {
         stderr_tail = in_words(status);
     }
-    Ok(Told {
+    Ok(CommandOutput {
         status,
         stdout: bytes,
         stderr_tail,
     })
+}
+
+/// Text in one line, with one space between its words.
+pub fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// An exit status in words: `exit status 3`, `signal 11 (SIGSEGV)`.
@@ -305,7 +310,7 @@ mod tests {
         );
     }
 
-    fn finished(script: &str, patience: Duration, largest: u64) -> Result<Told, Unfinished> {
+    fn finished(script: &str, patience: Duration, largest: u64) -> Result<CommandOutput, Unfinished> {
         let mut command = Command::new("sh");
         command.arg("-c").arg(script);
         finish(command, patience, largest, || Ok(()))

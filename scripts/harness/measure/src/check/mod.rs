@@ -70,7 +70,7 @@ impl Failures {
 
     fn add_failure(&mut self, outcome: Result<(), Failure>) -> Result<(), Interrupted> {
         if let Err(failure) = outcome {
-            let (verdict, reason) = failure.told()?;
+            let (verdict, reason) = failure.into_verdict()?;
             self.add(verdict, reason);
         }
         Ok(())
@@ -116,8 +116,7 @@ fn prove_answers(mut server: Server, seed: u64, failures: &mut Failures) -> Resu
     let client = server.client()?;
     let violations = contract::violations(&client, seed)?;
     for violation in &violations {
-        let (verdict, reason) = server.broke(violation);
-        failures.add(verdict, reason);
+        failures.add_failure(Err(server.broke(violation)))?;
     }
     // The client's connection is still open, and idle: a handler that waits for it keeps the server.
     let is_alive = violations.iter().all(|one| one.symptom != Symptom::Silence);

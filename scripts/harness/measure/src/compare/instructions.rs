@@ -42,7 +42,7 @@ impl Counter {
             [cpus[1], cpus[0]]
         };
         let count = |which: Which, program, cpus| {
-            instructions::per_request(program, cpus, scenarios).map_err(|error| which.not_counted(error))
+            instructions::per_request(program, cpus, scenarios).map_err(|error| which.failed(error))
         };
         thread::scope(|scope| {
             let base = scope.spawn(|| count(Which::Base, programs.base, base));

@@ -5,7 +5,6 @@ use std::path::Path;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-use crate::count::CountError;
 use crate::failure::Failure;
 use crate::generator::Generator;
 use crate::interrupt::Interrupted;
@@ -75,9 +74,9 @@ impl Which {
         }
     }
 
-    /// A start or a proof of this side that failed.
+    /// A start, a proof or a count of this side that failed.
     pub fn failed(self, trouble: Failure) -> PairFailure {
-        match trouble.told() {
+        match trouble.into_verdict() {
             Ok((verdict, reason)) => self.not_driven(verdict, reason),
             Err(interrupted) => PairFailure::Interrupted(interrupted),
         }
@@ -89,16 +88,6 @@ impl Which {
             Verdict::EnvironmentFailed => PairFailure::Machine(reason),
             Verdict::Crashed => self.trouble(Status::Crashed, reason),
             _ => self.trouble(Status::ContractFailed, reason),
-        }
-    }
-
-    /// A count that failed.
-    pub fn not_counted(self, error: CountError) -> PairFailure {
-        match error {
-            CountError::NotStarted(error) => self.failed(error.into()),
-            CountError::Wrong(verdict, reason) => self.failed(Failure::Verdict(verdict, reason)),
-            CountError::Machine(reason) => PairFailure::Machine(reason),
-            CountError::Interrupted(interrupted) => PairFailure::Interrupted(interrupted),
         }
     }
 }

@@ -13,7 +13,7 @@ use object::elf::FileHeader64;
 use object::endian::Endianness;
 use object::read::elf::{FileHeader as _, ProgramHeader as _};
 
-use crate::process::{Told, finish};
+use crate::process::{CommandOutput, finish};
 
 /// What the loader looks up besides the files themselves: without it, a library outside of the usual folders is not found.
 const CACHE: &str = "/etc/ld.so.cache";
@@ -32,7 +32,7 @@ pub fn needed(program: &Path) -> io::Result<Vec<PathBuf>> {
     command.arg("--list").arg(program).env_clear();
     let listed = finish(command, PATIENCE, LARGEST_LIST, || Ok(())).map_err(|error| error.to_string());
     let failed = |why| io::Error::other(format!("{} --list: {why}", loader.display()));
-    let mut files = paths(&listed.and_then(Told::success).map_err(failed)?)?;
+    let mut files = paths(&listed.and_then(CommandOutput::success).map_err(failed)?)?;
     files.push(loader);
     files.extend(Some(PathBuf::from(CACHE)).filter(|cache| cache.is_file()));
     files.sort();

@@ -26,43 +26,18 @@ const RAM_BYTES: u64 = 40 << 20;
 /// Cost of `/test/bcrypt`.
 const BCRYPT_COST: &str = "10";
 
-pub(super) const PROOFS: &[Proof] = &[
-    Proof {
-        path: "/",
-        prove: plaintext,
-    },
-    Proof {
-        path: "/hello",
-        prove: hello,
-    },
-    Proof {
-        path: "/heavy",
-        prove: heavy,
-    },
-    Proof {
-        path: "/cpu",
-        prove: cpu,
-    },
-    Proof {
-        path: "/ram",
-        prove: ram,
-    },
-    Proof {
-        path: "/test/simple",
-        prove: simple,
-    },
-    Proof {
-        path: "/test/timed",
-        prove: timed,
-    },
-    Proof {
-        path: "/test/bcrypt",
-        prove: |client, rng| bcrypt(client, rng, "/test/bcrypt"),
-    },
-    Proof {
-        path: "/test/bcrypt-inline",
-        prove: |client, rng| bcrypt(client, rng, "/test/bcrypt-inline"),
-    },
+pub(super) const PROOFS: &[(&str, Proof)] = &[
+    ("/", plaintext),
+    ("/hello", hello),
+    ("/heavy", heavy),
+    ("/cpu", cpu),
+    ("/ram", ram),
+    ("/test/simple", simple),
+    ("/test/timed", timed),
+    ("/test/bcrypt", |client, rng| bcrypt(client, rng, "/test/bcrypt")),
+    ("/test/bcrypt-inline", |client, rng| {
+        bcrypt(client, rng, "/test/bcrypt-inline")
+    }),
 ];
 
 #[derive(Deserialize)]

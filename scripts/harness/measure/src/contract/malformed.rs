@@ -10,25 +10,7 @@ use super::{Proof, Violation};
 /// Above `contract::MAX_BODY_BYTES` of the apps, which is 64 KiB, and below what frameworks take by default.
 const TOO_LARGE: usize = 100_000;
 
-pub(super) const PROOFS: &[Proof] = &[
-    Proof {
-        path: "",
-        prove: bodies,
-    },
-    Proof {
-        path: "",
-        prove: queries,
-    },
-    Proof { path: "", prove: paths },
-    Proof {
-        path: "",
-        prove: too_large,
-    },
-    Proof {
-        path: "",
-        prove: still_there,
-    },
-];
+pub(super) const PROOFS: &[Proof] = &[bodies, queries, paths, too_large, still_there];
 
 fn bodies(client: &Client, rng: &mut ChaCha8Rng) -> Result<(), Violation> {
     let broken = format!("{{\"payload\":\"{}", rng.next_u32());

@@ -64,16 +64,12 @@ pub enum Refuted {
     Interrupted(#[from] interrupt::Interrupted),
 }
 
-/// One thing that is asked and looked at.
-struct Proof {
-    /// Path of the scenario that it stands for; empty for one that no scenario sends.
-    path: &'static str,
-    prove: fn(&Client, &mut ChaCha8Rng) -> Result<(), Violation>,
-}
+/// Asks one thing and looks at the answer.
+type Proof = fn(&Client, &mut ChaCha8Rng) -> Result<(), Violation>;
 
 /// Everything that the contract asks for, with random input from `seed`.
 pub fn whole(client: &Client, seed: u64) -> Result<(), Refuted> {
-    prove(client, seed, |_| true)
+    prove(client, seed, proofs())
 }
 
 /// All that breaks the contract, each once; nothing more is asked after a request without an answer, because each further one would
@@ -83,7 +79,7 @@ pub fn violations(client: &Client, seed: u64) -> Result<Vec<Violation>, interrup
     let mut violations = Vec::new();
     for proof in proofs() {
         interrupt::check()?;
-        if let Err(violation) = (proof.prove)(client, &mut rng) {
+        if let Err(violation) = proof(client, &mut rng) {
             let is_last = violation.symptom == Symptom::Silence;
             // Several demands have the same request.
             if !violations.contains(&violation) {
@@ -100,26 +96,22 @@ pub fn violations(client: &Client, seed: u64) -> Result<Vec<Violation>, interrup
 /// The request of one scenario, with random input from `seed`.
 pub fn request_of(scenario: &Scenario, client: &Client, seed: u64) -> Result<(), Refuted> {
     let path = scenario.path.split('?').next().unwrap_or_default();
-    prove(client, seed, |proof| proof.path == path)
+    let proofs = endpoints::PROOFS.iter().filter(|(proven, _)| *proven == path);
+    prove(client, seed, proofs.map(|(_, proof)| *proof))
 }
 
-/// Whether the contract knows the request of this scenario.
-#[cfg(test)]
-fn knows(path: &str) -> bool {
-    proofs().any(|proof| proof.path == path)
-}
-
-fn prove(client: &Client, seed: u64, wanted: impl Fn(&Proof) -> bool) -> Result<(), Refuted> {
+fn prove(client: &Client, seed: u64, proofs: impl Iterator<Item = Proof>) -> Result<(), Refuted> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    for proof in proofs().filter(|proof| wanted(proof)) {
+    for proof in proofs {
         interrupt::check()?;
-        (proof.prove)(client, &mut rng)?;
+        proof(client, &mut rng)?;
     }
     Ok(())
 }
 
-fn proofs() -> impl Iterator<Item = &'static Proof> {
-    endpoints::PROOFS.iter().chain(malformed::PROOFS)
+fn proofs() -> impl Iterator<Item = Proof> {
+    let endpoints = endpoints::PROOFS.iter().map(|(_, proof)| proof);
+    endpoints.chain(malformed::PROOFS).copied()
 }
 
 #[cfg(test)]
@@ -133,7 +125,8 @@ mod tests {
         for name in profiles.scenario_names() {
             let quick = profiles.profile("quick").unwrap();
             let scenario = profiles.scenario(name, quick).unwrap();
-            assert!(knows(scenario.path.split('?').next().unwrap()), "{name}");
+            let path = scenario.path.split('?').next().unwrap();
+            assert!(endpoints::PROOFS.iter().any(|(proven, _)| *proven == path), "{name}");
         }
     }
 }

@@ -22,12 +22,11 @@ use crate::build::{Binary, BuildError, BuildRequest};
 use crate::catalog::{App, Catalog, Variant};
 use crate::contract;
 use crate::count;
-use crate::count::CountError;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::interrupt::Interrupted;
 use crate::machine::environment::version_of;
-use crate::process::{Unfinished, finish};
+use crate::process::{Unfinished, finish, one_line};
 use crate::server::{Launch, Server};
 use record::scenario::{Protocol, Scenario};
 use record::{Cost, CostTools, Costs, Repeated, RequestCosts, Verdict};
@@ -241,10 +240,7 @@ impl<'a> Workshop<'a> {
                 ("valgrind", self.tools.valgrind.is_some()),
                 || {
                     let counts = count::instructions::per_request(program, self.setup.server_cpus, &[scenario])?;
-                    counts
-                        .first()
-                        .copied()
-                        .ok_or_else(|| CountError::Machine("nothing was counted".into()))
+                    Ok(counts[0])
                 },
             )?;
             tell(&format!("system calls, {}", scenario.id));
@@ -267,7 +263,9 @@ impl<'a> Workshop<'a> {
             .and_then(|mut server| server.prove(|client| contract::whole(client, self.setup.seed)));
         match proven {
             Ok(()) => Ok(None),
-            Err(trouble) => trouble.told().map(|(verdict, reason)| Some(unproven(verdict, &reason))),
+            Err(trouble) => trouble
+                .into_verdict()
+                .map(|(verdict, reason)| Some(unproven(verdict, &reason))),
         }
     }
 }
@@ -276,7 +274,7 @@ impl<'a> Workshop<'a> {
 fn counted<T>(
     forbidden: Option<&str>,
     (tool, found): (&str, bool),
-    count: impl FnOnce() -> Result<T, CountError>,
+    count: impl FnOnce() -> Result<T, Failure>,
 ) -> Result<Cost<T>, Interrupted> {
     if let Some(reason) = forbidden {
         return Ok(Cost::NotAvailable(reason.to_owned()));
@@ -288,12 +286,8 @@ fn counted<T>(
     }
     match count() {
         Ok(figure) => Ok(Cost::Measured(figure)),
-        Err(CountError::Interrupted(interrupted)) => Err(interrupted),
-        Err(CountError::NotStarted(error)) => Ok(Cost::NotAvailable(format!(
-            "it does not run under {tool}: {}",
-            one_line(&error.to_string())
-        ))),
-        Err(error) => Ok(Cost::NotAvailable(one_line(&error.to_string()))),
+        Err(Failure::Interrupted(interrupted)) => Err(interrupted),
+        Err(Failure::Verdict(_, reason)) => Ok(Cost::NotAvailable(one_line(&reason))),
     }
 }
 
@@ -305,10 +299,6 @@ fn unproven(verdict: Verdict, reason: &str) -> String {
         ""
     };
     format!("{broken}{}", one_line(reason))
-}
-
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Cargo as builds start it: its configuration is found from where the manifest lies.

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use super::{COMMAND_TIMEOUT, LARGEST_ANSWER};
 use crate::interrupt;
-use crate::process::{Told, finish};
+use crate::process::{CommandOutput, finish};
 
 /// Bytes that `strip --strip-all` leaves of `program`, which itself stays as it is; or why that is not known. Whoever ships
 /// a program strips it, by this command or by `strip = true` in the cargo profile.
@@ -19,7 +19,7 @@ pub fn stripped(program: &Path, found: bool) -> Result<u64, String> {
     command.args(["--strip-all", "-o"]).arg(&small).arg(program);
     // That the user wants to stop is seen by whoever asked for this.
     let told = finish(command, COMMAND_TIMEOUT, LARGEST_ANSWER, interrupt::check).map_err(|error| error.to_string());
-    let stripped = told.and_then(Told::success);
+    let stripped = told.and_then(CommandOutput::success);
     let metadata = stripped.and_then(|_| small.metadata().map_err(|error| error.to_string()));
     metadata
         .map(|metadata| metadata.len())

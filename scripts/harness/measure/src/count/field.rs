@@ -4,8 +4,10 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{panic, thread};
 
-use super::{CountError, instructions};
+use super::instructions;
+use crate::failure::Failure;
 use crate::interrupt::Interrupted;
+use crate::process::one_line;
 use record::scenario::Scenario;
 
 /// What was counted of one program.
@@ -49,25 +51,14 @@ fn of_program(program: &Path, scenarios: &[&Scenario], cpu: u32) -> Result<Count
     let mut counts = Vec::new();
     let reason = match instructions::count(program, &[cpu], scenarios, &mut counts) {
         Ok(()) => None,
-        Err(CountError::Interrupted(interrupted)) => return Err(interrupted),
-        Err(error) => Some(why_not(&error, scenarios.get(counts.len()))),
+        Err(Failure::Interrupted(interrupted)) => return Err(interrupted),
+        Err(Failure::Verdict(_, reason)) => Some(one_line(&reason)),
     };
     let names = scenarios.iter().map(|scenario| scenario.id.clone());
     Ok(Counts {
         per_request: names.zip(counts).collect(),
         reason,
     })
-}
-
-/// One line: what failed, and under which request.
-fn why_not(error: &CountError, asked: Option<&&Scenario>) -> String {
-    let told = error.to_string();
-    let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
-    match (error, asked) {
-        (CountError::NotStarted(_), _) => format!("it does not run under valgrind: {told}"),
-        (_, Some(scenario)) => format!("{}: {told}", scenario.id),
-        (_, None) => told,
-    }
 }
 
 #[cfg(test)]

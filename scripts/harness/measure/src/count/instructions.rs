@@ -9,12 +9,14 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use super::{CountError, ask, connect};
+use super::{ask, not_counted, start};
+use crate::contract::Steady;
+use crate::failure::Failure;
 use crate::interrupt;
 use crate::machine::environment::version_of;
 use crate::process::{Unfinished, finish};
-use crate::server::{Launch, Server};
-use record::scenario::{Counted, Protocol, Scenario};
+use crate::server::Server;
+use record::scenario::{Counted, Scenario};
 
 /// What is said where there is nothing to count with.
 pub const NO_VALGRIND: &str =
@@ -31,7 +33,7 @@ pub fn version(root: &Path) -> Option<String> {
 }
 
 /// Instructions for one request of each scenario, by `program` on `cpus`.
-pub fn per_request(program: &Path, cpus: &[u32], scenarios: &[&Scenario]) -> Result<Vec<f64>, CountError> {
+pub fn per_request(program: &Path, cpus: &[u32], scenarios: &[&Scenario]) -> Result<Vec<f64>, Failure> {
     let mut counts = Vec::new();
     count(program, cpus, scenarios, &mut counts)?;
     Ok(counts)
@@ -46,8 +48,8 @@ pub(super) fn count(
     cpus: &[u32],
     scenarios: &[&Scenario],
     counts: &mut Vec<f64>,
-) -> Result<(), CountError> {
-    let folder = tempfile::tempdir().map_err(CountError::machine)?;
+) -> Result<(), Failure> {
+    let folder = tempfile::tempdir()?;
     let out = folder.path().join("out");
     let wrapper = [
         "valgrind".to_owned(),
@@ -57,38 +59,47 @@ pub(super) fn count(
         "--instr-atstart=no".to_owned(),
         format!("--callgrind-out-file={}", out.display()),
     ];
-    let mut server =
-        Server::start(Launch::Under(&wrapper, program), cpus, Protocol::Http1).map_err(CountError::not_started)?;
+    let (mut server, mut client) = start(&wrapper, program, cpus)?;
     control(&server, &["instrumentation", "on"])?;
-    let mut client = connect(&mut server)?;
     for (index, scenario) in scenarios.iter().enumerate() {
-        let Counted { warm_up, requests } = scenario.counted.unwrap_or_default();
-        ask(&mut server, &mut client, scenario, warm_up)?;
-        // Only then: each command takes a tenth of a second, and a dump ends at zero, too.
-        if warm_up > 0 || index == 0 {
-            control(&server, &["zero"])?;
-        }
-        ask(&mut server, &mut client, scenario, requests)?;
-        control(&server, &["dump"])?;
         let dump = PathBuf::from(format!("{}.{}", out.display(), index + 1));
-        let total = fs::read_to_string(&dump).ok().and_then(|text| total(&text));
-        let total = total.ok_or_else(|| CountError::Machine("callgrind wrote no total".into()))?;
-        counts.push(total as f64 / f64::from(requests));
+        let counted = count_one(&mut server, &mut client, scenario, index == 0, &dump);
+        counts.push(counted.map_err(|failure| failure.prefixed(&format!("{}: ", scenario.id)))?);
     }
     Ok(())
 }
 
+fn count_one(
+    server: &mut Server,
+    client: &mut Steady,
+    scenario: &Scenario,
+    is_first: bool,
+    dump: &Path,
+) -> Result<f64, Failure> {
+    let Counted { warm_up, requests } = scenario.counted.unwrap_or_default();
+    ask(server, client, scenario, warm_up)?;
+    // Only then: each command takes a tenth of a second, and a dump ends at zero, too.
+    if warm_up > 0 || is_first {
+        control(server, &["zero"])?;
+    }
+    ask(server, client, scenario, requests)?;
+    control(server, &["dump"])?;
+    let total = fs::read_to_string(dump).ok().and_then(|text| total(&text));
+    let total = total.ok_or_else(|| not_counted("callgrind wrote no total"))?;
+    Ok(total as f64 / f64::from(requests))
+}
+
 /// Has callgrind do something. `callgrind_control` would do the same: it looks for all of valgrind's processes first, and waits
 /// a tenth of a second for a server that sleeps before it wakes it. With fifteen commands that is a third of the time.
-fn control(server: &Server, what: &[&str]) -> Result<(), CountError> {
-    let failed = |reason: String| CountError::Machine(format!("vgdb {} failed: {reason}", what.join(" ")));
+fn control(server: &Server, what: &[&str]) -> Result<(), Failure> {
+    let failed = |reason: String| not_counted(format!("vgdb {} failed: {reason}", what.join(" ")));
     let mut command = Command::new("vgdb");
     command
         .args(["--max-invoke-ms=10", &format!("--pid={}", server.pid())])
         .args(what);
     match finish(command, PATIENCE, LARGEST_ANSWER, interrupt::check) {
         Ok(told) => told.success().map_err(failed).map(|_| ()),
-        Err(Unfinished::Interrupted(interrupted)) => Err(CountError::Interrupted(interrupted)),
+        Err(Unfinished::Interrupted(interrupted)) => Err(Failure::Interrupted(interrupted)),
         Err(error) => Err(failed(error.to_string())),
     }
 }

@@ -7,13 +7,14 @@ pub mod field;
 pub mod instructions;
 pub mod syscalls;
 
+use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
-use crate::contract::{Steady, Violation};
+use crate::contract::Steady;
+use crate::failure::Failure;
 use crate::interrupt;
-use crate::interrupt::Interrupted;
-use crate::server::{Server, StartError};
+use crate::server::{Launch, Server};
 use record::Verdict;
 use record::scenario::{GeneratorKind, Isolation, LoadModel, Protocol, Scenario};
 
@@ -21,40 +22,9 @@ use record::scenario::{GeneratorKind, Isolation, LoadModel, Protocol, Scenario};
 /// costs other instructions and other system calls.
 const PAUSE: Duration = Duration::from_millis(2);
 
-/// Why there is no count.
-#[derive(Debug, thiserror::Error)]
-pub enum CountError {
-    /// The server does not run under the program that counts.
-    #[error("{0}")]
-    NotStarted(StartError),
-    /// An answer was not the expected one, or none came because the server died.
-    #[error("{1}")]
-    Wrong(Verdict, String),
-    /// The machine could not do it.
-    #[error("{0}")]
-    Machine(String),
-    /// The user stopped it.
-    #[error(transparent)]
-    Interrupted(#[from] Interrupted),
-}
-
-impl CountError {
-    fn not_started(error: StartError) -> Self {
-        match error {
-            StartError::Interrupted(interrupted) => Self::Interrupted(interrupted),
-            error => Self::NotStarted(error),
-        }
-    }
-
-    fn wrong(violation: &Violation, server: &mut Server) -> Self {
-        let (verdict, reason) = server.broke(violation);
-        Self::Wrong(verdict, reason)
-    }
-
-    #[allow(clippy::needless_pass_by_value)] // as `map_err` gives it
-    fn machine(error: impl std::error::Error) -> Self {
-        Self::Machine(error.to_string())
-    }
+/// A count that the machine could not make.
+fn not_counted(reason: impl ToString) -> Failure {
+    Failure::Verdict(Verdict::EnvironmentFailed, reason.to_string())
 }
 
 /// Why the requests of this scenario are not counted; `None` if they are.
@@ -72,17 +42,20 @@ pub fn forbids(scenario: &Scenario) -> Option<&'static str> {
     }
 }
 
-fn connect(server: &mut Server) -> Result<Steady, CountError> {
-    Steady::connect(server.address()).map_err(|violation| CountError::wrong(&violation, server))
+/// Starts `program` under a program that counts, and connects to it.
+fn start(wrapper: &[String], program: &Path, cpus: &[u32]) -> Result<(Server, Steady), Failure> {
+    let under = |failure: Failure| failure.prefixed(&format!("it does not run under {}: ", wrapper[0]));
+    let mut server =
+        Server::start(Launch::Under(wrapper, program), cpus, Protocol::Http1).map_err(|e| under(e.into()))?;
+    let client = Steady::connect(server.address()).map_err(|violation| server.broke(&violation))?;
+    Ok((server, client))
 }
 
-fn ask(server: &mut Server, client: &mut Steady, scenario: &Scenario, times: u32) -> Result<(), CountError> {
+fn ask(server: &mut Server, client: &mut Steady, scenario: &Scenario, times: u32) -> Result<(), Failure> {
     for _ in 0..times {
         interrupt::check()?;
         thread::sleep(PAUSE);
-        client
-            .ask(scenario)
-            .map_err(|violation| CountError::wrong(&violation, server))?;
+        client.ask(scenario).map_err(|violation| server.broke(&violation))?;
     }
     Ok(())
 }

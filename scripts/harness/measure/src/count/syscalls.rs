@@ -10,12 +10,12 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use super::{CountError, ask, connect};
+use super::{ask, not_counted, start};
+use crate::failure::Failure;
 use crate::interrupt;
 use crate::machine::environment::version_of;
-use crate::server::{Launch, Server};
 use record::Syscalls;
-use record::scenario::{Protocol, Scenario};
+use record::scenario::Scenario;
 use record::store;
 
 /// Requests before the count: caches and pools fill, lazy parts are built.
@@ -38,8 +38,8 @@ pub fn version(root: &Path) -> Option<String> {
 }
 
 /// System calls for one request of `scenario`, by `program` on `cpus`.
-pub fn per_request(program: &Path, cpus: &[u32], scenario: &Scenario) -> Result<Syscalls, CountError> {
-    let folder = tempfile::tempdir().map_err(CountError::machine)?;
+pub fn per_request(program: &Path, cpus: &[u32], scenario: &Scenario) -> Result<Syscalls, Failure> {
+    let folder = tempfile::tempdir()?;
     let trace = folder.path().join("trace");
     let trace_argument = trace.display().to_string();
     // strace is the server's parent, because most systems let nobody else trace it. It would leave the server alone if it
@@ -60,9 +60,7 @@ pub fn per_request(program: &Path, cpus: &[u32], scenario: &Scenario) -> Result<
         "KILL",
     ]
     .map(str::to_owned);
-    let mut server =
-        Server::start(Launch::Under(&wrapper, program), cpus, Protocol::Http1).map_err(CountError::not_started)?;
-    let mut client = connect(&mut server)?;
+    let (mut server, mut client) = start(&wrapper, program, cpus)?;
     ask(&mut server, &mut client, scenario, WARM_UP)?;
     thread::sleep(QUIET);
     let begin = now()?;
@@ -73,19 +71,16 @@ pub fn per_request(program: &Path, cpus: &[u32], scenario: &Scenario) -> Result<
     let idle = now()?;
     thread::sleep(QUIET);
     interrupt::check()?;
-    let text =
-        store::read_text(&trace, LARGEST_TRACE).map_err(|error| CountError::Machine(format!("strace: {error}")))?;
+    let text = store::read_text(&trace, LARGEST_TRACE).map_err(|error| not_counted(format!("strace: {error}")))?;
     let found = difference(&calls(&text, begin, asked), &calls(&text, asked, idle), COUNTED);
     if found.by_name.is_empty() {
-        return Err(CountError::Machine("strace saw no system call".into()));
+        return Err(not_counted("strace saw no system call"));
     }
     Ok(found)
 }
 
-fn now() -> Result<Duration, CountError> {
-    SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .map_err(CountError::machine)
+fn now() -> Result<Duration, Failure> {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_err(not_counted)
 }
 
 /// Calls that were begun from `begin` on and before `end`, by name.

@@ -71,7 +71,7 @@ pub fn settled(
     match found {
         Ok(found) => Ok(found),
         Err(trouble) => {
-            let (_, reason) = trouble.told()?;
+            let (_, reason) = trouble.into_verdict()?;
             progress.warn(&format!("no split could be tried, the usual one is taken: {reason}"));
             Ok((first, Vec::new()))
         }

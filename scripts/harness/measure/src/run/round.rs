@@ -203,7 +203,7 @@ impl Round<'_> {
                     contract::request_of(self.scenario, client, entry.seed)
                 }
             })
-            .map_err(|trouble| trouble.when("before the load"))?;
+            .map_err(|failure| failure.prefixed("before the load, "))?;
         live.resident = memory::resident(server.pid());
         Ok(())
     }
@@ -288,7 +288,7 @@ impl Round<'_> {
         let Some(server) = &mut live.server else { return Ok(()) };
         server
             .prove(|client| contract::request_of(self.scenario, client, entry.seed))
-            .map_err(|trouble| trouble.when("after the load"))?;
+            .map_err(|failure| failure.prefixed("after the load, "))?;
         match server.dead() {
             None => Ok(()),
             Some(end) => Err(Failure::Verdict(Verdict::Crashed, format!("the server died: {end}"))),
@@ -362,7 +362,7 @@ impl Live {
     /// Ends its part where a step failed.
     fn keep(&mut self, step: Result<(), Failure>) -> Result<(), Interrupted> {
         if let Err(trouble) = step {
-            self.driven.failed = Some(trouble.told()?);
+            self.driven.failed = Some(trouble.into_verdict()?);
             self.server = None;
         }
         Ok(())

@@ -81,7 +81,7 @@ pub fn run(setup: Setup<'_>, place: Place<'_>) -> Result<Made, Interrupted> {
     (trial.verdict, trial.reasons) = match ready.and_then(|server| measure(setup, &mut trial, server)) {
         Ok(judged) => judged,
         Err(trouble) => {
-            let (verdict, reason) = trouble.told()?;
+            let (verdict, reason) = trouble.into_verdict()?;
             (verdict, vec![reason])
         }
     };
@@ -137,7 +137,7 @@ fn prepare(setup: Setup<'_>, trial: &mut Trial) -> Result<Server, Failure> {
     }
     let mut server = Server::start(setup.launch, &split.server, scenario.protocol)?;
     trial.startup_ms = Some(server.startup.as_secs_f64() * 1e3);
-    prove(setup, &mut server, "before the load")?;
+    prove(setup, &mut server, "before the load, ")?;
     Ok(server)
 }
 
@@ -147,7 +147,7 @@ fn measure(setup: Setup<'_>, trial: &mut Trial, mut server: Server) -> Result<(V
         LoadModel::Closed | LoadModel::Open { .. } => one_load(setup, trial, &mut server, idle)?,
         LoadModel::Capacity { p99_ms } => highest_rate(setup, trial, &mut server, idle, p99_ms)?,
     };
-    prove(setup, &mut server, "after the load")?;
+    prove(setup, &mut server, "after the load, ")?;
     if let Some(end) = server.dead() {
         return Err(Failure::Verdict(Verdict::Crashed, format!("the server died: {end}")));
     }
@@ -305,7 +305,7 @@ fn prove(setup: Setup<'_>, server: &mut Server, when: &str) -> Result<(), Failur
             contract::request_of(setup.scenario, client, setup.seed)
         }
     });
-    proven.map_err(|trouble| trouble.when(when))
+    proven.map_err(|failure| failure.prefixed(when))
 }
 
 /// One load, with what it means that it failed.
