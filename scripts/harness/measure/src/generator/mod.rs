@@ -57,8 +57,7 @@ pub type Generators = BTreeMap<GeneratorKind, Generator>;
 pub struct Generator {
     /// Which it is.
     pub kind: GeneratorKind,
-    /// The program.
-    pub path: PathBuf,
+    path: PathBuf,
     /// Its version, `1.16.0`.
     pub version: String,
     cpus: Vec<u32>,
@@ -152,6 +151,15 @@ impl Generator {
             None => find::in_path(kind.program()).ok_or(GeneratorError::Missing(kind))?,
         };
         Self::new(kind, &found, cpus)
+    }
+
+    /// The same on other cpus.
+    #[must_use]
+    pub fn on(&self, cpus: &[u32]) -> Self {
+        Self {
+            cpus: cpus.to_vec(),
+            ..self.clone()
+        }
     }
 
     /// The program.

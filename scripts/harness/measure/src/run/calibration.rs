@@ -4,9 +4,10 @@ use std::path::Path;
 
 use anyhow::Context;
 
+use super::trial;
 use crate::build::BuiltApp;
 use crate::failure::Failure;
-use crate::generator::{Generator, GeneratorError, Generators};
+use crate::generator::{Generator, Generators};
 use crate::machine::cpus::{Split, SplitError, Topology};
 use crate::machine::split::{Wish, calibrate, candidates};
 use crate::profile::Profiles;
@@ -26,15 +27,6 @@ const SECONDS: f64 = 0.4;
 pub fn wished(wish: Option<&Wish>) -> Result<Split, SplitError> {
     let machine = Topology::of_this_machine();
     wish.map_or_else(|| machine.usual(), |wish| wish.on(&machine))
-}
-
-/// The same generators on other cpus.
-pub fn moved(generators: Generators, split: &Split) -> Result<Generators, GeneratorError> {
-    let moved = generators.into_iter().map(|(kind, generator)| {
-        let generator = Generator::new(kind, generator.path(), &split.generator)?;
-        Ok((kind, generator))
-    });
-    moved.collect()
 }
 
 /// The split of a run and what was tried before: `first` if it was `chosen`, by the user or by the run that goes on. Otherwise the
@@ -80,13 +72,12 @@ pub fn settled(
 
 /// What the ceiling reaches under a split.
 fn try_out(program: &Path, generator: &Generator, scenario: &Scenario, split: &Split) -> Result<SplitTried, Failure> {
-    let generator = Generator::new(generator.kind, generator.path(), &split.generator).map_err(not_driven)?;
+    let generator = generator.on(&split.generator);
     let mut server = Server::start(Launch::Program(program), &split.server, scenario.protocol)?;
     let mut tried = Vec::new();
     for _ in 0..=LOADS {
         let before = server.cpu_time()?;
-        let driven = generator.drive(scenario, SECONDS, server.address(), || server.dead().is_none());
-        let load = driven.map_err(not_driven)?;
+        let load = trial::drive(&generator, scenario, SECONDS, &mut server)?;
         let cpu = server.cpu_time()?.saturating_sub(before);
         let answers = expected_answers(&load.requests);
         if answers == 0 {
@@ -104,11 +95,4 @@ fn try_out(program: &Path, generator: &Generator, scenario: &Scenario, split: &S
     tried.remove(0);
     tried.sort_by(|a, b| a.goodput_rps.total_cmp(&b.goodput_rps));
     Ok(tried.swap_remove(LOADS / 2))
-}
-
-fn not_driven(error: GeneratorError) -> Failure {
-    match error {
-        GeneratorError::Interrupted(interrupted) => Failure::Interrupted(interrupted),
-        other => Failure::Verdict(Verdict::EnvironmentFailed, other.to_string()),
-    }
 }

@@ -4,9 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use anyhow::Context;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
+use super::audience::Audience;
 use super::counted::Counting;
 use super::round::{Entry, Round};
 use super::sliced;
@@ -26,29 +28,6 @@ use record::{Role, Stopped, Trial, Verdict};
 
 /// How often a trial is made that the machine, not the server, spoilt.
 const ATTEMPTS: u32 = 2;
-
-/// Who hears of a campaign while it goes on.
-pub trait Events {
-    /// A round begins that was not planned, with this many trials.
-    fn more(&mut self, trials: usize);
-    /// What is done now, in words: a trial, or a sub-round of all servers.
-    fn doing(&mut self, what: &str);
-    /// A trial is over. What is not kept here is lost if the process dies.
-    fn made(&mut self, trial: &Trial) -> std::io::Result<()>;
-    /// A round is over; these are all trials so far.
-    fn round_done(&mut self, round: u32, trials: &[Trial]);
-}
-
-/// Why a campaign did not come to its end.
-#[derive(Debug, thiserror::Error)]
-pub enum CampaignError {
-    /// The user stopped it.
-    #[error(transparent)]
-    Interrupted(#[from] Interrupted),
-    /// A trial could not be kept.
-    #[error("cannot write the journal: {0}")]
-    Journal(#[from] std::io::Error),
-}
 
 /// What is known of the servers after their first round.
 #[derive(Debug, Default)]
@@ -91,8 +70,8 @@ impl Campaign<'_> {
         &self,
         trials: &mut Vec<Trial>,
         counting: &mut Counting<'_>,
-        events: &mut impl Events,
-    ) -> Result<Stopped, CampaignError> {
+        events: &mut Audience<'_>,
+    ) -> anyhow::Result<Stopped> {
         let began = Instant::now();
         let mut known = Known::default();
         for round in 1.. {
@@ -131,8 +110,8 @@ impl Campaign<'_> {
         trials: &mut Vec<Trial>,
         known: &mut Known,
         counting: &Counting<'_>,
-        events: &mut impl Events,
-    ) -> Result<(), CampaignError> {
+        events: &mut Audience<'_>,
+    ) -> anyhow::Result<()> {
         let mut attempt = part.last_attempt(trials);
         while part.is_wanted(trials, attempt) {
             attempt += 1;
@@ -151,7 +130,7 @@ impl Campaign<'_> {
         attempt: u32,
         before: usize,
         known: &mut Known,
-        events: &mut impl Events,
+        events: &mut Audience<'_>,
     ) -> Result<Vec<Trial>, Interrupted> {
         let Part { scenario, round, .. } = part;
         let place = |index: usize| part.place(part.subjects[index], before + index, attempt);
@@ -252,8 +231,8 @@ impl Campaign<'_> {
         trials: &mut Vec<Trial>,
         known: &mut Known,
         counting: &Counting<'_>,
-        events: &mut impl Events,
-    ) -> Result<(), CampaignError> {
+        events: &mut Audience<'_>,
+    ) -> anyhow::Result<()> {
         let Part { scenario, round, .. } = part;
         for subject in part.subjects {
             if made(trials, subject, &scenario.id, round) {
@@ -436,10 +415,10 @@ fn keep(
     mut trial: Trial,
     trials: &mut Vec<Trial>,
     counting: &Counting<'_>,
-    events: &mut impl Events,
-) -> Result<(), CampaignError> {
+    events: &mut Audience<'_>,
+) -> anyhow::Result<()> {
     counting.fill(&mut trial);
-    events.made(&trial)?;
+    events.made(&trial).context("cannot write the journal")?;
     trials.push(trial);
     Ok(())
 }

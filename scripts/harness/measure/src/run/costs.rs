@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
-use jiff::Timestamp;
 
-use super::course::{RunRequest, run_id};
+use super::course;
+use super::course::RunRequest;
 use crate::build::describe;
 use crate::costs::{Setup, Workshop};
 use crate::machine::cpus::Split;
@@ -13,12 +13,10 @@ use crate::machine::environment;
 use crate::machine::load;
 use crate::machine::load::Ticks;
 use crate::plan::Plan;
-use crate::profile::Profiles;
 use crate::progress::Reporter;
 use crate::supply::Supply;
-use judge::analysis;
 use record::store;
-use record::{Harness, Record, SCHEMA_VERSION, Stopped};
+use record::{Record, Stopped};
 
 /// Measures what the plan's apps cost and writes the record.
 pub fn run(
@@ -46,9 +44,10 @@ pub fn run(
             plan.profile
         );
     }
-    let started_at = Timestamp::now();
-    let mut environment = environment::describe(split, load::average(), supply.rustc()?, String::new());
+    let environment = environment::describe(split, load::average(), supply.rustc()?, String::new());
     let ticks = Ticks::now(&split.cpus());
+    let mut head = course::head(request, plan, Vec::new(), environment, &request.cargo_profile);
+    let plan = &head.plan;
     let first = plan.subjects.first().context("a plan has subjects")?;
     let target = supply
         .catalog
@@ -62,33 +61,10 @@ pub fn run(
         seed: plan.seed,
     };
     let workshop = Workshop::new(&supply.catalog, &target.target, setup)?;
-    let apps = measured(&plan, &workshop, supply, reporter)?;
-    environment.steal_share = Ticks::now(&split.cpus()).steal_share_since(ticks);
-    let whole = supply.is_whole(&plan, &Profiles::built_in(), &request.cargo_profile);
-    let (commit, dirty) = supply.commit().unzip();
-    let record = Record {
-        schema_version: SCHEMA_VERSION,
-        id: run_id(started_at, plan.seed),
-        lane: request.lane,
-        profile: plan.profile,
-        seed: plan.seed,
-        started_at,
-        finished_at: Timestamp::now(),
-        harness: Harness {
-            version: version.into(),
-            commit,
-            dirty,
-            rounds: plan.rounds,
-            cargo_profile: request.cargo_profile.clone(),
-            stopped: Stopped::RoundsDone,
-            whole: Some(whole),
-        },
-        environment,
-        summary: analysis::summary(&apps, &plan.scenarios, &[]),
-        apps,
-        scenarios: plan.scenarios,
-        trials: Vec::new(),
-    };
+    let apps = measured(plan, &workshop, supply, reporter)?;
+    drop(workshop);
+    head.environment.steal_share = Ticks::now(&split.cpus()).steal_share_since(ticks);
+    let record = course::record(head, apps, Vec::new(), Stopped::RoundsDone, supply, version);
     let path = store::write(results, &record)?;
     Ok((record, path))
 }

@@ -44,28 +44,21 @@ pub fn counted(plan: &Plan) -> Vec<&Scenario> {
 
 impl<'a> Counting<'a> {
     /// For `plan`, with a cpu for each server that is counted at once: those of servers and generator, since nothing is driven
-    /// meanwhile.
-    pub fn new(plan: &'a Plan, subjects: &'a [BuiltApp], split: &Split) -> Self {
+    /// meanwhile. Without valgrind nothing is counted.
+    pub fn new(plan: &'a Plan, subjects: &'a [BuiltApp], split: &Split, has_valgrind: bool) -> Self {
         let program = |subject: &'a BuiltApp| {
             let id = SubjectId::of(&subject.app.id, &subject.app.variant);
             Some((id, subject.binary.as_ref()?.path.as_path()))
         };
         Self {
             plan,
-            scenarios: counted(plan),
+            scenarios: if has_valgrind { counted(plan) } else { Vec::new() },
             subjects: subjects.iter().filter_map(program).collect(),
             cpus: split.server.iter().chain(&split.generator).copied().collect(),
             round: 0,
             found: BTreeMap::new(),
             reasons: BTreeMap::new(),
         }
-    }
-
-    /// That counts nothing: the plan asks for none, or there is nothing to count with.
-    #[must_use]
-    pub fn without(mut self) -> Self {
-        self.scenarios.clear();
-        self
     }
 
     /// Counts for `round`: those of whom a trial is still to be made that has a count. Nobody in a round that was not planned.
@@ -180,7 +173,7 @@ mod tests {
             generator: vec![1, 2],
             shared_core: false,
         };
-        let mut counting = Counting::new(&plan, &[], &split);
+        let mut counting = Counting::new(&plan, &[], &split, true);
         assert_eq!(counting.cpus, [0, 1, 2]);
         let counts = Counts {
             per_request: vec![("plaintext".into(), 12_000.0), ("cpu".into(), 36e6)],

@@ -1,9 +1,8 @@
 //! The course of a run: plan, build, measure round by round, record.
 
 use std::collections::BTreeMap;
-use std::io;
-use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::path::PathBuf;
+use std::time::Duration;
 
 use anyhow::{Context, bail};
 use jiff::Timestamp;
@@ -12,14 +11,18 @@ use judge::analysis;
 use record::scenario::{GeneratorKind, Isolation, Scenario};
 use record::{AppRecord, Environment, Harness, Lane, Record, SCHEMA_VERSION, Stopped, Trial, count, store};
 
+use super::audience::Audience;
+use super::calibration;
+use super::campaign::Campaign;
 use super::costs;
-use super::resume::{same_as_before, same_engine, same_generators};
-use super::{Campaign, CampaignError, Counting, Events, calibration, counted};
+use super::counted::{Counting, counted};
+use super::resume::ensure_same;
 use crate::affinity;
 use crate::build::BuiltApp;
 use crate::container::{Engine, Images};
 use crate::count::instructions;
 use crate::generator::Generators;
+use crate::interrupt::Interrupted;
 use crate::journal::{Head, Journal};
 use crate::machine::cpus::{Split, Topology};
 use crate::machine::load::Ticks;
@@ -28,7 +31,7 @@ use crate::machine::split::Wish;
 use crate::machine::{environment, limits, load};
 use crate::plan::{Plan, Wishes};
 use crate::profile::Profiles;
-use crate::progress::{Progress, Reporter};
+use crate::progress::Reporter;
 use crate::supply::{Programs, RELEASE, Supply};
 
 /// What a run is to do.
@@ -123,11 +126,13 @@ pub fn run(request: &RunRequest, version: &str, reporter: &dyn Reporter) -> anyh
 
     let chosen = resumed.is_some() || request.split.is_some();
     let (split, tried) = calibration::settled(chosen, split, &subjects, &generators, reporter)?;
-    let generators = calibration::moved(generators, &split)?;
+    let generators = generators
+        .into_iter()
+        .map(|(kind, generator)| (kind, generator.on(&split.generator)))
+        .collect();
     let mut begun = if let Some((journal, head, trials)) = resumed {
-        same_as_before(&head, &subjects, &split, &oha)?;
-        same_generators(&head, &versions)?;
-        same_engine(&head, engine.as_ref())?;
+        ensure_same(&head, &subjects, &split, &oha, &versions, engine.as_ref())
+            .with_context(|| format!("run {} cannot go on", head.id))?;
         Begun {
             head,
             journal,
@@ -147,18 +152,19 @@ pub fn run(request: &RunRequest, version: &str, reporter: &dyn Reporter) -> anyh
         }
         machine.generators = versions;
         machine.container_engine = engine.as_ref().map(|engine| engine.version.clone());
-        begin(request, plan, subjects, machine, &supply, &results)?
+        let apps = subjects.iter().map(|subject| subject.app.clone()).collect();
+        let head = head(request, plan, apps, machine, cargo_profile);
+        Begun {
+            journal: Journal::create(&results, &head)?,
+            head,
+            trials: Vec::new(),
+            subjects,
+        }
     };
     let (stopped, steal) = drive(&mut begun, &generators, images.as_ref(), &split, reporter)?;
-    let record = record(
-        begun.head,
-        begun.subjects,
-        begun.trials,
-        stopped,
-        steal,
-        &supply,
-        version,
-    );
+    begun.head.environment.steal_share = steal;
+    let apps = begun.subjects.into_iter().map(|subject| subject.app).collect();
+    let record = record(begun.head, apps, begun.trials, stopped, &supply, version);
     let path = store::write(&results, &record)?;
     begun.journal.finished()?;
     Ok((record, path))
@@ -186,10 +192,8 @@ fn drive(
         spent: begun.journal.spent(),
     };
     begun.journal.measuring();
-    let mut counting = Counting::new(&begun.head.plan, &begun.subjects, split);
-    if begun.head.environment.valgrind.is_none() {
-        counting = counting.without();
-    }
+    let has_valgrind = begun.head.environment.valgrind.is_some();
+    let mut counting = Counting::new(&begun.head.plan, &begun.subjects, split, has_valgrind);
     let apps: Vec<AppRecord> = begun.subjects.iter().map(|subject| subject.app.clone()).collect();
     let mut audience = Audience::new(
         &mut begun.journal,
@@ -202,14 +206,14 @@ fn drive(
     drop(audience);
     let stopped = match ended {
         Ok(stopped) => stopped,
-        Err(CampaignError::Interrupted(_)) => {
+        Err(error) if error.is::<Interrupted>() => {
             let id = &begun.head.id;
             bail!(
                 "interrupted; {} kept, go on with: bench run --resume={id}",
                 count(begun.trials.len(), "trial")
             );
         }
-        Err(error) => return Err(error.into()),
+        Err(error) => return Err(error),
     };
     let steal = Ticks::now(&split.cpus()).steal_share_since(ticks);
     for (id, reason) in counting.into_reasons() {
@@ -254,38 +258,27 @@ fn seed_of_the_clock() -> u64 {
     u64::from(Timestamp::now().subsec_nanosecond().unsigned_abs() / 1000) & 0xffff
 }
 
-/// `20261121T123408Z-1`: when it began, and its seed.
-pub(super) fn run_id(started_at: Timestamp, seed: u64) -> String {
-    format!("{}-{seed:x}", started_at.strftime("%Y%m%dT%H%M%SZ"))
-}
-
-fn begin(
+/// What a run that begins now is.
+pub(super) fn head(
     request: &RunRequest,
     plan: Plan,
-    subjects: Vec<BuiltApp>,
+    apps: Vec<AppRecord>,
     environment: Environment,
-    supply: &Supply,
-    results: &Path,
-) -> anyhow::Result<Begun> {
+    cargo_profile: &str,
+) -> Head {
     let started_at = Timestamp::now();
-    let head = Head {
+    Head {
         journal_version: Head::VERSION,
-        id: run_id(started_at, plan.seed),
+        // `20261121T123408Z-1`: when it began, and its seed.
+        id: format!("{}-{:x}", started_at.strftime("%Y%m%dT%H%M%SZ"), plan.seed),
         lane: request.lane,
         started_at,
         plan,
         time_budget_seconds: request.time_budget,
-        cargo_profile: supply.cargo_profile(&request.cargo_profile).to_owned(),
+        cargo_profile: cargo_profile.to_owned(),
         environment,
-        apps: subjects.iter().map(|subject| subject.app.clone()).collect(),
-    };
-    let journal = Journal::create(results, &head)?;
-    Ok(Begun {
-        head,
-        journal,
-        trials: Vec::new(),
-        subjects,
-    })
+        apps,
+    }
 }
 
 /// The split that a resumed run was begun with, because its trials stand beside those from before the interrupt; else the one that
@@ -306,18 +299,17 @@ fn versions(generators: &Generators) -> BTreeMap<GeneratorKind, String> {
         .collect()
 }
 
-fn record(
+/// The record of a run that ends now.
+pub(super) fn record(
     head: Head,
-    subjects: Vec<BuiltApp>,
+    mut apps: Vec<AppRecord>,
     trials: Vec<Trial>,
     stopped: Stopped,
-    steal_share: f64,
     supply: &Supply,
     version: &str,
 ) -> Record {
     let whole = supply.is_whole(&head.plan, &Profiles::built_in(), &head.cargo_profile);
     let (commit, dirty) = supply.commit().unzip();
-    let mut apps: Vec<_> = subjects.into_iter().map(|subject| subject.app).collect();
     for app in &mut apps {
         // What was built before the interrupt took its time then.
         if let Some(before) = head
@@ -328,8 +320,6 @@ fn record(
             app.build_seconds = before.build_seconds;
         }
     }
-    let mut environment = head.environment;
-    environment.steal_share = steal_share;
     Record {
         schema_version: SCHEMA_VERSION,
         id: head.id,
@@ -347,78 +337,10 @@ fn record(
             stopped,
             whole: Some(whole),
         },
-        environment,
+        environment: head.environment,
         summary: analysis::summary(&apps, &head.plan.scenarios, &trials),
         apps,
         scenarios: head.plan.scenarios,
         trials,
-    }
-}
-
-/// Keeps every trial in the journal and shows how far the run is.
-struct Audience<'a> {
-    journal: &'a mut Journal,
-    progress: Box<dyn Progress + 'a>,
-    began: Instant,
-    made: usize,
-    planned: usize,
-    rounds: u32,
-    apps: Vec<AppRecord>,
-    scenarios: Vec<Scenario>,
-}
-
-impl<'a> Audience<'a> {
-    fn new(journal: &'a mut Journal, plan: &Plan, apps: &[AppRecord], made: usize, reporter: &'a dyn Reporter) -> Self {
-        let planned = (plan.round_length() * plan.rounds as usize).saturating_sub(made);
-        let heading = format!(
-            "measuring {}, {}, {}, seed {}",
-            count(plan.scenarios.len(), "scenario"),
-            count(plan.subjects.len(), "app"),
-            count(plan.rounds as usize, "round"),
-            plan.seed
-        );
-        let progress = reporter.begin(&heading, planned as u64);
-        Self {
-            journal,
-            progress,
-            began: Instant::now(),
-            made: 0,
-            planned,
-            rounds: plan.rounds,
-            apps: apps.to_vec(),
-            scenarios: plan.scenarios.clone(),
-        }
-    }
-}
-
-impl Events for Audience<'_> {
-    fn more(&mut self, trials: usize) {
-        self.planned += trials;
-        self.progress.more(trials as u64);
-    }
-
-    fn doing(&mut self, what: &str) {
-        self.progress.doing(what);
-    }
-
-    fn made(&mut self, trial: &Trial) -> io::Result<()> {
-        self.journal.add(trial)?;
-        if trial.attempt == 1 {
-            self.made += 1;
-            self.progress.step();
-        }
-        Ok(())
-    }
-
-    fn round_done(&mut self, round: u32, trials: &[Trial]) {
-        let left = self.planned.saturating_sub(self.made);
-        let each = self.began.elapsed() / u32::try_from(self.made.max(1)).unwrap_or(u32::MAX);
-        let left = each * u32::try_from(left).unwrap_or(u32::MAX);
-        let of = self.rounds.max(round);
-        self.progress.left(&format!("round {round} of {of} done"), left);
-        if round == 1 && of > 1 {
-            let cells = analysis::summary(&self.apps, &self.scenarios, trials);
-            self.progress.first_figures(&cells);
-        }
     }
 }

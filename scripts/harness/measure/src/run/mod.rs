@@ -1,5 +1,6 @@
 //! The course of a run: from a plan to trials.
 
+mod audience;
 mod calibration;
 mod campaign;
 mod capacity;
@@ -15,7 +16,5 @@ mod trial;
 mod verdict;
 
 pub use calibration::wished;
-pub use campaign::{Campaign, CampaignError, Events};
-pub use counted::{Counting, counted};
 pub use course::{RunRequest, run};
 pub use trial::Place;
