@@ -1,7 +1,6 @@
 //! Is this machine fit to measure? Looks, says what it found and how to mend it, and changes nothing.
 
 use std::path::Path;
-use std::process::Command;
 
 use serde::Serialize;
 
@@ -55,13 +54,13 @@ pub fn examine(root: &Path) -> Vec<Finding> {
     found.push(match &described.virtualisation {
         Some(kind) => doubtful(
             "virtualisation",
-            kind,
+            kind.as_str(),
             "measure on a machine of your own to compare runs of different days",
         ),
         None => good("virtualisation", "none seen"),
     });
-    found.push(match memory_gib(described.memory_bytes) {
-        gib if gib < 2.0 => doubtful("memory", &format!("{gib:.1} GiB"), "2 GiB are needed to build the apps"),
+    found.push(match described.memory_bytes as f64 / f64::from(1 << 30) {
+        gib if gib < 2.0 => doubtful("memory", format!("{gib:.1} GiB"), "2 GiB are needed to build the apps"),
         gib => good("memory", format!("{gib:.1} GiB")),
     });
     found.extend([
@@ -74,34 +73,24 @@ pub fn examine(root: &Path) -> Vec<Finding> {
 }
 
 fn good(subject: &'static str, found: impl Into<String>) -> Finding {
-    Finding {
-        subject,
-        found: found.into(),
-        state: State::Good,
-        remedy: String::new(),
-    }
+    finding(subject, State::Good, found, "")
 }
 
-fn doubtful(subject: &'static str, found: &str, remedy: &str) -> Finding {
-    Finding {
-        subject,
-        found: found.into(),
-        state: State::Doubtful,
-        remedy: remedy.into(),
-    }
+fn doubtful(subject: &'static str, found: impl Into<String>, remedy: impl Into<String>) -> Finding {
+    finding(subject, State::Doubtful, found, remedy)
 }
 
 fn bad(subject: &'static str, found: impl Into<String>, remedy: impl Into<String>) -> Finding {
+    finding(subject, State::Bad, found, remedy)
+}
+
+fn finding(subject: &'static str, state: State, found: impl Into<String>, remedy: impl Into<String>) -> Finding {
     Finding {
         subject,
         found: found.into(),
-        state: State::Bad,
+        state,
         remedy: remedy.into(),
     }
-}
-
-fn memory_gib(bytes: u64) -> f64 {
-    bytes as f64 / f64::from(1 << 30)
 }
 
 fn cpus_found() -> Finding {
@@ -129,14 +118,14 @@ fn cpus_found() -> Finding {
     if split.shared_core {
         return doubtful(
             "cpus",
-            &found,
+            found,
             "both share one physical core: use a machine with two cores or more",
         );
     }
     match machine.len() {
         0..4 => doubtful(
             "cpus",
-            &found,
+            found,
             "with four cpus the load generator is no longer the limit of fast servers",
         ),
         _ => good("cpus", found),
@@ -153,7 +142,7 @@ fn busy() -> Finding {
     let average = load::average();
     let found = format!("load average {average:.2}");
     if average > AT_REST * affinity::allowed().len() as f64 {
-        return doubtful("rest", &found, "end other programs, or wait a minute after a build");
+        return doubtful("rest", found, "end other programs, or wait a minute after a build");
     }
     good("rest", found)
 }
@@ -183,8 +172,8 @@ fn setting(found: &tuning::Setting) -> Finding {
         Some(value) if found.fits() => good(name, value),
         Some(value) => doubtful(
             name,
-            &format!("{value}, wanted {}", found.item.wanted),
-            &format!("{} ({})", tuning::REMEDY, found.item.why),
+            format!("{value}, wanted {}", found.item.wanted),
+            format!("{} ({})", tuning::REMEDY, found.item.why),
         ),
     }
 }
@@ -207,13 +196,7 @@ fn tool(name: &'static str, root: &Path) -> Finding {
 
 /// Some dependencies of the apps compile C.
 fn compiler(root: &Path) -> Finding {
-    let runs = Command::new("cc")
-        .arg("--version")
-        .current_dir(root)
-        .output()
-        .is_ok_and(|output| output.status.success());
-    if runs {
-        let version = version_of(Path::new("cc"), root).unwrap_or_else(|| "found".into());
+    if let Some(version) = version_of(Path::new("cc"), root) {
         return good("C compiler", version);
     }
     doubtful(

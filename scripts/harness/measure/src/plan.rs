@@ -297,10 +297,7 @@ pub fn subjects(
             continue;
         }
         for variant in app.variants.iter().filter(|variant| wanted.contains(&variant.name)) {
-            found.push(SubjectId {
-                app: app.id.clone(),
-                variant: variant.name.clone(),
-            });
+            found.push(SubjectId::of(&app.id, &variant.name));
             frameworks += u32::from(!is_measure);
         }
     }

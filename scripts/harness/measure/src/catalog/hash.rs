@@ -20,14 +20,8 @@ pub struct Closure {
     pub local_packages: BTreeSet<String>,
     /// Versions of everything in it that is not of this repository, by name.
     pub versions: BTreeMap<String, Vec<String>>,
-    direct: BTreeMap<String, String>,
-}
-
-impl Closure {
-    /// Version of a crate that the package itself depends on.
-    pub fn direct_version(&self, name: &str) -> Option<String> {
-        self.direct.get(name).cloned()
-    }
+    /// Versions of the crates that the package itself depends on, by name.
+    pub direct: BTreeMap<String, String>,
 }
 
 /// What `package` resolves to; `None` if the lockfile does not hold it.
@@ -204,15 +198,10 @@ source = "registry+https://github.com/rust-lang/crates.io-index"
     #[test]
     fn the_version_is_that_of_the_apps_own_dependency() {
         let lock: Lockfile = LOCK.parse().unwrap();
-        assert_eq!(
-            closure(&lock, "a-app").unwrap().direct_version("http").as_deref(),
-            Some("1.1.0")
-        );
-        assert_eq!(
-            closure(&lock, "b-app").unwrap().direct_version("http").as_deref(),
-            Some("0.2.0")
-        );
-        assert_eq!(closure(&lock, "b-app").unwrap().direct_version("bytes"), None);
+        let direct = |package| closure(&lock, package).unwrap().direct;
+        assert_eq!(direct("a-app")["http"], "1.1.0");
+        assert_eq!(direct("b-app")["http"], "0.2.0");
+        assert!(!direct("b-app").contains_key("bytes"));
         assert!(closure(&lock, "c-app").is_none());
     }
 

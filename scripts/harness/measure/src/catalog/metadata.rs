@@ -80,7 +80,7 @@ fn app(package: &Package, metadata: &Metadata, lock: &Lockfile) -> anyhow::Resul
     }
     let closure = hash::closure(lock, &package_name)
         .with_context(|| format!("Cargo.lock does not hold `{package_name}`; run `cargo update --workspace`"))?;
-    let framework_version = closure.direct_version(&bench.framework).with_context(|| {
+    let framework_version = closure.direct.get(&bench.framework).cloned().with_context(|| {
         format!(
             "`framework` is `{}`, which is no dependency of this package",
             bench.framework

@@ -116,53 +116,54 @@ impl<'a> Workshop<'a> {
     }
 
     /// Everything of one app in one variant. `tell` hears of each step before it is taken.
-    pub fn measure(&self, app: &App, variant: &Variant, mut tell: impl FnMut(&str)) -> Result<AppCosts, Interrupted> {
-        tell("clean build");
-        let refused = |error| match error {
-            BuildError::Interrupted(interrupted) => Err(interrupted),
+    pub fn measure(&self, app: &App, variant: &Variant, tell: impl FnMut(&str)) -> Result<AppCosts, Interrupted> {
+        match self.measured(app, variant, tell) {
+            Ok((binary, costs)) => Ok(AppCosts {
+                built: Ok(binary),
+                costs: Some(costs),
+            }),
+            Err(BuildError::Interrupted(interrupted)) => Err(interrupted),
             // Also where cargo itself failed: what was found of other apps took long, and is not lost for it.
-            error => Ok(AppCosts {
+            Err(error) => Ok(AppCosts {
                 built: Err(error.to_string()),
                 costs: None,
             }),
-        };
+        }
+    }
+
+    fn measured(
+        &self,
+        app: &App,
+        variant: &Variant,
+        mut tell: impl FnMut(&str),
+    ) -> Result<(Binary, Costs), BuildError> {
+        tell("clean build");
         // Of its own for each: gigabytes that are of no use to the next, and what could not be removed of them would make
         // its build no clean one.
         let target = tempfile::Builder::new().prefix("build-").tempdir_in(self.folder.path());
-        let target = match target {
-            Ok(target) => target,
-            Err(error) => return refused(BuildError::File(self.folder.path().to_owned(), error)),
-        };
-        let manifest = match self.fetched(app) {
-            Ok(manifest) => manifest,
-            Err(error) => return refused(error),
-        };
+        let target = target.map_err(|error| BuildError::File(self.folder.path().to_owned(), error))?;
+        let manifest = self.fetched(app)?;
         let request = BuildRequest {
             manifest: &manifest,
             target: Some(target.path()),
             ..BuildRequest::of_app(app, variant, self.setup.cargo_profile)
         };
-        let binary = match self.build(request) {
-            Ok(binary) => binary,
-            Err(error) => return refused(error),
-        };
+        let binary = self.build(request)?;
         let stripped_bytes = Cost::from(size::stripped(&binary.path, self.tools.strip.is_some()));
         let dependencies = Cost::from(dependencies::of(&manifest, request.package));
         // Before the program is built again: it is this one that was measured.
         let requests = self.requests(&binary.path, &mut tell)?;
         let incremental_build_seconds = self.rebuilds(request, &mut tell)?;
         interrupt::check()?;
-        Ok(AppCosts {
-            costs: Some(Costs {
-                with: self.tools.clone(),
-                stripped_bytes,
-                clean_build_seconds: Cost::Measured(binary.seconds),
-                incremental_build_seconds,
-                dependencies,
-                requests,
-            }),
-            built: Ok(binary),
-        })
+        let costs = Costs {
+            with: self.tools.clone(),
+            stripped_bytes,
+            clean_build_seconds: Cost::Measured(binary.seconds),
+            incremental_build_seconds,
+            dependencies,
+            requests,
+        };
+        Ok((binary, costs))
     }
 
     /// Manifest of the app in the copy, with all that its build needs downloaded.

@@ -10,7 +10,6 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufReader, Read as _, Write as _};
 use std::net::SocketAddr;
-use std::path::Path;
 use std::time::Duration;
 
 use tempfile::NamedTempFile;
@@ -18,22 +17,12 @@ use tempfile::NamedTempFile;
 use super::latencies;
 use super::latencies::Counts;
 use super::{GeneratorError, Load, OneLoad};
-use crate::machine::environment::version_of;
 use record::scenario::{Method, Protocol, Scenario};
 
 /// Largest file of requests that is read: about 25 bytes each.
 const LARGEST_LOG: u64 = 1 << 30;
 /// What stands in that file for a request without an answer.
 const FAILED: &str = "-1";
-
-/// Version of the program, which must be h2load.
-pub fn version(path: &Path) -> Result<String, String> {
-    let version = version_of(path, Path::new("/")).ok_or("`--version` says nothing")?;
-    let number = version.strip_prefix("h2load nghttp2/");
-    number
-        .map(str::to_owned)
-        .ok_or_else(|| format!("`--version` says {version:?}, not the version of h2load"))
-}
 
 /// One load, and the files that it reads and writes.
 pub struct H2load {

@@ -16,8 +16,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use nix::sys::resource::{UsageWho, getrusage};
-use nix::sys::time::TimeValLike;
+use nix::sys::resource::UsageWho;
 
 use self::h2load::H2load;
 use self::oha::Oha;
@@ -25,6 +24,8 @@ use self::wrk::Wrk;
 
 use crate::interrupt;
 use crate::interrupt::Interrupted;
+use crate::machine::environment::version_of;
+use crate::machine::load::cpu_time;
 use crate::process::{Child, in_words};
 use record::Latency;
 use record::scenario::{GeneratorKind, Scenario};
@@ -131,9 +132,9 @@ impl Generator {
         }
         let path = path.canonicalize()?;
         let version = match kind {
-            GeneratorKind::Oha => oha::version(&path),
+            GeneratorKind::Oha => version_after(&path, "oha "),
             GeneratorKind::Wrk => wrk::version(&path),
-            GeneratorKind::H2load => h2load::version(&path),
+            GeneratorKind::H2load => version_after(&path, "h2load nghttp2/"),
         };
         let version = version.map_err(|reason| unusable(&reason))?;
         Ok(Self {
@@ -184,7 +185,7 @@ impl Generator {
         let stdout = tempfile::tempfile()?;
         let mut command = Command::new(&self.path);
         command.args(load.arguments()).env_clear().stdout(stdout.try_clone()?);
-        let before = children_cpu()?;
+        let before = cpu_time(UsageWho::RUSAGE_CHILDREN)?;
         let mut child = Child::start(command, &self.cpus)?;
         let until = Instant::now() + Duration::from_secs_f64(load.seconds()) + DRAIN_TIMEOUT;
         let status = child.wait_until::<GeneratorError>(until, || {
@@ -202,7 +203,7 @@ impl Generator {
             },
             None => load.unended(),
         })?;
-        let cpu = children_cpu()?.saturating_sub(before);
+        let cpu = cpu_time(UsageWho::RUSAGE_CHILDREN)?.saturating_sub(before);
         if !status.success() {
             return Err(GeneratorError::Failed(format!(
                 "{}; {}",
@@ -218,9 +219,9 @@ impl Generator {
     }
 }
 
-/// CPU time of all children that have ended and were waited for.
-fn children_cpu() -> io::Result<Duration> {
-    let usage = getrusage(UsageWho::RUSAGE_CHILDREN)?;
-    let micros = usage.user_time().num_microseconds() + usage.system_time().num_microseconds();
-    Ok(Duration::from_micros(u64::try_from(micros).unwrap_or_default()))
+/// What `--version` says after `name`, by which it is known to be the right program.
+fn version_after(path: &Path, name: &str) -> Result<String, String> {
+    let version = version_of(path, Path::new("/")).ok_or("`--version` says nothing")?;
+    let number = version.strip_prefix(name).map(str::to_owned);
+    number.ok_or_else(|| format!("`--version` says {version:?}, which does not begin with {name:?}"))
 }

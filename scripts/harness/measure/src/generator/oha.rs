@@ -6,24 +6,13 @@
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
-use std::path::Path;
 use std::time::Duration;
 
 use serde::Deserialize;
 
 use super::{Load, OneLoad};
-use crate::machine::environment::version_of;
 use record::Latency;
 use record::scenario::{LoadModel, Method, Scenario};
-
-/// Version of the program, which must be oha.
-pub fn version(path: &Path) -> Result<String, String> {
-    let version = version_of(path, Path::new("/")).ok_or("`--version` says nothing")?;
-    let number = version.strip_prefix("oha ");
-    number
-        .map(str::to_owned)
-        .ok_or_else(|| format!("`--version` says {version:?}, not the version of oha"))
-}
 
 /// One load.
 pub struct Oha {
@@ -32,11 +21,44 @@ pub struct Oha {
 }
 
 impl Oha {
+    /// Of some seconds, or of as many requests as the scenario counts.
     pub fn new(scenario: &Scenario, seconds: f64, address: SocketAddr, threads: usize) -> Self {
-        Self {
-            arguments: arguments(scenario, seconds, address, threads),
-            seconds,
+        let text = |text: &str| text.to_owned();
+        let mut arguments = vec![
+            text("--no-tui"),
+            text("--output-format=json"),
+            text("--disable-compression"),
+            text("--redirect=0"),
+            // Requests under way at the deadline are awaited; else they would be lost from every figure.
+            text("--wait-ongoing-requests-after-deadline"),
+            format!("--worker-threads={threads}"),
+            format!("-c{}", scenario.connections),
+            format!("--method={}", scenario.method.as_str()),
+        ];
+        match scenario.requests {
+            Some(requests) => arguments.push(format!("-n{requests}")),
+            None => arguments.push(format!("-z{}ms", (seconds * 1e3).round())),
         }
+        if scenario.protocol.is_http2() {
+            arguments.extend([text("--http2"), format!("-p{}", scenario.streams)]);
+        }
+        if scenario.protocol.is_tls() {
+            // Whose certificate it is was looked at before the load (`contract::Certificate`).
+            arguments.push(text("--insecure"));
+        }
+        if !scenario.keep_alive {
+            arguments.push(text("--disable-keepalive"));
+        }
+        if let LoadModel::Open { rate_rps } = scenario.load {
+            arguments.extend([format!("-q{rate_rps}"), text("--latency-correction")]);
+        }
+        if scenario.method == Method::Post {
+            let body = scenario.body.as_deref().unwrap_or_default();
+            arguments.extend([format!("-d{body}"), text("-Tapplication/json")]);
+        }
+        let scheme = if scenario.protocol.is_tls() { "https" } else { "http" };
+        arguments.push(format!("{scheme}://{address}{}", scenario.path));
+        Self { arguments, seconds }
     }
 }
 
@@ -52,46 +74,6 @@ impl OneLoad for Oha {
     fn read(&self, stdout: &[u8], cpu: Duration) -> Result<Load, String> {
         read(stdout, cpu)
     }
-}
-
-/// Command line for a load of some seconds, or of as many requests as the scenario counts.
-fn arguments(scenario: &Scenario, seconds: f64, address: SocketAddr, threads: usize) -> Vec<String> {
-    let text = |text: &str| text.to_owned();
-    let mut arguments = vec![
-        text("--no-tui"),
-        text("--output-format=json"),
-        text("--disable-compression"),
-        text("--redirect=0"),
-        // Requests under way at the deadline are awaited; else they would be lost from every figure.
-        text("--wait-ongoing-requests-after-deadline"),
-        format!("--worker-threads={threads}"),
-        format!("-c{}", scenario.connections),
-        format!("--method={}", scenario.method.as_str()),
-    ];
-    match scenario.requests {
-        Some(requests) => arguments.push(format!("-n{requests}")),
-        None => arguments.push(format!("-z{}ms", (seconds * 1e3).round())),
-    }
-    if scenario.protocol.is_http2() {
-        arguments.extend([text("--http2"), format!("-p{}", scenario.streams)]);
-    }
-    if scenario.protocol.is_tls() {
-        // Whose certificate it is was looked at before the load (`contract::Certificate`).
-        arguments.push(text("--insecure"));
-    }
-    if !scenario.keep_alive {
-        arguments.push(text("--disable-keepalive"));
-    }
-    if let LoadModel::Open { rate_rps } = scenario.load {
-        arguments.extend([format!("-q{rate_rps}"), text("--latency-correction")]);
-    }
-    if scenario.method == Method::Post {
-        let body = scenario.body.as_deref().unwrap_or_default();
-        arguments.extend([format!("-d{body}"), text("-Tapplication/json")]);
-    }
-    let scheme = if scenario.protocol.is_tls() { "https" } else { "http" };
-    arguments.push(format!("{scheme}://{address}{}", scenario.path));
-    arguments
 }
 
 /// The parts of oha's report that are used. It has more, and grows.

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use super::cpus::Split;
 use super::kernel;
+use super::kib_field;
 use super::shown;
 use super::tuning;
 use super::tuning::Setting;
@@ -30,7 +31,9 @@ pub fn describe(split: &Split, load_average: f64, rustc: String, oha: String) ->
         valgrind: None,
         cpu_model: cpu_model(),
         logical_cpus: u32::try_from(affinity::allowed().len()).unwrap_or(u32::MAX),
-        memory_bytes: memory_bytes(),
+        memory_bytes: shown("/proc/meminfo")
+            .and_then(|text| kib_field(&text, "MemTotal:"))
+            .unwrap_or(0),
         kernel: shown("/proc/sys/kernel/osrelease").unwrap_or_else(|| "unknown".into()),
         os: os(),
         governor: governor(&split.server),
@@ -107,19 +110,6 @@ fn cpu_model() -> String {
             ))
         })
         .unwrap_or_else(|| format!("unknown {}", std::env::consts::ARCH))
-}
-
-fn memory_bytes() -> u64 {
-    let text = shown("/proc/meminfo").unwrap_or_default();
-    let line = text
-        .lines()
-        .find_map(|line| line.strip_prefix("MemTotal:"))
-        .unwrap_or("");
-    line.trim()
-        .trim_end_matches("kB")
-        .trim()
-        .parse::<u64>()
-        .map_or(0, |kib| kib * 1024)
 }
 
 fn os() -> String {

@@ -5,6 +5,7 @@
 //! generator and harness used by their own clocks. The kernel counts the one in ticks of 10 ms, by looking who runs at each, and
 //! the others exactly; so a difference over one slice is rough, and that over a round is not.
 
+use std::io;
 use std::ops::AddAssign;
 use std::time::{Duration, Instant};
 
@@ -200,11 +201,14 @@ fn share(part: Duration, whole: Duration) -> f64 {
 
 /// CPU time of this process up to now, without that of its children.
 pub fn own_cpu() -> Duration {
-    let Ok(usage) = getrusage(UsageWho::RUSAGE_SELF) else {
-        return Duration::ZERO;
-    };
+    cpu_time(UsageWho::RUSAGE_SELF).unwrap_or_default()
+}
+
+/// CPU time up to now of this process, or of its children that have ended and were waited for.
+pub fn cpu_time(whose: UsageWho) -> io::Result<Duration> {
+    let usage = getrusage(whose)?;
     let micros = usage.user_time().num_microseconds() + usage.system_time().num_microseconds();
-    Duration::from_micros(u64::try_from(micros).unwrap_or_default())
+    Ok(Duration::from_micros(u64::try_from(micros).unwrap_or_default()))
 }
 
 #[cfg(test)]

@@ -12,6 +12,13 @@ pub mod tuning;
 use std::fs;
 use std::path::Path;
 
+/// The number of bytes in a line such as `MemTotal:  16303428 kB` of a file in /proc.
+pub(crate) fn kib_field(text: &str, name: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+    let kib: u64 = line.trim().trim_end_matches("kB").trim().parse().ok()?;
+    Some(kib * 1024)
+}
+
 /// A small file of /proc or /sys without its line end; `None` where the kernel does not show it.
 fn shown(path: impl AsRef<Path>) -> Option<String> {
     fs::read_to_string(path)

@@ -19,7 +19,6 @@ use rand_chacha::ChaCha8Rng;
 
 use super::memory;
 use super::trial;
-use crate::contract;
 use crate::failure::Failure;
 use crate::generator::{Generator, Load};
 use crate::interrupt;
@@ -195,15 +194,7 @@ impl Round<'_> {
         let server = Server::start(entry.launch, &self.split.server, self.scenario.protocol)?;
         live.driven.startup = Some(server.startup);
         let server = live.server.insert(server);
-        server
-            .prove(|client| {
-                if entry.prove_all {
-                    contract::whole(client, entry.seed)
-                } else {
-                    contract::request_of(self.scenario, client, entry.seed)
-                }
-            })
-            .map_err(|failure| failure.prefixed("before the load, "))?;
+        trial::prove(server, self.scenario, entry.seed, entry.prove_all, "before the load, ")?;
         live.resident = memory::resident(server.pid());
         Ok(())
     }
@@ -286,9 +277,7 @@ impl Round<'_> {
 
     fn prove_after(&self, live: &mut Live, entry: &Entry<'_>) -> Result<(), Failure> {
         let Some(server) = &mut live.server else { return Ok(()) };
-        server
-            .prove(|client| contract::request_of(self.scenario, client, entry.seed))
-            .map_err(|failure| failure.prefixed("after the load, "))?;
+        trial::prove(server, self.scenario, entry.seed, false, "after the load, ")?;
         match server.dead() {
             None => Ok(()),
             Some(end) => Err(Failure::Verdict(Verdict::Crashed, format!("the server died: {end}"))),
@@ -389,16 +378,7 @@ impl Live {
         self.driven.idle_cpu_share = beside_others
             .then(|| idle_cpu.as_secs_f64() / idle_time.as_secs_f64())
             .filter(|share| share.is_finite());
-        let (peak, after) = (memory::peak(server.pid()), memory::resident(server.pid()));
-        self.driven.rss = match (self.resident, peak, after) {
-            // The kernel keeps these counters by cpu and adds them up at different moments.
-            (Some(idle), Some(peak), Some(after)) => Some(Rss {
-                idle,
-                peak: peak.max(after),
-                after,
-            }),
-            _ => None,
-        };
+        self.driven.rss = memory::rss(server.pid(), self.resident);
         Ok(())
     }
 }

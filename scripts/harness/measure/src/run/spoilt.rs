@@ -24,10 +24,7 @@ pub fn lacks(plan: &Plan, scenario: &Scenario, trials: &[Trial]) -> bool {
     // Attempts lie in the order in which they were made: the last one counts.
     let mut last: BTreeMap<(SubjectId, u32), bool> = BTreeMap::new();
     for trial in trials.iter().filter(|trial| trial.scenario == scenario.id) {
-        let subject = SubjectId {
-            app: trial.app.clone(),
-            variant: trial.variant.clone(),
-        };
+        let subject = SubjectId::of(&trial.app, &trial.variant);
         let is_spoilt = trial.verdict == Verdict::EnvironmentFailed && trial.seconds.is_some();
         last.insert((subject, trial.round), is_spoilt);
     }

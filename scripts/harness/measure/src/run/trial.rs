@@ -137,7 +137,7 @@ fn prepare(setup: Setup<'_>, trial: &mut Trial) -> Result<Server, Failure> {
     }
     let mut server = Server::start(setup.launch, &split.server, scenario.protocol)?;
     trial.startup_ms = Some(server.startup.as_secs_f64() * 1e3);
-    prove(setup, &mut server, "before the load, ")?;
+    prove(&mut server, scenario, setup.seed, setup.prove_all, "before the load, ")?;
     Ok(server)
 }
 
@@ -147,7 +147,13 @@ fn measure(setup: Setup<'_>, trial: &mut Trial, mut server: Server) -> Result<(V
         LoadModel::Closed | LoadModel::Open { .. } => one_load(setup, trial, &mut server, idle)?,
         LoadModel::Capacity { p99_ms } => highest_rate(setup, trial, &mut server, idle, p99_ms)?,
     };
-    prove(setup, &mut server, "after the load, ")?;
+    prove(
+        &mut server,
+        setup.scenario,
+        setup.seed,
+        setup.prove_all,
+        "after the load, ",
+    )?;
     if let Some(end) = server.dead() {
         return Err(Failure::Verdict(Verdict::Crashed, format!("the server died: {end}")));
     }
@@ -170,8 +176,8 @@ fn one_load(
         };
         drive(setup.generator, &warmup, scenario.warmup_seconds, server)?;
     }
-    let seen = observe(setup, scenario, server)?;
-    keep(trial, &seen, idle);
+    let seen = observe(setup, scenario, server, idle)?;
+    keep(trial, &seen);
     Ok(judge(seen.observed(scenario)))
 }
 
@@ -203,7 +209,7 @@ fn highest_rate(
             load: LoadModel::Open { rate_rps },
             ..closed.clone()
         };
-        let seen = observe(setup, &open, server)?;
+        let seen = observe(setup, &open, server, idle)?;
         for (status, count) in &seen.load.requests {
             *answered.entry(status.clone()).or_default() += count;
         }
@@ -212,7 +218,7 @@ fn highest_rate(
     })?;
     if let Some((rate_rps, seen)) = &found.sustained {
         trial.capacity_rps = Some(*rate_rps);
-        keep(trial, seen, idle);
+        keep(trial, seen);
     }
     let (sustained, refused) = (found.sustained.as_ref(), found.refused.as_ref());
     Ok(verdict::judge_capacity(
@@ -231,8 +237,7 @@ struct Seen {
     server_share: f64,
     generator_share: f64,
     used: Used,
-    peak: Option<u64>,
-    after: Option<u64>,
+    rss: Option<Rss>,
 }
 
 impl Seen {
@@ -248,10 +253,10 @@ impl Seen {
     }
 }
 
-fn observe(setup: Setup<'_>, scenario: &Scenario, server: &mut Server) -> Result<Seen, Failure> {
+fn observe(setup: Setup<'_>, scenario: &Scenario, server: &mut Server, idle: Option<u64>) -> Result<Seen, Failure> {
     let split = setup.split;
     memory::forget_peak(server.pid())?;
-    let cpus = all_cpus(split);
+    let cpus = split.cpus();
     let watch = Watch::begin(&cpus, kernel::irq_time_apart());
     let cpu = server.cpu_time()?;
     let load = drive(setup.generator, scenario, scenario.seconds, server)?;
@@ -262,14 +267,13 @@ fn observe(setup: Setup<'_>, scenario: &Scenario, server: &mut Server) -> Result
         server_share: server_cpu / load.seconds / split.server.len() as f64,
         generator_share: load.cpu.as_secs_f64() / load.seconds / split.generator.len() as f64,
         used: watch.end(spent + load.cpu),
-        peak: memory::peak(server.pid()),
-        after: memory::resident(server.pid()),
+        rss: memory::rss(server.pid(), idle),
         load,
     })
 }
 
 /// Writes the figures of a load down.
-fn keep(trial: &mut Trial, seen: &Seen, idle: Option<u64>) {
+fn keep(trial: &mut Trial, seen: &Seen) {
     let load = &seen.load;
     let answered = expected_answers(&load.requests);
     trial.requests.clone_from(&load.requests);
@@ -282,27 +286,16 @@ fn keep(trial: &mut Trial, seen: &Seen, idle: Option<u64>) {
     trial.generator_cpu_share = Some(seen.generator_share);
     trial.steal_share = Some(seen.used.steal_share());
     trial.other_cpu_share = Some(seen.used.others_share());
-    trial.rss_bytes = match (idle, seen.peak, seen.after) {
-        // The kernel keeps these counters by cpu and adds them up at different moments.
-        (Some(idle), Some(peak), Some(after)) => Some(Rss {
-            idle,
-            peak: peak.max(after),
-            after,
-        }),
-        _ => None,
-    };
+    trial.rss_bytes = seen.rss;
 }
 
-fn all_cpus(split: &Split) -> Vec<u32> {
-    [split.server.as_slice(), split.generator.as_slice()].concat()
-}
-
-fn prove(setup: Setup<'_>, server: &mut Server, when: &str) -> Result<(), Failure> {
+/// Proves the whole contract or the request of `scenario`; `when` begins the reason why it failed.
+pub fn prove(server: &mut Server, scenario: &Scenario, seed: u64, all: bool, when: &str) -> Result<(), Failure> {
     let proven = server.prove(|client| {
-        if setup.prove_all {
-            contract::whole(client, setup.seed)
+        if all {
+            contract::whole(client, seed)
         } else {
-            contract::request_of(setup.scenario, client, setup.seed)
+            contract::request_of(scenario, client, seed)
         }
     });
     proven.map_err(|failure| failure.prefixed(when))
