@@ -18,6 +18,7 @@ use crate::build::Binary;
 use crate::build::BuiltApp;
 use crate::catalog::hash::hex;
 use crate::catalog::{App, Catalog, Variant};
+use crate::machine::environment;
 use record::AppRecord;
 use record::SubjectId;
 use record::store;
@@ -75,34 +76,25 @@ struct Program {
     sha256: String,
 }
 
-/// What was built, and where it lies.
-#[derive(Debug)]
-pub struct Origin<'a> {
-    /// All apps, also those that were not asked for: they are left out of the handover.
-    pub catalog: &'a Catalog,
-    /// What was built of them.
-    pub subjects: &'a [BuiltApp],
-    /// The load generator.
-    pub generator: &'a Path,
-    /// This command.
-    pub command: &'a Path,
-    /// See [`Handover`].
-    pub rustc: String,
-    /// See [`Handover`].
-    pub cargo_profile: String,
-    /// See [`Handover`].
-    pub commit: Option<(String, bool)>,
-}
-
 impl Handover {
     /// Copies all that was built to `folder`, which must be empty or not there.
-    pub fn write(folder: &Path, origin: Origin<'_>) -> anyhow::Result<Self> {
+    ///
+    /// `catalog` has all apps; those that are not among the `subjects` are left out. `generator` and `command` are the load
+    /// generator and this program.
+    pub fn write(
+        folder: &Path,
+        catalog: &Catalog,
+        subjects: &[BuiltApp],
+        generator: &Path,
+        command: &Path,
+        cargo_profile: &str,
+    ) -> anyhow::Result<Self> {
         ensure_empty(folder)?;
         fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
         let mut built = Vec::new();
         let mut apps: Vec<App> = Vec::new();
-        for subject in origin.subjects {
-            let Some(app) = origin.catalog.app(&subject.app.id) else {
+        for subject in subjects {
+            let Some(app) = catalog.app(&subject.app.id) else {
                 continue;
             };
             let variant = app.variant(&subject.app.variant);
@@ -123,17 +115,17 @@ impl Handover {
                 program,
             });
         }
-        let (commit, dirty) = origin.commit.unzip();
+        let (commit, dirty) = environment::commit(&catalog.root).unzip();
         let handover = Self {
             version: VERSION,
             architecture: ARCH.to_owned(),
             commit,
             dirty,
-            rustc: origin.rustc,
-            cargo_profile: origin.cargo_profile,
-            generator: copy(origin.generator, folder, GENERATOR)?,
-            command: copy(origin.command, folder, COMMAND)?,
-            all_apps: origin.catalog.apps.len() == apps.len(),
+            rustc: environment::rustc(&catalog.root)?,
+            cargo_profile: cargo_profile.to_owned(),
+            generator: copy(generator, folder, GENERATOR)?,
+            command: copy(command, folder, COMMAND)?,
+            all_apps: catalog.apps.len() == apps.len(),
             apps,
             built,
         };

@@ -20,7 +20,7 @@ use crate::plan::Plan;
 use record::{AppRecord, Environment, Lane, Trial};
 
 /// Version of the journal's shape: another one cannot be resumed.
-const VERSION: u32 = 3;
+pub const VERSION: u32 = 3;
 /// What a journal's name ends with.
 const SUFFIX: &str = ".journal.jsonl";
 /// Largest journal that is read.
@@ -48,11 +48,6 @@ pub struct Head {
     pub environment: Environment,
     /// Apps, as they were built.
     pub apps: Vec<AppRecord>,
-}
-
-impl Head {
-    /// The head of a journal of this program.
-    pub const VERSION: u32 = VERSION;
 }
 
 /// A trial: each further line.

@@ -1,6 +1,6 @@
 //! Where the programs of a run come from: this tree, which is built, or what another machine handed over.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::thread;
 
@@ -13,7 +13,6 @@ use crate::catalog::Catalog;
 use crate::generator::{Generator, Generators};
 use crate::handover::Handover;
 use crate::machine::environment;
-use crate::machine::environment::version_of;
 use crate::plan::Plan;
 use crate::profile::Profiles;
 use crate::progress::{Progress, Reporter};
@@ -38,25 +37,7 @@ pub struct Supply {
 }
 
 /// Load generators that were named, each by its path.
-#[derive(Debug, Clone, Default)]
-pub struct Programs {
-    /// oha
-    pub oha: Option<PathBuf>,
-    /// wrk
-    pub wrk: Option<PathBuf>,
-    /// h2load
-    pub h2load: Option<PathBuf>,
-}
-
-impl Programs {
-    fn named(&self, kind: GeneratorKind) -> Option<&Path> {
-        match kind {
-            GeneratorKind::Oha => self.oha.as_deref(),
-            GeneratorKind::Wrk => self.wrk.as_deref(),
-            GeneratorKind::H2load => self.h2load.as_deref(),
-        }
-    }
-}
+pub type Programs = BTreeMap<GeneratorKind, PathBuf>;
 
 impl Supply {
     /// What lies in `binaries`, or the repository.
@@ -91,9 +72,12 @@ impl Supply {
     ) -> anyhow::Result<(Generators, Vec<BuiltApp>)> {
         let mut generators = Generators::new();
         for kind in kinds.iter().copied().filter(|kind| *kind != GeneratorKind::Oha) {
-            generators.insert(kind, Generator::installed(kind, programs.named(kind), cpus)?);
+            generators.insert(
+                kind,
+                Generator::installed(kind, programs.get(&kind).map(PathBuf::as_path), cpus)?,
+            );
         }
-        let oha = match (programs.named(GeneratorKind::Oha), &self.handed_over) {
+        let oha = match (programs.get(&GeneratorKind::Oha), &self.handed_over) {
             (None, None) => {
                 let (oha, subjects) = self.beside_the_generator(ids, cargo_profile, cpus, reporter)?;
                 generators.insert(GeneratorKind::Oha, oha);
@@ -161,7 +145,7 @@ impl Supply {
     pub fn rustc(&self) -> anyhow::Result<String> {
         match &self.handed_over {
             Some((_, handover)) => Ok(handover.rustc.clone()),
-            None => version_of("rustc".as_ref(), &self.catalog.root).context("rustc does not say its version"),
+            None => environment::rustc(&self.catalog.root),
         }
     }
 

@@ -2,15 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
-
 use super::{Outcome, print};
 use crate::progress::OnStderr;
 use measure::catalog::Catalog;
-use measure::handover::{Handover, Origin, ensure_empty};
+use measure::handover::{Handover, ensure_empty};
 use measure::interrupt;
-use measure::machine::environment;
-use measure::machine::environment::version_of;
 use measure::plan;
 use measure::supply::{build_subjects, load_generator};
 
@@ -56,19 +52,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let ids = plan::subjects_in_all_variants(&args.app, &args.variant, &catalog)?;
     let generator = load_generator(args.oha.as_deref(), &catalog.root, &[], &OnStderr)?;
     let subjects = build_subjects(&catalog, &ids, &args.cargo_profile, &OnStderr)?;
-    let rustc = version_of("rustc".as_ref(), &catalog.root).context("rustc does not say its version")?;
-    let handover = Handover::write(
-        &args.out,
-        Origin {
-            catalog: &catalog,
-            subjects: &subjects,
-            generator: generator.path(),
-            command: Path::new(THIS_PROGRAM),
-            rustc,
-            cargo_profile: args.cargo_profile.clone(),
-            commit: environment::commit(&catalog.root),
-        },
-    )?;
+    let (generator, command) = (generator.path(), Path::new(THIS_PROGRAM));
+    let handover = Handover::write(&args.out, &catalog, &subjects, generator, command, &args.cargo_profile)?;
     let built = subjects.iter().filter(|subject| subject.binary.is_some()).count();
     print(&format!(
         "{}: {built} of {} programs for {}, with bench and oha\n",

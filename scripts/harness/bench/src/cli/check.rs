@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::ensure;
 
-use super::{Format, Outcome, print};
+use super::{Format, Outcome, print, print_json};
 use crate::progress::OnStderr;
 use measure::check::{Checked, check};
 use measure::interrupt;
@@ -85,7 +85,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         "none of these apps speaks this protocol; `bench list` shows which do"
     );
     match args.format {
-        Format::Json => print(&format!("{}\n", serde_json::to_string_pretty(&found)?))?,
+        Format::Json => print_json(&found)?,
         Format::Text => print(&text(&found))?,
     }
     let all_valid = found.iter().all(Checked::is_fine);

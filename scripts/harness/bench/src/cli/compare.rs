@@ -4,17 +4,15 @@ mod self_test;
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
 use judge::compare::gates::Gauge;
 use judge::compare::outcome::{Comparison, Decision};
 use measure::compare::ComparisonRequest;
 use measure::interrupt;
 use measure::machine::split::Wish;
-use record::store;
 use tell::report::comparison_markdown;
 
 use super::run::seconds;
-use super::{Format, Outcome, print};
+use super::{Format, Outcome, print, write_files};
 use crate::progress::{OnStderr, under_actions};
 
 /// Where the result is written, below the repository's root.
@@ -122,7 +120,7 @@ fn request(args: &Args) -> ComparisonRequest {
 fn finish(args: &Args, root: &Path, comparison: &Comparison) -> anyhow::Result<Outcome> {
     let out = args.out.clone().unwrap_or_else(|| root.join(OUT));
     let json = format!("{}\n", serde_json::to_string_pretty(comparison)?);
-    store::write_whole(&out, json.as_bytes()).with_context(|| format!("cannot write {}", out.display()))?;
+    write_files([(out, json.clone())])?;
     match args.format {
         Format::Json => print(&json)?,
         Format::Text => print(&comparison_markdown(comparison))?,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::ensure;
 use serde_json::json;
 
-use super::{Format, Outcome, print, results_folder, run};
+use super::{Format, Outcome, print, print_json, results_folder, run};
 use judge::cross_check::{Agreement, TOLERANCE, cross_check};
 use judge::reading;
 use record::scenario::GeneratorKind;
@@ -73,7 +73,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         Format::Text => print(&format!("{}\nrecord: {}\n", cross_check_table(&checks), path.display()))?,
         Format::Json => {
             let told = json!({ "record": path, "tolerance": TOLERANCE, "checks": checks });
-            print(&format!("{}\n", serde_json::to_string_pretty(&told)?))?;
+            print_json(&told)?;
         }
     }
     let some_differ = checks.iter().any(|check| check.agreement == Agreement::Differ);

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{Format, Outcome, print};
+use super::{Format, Outcome, print, print_json};
 use measure::catalog::Catalog;
 use measure::doctor::{Finding, State, examine};
 
@@ -26,7 +26,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let root = Catalog::find().map_or_else(|_| PathBuf::from("."), |catalog| catalog.root);
     let found = examine(&root);
     match args.format {
-        Format::Json => print(&format!("{}\n", serde_json::to_string_pretty(&found)?))?,
+        Format::Json => print_json(&found)?,
         Format::Text => print(&text(&found))?,
     }
     let bad = found.iter().any(|finding| finding.state == State::Bad);

@@ -2,10 +2,9 @@
 
 use std::path::PathBuf;
 
-use anyhow::Context;
 use clap::ValueEnum;
 
-use super::{Outcome, print, results_folder};
+use super::{Outcome, print, results_folder, write_files};
 use judge::reading;
 use record::store;
 use tell::export::{Measure, github_action_benchmark};
@@ -68,7 +67,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     match &args.out {
         None => print(&text)?,
         Some(out) => {
-            store::write_whole(out, text.as_bytes()).with_context(|| format!("cannot write {}", out.display()))?;
+            write_files([(out.clone(), text)])?;
             print(&format!(
                 "{}: {}\n",
                 out.display(),

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail, ensure};
 use clap::ValueEnum;
 
-use super::{Outcome, print, results_folder};
+use super::{Outcome, print, print_json, results_folder};
 use judge::history::{Past, SelfTest, Story, own_noise};
 use judge::reading;
 use measure::catalog;
@@ -106,7 +106,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let has_alarm = story.alarms().next().is_some() || story.shared_alarms().next().is_some();
     match args.format {
         Shape::Text => print(&history_markdown(&story))?,
-        Shape::Json => print(&format!("{}\n", serde_json::to_string_pretty(&story)?))?,
+        Shape::Json => print_json(&story)?,
         Shape::News => print(&history_news(&story))?,
         Shape::Alarm => print(&history_alarm(&story).unwrap_or_default())?,
         Shape::State if has_alarm => print(&format!("{}\n", history_state(&story)))?,
@@ -230,7 +230,7 @@ fn self_test(args: &Args) -> anyhow::Result<Outcome> {
     let real = own_noise(&pasts(&results_folder(args.results.as_deref())));
     let told = || SelfTest::run(args.histories as usize, real);
     match args.format {
-        Shape::Json => print(&format!("{}\n", serde_json::to_string_pretty(&told())?))?,
+        Shape::Json => print_json(&told())?,
         Shape::Text => print(&self_test_markdown(&told()))?,
         _ => bail!("--self-test tells rates; use --format text or json"),
     }

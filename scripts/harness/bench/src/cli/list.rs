@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use tell::report::aligned;
 use tell::report::words::count;
 
-use super::{Format, Outcome, print};
+use super::{Format, Outcome, print, print_json};
 use measure::catalog::{App, Catalog};
 use measure::profile::Profiles;
 
@@ -34,10 +34,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let catalog = Catalog::find()?;
     let profiles = Profiles::built_in();
     match args.format {
-        Format::Json => print(&format!(
-            "{}\n",
-            serde_json::to_string_pretty(&json(&catalog, &profiles))?
-        ))?,
+        Format::Json => print_json(&json(&catalog, &profiles))?,
         Format::Text => print(&text(&catalog, &profiles, args.all))?,
     }
     Ok(Outcome::Fine)

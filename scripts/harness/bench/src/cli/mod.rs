@@ -19,13 +19,14 @@ use std::io::IsTerminal;
 use std::path::{Component, Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::ensure;
+use anyhow::{Context, ensure};
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::progress::{command_data, under_actions};
 use measure::catalog::Catalog;
 use measure::contract::Certificate;
 use measure::interrupt::Interrupted;
+use record::store;
 use tell::report::Style;
 
 const AFTER_HELP: &str = "\
@@ -172,6 +173,19 @@ fn print(text: &str) -> anyhow::Result<()> {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
         other => Ok(other?),
     }
+}
+
+/// Prints a value as JSON, for programs.
+fn print_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
+    print(&format!("{}\n", serde_json::to_string_pretty(value)?))
+}
+
+/// Writes files, each whole or not at all.
+fn write_files(files: impl IntoIterator<Item = (PathBuf, String)>) -> anyhow::Result<()> {
+    for (path, content) in files {
+        store::write_whole(&path, content.as_bytes()).with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    Ok(())
 }
 
 /// Colours where standard output is a terminal and the user did not set `NO_COLOR`.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::ValueEnum;
 
-use super::{Outcome, link, print, results_folder};
+use super::{Outcome, link, print, results_folder, write_files};
 use judge::reading;
 use record::Record;
 use record::store;
@@ -111,10 +111,12 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     }
     written.push((folder.join("summary.md"), markdown(&record, Some("charts"))));
     written.extend(block);
-    for (path, content) in written {
-        store::write_whole(&path, content.as_bytes()).with_context(|| format!("cannot write {}", path.display()))?;
-        print(&format!("{}\n", path.display()))?;
-    }
+    let paths: String = written
+        .iter()
+        .map(|(path, _)| format!("{}\n", path.display()))
+        .collect();
+    write_files(written)?;
+    print(&paths)?;
     Ok(Outcome::Fine)
 }
 

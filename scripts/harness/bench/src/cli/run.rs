@@ -7,12 +7,11 @@ use measure::interrupt;
 use measure::machine::split::Wish;
 use measure::plan::Wishes;
 use measure::run::RunRequest;
-use measure::supply::Programs;
 use record::scenario::{GeneratorKind, Isolation};
 use record::{Lane, Record};
 use tell::report::terminal;
 
-use super::{Format, Outcome, print};
+use super::{Format, Outcome, print, print_json};
 use crate::progress::OnStderr;
 
 const EXAMPLES: &str = "\
@@ -140,28 +139,7 @@ pub(super) fn measure(args: &Args, generators: &[GeneratorKind]) -> anyhow::Resu
 }
 
 fn request(args: &Args, generators: &[GeneratorKind]) -> RunRequest {
-    RunRequest {
-        wishes: wishes(args, generators),
-        seed: args.seed,
-        binaries: args.binaries.clone(),
-        results: args.out.clone(),
-        resume: args.resume.clone(),
-        container_engine: args.container_engine.clone(),
-        programs: Programs {
-            oha: args.oha.clone(),
-            wrk: args.wrk.clone(),
-            h2load: args.h2load.clone(),
-        },
-        cargo_profile: args.cargo_profile.clone(),
-        time_budget: args.time_budget,
-        lane: args.lane,
-        split: args.split.clone(),
-        wait: args.wait,
-    }
-}
-
-fn wishes(args: &Args, generators: &[GeneratorKind]) -> Wishes {
-    Wishes {
+    let wishes = Wishes {
         profile: args.profile.clone(),
         apps: args.app.clone(),
         variants: args.variant.clone(),
@@ -171,6 +149,28 @@ fn wishes(args: &Args, generators: &[GeneratorKind]) -> Wishes {
         connections: args.connections,
         isolations: isolations(&args.isolation),
         generators: generators.to_vec(),
+    };
+    let named = [
+        (GeneratorKind::Oha, &args.oha),
+        (GeneratorKind::Wrk, &args.wrk),
+        (GeneratorKind::H2load, &args.h2load),
+    ];
+    RunRequest {
+        wishes,
+        seed: args.seed,
+        binaries: args.binaries.clone(),
+        results: args.out.clone(),
+        resume: args.resume.clone(),
+        container_engine: args.container_engine.clone(),
+        programs: named
+            .into_iter()
+            .filter_map(|(kind, path)| Some((kind, path.clone()?)))
+            .collect(),
+        cargo_profile: args.cargo_profile.clone(),
+        time_budget: args.time_budget,
+        lane: args.lane,
+        split: args.split.clone(),
+        wait: args.wait,
     }
 }
 
@@ -187,7 +187,7 @@ fn isolations(asked: &[Isolation]) -> Vec<Isolation> {
 
 pub(super) fn show(record: &Record, path: &Path, format: Format) -> anyhow::Result<()> {
     if format == Format::Json {
-        print(&format!("{}\n", serde_json::to_string_pretty(record)?))?;
+        print_json(record)?;
         eprintln!("record: {}", path.display());
         return Ok(());
     }

@@ -22,7 +22,6 @@ use crate::catalog::Catalog;
 use crate::count::instructions::NO_VALGRIND;
 use crate::generator::Generator;
 use crate::machine::cpus::Split;
-use crate::machine::environment::version_of;
 use crate::machine::lock::Lock;
 use crate::machine::split::Wish;
 use crate::machine::{environment, limits, load};
@@ -187,7 +186,7 @@ fn tools(
     if let Some(reason) = limits::forbids(most) {
         bail!("this machine cannot bear the load: {reason}");
     }
-    let rustc = version_of("rustc".as_ref(), &catalog.root).context("rustc does not say its version")?;
+    let rustc = environment::rustc(&catalog.root)?;
     let mut environment = environment::describe(split, load_average, rustc, generator.version.clone());
     environment.valgrind = counter.as_ref().map(|counter| counter.version.clone());
     let _ = affinity::pin(0, &split.generator); // the harness waits nearly always; nothing is lost if the kernel refuses

@@ -10,13 +10,14 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufReader, Read as _, Write as _};
 use std::net::SocketAddr;
+use std::path::Path;
 use std::time::Duration;
 
 use tempfile::NamedTempFile;
 
 use super::latencies;
 use super::latencies::Counts;
-use super::{GeneratorError, Load, OneLoad};
+use super::{Load, OneLoad};
 use record::scenario::{Method, Protocol, Scenario};
 
 /// Largest file of requests that is read: about 25 bytes each.
@@ -24,106 +25,76 @@ const LARGEST_LOG: u64 = 1 << 30;
 /// What stands in that file for a request without an answer.
 const FAILED: &str = "-1";
 
-/// One load, and the files that it reads and writes.
-pub struct H2load {
-    log: NamedTempFile,
-    _body: Option<NamedTempFile>,
-    arguments: Vec<String>,
-    protocol: Protocol,
-    seconds: f64,
-    counted: bool,
+/// What it means that it did not end; it awaits nobody's answer.
+pub const UNENDED: &str = "it did not end, for connections were not up at its deadline; make --duration longer";
+
+/// A load of some seconds, or of as many requests as the scenario counts.
+pub fn load(scenario: &Scenario, seconds: f64, address: SocketAddr, threads: usize) -> io::Result<OneLoad> {
+    let log = NamedTempFile::new()?;
+    let threads = threads.min(scenario.connections as usize);
+    let mut arguments = vec![
+        format!("-c{}", scenario.connections),
+        format!("-t{threads}"),
+        format!("-m{}", scenario.streams),
+        format!("--log-file={}", log.path().display()),
+    ];
+    match scenario.requests {
+        Some(requests) => arguments.push(format!("-n{requests}")),
+        None => arguments.push(format!("-D{}ms", (seconds * 1e3).round().max(1.0))),
+    }
+    if !scenario.protocol.is_http2() {
+        // In cleartext and over TLS; else it is HTTP/2 in both.
+        arguments.push("--h1".to_owned());
+    }
+    let path = log.path().to_owned();
+    let mut files = vec![log];
+    if scenario.method == Method::Post {
+        let mut body = NamedTempFile::new()?;
+        body.write_all(scenario.body.as_deref().unwrap_or_default().as_bytes())?;
+        body.flush()?;
+        arguments.push(format!("-d{}", body.path().display()));
+        arguments.push("-Hcontent-type: application/json".to_owned());
+        files.push(body);
+    }
+    let scheme = if scenario.protocol.is_tls() { "https" } else { "http" };
+    arguments.push(format!("{scheme}://{address}{}", scenario.path));
+    // It works until its deadline, whether an answer comes just then or not.
+    let least = if scenario.requests.is_some() { 0.0 } else { seconds };
+    let wanted = name_of(scenario.protocol);
+    Ok(OneLoad {
+        arguments,
+        seconds,
+        read: Box::new(move |stdout, cpu| read(stdout, &path, wanted, least, cpu)),
+        _files: files,
+    })
 }
 
-impl H2load {
-    pub fn new(scenario: &Scenario, seconds: f64, address: SocketAddr, threads: usize) -> io::Result<Self> {
-        let log = NamedTempFile::new()?;
-        let threads = threads.min(scenario.connections as usize);
-        let mut arguments = vec![
-            format!("-c{}", scenario.connections),
-            format!("-t{threads}"),
-            format!("-m{}", scenario.streams),
-            format!("--log-file={}", log.path().display()),
-        ];
-        match scenario.requests {
-            Some(requests) => arguments.push(format!("-n{requests}")),
-            None => arguments.push(format!("-D{}ms", (seconds * 1e3).round().max(1.0))),
-        }
-        if !scenario.protocol.is_http2() {
-            // In cleartext and over TLS; else it is HTTP/2 in both.
-            arguments.push("--h1".to_owned());
-        }
-        let body = match scenario.method {
-            Method::Get => None,
-            Method::Post => {
-                let mut body = NamedTempFile::new()?;
-                body.write_all(scenario.body.as_deref().unwrap_or_default().as_bytes())?;
-                body.flush()?;
-                arguments.push(format!("-d{}", body.path().display()));
-                arguments.push("-Hcontent-type: application/json".to_owned());
-                Some(body)
-            }
-        };
-        let scheme = if scenario.protocol.is_tls() { "https" } else { "http" };
-        arguments.push(format!("{scheme}://{address}{}", scenario.path));
-        Ok(Self {
-            log,
-            _body: body,
-            arguments,
-            protocol: scenario.protocol,
-            seconds,
-            counted: scenario.requests.is_some(),
-        })
+/// What its report and its file of requests say, if it spoke the `wanted` protocol for `least` seconds.
+fn read(stdout: &[u8], log: &Path, wanted: &str, least: f64, cpu: Duration) -> Result<Load, String> {
+    let stdout = String::from_utf8_lossy(stdout);
+    let spoken = spoken(&stdout);
+    if let Some(other) = spoken.filter(|spoken| *spoken != wanted) {
+        return Err(format!("it spoke {other} and not {wanted}"));
     }
-}
-
-impl OneLoad for H2load {
-    fn arguments(&self) -> &[String] {
-        &self.arguments
+    let log = File::open(log).map_err(|error| error.to_string())?;
+    let length = log.metadata().map_err(|error| error.to_string())?.len();
+    if length > LARGEST_LOG {
+        // Cut, it would say less than there was.
+        return Err("its list of requests has more than 1 GiB; make --duration shorter".into());
     }
-
-    fn seconds(&self) -> f64 {
-        self.seconds
-    }
-
-    fn unended(&self) -> GeneratorError {
-        // It awaits nobody's answer.
-        GeneratorError::Failed(
-            "it did not end, for connections were not up at its deadline; make --duration longer".into(),
-        )
-    }
-
-    fn read(&self, stdout: &[u8], cpu: Duration) -> Result<Load, String> {
-        let stdout = String::from_utf8_lossy(stdout);
-        let spoken = spoken(&stdout);
-        let wanted = name_of(self.protocol);
-        if let Some(other) = spoken.filter(|spoken| *spoken != wanted) {
-            return Err(format!("it spoke {other} and not {wanted}"));
-        }
-        let log = File::open(self.log.path()).map_err(|error| error.to_string())?;
-        let length = log.metadata().map_err(|error| error.to_string())?.len();
-        if length > LARGEST_LOG {
-            // Cut, it would say less than there was.
-            return Err("its list of requests has more than 1 GiB; make --duration shorter".into());
-        }
-        let mut found = requests(BufReader::new(log.take(length)))?;
-        let errored = errored(&stdout).ok_or("it does not say how many requests failed")?;
-        let failed = found.by_status.remove(FAILED).unwrap_or(0).max(errored);
-        Ok(Load {
-            requests: found.by_status,
-            errors: (failed > 0)
-                .then(|| ("broken".to_owned(), failed))
-                .into_iter()
-                .collect(),
-            // It works until its deadline, whether an answer comes just then or not.
-            seconds: if self.counted {
-                found.seconds
-            } else {
-                found.seconds.max(self.seconds)
-            },
-            latency: latencies::of(&found.latencies),
-            cpu,
-        })
-    }
+    let mut found = requests(BufReader::new(log.take(length)))?;
+    let errored = errored(&stdout).ok_or("it does not say how many requests failed")?;
+    let failed = found.by_status.remove(FAILED).unwrap_or(0).max(errored);
+    Ok(Load {
+        requests: found.by_status,
+        errors: (failed > 0)
+            .then(|| ("broken".to_owned(), failed))
+            .into_iter()
+            .collect(),
+        seconds: found.seconds.max(least),
+        latency: latencies::of(&found.latencies),
+        cpu,
+    })
 }
 
 /// As h2load calls it.
@@ -221,10 +192,10 @@ mod tests {
         let profiles = crate::profile::Profiles::built_in();
         let quick = profiles.profile("quick").unwrap();
         let scenario = profiles.scenario("plaintext", quick).unwrap();
-        let load = H2load::new(&scenario, 1.0, ([127, 0, 0, 1], 1).into(), 1).unwrap();
+        let load = load(&scenario, 1.0, ([127, 0, 0, 1], 1).into(), 1).unwrap();
         // Nothing but its length is written.
-        load.log.as_file().set_len(LARGEST_LOG + 1).unwrap();
-        let refused = load.read(REPORT.as_bytes(), Duration::ZERO).unwrap_err();
+        load._files[0].as_file().set_len(LARGEST_LOG + 1).unwrap();
+        let refused = (load.read)(REPORT.as_bytes(), Duration::ZERO).unwrap_err();
         assert!(refused.contains("more than 1 GiB"), "{refused}");
     }
 

@@ -18,9 +18,7 @@ use std::time::{Duration, Instant};
 
 use nix::sys::resource::UsageWho;
 
-use self::h2load::H2load;
-use self::oha::Oha;
-use self::wrk::Wrk;
+use tempfile::NamedTempFile;
 
 use crate::interrupt;
 use crate::interrupt::Interrupted;
@@ -36,18 +34,15 @@ const DRAIN_TIMEOUT: Duration = Duration::from_secs(30);
 /// Largest report that is read; usual is a few kilobytes, and as much again for each thousand latencies of wrk.
 const LARGEST_REPORT: u64 = 4 << 20;
 
-/// One load of one generator: what it is called with, and how its report is read. Files that it needs live as long.
-trait OneLoad {
-    /// Command line.
-    fn arguments(&self) -> &[String];
+/// One load of one generator: what it is called with, and how its report is read.
+struct OneLoad {
+    arguments: Vec<String>,
     /// How long it takes, in seconds, where it does not count requests; the longest that it may take where it does.
-    fn seconds(&self) -> f64;
-    /// What it means that it did not end.
-    fn unended(&self) -> GeneratorError {
-        GeneratorError::Hung
-    }
-    /// What it wrote to stdout, or into its files. `cpu` is what all of it took.
-    fn read(&self, stdout: &[u8], cpu: Duration) -> Result<Load, String>;
+    seconds: f64,
+    /// Reads what it wrote to stdout, or into its files, and the CPU time that all of it took.
+    read: Box<dyn Fn(&[u8], Duration) -> Result<Load, String>>,
+    /// Files that it needs, which live as long.
+    _files: Vec<NamedTempFile>,
 }
 
 /// Load generators, by kind.
@@ -177,17 +172,17 @@ impl Generator {
         mut alive: impl FnMut() -> bool,
     ) -> Result<Load, GeneratorError> {
         let threads = self.cpus.len();
-        let load: Box<dyn OneLoad> = match self.kind {
-            GeneratorKind::Oha => Box::new(Oha::new(scenario, seconds, address, threads)),
-            GeneratorKind::Wrk => Box::new(Wrk::new(scenario, seconds, address, threads)?),
-            GeneratorKind::H2load => Box::new(H2load::new(scenario, seconds, address, threads)?),
+        let load = match self.kind {
+            GeneratorKind::Oha => oha::load(scenario, seconds, address, threads),
+            GeneratorKind::Wrk => wrk::load(scenario, seconds, address, threads)?,
+            GeneratorKind::H2load => h2load::load(scenario, seconds, address, threads)?,
         };
         let stdout = tempfile::tempfile()?;
         let mut command = Command::new(&self.path);
-        command.args(load.arguments()).env_clear().stdout(stdout.try_clone()?);
+        command.args(&load.arguments).env_clear().stdout(stdout.try_clone()?);
         let before = cpu_time(UsageWho::RUSAGE_CHILDREN)?;
         let mut child = Child::start(command, &self.cpus)?;
-        let until = Instant::now() + Duration::from_secs_f64(load.seconds()) + DRAIN_TIMEOUT;
+        let until = Instant::now() + Duration::from_secs_f64(load.seconds) + DRAIN_TIMEOUT;
         let status = child.wait_until::<GeneratorError>(until, || {
             interrupt::check()?;
             if alive() {
@@ -199,9 +194,10 @@ impl Generator {
         let status = status.ok_or_else(|| match scenario.requests {
             Some(requests) => GeneratorError::Unfinished {
                 requests,
-                seconds: load.seconds(),
+                seconds: load.seconds,
             },
-            None => load.unended(),
+            None if self.kind == GeneratorKind::H2load => GeneratorError::Failed(h2load::UNENDED.into()),
+            None => GeneratorError::Hung,
         })?;
         let cpu = cpu_time(UsageWho::RUSAGE_CHILDREN)?.saturating_sub(before);
         if !status.success() {
@@ -214,8 +210,7 @@ impl Generator {
         let length = stdout.metadata()?.len().min(LARGEST_REPORT);
         let mut report = vec![0; usize::try_from(length).unwrap_or_default()];
         stdout.read_exact_at(&mut report, 0)?;
-        load.read(&report, cpu)
-            .map_err(|error| GeneratorError::Failed(format!("its report cannot be read: {error}")))
+        (load.read)(&report, cpu).map_err(|error| GeneratorError::Failed(format!("its report cannot be read: {error}")))
     }
 }
 

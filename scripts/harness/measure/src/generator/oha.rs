@@ -14,65 +14,48 @@ use super::{Load, OneLoad};
 use record::Latency;
 use record::scenario::{LoadModel, Method, Scenario};
 
-/// One load.
-pub struct Oha {
-    arguments: Vec<String>,
-    seconds: f64,
-}
-
-impl Oha {
-    /// Of some seconds, or of as many requests as the scenario counts.
-    pub fn new(scenario: &Scenario, seconds: f64, address: SocketAddr, threads: usize) -> Self {
-        let text = |text: &str| text.to_owned();
-        let mut arguments = vec![
-            text("--no-tui"),
-            text("--output-format=json"),
-            text("--disable-compression"),
-            text("--redirect=0"),
-            // Requests under way at the deadline are awaited; else they would be lost from every figure.
-            text("--wait-ongoing-requests-after-deadline"),
-            format!("--worker-threads={threads}"),
-            format!("-c{}", scenario.connections),
-            format!("--method={}", scenario.method.as_str()),
-        ];
-        match scenario.requests {
-            Some(requests) => arguments.push(format!("-n{requests}")),
-            None => arguments.push(format!("-z{}ms", (seconds * 1e3).round())),
-        }
-        if scenario.protocol.is_http2() {
-            arguments.extend([text("--http2"), format!("-p{}", scenario.streams)]);
-        }
-        if scenario.protocol.is_tls() {
-            // Whose certificate it is was looked at before the load (`contract::Certificate`).
-            arguments.push(text("--insecure"));
-        }
-        if !scenario.keep_alive {
-            arguments.push(text("--disable-keepalive"));
-        }
-        if let LoadModel::Open { rate_rps } = scenario.load {
-            arguments.extend([format!("-q{rate_rps}"), text("--latency-correction")]);
-        }
-        if scenario.method == Method::Post {
-            let body = scenario.body.as_deref().unwrap_or_default();
-            arguments.extend([format!("-d{body}"), text("-Tapplication/json")]);
-        }
-        let scheme = if scenario.protocol.is_tls() { "https" } else { "http" };
-        arguments.push(format!("{scheme}://{address}{}", scenario.path));
-        Self { arguments, seconds }
+/// A load of some seconds, or of as many requests as the scenario counts.
+pub fn load(scenario: &Scenario, seconds: f64, address: SocketAddr, threads: usize) -> OneLoad {
+    let text = |text: &str| text.to_owned();
+    let mut arguments = vec![
+        text("--no-tui"),
+        text("--output-format=json"),
+        text("--disable-compression"),
+        text("--redirect=0"),
+        // Requests under way at the deadline are awaited; else they would be lost from every figure.
+        text("--wait-ongoing-requests-after-deadline"),
+        format!("--worker-threads={threads}"),
+        format!("-c{}", scenario.connections),
+        format!("--method={}", scenario.method.as_str()),
+    ];
+    match scenario.requests {
+        Some(requests) => arguments.push(format!("-n{requests}")),
+        None => arguments.push(format!("-z{}ms", (seconds * 1e3).round())),
     }
-}
-
-impl OneLoad for Oha {
-    fn arguments(&self) -> &[String] {
-        &self.arguments
+    if scenario.protocol.is_http2() {
+        arguments.extend([text("--http2"), format!("-p{}", scenario.streams)]);
     }
-
-    fn seconds(&self) -> f64 {
-        self.seconds
+    if scenario.protocol.is_tls() {
+        // Whose certificate it is was looked at before the load (`contract::Certificate`).
+        arguments.push(text("--insecure"));
     }
-
-    fn read(&self, stdout: &[u8], cpu: Duration) -> Result<Load, String> {
-        read(stdout, cpu)
+    if !scenario.keep_alive {
+        arguments.push(text("--disable-keepalive"));
+    }
+    if let LoadModel::Open { rate_rps } = scenario.load {
+        arguments.extend([format!("-q{rate_rps}"), text("--latency-correction")]);
+    }
+    if scenario.method == Method::Post {
+        let body = scenario.body.as_deref().unwrap_or_default();
+        arguments.extend([format!("-d{body}"), text("-Tapplication/json")]);
+    }
+    let scheme = if scenario.protocol.is_tls() { "https" } else { "http" };
+    arguments.push(format!("{scheme}://{address}{}", scenario.path));
+    OneLoad {
+        arguments,
+        seconds,
+        read: Box::new(read),
+        _files: Vec::new(),
     }
 }
 

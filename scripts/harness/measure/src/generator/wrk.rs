@@ -73,51 +73,27 @@ pub fn version(path: &Path) -> Result<String, String> {
     }
 }
 
-/// One load, and the script that lies in a file while it goes on.
-pub struct Wrk {
-    script: NamedTempFile,
-    arguments: Vec<String>,
-    seconds: f64,
-    connections: u64,
-}
-
-impl Wrk {
-    pub fn new(scenario: &Scenario, seconds: f64, address: SocketAddr, threads: usize) -> io::Result<Self> {
-        let mut script = NamedTempFile::new()?;
-        script.write_all(script_of(scenario).as_bytes())?;
-        script.flush()?;
-        let seconds = seconds.ceil().max(1.0);
-        let scheme = if scenario.protocol.is_tls() { "https" } else { "http" };
-        let arguments = vec![
-            format!("-c{}", scenario.connections),
+/// A load of whole seconds.
+pub fn load(scenario: &Scenario, seconds: f64, address: SocketAddr, threads: usize) -> io::Result<OneLoad> {
+    let mut script = NamedTempFile::new()?;
+    script.write_all(script_of(scenario).as_bytes())?;
+    script.flush()?;
+    let seconds = seconds.ceil().max(1.0);
+    let scheme = if scenario.protocol.is_tls() { "https" } else { "http" };
+    let connections = u64::from(scenario.connections);
+    Ok(OneLoad {
+        arguments: vec![
+            format!("-c{connections}"),
             format!("-t{}", threads_for(scenario.connections, threads)),
             format!("-d{seconds}s"),
             format!("--timeout={}s", seconds + BEYOND_THE_LOAD as f64),
             format!("--script={}", script.path().display()),
             format!("{scheme}://{address}{}", scenario.path),
-        ];
-        Ok(Self {
-            script,
-            arguments,
-            seconds,
-            connections: u64::from(scenario.connections),
-        })
-    }
-}
-
-impl OneLoad for Wrk {
-    fn arguments(&self) -> &[String] {
-        debug_assert!(self.script.path().exists());
-        &self.arguments
-    }
-
-    fn seconds(&self) -> f64 {
-        self.seconds
-    }
-
-    fn read(&self, stdout: &[u8], cpu: Duration) -> Result<Load, String> {
-        read(stdout, self.connections, cpu)
-    }
+        ],
+        seconds,
+        read: Box::new(move |stdout, cpu| read(stdout, connections, cpu)),
+        _files: vec![script],
+    })
 }
 
 /// The most threads that share the connections evenly.

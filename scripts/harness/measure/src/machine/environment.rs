@@ -6,6 +6,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use anyhow::Context;
+
 use super::cpus::Split;
 use super::kernel;
 use super::kib_field;
@@ -172,6 +174,11 @@ pub fn version_of(program: &Path, directory: &Path) -> Option<String> {
         .ok()?;
     let line = text.lines().next()?.trim().to_owned();
     (!line.is_empty()).then_some(line)
+}
+
+/// `rustc --version` of the compiler that builds in `root`.
+pub fn rustc(root: &Path) -> anyhow::Result<String> {
+    version_of("rustc".as_ref(), root).context("rustc does not say its version")
 }
 
 /// Commit of the checkout at `root` and whether files differ from it; `None` outside of git.

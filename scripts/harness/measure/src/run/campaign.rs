@@ -192,7 +192,10 @@ impl Campaign<'_> {
             if entry.prove_all && trial.trial.verdict != Verdict::EnvironmentFailed {
                 known.proven.insert(key(subject, scenario), refuted(&trial));
             }
-            if self.is_reference(subject) {
+            if self
+                .subject(subject)
+                .is_some_and(|subject| subject.app.role == Role::Reference)
+            {
                 of_reference = Some((*entry, *levels));
             }
             made[*index] = Some(trial.trial);
@@ -284,10 +287,7 @@ impl Campaign<'_> {
 
     /// What is started of a subject, or why nothing is: it was not built, breaks the contract, or the machine lacks what it takes.
     fn launch_of(&self, id: &SubjectId, scenario: &Scenario, known: &Known) -> Result<Launch<'_>, (Verdict, String)> {
-        let subject = self
-            .subjects
-            .iter()
-            .find(|s| s.app.id == id.app && s.app.variant == id.variant);
+        let subject = self.subject(id);
         let Some(binary) = subject.and_then(|subject| subject.binary.as_ref()) else {
             let reason = subject.and_then(|subject| subject.app.why_not_built());
             return Err((Verdict::BuildFailed, reason.unwrap_or("it was not built").to_owned()));
@@ -303,12 +303,10 @@ impl Campaign<'_> {
             .map_err(|reason| (Verdict::EnvironmentFailed, reason))
     }
 
-    fn is_reference(&self, id: &SubjectId) -> bool {
-        let of_id = |subject: &&BuiltApp| subject.app.id == id.app && subject.app.variant == id.variant;
+    fn subject(&self, id: &SubjectId) -> Option<&BuiltApp> {
         self.subjects
             .iter()
-            .find(of_id)
-            .is_some_and(|subject| subject.app.role == Role::Reference)
+            .find(|subject| subject.app.id == id.app && subject.app.variant == id.variant)
     }
 
     /// The order of the turns: of the seed, and of nothing that another scenario or round could change.
@@ -383,25 +381,22 @@ impl<'a> Part<'a> {
         }
     }
 
-    fn of_attempt<'t>(&self, trials: &'t [Trial], attempt: u32) -> impl Iterator<Item = &'t Trial> {
-        let (scenario, round) = (self.scenario.id.clone(), self.round);
+    fn trials<'t>(&self, trials: &'t [Trial]) -> impl Iterator<Item = &'t Trial> {
         trials
             .iter()
-            .filter(move |trial| trial.scenario == scenario && trial.round == round && trial.attempt == attempt)
+            .filter(|trial| trial.scenario == self.scenario.id && trial.round == self.round)
     }
 
     /// The number of the last attempt; 0 before the first.
     fn last_attempt(&self, trials: &[Trial]) -> u32 {
-        let own = trials
-            .iter()
-            .filter(|trial| trial.scenario == self.scenario.id && trial.round == self.round);
-        own.map(|trial| trial.attempt).max().unwrap_or(0)
+        self.trials(trials).map(|trial| trial.attempt).max().unwrap_or(0)
     }
 
     /// Whether another attempt is made after `last`: nobody was driven yet, a kill cut the last one short, or the machine spoilt
     /// it for half of the servers. For fewer the whole round is not made again; [`spoilt`] sees to them later.
     fn is_wanted(&self, trials: &[Trial], last: u32) -> bool {
-        let verdicts: Vec<Verdict> = self.of_attempt(trials, last).map(|trial| trial.verdict).collect();
+        let attempt = self.trials(trials).filter(|trial| trial.attempt == last);
+        let verdicts: Vec<Verdict> = attempt.map(|trial| trial.verdict).collect();
         let spoilt = verdicts
             .iter()
             .filter(|verdict| **verdict == Verdict::EnvironmentFailed)

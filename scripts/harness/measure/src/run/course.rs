@@ -23,6 +23,7 @@ use crate::container::{Engine, Images};
 use crate::count::instructions;
 use crate::generator::Generators;
 use crate::interrupt::Interrupted;
+use crate::journal;
 use crate::journal::{Head, Journal};
 use crate::machine::cpus::{Split, Topology};
 use crate::machine::load::Ticks;
@@ -268,7 +269,7 @@ pub(super) fn head(
 ) -> Head {
     let started_at = Timestamp::now();
     Head {
-        journal_version: Head::VERSION,
+        journal_version: journal::VERSION,
         // `20261121T123408Z-1`: when it began, and its seed.
         id: format!("{}-{:x}", started_at.strftime("%Y%m%dT%H%M%SZ"), plan.seed),
         lane: request.lane,
