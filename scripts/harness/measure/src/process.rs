@@ -12,6 +12,7 @@ use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 
 use crate::affinity;
+use crate::interrupt;
 use crate::interrupt::Interrupted;
 
 /// How often a wait looks, at first and later. Rare enough to leave the cpus to those that are measured, and often enough to add a
@@ -205,9 +206,17 @@ pub enum Unfinished {
     Interrupted(#[from] Interrupted),
 }
 
+/// Most that a command prints, unless it is known to print more: the dependencies of one app are a few kilobytes.
+pub const LARGEST_OUTPUT: u64 = 16 << 20;
+
+/// Runs `command` to its end, which must come within `patience`; ends it if the user asks to stop.
+pub fn finish(command: Command, patience: Duration) -> Result<CommandOutput, Unfinished> {
+    finish_within(command, patience, LARGEST_OUTPUT, interrupt::check)
+}
+
 /// Runs `command` to its end, which must come within `patience` and after `largest` bytes of standard output at most; asks
 /// `go_on` meanwhile, which is [`crate::interrupt::check`] for whatever may be left half done.
-pub fn finish(
+pub fn finish_within(
     mut command: Command,
     patience: Duration,
     largest: u64,
@@ -313,7 +322,7 @@ mod tests {
     fn finished(script: &str, patience: Duration, largest: u64) -> Result<CommandOutput, Unfinished> {
         let mut command = Command::new("sh");
         command.arg("-c").arg(script);
-        finish(command, patience, largest, || Ok(()))
+        finish_within(command, patience, largest, || Ok(()))
     }
 
     #[test]
@@ -332,11 +341,11 @@ mod tests {
             assert!(matches!(much, Err(Unfinished::TooMuch(10))), "{much:?}");
         }
         assert!(began.elapsed() < LONG);
-        let missing = finish(Command::new("/none"), LONG, 10, || Ok(()));
+        let missing = finish(Command::new("/none"), LONG);
         assert!(matches!(missing, Err(Unfinished::NotStarted(_))), "{missing:?}");
         let mut command = Command::new("sleep");
         command.arg("60");
-        let stopped = finish(command, LONG, 10, || Err(Interrupted));
+        let stopped = finish_within(command, LONG, 10, || Err(Interrupted));
         assert!(matches!(stopped, Err(Unfinished::Interrupted(_))), "{stopped:?}");
     }
 }

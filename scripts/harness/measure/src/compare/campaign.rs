@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use super::instructions::Counter;
+use super::instructions;
+use super::scenarios::ComparedScenarios;
 use super::slices;
 use super::slices::{PairFailure, Programs};
 use crate::generator::Generator;
@@ -15,6 +16,7 @@ use judge::compare::figures::Figures;
 use judge::compare::gates::{Gates, Gauge};
 use judge::compare::outcome::{Decision, Pair, Series, Status};
 use judge::stats::median;
+use record::Environment;
 use record::scenario::Scenario;
 
 /// How many pairs the machine may spoil before the comparison is given up.
@@ -37,25 +39,32 @@ pub struct Contender {
     pub head: PathBuf,
 }
 
-/// Everything that pairs are measured with.
+/// What pairs are measured with.
+#[derive(Debug)]
+pub struct Tools {
+    /// The requests.
+    pub scenarios: ComparedScenarios,
+    /// The figures that are wanted.
+    pub gauges: Vec<Gauge>,
+    /// The load generator.
+    pub generator: Generator,
+    /// Cpus of server and generator.
+    pub split: Split,
+    /// The machine, with the version of valgrind if instructions are counted.
+    pub environment: Environment,
+    /// What a reader of the result should know.
+    pub warnings: Vec<String>,
+}
+
+/// What is compared, and for how long.
 #[derive(Debug)]
 pub struct Campaign<'a> {
     /// Who is compared.
     pub subjects: &'a [Contender],
-    /// What is asked.
-    pub scenarios: &'a [Scenario],
-    /// How many of them, the first, are driven; of the rest instructions are counted only.
-    pub driven: usize,
-    /// What is looked at.
-    pub gauges: &'a [Gauge],
+    /// What it is measured with.
+    pub tools: &'a Tools,
     /// What counts.
     pub gates: &'a Gates,
-    /// What asks.
-    pub generator: &'a Generator,
-    /// What counts instructions, if there is one.
-    pub counter: Option<&'a Counter>,
-    /// Cpus of both.
-    pub split: &'a Split,
     /// Just so many pairs, instead of as many as it takes.
     pub pairs: Option<u32>,
     /// Longest time.
@@ -153,14 +162,19 @@ impl Campaign<'_> {
         Ok(found)
     }
 
+    fn scenarios(&self) -> &[Scenario] {
+        &self.tools.scenarios.scenarios
+    }
+
     fn tracks(&self) -> Vec<Track> {
         let mut tracks = Vec::new();
         for subject in 0..self.subjects.len() {
-            for scenario in 0..self.scenarios.len() {
-                for gauge in self.gauges {
+            for scenario in 0..self.scenarios().len() {
+                for gauge in &self.tools.gauges {
                     let counted = *gauge == Gauge::InstructionsPerRequest;
-                    let can_count = self.counter.is_some() && self.scenarios[scenario].counted.is_some();
-                    if counted && !can_count || !counted && scenario >= self.driven {
+                    let can_count =
+                        self.tools.environment.valgrind.is_some() && self.scenarios()[scenario].counted.is_some();
+                    if counted && !can_count || !counted && scenario >= self.tools.scenarios.driven {
                         continue;
                     }
                     let progress = Progress::new(*gauge);
@@ -189,21 +203,29 @@ impl Campaign<'_> {
                     && is_count == counted
             })
         };
-        for (index, scenario) in self.scenarios.iter().enumerate() {
+        for (index, scenario) in self.scenarios().iter().enumerate() {
             if open(tracks, index, false) {
                 let programs = Programs { base, head };
-                let found = twice(|| slices::pair(programs, scenario, self.generator, self.split, number))?;
-                keep(subject, index, &found, tracks);
+                let found =
+                    twice(|| slices::pair(programs, scenario, &self.tools.generator, &self.tools.split, number))?;
+                let cpu = found.cpu_us_per_request;
+                add(tracks, subject, index, Gauge::ServerCpuUsPerRequest, cpu);
+                add(tracks, subject, index, Gauge::GoodputRps, found.goodput_rps);
+                let driven = tracks.iter_mut();
+                for track in driven.filter(|track| (track.subject, track.scenario) == (subject, index)) {
+                    track.busy.push((found.generator_share, found.server_share));
+                }
             }
         }
-        let counted: Vec<usize> = (0..self.scenarios.len())
+        let counted: Vec<usize> = (0..self.scenarios().len())
             .filter(|index| open(tracks, *index, true))
             .collect();
-        let Some(callgrind) = self.counter.filter(|_| !counted.is_empty()) else {
+        if counted.is_empty() {
             return Ok(());
-        };
-        let scenarios: Vec<&Scenario> = counted.iter().map(|index| &self.scenarios[*index]).collect();
-        let (base, head) = twice(|| callgrind.pair(Programs { base, head }, self.split, &scenarios, number))?;
+        }
+        let scenarios: Vec<&Scenario> = counted.iter().map(|index| &self.scenarios()[*index]).collect();
+        let (base, head) =
+            twice(|| instructions::pair(Programs { base, head }, &self.tools.split, &scenarios, number))?;
         for (place, index) in counted.into_iter().enumerate() {
             let pair = Pair {
                 base: base[place],
@@ -243,23 +265,6 @@ fn twice<T>(measure: impl Fn() -> Result<T, PairFailure>) -> Result<T, PairFailu
     match measure() {
         Err(PairFailure::Head(..)) => measure(),
         other => other,
-    }
-}
-
-fn keep(subject: usize, scenario: usize, found: &slices::PairFigures, tracks: &mut [Track]) {
-    add(
-        tracks,
-        subject,
-        scenario,
-        Gauge::ServerCpuUsPerRequest,
-        found.cpu_us_per_request,
-    );
-    add(tracks, subject, scenario, Gauge::GoodputRps, found.goodput_rps);
-    for track in tracks
-        .iter_mut()
-        .filter(|track| (track.subject, track.scenario) == (subject, scenario))
-    {
-        track.busy.push((found.generator_share, found.server_share));
     }
 }
 

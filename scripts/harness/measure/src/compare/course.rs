@@ -8,19 +8,17 @@ use jiff::Timestamp;
 use judge::compare::gates::{Gates, Gauge};
 use judge::compare::outcome::{Comparison, Decision, SCHEMA_VERSION};
 use judge::compare::recording::{Recorded, Recording};
-use record::{Environment, count};
+use record::count;
 
-use super::asked::{Asked, asked};
 use super::built::{Built, prove};
-use super::campaign::{Campaign, Contender, Decided, series};
+use super::campaign::{Campaign, Contender, Decided, Tools, series};
 use super::changes::{Touched, between};
-use super::instructions::Counter;
+use super::scenarios::{ComparedScenarios, scenarios};
 use super::sides::Repository;
 use super::slices::{PairFailure, Which};
 use crate::affinity;
 use crate::catalog::Catalog;
-use crate::count::instructions::NO_VALGRIND;
-use crate::generator::Generator;
+use crate::count::instructions::{NO_VALGRIND, version};
 use crate::machine::cpus::Split;
 use crate::machine::lock::Lock;
 use crate::machine::split::Wish;
@@ -71,7 +69,7 @@ pub fn run(
 ) -> anyhow::Result<(Comparison, PathBuf)> {
     let began = Timestamp::now();
     let catalog = Catalog::find()?;
-    let asked = asked(&request.scenarios)?;
+    let scenarios = scenarios(&request.scenarios)?;
     let gates = Gates::built_in();
     let repository = Repository::at(&catalog.root)?;
     let head = repository.head(request.head.as_deref())?;
@@ -112,15 +110,8 @@ pub fn run(
         warnings: Vec::new(),
     };
     if !made.subjects.is_empty() {
-        measure(
-            request,
-            &catalog,
-            &split,
-            &asked,
-            &made.subjects,
-            &mut comparison,
-            reporter,
-        )?;
+        let tools = tools(request, &catalog, split, scenarios, reporter)?;
+        measure(request, tools, &made.subjects, &mut comparison, reporter)?;
     }
     comparison.decision = comparison.decide();
     comparison.finished_at = Timestamp::now();
@@ -140,20 +131,11 @@ fn chosen(touched: Vec<Touched>, wanted: &[String], before: &Catalog, after: &Ca
         .collect())
 }
 
-/// What everything is measured with.
-struct Tools {
-    generator: Generator,
-    counter: Option<Counter>,
-    gauges: Vec<Gauge>,
-    environment: Environment,
-    warnings: Vec<String>,
-}
-
 fn tools(
     request: &ComparisonRequest,
     catalog: &Catalog,
-    split: &Split,
-    asked: &Asked,
+    split: Split,
+    scenarios: ComparedScenarios,
     reporter: &dyn Reporter,
 ) -> anyhow::Result<Tools> {
     let load_average = load::average(); // before the machine has to build
@@ -168,31 +150,32 @@ fn tools(
         .collect();
     let generator = load_generator(request.oha.as_deref(), &catalog.root, &split.generator, reporter)?;
     let wanted = gauges.contains(&Gauge::InstructionsPerRequest);
-    let counter = Counter::find(&catalog.root).filter(|_| wanted);
+    let valgrind = wanted.then(|| version(&catalog.root)).flatten();
     let mut warnings = Vec::new();
-    if wanted && counter.is_none() {
+    if wanted && valgrind.is_none() {
         if gauges.len() == 1 {
             bail!("{NO_VALGRIND}, and no other metric is wanted");
         }
         warnings.push(NO_VALGRIND.to_owned());
     }
-    if wanted && gauges.len() == 1 && asked.scenarios.iter().all(|scenario| scenario.counted.is_none()) {
+    if wanted && gauges.len() == 1 && scenarios.scenarios.iter().all(|scenario| scenario.counted.is_none()) {
         bail!(
             "instructions are counted of the endpoints over HTTP/1.1 in cleartext only: name one of them with --scenario"
         );
     }
-    let driven = asked.scenarios.iter().take(asked.driven);
+    let driven = scenarios.scenarios.iter().take(scenarios.driven);
     let most = driven.map(|scenario| scenario.connections).max().unwrap_or(0);
     if let Some(reason) = limits::forbids(most) {
         bail!("this machine cannot bear the load: {reason}");
     }
     let rustc = environment::rustc(&catalog.root)?;
-    let mut environment = environment::describe(split, load_average, rustc, generator.version.clone());
-    environment.valgrind = counter.as_ref().map(|counter| counter.version.clone());
+    let mut environment = environment::describe(&split, load_average, rustc, generator.version.clone());
+    environment.valgrind = valgrind;
     let _ = affinity::pin(0, &split.generator); // the harness waits nearly always; nothing is lost if the kernel refuses
     Ok(Tools {
+        scenarios,
+        split,
         generator,
-        counter,
         gauges,
         environment,
         warnings,
@@ -202,8 +185,6 @@ fn tools(
 fn campaign(
     request: &ComparisonRequest,
     tools: &Tools,
-    split: &Split,
-    asked: &Asked,
     subjects: &[Contender],
     gates: &Gates,
     reporter: &dyn Reporter,
@@ -211,18 +192,13 @@ fn campaign(
     let heading = format!(
         "comparing {}, {}",
         count(subjects.len(), "app"),
-        count(asked.scenarios.len(), "scenario")
+        count(tools.scenarios.scenarios.len(), "scenario")
     );
     let progress = reporter.begin(&heading, 1);
     let campaign = Campaign {
         subjects,
-        scenarios: &asked.scenarios,
-        driven: asked.driven,
-        gauges: &tools.gauges,
+        tools,
         gates,
-        generator: &tools.generator,
-        counter: tools.counter.as_ref(),
-        split,
         pairs: request.pairs,
         budget: budget(request.time_budget, subjects.len()),
     };
@@ -234,11 +210,10 @@ fn campaign(
             progress.passed(&format!("{made} pairs of {look} made"));
         }
     });
-    match found {
-        Ok(found) => Ok(found),
-        Err(PairFailure::Interrupted(interrupted)) => Err(interrupted.into()),
-        Err(error) => Err(error.into()),
-    }
+    found.map_err(|error| match error {
+        PairFailure::Interrupted(interrupted) => interrupted.into(),
+        error => error.into(),
+    })
 }
 
 /// An app takes three and a half minutes on two cpus if everything is decided at the first look.
@@ -251,19 +226,16 @@ fn budget(wanted: Option<f64>, subjects: usize) -> Duration {
 
 fn measure(
     request: &ComparisonRequest,
-    catalog: &Catalog,
-    split: &Split,
-    asked: &Asked,
+    tools: Tools,
     subjects: &[Contender],
     comparison: &mut Comparison,
     reporter: &dyn Reporter,
 ) -> anyhow::Result<()> {
-    let tools = tools(request, catalog, split, asked, reporter)?;
-    let found = campaign(request, &tools, split, asked, subjects, &comparison.gates, reporter)?;
+    let found = campaign(request, &tools, subjects, &comparison.gates, reporter)?;
     comparison.series = found
         .tracks
         .iter()
-        .map(|track| series(track, subjects, &asked.scenarios))
+        .map(|track| series(track, subjects, &tools.scenarios.scenarios))
         .collect();
     comparison.budget_spent = found.budget_spent;
     for (subject, (status, reason)) in found.failed {
@@ -300,7 +272,7 @@ pub fn record_itself(
         .app(name)
         .ok_or_else(|| plan::unknown("app", name, catalog.apps.iter().map(|app| app.id.as_str())))?;
     let split = wished(request.split.as_ref())?;
-    let asked = asked(&request.scenarios)?;
+    let scenarios = scenarios(&request.scenarios)?;
     let _lock = Lock::take(request.wait)?;
     let progress = reporter.begin(&format!("building {name}"), 1);
     let variant = app.variants.first().context("every app has a default variant")?;
@@ -312,7 +284,7 @@ pub fn record_itself(
     )?;
     drop(progress);
     prove(&built.path, &split, Which::Base)?;
-    let tools = tools(request, catalog, &split, &asked, reporter)?;
+    let tools = tools(request, catalog, split, scenarios, reporter)?;
     let (app, variant) = (app.id.clone(), variant.name.clone());
     let subjects = [Contender {
         app: app.clone(),
@@ -324,9 +296,9 @@ pub fn record_itself(
         pairs: request.pairs.or(Some(PAIRS)),
         ..request.clone()
     };
-    let found = campaign(&request, &tools, &split, &asked, &subjects, gates, reporter)?;
+    let found = campaign(&request, &tools, &subjects, gates, reporter)?;
     let series = found.tracks.iter().map(|track| {
-        let scenario = &asked.scenarios[track.scenario].id;
+        let scenario = &tools.scenarios.scenarios[track.scenario].id;
         Recorded::new(scenario, track.progress.gauge, track.progress.judged, &track.pairs)
     });
     Recording::new(&app, tools.environment, series.collect()).map_err(|reason| anyhow::anyhow!("{reason}"))

@@ -2,7 +2,6 @@
 //!
 //! Because nothing is timed, base and head are counted at the same time, each on cpus of its own.
 
-use std::path::Path;
 use std::thread;
 
 use super::slices::{PairFailure, Programs, Which};
@@ -10,45 +9,29 @@ use crate::count::instructions;
 use crate::machine::cpus::Split;
 use record::scenario::Scenario;
 
-/// Counts instructions.
-#[derive(Debug, Clone)]
-pub struct Counter {
-    /// Version of valgrind.
-    pub version: String,
-}
-
-impl Counter {
-    /// A counter, if valgrind is installed.
-    pub fn find(root: &Path) -> Option<Self> {
-        let version = instructions::version(root)?;
-        Some(Self { version })
-    }
-
-    /// Instructions for one request of each scenario, of base and of head. `number` counts the pairs: it turns the cpus.
-    pub fn pair(
-        &self,
-        programs: Programs<'_>,
-        split: &Split,
-        scenarios: &[&Scenario],
-        number: u32,
-    ) -> Result<(Vec<f64>, Vec<f64>), PairFailure> {
-        // One for each, on every machine: a server starts as many workers as it has cpus, and with other workers a request
-        // costs other instructions.
-        let cpus = [split.server.as_slice(), split.generator.as_slice()];
-        let cpus = cpus.map(|cpus| cpus.get(..1).unwrap_or_default());
-        let [base, head] = if number.is_multiple_of(2) {
-            cpus
-        } else {
-            [cpus[1], cpus[0]]
-        };
-        let count = |which: Which, program, cpus| {
-            instructions::per_request(program, cpus, scenarios).map_err(|error| which.failed(error))
-        };
-        thread::scope(|scope| {
-            let base = scope.spawn(|| count(Which::Base, programs.base, base));
-            let head = count(Which::Head, programs.head, head);
-            let base = base.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            Ok((base?, head?))
-        })
-    }
+/// Instructions for one request of each scenario, of base and of head. `number` counts the pairs: it turns the cpus.
+pub fn pair(
+    programs: Programs<'_>,
+    split: &Split,
+    scenarios: &[&Scenario],
+    number: u32,
+) -> Result<(Vec<f64>, Vec<f64>), PairFailure> {
+    // One for each, on every machine: a server starts as many workers as it has cpus, and with other workers a request
+    // costs other instructions.
+    let cpus = [split.server.as_slice(), split.generator.as_slice()];
+    let cpus = cpus.map(|cpus| cpus.get(..1).unwrap_or_default());
+    let [base, head] = if number.is_multiple_of(2) {
+        cpus
+    } else {
+        [cpus[1], cpus[0]]
+    };
+    let count = |which: Which, program, cpus| {
+        instructions::per_request(program, cpus, scenarios).map_err(|error| which.failed(error))
+    };
+    thread::scope(|scope| {
+        let base = scope.spawn(|| count(Which::Base, programs.base, base));
+        let head = count(Which::Head, programs.head, head);
+        let base = base.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        Ok((base?, head?))
+    })
 }

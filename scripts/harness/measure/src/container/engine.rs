@@ -9,7 +9,7 @@ use anyhow::{anyhow, bail};
 use serde_json::Value;
 
 use super::owner;
-use crate::process::{Unfinished, finish};
+use crate::process::{LARGEST_OUTPUT, Unfinished, finish_within};
 
 /// Engines that are tried, in this order.
 const ENGINES: [&str; 2] = ["docker", "podman"];
@@ -17,8 +17,6 @@ const ENGINES: [&str; 2] = ["docker", "podman"];
 const HELLO: Duration = Duration::from_secs(20);
 /// Longest time for anything else: an import of a large program on a slow disk.
 const PATIENCE: Duration = Duration::from_mins(2);
-/// Most that is read of what an engine says.
-const LARGEST_ANSWER: u64 = 1 << 20;
 
 /// An engine that answers.
 #[derive(Debug, Clone)]
@@ -149,7 +147,7 @@ impl Engine {
 fn ask(program: &Path, arguments: &[&str], patience: Duration) -> io::Result<Result<String, String>> {
     let mut command = Command::new(program);
     command.args(arguments);
-    match finish(command, patience, LARGEST_ANSWER, || Ok(())) {
+    match finish_within(command, patience, LARGEST_OUTPUT, || Ok(())) {
         Ok(output) => Ok(output.success()),
         Err(Unfinished::NotStarted(error)) => Err(error),
         Err(other) => Ok(Err(other.to_string())),

@@ -13,14 +13,12 @@ use object::elf::FileHeader64;
 use object::endian::Endianness;
 use object::read::elf::{FileHeader as _, ProgramHeader as _};
 
-use crate::process::{CommandOutput, finish};
+use crate::process::{CommandOutput, LARGEST_OUTPUT, finish_within};
 
 /// What the loader looks up besides the files themselves: without it, a library outside of the usual folders is not found.
 const CACHE: &str = "/etc/ld.so.cache";
 /// Longest time for a list; usual are milliseconds.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// Longest list.
-const LARGEST_LIST: u64 = 1 << 20;
 
 /// Paths of all files besides the program that it needs to start; none for a program that is linked statically.
 pub fn needed(program: &Path) -> io::Result<Vec<PathBuf>> {
@@ -30,7 +28,7 @@ pub fn needed(program: &Path) -> io::Result<Vec<PathBuf>> {
     // Servers start with an empty environment, and so is their list made: LD_LIBRARY_PATH would change it.
     let mut command = Command::new(&loader);
     command.arg("--list").arg(program).env_clear();
-    let listed = finish(command, PATIENCE, LARGEST_LIST, || Ok(())).map_err(|error| error.to_string());
+    let listed = finish_within(command, PATIENCE, LARGEST_OUTPUT, || Ok(())).map_err(|error| error.to_string());
     let failed = |why| io::Error::other(format!("{} --list: {why}", loader.display()));
     let mut files = paths(&listed.and_then(CommandOutput::success).map_err(failed)?)?;
     files.push(loader);

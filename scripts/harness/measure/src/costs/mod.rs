@@ -36,9 +36,6 @@ const DOWNLOAD: Duration = Duration::from_mins(15);
 /// Longest time for a command that compiles nothing.
 const COMMAND_TIMEOUT: Duration = Duration::from_mins(2);
 
-/// Most that such a command prints: the dependencies of one app, each in a line.
-const LARGEST_ANSWER: u64 = 16 << 20;
-
 /// How costs are measured.
 #[derive(Debug, Clone, Copy)]
 pub struct Setup<'a> {
@@ -311,7 +308,7 @@ fn cargo(manifest: &Path) -> Command {
 
 /// Runs a command of cargo to its end; what it printed.
 fn finished(command: Command, patience: Duration) -> Result<String, BuildError> {
-    let told = finish(command, patience, LARGEST_ANSWER, interrupt::check).map_err(|unfinished| match unfinished {
+    let told = finish(command, patience).map_err(|unfinished| match unfinished {
         Unfinished::NotStarted(error) => BuildError::Cargo(error),
         Unfinished::Interrupted(interrupted) => BuildError::Interrupted(interrupted),
         other => BuildError::Refused(format!("cargo: {other}")),

@@ -3,8 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use super::{COMMAND_TIMEOUT, LARGEST_ANSWER};
-use crate::interrupt;
+use super::COMMAND_TIMEOUT;
 use crate::process::{CommandOutput, finish};
 
 /// Bytes that `strip --strip-all` leaves of `program`, which itself stays as it is; or why that is not known. Whoever ships
@@ -18,7 +17,7 @@ pub fn stripped(program: &Path, found: bool) -> Result<u64, String> {
     let mut command = Command::new("strip");
     command.args(["--strip-all", "-o"]).arg(&small).arg(program);
     // That the user wants to stop is seen by whoever asked for this.
-    let told = finish(command, COMMAND_TIMEOUT, LARGEST_ANSWER, interrupt::check).map_err(|error| error.to_string());
+    let told = finish(command, COMMAND_TIMEOUT).map_err(|error| error.to_string());
     let stripped = told.and_then(CommandOutput::success);
     let metadata = stripped.and_then(|_| small.metadata().map_err(|error| error.to_string()));
     metadata

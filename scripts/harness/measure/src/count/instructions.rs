@@ -12,7 +12,6 @@ use std::time::Duration;
 use super::{ask, not_counted, start};
 use crate::contract::Steady;
 use crate::failure::Failure;
-use crate::interrupt;
 use crate::machine::environment::version_of;
 use crate::process::{Unfinished, finish};
 use crate::server::Server;
@@ -24,8 +23,6 @@ pub const NO_VALGRIND: &str =
 
 /// Longest time for one command; usual is a tenth of a second.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// Most that it says.
-const LARGEST_ANSWER: u64 = 1 << 20;
 
 /// Version of valgrind, if it is installed.
 pub fn version(root: &Path) -> Option<String> {
@@ -97,7 +94,7 @@ fn control(server: &Server, what: &[&str]) -> Result<(), Failure> {
     command
         .args(["--max-invoke-ms=10", &format!("--pid={}", server.pid())])
         .args(what);
-    match finish(command, PATIENCE, LARGEST_ANSWER, interrupt::check) {
+    match finish(command, PATIENCE) {
         Ok(told) => told.success().map_err(failed).map(|_| ()),
         Err(Unfinished::Interrupted(interrupted)) => Err(Failure::Interrupted(interrupted)),
         Err(error) => Err(failed(error.to_string())),

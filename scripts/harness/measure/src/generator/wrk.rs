@@ -20,7 +20,6 @@ use tempfile::NamedTempFile;
 use super::latencies;
 use super::latencies::Counts;
 use super::{Load, OneLoad};
-use crate::interrupt;
 use crate::process::finish;
 use record::EXPECTED;
 use record::scenario::Scenario;
@@ -32,8 +31,6 @@ const BEYOND_THE_LOAD: u64 = 2;
 
 /// Longest time in which it says its version.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// Most that it says with it.
-const LARGEST_USAGE: u64 = 1 << 16;
 
 /// Ends the script: says what was found, in one line of JSON.
 ///
@@ -63,7 +60,7 @@ pub fn version(path: &Path) -> Result<String, String> {
     // It has no more than this to say, says it before its usage, and ends with 1.
     let mut command = Command::new(path);
     command.arg("-v");
-    let told = finish(command, PATIENCE, LARGEST_USAGE, interrupt::check).map_err(|error| error.to_string())?;
+    let told = finish(command, PATIENCE).map_err(|error| error.to_string())?;
     let text = told.text();
     let first = text.lines().next().unwrap_or_default();
     let mut words = first.split_whitespace();

@@ -16,7 +16,6 @@ use super::tuning;
 use super::tuning::Setting;
 use crate::affinity;
 use crate::git::Git;
-use crate::interrupt;
 use crate::process::finish;
 use record::Environment;
 
@@ -161,17 +160,12 @@ fn runner_image() -> Option<String> {
 
 /// How long a program may take to say its version: rustup may have to bring the toolchain first.
 const PATIENCE: Duration = Duration::from_mins(10);
-/// Most bytes that it may say.
-const MOST_SAID: u64 = 64 << 10;
 
 /// First line that a program prints for `--version`.
 pub fn version_of(program: &Path, directory: &Path) -> Option<String> {
     let mut command = Command::new(program);
     command.arg("--version").current_dir(directory).stdin(Stdio::null());
-    let text = finish(command, PATIENCE, MOST_SAID, interrupt::check)
-        .ok()?
-        .success()
-        .ok()?;
+    let text = finish(command, PATIENCE).ok()?.success().ok()?;
     let line = text.lines().next()?.trim().to_owned();
     (!line.is_empty()).then_some(line)
 }

@@ -11,15 +11,12 @@ use std::time::Duration;
 
 use anyhow::{anyhow, bail, ensure};
 
-use crate::interrupt;
 use crate::process::finish;
 
 /// Longest name: it stands in tables and charts.
 const LONGEST: usize = 32;
 /// Longest time for cargo to write the lockfile, from the registry if need be.
 const PATIENCE: Duration = Duration::from_mins(5);
-/// Most that it says meanwhile.
-const LARGEST_ANSWER: u64 = 1 << 20;
 /// Names that mean something else: folders that are no app, and what stands for every app.
 const RESERVED: [&str; 3] = ["all", "contract", "legacy"];
 
@@ -81,7 +78,7 @@ fn lock(root: &Path) -> Result<(), String> {
             .args(["update", "--workspace", "--quiet"])
             .args(offline)
             .current_dir(root);
-        let told = finish(command, PATIENCE, LARGEST_ANSWER, interrupt::check).map_err(|error| error.to_string())?;
+        let told = finish(command, PATIENCE).map_err(|error| error.to_string())?;
         if told.status.success() {
             return Ok(());
         }

@@ -10,7 +10,8 @@ use crate::profile::Profiles;
 const PROFILE: &str = "compare";
 
 /// What is asked of both sides.
-pub struct Asked {
+#[derive(Debug)]
+pub struct ComparedScenarios {
     /// Every one of them.
     pub scenarios: Vec<Scenario>,
     /// How many of them, the first, are driven; of the rest instructions are counted only.
@@ -18,7 +19,7 @@ pub struct Asked {
 }
 
 /// What the user names, or the profile: what it drives first, then what it counts only.
-pub fn asked(names: &[String]) -> anyhow::Result<Asked> {
+pub fn scenarios(names: &[String]) -> anyhow::Result<ComparedScenarios> {
     let profiles = Profiles::built_in();
     let profile = profiles.profile(PROFILE).context("the profile `compare` is built in")?;
     let mut names = names.to_vec();
@@ -37,7 +38,7 @@ pub fn asked(names: &[String]) -> anyhow::Result<Asked> {
             Some(reason) => bail!("`{name}` cannot be compared in slices: {reason}; name another scenario"),
         }
     });
-    Ok(Asked {
+    Ok(ComparedScenarios {
         scenarios: known.collect::<Result<_, _>>()?,
         driven,
     })
