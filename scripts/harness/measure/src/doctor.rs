@@ -110,7 +110,7 @@ fn cpus_found() -> Finding {
         [] | [_] => format!("servers on {:?}, load generator on {:?}", split.server, split.generator),
         several => format!(
             "{} on {} cores; a run takes the first of these under which the server is the limit: {}",
-            machine.len(),
+            machine.cpu_count(),
             machine.cores().len(),
             several.iter().map(in_words).collect::<Vec<_>>().join(", ")
         ),
@@ -122,7 +122,7 @@ fn cpus_found() -> Finding {
             "both share one physical core: use a machine with two cores or more",
         );
     }
-    match machine.len() {
+    match machine.cpu_count() {
         0..4 => doubtful(
             "cpus",
             found,

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::contract::{Client, Refuted, Symptom, Violation};
+use crate::contract::{Client, Proven, Symptom, Violation};
 use crate::interrupt::Interrupted;
 use crate::server::{Server, StartError};
 use record::Verdict;
@@ -61,12 +61,9 @@ impl Failure {
 
 impl Server {
     /// Asks it for a proof that it keeps the contract.
-    pub fn prove(&mut self, proof: impl FnOnce(&Client) -> Result<(), Refuted>) -> Result<(), Failure> {
+    pub fn prove(&mut self, proof: impl FnOnce(&Client) -> Proven) -> Result<(), Failure> {
         let client = self.client()?;
-        proof(&client).map_err(|refuted| match refuted {
-            Refuted::Interrupted(interrupted) => Failure::Interrupted(interrupted),
-            Refuted::Violation(violation) => self.broke(&violation),
-        })
+        proof(&client)?.map_err(|violation| self.broke(&violation))
     }
 
     /// The failure that a violation is. Of a server that has died, the death is told instead of the missing answer.

@@ -13,7 +13,7 @@ use super::changes::Touched;
 use super::sides::Tree;
 use super::slices::{PairFailure, Which};
 use crate::build::{Binary, BuildError, BuildRequest, build};
-use crate::catalog::{App as Listed, Catalog, Variant};
+use crate::catalog::{App as Listed, Variant};
 use crate::contract;
 use crate::machine::cpus::Split;
 use crate::progress::Reporter;
@@ -33,13 +33,13 @@ impl Built {
     pub fn add(
         &mut self,
         touched: &Touched,
-        base: (&Tree, &Catalog),
-        head: (&Tree, &Catalog),
+        base: &Tree,
+        head: &Tree,
         split: &Split,
         profile: &str,
         reporter: &dyn Reporter,
     ) -> anyhow::Result<()> {
-        let (before, after) = (base.1.app(&touched.id), head.1.app(&touched.id));
+        let (before, after) = (base.catalog.app(&touched.id), head.catalog.app(&touched.id));
         let mut names: Vec<String> = before
             .iter()
             .chain(&after)
@@ -57,7 +57,7 @@ impl Built {
                     Some("head does not have it any more".to_owned()),
                     None,
                 ),
-                (Some(before), Some(after)) => both((base.0, before), (head.0, after), split, profile, reporter)?,
+                (Some(before), Some(after)) => both((base, before), (head, after), split, profile, reporter)?,
             };
             self.subjects.extend(subject);
             self.apps.push(App {

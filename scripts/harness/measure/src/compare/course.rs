@@ -76,22 +76,14 @@ pub fn run(
     let base = repository.base(request.base.as_deref(), &head)?;
     let base = repository.tree(base, "base", false)?;
     let head = repository.tree(head, "head", request.head.is_none())?;
-    let (before, after) = (Catalog::read(&base.root)?, Catalog::read(&head.root)?);
-    let (touched, untouched) = between(&before, &after);
-    let touched = chosen(touched, &request.apps, &before, &after)?;
+    let (touched, untouched) = between(&base.catalog, &head.catalog);
+    let touched = chosen(touched, &request.apps, &base.catalog, &head.catalog)?;
     let _lock = Lock::take(request.wait)?;
 
     let split = wished(request.split.as_ref())?;
     let mut made = Built::default();
     for touched in touched {
-        made.add(
-            &touched,
-            (&base, &before),
-            (&head, &after),
-            &split,
-            &request.cargo_profile,
-            reporter,
-        )?;
+        made.add(&touched, &base, &head, &split, &request.cargo_profile, reporter)?;
     }
     let mut comparison = Comparison {
         schema_version: SCHEMA_VERSION,

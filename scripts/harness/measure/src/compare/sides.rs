@@ -10,16 +10,17 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, anyhow};
 
+use crate::catalog::Catalog;
 use crate::git::Git;
 use judge::compare::outcome::Side;
 
 /// A tree that apps are built from.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Tree {
     /// What it holds.
     pub side: Side,
-    /// Root of the repository in that state.
-    pub root: PathBuf,
+    /// Its apps.
+    pub catalog: Catalog,
     /// Where cargo puts what it builds of it.
     pub target: PathBuf,
 }
@@ -98,11 +99,8 @@ impl Repository {
         let folder = self.root.join("target/compare").join(name);
         let target = folder.join("target");
         if working_tree {
-            return Ok(Tree {
-                side,
-                root: self.root.clone(),
-                target,
-            });
+            let catalog = Catalog::read(&self.root)?;
+            return Ok(Tree { side, catalog, target });
         }
         let root = folder.join("tree");
         let stamp = folder.join("commit");
@@ -111,7 +109,8 @@ impl Repository {
             let written = unpack(&archive, &side.commit, &root, &stamp);
             written.with_context(|| format!("cannot write {}", root.display()))?;
         }
-        Ok(Tree { side, root, target })
+        let catalog = Catalog::read(&root)?;
+        Ok(Tree { side, catalog, target })
     }
 
     fn commit(&self, revision: &str) -> anyhow::Result<String> {

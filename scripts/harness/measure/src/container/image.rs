@@ -19,9 +19,12 @@ const HASH: usize = 12;
 /// An image that an engine holds.
 #[derive(Debug)]
 pub struct Image {
-    engine: Engine,
-    id: String,
-    program: String,
+    /// The engine that holds it.
+    pub engine: Engine,
+    /// Its id.
+    pub id: String,
+    /// Path of the program in it.
+    pub program: String,
     /// Whether it goes with this value.
     passing: bool,
 }
@@ -57,23 +60,6 @@ impl Images {
             Some(Err(reason)) => Err(reason.clone()),
             None => Err("it was not asked for".into()),
         }
-    }
-}
-
-impl Image {
-    /// The engine that holds it.
-    pub fn engine(&self) -> &Engine {
-        &self.engine
-    }
-
-    /// Its id.
-    pub fn id(&self) -> &str {
-        &self.id
-    }
-
-    /// Path of the program in it.
-    pub fn program(&self) -> &str {
-        &self.program
     }
 }
 

@@ -70,7 +70,7 @@ pub struct Container {
 impl Container {
     /// Makes it; nothing runs yet.
     pub fn create(order: &Order<'_>) -> io::Result<Self> {
-        let engine = order.image.engine();
+        let engine = &order.image.engine;
         let arguments = arguments(order);
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         let id = engine.ask(&arguments).map_err(io::Error::other)?;
@@ -78,7 +78,7 @@ impl Container {
         Ok(Self {
             engine: engine.clone(),
             id,
-            program: order.image.program().to_owned(),
+            program: order.image.program.clone(),
             published: (order.network == Network::Bridge).then_some(order.address.port()),
         })
     }
@@ -152,7 +152,7 @@ fn is_proxy_of(command: &[u8], port: u16) -> bool {
 
 fn arguments(order: &Order<'_>) -> Vec<String> {
     static NUMBER: AtomicU32 = AtomicU32::new(0);
-    let engine = order.image.engine();
+    let engine = &order.image.engine;
     let owner = owner::this();
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
     let list = |cpus: &[u32]| cpus.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
@@ -207,7 +207,7 @@ fn arguments(order: &Order<'_>) -> Vec<String> {
             }
         }
     }
-    arguments.push(order.image.id().to_owned());
+    arguments.push(order.image.id.clone());
     arguments
 }
 

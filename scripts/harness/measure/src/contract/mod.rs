@@ -14,7 +14,7 @@ mod wire;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-pub use client::{Client, Failure};
+pub use client::Client;
 pub use steady::Steady;
 pub use wire::Certificate;
 
@@ -53,22 +53,14 @@ impl Symptom {
     }
 }
 
-/// Why a proof was not given.
-#[derive(Debug, thiserror::Error)]
-pub enum Refuted {
-    /// The server answered wrongly, or not.
-    #[error(transparent)]
-    Violation(#[from] Violation),
-    /// The user stopped it.
-    #[error(transparent)]
-    Interrupted(#[from] interrupt::Interrupted),
-}
+/// Whether a server proved that it keeps the contract, unless the user stopped it.
+pub type Proven = Result<Result<(), Violation>, interrupt::Interrupted>;
 
 /// Asks one thing and looks at the answer.
 type Proof = fn(&Client, &mut ChaCha8Rng) -> Result<(), Violation>;
 
 /// Everything that the contract asks for, with random input from `seed`.
-pub fn whole(client: &Client, seed: u64) -> Result<(), Refuted> {
+pub fn whole(client: &Client, seed: u64) -> Proven {
     prove(client, seed, proofs())
 }
 
@@ -94,19 +86,21 @@ pub fn violations(client: &Client, seed: u64) -> Result<Vec<Violation>, interrup
 }
 
 /// The request of one scenario, with random input from `seed`.
-pub fn request_of(scenario: &Scenario, client: &Client, seed: u64) -> Result<(), Refuted> {
+pub fn request_of(scenario: &Scenario, client: &Client, seed: u64) -> Proven {
     let path = scenario.path.split('?').next().unwrap_or_default();
     let proofs = endpoints::PROOFS.iter().filter(|(proven, _)| *proven == path);
     prove(client, seed, proofs.map(|(_, proof)| *proof))
 }
 
-fn prove(client: &Client, seed: u64, proofs: impl Iterator<Item = Proof>) -> Result<(), Refuted> {
+fn prove(client: &Client, seed: u64, proofs: impl Iterator<Item = Proof>) -> Proven {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     for proof in proofs {
         interrupt::check()?;
-        proof(client, &mut rng)?;
+        if let Err(violation) = proof(client, &mut rng) {
+            return Ok(Err(violation));
+        }
     }
-    Ok(())
+    Ok(Ok(()))
 }
 
 fn proofs() -> impl Iterator<Item = Proof> {

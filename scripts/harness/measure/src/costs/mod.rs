@@ -57,7 +57,8 @@ pub struct Workshop<'a> {
     setup: Setup<'a>,
     root: PathBuf,
     folder: TempDir,
-    tools: CostTools,
+    /// What is measured with.
+    pub tools: CostTools,
 }
 
 /// What was found of one app in one variant.
@@ -100,11 +101,6 @@ impl<'a> Workshop<'a> {
             folder,
             tools,
         })
-    }
-
-    /// What is measured with.
-    pub fn tools(&self) -> &CostTools {
-        &self.tools
     }
 
     /// Steps that [`Workshop::measure`] tells of.

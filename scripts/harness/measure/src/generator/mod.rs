@@ -53,7 +53,8 @@ pub type Generators = BTreeMap<GeneratorKind, Generator>;
 pub struct Generator {
     /// Which it is.
     pub kind: GeneratorKind,
-    path: PathBuf,
+    /// The program.
+    pub path: PathBuf,
     /// Its version, `1.16.0`.
     pub version: String,
     cpus: Vec<u32>,
@@ -156,11 +157,6 @@ impl Generator {
             cpus: cpus.to_vec(),
             ..self.clone()
         }
-    }
-
-    /// The program.
-    pub fn path(&self) -> &Path {
-        &self.path
     }
 
     /// Drives the server at `address` for some seconds. `alive` is asked again and again whether the server still lives.

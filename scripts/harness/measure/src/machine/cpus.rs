@@ -91,18 +91,13 @@ impl Topology {
     }
 
     /// How many cpus there are.
-    pub fn len(&self) -> usize {
+    pub fn cpu_count(&self) -> usize {
         self.cores.iter().map(Vec::len).sum()
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.cores.is_empty()
     }
 
     /// The server gets one core of up to seven, a quarter beyond; of one core, its threads in the same way.
     pub fn usual(&self) -> Result<Split, SplitError> {
-        let cpus = self.len();
+        let cpus = self.cpu_count();
         let of_the_server = match self.cores.as_slice() {
             [_] => (cpus / 4).max(1),
             cores => cores[..(cores.len() / 4).max(1).min(cores.len())]
@@ -119,7 +114,7 @@ impl Topology {
     /// So many cpus for each. The server gets the first cores, whole ones as far as its number goes; the generator gets those
     /// that the server does not touch before it gets the other threads of one that it does.
     pub fn counted(&self, server: usize, generator: usize) -> Result<Split, SplitError> {
-        let (asked, usable) = (server.saturating_add(generator), self.len());
+        let (asked, usable) = (server.saturating_add(generator), self.cpu_count());
         if usable < 2 {
             return Err(SplitError::TooFew(usable));
         }
@@ -246,6 +241,6 @@ mod tests {
     #[test]
     fn this_machine_shows_its_cpus() {
         assert!(!allowed().is_empty());
-        assert_eq!(Topology::of_this_machine().len(), allowed().len());
+        assert_eq!(Topology::of_this_machine().cpu_count(), allowed().len());
     }
 }

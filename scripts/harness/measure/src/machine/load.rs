@@ -180,14 +180,9 @@ impl Used {
         let taken = self.others() + self.steal;
         taken >= SLICE_LEAST && share(taken, self.available) > SLICE_SHARE
     }
-
-    /// Whether this round, or load of its own, was disturbed: others took more than a tenth of it.
-    pub fn spoils_round(&self) -> bool {
-        self.others() >= SLICE_LEAST && spoils_round(self.others_share())
-    }
 }
 
-/// Whether a round in which others took this share of the cpus was disturbed.
+/// Whether a round, or a load of its own, in which others took this share of the cpus was disturbed.
 pub fn spoils_round(others_share: f64) -> bool {
     others_share > ROUND_SHARE
 }
@@ -259,7 +254,7 @@ mod tests {
     fn what_the_load_used_is_nobody_elses() {
         let alone = used(120, 110, 112);
         assert_eq!(alone.others(), Duration::ZERO);
-        assert!(!alone.spoils_slice() && !alone.spoils_round());
+        assert!(!alone.spoils_slice() && !spoils_round(alone.others_share()));
         let beside = used(120, 120, 60);
         assert_eq!(beside.others(), millis(60));
         assert!((beside.others_share() - 0.5).abs() < 1e-12);
@@ -285,13 +280,9 @@ mod tests {
             beside += used(120, busy, 75);
         }
         assert!(alone.others().is_zero(), "{alone:?}");
-        assert!(!alone.spoils_round());
+        assert!(!spoils_round(alone.others_share()));
         assert!((beside.others_share() - 1.0 / 8.0).abs() < 1e-12);
-        assert!(beside.spoils_round());
-        assert!(
-            !used(120, 30, 10).spoils_round(),
-            "two ticks disturb no load, however short it is"
-        );
+        assert!(spoils_round(beside.others_share()));
     }
 
     #[test]

@@ -31,7 +31,7 @@ pub fn candidates(machine: &Topology) -> Result<Vec<Split>, SplitError> {
         counts.push(cores[..whole].iter().map(Vec::len).sum::<usize>());
         whole /= 2;
     }
-    let all = machine.len();
+    let all = machine.cpu_count();
     let mut counts: Vec<(usize, usize)> = counts.into_iter().map(|server| (server, all - server)).collect();
     if let [first, _, ..] = cores
         && first.len() > 1

@@ -79,7 +79,7 @@ fn measured(
     let heading = format!(
         "measuring what {} programs cost; a build from nothing takes minutes, with {} jobs",
         plan.subjects.len(),
-        workshop.tools().jobs
+        workshop.tools.jobs
     );
     let progress = reporter.begin(&heading, plan.subjects.len() as u64 * workshop.steps());
     let mut apps = Vec::new();
