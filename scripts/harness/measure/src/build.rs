@@ -72,7 +72,7 @@ pub struct BuildRequest<'a> {
 
 impl<'a> BuildRequest<'a> {
     /// For a variant of an app.
-    pub fn of_app(app: &'a App, variant: &'a Variant, profile: &'a str) -> Self {
+    pub fn for_variant(app: &'a App, variant: &'a Variant, profile: &'a str) -> Self {
         Self {
             manifest: &app.manifest,
             package: &app.package,

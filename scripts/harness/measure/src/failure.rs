@@ -63,13 +63,13 @@ impl Server {
     /// Asks it for a proof that it keeps the contract.
     pub fn prove(&mut self, proof: impl FnOnce(&Client) -> Proven) -> Result<(), Failure> {
         let client = self.client()?;
-        proof(&client)?.map_err(|violation| self.broke(&violation))
+        proof(&client)?.map_err(|violation| self.failure_from(&violation))
     }
 
     /// The failure that a violation is. Of a server that has died, the death is told instead of the missing answer.
-    pub fn broke(&mut self, violation: &Violation) -> Failure {
+    pub fn failure_from(&mut self, violation: &Violation) -> Failure {
         if violation.symptom == Symptom::Silence
-            && let Some(end) = self.dying()
+            && let Some(end) = self.await_exit_reason()
         {
             let reason = format!("{}: the server died: {end}", violation.request);
             return Failure::Verdict(Verdict::Crashed, reason);

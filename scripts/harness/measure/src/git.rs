@@ -24,7 +24,7 @@ pub struct Git {
 
 impl Git {
     /// In the folder `root`.
-    pub fn at(root: &Path) -> Self {
+    pub fn new(root: &Path) -> Self {
         Self { root: root.to_owned() }
     }
 
@@ -69,7 +69,7 @@ mod tests {
     #[test]
     fn an_answer_is_text_and_a_failure_has_gits_own_words() {
         let folder = tempfile::tempdir().unwrap();
-        let git = Git::at(folder.path());
+        let git = Git::new(folder.path());
         git.bytes(&["init", "--quiet"]).unwrap();
         assert_eq!(git.text(&["rev-parse", "--is-inside-work-tree"]).unwrap(), "true");
         let error = git.text(&["rev-parse", "--verify", "nothing"]).unwrap_err().to_string();

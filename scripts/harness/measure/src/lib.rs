@@ -5,14 +5,13 @@
 //! and drive them, [`machine`] watches the cpus, and [`run`] is the course of a run; [`compare`] is that of a comparison.
 
 pub mod affinity;
+pub mod app_costs;
 pub mod build;
 pub mod catalog;
 pub mod check;
 pub mod compare;
 pub mod container;
 pub mod contract;
-pub mod costs;
-pub mod count;
 pub mod doctor;
 pub mod failure;
 pub mod generator;
@@ -27,6 +26,7 @@ pub mod plan;
 pub mod process;
 pub mod profile;
 pub mod progress;
+pub mod request_counts;
 pub mod run;
 pub mod server;
 pub mod supply;

@@ -16,15 +16,15 @@ type Versions = BTreeMap<String, Vec<String>>;
 
 /// The lockfiles of one repository.
 #[derive(Debug)]
-pub struct Committed {
+pub struct CommittedLockfiles {
     git: Git,
     /// Lockfiles by commit; none where the commit is not here.
     read: RefCell<BTreeMap<String, Vec<Lockfile>>>,
 }
 
-impl Committed {
+impl CommittedLockfiles {
     /// Those of the repository that `git` is in.
-    pub fn of(git: Git) -> Self {
+    pub fn new(git: Git) -> Self {
         Self {
             git,
             read: RefCell::default(),
@@ -59,7 +59,7 @@ impl Committed {
     }
 }
 
-impl Lockfiles for Committed {
+impl Lockfiles for CommittedLockfiles {
     fn moved(&self, before: &str, after: &str, app: &str) -> Option<Vec<Dependency>> {
         Some(moved(&self.versions(before, app)?, &self.versions(after, app)?))
     }
@@ -78,7 +78,7 @@ mod tests {
     #[test]
     fn what_moved_between_two_commits_is_read_from_their_lockfiles() {
         let folder = tempfile::tempdir().unwrap();
-        let git = Git::at(folder.path());
+        let git = Git::new(folder.path());
         git.bytes(&["init", "--quiet"]).unwrap();
         // A workspace of its own, as apps/legacy is.
         let lock = folder.path().join("apps/Cargo.lock");
@@ -92,7 +92,7 @@ mod tests {
             git.text(&["rev-parse", "HEAD"]).unwrap()
         };
         let (before, after) = (commit(LOCK), commit(&LOCK.replace("1.47.0", "1.48.0")));
-        let committed = Committed::of(git.clone());
+        let committed = CommittedLockfiles::new(git.clone());
         let moved = committed.moved(&before, &after, "axum").unwrap();
         assert_eq!(moved.len(), 1);
         assert_eq!(

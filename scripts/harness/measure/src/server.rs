@@ -152,7 +152,7 @@ impl Server {
                 // The engine knows nothing any more of a container that has ended.
                 Err(error) => {
                     return Err(match child.ends_within(DYING) {
-                        Some(status) => StartError::DiedSoon(exit_reason(Some(container), status, &child)),
+                        Some(status) => StartError::DiedSoon(describe_exit(Some(container), status, &child)),
                         None => StartError::Machine(error),
                     });
                 }
@@ -206,15 +206,15 @@ impl Server {
     }
 
     /// How it died, with its last words, if it has.
-    pub fn dead(&mut self) -> Option<String> {
+    pub fn exit_reason(&mut self) -> Option<String> {
         let status = self.child.ended().ok().flatten()?;
-        Some(exit_reason(self.container.as_ref(), status, &self.child))
+        Some(describe_exit(self.container.as_ref(), status, &self.child))
     }
 
     /// How it died, if its death shows within a second: connections break before the process is gone.
-    pub fn dying(&mut self) -> Option<String> {
+    pub fn await_exit_reason(&mut self) -> Option<String> {
         let status = self.child.ends_within(DYING)?;
-        Some(exit_reason(self.container.as_ref(), status, &self.child))
+        Some(describe_exit(self.container.as_ref(), status, &self.child))
     }
 }
 
@@ -300,7 +300,7 @@ fn not_started(container: Option<&Container>, child: &Child, status: ExitStatus)
     let is_engines = |line: &&str| all || ENGINE_REFUSED.iter().any(|start| line.starts_with(start));
     match words.lines().find(is_engines).filter(|_| container.is_some()) {
         Some(line) => StartError::Machine(io::Error::other(line.to_owned())),
-        None => StartError::Died(exit_reason(container, status, child)),
+        None => StartError::Died(describe_exit(container, status, child)),
     }
 }
 
@@ -318,7 +318,7 @@ fn settings(protocol: Protocol) -> io::Result<Vec<(&'static str, Setting)>> {
     Ok(settings)
 }
 
-fn exit_reason(container: Option<&Container>, status: ExitStatus, child: &Child) -> String {
+fn describe_exit(container: Option<&Container>, status: ExitStatus, child: &Child) -> String {
     let end = match container {
         None => in_words(status),
         Some(_) => contained_end(status),

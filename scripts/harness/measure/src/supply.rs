@@ -41,7 +41,7 @@ pub type Programs = BTreeMap<GeneratorKind, PathBuf>;
 
 impl Supply {
     /// What lies in `binaries`, or the repository.
-    pub fn of(binaries: Option<&Path>) -> anyhow::Result<Self> {
+    pub fn find(binaries: Option<&Path>) -> anyhow::Result<Self> {
         let Some(folder) = binaries else {
             return Ok(Self {
                 catalog: Catalog::find()?,
@@ -50,7 +50,7 @@ impl Supply {
         };
         let handover = Handover::read(folder)?;
         let catalog = Catalog {
-            root: catalog::start(),
+            root: catalog::search_root(),
             apps: handover.apps.clone(),
         };
         Ok(Self {
@@ -188,7 +188,7 @@ fn build_subject(
         .variant(&id.variant)
         .context("planned variants are in the catalog")?;
     progress.begins(&id.app);
-    let built = build(BuildRequest::of_app(app, variant, profile), |name| {
+    let built = build(BuildRequest::for_variant(app, variant, profile), |name| {
         progress.doing(&format!("{}: {name}", id.app));
     });
     let (binary, build_error) = match built {

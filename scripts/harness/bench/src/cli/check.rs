@@ -55,7 +55,7 @@ pub struct Args {
 
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     interrupt::listen()?;
-    let supply = Supply::of(args.binaries.as_deref())?;
+    let supply = Supply::find(args.binaries.as_deref())?;
     let catalog = &supply.catalog;
     let mut subjects = plan::subjects_in_all_variants(&args.app, &args.variant, catalog)?;
     if !plan::are_all(&args.app) {

@@ -12,7 +12,7 @@ use judge::history::{Past, SelfTest, Story, own_noise};
 use judge::reading;
 use measure::catalog;
 use measure::git::Git;
-use measure::lockfiles::Committed;
+use measure::lockfiles::CommittedLockfiles;
 use measure::profile::Profiles;
 use record::store;
 use record::{Lane, Record};
@@ -96,7 +96,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         Some(path) => csv(path)?,
         None => records(args)?,
     };
-    let lockfiles = Committed::of(Git::at(&catalog::start()));
+    let lockfiles = CommittedLockfiles::new(Git::new(&catalog::search_root()));
     let mut story = judge::history::judge(&past, &lockfiles);
     if args.format == Shape::News {
         let before = past.until(past.runs.len().saturating_sub(1));

@@ -45,7 +45,7 @@ pub struct Args {
 
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     interrupt::listen()?;
-    let supply = Supply::of(args.binaries.as_deref())?;
+    let supply = Supply::find(args.binaries.as_deref())?;
     if args.compose {
         print(&compose(&supply.catalog.apps))?;
         return Ok(Outcome::Fine);

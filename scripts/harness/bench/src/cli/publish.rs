@@ -7,7 +7,7 @@ use super::{Outcome, print, results_folder};
 use measure::catalog;
 use measure::git::Git;
 use measure::interrupt;
-use measure::lockfiles::Committed;
+use measure::lockfiles::CommittedLockfiles;
 use record::store;
 use tell::publish;
 use tell::publish::{Additions, Folder, PublishError, Published, SiteUrl};
@@ -81,8 +81,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
 }
 
 /// Lockfiles of the commits that records were made from: of this repository, for gh-pages has none.
-fn lockfiles() -> Committed {
-    Committed::of(Git::at(&catalog::start()))
+fn lockfiles() -> CommittedLockfiles {
+    CommittedLockfiles::new(Git::new(&catalog::search_root()))
 }
 
 fn records(args: &Args) -> anyhow::Result<Vec<Published>> {

@@ -123,7 +123,7 @@ pub fn toolchain(root: &Path) -> String {
 }
 
 /// SHA-256 over several hashes.
-pub fn of_all(hashes: &[&str]) -> String {
+pub fn combined(hashes: &[&str]) -> String {
     hex(&Sha256::digest(hashes.join(" ")))
 }
 

@@ -86,14 +86,14 @@ pub struct Variant {
 impl Catalog {
     /// The apps of the repository that holds the current directory, or of `BENCH_ROOT`.
     pub fn find() -> anyhow::Result<Self> {
-        let start = start();
-        let root = start
+        let search_root = search_root();
+        let root = search_root
             .ancestors()
             .find(|path| path.join("apps").is_dir() && path.join("Cargo.toml").is_file())
             .with_context(|| {
                 format!(
                     "no folder `apps` in {} or above it; start `bench` inside of the repository, or set BENCH_ROOT to it",
-                    start.display()
+                    search_root.display()
                 )
             })?;
         Self::read(root)
@@ -126,7 +126,7 @@ impl Catalog {
 }
 
 /// Where the search for the repository begins.
-pub fn start() -> PathBuf {
+pub fn search_root() -> PathBuf {
     match std::env::var_os("BENCH_ROOT") {
         Some(root) => PathBuf::from(root),
         None => std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
@@ -136,7 +136,7 @@ pub fn start() -> PathBuf {
 impl App {
     /// SHA-256 over everything of the repository that it is made of.
     pub fn source_hash(&self) -> String {
-        hash::of_all(&[&self.sources_hash, &self.profile_hash, &self.toolchain_hash])
+        hash::combined(&[&self.sources_hash, &self.profile_hash, &self.toolchain_hash])
     }
 
     /// A framework that nobody can build, for tests.

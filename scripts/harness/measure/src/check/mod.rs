@@ -116,7 +116,7 @@ fn prove_answers(mut server: Server, seed: u64, failures: &mut Failures) -> Resu
     let client = server.client()?;
     let violations = contract::violations(&client, seed)?;
     for violation in &violations {
-        failures.add_failure(Err(server.broke(violation)))?;
+        failures.add_failure(Err(server.failure_from(violation)))?;
     }
     // The client's connection is still open, and idle: a handler that waits for it keeps the server.
     let is_alive = violations.iter().all(|one| one.symptom != Symptom::Silence);

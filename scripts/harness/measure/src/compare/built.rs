@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 use super::campaign::Contender;
 use super::changes::Touched;
 use super::sides::Tree;
-use super::slices::{PairFailure, Which};
+use super::slices::{PairFailure, SideName};
 use crate::build::{Binary, BuildError, BuildRequest, build};
 use crate::catalog::{App as Listed, Variant};
 use crate::contract;
@@ -21,14 +21,14 @@ use crate::server::{Launch, Server};
 
 /// What is known of the apps before anything is measured.
 #[derive(Default)]
-pub struct Built {
+pub struct BuiltApps {
     /// Every app and variant that the change touches.
     pub apps: Vec<App>,
     /// Those that can be measured.
     pub subjects: Vec<Contender>,
 }
 
-impl Built {
+impl BuiltApps {
     /// Builds an app on both sides and proves the contract.
     pub fn add(
         &mut self,
@@ -57,7 +57,9 @@ impl Built {
                     Some("head does not have it any more".to_owned()),
                     None,
                 ),
-                (Some(before), Some(after)) => both((base, before), (head, after), split, profile, reporter)?,
+                (Some(before), Some(after)) => {
+                    build_both_sides((base, before), (head, after), split, profile, reporter)?
+                }
             };
             self.subjects.extend(subject);
             self.apps.push(App {
@@ -73,23 +75,23 @@ impl Built {
     }
 }
 
-type Standing = (Status, Option<String>, Option<Contender>);
+type Outcome = (Status, Option<String>, Option<Contender>);
 
-fn both(
+fn build_both_sides(
     (base, before): (&Tree, (Listed, Variant)),
     (head, after): (&Tree, (Listed, Variant)),
     split: &Split,
     profile: &str,
     reporter: &dyn Reporter,
-) -> anyhow::Result<Standing> {
+) -> anyhow::Result<Outcome> {
     let built = build_side(base, &before, profile, "base", reporter)?;
     let built = built.map_err(|error| anyhow::anyhow!("base ({}) does not build: {error}", base.side.revision))?;
-    prove(&built.path, split, Which::Base)?;
+    prove(&built.path, split, SideName::Base)?;
     let proposed = match build_side(head, &after, profile, "head", reporter)? {
         Ok(proposed) => proposed,
         Err(error) => return Ok((Status::BuildFailed, Some(error), None)),
     };
-    match prove(&proposed.path, split, Which::Head) {
+    match prove(&proposed.path, split, SideName::Head) {
         Ok(()) => {}
         Err(PairFailure::Head(status, reason)) => return Ok((status, Some(reason), None)),
         Err(other) => return Err(other.into()),
@@ -121,7 +123,7 @@ fn build_side(
     let progress = reporter.begin(&format!("building {} of {name}", app.id), 1);
     let request = BuildRequest {
         target: Some(&tree.target),
-        ..BuildRequest::of_app(app, variant, profile)
+        ..BuildRequest::for_variant(app, variant, profile)
     };
     match build(request, |done| progress.doing(done)) {
         Ok(binary) => Ok(Ok(binary)),
@@ -131,10 +133,10 @@ fn build_side(
 }
 
 /// Starts the program and proves the whole contract; what fails is that of side `which`.
-pub fn prove(program: &Path, split: &Split, which: Which) -> Result<(), PairFailure> {
+pub fn prove(program: &Path, split: &Split, which: SideName) -> Result<(), PairFailure> {
     let mut server = Server::start(Launch::Program(program), &split.server, Protocol::Http1)
         .map_err(|error| which.failed(error.into()))?;
-    let proven = server.prove(|client| contract::whole(client, 1));
+    let proven = server.prove(|client| contract::prove_all(client, 1));
     proven.map_err(|trouble| which.failed(trouble))
 }
 

@@ -89,7 +89,7 @@ pub struct Track {
 
 /// What a campaign found.
 #[derive(Debug)]
-pub struct Decided {
+pub struct CampaignResult {
     /// Every series, in the order of subjects, scenarios and gauges.
     pub tracks: Vec<Track>,
     /// Apps whose head failed meanwhile, with why.
@@ -100,9 +100,9 @@ pub struct Decided {
 
 impl Campaign<'_> {
     /// Measures. `tell` hears before each pair how many have been made, and of how many at the next look.
-    pub fn run(&self, mut tell: impl FnMut(&str, u32, u32)) -> Result<Decided, PairFailure> {
+    pub fn run(&self, mut tell: impl FnMut(&str, u32, u32)) -> Result<CampaignResult, PairFailure> {
         let began = Instant::now();
-        let mut found = Decided {
+        let mut found = CampaignResult {
             tracks: self.tracks(),
             failed: BTreeMap::new(),
             budget_spent: false,
@@ -206,8 +206,9 @@ impl Campaign<'_> {
         for (index, scenario) in self.scenarios().iter().enumerate() {
             if open(tracks, index, false) {
                 let programs = Programs { base, head };
-                let found =
-                    twice(|| slices::pair(programs, scenario, &self.tools.generator, &self.tools.split, number))?;
+                let found = retry_head_failure(|| {
+                    slices::pair(programs, scenario, &self.tools.generator, &self.tools.split, number)
+                })?;
                 let cpu = found.cpu_us_per_request;
                 add(tracks, subject, index, Gauge::ServerCpuUsPerRequest, cpu);
                 add(tracks, subject, index, Gauge::GoodputRps, found.goodput_rps);
@@ -225,7 +226,7 @@ impl Campaign<'_> {
         }
         let scenarios: Vec<&Scenario> = counted.iter().map(|index| &self.scenarios()[*index]).collect();
         let (base, head) =
-            twice(|| instructions::pair(Programs { base, head }, &self.tools.split, &scenarios, number))?;
+            retry_head_failure(|| instructions::pair(Programs { base, head }, &self.tools.split, &scenarios, number))?;
         for (place, index) in counted.into_iter().enumerate() {
             let pair = Pair {
                 base: base[place],
@@ -261,7 +262,7 @@ impl Campaign<'_> {
 }
 
 /// Once more where head failed: one answer that did not come blocks nobody.
-fn twice<T>(measure: impl Fn() -> Result<T, PairFailure>) -> Result<T, PairFailure> {
+fn retry_head_failure<T>(measure: impl Fn() -> Result<T, PairFailure>) -> Result<T, PairFailure> {
     match measure() {
         Err(PairFailure::Head(..)) => measure(),
         other => other,

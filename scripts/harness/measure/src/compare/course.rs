@@ -10,21 +10,21 @@ use judge::compare::outcome::{Comparison, Decision, SCHEMA_VERSION};
 use judge::compare::recording::{Recorded, Recording};
 use record::count;
 
-use super::built::{Built, prove};
-use super::campaign::{Campaign, Contender, Decided, Tools, series};
+use super::built::{BuiltApps, prove};
+use super::campaign::{Campaign, CampaignResult, Contender, Tools, series};
 use super::changes::{Touched, between};
 use super::scenarios::{ComparedScenarios, scenarios};
 use super::sides::Repository;
-use super::slices::{PairFailure, Which};
+use super::slices::{PairFailure, SideName};
 use crate::affinity;
 use crate::catalog::Catalog;
-use crate::count::instructions::{NO_VALGRIND, version};
 use crate::machine::cpus::Split;
 use crate::machine::lock::Lock;
 use crate::machine::split::Wish;
 use crate::machine::{environment, limits, load};
 use crate::progress::Reporter;
-use crate::run::wished;
+use crate::request_counts::instructions::{NO_VALGRIND, version};
+use crate::run::requested_split;
 use crate::supply::load_generator;
 use crate::{build, plan};
 
@@ -71,7 +71,7 @@ pub fn run(
     let catalog = Catalog::find()?;
     let scenarios = scenarios(&request.scenarios)?;
     let gates = Gates::built_in();
-    let repository = Repository::at(&catalog.root)?;
+    let repository = Repository::open(&catalog.root)?;
     let head = repository.head(request.head.as_deref())?;
     let base = repository.base(request.base.as_deref(), &head)?;
     let base = repository.tree(base, "base", false)?;
@@ -80,8 +80,8 @@ pub fn run(
     let touched = chosen(touched, &request.apps, &base.catalog, &head.catalog)?;
     let _lock = Lock::take(request.wait)?;
 
-    let split = wished(request.split.as_ref())?;
-    let mut made = Built::default();
+    let split = requested_split(request.split.as_ref())?;
+    let mut made = BuiltApps::default();
     for touched in touched {
         made.add(&touched, &base, &head, &split, &request.cargo_profile, reporter)?;
     }
@@ -157,7 +157,7 @@ fn tools(
     }
     let driven = scenarios.scenarios.iter().take(scenarios.driven);
     let most = driven.map(|scenario| scenario.connections).max().unwrap_or(0);
-    if let Some(reason) = limits::forbids(most) {
+    if let Some(reason) = limits::reason_against(most) {
         bail!("this machine cannot bear the load: {reason}");
     }
     let rustc = environment::rustc(&catalog.root)?;
@@ -180,7 +180,7 @@ fn campaign(
     subjects: &[Contender],
     gates: &Gates,
     reporter: &dyn Reporter,
-) -> anyhow::Result<Decided> {
+) -> anyhow::Result<CampaignResult> {
     let heading = format!(
         "comparing {}, {}",
         count(subjects.len(), "app"),
@@ -263,19 +263,19 @@ pub fn record_itself(
     let app = catalog
         .app(name)
         .ok_or_else(|| plan::unknown("app", name, catalog.apps.iter().map(|app| app.id.as_str())))?;
-    let split = wished(request.split.as_ref())?;
+    let split = requested_split(request.split.as_ref())?;
     let scenarios = scenarios(&request.scenarios)?;
     let _lock = Lock::take(request.wait)?;
     let progress = reporter.begin(&format!("building {name}"), 1);
     let variant = app.variants.first().context("every app has a default variant")?;
     let built = build::build(
-        build::BuildRequest::of_app(app, variant, &request.cargo_profile),
+        build::BuildRequest::for_variant(app, variant, &request.cargo_profile),
         |done| {
             progress.doing(done);
         },
     )?;
     drop(progress);
-    prove(&built.path, &split, Which::Base)?;
+    prove(&built.path, &split, SideName::Base)?;
     let tools = tools(request, catalog, split, scenarios, reporter)?;
     let (app, variant) = (app.id.clone(), variant.name.clone());
     let subjects = [Contender {

@@ -1,12 +1,12 @@
-//! Instructions for one request, of base and of head: see [`crate::count::instructions`].
+//! Instructions for one request, of base and of head: see [`crate::request_counts::instructions`].
 //!
 //! Because nothing is timed, base and head are counted at the same time, each on cpus of its own.
 
 use std::thread;
 
-use super::slices::{PairFailure, Programs, Which};
-use crate::count::instructions;
+use super::slices::{PairFailure, Programs, SideName};
 use crate::machine::cpus::Split;
+use crate::request_counts::instructions;
 use record::scenario::Scenario;
 
 /// Instructions for one request of each scenario, of base and of head. `number` counts the pairs: it turns the cpus.
@@ -25,12 +25,12 @@ pub fn pair(
     } else {
         [cpus[1], cpus[0]]
     };
-    let count = |which: Which, program, cpus| {
+    let count = |which: SideName, program, cpus| {
         instructions::per_request(program, cpus, scenarios).map_err(|error| which.failed(error))
     };
     thread::scope(|scope| {
-        let base = scope.spawn(|| count(Which::Base, programs.base, base));
-        let head = count(Which::Head, programs.head, head);
+        let base = scope.spawn(|| count(SideName::Base, programs.base, base));
+        let head = count(SideName::Head, programs.head, head);
         let base = base.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         Ok((base?, head?))
     })

@@ -38,8 +38,8 @@ pub struct Repository {
 
 impl Repository {
     /// The repository at `root`.
-    pub fn at(root: &Path) -> anyhow::Result<Self> {
-        let (root, git) = (root.to_owned(), Git::at(root));
+    pub fn open(root: &Path) -> anyhow::Result<Self> {
+        let (root, git) = (root.to_owned(), Git::new(root));
         git.text(&["rev-parse", "--show-toplevel"]).map_err(|_| {
             anyhow!(
                 "{} is no git repository, and a comparison needs revisions",

@@ -59,14 +59,14 @@ pub enum PairFailure {
 
 /// Which side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Which {
+pub enum SideName {
     /// What is compared with.
     Base,
     /// What is proposed.
     Head,
 }
 
-impl Which {
+impl SideName {
     fn trouble(self, status: Status, reason: String) -> PairFailure {
         match self {
             Self::Base => PairFailure::Base(reason),
@@ -117,7 +117,7 @@ pub fn pair(
     let driven = turns.drive(&[entry(programs.base), entry(programs.head)], &mut rng, |_, _| {})?;
     let levels = sliced::levels(&driven);
     let mut trials = Vec::new();
-    for ((which, driven), levels) in [Which::Base, Which::Head].into_iter().zip(&driven).zip(&levels) {
+    for ((which, driven), levels) in [SideName::Base, SideName::Head].into_iter().zip(&driven).zip(&levels) {
         let place = Place {
             app: "",
             variant: "",

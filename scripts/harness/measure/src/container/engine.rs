@@ -34,13 +34,16 @@ impl Engine {
     /// The engine that is named, by its name or path; or else the first one that answers.
     pub fn find(named: Option<&Path>) -> anyhow::Result<Self> {
         if let Some(program) = named {
-            return Self::at(program).unwrap_or_else(|error| {
+            return Self::probe(program).unwrap_or_else(|error| {
                 let program = program.display();
                 bail!("cannot start the container engine {program}: {error}; name another with --container-engine")
             });
         }
         let mut silent = None;
-        for found in ENGINES.iter().filter_map(|program| Self::at(Path::new(program)).ok()) {
+        for found in ENGINES
+            .iter()
+            .filter_map(|program| Self::probe(Path::new(program)).ok())
+        {
             match found {
                 Ok(engine) => return Ok(engine),
                 Err(error) => silent = silent.or(Some(error)),
@@ -55,7 +58,7 @@ impl Engine {
     }
 
     /// The engine that this program talks to; an error of the system if the program cannot be started.
-    fn at(program: &Path) -> io::Result<anyhow::Result<Self>> {
+    fn probe(program: &Path) -> io::Result<anyhow::Result<Self>> {
         let info = ask(program, &["info", "--format", "{{json .}}"], HELLO)?;
         let engine = info.and_then(|info| Self::from_info(program, &info));
         Ok(engine.map_err(|reason| {

@@ -54,7 +54,7 @@ impl Images {
     }
 
     /// The image of a program, or why there is none.
-    pub fn of(&self, program: &Path) -> Result<&Image, String> {
+    pub fn image(&self, program: &Path) -> Result<&Image, String> {
         match self.by_program.get(program) {
             Some(Ok(image)) => Ok(image),
             Some(Err(reason)) => Err(reason.clone()),

@@ -250,7 +250,7 @@ impl Answer {
     /// The body, if status and content type are the expected ones.
     pub fn expect(&self, status: u16, content_type: &str) -> Result<&[u8], Violation> {
         if self.status != status {
-            return Err(self.is_not(
+            return Err(self.violation(
                 format!("status {status}"),
                 format!("status {}, {}", self.status, self.quoted()),
             ));
@@ -258,7 +258,7 @@ impl Answer {
         // Parameters such as `charset=utf-8` are the framework's choice.
         let essence = self.content_type.split(';').next().unwrap_or_default().trim();
         if !essence.eq_ignore_ascii_case(content_type) {
-            return Err(self.is_not(
+            return Err(self.violation(
                 format!("content type {content_type}"),
                 format!("{:?}", self.content_type),
             ));
@@ -267,12 +267,12 @@ impl Answer {
     }
 
     /// A violation by this answer.
-    pub fn is_not(&self, expected: impl Into<String>, got: impl Into<String>) -> Violation {
+    pub fn violation(&self, expected: impl Into<String>, got: impl Into<String>) -> Violation {
         Violation {
             request: self.request.clone(),
             expected: expected.into(),
             got: got.into(),
-            symptom: Symptom::of(self.status),
+            symptom: Symptom::from_status(self.status),
         }
     }
 

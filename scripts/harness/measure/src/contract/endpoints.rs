@@ -60,7 +60,7 @@ fn plaintext(client: &Client, _: &mut ChaCha8Rng) -> Result<(), Violation> {
     if answer.expect(200, "text/plain")? == EXPECTED {
         return Ok(());
     }
-    Err(answer.is_not("`Hello, World!`", answer.quoted()))
+    Err(answer.violation("`Hello, World!`", answer.quoted()))
 }
 
 fn hello(client: &Client, _: &mut ChaCha8Rng) -> Result<(), Violation> {
@@ -70,7 +70,7 @@ fn hello(client: &Client, _: &mut ChaCha8Rng) -> Result<(), Violation> {
     let answer = client.get("/hello")?;
     let second: Item = json(&answer)?;
     if first.id == second.id {
-        return Err(answer.is_not("a new id for each answer", format!("{} twice", first.id)));
+        return Err(answer.violation("a new id for each answer", format!("{} twice", first.id)));
     }
     Ok(())
 }
@@ -79,18 +79,18 @@ fn heavy(client: &Client, _: &mut ChaCha8Rng) -> Result<(), Violation> {
     let answer = client.get("/heavy")?;
     let items: Vec<Item> = json(&answer)?;
     if items.len() != ITEMS {
-        return Err(answer.is_not(format!("{ITEMS} items"), format!("{} items", items.len())));
+        return Err(answer.violation(format!("{ITEMS} items"), format!("{} items", items.len())));
     }
     for (number, one) in items.iter().enumerate() {
         item(&answer, one, &format!("Heavy response item {number}"))?;
     }
     let ids: HashSet<Uuid> = items.iter().map(|item| item.id).collect();
     if ids.len() != ITEMS {
-        return Err(answer.is_not("an id for each item", format!("{} different ids", ids.len())));
+        return Err(answer.violation("an id for each item", format!("{} different ids", ids.len())));
     }
     let again: Vec<Item> = json(&client.get("/heavy")?)?;
     if again.first().is_some_and(|item| ids.contains(&item.id)) {
-        return Err(answer.is_not("items serialised anew for each request", "the ids of the answer before"));
+        return Err(answer.violation("items serialised anew for each request", "the ids of the answer before"));
     }
     Ok(())
 }
@@ -102,7 +102,7 @@ fn cpu(client: &Client, rng: &mut ChaCha8Rng) -> Result<(), Violation> {
         let found: serde_json::Value = json(&answer)?;
         let expected = serde_json::json!({ "n": n, "result": fibonacci(n) });
         if found != expected {
-            return Err(answer.is_not(format!("`{expected}`"), answer.quoted()));
+            return Err(answer.violation(format!("`{expected}`"), answer.quoted()));
         }
     }
     Ok(())
@@ -119,7 +119,7 @@ fn ram(client: &Client, _: &mut ChaCha8Rng) -> Result<(), Violation> {
     if bytes == Some(RAM_BYTES) && found.get("checksum").is_some_and(|checksum| !checksum.is_null()) {
         return Ok(());
     }
-    Err(answer.is_not(format!("`{{\"bytes\":{RAM_BYTES},\"checksum\":…}}`"), answer.quoted()))
+    Err(answer.violation(format!("`{{\"bytes\":{RAM_BYTES},\"checksum\":…}}`"), answer.quoted()))
 }
 
 fn simple(client: &Client, rng: &mut ChaCha8Rng) -> Result<(), Violation> {
@@ -137,7 +137,7 @@ fn timed(client: &Client, rng: &mut ChaCha8Rng) -> Result<(), Violation> {
     let took = asked.elapsed();
     greeting(&answer, &text)?;
     if took < EARLIEST {
-        return Err(answer.is_not(
+        return Err(answer.violation(
             "an answer after 20 ms",
             format!("one after {:.1} ms", took.as_secs_f64() * 1e3),
         ));
@@ -153,7 +153,7 @@ fn bcrypt(client: &Client, rng: &mut ChaCha8Rng, path: &str) -> Result<(), Viola
     if right_cost && bcrypt::verify(&text, &hash).unwrap_or(false) {
         return Ok(());
     }
-    Err(answer.is_not(
+    Err(answer.violation(
         format!("a bcrypt hash of `{text}` with cost {BCRYPT_COST}"),
         answer.quoted(),
     ))
@@ -165,19 +165,19 @@ fn greeting(answer: &Answer, text: &str) -> Result<(), Violation> {
         return Ok(());
     }
     let expected = serde_json::json!({ "payload": expected });
-    Err(answer.is_not(format!("`{expected}`"), answer.quoted()))
+    Err(answer.violation(format!("`{expected}`"), answer.quoted()))
 }
 
 fn item(answer: &Answer, item: &Item, message: &str) -> Result<(), Violation> {
     if item.message != message {
-        return Err(answer.is_not(format!("the message `{message}`"), format!("{:?}", item.message)));
+        return Err(answer.violation(format!("the message `{message}`"), format!("{:?}", item.message)));
     }
     if item.id.get_version() != Some(Version::Random) {
-        return Err(answer.is_not("a UUID of version 4", item.id.to_string()));
+        return Err(answer.violation("a UUID of version 4", item.id.to_string()));
     }
     let off = (Timestamp::now().as_second() - item.timestamp.as_second()).abs();
     if off > CLOCK {
-        return Err(answer.is_not("the time of the answer", item.timestamp.to_string()));
+        return Err(answer.violation("the time of the answer", item.timestamp.to_string()));
     }
     Ok(())
 }
@@ -185,7 +185,7 @@ fn item(answer: &Answer, item: &Item, message: &str) -> Result<(), Violation> {
 fn json<T: DeserializeOwned>(answer: &Answer) -> Result<T, Violation> {
     let body = answer.expect(200, JSON)?;
     serde_json::from_slice(body)
-        .map_err(|error| answer.is_not("the JSON of the contract", format!("{} ({error})", answer.quoted())))
+        .map_err(|error| answer.violation("the JSON of the contract", format!("{} ({error})", answer.quoted())))
 }
 
 fn body(text: &str) -> String {

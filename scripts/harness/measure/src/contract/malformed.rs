@@ -27,7 +27,7 @@ fn queries(client: &Client, rng: &mut ChaCha8Rng) -> Result<(), Violation> {
     for query in [format!("n={above}"), "n=abc".into(), "n=-1".into(), "n=".into()] {
         let answer = client.get(&format!("/cpu?{query}"))?;
         if answer.status != 400 || answer.body.is_empty() {
-            return Err(answer.is_not(
+            return Err(answer.violation(
                 "status 400 with a body",
                 format!("status {}, {}", answer.status, answer.quoted()),
             ));
@@ -39,7 +39,7 @@ fn queries(client: &Client, rng: &mut ChaCha8Rng) -> Result<(), Violation> {
 fn paths(client: &Client, rng: &mut ChaCha8Rng) -> Result<(), Violation> {
     let answer = client.get(&format!("/no-such-{:08x}", rng.next_u32()))?;
     if answer.status != 404 {
-        return Err(answer.is_not("status 404", format!("status {}, {}", answer.status, answer.quoted())));
+        return Err(answer.violation("status 404", format!("status {}, {}", answer.status, answer.quoted())));
     }
     refused(&client.get("/test/simple")?)?;
     refused(&client.post("/hello", "{}")?)
@@ -51,7 +51,7 @@ fn too_large(client: &Client, _: &mut ChaCha8Rng) -> Result<(), Violation> {
         &format!("{{\"payload\":\"{}\"}}", "a".repeat(TOO_LARGE)),
     )?;
     if answer.status != 413 || answer.body.is_empty() {
-        return Err(answer.is_not(
+        return Err(answer.violation(
             "status 413 with a body",
             format!("status {}, {}", answer.status, answer.quoted()),
         ));
@@ -61,7 +61,7 @@ fn too_large(client: &Client, _: &mut ChaCha8Rng) -> Result<(), Violation> {
     if answer.status == 200 {
         return Ok(());
     }
-    Err(answer.is_not(
+    Err(answer.violation(
         "status 200 after a body that is too large",
         format!("status {}, {}", answer.status, answer.quoted()),
     ))
@@ -75,7 +75,7 @@ fn refused(answer: &Answer) -> Result<(), Violation> {
     if (400..500).contains(&answer.status) && !answer.body.is_empty() {
         return Ok(());
     }
-    Err(answer.is_not(
+    Err(answer.violation(
         "a status 4xx with a body",
         format!("status {}, {}", answer.status, answer.quoted()),
     ))

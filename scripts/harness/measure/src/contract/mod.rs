@@ -1,6 +1,6 @@
 //! The contract: what every server must answer, proven with random input before any load and again after it.
 //!
-//! [`whole`] proves all of it, once for each app; [`request_of`] proves the one request that a trial is about to send;
+//! [`prove_all`] proves all of it, once for each app; [`prove_request`] proves the one request that a trial is about to send;
 //! [`violations`] goes on after the first, for the one who has to mend them. What asks for a server of its own, such as its
 //! end and its workers, is in [`crate::check`].
 
@@ -48,7 +48,7 @@ pub enum Symptom {
 
 impl Symptom {
     /// That of an unexpected status.
-    fn of(status: u16) -> Self {
+    fn from_status(status: u16) -> Self {
         if status >= 500 { Self::ServerError } else { Self::Wrong }
     }
 }
@@ -60,7 +60,7 @@ pub type Proven = Result<Result<(), Violation>, interrupt::Interrupted>;
 type Proof = fn(&Client, &mut ChaCha8Rng) -> Result<(), Violation>;
 
 /// Everything that the contract asks for, with random input from `seed`.
-pub fn whole(client: &Client, seed: u64) -> Proven {
+pub fn prove_all(client: &Client, seed: u64) -> Proven {
     prove(client, seed, proofs())
 }
 
@@ -86,7 +86,7 @@ pub fn violations(client: &Client, seed: u64) -> Result<Vec<Violation>, interrup
 }
 
 /// The request of one scenario, with random input from `seed`.
-pub fn request_of(scenario: &Scenario, client: &Client, seed: u64) -> Proven {
+pub fn prove_request(scenario: &Scenario, client: &Client, seed: u64) -> Proven {
     let path = scenario.path.split('?').next().unwrap_or_default();
     let proofs = endpoints::PROOFS.iter().filter(|(proven, _)| *proven == path);
     prove(client, seed, proofs.map(|(_, proof)| *proof))

@@ -63,18 +63,18 @@ impl Steady {
     pub fn send(&mut self, method: &str, path: &str, body: Option<&str>) -> Result<(), Violation> {
         self.asked = format!("{method} {path}");
         let sent = self.stream.write_all(&request(method, path, body));
-        sent.map_err(|error| self.is_not(error.to_string(), Symptom::Silence))
+        sent.map_err(|error| self.violation(error.to_string(), Symptom::Silence))
     }
 
     /// Reads the answer to what was sent, which must be a 200.
     pub fn receive(&mut self) -> Result<(), Violation> {
         match self.read() {
             Ok(200) => Ok(()),
-            Ok(status) => Err(self.is_not(format!("status {status}"), Symptom::of(status))),
+            Ok(status) => Err(self.violation(format!("status {status}"), Symptom::from_status(status))),
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                Err(self.is_not("nothing in time".into(), Symptom::Silence))
+                Err(self.violation("nothing in time".into(), Symptom::Silence))
             }
-            Err(error) => Err(self.is_not(error.to_string(), Symptom::Silence)),
+            Err(error) => Err(self.violation(error.to_string(), Symptom::Silence)),
         }
     }
 
@@ -89,7 +89,7 @@ impl Steady {
         }
     }
 
-    fn is_not(&self, got: String, symptom: Symptom) -> Violation {
+    fn violation(&self, got: String, symptom: Symptom) -> Violation {
         Violation {
             request: self.asked.clone(),
             expected: "status 200".into(),
@@ -107,7 +107,7 @@ impl Steady {
                 return Err(io::Error::other("the connection was closed before the answer ended"));
             }
             answer.extend_from_slice(&chunk[..count]);
-            if let Some(status) = whole(&answer)? {
+            if let Some(status) = complete_status(&answer)? {
                 return Ok(status);
             }
             if answer.len() > LARGEST_ANSWER {
@@ -134,7 +134,7 @@ fn request(method: &str, path: &str, body: Option<&str>) -> Vec<u8> {
 }
 
 /// Status of an answer that has come to its end; `None` if more must come.
-fn whole(answer: &[u8]) -> io::Result<Option<u16>> {
+fn complete_status(answer: &[u8]) -> io::Result<Option<u16>> {
     let mut headers = [httparse::EMPTY_HEADER; MOST_HEADERS];
     let mut head = httparse::Response::new(&mut headers);
     let length = match head.parse(answer).map_err(io::Error::other)? {
@@ -167,7 +167,7 @@ mod tests {
 
     #[test]
     fn an_answer_ends_where_its_length_says() {
-        let ended = |answer: &str| whole(answer.as_bytes()).unwrap();
+        let ended = |answer: &str| complete_status(answer.as_bytes()).unwrap();
         assert_eq!(ended("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"), Some(200));
         assert_eq!(ended("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nh"), None);
         assert_eq!(ended("HTTP/1.1 200 OK\r\nContent-Le"), None);
@@ -183,7 +183,7 @@ mod tests {
             "HTTP/1.1 200 OK\r\n\r\n",
             "HTTP/1.1 200 OK\r\ncontent-length: -1\r\n\r\n",
         ] {
-            assert!(whole(answer.as_bytes()).is_err(), "{answer:?}");
+            assert!(complete_status(answer.as_bytes()).is_err(), "{answer:?}");
         }
     }
 

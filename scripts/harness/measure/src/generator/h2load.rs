@@ -92,7 +92,7 @@ fn read(stdout: &[u8], log: &Path, wanted: &str, least: f64, cpu: Duration) -> R
             .into_iter()
             .collect(),
         seconds: found.seconds.max(least),
-        latency: latencies::of(&found.latencies),
+        latency: latencies::summary(&found.latencies),
         cpu,
     })
 }
@@ -184,7 +184,7 @@ mod tests {
         }
         assert!(requests(&b"1\t\xff\t3\n"[..]).is_err());
         let nothing = requests(&b""[..]).unwrap();
-        assert!(nothing.by_status.is_empty() && latencies::of(&nothing.latencies).is_none());
+        assert!(nothing.by_status.is_empty() && latencies::summary(&nothing.latencies).is_none());
     }
 
     #[test]

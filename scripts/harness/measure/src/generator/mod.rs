@@ -152,7 +152,7 @@ impl Generator {
 
     /// The same on other cpus.
     #[must_use]
-    pub fn on(&self, cpus: &[u32]) -> Self {
+    pub fn with_cpus(&self, cpus: &[u32]) -> Self {
         Self {
             cpus: cpus.to_vec(),
             ..self.clone()

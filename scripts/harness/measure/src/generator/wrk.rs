@@ -173,7 +173,7 @@ fn read(stdout: &[u8], connections: u64, cpu: Duration) -> Result<Load, String> 
             ("slower than the load is long", report.timeout),
         ]),
         seconds: report.microseconds as f64 / 1e6,
-        latency: latencies::of(&seen),
+        latency: latencies::summary(&seen),
         cpu: cpu.saturating_sub(Duration::try_from_secs_f64(report.script_seconds).unwrap_or_default()),
     })
 }

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::shown;
+use super::read_small_file;
 use crate::affinity::allowed;
 
 /// Cpus of one machine, divided between server and load generator.
@@ -66,13 +66,13 @@ impl Topology {
     pub fn of_this_machine() -> Self {
         let siblings = |cpu: u32| {
             let path = format!("/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list");
-            shown(path).unwrap_or_else(|| cpu.to_string())
+            read_small_file(path).unwrap_or_else(|| cpu.to_string())
         };
-        Self::of(allowed().into_iter().map(|cpu| (cpu, siblings(cpu))))
+        Self::from_cores(allowed().into_iter().map(|cpu| (cpu, siblings(cpu))))
     }
 
     /// Of cpus, each with the name of its core.
-    pub fn of(cpus: impl IntoIterator<Item = (u32, String)>) -> Self {
+    pub fn from_cores(cpus: impl IntoIterator<Item = (u32, String)>) -> Self {
         let mut cores: BTreeMap<String, Vec<u32>> = BTreeMap::new();
         for (cpu, core) in cpus {
             cores.entry(core).or_default().push(cpu);
@@ -174,7 +174,7 @@ mod tests {
 
     /// Cpus whose core is named by `core`.
     fn machine(cpus: u32, core: impl Fn(u32) -> u32) -> Topology {
-        Topology::of((0..cpus).map(|cpu| (cpu, core(cpu).to_string())))
+        Topology::from_cores((0..cpus).map(|cpu| (cpu, core(cpu).to_string())))
     }
 
     fn split(server: &[u32], generator: &[u32], shared_core: bool) -> Split {

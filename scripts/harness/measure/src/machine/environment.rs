@@ -11,7 +11,7 @@ use anyhow::Context;
 use super::cpus::Split;
 use super::kernel;
 use super::kib_field;
-use super::shown;
+use super::read_small_file;
 use super::tuning;
 use super::tuning::Setting;
 use crate::affinity;
@@ -32,10 +32,10 @@ pub fn describe(split: &Split, load_average: f64, rustc: String, oha: String) ->
         valgrind: None,
         cpu_model: cpu_model(),
         logical_cpus: u32::try_from(affinity::allowed().len()).unwrap_or(u32::MAX),
-        memory_bytes: shown("/proc/meminfo")
+        memory_bytes: read_small_file("/proc/meminfo")
             .and_then(|text| kib_field(&text, "MemTotal:"))
             .unwrap_or(0),
-        kernel: shown("/proc/sys/kernel/osrelease").unwrap_or_else(|| "unknown".into()),
+        kernel: read_small_file("/proc/sys/kernel/osrelease").unwrap_or_else(|| "unknown".into()),
         os: os(),
         governor: governor(&split.server),
         turbo: turbo(),
@@ -96,7 +96,7 @@ fn warnings(found: &Environment, shared_core: bool, settings: &[Setting]) -> Vec
 }
 
 fn cpu_model() -> String {
-    let text = shown("/proc/cpuinfo").unwrap_or_default();
+    let text = read_small_file("/proc/cpuinfo").unwrap_or_default();
     let named = |key: &str| {
         let line = text.lines().find(|line| line.starts_with(key))?;
         Some(line.split_once(':')?.1.trim().to_owned())
@@ -114,7 +114,7 @@ fn cpu_model() -> String {
 }
 
 fn os() -> String {
-    let text = shown("/etc/os-release").unwrap_or_default();
+    let text = read_small_file("/etc/os-release").unwrap_or_default();
     let name = text.lines().find_map(|line| line.strip_prefix("PRETTY_NAME="));
     name.map_or_else(|| "unknown".into(), |name| name.trim_matches('"').to_owned())
 }
@@ -122,25 +122,25 @@ fn os() -> String {
 /// Of all serving cpus: one that is slower than the others would be every trial's luck.
 fn governor(cpus: &[u32]) -> Option<String> {
     let path = |cpu: &u32| format!("/sys/devices/system/cpu/cpu{cpu}/cpufreq/scaling_governor");
-    let found = tuning::distinct(cpus.iter().filter_map(|cpu| shown(path(cpu))));
+    let found = tuning::distinct(cpus.iter().filter_map(|cpu| read_small_file(path(cpu))));
     (!found.is_empty()).then(|| found.join(", "))
 }
 
 fn turbo() -> Option<bool> {
-    if let Some(off) = shown("/sys/devices/system/cpu/intel_pstate/no_turbo") {
+    if let Some(off) = read_small_file("/sys/devices/system/cpu/intel_pstate/no_turbo") {
         return Some(off == "0");
     }
-    shown("/sys/devices/system/cpu/cpufreq/boost").map(|on| on == "1")
+    read_small_file("/sys/devices/system/cpu/cpufreq/boost").map(|on| on == "1")
 }
 
 /// A hypervisor shows itself as a flag of the cpu and often by name, a container by a file.
 fn virtualisation() -> Option<String> {
     let container = Path::new("/.dockerenv").exists().then_some("Docker");
-    let flagged = shown("/proc/cpuinfo").is_some_and(|text| {
+    let flagged = read_small_file("/proc/cpuinfo").is_some_and(|text| {
         text.lines()
             .any(|line| line.starts_with("flags") && line.split_whitespace().any(|flag| flag == "hypervisor"))
     });
-    let vendor = shown("/sys/class/dmi/id/sys_vendor").or_else(|| shown("/sys/hypervisor/type"));
+    let vendor = read_small_file("/sys/class/dmi/id/sys_vendor").or_else(|| read_small_file("/sys/hypervisor/type"));
     let machine = flagged.then(|| vendor.map_or_else(|| "a hypervisor".into(), |vendor| format!("{vendor} (virtual)")));
     match (machine, container) {
         (Some(machine), Some(container)) => Some(format!("{machine}, {container}")),
@@ -180,7 +180,7 @@ pub fn commit(root: &Path) -> Option<(String, bool)> {
     if !fs::exists(root.join(".git")).unwrap_or(false) {
         return None;
     }
-    let git = Git::at(root);
+    let git = Git::new(root);
     // Results are written while measuring; they are no part of what is measured.
     let changed = git.text(&["status", "--porcelain", "--", ":!bench-results"]).ok()?;
     Some((git.text(&["rev-parse", "HEAD"]).ok()?, !changed.is_empty()))

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use flate2::read::GzDecoder;
 
-use super::shown;
+use super::read_small_file;
 
 /// Largest configuration that is read; usual are 300 KB.
 const LARGEST: u64 = 4 << 20;
@@ -21,7 +21,7 @@ pub fn irq_time_apart() -> Option<bool> {
 fn configured() -> Option<bool> {
     let packed = File::open("/proc/config.gz").ok().map(GzDecoder::new);
     let text = packed.and_then(text).or_else(|| {
-        let release = shown("/proc/sys/kernel/osrelease")?;
+        let release = read_small_file("/proc/sys/kernel/osrelease")?;
         text(File::open(format!("/boot/config-{release}")).ok()?)
     })?;
     apart(&text)

@@ -5,7 +5,7 @@ use std::io;
 
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 
-use super::shown;
+use super::read_small_file;
 
 /// Open files beside the connections: libraries, pipes, the event queue, certificates.
 const OTHER_FILES: u64 = 64;
@@ -38,7 +38,7 @@ pub fn files() -> io::Result<(u64, u64)> {
 
 /// How many ports one address can connect from.
 pub fn local_ports() -> Option<u32> {
-    let range = shown("/proc/sys/net/ipv4/ip_local_port_range")?;
+    let range = read_small_file("/proc/sys/net/ipv4/ip_local_port_range")?;
     let mut ends = range.split_whitespace().map(str::parse::<u32>);
     let (low, high) = (ends.next()?.ok()?, ends.next()?.ok()?);
     Some(high.saturating_sub(low) + 1)
@@ -46,11 +46,11 @@ pub fn local_ports() -> Option<u32> {
 
 /// How many connections may wait for a server to accept them.
 pub fn backlog() -> Option<u32> {
-    shown("/proc/sys/net/core/somaxconn")?.parse().ok()
+    read_small_file("/proc/sys/net/core/somaxconn")?.parse().ok()
 }
 
 /// What of the kernel's limits forbids a load with this many connections, in words.
-pub fn forbids(connections: u32) -> Option<String> {
+pub fn reason_against(connections: u32) -> Option<String> {
     if let Err(reason) = allow_files(files_needed(connections)) {
         return Some(reason);
     }

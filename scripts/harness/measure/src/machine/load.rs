@@ -12,11 +12,11 @@ use std::time::{Duration, Instant};
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
 
-use super::shown;
+use super::read_small_file;
 
 /// Load average over one minute.
 pub fn average() -> f64 {
-    shown("/proc/loadavg")
+    read_small_file("/proc/loadavg")
         .and_then(|text| text.split_whitespace().next()?.parse().ok())
         .unwrap_or(0.0)
 }
@@ -44,7 +44,9 @@ pub struct Ticks {
 impl Ticks {
     /// Of `cpus`, now.
     pub fn now(cpus: &[u32]) -> Self {
-        shown("/proc/stat").map(|text| ticks(&text, cpus)).unwrap_or_default()
+        read_small_file("/proc/stat")
+            .map(|text| ticks(&text, cpus))
+            .unwrap_or_default()
     }
 
     /// Share of the time since `earlier` that the hypervisor gave to others, 0 to 1.

@@ -52,10 +52,10 @@ impl Lock {
     /// Takes the lock of this machine. If somebody else has it: waits if `wait`, telling so on stderr, and fails if not.
     pub fn take(wait: bool) -> anyhow::Result<Self> {
         let path = std::env::var_os(VARIABLE).map_or_else(usual, PathBuf::from);
-        Self::at(&path, wait)
+        Self::take_file(&path, wait)
     }
 
-    fn at(path: &Path, wait: bool) -> anyhow::Result<Self> {
+    fn take_file(path: &Path, wait: bool) -> anyhow::Result<Self> {
         let fail = |error| {
             let path = path.display();
             anyhow!("cannot lock this machine by {path}: {error}; {VARIABLE}=FILE names another file")
@@ -191,7 +191,7 @@ mod tests {
     use super::*;
 
     fn held(path: &Path) -> String {
-        let error = Lock::at(path, false).unwrap_err().to_string();
+        let error = Lock::take_file(path, false).unwrap_err().to_string();
         assert!(error.starts_with("another bench measures"), "{error}");
         error
     }
@@ -200,7 +200,7 @@ mod tests {
     fn the_second_is_told_who_measures_and_a_free_lock_can_be_had() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("lock");
-        let first = Lock::at(&path, false).unwrap();
+        let first = Lock::take_file(&path, false).unwrap();
         let told = held(&path);
         assert!(
             told.contains(&format!(", process {} of ", std::process::id())),
@@ -208,7 +208,7 @@ mod tests {
         );
         assert!(!told.contains('\n'), "{told}");
         drop(first);
-        let again = Lock::at(&path, false).unwrap();
+        let again = Lock::take_file(&path, false).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap().lines().count(), 1);
         assert_eq!(fs::metadata(&path).unwrap().mode() & 0o777, 0o666);
         drop(again);
@@ -219,9 +219,9 @@ mod tests {
     fn who_waits_gets_it_when_the_other_has_ended() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("lock");
-        let first = Lock::at(&path, false).unwrap();
+        let first = Lock::take_file(&path, false).unwrap();
         std::thread::scope(|scope| {
-            let second = scope.spawn(|| Lock::at(&path, true));
+            let second = scope.spawn(|| Lock::take_file(&path, true));
             std::thread::sleep(Duration::from_millis(50));
             assert!(!second.is_finished());
             drop(first);
@@ -247,7 +247,7 @@ mod tests {
         held(&path);
         other.kill().unwrap();
         other.wait().unwrap();
-        Lock::at(&path, false).unwrap();
+        Lock::take_file(&path, false).unwrap();
     }
 
     #[test]
@@ -256,7 +256,7 @@ mod tests {
         let precious = folder.path().join("precious");
         fs::write(&precious, "text").unwrap();
         let refused = |path: &Path| {
-            let error = Lock::at(path, false).unwrap_err().to_string();
+            let error = Lock::take_file(path, false).unwrap_err().to_string();
             assert!(error.starts_with("cannot lock") && error.contains(VARIABLE), "{error}");
         };
         let link = folder.path().join("link");
@@ -277,7 +277,7 @@ mod tests {
     fn what_another_user_wrote_is_told_tamely_or_not_at_all() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("lock");
-        let lock = Lock::at(&path, false).unwrap();
+        let lock = Lock::take_file(&path, false).unwrap();
         let hostile = Holder {
             pid: 1,
             user: "a\nb".into(),

@@ -20,7 +20,7 @@ pub(crate) fn kib_field(text: &str, name: &str) -> Option<u64> {
 }
 
 /// A small file of /proc or /sys without its line end; `None` where the kernel does not show it.
-fn shown(path: impl AsRef<Path>) -> Option<String> {
+fn read_small_file(path: impl AsRef<Path>) -> Option<String> {
     fs::read_to_string(path)
         .ok()
         .map(|text| text.trim_end().to_owned())

@@ -92,7 +92,7 @@ pub enum Wish {
 
 impl Wish {
     /// On this machine.
-    pub fn on(&self, machine: &Topology) -> Result<Split, SplitError> {
+    pub fn resolve(&self, machine: &Topology) -> Result<Split, SplitError> {
         match self {
             Self::Counted(server, generator) => machine.counted(*server, *generator),
             Self::Listed(server, generator) => machine.listed(server, generator),
@@ -154,7 +154,7 @@ mod tests {
 
     fn machine(cpus: u32, threads: u32) -> Topology {
         let cores = cpus / threads;
-        Topology::of((0..cpus).map(|cpu| (cpu, (cpu % cores).to_string())))
+        Topology::from_cores((0..cpus).map(|cpu| (cpu, (cpu % cores).to_string())))
     }
 
     /// Cpus of server and generator, and whether they share a core.
@@ -313,7 +313,7 @@ mod tests {
             );
         }
         let machine = machine(4, 2);
-        assert_eq!(read("1:2").unwrap().on(&machine).unwrap().generator, [1, 3]);
-        assert_eq!(read("0,9:1").unwrap().on(&machine), Err(SplitError::Unusable(9)));
+        assert_eq!(read("1:2").unwrap().resolve(&machine).unwrap().generator, [1, 3]);
+        assert_eq!(read("0,9:1").unwrap().resolve(&machine), Err(SplitError::Unusable(9)));
     }
 }

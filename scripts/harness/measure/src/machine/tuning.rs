@@ -6,7 +6,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::shown;
+use super::read_small_file;
 
 const TABLE: &str = include_str!("../../../../runner/tuning.txt");
 
@@ -94,7 +94,7 @@ fn files(root: &Path, pattern: &str) -> Vec<PathBuf> {
 
 /// A value with one space between its words.
 fn value(file: PathBuf) -> Option<String> {
-    let text = shown(file)?;
+    let text = read_small_file(file)?;
     let words: Vec<&str> = text.lines().next()?.split_whitespace().collect();
     (!words.is_empty()).then(|| words.join(" "))
 }

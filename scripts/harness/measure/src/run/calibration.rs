@@ -24,15 +24,15 @@ const LOADS: usize = 3;
 const SECONDS: f64 = 0.4;
 
 /// The split that the user wishes, or the usual one.
-pub fn wished(wish: Option<&Wish>) -> Result<Split, SplitError> {
+pub fn requested_split(wish: Option<&Wish>) -> Result<Split, SplitError> {
     let machine = Topology::of_this_machine();
-    wish.map_or_else(|| machine.usual(), |wish| wish.on(&machine))
+    wish.map_or_else(|| machine.usual(), |wish| wish.resolve(&machine))
 }
 
 /// The split of a run and what was tried before: `first` if it was `chosen`, by the user or by the run that goes on. Otherwise the
 /// ceiling among `subjects` is driven under each split that is worth trying; if it cannot be, which its trials will tell too,
 /// `first` is taken all the same.
-pub fn settled(
+pub fn choose_split(
     chosen: bool,
     first: Split,
     subjects: &[BuiltApp],
@@ -72,7 +72,7 @@ pub fn settled(
 
 /// What the ceiling reaches under a split.
 fn try_out(program: &Path, generator: &Generator, scenario: &Scenario, split: &Split) -> Result<SplitTried, Failure> {
-    let generator = generator.on(&split.generator);
+    let generator = generator.with_cpus(&split.generator);
     let mut server = Server::start(Launch::Program(program), &split.server, scenario.protocol)?;
     let mut tried = Vec::new();
     for _ in 0..=LOADS {

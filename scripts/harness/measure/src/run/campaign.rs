@@ -8,13 +8,13 @@ use anyhow::Context;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-use super::audience::Audience;
-use super::counted::Counting;
+use super::observer::RunObserver;
+use super::request_counts::RoundCounts;
 use super::round::{Entry, Round};
 use super::sliced;
 use super::spoilt;
 use super::trial;
-use super::trial::{Made, Place, Setup};
+use super::trial::{Place, Setup, TrialOutcome};
 use crate::build::BuiltApp;
 use crate::container::{Images, Network};
 use crate::generator::Generators;
@@ -31,7 +31,7 @@ const ATTEMPTS: u32 = 2;
 
 /// What is known of the servers after their first round.
 #[derive(Debug, Default)]
-struct Known {
+struct KnownServers {
     /// What the whole contract said of each subject and protocol: nothing, or why it is broken. What is known to break the
     /// contract is not started again; what breaks it under one load may bear another.
     proven: BTreeMap<Key, Option<(Verdict, String)>>,
@@ -69,11 +69,11 @@ impl Campaign<'_> {
     pub fn run(
         &self,
         trials: &mut Vec<Trial>,
-        counting: &mut Counting<'_>,
-        events: &mut Audience<'_>,
+        counting: &mut RoundCounts<'_>,
+        events: &mut RunObserver<'_>,
     ) -> anyhow::Result<Stopped> {
         let began = Instant::now();
-        let mut known = Known::default();
+        let mut known = KnownServers::default();
         for round in 1.. {
             if let Some(stopped) = self.stopped(round, trials, self.spent + began.elapsed()) {
                 return Ok(stopped);
@@ -82,12 +82,12 @@ impl Campaign<'_> {
             counting.count(round, trials)?;
             let asked = self.round(round, trials);
             if round > self.plan.rounds {
-                events.more(asked.len());
+                events.unplanned_round(asked.len());
             }
             for group in asked.chunk_by(|one, next| one.1.id == next.1.id) {
                 let scenario = group[0].1;
                 let subjects: Vec<&SubjectId> = group.iter().map(|(subject, _)| *subject).collect();
-                let part = Part {
+                let part = ScenarioRound {
                     scenario,
                     subjects: &subjects,
                     round,
@@ -106,11 +106,11 @@ impl Campaign<'_> {
     /// One scenario of a round whose servers are driven in turns.
     fn in_slices(
         &self,
-        part: Part<'_>,
+        part: ScenarioRound<'_>,
         trials: &mut Vec<Trial>,
-        known: &mut Known,
-        counting: &Counting<'_>,
-        events: &mut Audience<'_>,
+        known: &mut KnownServers,
+        counting: &RoundCounts<'_>,
+        events: &mut RunObserver<'_>,
     ) -> anyhow::Result<()> {
         let mut attempt = part.last_attempt(trials);
         while part.is_wanted(trials, attempt) {
@@ -126,13 +126,13 @@ impl Campaign<'_> {
     /// All servers of a scenario in one round, and what came of each.
     fn sub_rounds(
         &self,
-        part: Part<'_>,
+        part: ScenarioRound<'_>,
         attempt: u32,
         before: usize,
-        known: &mut Known,
-        events: &mut Audience<'_>,
+        known: &mut KnownServers,
+        events: &mut RunObserver<'_>,
     ) -> Result<Vec<Trial>, Interrupted> {
-        let Part { scenario, round, .. } = part;
+        let ScenarioRound { scenario, round, .. } = part;
         let place = |index: usize| part.place(part.subjects[index], before + index, attempt);
         let mut made: Vec<Option<Trial>> = Vec::new();
         let mut entries: Vec<(usize, Entry<'_>)> = Vec::new();
@@ -147,7 +147,7 @@ impl Campaign<'_> {
                     entries.push((index, entry));
                     None
                 }
-                Err((verdict, reason)) => Some(trial::not_made(place(index), scenario, verdict, reason)),
+                Err((verdict, reason)) => Some(trial::skipped(place(index), scenario, verdict, reason)),
             });
         }
         let Some(generator) = self.generators.get(&scenario.generator) else {
@@ -230,20 +230,20 @@ impl Campaign<'_> {
     /// One scenario of a round whose servers have a load of their own, one after the other.
     fn in_loads(
         &self,
-        part: Part<'_>,
+        part: ScenarioRound<'_>,
         trials: &mut Vec<Trial>,
-        known: &mut Known,
-        counting: &Counting<'_>,
-        events: &mut Audience<'_>,
+        known: &mut KnownServers,
+        counting: &RoundCounts<'_>,
+        events: &mut RunObserver<'_>,
     ) -> anyhow::Result<()> {
-        let Part { scenario, round, .. } = part;
+        let ScenarioRound { scenario, round, .. } = part;
         for subject in part.subjects {
-            if made(trials, subject, &scenario.id, round) {
+            if is_done(trials, subject, &scenario.id, round) {
                 continue;
             }
             events.doing(&format!("round {round} · {} · {}", scenario.id, subject.app));
             // The interrupt may have come between a spoilt trial and its repetition.
-            let earlier = of_round(trials, subject, &scenario.id, round).map(|trial| trial.attempt);
+            let earlier = attempts(trials, subject, &scenario.id, round).map(|trial| trial.attempt);
             for attempt in earlier.max().unwrap_or(0) + 1..=ATTEMPTS {
                 let place = part.place(subject, trials.len(), attempt);
                 let trial = self.trial(subject, scenario, place, known)?;
@@ -262,11 +262,11 @@ impl Campaign<'_> {
         id: &SubjectId,
         scenario: &Scenario,
         place: Place<'_>,
-        known: &mut Known,
+        known: &mut KnownServers,
     ) -> Result<Trial, Interrupted> {
         let launch = match self.launch_of(id, scenario, known) {
             Ok(launch) => launch,
-            Err((verdict, reason)) => return Ok(trial::not_made(place, scenario, verdict, reason)),
+            Err((verdict, reason)) => return Ok(trial::skipped(place, scenario, verdict, reason)),
         };
         let key = key(id, scenario);
         let setup = Setup {
@@ -286,7 +286,12 @@ impl Campaign<'_> {
     }
 
     /// What is started of a subject, or why nothing is: it was not built, breaks the contract, or the machine lacks what it takes.
-    fn launch_of(&self, id: &SubjectId, scenario: &Scenario, known: &Known) -> Result<Launch<'_>, (Verdict, String)> {
+    fn launch_of(
+        &self,
+        id: &SubjectId,
+        scenario: &Scenario,
+        known: &KnownServers,
+    ) -> Result<Launch<'_>, (Verdict, String)> {
         let subject = self.subject(id);
         let Some(binary) = subject.and_then(|subject| subject.binary.as_ref()) else {
             let reason = subject.and_then(|subject| subject.app.why_not_built());
@@ -310,7 +315,7 @@ impl Campaign<'_> {
     }
 
     /// The order of the turns: of the seed, and of nothing that another scenario or round could change.
-    fn rng(&self, part: Part<'_>, attempt: u32) -> ChaCha8Rng {
+    fn rng(&self, part: ScenarioRound<'_>, attempt: u32) -> ChaCha8Rng {
         let place = self
             .plan
             .scenarios
@@ -328,7 +333,7 @@ impl Campaign<'_> {
             Isolation::Docker => Network::Host,
             Isolation::DockerBridge => Network::Bridge,
         };
-        let image = self.images.map(|images| images.of(program));
+        let image = self.images.map(|images| images.image(program));
         let image = image.unwrap_or_else(|| Err("there is no container engine here".into()))?;
         Ok(Launch::Contained(image, network))
     }
@@ -339,7 +344,7 @@ impl Campaign<'_> {
         if round > self.plan.rounds && self.time_budget.is_none() {
             let scenarios = self.plan.scenarios.iter();
             let lacking: Vec<&str> = scenarios
-                .filter(|scenario| spoilt::lacks(self.plan, scenario, trials))
+                .filter(|scenario| spoilt::needs_more_trials(self.plan, scenario, trials))
                 .map(|scenario| scenario.id.as_str())
                 .collect();
             asked.retain(|(_, scenario)| lacking.contains(&scenario.id.as_str()));
@@ -351,7 +356,7 @@ impl Campaign<'_> {
     fn stopped(&self, round: u32, trials: &[Trial], elapsed: Duration) -> Option<Stopped> {
         let done = round - 1;
         let Some(budget) = self.time_budget else {
-            let enough = self.plan.rounds + spoilt::most_rounds(self.plan);
+            let enough = self.plan.rounds + spoilt::most_extra_rounds(self.plan);
             let is_done = done >= enough || done >= self.plan.rounds && self.round(round, trials).is_empty();
             return is_done.then_some(Stopped::RoundsDone);
         };
@@ -363,13 +368,13 @@ impl Campaign<'_> {
 
 /// One scenario of one round.
 #[derive(Debug, Clone, Copy)]
-struct Part<'a> {
+struct ScenarioRound<'a> {
     scenario: &'a Scenario,
     subjects: &'a [&'a SubjectId],
     round: u32,
 }
 
-impl<'a> Part<'a> {
+impl<'a> ScenarioRound<'a> {
     /// Where an attempt on `subject` stands when `before` trials have been made.
     fn place(&self, subject: &'a SubjectId, before: usize, attempt: u32) -> Place<'a> {
         Place {
@@ -409,28 +414,28 @@ impl<'a> Part<'a> {
 fn keep(
     mut trial: Trial,
     trials: &mut Vec<Trial>,
-    counting: &Counting<'_>,
-    events: &mut Audience<'_>,
+    counting: &RoundCounts<'_>,
+    events: &mut RunObserver<'_>,
 ) -> anyhow::Result<()> {
     counting.fill(&mut trial);
-    events.made(&trial).context("cannot write the journal")?;
+    events.trial_done(&trial).context("cannot write the journal")?;
     trials.push(trial);
     Ok(())
 }
 
 /// Why this server would fail each time; `None` after a load, because what fails under one may bear another.
-fn refuted(made: &Made) -> Option<(Verdict, String)> {
+fn refuted(made: &TrialOutcome) -> Option<(Verdict, String)> {
     (!made.loaded).then(|| (made.trial.verdict, made.trial.reasons.join("; ")))
 }
 
 /// Whether a trial is there already, and is not one that should be made again.
-fn made(trials: &[Trial], subject: &SubjectId, scenario: &str, round: u32) -> bool {
-    of_round(trials, subject, scenario, round)
+fn is_done(trials: &[Trial], subject: &SubjectId, scenario: &str, round: u32) -> bool {
+    attempts(trials, subject, scenario, round)
         .any(|trial| trial.verdict != Verdict::EnvironmentFailed || trial.attempt >= ATTEMPTS)
 }
 
 /// The attempts at one trial.
-fn of_round<'a>(
+fn attempts<'a>(
     trials: &'a [Trial],
     subject: &'a SubjectId,
     scenario: &'a str,

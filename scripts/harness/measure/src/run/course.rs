@@ -11,16 +11,15 @@ use judge::analysis;
 use record::scenario::{GeneratorKind, Isolation, Scenario};
 use record::{AppRecord, Environment, Harness, Lane, Record, SCHEMA_VERSION, Stopped, Trial, count, store};
 
-use super::audience::Audience;
+use super::app_costs;
 use super::calibration;
 use super::campaign::Campaign;
-use super::costs;
-use super::counted::{Counting, counted};
+use super::observer::RunObserver;
+use super::request_counts::{RoundCounts, counted};
 use super::resume::ensure_same;
 use crate::affinity;
 use crate::build::BuiltApp;
 use crate::container::{Engine, Images};
-use crate::count::instructions;
 use crate::generator::Generators;
 use crate::interrupt::Interrupted;
 use crate::journal;
@@ -33,6 +32,7 @@ use crate::machine::{environment, limits, load};
 use crate::plan::{Plan, Wishes};
 use crate::profile::Profiles;
 use crate::progress::Reporter;
+use crate::request_counts::instructions;
 use crate::supply::{Programs, RELEASE, Supply};
 
 /// What a run is to do.
@@ -65,7 +65,7 @@ pub struct RunRequest {
 }
 
 /// Where an unfinished run stands.
-struct Begun {
+struct OpenRun {
     head: Head,
     journal: Journal,
     trials: Vec<Trial>,
@@ -75,7 +75,7 @@ struct Begun {
 /// Makes the whole run and writes its record; gives its path as well. `version` is that of the program that measures.
 pub fn run(request: &RunRequest, version: &str, reporter: &dyn Reporter) -> anyhow::Result<(Record, PathBuf)> {
     let load_average = load::average(); // before the machine has to build
-    let supply = Supply::of(request.binaries.as_deref())?;
+    let supply = Supply::find(request.binaries.as_deref())?;
     let results = request
         .results
         .clone()
@@ -95,7 +95,7 @@ pub fn run(request: &RunRequest, version: &str, reporter: &dyn Reporter) -> anyh
     // From here on this run compiles and drives, which would disturb another.
     let _lock = Lock::take(request.wait)?;
     if profiles.profile(&plan.profile).is_some_and(|profile| profile.costs) {
-        return costs::run(request, plan, &split, &supply, &results, version, reporter);
+        return app_costs::run(request, plan, &split, &supply, &results, version, reporter);
     }
     // A missing engine is told before anything is built, too.
     let contained = |scenario: &Scenario| scenario.isolation != Isolation::Native;
@@ -126,15 +126,15 @@ pub fn run(request: &RunRequest, version: &str, reporter: &dyn Reporter) -> anyh
         .transpose()?;
 
     let chosen = resumed.is_some() || request.split.is_some();
-    let (split, tried) = calibration::settled(chosen, split, &subjects, &generators, reporter)?;
+    let (split, tried) = calibration::choose_split(chosen, split, &subjects, &generators, reporter)?;
     let generators = generators
         .into_iter()
-        .map(|(kind, generator)| (kind, generator.on(&split.generator)))
+        .map(|(kind, generator)| (kind, generator.with_cpus(&split.generator)))
         .collect();
-    let mut begun = if let Some((journal, head, trials)) = resumed {
+    let mut open_run = if let Some((journal, head, trials)) = resumed {
         ensure_same(&head, &subjects, &split, &oha, &versions, engine.as_ref())
             .with_context(|| format!("run {} cannot go on", head.id))?;
-        Begun {
+        OpenRun {
             head,
             journal,
             trials,
@@ -155,25 +155,25 @@ pub fn run(request: &RunRequest, version: &str, reporter: &dyn Reporter) -> anyh
         machine.container_engine = engine.as_ref().map(|engine| engine.version.clone());
         let apps = subjects.iter().map(|subject| subject.app.clone()).collect();
         let head = head(request, plan, apps, machine, cargo_profile);
-        Begun {
+        OpenRun {
             journal: Journal::create(&results, &head)?,
             head,
             trials: Vec::new(),
             subjects,
         }
     };
-    let (stopped, steal) = drive(&mut begun, &generators, images.as_ref(), &split, reporter)?;
-    begun.head.environment.steal_share = steal;
-    let apps = begun.subjects.into_iter().map(|subject| subject.app).collect();
-    let record = record(begun.head, apps, begun.trials, stopped, &supply, version);
+    let (stopped, steal) = drive(&mut open_run, &generators, images.as_ref(), &split, reporter)?;
+    open_run.head.environment.steal_share = steal;
+    let apps = open_run.subjects.into_iter().map(|subject| subject.app).collect();
+    let record = record(open_run.head, apps, open_run.trials, stopped, &supply, version);
     let path = store::write(&results, &record)?;
-    begun.journal.finished()?;
+    open_run.journal.finished()?;
     Ok((record, path))
 }
 
 /// Makes what is left of the rounds. Returns why no more are made, and the share of time that the hypervisor took meanwhile.
 fn drive(
-    begun: &mut Begun,
+    open_run: &mut OpenRun,
     generators: &Generators,
     images: Option<&Images>,
     split: &Split,
@@ -182,43 +182,43 @@ fn drive(
     // The harness must not take time from the servers.
     let _ = affinity::pin(0, &split.generator); // it waits nearly always, so nothing is lost if the kernel refuses
     let ticks = Ticks::now(&split.cpus());
-    let time_budget = time_budget(&begun.head)?;
+    let time_budget = time_budget(&open_run.head)?;
     let campaign = Campaign {
-        plan: &begun.head.plan,
-        subjects: &begun.subjects,
+        plan: &open_run.head.plan,
+        subjects: &open_run.subjects,
         generators,
         images,
         split,
         time_budget,
-        spent: begun.journal.spent(),
+        spent: open_run.journal.spent(),
     };
-    begun.journal.measuring();
-    let has_valgrind = begun.head.environment.valgrind.is_some();
-    let mut counting = Counting::new(&begun.head.plan, &begun.subjects, split, has_valgrind);
-    let apps: Vec<AppRecord> = begun.subjects.iter().map(|subject| subject.app.clone()).collect();
-    let mut audience = Audience::new(
-        &mut begun.journal,
-        &begun.head.plan,
+    open_run.journal.measuring();
+    let has_valgrind = open_run.head.environment.valgrind.is_some();
+    let mut counting = RoundCounts::new(&open_run.head.plan, &open_run.subjects, split, has_valgrind);
+    let apps: Vec<AppRecord> = open_run.subjects.iter().map(|subject| subject.app.clone()).collect();
+    let mut observer = RunObserver::new(
+        &mut open_run.journal,
+        &open_run.head.plan,
         &apps,
-        begun.trials.len(),
+        open_run.trials.len(),
         reporter,
     );
-    let ended = campaign.run(&mut begun.trials, &mut counting, &mut audience);
-    drop(audience);
+    let ended = campaign.run(&mut open_run.trials, &mut counting, &mut observer);
+    drop(observer);
     let stopped = match ended {
         Ok(stopped) => stopped,
         Err(error) if error.is::<Interrupted>() => {
-            let id = &begun.head.id;
+            let id = &open_run.head.id;
             bail!(
                 "interrupted; {} kept, go on with: bench run --resume={id}",
-                count(begun.trials.len(), "trial")
+                count(open_run.trials.len(), "trial")
             );
         }
         Err(error) => return Err(error),
     };
     let steal = Ticks::now(&split.cpus()).steal_share_since(ticks);
     for (id, reason) in counting.into_reasons() {
-        let app = begun.subjects.iter_mut().map(|subject| &mut subject.app);
+        let app = open_run.subjects.iter_mut().map(|subject| &mut subject.app);
         if let Some(app) = app
             .into_iter()
             .find(|app| app.id == id.app && app.variant == id.variant)
@@ -286,7 +286,7 @@ pub(super) fn head(
 /// the user wishes, or the usual one.
 fn first_split(request: &RunRequest, resumed: Option<&Head>) -> anyhow::Result<Split> {
     let Some(head) = resumed else {
-        return Ok(calibration::wished(request.split.as_ref())?);
+        return Ok(calibration::requested_split(request.split.as_ref())?);
     };
     let before = &head.environment;
     let split = Topology::of_this_machine().listed(&before.server_cpus, &before.generator_cpus);

@@ -1,13 +1,13 @@
 //! The course of a run: from a plan to trials.
 
-mod audience;
+mod app_costs;
 mod calibration;
 mod campaign;
 mod capacity;
-mod costs;
-mod counted;
 mod course;
 mod memory;
+mod observer;
+mod request_counts;
 mod resume;
 pub mod round;
 pub mod sliced;
@@ -15,6 +15,6 @@ mod spoilt;
 mod trial;
 mod verdict;
 
-pub use calibration::wished;
+pub use calibration::requested_split;
 pub use course::{RunRequest, run};
 pub use trial::Place;

@@ -119,7 +119,7 @@ pub struct Driven {
 }
 
 /// A server while it takes part.
-struct Live {
+struct Participant {
     server: Option<Server>,
     driven: Driven,
     resident: Option<u64>,
@@ -142,28 +142,34 @@ impl Round<'_> {
     ) -> Result<Vec<Driven>, Interrupted> {
         let mut order: Vec<usize> = (0..entries.len()).collect();
         order.shuffle(rng);
-        let mut lives: Vec<Live> = entries.iter().map(|_| Live::new()).collect();
+        let mut participants: Vec<Participant> = entries.iter().map(|_| Participant::new()).collect();
         for index in &order {
-            let started = self.start(&mut lives[*index], &entries[*index]);
-            lives[*index].keep(started)?;
+            let started = self.start(&mut participants[*index], &entries[*index]);
+            participants[*index].keep(started)?;
         }
         for index in &order {
-            let warm = self.warm_up(&mut lives[*index]);
-            lives[*index].keep(warm)?;
+            let warm = self.warm_up(&mut participants[*index]);
+            participants[*index].keep(warm)?;
         }
-        let beside_others = lives.iter().filter(|live| live.server.is_some()).count() > 1;
+        let beside_others = participants
+            .iter()
+            .filter(|participant| participant.server.is_some())
+            .count()
+            > 1;
         if beside_others && self.seek_restless {
-            set_restless_apart(&mut lives)?;
+            set_restless_apart(&mut participants)?;
         }
-        let overhead = self.overhead(&mut lives)?;
+        let overhead = self.overhead(&mut participants)?;
         let began = Instant::now();
-        for live in &mut lives {
-            let step = live.begin();
-            live.keep(step)?;
+        for participant in &mut participants {
+            let step = participant.begin();
+            participant.keep(step)?;
         }
         let most = self.slices + self.slices / 2;
         let mut sub_round = 0;
-        while sub_round < self.slices || (sub_round < most && lives.iter().any(|live| live.lacks(self.slices))) {
+        while sub_round < self.slices
+            || (sub_round < most && participants.iter().any(|participant| participant.lacks(self.slices)))
+        {
             sub_round += 1;
             tell(sub_round, self.slices.max(sub_round));
             if sub_round % 2 == 1 {
@@ -171,52 +177,54 @@ impl Round<'_> {
             } else {
                 order.reverse();
             }
-            let alive = order.iter().filter(|index| lives[**index].server.is_some());
+            let alive = order.iter().filter(|index| participants[**index].server.is_some());
             for (place, index) in (1..).zip(alive.copied().collect::<Vec<_>>()) {
-                let slice = self.slice(&mut lives, index, (sub_round, place), overhead);
-                lives[index].keep(slice)?;
+                let slice = self.slice(&mut participants, index, (sub_round, place), overhead);
+                participants[index].keep(slice)?;
             }
         }
         let elapsed = began.elapsed();
-        for (live, entry) in lives.iter_mut().zip(entries) {
-            let ended = live
+        for (participant, entry) in participants.iter_mut().zip(entries) {
+            let ended = participant
                 .end(elapsed, beside_others)
-                .and_then(|()| self.prove_after(live, entry));
-            live.keep(ended)?;
+                .and_then(|()| self.prove_after(participant, entry));
+            participant.keep(ended)?;
         }
-        Ok(lives.into_iter().map(|live| live.driven).collect())
+        Ok(participants.into_iter().map(|participant| participant.driven).collect())
     }
 
-    fn start(&self, live: &mut Live, entry: &Entry<'_>) -> Result<(), Failure> {
-        if let Some(reason) = limits::forbids(self.scenario.connections) {
+    fn start(&self, participant: &mut Participant, entry: &Entry<'_>) -> Result<(), Failure> {
+        if let Some(reason) = limits::reason_against(self.scenario.connections) {
             return Err(Failure::Verdict(Verdict::EnvironmentFailed, reason));
         }
         let server = Server::start(entry.launch, &self.split.server, self.scenario.protocol)?;
-        live.driven.startup = Some(server.startup);
-        let server = live.server.insert(server);
+        participant.driven.startup = Some(server.startup);
+        let server = participant.server.insert(server);
         trial::prove(server, self.scenario, entry.seed, entry.prove_all, "before the load, ")?;
-        live.resident = memory::resident(server.pid());
+        participant.resident = memory::resident(server.pid());
         Ok(())
     }
 
-    fn warm_up(&self, live: &mut Live) -> Result<(), Failure> {
-        let Some(server) = &mut live.server else { return Ok(()) };
-        live.driven.loaded = true;
-        live.slice_seconds = self.scenario.slice_seconds.unwrap_or(self.scenario.seconds);
+    fn warm_up(&self, participant: &mut Participant) -> Result<(), Failure> {
+        let Some(server) = &mut participant.server else {
+            return Ok(());
+        };
+        participant.driven.loaded = true;
+        participant.slice_seconds = self.scenario.slice_seconds.unwrap_or(self.scenario.seconds);
         if self.scenario.warmup_seconds > 0.0 {
             let before = server.cpu_time()?;
             let load = trial::drive(self.generator, self.scenario, self.scenario.warmup_seconds, server)?;
             let cpu = server.cpu_time()?.saturating_sub(before);
             let busy = cpu.as_secs_f64() / load.seconds / self.split.server.len() as f64;
             let rate = expected_answers(&load.requests) as f64 / load.seconds;
-            live.slice_seconds = slice_seconds(self.scenario, busy, rate);
+            participant.slice_seconds = slice_seconds(self.scenario, busy, rate);
         }
         Ok(())
     }
 
     /// What the generator costs beside its load: its start, and its report. Slices are so short that this would be a quarter of
     /// what it seems to use.
-    fn overhead(&self, lives: &mut [Live]) -> Result<Duration, Interrupted> {
+    fn overhead(&self, participants: &mut [Participant]) -> Result<Duration, Interrupted> {
         let empty = Scenario {
             connections: 1,
             streams: 1,
@@ -224,12 +232,12 @@ impl Round<'_> {
             load: LoadModel::Closed,
             ..self.scenario.clone()
         };
-        let Some(live) = lives.iter_mut().find(|live| live.server.is_some()) else {
+        let Some(participant) = participants.iter_mut().find(|participant| participant.server.is_some()) else {
             return Ok(Duration::ZERO);
         };
         let mut costs = Vec::new();
         for _ in 0..EMPTY_LOADS {
-            let Some(server) = &mut live.server else { break };
+            let Some(server) = &mut participant.server else { break };
             match trial::drive(self.generator, &empty, self.scenario.seconds.max(1.0), server) {
                 Ok(load) => costs.push(load.cpu),
                 Err(Failure::Interrupted(interrupted)) => return Err(interrupted),
@@ -243,28 +251,28 @@ impl Round<'_> {
 
     fn slice(
         &self,
-        lives: &mut [Live],
+        participants: &mut [Participant],
         index: usize,
         (sub_round, place): (u32, u32),
         overhead: Duration,
     ) -> Result<(), Failure> {
         let cpus = [self.split.server.as_slice(), &self.split.generator].concat();
-        let idle_before = cpu_of_others(lives, index);
-        let Some(server) = &mut lives[index].server else {
+        let idle_before = cpu_of_others(participants, index);
+        let Some(server) = &mut participants[index].server else {
             return Ok(());
         };
-        let length = lives[index].slice_seconds;
+        let length = participants[index].slice_seconds;
         let began = Instant::now();
         let (watch, before) = (Watch::begin(&cpus, kernel::irq_time_apart()), server.cpu_time()?);
         let mut load = trial::drive(self.generator, self.scenario, length, server)?;
         let server_cpu = server.cpu_time()?.saturating_sub(before);
-        let idle = cpu_of_others(lives, index).saturating_sub(idle_before);
+        let idle = cpu_of_others(participants, index).saturating_sub(idle_before);
         let used = watch.end(server_cpu + load.cpu + idle);
-        let live = &mut lives[index];
-        live.own_time += began.elapsed();
-        live.own_cpu += server_cpu;
+        let participant = &mut participants[index];
+        participant.own_time += began.elapsed();
+        participant.own_cpu += server_cpu;
         load.cpu = load.cpu.saturating_sub(overhead);
-        live.driven.slices.push(Slice {
+        participant.driven.slices.push(Slice {
             sub_round,
             place,
             meant_seconds: length,
@@ -275,10 +283,12 @@ impl Round<'_> {
         Ok(())
     }
 
-    fn prove_after(&self, live: &mut Live, entry: &Entry<'_>) -> Result<(), Failure> {
-        let Some(server) = &mut live.server else { return Ok(()) };
+    fn prove_after(&self, participant: &mut Participant, entry: &Entry<'_>) -> Result<(), Failure> {
+        let Some(server) = &mut participant.server else {
+            return Ok(());
+        };
         trial::prove(server, self.scenario, entry.seed, false, "after the load, ")?;
-        match server.dead() {
+        match server.exit_reason() {
             None => Ok(()),
             Some(end) => Err(Failure::Verdict(Verdict::Crashed, format!("the server died: {end}"))),
         }
@@ -297,36 +307,37 @@ fn slice_seconds(scenario: &Scenario, busy: f64, rate_rps: f64) -> f64 {
 }
 
 /// CPU time up to now of all servers but the one that is driven.
-fn cpu_of_others(lives: &[Live], driven: usize) -> Duration {
-    let idle = lives.iter().enumerate().filter(|(index, _)| *index != driven);
-    idle.filter_map(|(_, live)| live.server.as_ref()?.cpu_time().ok()).sum()
+fn cpu_of_others(participants: &[Participant], driven: usize) -> Duration {
+    let idle = participants.iter().enumerate().filter(|(index, _)| *index != driven);
+    idle.filter_map(|(_, participant)| participant.server.as_ref()?.cpu_time().ok())
+        .sum()
 }
 
 /// Ends those that use the cpu when nobody asks: they would take time from whoever is driven.
-fn set_restless_apart(lives: &mut [Live]) -> Result<(), Interrupted> {
+fn set_restless_apart(participants: &mut [Participant]) -> Result<(), Interrupted> {
     interrupt::check()?;
     thread::sleep(SETTLE);
-    let cpu = |live: &Live| live.server.as_ref().and_then(|server| server.cpu_time().ok());
-    let before: Vec<_> = lives.iter().map(cpu).collect();
+    let cpu = |participant: &Participant| participant.server.as_ref().and_then(|server| server.cpu_time().ok());
+    let before: Vec<_> = participants.iter().map(cpu).collect();
     let began = Instant::now();
     thread::sleep(WATCH);
-    let after: Vec<_> = lives.iter().map(cpu).collect();
+    let after: Vec<_> = participants.iter().map(cpu).collect();
     let watched = began.elapsed();
-    for ((live, before), after) in lives.iter_mut().zip(before).zip(after) {
+    for ((participant, before), after) in participants.iter_mut().zip(before).zip(after) {
         let Some((before, after)) = before.zip(after) else {
             continue;
         };
         let share = after.saturating_sub(before).as_secs_f64() / watched.as_secs_f64();
         if share > RESTLESS {
-            live.server = None;
-            live.driven.restless = true;
-            live.driven.idle_cpu_share = Some(share);
+            participant.server = None;
+            participant.driven.restless = true;
+            participant.driven.idle_cpu_share = Some(share);
         }
     }
     Ok(())
 }
 
-impl Live {
+impl Participant {
     fn new() -> Self {
         Self {
             server: None,

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::round::{Driven, Round, Slice};
 use super::trial;
-use super::trial::{Made, Place};
+use super::trial::{Place, TrialOutcome};
 use crate::generator::Load;
 use crate::machine::load::Used;
 use crate::run::verdict;
@@ -82,13 +82,13 @@ fn polished(driven: &[Driven], figure: impl Fn(&Slice) -> f64) -> Vec<Option<f64
 }
 
 /// The trial of one server of a round.
-pub fn trial(round: &Round<'_>, place: Place<'_>, driven: &Driven, levels: Levels) -> Made {
-    let mut trial = trial::blank(place, round.scenario);
+pub fn trial(round: &Round<'_>, place: Place<'_>, driven: &Driven, levels: Levels) -> TrialOutcome {
+    let mut trial = trial::empty(place, round.scenario);
     trial.started_at = driven.started_at;
     trial.startup_ms = driven.startup.map(|startup| startup.as_secs_f64() * 1e3);
     trial.idle_cpu_share = driven.idle_cpu_share;
     let counted: Vec<&Slice> = driven.slices.iter().filter(|slice| slice.counts()).collect();
-    if let Some(sums) = Sums::of(&counted) {
+    if let Some(sums) = Sums::add_up(&counted) {
         let (load, seconds) = (&sums.load, sums.load.seconds);
         let cpus = |part: &[u32]| part.len() as f64;
         trial.requests.clone_from(&load.requests);
@@ -103,7 +103,7 @@ pub fn trial(round: &Round<'_>, place: Place<'_>, driven: &Driven, levels: Level
         trial.slices = Some(columns(&counted));
     }
     // Over all slices: what was left out was left out because of the machine.
-    let all = Sums::of(&driven.slices.iter().collect::<Vec<_>>());
+    let all = Sums::add_up(&driven.slices.iter().collect::<Vec<_>>());
     trial.steal_share = all.as_ref().map(|all| all.used.steal_share());
     trial.other_cpu_share = all.as_ref().map(|all| all.used.others_share());
     (trial.verdict, trial.reasons) = match &driven.failed {
@@ -113,7 +113,7 @@ pub fn trial(round: &Round<'_>, place: Place<'_>, driven: &Driven, levels: Level
     if trial.verdict > Verdict::EnvironmentFailed {
         (trial.goodput_rps, trial.server_cpu_us_per_request) = (None, None);
     }
-    Made {
+    TrialOutcome {
         trial,
         loaded: driven.loaded,
     }
@@ -121,11 +121,12 @@ pub fn trial(round: &Round<'_>, place: Place<'_>, driven: &Driven, levels: Level
 
 fn judged(round: &Round<'_>, driven: &Driven, counted: &[&Slice], trial: &record::Trial) -> (Verdict, Vec<String>) {
     // A wrong answer is one in a slice that does not count, too.
-    let wrong = Sums::of(&driven.slices.iter().collect::<Vec<_>>()).and_then(|all| verdict::judge_answers(&all.load));
+    let wrong =
+        Sums::add_up(&driven.slices.iter().collect::<Vec<_>>()).and_then(|all| verdict::judge_answers(&all.load));
     if let Some(wrong) = wrong {
         return wrong;
     }
-    let Some(sums) = Sums::of(counted).filter(|_| 2 * counted.len() >= round.slices as usize) else {
+    let Some(sums) = Sums::add_up(counted).filter(|_| 2 * counted.len() >= round.slices as usize) else {
         let reason = format!(
             "other programs or the hypervisor disturbed {} of {} slices",
             driven.slices.len() - counted.len(),
@@ -160,7 +161,7 @@ struct Sums {
 
 impl Sums {
     /// `None` without slices.
-    fn of(slices: &[&Slice]) -> Option<Self> {
+    fn add_up(slices: &[&Slice]) -> Option<Self> {
         if slices.is_empty() {
             return None;
         }

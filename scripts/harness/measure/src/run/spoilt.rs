@@ -13,13 +13,13 @@ use record::scenario::Scenario;
 use record::{Trial, Verdict};
 
 /// Rounds that are made on top at most: a machine that is always busy is not waited for.
-pub fn most_rounds(plan: &Plan) -> u32 {
+pub fn most_extra_rounds(plan: &Plan) -> u32 {
     plan.rounds.div_ceil(2)
 }
 
 /// Whether somebody has too few trials in this scenario, because the machine spoilt the others. What was refused before
 /// any load, for want of open files, would be refused again.
-pub fn lacks(plan: &Plan, scenario: &Scenario, trials: &[Trial]) -> bool {
+pub fn needs_more_trials(plan: &Plan, scenario: &Scenario, trials: &[Trial]) -> bool {
     let wanted = (plan.rounds as usize).min(MIN_FOR_INTERVAL);
     // Attempts lie in the order in which they were made: the last one counts.
     let mut last: BTreeMap<(SubjectId, u32), bool> = BTreeMap::new();
@@ -65,7 +65,7 @@ mod tests {
         });
         let mut trials = trials.collect();
         change(&mut trials);
-        lacks(&plan(rounds, scenario), scenario, &trials)
+        needs_more_trials(&plan(rounds, scenario), scenario, &trials)
     }
 
     const GOOD: Verdict = Verdict::ClientBound;
@@ -105,7 +105,7 @@ mod tests {
     #[test]
     fn a_machine_that_is_always_busy_is_not_waited_for() {
         let scenario = &sample::record().scenarios[0];
-        let most = |rounds| most_rounds(&plan(rounds, scenario));
+        let most = |rounds| most_extra_rounds(&plan(rounds, scenario));
         assert_eq!([1, 5, 6].map(most), [1, 3, 3]);
     }
 }

@@ -66,7 +66,7 @@ impl Place<'_> {
 
 /// A trial that was made.
 #[derive(Debug)]
-pub struct Made {
+pub struct TrialOutcome {
     /// What goes into the record.
     pub trial: Trial,
     /// Whether the server was asked for a load at all: what fails before one would fail before any.
@@ -74,8 +74,8 @@ pub struct Made {
 }
 
 /// Makes one trial. Whatever goes wrong becomes its verdict; only the user ends it without one.
-pub fn run(setup: Setup<'_>, place: Place<'_>) -> Result<Made, Interrupted> {
-    let mut trial = blank(place, setup.scenario);
+pub fn run(setup: Setup<'_>, place: Place<'_>) -> Result<TrialOutcome, Interrupted> {
+    let mut trial = empty(place, setup.scenario);
     let ready = prepare(setup, &mut trial);
     let loaded = ready.is_ok();
     (trial.verdict, trial.reasons) = match ready.and_then(|server| measure(setup, &mut trial, server)) {
@@ -85,20 +85,20 @@ pub fn run(setup: Setup<'_>, place: Place<'_>) -> Result<Made, Interrupted> {
             (verdict, vec![reason])
         }
     };
-    Ok(Made { trial, loaded })
+    Ok(TrialOutcome { trial, loaded })
 }
 
 /// A trial that was not made, because what is known already decides it.
-pub fn not_made(place: Place<'_>, scenario: &Scenario, verdict: Verdict, reason: String) -> Trial {
+pub fn skipped(place: Place<'_>, scenario: &Scenario, verdict: Verdict, reason: String) -> Trial {
     Trial {
         verdict,
         reasons: vec![reason],
-        ..blank(place, scenario)
+        ..empty(place, scenario)
     }
 }
 
 /// A trial of which nothing is known yet.
-pub fn blank(place: Place<'_>, scenario: &Scenario) -> Trial {
+pub fn empty(place: Place<'_>, scenario: &Scenario) -> Trial {
     Trial {
         app: place.app.to_owned(),
         variant: place.variant.to_owned(),
@@ -132,7 +132,7 @@ pub fn blank(place: Place<'_>, scenario: &Scenario) -> Trial {
 /// A server that has kept the contract and has seen no load.
 fn prepare(setup: Setup<'_>, trial: &mut Trial) -> Result<Server, Failure> {
     let Setup { scenario, split, .. } = setup;
-    if let Some(reason) = limits::forbids(scenario.connections) {
+    if let Some(reason) = limits::reason_against(scenario.connections) {
         return Err(Failure::Verdict(Verdict::EnvironmentFailed, reason));
     }
     let mut server = Server::start(setup.launch, &split.server, scenario.protocol)?;
@@ -154,7 +154,7 @@ fn measure(setup: Setup<'_>, trial: &mut Trial, mut server: Server) -> Result<(V
         setup.prove_all,
         "after the load, ",
     )?;
-    if let Some(end) = server.dead() {
+    if let Some(end) = server.exit_reason() {
         return Err(Failure::Verdict(Verdict::Crashed, format!("the server died: {end}")));
     }
     Ok(judged)
@@ -293,9 +293,9 @@ fn keep(trial: &mut Trial, seen: &Seen) {
 pub fn prove(server: &mut Server, scenario: &Scenario, seed: u64, all: bool, when: &str) -> Result<(), Failure> {
     let proven = server.prove(|client| {
         if all {
-            contract::whole(client, seed)
+            contract::prove_all(client, seed)
         } else {
-            contract::request_of(scenario, client, seed)
+            contract::prove_request(scenario, client, seed)
         }
     });
     proven.map_err(|failure| failure.prefixed(when))
@@ -303,11 +303,11 @@ pub fn prove(server: &mut Server, scenario: &Scenario, seed: u64, all: bool, whe
 
 /// One load, with what it means that it failed.
 pub fn drive(generator: &Generator, scenario: &Scenario, seconds: f64, server: &mut Server) -> Result<Load, Failure> {
-    let driven = generator.drive(scenario, seconds, server.address(), || server.dead().is_none());
+    let driven = generator.drive(scenario, seconds, server.address(), || server.exit_reason().is_none());
     let error = match driven {
         Ok(load) if load.errors.values().all(|count| *count == 0) => return Ok(load),
         // Requests failed: because the server died?
-        Ok(load) => match server.dying() {
+        Ok(load) => match server.await_exit_reason() {
             None => return Ok(load),
             Some(end) => {
                 return Err(Failure::Verdict(
@@ -321,14 +321,14 @@ pub fn drive(generator: &Generator, scenario: &Scenario, seconds: f64, server: &
     Err(match error {
         GeneratorError::Interrupted(interrupted) => Failure::Interrupted(interrupted),
         GeneratorError::ServerDied => {
-            let end = server.dead().unwrap_or_default();
+            let end = server.exit_reason().unwrap_or_default();
             Failure::Verdict(Verdict::Crashed, format!("the server died under load: {end}"))
         }
         GeneratorError::Hung | GeneratorError::Unfinished { .. } => {
             Failure::Verdict(Verdict::ContractFailed, error.to_string())
         }
         // Some generators end with an error where nobody listens any more.
-        other => match server.dying() {
+        other => match server.await_exit_reason() {
             Some(end) => Failure::Verdict(Verdict::Crashed, format!("the server died under load: {end}")),
             None => Failure::Verdict(Verdict::EnvironmentFailed, other.to_string()),
         },

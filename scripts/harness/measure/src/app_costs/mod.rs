@@ -21,12 +21,12 @@ use crate::build;
 use crate::build::{Binary, BuildError, BuildRequest};
 use crate::catalog::{App, Catalog, Variant};
 use crate::contract;
-use crate::count;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::interrupt::Interrupted;
 use crate::machine::environment::version_of;
 use crate::process::{Unfinished, finish, one_line};
+use crate::request_counts;
 use crate::server::{Launch, Server};
 use record::scenario::{Protocol, Scenario};
 use record::{Cost, CostTools, Costs, Repeated, RequestCosts, Verdict};
@@ -91,8 +91,8 @@ impl<'a> Workshop<'a> {
         let jobs = std::thread::available_parallelism().map_or(1, usize::from);
         let tools = CostTools {
             jobs: u32::try_from(jobs).unwrap_or(u32::MAX),
-            valgrind: count::instructions::version(&root),
-            strace: count::syscalls::version(&root),
+            valgrind: request_counts::instructions::version(&root),
+            strace: request_counts::syscalls::version(&root),
             strip: version_of("strip".as_ref(), &root),
         };
         Ok(Self {
@@ -139,11 +139,11 @@ impl<'a> Workshop<'a> {
         let request = BuildRequest {
             manifest: &manifest,
             target: Some(target.path()),
-            ..BuildRequest::of_app(app, variant, self.setup.cargo_profile)
+            ..BuildRequest::for_variant(app, variant, self.setup.cargo_profile)
         };
         let binary = self.build(request)?;
         let stripped_bytes = Cost::from(size::stripped(&binary.path, self.tools.strip.is_some()));
-        let dependencies = Cost::from(dependencies::of(&manifest, request.package));
+        let dependencies = Cost::from(dependencies::crates_of(&manifest, request.package));
         // Before the program is built again: it is this one that was measured.
         let requests = self.requests(&binary.path, &mut tell)?;
         let incremental_build_seconds = self.rebuilds(request, &mut tell)?;
@@ -190,7 +190,7 @@ impl<'a> Workshop<'a> {
     }
 
     fn rebuilds(&self, request: BuildRequest<'_>, tell: impl FnMut(&str)) -> Result<Cost<Repeated>, Interrupted> {
-        let source = match rebuild::Source::of(request.manifest, request.binary) {
+        let source = match rebuild::Source::find(request.manifest, request.binary) {
             Ok(source) => source,
             Err(reason) => return Ok(Cost::NotAvailable(reason)),
         };
@@ -227,19 +227,22 @@ impl<'a> Workshop<'a> {
         let wrong = self.proven(program)?;
         let mut requests = Vec::new();
         for scenario in self.setup.scenarios {
-            let forbidden = wrong.clone().or_else(|| count::forbids(scenario).map(str::to_owned));
+            let forbidden = wrong
+                .clone()
+                .or_else(|| request_counts::reason_against(scenario).map(str::to_owned));
             tell(&format!("instructions, {}", scenario.id));
             let instructions = counted(
                 forbidden.as_deref(),
                 ("valgrind", self.tools.valgrind.is_some()),
                 || {
-                    let counts = count::instructions::per_request(program, self.setup.server_cpus, &[scenario])?;
+                    let counts =
+                        request_counts::instructions::per_request(program, self.setup.server_cpus, &[scenario])?;
                     Ok(counts[0])
                 },
             )?;
             tell(&format!("system calls, {}", scenario.id));
             let syscalls = counted(forbidden.as_deref(), ("strace", self.tools.strace.is_some()), || {
-                count::syscalls::per_request(program, self.setup.server_cpus, scenario)
+                request_counts::syscalls::per_request(program, self.setup.server_cpus, scenario)
             })?;
             requests.push(RequestCosts {
                 scenario: scenario.id.clone(),
@@ -254,7 +257,7 @@ impl<'a> Workshop<'a> {
     fn proven(&self, program: &Path) -> Result<Option<String>, Interrupted> {
         let proven = Server::start(Launch::Program(program), self.setup.server_cpus, Protocol::Http1)
             .map_err(Failure::from)
-            .and_then(|mut server| server.prove(|client| contract::whole(client, self.setup.seed)));
+            .and_then(|mut server| server.prove(|client| contract::prove_all(client, self.setup.seed)));
         match proven {
             Ok(()) => Ok(None),
             Err(trouble) => trouble

@@ -16,7 +16,7 @@ pub struct Source {
 
 impl Source {
     /// Of the bin target `binary` of the package at `manifest`; or why it is not found.
-    pub fn of(manifest: &Path, binary: &str) -> Result<Self, String> {
+    pub fn find(manifest: &Path, binary: &str) -> Result<Self, String> {
         let mut command = MetadataCommand::new();
         command
             .manifest_path(manifest)

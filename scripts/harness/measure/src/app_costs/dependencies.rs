@@ -9,7 +9,7 @@ use crate::build::BuildError;
 use record::Dependencies;
 
 /// The crates of `package`, those of this repository not counted.
-pub fn of(manifest: &Path, package: &str) -> Result<Dependencies, BuildError> {
+pub fn crates_of(manifest: &Path, package: &str) -> Result<Dependencies, BuildError> {
     let mut command = cargo(manifest);
     command
         .args(["tree", "--locked", "--offline", "--edges", "normal,build"])

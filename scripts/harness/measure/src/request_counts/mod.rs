@@ -3,8 +3,8 @@
 //! The server runs under a program that counts, and is asked over one kept connection, one request after the other:
 //! [`instructions`] by valgrind, [`syscalls`] by strace.
 
-pub mod field;
 pub mod instructions;
+pub mod parallel;
 pub mod syscalls;
 
 use std::path::Path;
@@ -28,7 +28,7 @@ fn not_counted(reason: impl ToString) -> Failure {
 }
 
 /// Why the requests of this scenario are not counted; `None` if they are.
-pub fn forbids(scenario: &Scenario) -> Option<&'static str> {
+pub fn reason_against(scenario: &Scenario) -> Option<&'static str> {
     if scenario.protocol != Protocol::Http1 {
         Some("requests are counted over HTTP/1.1 in cleartext only")
     } else if scenario.isolation != Isolation::Native {
@@ -47,7 +47,7 @@ fn start(wrapper: &[String], program: &Path, cpus: &[u32]) -> Result<(Server, St
     let under = |failure: Failure| failure.prefixed(&format!("it does not run under {}: ", wrapper[0]));
     let mut server =
         Server::start(Launch::Under(wrapper, program), cpus, Protocol::Http1).map_err(|e| under(e.into()))?;
-    let client = Steady::connect(server.address()).map_err(|violation| server.broke(&violation))?;
+    let client = Steady::connect(server.address()).map_err(|violation| server.failure_from(&violation))?;
     Ok((server, client))
 }
 
@@ -55,7 +55,9 @@ fn ask(server: &mut Server, client: &mut Steady, scenario: &Scenario, times: u32
     for _ in 0..times {
         interrupt::check()?;
         thread::sleep(PAUSE);
-        client.ask(scenario).map_err(|violation| server.broke(&violation))?;
+        client
+            .ask(scenario)
+            .map_err(|violation| server.failure_from(&violation))?;
     }
     Ok(())
 }

@@ -12,7 +12,7 @@ use crate::plan::Plan;
 use crate::progress::{Progress, Reporter};
 
 /// Keeps every trial in the journal and shows how far the run is.
-pub struct Audience<'a> {
+pub struct RunObserver<'a> {
     journal: &'a mut Journal,
     progress: Box<dyn Progress + 'a>,
     began: Instant,
@@ -23,7 +23,7 @@ pub struct Audience<'a> {
     scenarios: Vec<Scenario>,
 }
 
-impl<'a> Audience<'a> {
+impl<'a> RunObserver<'a> {
     /// Of the run of `plan`, of which `made` trials are made already.
     pub fn new(
         journal: &'a mut Journal,
@@ -54,7 +54,7 @@ impl<'a> Audience<'a> {
     }
 
     /// A round begins that was not planned, with this many trials.
-    pub fn more(&mut self, trials: usize) {
+    pub fn unplanned_round(&mut self, trials: usize) {
         self.planned += trials;
         self.progress.more(trials as u64);
     }
@@ -65,7 +65,7 @@ impl<'a> Audience<'a> {
     }
 
     /// A trial is over. What is not kept here is lost if the process dies.
-    pub fn made(&mut self, trial: &Trial) -> io::Result<()> {
+    pub fn trial_done(&mut self, trial: &Trial) -> io::Result<()> {
         self.journal.add(trial)?;
         if trial.attempt == 1 {
             self.made += 1;

@@ -6,8 +6,8 @@ use anyhow::{Context, ensure};
 
 use super::course;
 use super::course::RunRequest;
+use crate::app_costs::{Setup, Workshop};
 use crate::build::describe;
-use crate::costs::{Setup, Workshop};
 use crate::machine::cpus::Split;
 use crate::machine::environment;
 use crate::machine::load;

@@ -5,19 +5,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use crate::build::BuiltApp;
-use crate::count;
-use crate::count::field::{Counts, count_field};
 use crate::interrupt::Interrupted;
 use crate::machine::cpus::Split;
 use crate::plan::Plan;
 use crate::profile::Profiles;
+use crate::request_counts;
+use crate::request_counts::parallel::{Counts, count_in_parallel};
 use record::SubjectId;
 use record::scenario::Scenario;
 use record::{Trial, Verdict};
 
 /// Counts instructions for the rounds of a plan.
 #[derive(Debug)]
-pub struct Counting<'a> {
+pub struct RoundCounts<'a> {
     plan: &'a Plan,
     /// What is asked, in that order.
     scenarios: Vec<&'a Scenario>,
@@ -36,13 +36,13 @@ pub fn counted(plan: &Plan) -> Vec<&Scenario> {
     let profiles = Profiles::built_in();
     let order = profiles.profile(&plan.profile).map(|profile| &profile.counted);
     let place = |scenario: &Scenario| order.and_then(|names| names.iter().position(|name| *name == scenario.id));
-    let can = |scenario: &&Scenario| scenario.counted.is_some() && count::forbids(scenario).is_none();
+    let can = |scenario: &&Scenario| scenario.counted.is_some() && request_counts::reason_against(scenario).is_none();
     let mut found: Vec<&Scenario> = plan.scenarios.iter().filter(can).collect();
     found.sort_by_key(|scenario| place(scenario));
     found
 }
 
-impl<'a> Counting<'a> {
+impl<'a> RoundCounts<'a> {
     /// For `plan`, with a cpu for each server that is counted at once: those of servers and generator, since nothing is driven
     /// meanwhile. Without valgrind nothing is counted.
     pub fn new(plan: &'a Plan, subjects: &'a [BuiltApp], split: &Split, has_valgrind: bool) -> Self {
@@ -70,7 +70,7 @@ impl<'a> Counting<'a> {
         let lacking = lacking(self.plan, round, trials);
         let subjects: Vec<&(SubjectId, &Path)> = self.subjects.iter().filter(|(id, _)| lacking.contains(id)).collect();
         let programs: Vec<&Path> = subjects.iter().map(|(_, program)| *program).collect();
-        let counts = count_field(&programs, &self.scenarios, &self.cpus)?;
+        let counts = count_in_parallel(&programs, &self.scenarios, &self.cpus)?;
         for ((id, _), counts) in subjects.into_iter().zip(counts) {
             if let Some(reason) = &counts.reason {
                 self.reasons.entry(id.clone()).or_insert_with(|| reason.clone());
@@ -144,7 +144,7 @@ mod tests {
             attempt: 1,
         };
         let scenario = plan.scenarios.iter().find(|known| known.id == scenario).unwrap();
-        trial::not_made(place, scenario, verdict, String::new())
+        trial::skipped(place, scenario, verdict, String::new())
     }
 
     #[test]
@@ -173,7 +173,7 @@ mod tests {
             generator: vec![1, 2],
             shared_core: false,
         };
-        let mut counting = Counting::new(&plan, &[], &split, true);
+        let mut counting = RoundCounts::new(&plan, &[], &split, true);
         assert_eq!(counting.cpus, [0, 1, 2]);
         let counts = Counts {
             per_request: vec![("plaintext".into(), 12_000.0), ("cpu".into(), 36e6)],

@@ -23,7 +23,11 @@ pub struct Counts {
 ///
 /// Each server has one of `cpus`, of which there must be one at least: a server starts as many workers as it has cpus, and
 /// with other workers a request costs other instructions. What cannot be counted of one costs the others nothing.
-pub fn count_field(programs: &[&Path], scenarios: &[&Scenario], cpus: &[u32]) -> Result<Vec<Counts>, Interrupted> {
+pub fn count_in_parallel(
+    programs: &[&Path],
+    scenarios: &[&Scenario],
+    cpus: &[u32],
+) -> Result<Vec<Counts>, Interrupted> {
     let next = AtomicUsize::new(0);
     let lane = |cpu: u32| {
         let mut found = Vec::new();
@@ -32,7 +36,7 @@ pub fn count_field(programs: &[&Path], scenarios: &[&Scenario], cpus: &[u32]) ->
             let Some(program) = programs.get(place) else {
                 return Ok(found);
             };
-            found.push((place, of_program(program, scenarios, cpu)?));
+            found.push((place, count_program(program, scenarios, cpu)?));
         }
     };
     let mut found = thread::scope(|scope| {
@@ -47,7 +51,7 @@ pub fn count_field(programs: &[&Path], scenarios: &[&Scenario], cpus: &[u32]) ->
     Ok(found.into_iter().map(|(_, counts)| counts).collect())
 }
 
-fn of_program(program: &Path, scenarios: &[&Scenario], cpu: u32) -> Result<Counts, Interrupted> {
+fn count_program(program: &Path, scenarios: &[&Scenario], cpu: u32) -> Result<Counts, Interrupted> {
     let mut counts = Vec::new();
     let reason = match instructions::count(program, &[cpu], scenarios, &mut counts) {
         Ok(()) => None,
@@ -73,7 +77,7 @@ mod tests {
             .scenario("plaintext", profiles.profile("weekly").unwrap())
             .unwrap();
         let programs = ["/bin/false", "/no/such/program", "/bin/false"].map(Path::new);
-        let found = count_field(&programs, &[&scenario], &[0]).unwrap();
+        let found = count_in_parallel(&programs, &[&scenario], &[0]).unwrap();
         assert_eq!(found.len(), 3);
         for counts in &found {
             let reason = counts.reason.as_deref().unwrap();
