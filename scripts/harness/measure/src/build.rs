@@ -133,8 +133,8 @@ pub fn build_with(
                 path = artifact.executable.map(PathBuf::from);
             }
         }
-        Message::CompilerMessage(told) if told.message.level == DiagnosticLevel::Error => {
-            first_error.get_or_insert(told.message.rendered.unwrap_or(told.message.message));
+        Message::CompilerMessage(compiler) if compiler.message.level == DiagnosticLevel::Error => {
+            first_error.get_or_insert(compiler.message.rendered.unwrap_or(compiler.message.message));
         }
         _ => {}
     };
@@ -207,11 +207,11 @@ fn forget_our_package(command: &mut Command) {
 /// From cargo's first error on: what is before it is progress.
 fn what_cargo_said(stderr: &str) -> String {
     let from = stderr.find("error").unwrap_or(0);
-    let told = stderr[from..].trim();
-    if told.is_empty() {
+    let message = stderr[from..].trim();
+    if message.is_empty() {
         "cargo failed and said nothing".into()
     } else {
-        told.into()
+        message.into()
     }
 }
 

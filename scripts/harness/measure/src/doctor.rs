@@ -43,15 +43,15 @@ pub enum State {
 
 /// Looks at everything. `root` is the repository.
 pub fn examine(root: &Path) -> Vec<Finding> {
-    let mut found = vec![cpus_found(), busy(), files()];
-    found.extend(tuning::look(Path::new("/")).iter().map(setting));
+    let mut findings = vec![cpus_found(), busy(), files()];
+    findings.extend(tuning::look(Path::new("/")).iter().map(setting));
     let split = Split::of_this_machine().unwrap_or(Split {
         server: vec![0],
         generator: vec![0],
         shared_core: false,
     });
     let described = environment::describe(&split, load::average(), String::new(), String::new());
-    found.push(match &described.virtualisation {
+    findings.push(match &described.virtualisation {
         Some(kind) => doubtful(
             "virtualisation",
             kind.as_str(),
@@ -59,17 +59,17 @@ pub fn examine(root: &Path) -> Vec<Finding> {
         ),
         None => good("virtualisation", "none seen"),
     });
-    found.push(match described.memory_bytes as f64 / f64::from(1 << 30) {
+    findings.push(match described.memory_bytes as f64 / f64::from(1 << 30) {
         gib if gib < 2.0 => doubtful("memory", format!("{gib:.1} GiB"), "2 GiB are needed to build the apps"),
         gib => good("memory", format!("{gib:.1} GiB")),
     });
-    found.extend([
+    findings.extend([
         tool("rustc", root),
         tool("cargo", root),
         compiler(root),
         tool("git", root),
     ]);
-    found
+    findings
 }
 
 fn good(subject: &'static str, found: impl Into<String>) -> Finding {

@@ -243,9 +243,9 @@ fn copy(from: &Path, folder: &Path, name: &str) -> anyhow::Result<Program> {
 fn checked(folder: &Path, program: &Program) -> anyhow::Result<PathBuf> {
     let path = folder.join(&program.file);
     let shown = path.display();
-    let found = sha256(&path).with_context(|| shown.to_string())?;
+    let actual = sha256(&path).with_context(|| shown.to_string())?;
     ensure!(
-        found == program.sha256,
+        actual == program.sha256,
         "{shown} is not the program that was built; unpack the handover again"
     );
     let mode = fs::metadata(&path)

@@ -165,8 +165,8 @@ fn read(text: &str) -> Result<(Head, Vec<Trial>, Duration), String> {
     let mut lines = text.lines();
     let head = lines.next().ok_or("it is empty")?;
     // The version first: the rest of another version's head may have another shape.
-    let told: serde_json::Value = serde_json::from_str(head).map_err(|error| format!("line 1: {error}"))?;
-    let version = told.get("journal_version").and_then(serde_json::Value::as_u64);
+    let value: serde_json::Value = serde_json::from_str(head).map_err(|error| format!("line 1: {error}"))?;
+    let version = value.get("journal_version").and_then(serde_json::Value::as_u64);
     if version != Some(VERSION.into()) {
         let version = version.map_or("no version".into(), |version| format!("version {version}"));
         return Err(format!("it has {version}, and this program resumes version {VERSION}"));
@@ -205,16 +205,16 @@ fn find(results: &Path, name: Option<&str>) -> anyhow::Result<PathBuf> {
         .flatten()
         .map(|entry| entry.path());
     let id = |path: &Path| Some(path.file_name()?.to_string_lossy().strip_suffix(SUFFIX)?.to_owned());
-    let mut found: Vec<(String, PathBuf)> = files.filter_map(|path| Some((id(&path)?, path))).collect();
-    found.sort();
+    let mut journals: Vec<(String, PathBuf)> = files.filter_map(|path| Some((id(&path)?, path))).collect();
+    journals.sort();
     if let Some(name) = name {
-        found.retain(|(id, _)| id == name);
+        journals.retain(|(id, _)| id == name);
     }
-    match found.len() {
+    match journals.len() {
         0 => Err(missing(name)),
-        1 => Ok(found.remove(0).1),
+        1 => Ok(journals.remove(0).1),
         _ => {
-            let ids: Vec<String> = found.into_iter().map(|(id, _)| id).collect();
+            let ids: Vec<String> = journals.into_iter().map(|(id, _)| id).collect();
             bail!(
                 "several runs are unfinished; name one of them: --resume={}",
                 ids.join(", --resume=")

@@ -37,8 +37,8 @@ impl CommittedLockfiles {
             .entry(commit.to_owned())
             .or_insert_with(|| self.all(commit).unwrap_or_default());
         let package = format!("{app}-app");
-        let found = lockfiles.iter().find_map(|lockfile| closure(lockfile, &package))?;
-        Some(found.versions)
+        let crates = lockfiles.iter().find_map(|lockfile| closure(lockfile, &package))?;
+        Some(crates.versions)
     }
 
     /// Every workspace has a lockfile. The commit is a record's word: what is no hash could be an option of git.

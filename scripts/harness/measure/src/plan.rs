@@ -237,11 +237,11 @@ fn variations(scenario: &Scenario, wishes: &Wishes) -> Vec<Scenario> {
         own_load: Some("load generators are compared by whole loads".into()),
         ..varied(Dimension::Generator, generator.suffix())
     });
-    let found: Vec<Scenario> = isolated.chain(driven).map(whole).collect();
-    if found.is_empty() {
+    let variations: Vec<Scenario> = isolated.chain(driven).map(whole).collect();
+    if variations.is_empty() {
         vec![scenario.clone()]
     } else {
-        found
+        variations
     }
 }
 
@@ -288,7 +288,7 @@ pub fn subjects(
     } else {
         variants
     };
-    let mut found = Vec::new();
+    let mut subjects = Vec::new();
     let mut frameworks = 0;
     for app in &catalog.apps {
         let is_measure = app.role != Role::Framework && !apps.contains(&app.id);
@@ -297,12 +297,12 @@ pub fn subjects(
             continue;
         }
         for variant in app.variants.iter().filter(|variant| wanted.contains(&variant.name)) {
-            found.push(SubjectId::of(&app.id, &variant.name));
+            subjects.push(SubjectId::of(&app.id, &variant.name));
             frameworks += u32::from(!is_measure);
         }
     }
     // What is usual need not be there; what the user names does.
-    let missing = |name: &&String| found.iter().all(|subject| subject.variant != **name);
+    let missing = |name: &&String| subjects.iter().all(|subject| subject.variant != **name);
     if let Some(name) = variants.iter().find(missing) {
         let known = catalog
             .apps
@@ -312,7 +312,7 @@ pub fn subjects(
         return Err(unknown("variant", name, known.map(|variant| variant.name.as_str())));
     }
     ensure!(frameworks > 0, NO_APP);
-    Ok(found)
+    Ok(subjects)
 }
 
 /// Whether `apps` stand for all.

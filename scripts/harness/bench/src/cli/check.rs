@@ -70,35 +70,35 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let split = Split::of_this_machine()?;
     let built = supply.subjects(&subjects, &args.cargo_profile, &OnStderr)?;
     let progress = OnStderr.begin("checking", built.len() as u64);
-    let mut found: Vec<Checked> = Vec::new();
+    let mut checks: Vec<Checked> = Vec::new();
     for subject in &built {
         progress.begins(&subject.app.id);
         let spoken = subject.app.protocols.iter().copied();
         for protocol in spoken.filter(|one| args.protocol.is_empty() || args.protocol.contains(one)) {
-            found.push(check(subject, protocol, &split, args.seed)?);
+            checks.push(check(subject, protocol, &split, args.seed)?);
         }
         progress.step();
     }
     drop(progress);
     ensure!(
-        !found.is_empty(),
+        !checks.is_empty(),
         "none of these apps speaks this protocol; `bench list` shows which do"
     );
     match args.format {
-        Format::Json => print_json(&found)?,
-        Format::Text => print(&text(&found))?,
+        Format::Json => print_json(&checks)?,
+        Format::Text => print(&text(&checks))?,
     }
-    let all_valid = found.iter().all(Checked::is_fine);
+    let all_valid = checks.iter().all(Checked::is_fine);
     Ok(if all_valid { Outcome::Fine } else { Outcome::CheckFailed })
 }
 
 /// A line for each verdict and reason of a program, with the protocols that share it.
-fn text(found: &[Checked]) -> String {
+fn text(checks: &[Checked]) -> String {
     let mut rows: Vec<(String, Vec<&str>, String)> = Vec::new();
-    for found in found {
-        let name = label(&found.app, &found.variant);
-        let protocol = found.protocol.id();
-        for outcome in outcomes(found) {
+    for checks in checks {
+        let name = label(&checks.app, &checks.variant);
+        let protocol = checks.protocol.id();
+        for outcome in outcomes(checks) {
             match rows.iter_mut().find(|row| row.0 == name && row.2 == outcome) {
                 Some(row) => row.1.push(protocol),
                 None => rows.push((name.clone(), vec![protocol], outcome)),

@@ -128,11 +128,11 @@ fn finish(args: &Args, root: &Path, comparison: &Comparison) -> anyhow::Result<O
     Ok(match comparison.decision {
         Decision::Regression => Outcome::CheckFailed,
         Decision::Inconclusive => {
-            let told = "some changes could not be told from noise; a longer --time-budget may tell";
+            let message = "some changes could not be told from noise; a longer --time-budget may tell";
             if under_actions() {
-                eprintln!("::warning::{told}");
+                eprintln!("::warning::{message}");
             } else {
-                eprintln!("warning: {told}");
+                eprintln!("warning: {message}");
             }
             if args.strict {
                 Outcome::CheckFailed

@@ -72,8 +72,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     match args.run.format {
         Format::Text => print(&format!("{}\nrecord: {}\n", cross_check_table(&checks), path.display()))?,
         Format::Json => {
-            let told = json!({ "record": path, "tolerance": TOLERANCE, "checks": checks });
-            print_json(&told)?;
+            let result = json!({ "record": path, "tolerance": TOLERANCE, "checks": checks });
+            print_json(&result)?;
         }
     }
     let some_differ = checks.iter().any(|check| check.agreement == Agreement::Differ);

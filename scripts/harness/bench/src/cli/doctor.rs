@@ -24,12 +24,12 @@ pub struct Args {
 
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let root = Catalog::find().map_or_else(|_| PathBuf::from("."), |catalog| catalog.root);
-    let found = examine(&root);
+    let findings = examine(&root);
     match args.format {
-        Format::Json => print_json(&found)?,
-        Format::Text => print(&text(&found))?,
+        Format::Json => print_json(&findings)?,
+        Format::Text => print(&text(&findings))?,
     }
-    let bad = found.iter().any(|finding| finding.state == State::Bad);
+    let bad = findings.iter().any(|finding| finding.state == State::Bad);
     Ok(if bad { Outcome::CheckFailed } else { Outcome::Fine })
 }
 

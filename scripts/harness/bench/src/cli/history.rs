@@ -120,12 +120,12 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
 }
 
 fn csv(path: &Path) -> anyhow::Result<Past> {
-    let told = || path.display().to_string();
-    let file = File::open(path).with_context(|| format!("cannot read {}", told()))?;
-    let length = file.metadata().with_context(told)?.len();
-    ensure!(length <= LARGEST, "{}: it has more than {LARGEST} bytes", told());
+    let shown = || path.display().to_string();
+    let file = File::open(path).with_context(|| format!("cannot read {}", shown()))?;
+    let length = file.metadata().with_context(shown)?.len();
+    ensure!(length <= LARGEST, "{}: it has more than {LARGEST} bytes", shown());
     let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
-    Past::of_csv(&name.unwrap_or_default(), file).with_context(told)
+    Past::of_csv(&name.unwrap_or_default(), file).with_context(shown)
 }
 
 fn records(args: &Args) -> anyhow::Result<Past> {
@@ -228,10 +228,10 @@ fn check<'a>(kind: &str, wanted: &[String], known: impl Iterator<Item = &'a str>
 
 fn self_test(args: &Args) -> anyhow::Result<Outcome> {
     let real = own_noise(&pasts(&results_folder(args.results.as_deref())));
-    let told = || SelfTest::run(args.histories as usize, real);
+    let rates = || SelfTest::run(args.histories as usize, real);
     match args.format {
-        Shape::Json => print_json(&told())?,
-        Shape::Text => print(&self_test_markdown(&told()))?,
+        Shape::Json => print_json(&rates())?,
+        Shape::Text => print(&self_test_markdown(&rates()))?,
         _ => bail!("--self-test tells rates; use --format text or json"),
     }
     Ok(Outcome::Fine)

@@ -53,17 +53,21 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let ids = plan::subjects(&args.app, &args.variant, None, &supply.catalog)?;
     let engine = Engine::find(args.container_engine.as_deref())?;
     let subjects = supply.subjects(&ids, supply.cargo_profile(&args.cargo_profile), &OnStderr)?;
-    let mut made = 0;
+    let mut images = 0;
     for subject in &subjects {
         interrupt::check()?;
         let Some(binary) = &subject.binary else { continue };
         match import_for_hand(&engine, subject, &binary.path) {
             Ok(name) => {
-                made += 1;
+                images += 1;
                 print(&format!("{name}\n"))?;
             }
             Err(reason) => eprintln!("warning: {}: {reason}", subject.app.id),
         }
     }
-    Ok(if made > 0 { Outcome::Fine } else { Outcome::CheckFailed })
+    Ok(if images > 0 {
+        Outcome::Fine
+    } else {
+        Outcome::CheckFailed
+    })
 }

@@ -146,18 +146,18 @@ fn complain(error: &anyhow::Error) {
         eprintln!("interrupted");
         return;
     }
-    let mut told = String::new();
+    let mut message = String::new();
     for part in error.chain().map(ToString::to_string) {
         // Many errors already hold the text of what caused them.
-        if !told.contains(&part) {
-            told = if told.is_empty() {
+        if !message.contains(&part) {
+            message = if message.is_empty() {
                 part
             } else {
-                format!("{told}: {part}")
+                format!("{message}: {part}")
             };
         }
     }
-    let line: Vec<&str> = told.split_whitespace().collect();
+    let line: Vec<&str> = message.split_whitespace().collect();
     let line = line.join(" ");
     if under_actions() {
         eprintln!("::error::{}", command_data(&line));

@@ -307,15 +307,15 @@ fn cargo(manifest: &Path) -> Command {
 
 /// Runs a command of cargo to its end; what it printed.
 fn finished(command: Command, patience: Duration) -> Result<String, BuildError> {
-    let told = finish(command, patience).map_err(|unfinished| match unfinished {
+    let output = finish(command, patience).map_err(|unfinished| match unfinished {
         Unfinished::NotStarted(error) => BuildError::Cargo(error),
         Unfinished::Interrupted(interrupted) => BuildError::Interrupted(interrupted),
         other => BuildError::Refused(format!("cargo: {other}")),
     })?;
-    if told.status.success() {
-        return Ok(told.text());
+    if output.status.success() {
+        return Ok(output.text());
     }
-    let words = told.stderr_tail;
+    let words = output.stderr_tail;
     let from = words.find("error").unwrap_or(0);
     Err(BuildError::Refused(words[from..].trim().to_owned()))
 }
@@ -324,8 +324,9 @@ fn finished(command: Command, patience: Duration) -> Result<String, BuildError> 
 fn host(manifest: &Path) -> Option<String> {
     let mut command = Command::new("rustc");
     command.arg("-vV").current_dir(manifest.parent().unwrap_or(manifest));
-    let told = finished(command, COMMAND_TIMEOUT).ok()?;
-    told.lines()
+    let version = finished(command, COMMAND_TIMEOUT).ok()?;
+    version
+        .lines()
         .find_map(|line| line.strip_prefix("host: "))
         .map(str::to_owned)
 }

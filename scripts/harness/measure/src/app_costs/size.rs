@@ -17,8 +17,8 @@ pub fn stripped(program: &Path, found: bool) -> Result<u64, String> {
     let mut command = Command::new("strip");
     command.args(["--strip-all", "-o"]).arg(&small).arg(program);
     // That the user wants to stop is seen by whoever asked for this.
-    let told = finish(command, COMMAND_TIMEOUT).map_err(|error| error.to_string());
-    let stripped = told.and_then(CommandOutput::success);
+    let output = finish(command, COMMAND_TIMEOUT).map_err(|error| error.to_string());
+    let stripped = output.and_then(CommandOutput::success);
     let metadata = stripped.and_then(|_| small.metadata().map_err(|error| error.to_string()));
     metadata
         .map(|metadata| metadata.len())

@@ -141,8 +141,8 @@ fn is_id(text: &str) -> bool {
 }
 
 fn first_line(text: &str) -> String {
-    let told = text.lines().map(str::trim).find(|line| line.starts_with("error:"));
-    told.or_else(|| text.lines().map(str::trim).find(|line| !line.is_empty()))
+    let line = text.lines().map(str::trim).find(|line| line.starts_with("error:"));
+    line.or_else(|| text.lines().map(str::trim).find(|line| !line.is_empty()))
         .unwrap_or("no reason given")
         .to_owned()
 }

@@ -95,17 +95,17 @@ fn threads(server: &Server) -> io::Result<usize> {
 /// The number of threads, once it no longer changes: some servers start theirs after the first answer.
 fn steady_threads(server: &Server) -> Result<usize, Failure> {
     let began = Instant::now();
-    let mut found = threads(server)?;
+    let mut count = threads(server)?;
     let mut since = began;
     while since.elapsed() < STEADY && began.elapsed() < THREADS {
         interrupt::check()?;
         std::thread::sleep(PAUSE);
         let now = threads(server)?;
-        if now != found {
-            (found, since) = (now, Instant::now());
+        if now != count {
+            (count, since) = (now, Instant::now());
         }
     }
-    Ok(found)
+    Ok(count)
 }
 
 /// While hashes are computed, the only worker answers others.

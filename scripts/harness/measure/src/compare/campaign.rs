@@ -102,14 +102,14 @@ impl Campaign<'_> {
     /// Measures. `tell` hears before each pair how many have been made, and of how many at the next look.
     pub fn run(&self, mut tell: impl FnMut(&str, u32, u32)) -> Result<CampaignResult, PairFailure> {
         let began = Instant::now();
-        let mut found = CampaignResult {
+        let mut result = CampaignResult {
             tracks: self.tracks(),
             failed: BTreeMap::new(),
             budget_spent: false,
         };
         let looks = match self.pairs {
             Some(pairs) => vec![pairs],
-            None => decide::looks(found.tracks.len(), self.gates).to_vec(),
+            None => decide::looks(result.tracks.len(), self.gates).to_vec(),
         };
         let mut made = 0;
         let mut spoilt = 0;
@@ -117,10 +117,10 @@ impl Campaign<'_> {
             while made < look {
                 for subject in 0..self.subjects.len() {
                     if began.elapsed() >= self.budget {
-                        found.budget_spent = true;
+                        result.budget_spent = true;
                         break 'looks;
                     }
-                    if !found
+                    if !result
                         .tracks
                         .iter()
                         .any(|track| track.subject == subject && track.progress.is_open())
@@ -128,12 +128,12 @@ impl Campaign<'_> {
                         continue;
                     }
                     tell(&self.subjects[subject].app, made, look);
-                    match self.pair(subject, made, &mut found.tracks) {
+                    match self.pair(subject, made, &mut result.tracks) {
                         Ok(()) => {}
                         Err(PairFailure::Head(status, reason)) => {
                             // It is decided, and so it is not measured any more.
-                            found.tracks.retain(|track| track.subject != subject);
-                            found.failed.insert(subject, (status, reason));
+                            result.tracks.retain(|track| track.subject != subject);
+                            result.failed.insert(subject, (status, reason));
                         }
                         Err(PairFailure::Machine(reason)) => {
                             spoilt += 1;
@@ -145,21 +145,21 @@ impl Campaign<'_> {
                     }
                 }
                 made += 1;
-                if !found.tracks.iter().any(|track| track.progress.is_open()) {
+                if !result.tracks.iter().any(|track| track.progress.is_open()) {
                     break;
                 }
             }
-            self.look(&mut found.tracks);
-            if !found.tracks.iter().any(|track| track.progress.is_open()) {
-                return Ok(found);
+            self.look(&mut result.tracks);
+            if !result.tracks.iter().any(|track| track.progress.is_open()) {
+                return Ok(result);
             }
         }
-        if found.budget_spent {
+        if result.budget_spent {
             // The time, not the data, chose this look; it takes the place of one that is not made any more.
-            self.look(&mut found.tracks);
-            found.budget_spent = found.tracks.iter().any(|track| track.progress.is_open());
+            self.look(&mut result.tracks);
+            result.budget_spent = result.tracks.iter().any(|track| track.progress.is_open());
         }
-        Ok(found)
+        Ok(result)
     }
 
     fn scenarios(&self) -> &[Scenario] {
@@ -206,15 +206,15 @@ impl Campaign<'_> {
         for (index, scenario) in self.scenarios().iter().enumerate() {
             if open(tracks, index, false) {
                 let programs = Programs { base, head };
-                let found = retry_head_failure(|| {
+                let figures = retry_head_failure(|| {
                     slices::pair(programs, scenario, &self.tools.generator, &self.tools.split, number)
                 })?;
-                let cpu = found.cpu_us_per_request;
+                let cpu = figures.cpu_us_per_request;
                 add(tracks, subject, index, Gauge::ServerCpuUsPerRequest, cpu);
-                add(tracks, subject, index, Gauge::GoodputRps, found.goodput_rps);
+                add(tracks, subject, index, Gauge::GoodputRps, figures.goodput_rps);
                 let driven = tracks.iter_mut();
                 for track in driven.filter(|track| (track.subject, track.scenario) == (subject, index)) {
-                    track.busy.push((found.generator_share, found.server_share));
+                    track.busy.push((figures.generator_share, figures.server_share));
                 }
             }
         }

@@ -81,9 +81,9 @@ pub fn run(
     let _lock = Lock::take(request.wait)?;
 
     let split = requested_split(request.split.as_ref())?;
-    let mut made = BuiltApps::default();
+    let mut built = BuiltApps::default();
     for touched in touched {
-        made.add(&touched, &base, &head, &split, &request.cargo_profile, reporter)?;
+        built.add(&touched, &base, &head, &split, &request.cargo_profile, reporter)?;
     }
     let mut comparison = Comparison {
         schema_version: SCHEMA_VERSION,
@@ -95,15 +95,15 @@ pub fn run(
         harness: version.into(),
         environment: None,
         gates,
-        apps: made.apps,
+        apps: built.apps,
         untouched,
         series: Vec::new(),
         budget_spent: false,
         warnings: Vec::new(),
     };
-    if !made.subjects.is_empty() {
+    if !built.subjects.is_empty() {
         let tools = tools(request, &catalog, split, scenarios, reporter)?;
-        measure(request, tools, &made.subjects, &mut comparison, reporter)?;
+        measure(request, tools, &built.subjects, &mut comparison, reporter)?;
     }
     comparison.decision = comparison.decide();
     comparison.finished_at = Timestamp::now();
@@ -195,14 +195,14 @@ fn campaign(
         budget: budget(request.time_budget, subjects.len()),
     };
     let mut last = None;
-    let found = campaign.run(|app, made, look| {
+    let result = campaign.run(|app, made, look| {
         progress.doing(&format!("{app} · pair {} of {look}", made + 1));
         if made.is_multiple_of(5) && last != Some(made) {
             last = Some(made);
             progress.passed(&format!("{made} pairs of {look} made"));
         }
     });
-    found.map_err(|error| match error {
+    result.map_err(|error| match error {
         PairFailure::Interrupted(interrupted) => interrupted.into(),
         error => error.into(),
     })
@@ -223,14 +223,14 @@ fn measure(
     comparison: &mut Comparison,
     reporter: &dyn Reporter,
 ) -> anyhow::Result<()> {
-    let found = campaign(request, &tools, subjects, &comparison.gates, reporter)?;
-    comparison.series = found
+    let result = campaign(request, &tools, subjects, &comparison.gates, reporter)?;
+    comparison.series = result
         .tracks
         .iter()
         .map(|track| series(track, subjects, &tools.scenarios.scenarios))
         .collect();
-    comparison.budget_spent = found.budget_spent;
-    for (subject, (status, reason)) in found.failed {
+    comparison.budget_spent = result.budget_spent;
+    for (subject, (status, reason)) in result.failed {
         let Contender { app, variant, .. } = &subjects[subject];
         for listed in comparison
             .apps
@@ -288,8 +288,8 @@ pub fn record_itself(
         pairs: request.pairs.or(Some(PAIRS)),
         ..request.clone()
     };
-    let found = campaign(&request, &tools, &subjects, gates, reporter)?;
-    let series = found.tracks.iter().map(|track| {
+    let result = campaign(&request, &tools, &subjects, gates, reporter)?;
+    let series = result.tracks.iter().map(|track| {
         let scenario = &tools.scenarios.scenarios[track.scenario].id;
         Recorded::new(scenario, track.progress.gauge, track.progress.judged, &track.pairs)
     });

@@ -111,8 +111,8 @@ fn import(engine: &Engine, program: &Path, tag: &str, passing: bool) -> Result<I
         arguments.extend(["--change", &label]);
     }
     arguments.extend([&*archive, tag]);
-    let told = engine.ask(&arguments).map_err(|error| error.to_string())?;
-    let id = told.lines().last().unwrap_or_default().trim().to_owned();
+    let output = engine.ask(&arguments).map_err(|error| error.to_string())?;
+    let id = output.lines().last().unwrap_or_default().trim().to_owned();
     let digits = id.strip_prefix("sha256:").unwrap_or(&id);
     if digits.len() != 64 || !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         return Err(format!("the engine does not say the id of {tag}"));

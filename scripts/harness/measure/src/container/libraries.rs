@@ -54,16 +54,16 @@ fn loader(program: &Path) -> io::Result<Option<PathBuf>> {
 
 /// The paths in lines such as `libc.so.6 => /lib/x86_64-linux-gnu/libc.so.6 (0x00007f…)`. What the kernel provides has none.
 fn paths(listed: &str) -> io::Result<Vec<PathBuf>> {
-    let mut found = Vec::new();
+    let mut libraries = Vec::new();
     for line in listed.lines().map(str::trim) {
         if let Some(name) = line.strip_suffix("=> not found") {
             return Err(io::Error::other(format!("the library {} is not found", name.trim())));
         }
         let file = line.split_once("=> ").map_or(line, |(_, file)| file);
         let path = file.rsplit_once(" (").map_or(file, |(path, _)| path);
-        found.extend(Some(PathBuf::from(path)).filter(|path| path.is_absolute()));
+        libraries.extend(Some(PathBuf::from(path)).filter(|path| path.is_absolute()));
     }
-    Ok(found)
+    Ok(libraries)
 }
 
 #[cfg(test)]

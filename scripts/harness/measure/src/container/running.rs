@@ -96,11 +96,11 @@ impl Container {
     pub fn pid(&self) -> io::Result<i32> {
         let until = Instant::now() + SEEN;
         loop {
-            let told = self
+            let output = self
                 .engine
                 .ask(&["container", "inspect", "--format", "{{.State.Pid}}", &self.id])
                 .map_err(io::Error::other)?;
-            let pid: i32 = told.parse().unwrap_or(0);
+            let pid: i32 = output.parse().unwrap_or(0);
             let command = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
             if pid > 0 && command.split(|byte| *byte == 0).next() == Some(self.program.as_bytes()) {
                 return Ok(pid);

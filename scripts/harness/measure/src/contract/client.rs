@@ -147,8 +147,8 @@ impl Client {
     }
 
     async fn exchange(&self, method: &str, path: &str, body: Option<&str>) -> Result<(u16, String, Vec<u8>), Failure> {
-        let kept = self.open.borrow_mut().take();
-        let again = match kept {
+        let kept_open = self.open.borrow_mut().take();
+        let again = match kept_open {
             Some(mut sender) => self
                 .send(&mut sender, method, path, body)
                 .await

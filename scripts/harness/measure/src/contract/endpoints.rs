@@ -99,9 +99,9 @@ fn cpu(client: &Client, rng: &mut ChaCha8Rng) -> Result<(), Violation> {
     let random = 1 + rng.next_u32() % 25;
     for (path, n) in [("/cpu".to_owned(), 30), (format!("/cpu?n={random}"), random)] {
         let answer = client.get(&path)?;
-        let found: serde_json::Value = json(&answer)?;
+        let answered: serde_json::Value = json(&answer)?;
         let expected = serde_json::json!({ "n": n, "result": fibonacci(n) });
-        if found != expected {
+        if answered != expected {
             return Err(answer.violation(format!("`{expected}`"), answer.quoted()));
         }
     }
@@ -114,9 +114,9 @@ fn fibonacci(n: u32) -> u64 {
 
 fn ram(client: &Client, _: &mut ChaCha8Rng) -> Result<(), Violation> {
     let answer = client.get("/ram")?;
-    let found: serde_json::Value = json(&answer)?;
-    let bytes = found.get("bytes").and_then(serde_json::Value::as_u64);
-    if bytes == Some(RAM_BYTES) && found.get("checksum").is_some_and(|checksum| !checksum.is_null()) {
+    let answered: serde_json::Value = json(&answer)?;
+    let bytes = answered.get("bytes").and_then(serde_json::Value::as_u64);
+    if bytes == Some(RAM_BYTES) && answered.get("checksum").is_some_and(|checksum| !checksum.is_null()) {
         return Ok(());
     }
     Err(answer.violation(format!("`{{\"bytes\":{RAM_BYTES},\"checksum\":…}}`"), answer.quoted()))
@@ -132,9 +132,9 @@ fn simple(client: &Client, rng: &mut ChaCha8Rng) -> Result<(), Violation> {
 
 fn timed(client: &Client, rng: &mut ChaCha8Rng) -> Result<(), Violation> {
     let text = word(rng);
-    let asked = Instant::now();
+    let began = Instant::now();
     let answer = client.post("/test/timed", &body(&text))?;
-    let took = asked.elapsed();
+    let took = began.elapsed();
     greeting(&answer, &text)?;
     if took < EARLIEST {
         return Err(answer.violation(

@@ -29,11 +29,11 @@ pub struct Certificate {
 impl Certificate {
     /// The certificate of this process, made when it is first asked for.
     pub fn own() -> io::Result<&'static Self> {
-        if let Some(made) = OWN.get() {
-            return Ok(made);
+        if let Some(certificate) = OWN.get() {
+            return Ok(certificate);
         }
-        let made = Self::make()?;
-        Ok(OWN.get_or_init(|| made))
+        let certificate = Self::make()?;
+        Ok(OWN.get_or_init(|| certificate))
     }
 
     /// The files of this process's certificate are gone when this value is, which whoever begins the process holds to the
@@ -45,13 +45,13 @@ impl Certificate {
 
     fn make() -> io::Result<Self> {
         let names: Vec<String> = NAMES.map(str::to_owned).into();
-        let made = rcgen::generate_simple_self_signed(names).map_err(io::Error::other)?;
+        let generated = rcgen::generate_simple_self_signed(names).map_err(io::Error::other)?;
         let folder = tempfile::Builder::new().prefix("bench-tls-").tempdir()?;
-        fs::write(folder.path().join("cert.pem"), made.cert.pem())?;
-        fs::write(folder.path().join("key.pem"), made.signing_key.serialize_pem())?;
+        fs::write(folder.path().join("cert.pem"), generated.cert.pem())?;
+        fs::write(folder.path().join("key.pem"), generated.signing_key.serialize_pem())?;
         Ok(Self {
             folder,
-            der: made.cert.der().clone(),
+            der: generated.cert.der().clone(),
         })
     }
 

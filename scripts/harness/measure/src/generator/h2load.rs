@@ -82,17 +82,17 @@ fn read(stdout: &[u8], log: &Path, wanted: &str, least: f64, cpu: Duration) -> R
         // Cut, it would say less than there was.
         return Err("its list of requests has more than 1 GiB; make --duration shorter".into());
     }
-    let mut found = requests(BufReader::new(log.take(length)))?;
+    let mut counted = requests(BufReader::new(log.take(length)))?;
     let errored = errored(&stdout).ok_or("it does not say how many requests failed")?;
-    let failed = found.by_status.remove(FAILED).unwrap_or(0).max(errored);
+    let failed = counted.by_status.remove(FAILED).unwrap_or(0).max(errored);
     Ok(Load {
-        requests: found.by_status,
+        requests: counted.by_status,
         errors: (failed > 0)
             .then(|| ("broken".to_owned(), failed))
             .into_iter()
             .collect(),
-        seconds: found.seconds.max(least),
-        latency: latencies::summary(&found.latencies),
+        seconds: counted.seconds.max(least),
+        latency: latencies::summary(&counted.latencies),
         cpu,
     })
 }
@@ -130,7 +130,7 @@ struct Requests {
 
 /// Lines of: microseconds since 1970 at the start, status, microseconds until the end of the answer.
 fn requests(log: impl io::BufRead) -> Result<Requests, String> {
-    let mut found = Requests::default();
+    let mut counted = Requests::default();
     let (mut first, mut last) = (u64::MAX, 0);
     for line in log.lines() {
         let line = line.map_err(|error| error.to_string())?;
@@ -138,10 +138,10 @@ fn requests(log: impl io::BufRead) -> Result<Requests, String> {
         let mut column = || columns.next().ok_or_else(|| format!("{line:?} is no request"));
         let (start, status, took) = (column()?, column()?, column()?);
         let number = |text: &str| text.parse::<u64>().map_err(|_| format!("{line:?} is no request"));
-        if let Some(count) = found.by_status.get_mut(status) {
+        if let Some(count) = counted.by_status.get_mut(status) {
             *count += 1;
         } else if status == FAILED || (status.len() == 3 && status.bytes().all(|byte| byte.is_ascii_digit())) {
-            found.by_status.insert(status.to_owned(), 1);
+            counted.by_status.insert(status.to_owned(), 1);
         } else {
             return Err(format!("{line:?} has no status"));
         }
@@ -149,12 +149,12 @@ fn requests(log: impl io::BufRead) -> Result<Requests, String> {
             continue;
         }
         let (start, took) = (number(start)?, number(took)?);
-        *found.latencies.entry(took).or_default() += 1;
+        *counted.latencies.entry(took).or_default() += 1;
         first = first.min(start);
         last = last.max(start.saturating_add(took));
     }
-    found.seconds = last.saturating_sub(first) as f64 / 1e6;
-    Ok(found)
+    counted.seconds = last.saturating_sub(first) as f64 / 1e6;
+    Ok(counted)
 }
 
 #[cfg(test)]

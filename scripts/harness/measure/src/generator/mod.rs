@@ -143,11 +143,11 @@ impl Generator {
 
     /// The program at `named`, or the one that is installed, for a kind that the user installs.
     pub fn installed(kind: GeneratorKind, named: Option<&Path>, cpus: &[u32]) -> Result<Self, GeneratorError> {
-        let found = match named {
+        let path = match named {
             Some(path) => path.to_owned(),
             None => find::in_path(kind.program()).ok_or(GeneratorError::Missing(kind))?,
         };
-        Self::new(kind, &found, cpus)
+        Self::new(kind, &path, cpus)
     }
 
     /// The same on other cpus.

@@ -60,8 +60,8 @@ pub fn version(path: &Path) -> Result<String, String> {
     // It has no more than this to say, says it before its usage, and ends with 1.
     let mut command = Command::new(path);
     command.arg("-v");
-    let told = finish(command, PATIENCE).map_err(|error| error.to_string())?;
-    let text = told.text();
+    let output = finish(command, PATIENCE).map_err(|error| error.to_string())?;
+    let text = output.text();
     let first = text.lines().next().unwrap_or_default();
     let mut words = first.split_whitespace();
     match (words.next(), words.next()) {

@@ -26,7 +26,7 @@ const BUSY: f64 = 0.5;
 /// versions of what builds and what drives.
 pub fn describe(split: &Split, load_average: f64, rustc: String, oha: String) -> Environment {
     let settings = tuning::look(Path::new("/"));
-    let mut found = Environment {
+    let mut environment = Environment {
         splits: Vec::new(),
         irq_time_apart: kernel::irq_time_apart(),
         valgrind: None,
@@ -55,24 +55,24 @@ pub fn describe(split: &Split, load_average: f64, rustc: String, oha: String) ->
             .collect(),
         warnings: Vec::new(),
     };
-    found.warnings = warnings(&found, split.shared_core, &settings);
-    found
+    environment.warnings = warnings(&environment, split.shared_core, &settings);
+    environment
 }
 
 /// What speaks against measuring here, each with what can be done.
-fn warnings(found: &Environment, shared_core: bool, settings: &[Setting]) -> Vec<String> {
-    let mut told = Vec::new();
-    if found.logical_cpus < 4 {
-        told.push(format!(
+fn warnings(environment: &Environment, shared_core: bool, settings: &[Setting]) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if environment.logical_cpus < 4 {
+        warnings.push(format!(
             "only {} cpus: a fast server is quicker than the load generator beside it; trust CPU time per request",
-            found.logical_cpus
+            environment.logical_cpus
         ));
     }
     if shared_core {
-        told.push("server and load generator share one physical core and slow each other down".into());
+        warnings.push("server and load generator share one physical core and slow each other down".into());
     }
     for setting in settings.iter().filter(|setting| !setting.fits()) {
-        told.push(format!(
+        warnings.push(format!(
             "{} is `{}` and not `{}`: {}; {} sets it",
             setting.item.name,
             setting.values.join(", "),
@@ -81,18 +81,18 @@ fn warnings(found: &Environment, shared_core: bool, settings: &[Setting]) -> Vec
             tuning::REMEDY
         ));
     }
-    if let Some(kind) = &found.virtualisation {
-        told.push(format!(
+    if let Some(kind) = &environment.virtualisation {
+        warnings.push(format!(
             "runs under {kind}: neighbours on the host are not seen from here"
         ));
     }
-    if found.load_average > BUSY * f64::from(found.logical_cpus) {
-        told.push(format!(
+    if environment.load_average > BUSY * f64::from(environment.logical_cpus) {
+        warnings.push(format!(
             "the load average was {:.2} before the start: end other programs",
-            found.load_average
+            environment.load_average
         ));
     }
-    told
+    warnings
 }
 
 fn cpu_model() -> String {
@@ -122,8 +122,8 @@ fn os() -> String {
 /// Of all serving cpus: one that is slower than the others would be every trial's luck.
 fn governor(cpus: &[u32]) -> Option<String> {
     let path = |cpu: &u32| format!("/sys/devices/system/cpu/cpu{cpu}/cpufreq/scaling_governor");
-    let found = tuning::distinct(cpus.iter().filter_map(|cpu| read_small_file(path(cpu))));
-    (!found.is_empty()).then(|| found.join(", "))
+    let governors = tuning::distinct(cpus.iter().filter_map(|cpu| read_small_file(path(cpu))));
+    (!governors.is_empty()).then(|| governors.join(", "))
 }
 
 fn turbo() -> Option<bool> {

@@ -76,12 +76,12 @@ mod tests {
     #[test]
     fn a_need_beyond_the_hard_limit_is_told_with_the_remedy() {
         let (_, hard) = files().unwrap();
-        let told = allow_files(hard.saturating_add(1));
+        let result = allow_files(hard.saturating_add(1));
         // A hard limit without end is met by every need.
         if hard == u64::MAX {
-            assert_eq!(told, Ok(()));
+            assert_eq!(result, Ok(()));
         } else {
-            assert!(told.unwrap_err().contains("ulimit -Hn"));
+            assert!(result.unwrap_err().contains("ulimit -Hn"));
         }
     }
 

@@ -61,14 +61,14 @@ impl Lock {
             anyhow!("cannot lock this machine by {path}: {error}; {VARIABLE}=FILE names another file")
         };
         let file = open(path).map_err(fail)?;
-        let mut told = false;
+        let mut announced = false;
         loop {
             match file.try_lock() {
                 Ok(()) => break,
                 Err(TryLockError::WouldBlock) if wait => {
-                    if !told {
+                    if !announced {
                         eprintln!("waiting: another bench measures on this machine{}", holder(&file));
-                        told = true;
+                        announced = true;
                     }
                     interrupt::check()?;
                     std::thread::sleep(PAUSE);
@@ -118,7 +118,7 @@ impl Holder {
     }
 
     /// As a part of a sentence. Every user may write to the file, so what it says is escaped.
-    fn told(&self) -> String {
+    fn sentence(&self) -> String {
         let tame = |text: &str| -> String { text.chars().take(MOST_TOLD).flat_map(char::escape_debug).collect() };
         format!(
             ": `{}`, process {} of {}, since {}",
@@ -135,7 +135,7 @@ fn holder(mut file: &File) -> String {
     let mut text = String::new();
     let read = io::Seek::rewind(&mut file).and_then(|()| file.take(LARGEST).read_to_string(&mut text));
     let holder = read.ok().and_then(|_| serde_json::from_str::<Holder>(&text).ok());
-    holder.map(|holder| holder.told()).unwrap_or_default()
+    holder.map(|holder| holder.sentence()).unwrap_or_default()
 }
 
 /// The file of this machine: in the same folder for every user, whatever each of them may write to.
@@ -177,8 +177,8 @@ fn open(path: &Path) -> io::Result<File> {
             Err(error) => return Err(error),
         }
     };
-    let found = file.metadata()?;
-    if !found.is_file() || found.nlink() != 1 {
+    let metadata = file.metadata()?;
+    if !metadata.is_file() || metadata.nlink() != 1 {
         return Err(io::Error::other("it is no plain file"));
     }
     Ok(file)
@@ -201,12 +201,12 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("lock");
         let first = Lock::take_file(&path, false).unwrap();
-        let told = held(&path);
+        let sentence = held(&path);
         assert!(
-            told.contains(&format!(", process {} of ", std::process::id())),
-            "{told}"
+            sentence.contains(&format!(", process {} of ", std::process::id())),
+            "{sentence}"
         );
-        assert!(!told.contains('\n'), "{told}");
+        assert!(!sentence.contains('\n'), "{sentence}");
         drop(first);
         let again = Lock::take_file(&path, false).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap().lines().count(), 1);
@@ -285,8 +285,11 @@ mod tests {
             since: Timestamp::UNIX_EPOCH,
         };
         lock.say(&hostile).unwrap();
-        let told = held(&path);
-        assert!(!told.contains(['\n', '\u{1b}']) && told.len() < 1000, "{told}");
+        let sentence = held(&path);
+        assert!(
+            !sentence.contains(['\n', '\u{1b}']) && sentence.len() < 1000,
+            "{sentence}"
+        );
         fs::write(&path, "rubbish").unwrap();
         assert_eq!(
             held(&path),

@@ -140,10 +140,10 @@ fn list(text: &str) -> Result<Vec<u32>, String> {
 
 /// Digits and nothing else.
 fn number(text: &str) -> Result<u32, String> {
-    let told = || text.chars().take(20).flat_map(char::escape_debug).collect::<String>();
+    let quoted = || text.chars().take(20).flat_map(char::escape_debug).collect::<String>();
     let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let number = digits.then(|| text.parse().ok()).flatten();
-    number.ok_or_else(|| format!("`{}` is no number of a cpu or of cpus", told()))
+    number.ok_or_else(|| format!("`{}` is no number of a cpu or of cpus", quoted()))
 }
 
 #[cfg(test)]

@@ -81,15 +81,15 @@ fn files(root: &Path, pattern: &str) -> Vec<PathBuf> {
     };
     let (folder, start) = before.rsplit_once('/').unwrap_or(("", before));
     let after = after.trim_start_matches('/');
-    let mut found: Vec<PathBuf> = fs::read_dir(below(folder))
+    let mut paths: Vec<PathBuf> = fs::read_dir(below(folder))
         .into_iter()
         .flatten()
         .filter_map(Result::ok)
         .filter(|entry| entry.file_name().to_string_lossy().starts_with(start))
         .map(|entry| entry.path().join(after))
         .collect();
-    found.sort();
-    found
+    paths.sort();
+    paths
 }
 
 /// A value with one space between its words.

@@ -41,11 +41,11 @@ pub fn create(root: &Path, name: &str) -> anyhow::Result<PathBuf> {
     );
     let failed = |error: io::Error| anyhow!("cannot write {}: {error}; nothing was made", folder.display());
     // Not below apps/, where cargo would take it for a member of the workspace.
-    let made = tempfile::Builder::new()
+    let staging = tempfile::Builder::new()
         .prefix(".new-app-")
         .tempdir_in(root)
         .map_err(failed)?;
-    let whole = made.path().join(name);
+    let whole = staging.path().join(name);
     write(&whole, name).map_err(failed)?;
     // Made first, because that fails where somebody else was quicker; a folder may be moved onto an empty one.
     fs::create_dir(&folder).map_err(failed)?;
@@ -78,11 +78,17 @@ fn lock(root: &Path) -> Result<(), String> {
             .args(["update", "--workspace", "--quiet"])
             .args(offline)
             .current_dir(root);
-        let told = finish(command, PATIENCE).map_err(|error| error.to_string())?;
-        if told.status.success() {
+        let output = finish(command, PATIENCE).map_err(|error| error.to_string())?;
+        if output.status.success() {
             return Ok(());
         }
-        let lines = || told.stderr_tail.lines().map(str::trim).filter(|line| !line.is_empty());
+        let lines = || {
+            output
+                .stderr_tail
+                .lines()
+                .map(str::trim)
+                .filter(|line| !line.is_empty())
+        };
         let first = lines()
             .find_map(|line| line.strip_prefix("error: "))
             .or_else(|| lines().next());

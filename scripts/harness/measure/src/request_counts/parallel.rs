@@ -30,25 +30,25 @@ pub fn count_in_parallel(
 ) -> Result<Vec<Counts>, Interrupted> {
     let next = AtomicUsize::new(0);
     let lane = |cpu: u32| {
-        let mut found = Vec::new();
+        let mut counted = Vec::new();
         loop {
             let place = next.fetch_add(1, Ordering::Relaxed);
             let Some(program) = programs.get(place) else {
-                return Ok(found);
+                return Ok(counted);
             };
-            found.push((place, count_program(program, scenarios, cpu)?));
+            counted.push((place, count_program(program, scenarios, cpu)?));
         }
     };
-    let mut found = thread::scope(|scope| {
+    let mut counted = thread::scope(|scope| {
         let lanes: Vec<_> = cpus.iter().map(|cpu| scope.spawn(|| lane(*cpu))).collect();
-        let mut found = Vec::new();
+        let mut counted = Vec::new();
         for lane in lanes {
-            found.extend(lane.join().unwrap_or_else(|error| panic::resume_unwind(error))?);
+            counted.extend(lane.join().unwrap_or_else(|error| panic::resume_unwind(error))?);
         }
-        Ok(found)
+        Ok(counted)
     })?;
-    found.sort_by_key(|(place, _)| *place);
-    Ok(found.into_iter().map(|(_, counts)| counts).collect())
+    counted.sort_by_key(|(place, _)| *place);
+    Ok(counted.into_iter().map(|(_, counts)| counts).collect())
 }
 
 fn count_program(program: &Path, scenarios: &[&Scenario], cpu: u32) -> Result<Counts, Interrupted> {

@@ -66,17 +66,17 @@ pub fn per_request(program: &Path, cpus: &[u32], scenario: &Scenario) -> Result<
     let begin = now()?;
     ask(&mut server, &mut client, scenario, COUNTED)?;
     thread::sleep(QUIET);
-    let asked = now()?;
-    thread::sleep(asked.saturating_sub(begin));
+    let answered = now()?;
+    thread::sleep(answered.saturating_sub(begin));
     let idle = now()?;
     thread::sleep(QUIET);
     interrupt::check()?;
     let text = store::read_text(&trace, LARGEST_TRACE).map_err(|error| not_counted(format!("strace: {error}")))?;
-    let found = difference(&calls(&text, begin, asked), &calls(&text, asked, idle), COUNTED);
-    if found.by_name.is_empty() {
+    let syscalls = difference(&calls(&text, begin, answered), &calls(&text, answered, idle), COUNTED);
+    if syscalls.by_name.is_empty() {
         return Err(not_counted("strace saw no system call"));
     }
-    Ok(found)
+    Ok(syscalls)
 }
 
 fn now() -> Result<Duration, Failure> {

@@ -89,21 +89,21 @@ fn measured(
             .variant(&id.variant)
             .context("planned variants are in the catalog")?;
         let label = id.label();
-        let mut told = 0;
-        let found = workshop.measure(app, variant, |step| {
-            if told > 0 {
+        let mut begun = 0;
+        let measured = workshop.measure(app, variant, |step| {
+            if begun > 0 {
                 progress.step();
             }
-            told += 1;
+            begun += 1;
             progress.begins(&format!("{label}: {step}"));
         })?;
-        (told..=workshop.steps()).for_each(|_| progress.step());
-        let build_error = found.built.as_ref().err().cloned();
-        let mut record = describe(app, variant, found.built.as_ref().ok(), build_error);
+        (begun..=workshop.steps()).for_each(|_| progress.step());
+        let build_error = measured.built.as_ref().err().cloned();
+        let mut record = describe(app, variant, measured.built.as_ref().ok(), build_error);
         if let Some(reason) = record.why_not_built() {
             progress.warn(&format!("{label} could not be built: {reason}"));
         }
-        record.costs = found.costs;
+        record.costs = measured.costs;
         apps.push(record);
     }
     Ok(apps)

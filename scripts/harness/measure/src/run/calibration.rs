@@ -54,14 +54,14 @@ pub fn choose_split(
     let scenario = profile.and_then(|profile| profiles.scenario(TRIED_BY.1, profile));
     let scenario = scenario.context("what splits are tried by is built in")?;
     let progress = reporter.begin("trying which cpus serve and which load", candidates.len() as u64);
-    let found = calibrate(candidates, |split| {
+    let calibrated = calibrate(candidates, |split| {
         progress.begins(&format!("{} serve, {} load", split.server.len(), split.generator.len()));
         let tried = try_out(&ceiling.path, oha, &scenario, split);
         progress.step();
         tried
     });
-    match found {
-        Ok(found) => Ok(found),
+    match calibrated {
+        Ok(calibrated) => Ok(calibrated),
         Err(trouble) => {
             let (_, reason) = trouble.into_verdict()?;
             progress.warn(&format!("no split could be tried, the usual one is taken: {reason}"));

@@ -70,7 +70,7 @@ impl Campaign<'_> {
         &self,
         trials: &mut Vec<Trial>,
         counting: &mut RoundCounts<'_>,
-        events: &mut RunObserver<'_>,
+        observer: &mut RunObserver<'_>,
     ) -> anyhow::Result<Stopped> {
         let began = Instant::now();
         let mut known = KnownServers::default();
@@ -78,11 +78,11 @@ impl Campaign<'_> {
             if let Some(stopped) = self.stopped(round, trials, self.spent + began.elapsed()) {
                 return Ok(stopped);
             }
-            events.doing(&format!("round {round} · counting instructions"));
+            observer.doing(&format!("round {round} · counting instructions"));
             counting.count(round, trials)?;
             let asked = self.round(round, trials);
             if round > self.plan.rounds {
-                events.unplanned_round(asked.len());
+                observer.unplanned_round(asked.len());
             }
             for group in asked.chunk_by(|one, next| one.1.id == next.1.id) {
                 let scenario = group[0].1;
@@ -93,12 +93,12 @@ impl Campaign<'_> {
                     round,
                 };
                 if scenario.slice_seconds.is_some() {
-                    self.in_slices(part, trials, &mut known, counting, events)?;
+                    self.in_slices(part, trials, &mut known, counting, observer)?;
                 } else {
-                    self.in_loads(part, trials, &mut known, counting, events)?;
+                    self.in_loads(part, trials, &mut known, counting, observer)?;
                 }
             }
-            events.round_done(round, trials);
+            observer.round_done(round, trials);
         }
         unreachable!("u32 has an end, and so have patience and budget")
     }
@@ -110,14 +110,14 @@ impl Campaign<'_> {
         trials: &mut Vec<Trial>,
         known: &mut KnownServers,
         counting: &RoundCounts<'_>,
-        events: &mut RunObserver<'_>,
+        observer: &mut RunObserver<'_>,
     ) -> anyhow::Result<()> {
         let mut attempt = part.last_attempt(trials);
         while part.is_wanted(trials, attempt) {
             attempt += 1;
-            let made = self.sub_rounds(part, attempt, trials.len(), known, events)?;
+            let made = self.sub_rounds(part, attempt, trials.len(), known, observer)?;
             for trial in made {
-                keep(trial, trials, counting, events)?;
+                keep(trial, trials, counting, observer)?;
             }
         }
         Ok(())
@@ -130,7 +130,7 @@ impl Campaign<'_> {
         attempt: u32,
         before: usize,
         known: &mut KnownServers,
-        events: &mut RunObserver<'_>,
+        observer: &mut RunObserver<'_>,
     ) -> Result<Vec<Trial>, Interrupted> {
         let ScenarioRound { scenario, round, .. } = part;
         let place = |index: usize| part.place(part.subjects[index], before + index, attempt);
@@ -167,7 +167,7 @@ impl Campaign<'_> {
             .partition(|(index, _)| known.restless.contains(&key(part.subjects[*index], scenario)));
         let with_all: Vec<Entry<'_>> = together.iter().map(|(_, entry)| *entry).collect();
         let driven = turns.drive(&with_all, &mut rng, |turn, of| {
-            events.doing(&format!(
+            observer.doing(&format!(
                 "round {round} · {} · slice {turn} of {of} of each",
                 scenario.id
             ));
@@ -210,7 +210,7 @@ impl Campaign<'_> {
             };
             let driven = turns.drive(&two, &mut rng, |turn, of| {
                 let app = &part.subjects[index].app;
-                events.doing(&format!(
+                observer.doing(&format!(
                     "round {round} · {} · {app} apart, slice {turn} of {of}",
                     scenario.id
                 ));
@@ -234,21 +234,21 @@ impl Campaign<'_> {
         trials: &mut Vec<Trial>,
         known: &mut KnownServers,
         counting: &RoundCounts<'_>,
-        events: &mut RunObserver<'_>,
+        observer: &mut RunObserver<'_>,
     ) -> anyhow::Result<()> {
         let ScenarioRound { scenario, round, .. } = part;
         for subject in part.subjects {
             if is_done(trials, subject, &scenario.id, round) {
                 continue;
             }
-            events.doing(&format!("round {round} · {} · {}", scenario.id, subject.app));
+            observer.doing(&format!("round {round} · {} · {}", scenario.id, subject.app));
             // The interrupt may have come between a spoilt trial and its repetition.
             let earlier = attempts(trials, subject, &scenario.id, round).map(|trial| trial.attempt);
             for attempt in earlier.max().unwrap_or(0) + 1..=ATTEMPTS {
                 let place = part.place(subject, trials.len(), attempt);
                 let trial = self.trial(subject, scenario, place, known)?;
                 let again = trial.verdict == Verdict::EnvironmentFailed;
-                keep(trial, trials, counting, events)?;
+                keep(trial, trials, counting, observer)?;
                 if !again {
                     break;
                 }
@@ -415,10 +415,10 @@ fn keep(
     mut trial: Trial,
     trials: &mut Vec<Trial>,
     counting: &RoundCounts<'_>,
-    events: &mut RunObserver<'_>,
+    observer: &mut RunObserver<'_>,
 ) -> anyhow::Result<()> {
     counting.fill(&mut trial);
-    events.trial_done(&trial).context("cannot write the journal")?;
+    observer.trial_done(&trial).context("cannot write the journal")?;
     trials.push(trial);
     Ok(())
 }

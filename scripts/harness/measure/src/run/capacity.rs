@@ -31,7 +31,7 @@ pub struct Searched<T> {
 /// it was sustained; it is called [`LOADS`] times at most.
 pub fn search<T, E>(reached: f64, mut attempt: impl FnMut(f64) -> Result<(bool, T), E>) -> Result<Searched<T>, E> {
     let (mut low, mut high) = (reached * LOWEST, reached * HIGHEST);
-    let mut found = Searched {
+    let mut result = Searched {
         sustained: None,
         refused: None,
     };
@@ -49,13 +49,13 @@ pub fn search<T, E>(reached: f64, mut attempt: impl FnMut(f64) -> Result<(bool, 
         }
         if sustained {
             low = rate;
-            found.sustained = Some((rate, observed));
+            result.sustained = Some((rate, observed));
         } else {
             high = rate;
-            found.refused = Some((rate, observed));
+            result.refused = Some((rate, observed));
         }
     }
-    Ok(found)
+    Ok(result)
 }
 
 #[cfg(test)]

@@ -37,9 +37,9 @@ pub fn counted(plan: &Plan) -> Vec<&Scenario> {
     let order = profiles.profile(&plan.profile).map(|profile| &profile.counted);
     let place = |scenario: &Scenario| order.and_then(|names| names.iter().position(|name| *name == scenario.id));
     let can = |scenario: &&Scenario| scenario.counted.is_some() && request_counts::reason_against(scenario).is_none();
-    let mut found: Vec<&Scenario> = plan.scenarios.iter().filter(can).collect();
-    found.sort_by_key(|scenario| place(scenario));
-    found
+    let mut scenarios: Vec<&Scenario> = plan.scenarios.iter().filter(can).collect();
+    scenarios.sort_by_key(|scenario| place(scenario));
+    scenarios
 }
 
 impl<'a> RoundCounts<'a> {

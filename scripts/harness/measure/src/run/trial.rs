@@ -176,9 +176,9 @@ fn one_load(
         };
         drive(setup.generator, &warmup, scenario.warmup_seconds, server)?;
     }
-    let seen = observe(setup, scenario, server, idle)?;
-    keep(trial, &seen);
-    Ok(judge(seen.observed(scenario)))
+    let observation = observe(setup, scenario, server, idle)?;
+    keep(trial, &observation);
+    Ok(judge(observation.observed(scenario)))
 }
 
 /// Warms up in a closed loop, which says where to search, and searches.
@@ -204,33 +204,33 @@ fn highest_rate(
     }
     let reached = expected_answers(&warmup.requests) as f64 / warmup.seconds;
     let mut answered = warmup.requests;
-    let found = capacity::search(reached, |rate_rps| {
+    let search = capacity::search(reached, |rate_rps| {
         let open = Scenario {
             load: LoadModel::Open { rate_rps },
             ..closed.clone()
         };
-        let seen = observe(setup, &open, server, idle)?;
-        for (status, count) in &seen.load.requests {
+        let observation = observe(setup, &open, server, idle)?;
+        for (status, count) in &observation.load.requests {
             *answered.entry(status.clone()).or_default() += count;
         }
-        let kept = verdict::sustained(&seen.load, rate_rps, p99_ms);
-        Ok::<_, Failure>((kept, seen))
+        let kept = verdict::sustained(&observation.load, rate_rps, p99_ms);
+        Ok::<_, Failure>((kept, observation))
     })?;
-    if let Some((rate_rps, seen)) = &found.sustained {
+    if let Some((rate_rps, observation)) = &search.sustained {
         trial.capacity_rps = Some(*rate_rps);
-        keep(trial, seen);
+        keep(trial, observation);
     }
-    let (sustained, refused) = (found.sustained.as_ref(), found.refused.as_ref());
+    let (sustained, refused) = (search.sustained.as_ref(), search.refused.as_ref());
     Ok(verdict::judge_capacity(
         &answered,
-        sustained.map(|(_, seen)| seen.observed(setup.scenario)),
-        refused.map(|(_, seen)| seen.observed(setup.scenario)),
+        sustained.map(|(_, observation)| observation.observed(setup.scenario)),
+        refused.map(|(_, observation)| observation.observed(setup.scenario)),
         p99_ms,
     ))
 }
 
 /// What was seen of one load, from both sides.
-struct Seen {
+struct Observation {
     load: Load,
     /// CPU seconds.
     server_cpu: f64,
@@ -240,7 +240,7 @@ struct Seen {
     rss: Option<Rss>,
 }
 
-impl Seen {
+impl Observation {
     fn observed<'a>(&'a self, scenario: &'a Scenario) -> Observed<'a> {
         Observed {
             scenario,
@@ -253,7 +253,12 @@ impl Seen {
     }
 }
 
-fn observe(setup: Setup<'_>, scenario: &Scenario, server: &mut Server, idle: Option<u64>) -> Result<Seen, Failure> {
+fn observe(
+    setup: Setup<'_>,
+    scenario: &Scenario,
+    server: &mut Server,
+    idle: Option<u64>,
+) -> Result<Observation, Failure> {
     let split = setup.split;
     memory::forget_peak(server.pid())?;
     let cpus = split.cpus();
@@ -262,7 +267,7 @@ fn observe(setup: Setup<'_>, scenario: &Scenario, server: &mut Server, idle: Opt
     let load = drive(setup.generator, scenario, scenario.seconds, server)?;
     let spent = server.cpu_time()?.saturating_sub(cpu);
     let server_cpu = spent.as_secs_f64();
-    Ok(Seen {
+    Ok(Observation {
         server_cpu,
         server_share: server_cpu / load.seconds / split.server.len() as f64,
         generator_share: load.cpu.as_secs_f64() / load.seconds / split.generator.len() as f64,
@@ -273,20 +278,20 @@ fn observe(setup: Setup<'_>, scenario: &Scenario, server: &mut Server, idle: Opt
 }
 
 /// Writes the figures of a load down.
-fn keep(trial: &mut Trial, seen: &Seen) {
-    let load = &seen.load;
+fn keep(trial: &mut Trial, observation: &Observation) {
+    let load = &observation.load;
     let answered = expected_answers(&load.requests);
     trial.requests.clone_from(&load.requests);
     trial.errors.clone_from(&load.errors);
     trial.seconds = Some(load.seconds);
     trial.latency_ms = load.latency;
     trial.goodput_rps = Some(answered as f64 / load.seconds);
-    trial.server_cpu_us_per_request = (answered > 0).then(|| seen.server_cpu * 1e6 / answered as f64);
-    trial.server_cpu_share = Some(seen.server_share);
-    trial.generator_cpu_share = Some(seen.generator_share);
-    trial.steal_share = Some(seen.used.steal_share());
-    trial.other_cpu_share = Some(seen.used.others_share());
-    trial.rss_bytes = seen.rss;
+    trial.server_cpu_us_per_request = (answered > 0).then(|| observation.server_cpu * 1e6 / answered as f64);
+    trial.server_cpu_share = Some(observation.server_share);
+    trial.generator_cpu_share = Some(observation.generator_share);
+    trial.steal_share = Some(observation.used.steal_share());
+    trial.other_cpu_share = Some(observation.used.others_share());
+    trial.rss_bytes = observation.rss;
 }
 
 /// Proves the whole contract or the request of `scenario`; `when` begins the reason why it failed.
