@@ -15,7 +15,7 @@ use crate::interrupt::Interrupted;
 use crate::process::Child;
 use record::AppRecord;
 
-/// Longest error of a compiler that goes into a record.
+/// Characters of a compiler error that go into a record.
 const LONGEST_ERROR: usize = 4000;
 
 /// A program that can be started.
@@ -83,12 +83,12 @@ impl<'a> BuildRequest<'a> {
     }
 }
 
-/// Builds it. `tell` hears the name of each crate that is done.
+/// Builds it. `tell` gets the name of each crate when it is done.
 pub fn build(request: BuildRequest<'_>, tell: impl FnMut(&str)) -> Result<Binary, BuildError> {
     build_with(request, |_| {}, tell)
 }
 
-/// Builds it with more arguments or another environment, which `prepare` gives to cargo.
+/// The same with more arguments or another environment for cargo, which `prepare` adds.
 pub fn build_with(
     request: BuildRequest<'_>,
     prepare: impl FnOnce(&mut Command),
@@ -167,7 +167,7 @@ pub fn build_with(
     }
 }
 
-/// An app in a variant, as it was built or was not.
+/// The record of an app in a variant, built or not.
 pub fn describe(app: &App, variant: &Variant, binary: Option<&Binary>, build_error: Option<String>) -> AppRecord {
     AppRecord {
         id: app.id.clone(),
@@ -190,8 +190,8 @@ pub fn describe(app: &App, variant: &Variant, binary: Option<&Binary>, build_err
     }
 }
 
-/// What cargo tells a program of the package that it belongs to, where cargo started it (a test). It is nothing that the apps
-/// are built by, and build scripts that look at it would be run again each time, with all that depends on them.
+/// Variables that cargo sets for a program that it starts, such as a test. The apps are not built with them: build scripts that
+/// read them would run again each time, and with them everything that depends on them.
 const OF_OUR_PACKAGE: [&str; 4] = ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_BIN_", "CARGO_CRATE_"];
 
 fn forget_our_package(command: &mut Command) {
@@ -204,7 +204,7 @@ fn forget_our_package(command: &mut Command) {
     }
 }
 
-/// From cargo's first error on: what is before it is progress.
+/// What cargo wrote from its first error on; before it there is only progress.
 fn what_cargo_said(stderr: &str) -> String {
     let from = stderr.find("error").unwrap_or(0);
     let message = stderr[from..].trim();

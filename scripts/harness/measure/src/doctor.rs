@@ -1,4 +1,4 @@
-//! Is this machine fit to measure? Looks, says what it found and how to mend it, and changes nothing.
+//! Checks whether this machine is fit to measure, and says what to fix and how. Changes nothing.
 
 use std::path::Path;
 
@@ -11,21 +11,21 @@ use crate::machine::environment::version_of;
 use crate::machine::split::candidates;
 use crate::machine::{limits, load, tuning};
 
-/// Most connections of any scenario that is planned for; the limits are looked at with these in mind.
+/// The most connections of any scenario; limits are checked for that number.
 const MOST_CONNECTIONS: u32 = 512;
 /// Load average, per cpu, of a machine at rest.
 const AT_REST: f64 = 0.2;
 
-/// One thing that was looked at.
+/// The result of one check.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Finding {
-    /// What was looked at.
+    /// What was checked.
     pub subject: &'static str,
     /// What was found.
     pub found: String,
-    /// Whether that is good.
+    /// How good that is.
     pub state: State,
-    /// What to do about it; empty where nothing has to be done.
+    /// What to do about it; empty if nothing.
     pub remedy: String,
 }
 
@@ -35,13 +35,13 @@ pub struct Finding {
 pub enum State {
     /// As it should be.
     Good,
-    /// Figures will be less sure or less comparable, or something cannot be done here.
+    /// Figures will be less certain or less comparable, or something cannot be done here.
     Doubtful,
     /// Nothing can be measured.
     Bad,
 }
 
-/// Looks at everything. `root` is the repository.
+/// Checks everything. `root` is the repository.
 pub fn examine(root: &Path) -> Vec<Finding> {
     let mut findings = vec![cpus_found(), busy(), files()];
     findings.extend(tuning::look(Path::new("/")).iter().map(setting));
@@ -164,7 +164,7 @@ fn files() -> Finding {
     }
 }
 
-/// One of the things that tune.sh sets.
+/// One of the settings of tune.sh.
 fn setting(found: &tuning::Setting) -> Finding {
     let name = found.item.name;
     match found.value() {

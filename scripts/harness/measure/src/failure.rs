@@ -1,4 +1,4 @@
-//! Why a server gives no figure, in one shape for all who start one: the verdict on it, with the reason in words.
+//! Why a server yields no figure: the verdict on it, with the reason. Everything that starts a server uses this.
 
 use std::io;
 
@@ -7,7 +7,7 @@ use crate::interrupt::Interrupted;
 use crate::server::{Server, StartError};
 use record::Verdict;
 
-/// What ends a measurement before its time.
+/// What ends a measurement early.
 #[derive(Debug)]
 pub enum Failure {
     /// Something failed: the server, its answer, or the machine.
@@ -50,7 +50,7 @@ impl Failure {
         }
     }
 
-    /// Verdict and reason; the interrupt goes on as an error.
+    /// Verdict and reason; an interrupt is passed on as an error.
     pub fn into_verdict(self) -> Result<(Verdict, String), Interrupted> {
         match self {
             Self::Verdict(verdict, reason) => Ok((verdict, reason)),
@@ -60,13 +60,13 @@ impl Failure {
 }
 
 impl Server {
-    /// Asks it for a proof that it keeps the contract.
+    /// Lets `proof` check the contract on this server.
     pub fn prove(&mut self, proof: impl FnOnce(&Client) -> Proven) -> Result<(), Failure> {
         let client = self.client()?;
         proof(&client)?.map_err(|violation| self.failure_from(&violation))
     }
 
-    /// The failure that a violation is. Of a server that has died, the death is told instead of the missing answer.
+    /// The failure for a violation. If the server has died, that is the reason, not the missing answer.
     pub fn failure_from(&mut self, violation: &Violation) -> Failure {
         if violation.symptom == Symptom::Silence
             && let Some(end) = self.await_exit_reason()

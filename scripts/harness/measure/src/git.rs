@@ -1,4 +1,4 @@
-//! The program `git` in one checkout: bounded in time, in English, and without a question to anybody.
+//! Runs `git` in one checkout: limited in time, in English, and without asking for input.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -13,7 +13,7 @@ use crate::process::{Unfinished, finish_within};
 const COMMAND_TIMEOUT: Duration = Duration::from_mins(2);
 /// Most that a command may print: an archive of a whole checkout.
 const LARGEST: u64 = 1 << 30;
-/// Variables that would lead git into another repository than the one that is named.
+/// Variables that would point git to another repository.
 const ELSEWHERE: [&str; 4] = ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"];
 
 /// Git in one checkout.
@@ -55,7 +55,7 @@ impl Git {
             .current_dir(&self.root)
             .env("GIT_TERMINAL_PROMPT", "0")
             .env("LC_ALL", "C")
-            // A collection in the background would hold locks that the next command waits for.
+            // Garbage collection in the background would hold locks that block the next command.
             .args(["-c", "gc.auto=0", "-c", "maintenance.auto=false"])
             .args(arguments);
         command

@@ -1,8 +1,7 @@
-//! Programs that one machine built and another measures: the measuring machine compiles nothing, so that it is as quiet
-//! before a run as it can be, and needs no compiler.
+//! Programs that one machine builds and another measures. The measuring machine needs no compiler, and is quiet before a run.
 //!
-//! A handover is a folder: the programs, the load generator, this command itself, and [`FILE`], which is written last and
-//! says what each of them is. What is read is checked: a program whose bytes are not those that were built is not measured.
+//! A handover is a folder with the programs, the load generator, this command, and [`FILE`], which is written last and
+//! describes them. A program whose hash has changed is not measured.
 
 use std::env::consts::ARCH;
 use std::fs;
@@ -51,9 +50,9 @@ pub struct Handover {
     pub cargo_profile: String,
     generator: Program,
     command: Program,
-    /// The apps, sorted by id, those that could not be built among them.
+    /// The apps, sorted by id, including those that could not be built.
     pub apps: Vec<App>,
-    /// Whether these are all that there were: a run of fewer is no whole one, though it may measure all it was given.
+    /// Whether these are all apps of the repository. If not, a run of them is not a whole one.
     #[serde(default)]
     pub all_apps: bool,
     built: Vec<Built>,
@@ -77,7 +76,7 @@ struct Program {
 }
 
 impl Handover {
-    /// Copies all that was built to `folder`, which must be empty or not there.
+    /// Copies everything that was built to `folder`, which must be empty or missing.
     ///
     /// `catalog` has all apps; those that are not among the `subjects` are left out. `generator` and `command` are the load
     /// generator and this program.
@@ -175,12 +174,12 @@ impl Handover {
         Ok(handover)
     }
 
-    /// The load generator, checked.
+    /// Path of the load generator, after checking its hash.
     pub fn generator(&self, folder: &Path) -> anyhow::Result<PathBuf> {
         checked(folder, &self.generator)
     }
 
-    /// An app in a variant with its program, checked.
+    /// An app in a variant with its program, after checking its hash.
     pub fn subject(&self, folder: &Path, id: &SubjectId) -> anyhow::Result<BuiltApp> {
         let built = self
             .built
@@ -210,7 +209,7 @@ impl Handover {
     }
 }
 
-/// A name may not lead out of the folder.
+/// A name must not lead out of the folder.
 fn is_file_name(name: &str) -> bool {
     !name.is_empty()
         && !name.starts_with('.')
@@ -239,7 +238,7 @@ fn copy(from: &Path, folder: &Path, name: &str) -> anyhow::Result<Program> {
     })
 }
 
-/// Path of a program whose bytes are those that were built, and which may be started.
+/// Path of a program, after checking that it is unchanged and executable.
 fn checked(folder: &Path, program: &Program) -> anyhow::Result<PathBuf> {
     let path = folder.join(&program.file);
     let shown = path.display();

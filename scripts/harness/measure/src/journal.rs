@@ -91,7 +91,7 @@ impl Journal {
         })
     }
 
-    /// Opens the journal of an unfinished run: the one with this id or path, or the only one there is.
+    /// Opens the journal of an unfinished run: the one with this id or path, or the only one.
     pub fn resume(results: &Path, name: Option<&str>) -> anyhow::Result<(Self, Head, Vec<Trial>)> {
         let path = find(results, name)?;
         let fail = |error: io::Error| anyhow!("{}: {error}", path.display());
@@ -105,7 +105,7 @@ impl Journal {
             ),
             Err(TryLockError::Error(error)) => return Err(fail(error)),
         }
-        // Between our look and the lock the run may have come to its end.
+        // The run may have ended before we got the lock.
         if file.metadata().map_err(fail)?.nlink() == 0 {
             return Err(missing(name));
         }
@@ -118,7 +118,7 @@ impl Journal {
         bytes.truncate(whole);
         let text = String::from_utf8(bytes).map_err(|error| invalid(error.to_string()))?;
         let (head, trials, before) = read(&text).map_err(invalid)?;
-        file.set_len(whole as u64).map_err(fail)?; // half a line at the end would spoil the next one
+        file.set_len(whole as u64).map_err(fail)?; // an incomplete last line would break the next one
         let journal = Self {
             path,
             file,
@@ -128,12 +128,13 @@ impl Journal {
         Ok((journal, head, trials))
     }
 
-    /// From now on this process measures: what is spent before, as to build, is no part of a time budget.
+    /// Starts the clock of measuring: time spent earlier, such as for building, is not part of a time budget.
     pub fn measuring(&mut self) {
         self.measuring = Some(Instant::now());
     }
 
-    /// Time that the run has measured: until its last trial before the interrupt, and since [`Self::measuring`] of this process.
+    /// Time that the run has measured: up to the last trial before the interrupt, and since [`Self::measuring`] in this
+    /// process.
     pub fn spent(&self) -> Duration {
         self.before + self.measuring.map_or(Duration::ZERO, |began| began.elapsed())
     }
@@ -147,7 +148,7 @@ impl Journal {
         write_line(&mut self.file, &line)
     }
 
-    /// Removes it: its record is written.
+    /// Removes the journal, after the record is written.
     pub fn finished(self) -> io::Result<()> {
         fs::remove_file(self.path)
     }
@@ -164,7 +165,7 @@ fn write_line(file: &mut File, value: &impl Serialize) -> io::Result<()> {
 fn read(text: &str) -> Result<(Head, Vec<Trial>, Duration), String> {
     let mut lines = text.lines();
     let head = lines.next().ok_or("it is empty")?;
-    // The version first: the rest of another version's head may have another shape.
+    // The version first: the head of another version may have other fields.
     let value: serde_json::Value = serde_json::from_str(head).map_err(|error| format!("line 1: {error}"))?;
     let version = value.get("journal_version").and_then(serde_json::Value::as_u64);
     if version != Some(VERSION.into()) {
@@ -324,7 +325,7 @@ mod tests {
         let (journal, _, made) = Journal::resume(folder.path(), None).unwrap();
         assert_eq!(made, &trials[..1]);
         assert_eq!(fs::metadata(&journal.path).unwrap().len(), whole);
-        // A line in the middle that is no text was not cut by a kill.
+        // A broken line in the middle was not cut by a kill.
         drop(journal);
         let broken = [&bytes[..cut], b"\n"].concat();
         fs::write(&path, broken).unwrap();

@@ -1,4 +1,4 @@
-//! Lockfiles of old commits, as git keeps them.
+//! Lockfiles of old commits, read from git.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -18,12 +18,12 @@ type Versions = BTreeMap<String, Vec<String>>;
 #[derive(Debug)]
 pub struct CommittedLockfiles {
     git: Git,
-    /// Lockfiles by commit; none where the commit is not here.
+    /// Lockfiles by commit; empty if the commit is not available.
     read: RefCell<BTreeMap<String, Vec<Lockfile>>>,
 }
 
 impl CommittedLockfiles {
-    /// Those of the repository that `git` is in.
+    /// The lockfiles of the repository of `git`.
     pub fn new(git: Git) -> Self {
         Self {
             git,
@@ -41,7 +41,8 @@ impl CommittedLockfiles {
         Some(crates.versions)
     }
 
-    /// Every workspace has a lockfile. The commit is a record's word: what is no hash could be an option of git.
+    /// All lockfiles of a commit, one for each workspace. The commit comes from a record: if it is not a hash, git could take
+    /// it for an option.
     fn all(&self, commit: &str) -> Option<Vec<Lockfile>> {
         if commit.len() < 40 || !commit.chars().all(|c| c.is_ascii_hexdigit()) {
             return None;

@@ -1,4 +1,4 @@
-//! The plan of a run: what is tried, in which order. Made from arguments, catalog and profiles; nothing is started.
+//! The plan of a run: its trials and their order, made from arguments, catalog and profiles. Starts nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ use record::Role;
 use record::scenario::{Dimension, GeneratorKind, Isolation, LoadModel, Protocol, Scenario, Varies};
 use record::{SubjectId, older_benchmarks};
 
-/// What the user asked for, as it stands on the command line.
+/// The options of the user, from the command line.
 #[derive(Debug, Clone, Default)]
 pub struct Wishes {
     /// Name of the profile.
@@ -32,9 +32,9 @@ pub struct Wishes {
     pub seconds: Option<f64>,
     /// Connections, instead of the scenario's.
     pub connections: Option<u32>,
-    /// What lies around the servers: each scenario is measured natively and in these.
+    /// Containers or none around the servers: each scenario is measured in all of these.
     pub isolations: Vec<Isolation>,
-    /// Programs that ask, instead of oha; empty for oha alone.
+    /// Load generators; empty for oha alone.
     pub generators: Vec<GeneratorKind>,
 }
 
@@ -50,11 +50,11 @@ pub struct Plan {
     pub rounds: u32,
     /// Apps and variants, sorted.
     pub subjects: Vec<SubjectId>,
-    /// Scenarios, as the reports show them.
+    /// Scenarios, in the order of the reports.
     pub scenarios: Vec<Scenario>,
-    /// Protocols that each app speaks; an app is not asked in another.
+    /// Protocols that each app speaks; it is measured only in these.
     pub speaks: BTreeMap<String, Vec<Protocol>>,
-    /// Scenarios that ask only these subjects, and reference and ceiling; all others ask everybody.
+    /// Scenarios that measure only these subjects; all others measure every subject.
     #[serde(default)]
     pub only: BTreeMap<String, Vec<SubjectId>>,
 }
@@ -94,13 +94,13 @@ impl Plan {
             &wishes.scenarios
         };
         let mut scenarios: Vec<Scenario> = Vec::new();
-        // A variation is asked of those whom the scenario that the user named is asked of.
+        // A variation measures the same subjects as the named scenario.
         let mut origins: BTreeMap<String, &str> = BTreeMap::new();
         for name in names {
             let known = profiles.scenario(name, profile);
             let mut scenario = known.ok_or_else(|| unknown("scenario", name, profiles.scenario_names()))?;
             scenario.connections = wishes.connections.unwrap_or(scenario.connections);
-            // A load that counts its requests is not shorter for being given less time: it would only fail.
+            // A load that counts its requests does not get shorter with less time; it would only fail.
             let least = scenario.requests.map_or(0.0, |_| scenario.seconds);
             scenario.seconds = wishes.seconds.map_or(scenario.seconds, |seconds| seconds.max(least));
             for variation in variations(&scenario, wishes) {
@@ -141,7 +141,7 @@ impl Plan {
         })
     }
 
-    /// Whether this is a whole run of its profile: its apps, scenarios and rounds at least, each scenario asked as the profile asks it.
+    /// Whether this is a whole run of its profile: at least its apps, scenarios and rounds, with the scenarios unchanged.
     pub fn is_whole(&self, catalog: &Catalog, profiles: &Profiles) -> bool {
         let wishes = Wishes {
             profile: self.profile.clone(),
@@ -163,8 +163,8 @@ impl Plan {
 
     /// The trials of one round, each a subject and a scenario: every subject once per scenario.
     ///
-    /// The scenarios come in a shuffled order, and within each the subjects do: a subject and the reference that it is
-    /// divided by are then at most one scenario's trials apart, however fast the machine drifts.
+    /// Scenarios are in shuffled order, and so are the subjects of each: a subject and the reference are then at most one
+    /// scenario's trials apart, however fast the machine drifts.
     pub fn round(&self, round: u32) -> Vec<(&SubjectId, &Scenario)> {
         // Each round has a stream of its own, so that its order does not depend on how many rounds there are.
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
@@ -175,7 +175,7 @@ impl Plan {
         for scenario in scenarios {
             let mut subjects: Vec<&SubjectId> = self.subjects.iter().collect();
             subjects.shuffle(&mut rng);
-            // After the shuffle, so that a protocol that an app learns does not move the others.
+            // After the shuffle, so that a new protocol of one app does not change the order of the others.
             subjects.retain(|subject| self.is_asked(subject, scenario));
             trials.extend(subjects.into_iter().map(|subject| (subject, scenario)));
         }
@@ -201,12 +201,12 @@ impl Plan {
     }
 }
 
-/// Whether it is there to compare with: the reference or the ceiling.
+/// Whether it is the reference or the ceiling.
 fn is_measure(subject: &SubjectId, catalog: &Catalog) -> bool {
     catalog.app(&subject.app).is_some_and(|app| app.role != Role::Framework)
 }
 
-/// The scenario as it is asked for: driven by other programs, and beside itself in containers.
+/// The scenario with each of the wished load generators, and in each of the wished containers.
 fn variations(scenario: &Scenario, wishes: &Wishes) -> Vec<Scenario> {
     let varied = |by, suffix: &str| Scenario {
         id: format!("{}{suffix}", scenario.id),
@@ -218,7 +218,7 @@ fn variations(scenario: &Scenario, wishes: &Wishes) -> Vec<Scenario> {
             .or_else(|| scenario.varies.clone()),
         ..scenario.clone()
     };
-    // wrk knows whole seconds only, and whoever is compared with it has as many.
+    // wrk takes only whole seconds, and loads that are compared with it get the same length.
     let whole = |mut scenario: Scenario| {
         if wishes.generators.contains(&GeneratorKind::Wrk) {
             scenario.seconds = scenario.seconds.ceil();
@@ -230,7 +230,7 @@ fn variations(scenario: &Scenario, wishes: &Wishes) -> Vec<Scenario> {
         isolation: *isolation,
         ..varied(Dimension::Isolation, isolation.suffix())
     });
-    // Others than oha take whole seconds, and what is compared is driven alike.
+    // Load generators are compared by whole loads, because not all of them can make slices.
     let driven = wishes.generators.iter().map(|generator| Scenario {
         generator: *generator,
         slice_seconds: None,
@@ -245,7 +245,7 @@ fn variations(scenario: &Scenario, wishes: &Wishes) -> Vec<Scenario> {
     }
 }
 
-/// Whether the program that asks knows this load.
+/// Whether the load generator of the scenario can make its load.
 fn can_ask(scenario: &Scenario) -> bool {
     match scenario.generator {
         GeneratorKind::Oha => true,
@@ -256,11 +256,11 @@ fn can_ask(scenario: &Scenario) -> bool {
     }
 }
 
-/// Stands for every app, also reference and ceiling.
+/// The name for all apps, including reference and ceiling.
 const ALL: &str = "all";
 
-/// The subjects that `apps` and `variants` name, or that are usual. Reference and ceiling are always among them where there
-/// are any.
+/// The subjects that `apps` and `variants` name, or the default ones. They always include reference and ceiling, if there are
+/// any.
 pub fn subjects(
     apps: &[String],
     variants: &[String],
@@ -301,7 +301,7 @@ pub fn subjects(
             frameworks += u32::from(!is_measure);
         }
     }
-    // What is usual need not be there; what the user names does.
+    // Default variants may be missing; variants that the user names may not.
     let missing = |name: &&String| subjects.iter().all(|subject| subject.variant != **name);
     if let Some(name) = variants.iter().find(missing) {
         let known = catalog
@@ -315,12 +315,12 @@ pub fn subjects(
     Ok(subjects)
 }
 
-/// Whether `apps` stand for all.
+/// Whether `apps` means all apps.
 pub fn are_all(apps: &[String]) -> bool {
     apps.is_empty() || apps.iter().any(|name| name == ALL)
 }
 
-/// The same, where an app whose variants are not named stands for all of them, and no app for all apps.
+/// The same, but without names of variants all variants are meant, and without names of apps all apps.
 pub fn subjects_in_all_variants(
     apps: &[String],
     variants: &[String],
@@ -341,7 +341,7 @@ pub fn subjects_in_all_variants(
     subjects(apps, &names, None, catalog)
 }
 
-/// Similarity from which on a name may have been meant.
+/// Least similarity of a name to be suggested.
 const SIMILAR: f64 = 0.7;
 
 /// The error for a name that is not known, with the names that are close to it.

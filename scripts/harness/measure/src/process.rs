@@ -1,4 +1,4 @@
-//! Children: started on given cpus, ended with us whatever happens, and watched for their end.
+//! Child processes: started on given cpus, watched for their end, and never outliving this process.
 
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _};
@@ -15,11 +15,11 @@ use crate::affinity;
 use crate::interrupt;
 use crate::interrupt::Interrupted;
 
-/// How often a wait looks, at first and later. Rare enough to leave the cpus to those that are measured, and often enough to add a
-/// fiftieth to what it waits for, which may be a slice of 50 ms.
+/// Intervals at which a wait checks, at first and later: long enough to leave the cpus to what is measured, and short enough to
+/// add only a fiftieth to the time waited for, which may be a slice of 50 ms.
 const SHORTEST_POLL: Duration = Duration::from_micros(500);
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
-/// Longest part of what a child wrote that is kept.
+/// Bytes from the end of stderr that are kept.
 const LAST_WORDS: usize = 16 * 1024;
 
 /// A running child in a process group of its own. It is killed when this value is dropped.
@@ -75,7 +75,7 @@ impl Child {
         self.process.stdout.take().expect("stdout was piped and is taken once")
     }
 
-    /// How it ended, if it has.
+    /// Its exit status, if it has ended.
     pub fn ended(&mut self) -> io::Result<Option<ExitStatus>> {
         if self.status.is_none() {
             self.status = self.process.try_wait()?;
@@ -83,7 +83,7 @@ impl Child {
         Ok(self.status)
     }
 
-    /// Waits until it has ended, `until` the given time at most, and meanwhile asks `go_on` for errors.
+    /// Waits for its end, at most `until` then. Meanwhile calls `go_on`, whose error ends the wait.
     pub fn wait_until<E: From<io::Error>>(
         &mut self,
         until: Instant,
@@ -102,7 +102,7 @@ impl Child {
         }
     }
 
-    /// How it ended, if it does so within a short time.
+    /// Its exit status, if it ends within `time`.
     pub fn ends_within(&mut self, time: Duration) -> Option<ExitStatus> {
         self.wait_until::<io::Error>(Instant::now() + time, || Ok(()))
             .ok()
@@ -116,7 +116,7 @@ impl Child {
         }
     }
 
-    /// Ends it: SIGTERM, and SIGKILL for its whole group if it is still there after `patience`.
+    /// Ends it: SIGTERM, and SIGKILL for its whole group if it still runs after `patience`.
     pub fn stop(&mut self, patience: Duration) {
         self.terminate();
         self.ends_within(patience);
@@ -138,7 +138,7 @@ impl Child {
     pub fn stderr_tail(&self) -> String {
         let length = self.stderr.metadata().map_or(0, |metadata| metadata.len());
         let mut bytes = vec![0; LAST_WORDS];
-        // Read at a place, because a seek would move the place at which the child writes.
+        // At a given position, because a seek would also move the position at which the child writes.
         let read = self
             .stderr
             .read_at(&mut bytes, length.saturating_sub(LAST_WORDS as u64))
@@ -176,7 +176,7 @@ impl CommandOutput {
         String::from_utf8_lossy(&self.stdout).trim().to_owned()
     }
 
-    /// The text of one that succeeded; else the last line of its last words.
+    /// Its output if it succeeded; otherwise the last line of stderr.
     pub fn success(self) -> Result<String, String> {
         if self.status.success() {
             return Ok(self.text());
@@ -186,19 +186,19 @@ impl CommandOutput {
     }
 }
 
-/// Why a command did not come to its end, or why what it said is not known.
+/// Why a command did not end, or why its output is not known.
 #[derive(Debug, thiserror::Error)]
 pub enum Unfinished {
     /// It could not be started.
     #[error("it cannot be started: {0}")]
     NotStarted(#[source] io::Error),
-    /// What it said could not be kept.
+    /// Its output could not be kept.
     #[error("its output cannot be kept: {0}")]
     NotKept(#[source] io::Error),
     /// It was not done in time.
     #[error("it was not done after {} s", .0.as_secs())]
     Slow(Duration),
-    /// It said too much.
+    /// It wrote too much.
     #[error("it wrote more than {0} bytes")]
     TooMuch(u64),
     /// The user asked to stop.
@@ -214,15 +214,15 @@ pub fn finish(command: Command, patience: Duration) -> Result<CommandOutput, Unf
     finish_within(command, patience, LARGEST_OUTPUT, interrupt::check)
 }
 
-/// Runs `command` to its end, which must come within `patience` and after `largest` bytes of standard output at most; asks
-/// `go_on` meanwhile, which is [`crate::interrupt::check`] for whatever may be left half done.
+/// Runs `command` to its end, for at most `patience` and `largest` bytes of standard output. Meanwhile calls `go_on`, whose
+/// error ends the command.
 pub fn finish_within(
     mut command: Command,
     patience: Duration,
     largest: u64,
     mut go_on: impl FnMut() -> Result<(), Interrupted>,
 ) -> Result<CommandOutput, Unfinished> {
-    // A file and no pipe: nobody reads while it writes.
+    // A file instead of a pipe, because it is not read while the command writes.
     let mut stdout = tempfile::tempfile().map_err(Unfinished::NotKept)?;
     command.stdout(stdout.try_clone().map_err(Unfinished::NotKept)?);
     let mut child = Child::start(command, &[]).map_err(Unfinished::NotStarted)?;

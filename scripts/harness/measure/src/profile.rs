@@ -12,7 +12,7 @@ use record::scenario::{Counted, Scenario};
 /// The file, as it was when this program was built.
 const FILE: &str = include_str!("../../profiles.toml");
 
-/// Everything that can be asked of a server.
+/// All scenarios and profiles.
 #[derive(Debug, Clone)]
 #[allow(clippy::struct_field_names)] // they are the tables of the file
 pub struct Profiles {
@@ -25,7 +25,7 @@ pub struct Profiles {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Profile {
-    /// What it is for, for people.
+    /// A description for people.
     pub title: String,
     /// Apps that it measures; `None` for all of its tiers.
     #[serde(default)]
@@ -36,17 +36,17 @@ pub struct Profile {
     /// Variants that it measures; `None` for the default one.
     #[serde(default)]
     pub variants: Option<Vec<String>>,
-    /// Whether a scenario asks only the apps that a figure was published of ([`record::older_benchmarks`]).
+    /// Whether a scenario measures only apps with a published figure ([`record::older_benchmarks`]).
     #[serde(default)]
     pub only_published: bool,
     /// Names of its scenarios, in the order in which they are shown.
     pub scenarios: Vec<String>,
-    /// Names of the scenarios whose instructions are counted, in that order: one server after its start is asked all of them.
-    /// Those that are not among `scenarios` are counted without being driven.
+    /// Names of the scenarios whose instructions are counted, all by one server, in this order. Those that are not in
+    /// `scenarios` are counted but not driven.
     #[serde(default)]
     pub counted: Vec<String>,
-    /// Whether it asks what an app costs beside its speed, instead of driving loads: rounds are then repetitions of the
-    /// builds after a change, and of the scenarios one request after the other is counted.
+    /// Whether it measures app costs ([`crate::app_costs`]) instead of driving loads: rounds are then repetitions of the builds
+    /// after a change, and the requests of the scenarios are counted.
     #[serde(default)]
     pub costs: bool,
     /// Rounds.
@@ -55,7 +55,7 @@ pub struct Profile {
     pub warmup_seconds: f64,
     /// Seconds of measured load of each trial.
     pub seconds: f64,
-    /// Scenarios that take other times.
+    /// Other lengths for some scenarios.
     #[serde(default)]
     pub lengths: BTreeMap<String, Length>,
 }
@@ -73,7 +73,7 @@ pub struct Length {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
-    /// Each whole, or `like` another in all that it does not say.
+    /// Each is complete, or `like` another, from which it takes what it does not say.
     scenarios: BTreeMap<String, Table>,
     #[serde(default)]
     counts: BTreeMap<String, Counted>,
@@ -141,14 +141,14 @@ impl Profiles {
         self.profiles.get(name)
     }
 
-    /// The scenario of this name, with the lengths that `profile` gives it, and how it is counted if it asks for that.
+    /// The scenario of this name, with its lengths in `profile`, and how it is counted if the profile does that.
     pub fn scenario(&self, name: &str, profile: &Profile) -> Option<Scenario> {
         let scenario = self.scenarios.get(name)?;
         let usual = Length {
             warmup_seconds: profile.warmup_seconds,
             seconds: profile.seconds,
         };
-        // A variation takes the time of what it is like, unless it has one of its own.
+        // A variation has the length of the scenario that it is like, unless it has its own.
         let like = scenario.varies.as_ref().map(|varies| varies.like.as_str());
         let mut own = [Some(name), like].into_iter().flatten();
         let length = own.find_map(|name| profile.lengths.get(name)).copied().unwrap_or(usual);
@@ -165,7 +165,7 @@ impl Profiles {
     }
 }
 
-/// The scenario of this name, but for the lengths, which belong to a profile.
+/// Reads a scenario; its lengths belong to a profile and are 0.
 fn read_scenario(name: &str, all: &BTreeMap<String, Table>) -> anyhow::Result<Scenario> {
     let mut table = all[name].clone();
     let (like, by) = (table.remove("like"), table.remove("varies"));

@@ -1,5 +1,5 @@
-//! What an app is made of, as two hashes: its sources and its resolved dependencies. Two runs whose hashes agree
-//! measured the same program, as far as the compiler is the same too.
+//! What an app is made of, as two hashes: its sources and its resolved dependencies. Two runs with the same hashes and the same
+//! compiler measured the same program.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -14,11 +14,11 @@ use sha2::{Digest, Sha256};
 /// All that a package resolves to in a lockfile.
 #[derive(Debug)]
 pub struct Closure {
-    /// SHA-256 over name, version and checksum of everything in it that is not of this repository.
+    /// SHA-256 over name, version and checksum of all packages from outside this repository.
     pub hash: String,
-    /// Names of the packages in it that are of this repository.
+    /// Names of the packages from this repository.
     pub local_packages: BTreeSet<String>,
-    /// Versions of everything in it that is not of this repository, by name.
+    /// Versions of all packages from outside this repository, by name.
     pub versions: BTreeMap<String, Vec<String>>,
     /// Versions of the crates that the package itself depends on, by name.
     pub direct: BTreeMap<String, String>,
@@ -73,8 +73,8 @@ pub fn closure(lock: &Lockfile, package: &str) -> Option<Closure> {
     })
 }
 
-/// SHA-256 over the files of `folder` and of the named packages: members of the workspace, and those outside of it that a
-/// member names by their path, as legacy apps do with the contract.
+/// SHA-256 over the files of `folder` and of the named packages: members of the workspace, and packages outside it that a
+/// member names by path, as legacy apps do with the contract.
 pub fn sources(folder: &Path, packages: &BTreeSet<String>, metadata: &Metadata) -> anyhow::Result<String> {
     let mut folders: BTreeSet<PathBuf> = BTreeSet::from([folder.to_owned()]);
     for package in metadata.workspace_packages() {
@@ -97,7 +97,7 @@ pub fn sources(folder: &Path, packages: &BTreeSet<String>, metadata: &Metadata) 
     let mut hash = Sha256::new();
     for file in files {
         let content = fs::read(&file).with_context(|| cannot_read(&file))?;
-        // Where the repository lies must not matter, also for a file outside of the workspace.
+        // The hash must not depend on where the repository lies, even for files outside the workspace.
         let name = root.ancestors().find_map(|above| file.strip_prefix(above).ok());
         let name = name.unwrap_or(&file).to_string_lossy().into_owned();
         hash.update(format!("{name}\0{}\0", content.len()));
@@ -106,7 +106,7 @@ pub fn sources(folder: &Path, packages: &BTreeSet<String>, metadata: &Metadata) 
     Ok(hex(&hash.finalize()))
 }
 
-/// SHA-256 over what of the workspace's manifest and of cargo's configuration goes into a build: profiles, patches, flags.
+/// SHA-256 over the parts of the workspace manifest and of cargo's configuration that affect a build: profiles, patches, flags.
 pub fn profile(root: &Path) -> anyhow::Result<String> {
     let manifest = root.join("Cargo.toml");
     let text = fs::read_to_string(&manifest).with_context(|| cannot_read(&manifest))?;
@@ -134,7 +134,7 @@ fn above(root: &Path, name: &str) -> Option<String> {
         .find_map(|folder| fs::read_to_string(folder.join(name)).ok())
 }
 
-/// Manifest and Rust sources: what else lies in the folder does not become part of the program.
+/// Manifests and Rust sources; other files do not become part of the program.
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
     for entry in fs::read_dir(folder).with_context(|| cannot_read(folder))? {
         let path = entry.with_context(|| cannot_read(folder))?.path();

@@ -12,7 +12,7 @@ use record::DEFAULT_VARIANT;
 use record::scenario::Protocol;
 use record::{Role, Tier};
 
-/// What an app's Cargo.toml says of it.
+/// What an app's Cargo.toml says about it.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Bench {
@@ -28,8 +28,8 @@ struct Bench {
 
 /// All apps of the workspace that `manifest` belongs to.
 pub fn apps(manifest: &Path) -> anyhow::Result<Vec<App>> {
-    // Without dependencies cargo reads the manifests only: nothing is downloaded, and it takes milliseconds. The
-    // versions are in the lockfile.
+    // Without dependencies cargo only reads manifests: nothing is downloaded, and it takes milliseconds. The versions come from
+    // the lockfile.
     let mut command = MetadataCommand::new();
     command
         .manifest_path(manifest)

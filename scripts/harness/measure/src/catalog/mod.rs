@@ -25,19 +25,19 @@ pub struct Catalog {
 
 /// A server under test: one folder below `apps/`.
 ///
-/// Its paths are those of one machine and stay on it; all else of it is handed over with the programs.
+/// Its paths are valid on this machine only; everything else is handed over with the programs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct App {
     /// Name of the folder.
     pub id: String,
-    /// Name for people.
+    /// Display name.
     pub name: String,
     /// Where the framework lives.
     pub link: String,
     /// What part it plays in a run.
     pub role: Role,
-    /// How the framework is kept.
+    /// How well the framework is maintained.
     pub tier: Tier,
     /// Crate whose version is reported.
     pub framework: String,
@@ -49,13 +49,13 @@ pub struct App {
     pub variants: Vec<Variant>,
     /// Protocols that it speaks.
     pub protocols: Vec<Protocol>,
-    /// Where the framework breaks the contract and no app can change that: what happens, and where it is reported.
+    /// A way in which the framework itself breaks the contract: what happens, and where it is reported.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known_fault: Option<String>,
     /// Its Cargo.toml.
     #[serde(skip)]
     pub manifest: PathBuf,
-    /// Root of the workspace that its lockfile belongs to.
+    /// Root of its workspace, which holds the lockfile.
     #[serde(skip)]
     pub workspace: PathBuf,
     /// Where cargo puts what it builds for that workspace.
@@ -103,7 +103,7 @@ impl Catalog {
     pub fn read(root: &Path) -> anyhow::Result<Self> {
         let mut apps: Vec<App> = Vec::new();
         for manifest in manifests(&root.join("apps")) {
-            // One call of cargo tells of all members of a workspace.
+            // One call of cargo describes all members of a workspace.
             if !apps.iter().any(|app| app.manifest == manifest) {
                 for app in metadata::apps(&manifest)? {
                     if !apps.iter().any(|known| known.manifest == app.manifest) {
@@ -134,12 +134,12 @@ pub fn search_root() -> PathBuf {
 }
 
 impl App {
-    /// SHA-256 over everything of the repository that it is made of.
+    /// SHA-256 over everything in the repository that it is built from.
     pub fn source_hash(&self) -> String {
         hash::combined(&[&self.sources_hash, &self.profile_hash, &self.toolchain_hash])
     }
 
-    /// A framework that nobody can build, for tests.
+    /// A framework without sources, for tests.
     #[cfg(test)]
     pub(crate) fn sketch(id: &str) -> Self {
         Self {
@@ -174,8 +174,7 @@ impl App {
     }
 }
 
-/// Manifests that say that they are of an app: `apps/*/Cargo.toml` and `apps/*/*/Cargo.toml` (a workspace of legacy
-/// apps is one folder deeper).
+/// Manifests of apps: `apps/*/Cargo.toml` and `apps/*/*/Cargo.toml` (a workspace of legacy apps is one folder deeper).
 fn manifests(apps: &Path) -> Vec<PathBuf> {
     let folders = |path: &Path| -> Vec<PathBuf> {
         let entries = fs::read_dir(path).into_iter().flatten().flatten();

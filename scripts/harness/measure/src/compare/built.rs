@@ -1,4 +1,4 @@
-//! Both sides of an app: built, and proven to keep the contract.
+//! Builds both sides of each app and proves that they keep the contract.
 
 use std::fs;
 use std::path::Path;
@@ -19,7 +19,7 @@ use crate::machine::cpus::Split;
 use crate::progress::Reporter;
 use crate::server::{Launch, Server};
 
-/// What is known of the apps before anything is measured.
+/// What is known about the apps before anything is measured.
 #[derive(Default)]
 pub struct BuiltApps {
     /// Every app and variant that the change touches.
@@ -29,7 +29,7 @@ pub struct BuiltApps {
 }
 
 impl BuiltApps {
-    /// Builds an app on both sides and proves the contract.
+    /// Adds an app: builds it on both sides and proves the contract.
     pub fn add(
         &mut self,
         touched: &Touched,
@@ -132,7 +132,7 @@ fn build_side(
     }
 }
 
-/// Starts the program and proves the whole contract; what fails is that of side `which`.
+/// Starts the program and proves the whole contract; a failure is blamed on side `which`.
 pub fn prove(program: &Path, split: &Split, which: SideName) -> Result<(), PairFailure> {
     let mut server = Server::start(Launch::Program(program), &split.server, Protocol::Http1)
         .map_err(|error| which.failed(error.into()))?;

@@ -1,4 +1,4 @@
-//! All pairs of a comparison, until every series is decided or the budget is spent.
+//! Measures pairs until every series is decided or the time budget is spent.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -19,11 +19,12 @@ use judge::stats::median;
 use record::Environment;
 use record::scenario::Scenario;
 
-/// How many pairs the machine may spoil before the comparison is given up.
+/// Pairs that the machine may disturb before the comparison is given up.
 const SPOILT: u32 = 5;
-/// Use of its cpus from which on the generator may be the limit, as for a trial.
+/// If the generator uses more of its cpus than this, it may be the limit; the same as for a trial.
 const GENERATOR_BUSY: f64 = 0.85;
-/// Use of its cpus below which the server was not the limit. Slices begin and end, so this is less than for a trial.
+/// If the server uses less of its cpus than this, it was not the limit. Lower than for a trial, because each slice starts and
+/// ends.
 const SERVER_BUSY: f64 = 0.80;
 
 /// An app in a variant, built on both sides.
@@ -63,9 +64,9 @@ pub struct Campaign<'a> {
     pub subjects: &'a [Contender],
     /// What it is measured with.
     pub tools: &'a Tools,
-    /// What counts.
+    /// The rules of the decision.
     pub gates: &'a Gates,
-    /// Just so many pairs, instead of as many as it takes.
+    /// A fixed number of pairs, instead of as many as needed.
     pub pairs: Option<u32>,
     /// Longest time.
     pub budget: Duration,
@@ -74,13 +75,13 @@ pub struct Campaign<'a> {
 /// One series while it is measured.
 #[derive(Debug)]
 pub struct Track {
-    /// Place of the subject in the campaign.
+    /// Index of the subject in the campaign.
     pub subject: usize,
-    /// Place of the scenario.
+    /// Index of the scenario.
     pub scenario: usize,
     /// Pairs so far.
     pub pairs: Vec<Pair>,
-    /// What they say.
+    /// What they show so far.
     pub progress: Progress,
     /// Why it is not judged.
     pub reason: Option<String>,
@@ -92,14 +93,14 @@ pub struct Track {
 pub struct CampaignResult {
     /// Every series, in the order of subjects, scenarios and gauges.
     pub tracks: Vec<Track>,
-    /// Apps whose head failed meanwhile, with why.
+    /// Subjects whose head failed during the campaign, with the reason.
     pub failed: BTreeMap<usize, (Status, String)>,
-    /// Whether the time was up before every series was decided.
+    /// Whether the time ran out before every series was decided.
     pub budget_spent: bool,
 }
 
 impl Campaign<'_> {
-    /// Measures. `tell` hears before each pair how many have been made, and of how many at the next look.
+    /// Measures all pairs. Before each one, `tell` gets the app, the number of pairs made, and the number at the next look.
     pub fn run(&self, mut tell: impl FnMut(&str, u32, u32)) -> Result<CampaignResult, PairFailure> {
         let began = Instant::now();
         let mut result = CampaignResult {
@@ -131,7 +132,7 @@ impl Campaign<'_> {
                     match self.pair(subject, made, &mut result.tracks) {
                         Ok(()) => {}
                         Err(PairFailure::Head(status, reason)) => {
-                            // It is decided, and so it is not measured any more.
+                            // That decides it, so it is not measured any more.
                             result.tracks.retain(|track| track.subject != subject);
                             result.failed.insert(subject, (status, reason));
                         }
@@ -155,7 +156,7 @@ impl Campaign<'_> {
             }
         }
         if result.budget_spent {
-            // The time, not the data, chose this look; it takes the place of one that is not made any more.
+            // The time, not the data, chose this look, and it replaces one that is no longer made.
             self.look(&mut result.tracks);
             result.budget_spent = result.tracks.iter().any(|track| track.progress.is_open());
         }
@@ -192,7 +193,7 @@ impl Campaign<'_> {
         tracks
     }
 
-    /// One pair of everything that is open of one subject.
+    /// Measures one pair in every open series of one subject.
     fn pair(&self, subject: usize, number: u32, tracks: &mut [Track]) -> Result<(), PairFailure> {
         let Contender { base, head, .. } = &self.subjects[subject];
         let open = |tracks: &[Track], scenario: usize, counted: bool| {
@@ -261,7 +262,7 @@ impl Campaign<'_> {
     }
 }
 
-/// Once more where head failed: one answer that did not come blocks nobody.
+/// Repeats a measurement in which head failed: one missing answer is not a regression yet.
 fn retry_head_failure<T>(measure: impl Fn() -> Result<T, PairFailure>) -> Result<T, PairFailure> {
     match measure() {
         Err(PairFailure::Head(..)) => measure(),
@@ -283,7 +284,7 @@ fn add(tracks: &mut [Track], subject: usize, scenario: usize, gauge: Gauge, pair
     }
 }
 
-/// What one series comes to.
+/// The result of one series.
 pub fn series(track: &Track, subjects: &[Contender], scenarios: &[Scenario]) -> Series {
     let subject = &subjects[track.subject];
     let figures = Figures::of(&track.pairs, track.progress.found().as_ref());

@@ -1,19 +1,19 @@
-//! Which apps a change touches: found by comparing what each app is made of, not by looking at paths. So a bump of tokio
-//! touches exactly the apps that use it, and a change of the README touches none.
+//! Finds the apps that a change touches by comparing what each app is built from, not by paths. A bump of tokio touches exactly
+//! the apps that use it; a change of the README touches none.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::catalog::{App, Catalog};
 use judge::compare::outcome::{Cause, Dependency};
 
-/// An app that differs, or that only one side has.
+/// An app that differs between the sides, or that only one of them has.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Touched {
     /// Name of the app's folder.
     pub id: String,
     /// What differs; empty if only one side has it.
     pub causes: Vec<Cause>,
-    /// Dependencies that moved.
+    /// Dependencies whose versions differ.
     pub dependencies: Vec<Dependency>,
 }
 

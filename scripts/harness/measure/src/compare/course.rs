@@ -1,4 +1,4 @@
-//! The course of a comparison: find what the change touches, build both sides, drive them in turns.
+//! The course of a comparison: finds what the change touches, builds both sides, and drives them in turns.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -28,29 +28,29 @@ use crate::run::requested_split;
 use crate::supply::load_generator;
 use crate::{build, plan};
 
-/// Pairs that are recorded of a program against itself: as many as a comparison makes at most.
+/// Pairs that a self-test records: the most that a comparison makes.
 const PAIRS: u32 = 45;
-/// App that is measured against itself, unless one is named.
+/// App of the self-test, unless one is named.
 const APP: &str = "axum";
 
-/// What a comparison is to do.
+/// Options of a comparison.
 #[derive(Debug, Clone)]
 pub struct ComparisonRequest {
     /// Revision to compare with; `None` for the merge-base of head and main.
     pub base: Option<String>,
     /// Revision that is proposed; `None` for the working tree.
     pub head: Option<String>,
-    /// Of what the change touches, only these; all if there are none.
+    /// Only these of the apps that the change touches; empty for all.
     pub apps: Vec<String>,
-    /// Scenarios; those of the profile `compare` if there are none.
+    /// Scenarios; empty for those of the profile `compare`.
     pub scenarios: Vec<String>,
-    /// What is measured; everything if there is none.
+    /// Metrics; empty for all.
     pub metrics: Vec<Gauge>,
-    /// Just so many pairs; `None` for as many as it takes.
+    /// A fixed number of pairs; `None` for as many as needed.
     pub pairs: Option<u32>,
     /// Longest time of measuring, in seconds.
     pub time_budget: Option<f64>,
-    /// Another load generator.
+    /// Path of another oha.
     pub oha: Option<PathBuf>,
     /// Cargo profile of both sides.
     pub cargo_profile: String,
@@ -60,8 +60,8 @@ pub struct ComparisonRequest {
     pub wait: bool,
 }
 
-/// Builds both sides of what the change touches, and drives them in turns until it knows; gives the root of the repository too.
-/// `version` is that of the program that measures.
+/// Builds both sides of the touched apps and drives them in turns until every series is decided. Returns the comparison and the
+/// root of the repository. `version` is that of this program.
 pub fn run(
     request: &ComparisonRequest,
     version: &str,
@@ -110,7 +110,7 @@ pub fn run(
     Ok((comparison, catalog.root))
 }
 
-/// Of what the change touches, what the user wants to know.
+/// The touched apps that the user asked for.
 fn chosen(touched: Vec<Touched>, wanted: &[String], before: &Catalog, after: &Catalog) -> anyhow::Result<Vec<Touched>> {
     for name in wanted {
         if before.app(name).is_none() && after.app(name).is_none() {
@@ -163,7 +163,7 @@ fn tools(
     let rustc = environment::rustc(&catalog.root)?;
     let mut environment = environment::describe(&split, load_average, rustc, generator.version.clone());
     environment.valgrind = valgrind;
-    let _ = affinity::pin(0, &split.generator); // the harness waits nearly always; nothing is lost if the kernel refuses
+    let _ = affinity::pin(0, &split.generator); // the harness mostly waits, so little is lost if the kernel refuses
     Ok(Tools {
         scenarios,
         split,
@@ -208,7 +208,7 @@ fn campaign(
     })
 }
 
-/// An app takes three and a half minutes on two cpus if everything is decided at the first look.
+/// On two cpus an app takes three and a half minutes if every series is decided at the first look.
 fn budget(wanted: Option<f64>, subjects: usize) -> Duration {
     const LEAST: Duration = Duration::from_mins(10);
     const EACH: Duration = Duration::from_mins(4);
@@ -245,7 +245,7 @@ fn measure(
     Ok(())
 }
 
-/// Measures the same program of one app on both sides, as many pairs as a comparison makes at most.
+/// Measures one program of one app as both sides, for the most pairs that a comparison makes.
 pub fn record_itself(
     request: &ComparisonRequest,
     catalog: &Catalog,

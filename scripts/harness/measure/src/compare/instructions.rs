@@ -1,6 +1,6 @@
 //! Instructions for one request, of base and of head: see [`crate::request_counts::instructions`].
 //!
-//! Because nothing is timed, base and head are counted at the same time, each on cpus of its own.
+//! Nothing is timed, so base and head are counted at the same time, each on its own cpu.
 
 use std::thread;
 
@@ -9,15 +9,15 @@ use crate::machine::cpus::Split;
 use crate::request_counts::instructions;
 use record::scenario::Scenario;
 
-/// Instructions for one request of each scenario, of base and of head. `number` counts the pairs: it turns the cpus.
+/// Instructions for one request of each scenario, of base and of head. `number` is that of the pair; odd ones swap the cpus.
 pub fn pair(
     programs: Programs<'_>,
     split: &Split,
     scenarios: &[&Scenario],
     number: u32,
 ) -> Result<(Vec<f64>, Vec<f64>), PairFailure> {
-    // One for each, on every machine: a server starts as many workers as it has cpus, and with other workers a request
-    // costs other instructions.
+    // One cpu for each side on every machine: a server starts as many workers as it has cpus, and their number changes the
+    // instructions of a request.
     let cpus = [split.server.as_slice(), split.generator.as_slice()];
     let cpus = cpus.map(|cpus| cpus.get(..1).unwrap_or_default());
     let [base, head] = if number.is_multiple_of(2) {

@@ -1,4 +1,4 @@
-//! The course of a comparison: both sides are built, and driven in turns until [`judge::compare`] knows.
+//! Comparing two revisions: both sides are built, and driven in turns until [`judge::compare`] has decided.
 
 mod built;
 pub mod campaign;

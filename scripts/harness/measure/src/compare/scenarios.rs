@@ -1,4 +1,4 @@
-//! What a comparison asks of both sides.
+//! The scenarios of a comparison.
 
 use anyhow::{Context, bail};
 use record::scenario::Scenario;
@@ -9,16 +9,16 @@ use crate::profile::Profiles;
 /// Profile whose scenarios are compared.
 const PROFILE: &str = "compare";
 
-/// What is asked of both sides.
+/// The scenarios that both sides are measured in.
 #[derive(Debug)]
 pub struct ComparedScenarios {
-    /// Every one of them.
+    /// All of them.
     pub scenarios: Vec<Scenario>,
-    /// How many of them, the first, are driven; of the rest instructions are counted only.
+    /// How many of them, from the first on, are driven; for the rest only instructions are counted.
     pub driven: usize,
 }
 
-/// What the user names, or the profile: what it drives first, then what it counts only.
+/// Those that the user names, or those of the profile: first those that it drives, then those that it only counts.
 pub fn scenarios(names: &[String]) -> anyhow::Result<ComparedScenarios> {
     let profiles = Profiles::built_in();
     let profile = profiles.profile(PROFILE).context("the profile `compare` is built in")?;

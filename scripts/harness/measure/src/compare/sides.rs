@@ -1,4 +1,4 @@
-//! The two trees that are compared: checked out of git, each with a target folder of its own.
+//! The two trees of a comparison, checked out of git, each with its own target folder.
 //!
 //! Both lie below `target/compare/`. A tree is rewritten only when its commit changes, so that a second comparison of
 //! the same commits builds nothing.
@@ -14,18 +14,18 @@ use crate::catalog::Catalog;
 use crate::git::Git;
 use judge::compare::outcome::Side;
 
-/// A tree that apps are built from.
+/// A checked-out tree that apps are built from.
 #[derive(Debug)]
 pub struct Tree {
-    /// What it holds.
+    /// Its revision.
     pub side: Side,
     /// Its apps.
     pub catalog: Catalog,
-    /// Where cargo puts what it builds of it.
+    /// Target folder of its builds.
     pub target: PathBuf,
 }
 
-/// Names of the branch that a change is proposed for, the nearest first.
+/// Names of the main branch, in the order in which they are tried.
 const MAIN: [&str; 4] = ["main", "origin/main", "master", "origin/master"];
 const SHALLOW: &str = "; this clone is shallow, `git fetch --unshallow` brings the rest";
 
@@ -49,7 +49,7 @@ impl Repository {
         Ok(Self { root, git })
     }
 
-    /// What is compared with: `named`, or the merge-base of main and head.
+    /// The side to compare with: `named`, or the merge-base of main and head.
     pub fn base(&self, named: Option<&str>, head: &Side) -> anyhow::Result<Side> {
         if let Some(revision) = named {
             let commit = self.commit(revision)?;
@@ -75,11 +75,11 @@ impl Repository {
         ))
     }
 
-    /// What is proposed: `named`, or the working tree.
+    /// The proposed side: `named`, or the working tree.
     pub fn head(&self, named: Option<&str>) -> anyhow::Result<Side> {
         let Some(revision) = named else {
             let commit = self.commit("HEAD")?;
-            // What git ignores, and results, are no part of any app.
+            // Ignored files and results are not part of any app.
             let changed = self.git.text(&["status", "--porcelain", "--", ":!bench-results"])?;
             return Ok(Side {
                 revision: "the working tree".into(),
@@ -94,7 +94,7 @@ impl Repository {
         })
     }
 
-    /// The tree of `side` in `target/compare/<name>`; the working tree where it is.
+    /// The tree of `side`, checked out to `target/compare/<name>`; a working tree is used where it is.
     pub fn tree(&self, side: Side, name: &str, working_tree: bool) -> anyhow::Result<Tree> {
         let folder = self.root.join("target/compare").join(name);
         let target = folder.join("target");
@@ -130,14 +130,14 @@ impl Repository {
     }
 }
 
-/// Writes the tree of `commit` to `root`; the stamp is last, so that half a tree is written again.
+/// Unpacks the tree of `commit` to `root`. The stamp is written last, so that an incomplete tree is unpacked again.
 fn unpack(archive: &[u8], commit: &str, root: &Path, stamp: &Path) -> io::Result<()> {
     let _ = fs::remove_file(stamp); // may not be there
     if root.exists() {
         fs::remove_dir_all(root)?;
     }
     fs::create_dir_all(root)?;
-    // With the time of now, not of the commit: cargo takes older files for unchanged.
+    // With the current time, not that of the commit: cargo takes older files for unchanged.
     let mut unpack = Command::new("tar");
     unpack
         .args(["-x", "-m", "-f", "-"])

@@ -1,4 +1,4 @@
-//! One pair of goodput and CPU per request: a round of slices ([`crate::run::round`]) of two servers, base and head.
+//! Measures one pair of goodput and CPU per request: a round of slices ([`crate::run::round`]) with two servers, base and head.
 
 use std::path::Path;
 
@@ -27,29 +27,29 @@ pub struct Programs<'a> {
     pub head: &'a Path,
 }
 
-/// What one pair found.
+/// The figures of one pair.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PairFigures {
     /// CPU time of the server for one expected answer, in µs.
     pub cpu_us_per_request: Option<Pair>,
     /// Expected answers per second.
     pub goodput_rps: Option<Pair>,
-    /// Share of its cpus that the generator used, both sides together.
+    /// Share of its cpus that the generator used, as the mean of both sides.
     pub generator_share: f64,
-    /// Share of its cpus that the server used, both sides together.
+    /// Share of its cpus that the server used, as the mean of both sides.
     pub server_share: f64,
 }
 
 /// Why there is no pair.
 #[derive(Debug, thiserror::Error)]
 pub enum PairFailure {
-    /// Base does not do what it should: nothing can be compared with it.
+    /// Base failed, so there is nothing to compare with.
     #[error("base: {0}")]
     Base(String),
-    /// Head does not do what it should: a regression.
+    /// Head failed: a regression.
     #[error("head: {1}")]
     Head(Status, String),
-    /// The machine could not do it.
+    /// The machine failed.
     #[error("{0}")]
     Machine(String),
     /// The user stopped it.
@@ -92,7 +92,7 @@ impl SideName {
     }
 }
 
-/// Measures one pair of one scenario. `number` counts the pairs: it shuffles the order of the sides, and seeds the contract.
+/// Measures one pair of one scenario. `number` is that of the pair: it seeds the order of the sides and the contract's input.
 pub fn pair(
     programs: Programs<'_>,
     scenario: &Scenario,
@@ -105,7 +105,7 @@ pub fn pair(
         slices: scenario.slices().unwrap_or(1),
         generator,
         split,
-        // Both sides would be restless alike.
+        // Both sides would be equally restless.
         seek_restless: false,
     };
     let entry = |program| Entry {

@@ -1,4 +1,4 @@
-//! `apps/compose.yaml`: every server, for people who want to try them by hand.
+//! Writes `apps/compose.yaml`, with which people can try every server by hand.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! A container engine of this machine, by its command line: found, asked, and cleaned up after.
+//! The container engine of this machine, driven through its command line.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -13,9 +13,9 @@ use crate::process::{LARGEST_OUTPUT, Unfinished, finish_within};
 
 /// Engines that are tried, in this order.
 const ENGINES: [&str; 2] = ["docker", "podman"];
-/// Longest time for the answer whether an engine is there.
+/// Longest wait for the description of an engine.
 const HELLO: Duration = Duration::from_secs(20);
-/// Longest time for anything else: an import of a large program on a slow disk.
+/// Longest time for any other command, such as the import of a large program on a slow disk.
 const PATIENCE: Duration = Duration::from_mins(2);
 
 /// An engine that answers.
@@ -24,9 +24,9 @@ pub struct Engine {
     program: PathBuf,
     /// Name and version, `docker 28.2.2`.
     pub version: String,
-    /// Whether it is Podman, which knows some options by other names.
+    /// Whether it is Podman, which has other names for some options.
     pub is_podman: bool,
-    /// Whether it runs without root: then root in a container is the user here.
+    /// Whether it runs without root; then root in a container is the current user.
     pub is_rootless: bool,
 }
 
@@ -98,14 +98,14 @@ impl Engine {
         })
     }
 
-    /// A command of it that is to be started by the caller.
+    /// A command of this engine, for the caller to start.
     pub fn command(&self) -> Command {
         Command::new(&self.program)
     }
 
-    /// What it prints when it is asked this, without space at the ends.
+    /// Runs a command and returns its trimmed output.
     ///
-    /// It is waited for even when the user wants to stop: what is half made could not be removed. Two minutes are the end.
+    /// Waits even if the user wants to stop, because half-made containers could not be removed; at most two minutes.
     pub fn ask(&self, arguments: &[&str]) -> anyhow::Result<String> {
         ask(&self.program, arguments, PATIENCE)
             .unwrap_or_else(|error| Err(error.to_string()))
@@ -115,7 +115,7 @@ impl Engine {
             })
     }
 
-    /// Removes what runs left that were killed; tells how many containers and images.
+    /// Removes what killed runs have left. Returns the numbers of containers and images.
     pub fn remove_leftovers(&self) -> anyhow::Result<(usize, usize)> {
         let label = format!("label={}", owner::LABEL);
         let containers = self.ask(&["ps", "--all", "--quiet", "--no-trunc", "--filter", &label])?;

@@ -1,4 +1,4 @@
-//! Images from scratch: a program, its libraries, and nothing else.
+//! Images made from scratch: a program, its libraries, and nothing else.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -25,7 +25,7 @@ pub struct Image {
     pub id: String,
     /// Path of the program in it.
     pub program: String,
-    /// Whether it goes with this value.
+    /// Whether it is removed when this value is dropped.
     passing: bool,
 }
 
@@ -36,9 +36,9 @@ pub struct Images {
 }
 
 impl Images {
-    /// Makes an image of each subject that was built. One that cannot be made is that subject's trouble alone.
+    /// Makes an image of each subject that was built. If one cannot be made, only that subject fails.
     ///
-    /// What killed runs left is removed first.
+    /// First removes what killed runs have left.
     pub fn make(engine: &Engine, subjects: &[BuiltApp]) -> anyhow::Result<Self> {
         engine.remove_leftovers()?;
         let mut by_program = BTreeMap::new();
@@ -66,13 +66,13 @@ impl Images {
 impl Drop for Image {
     fn drop(&mut self) {
         if self.passing {
-            // By its id: the tag may by now be that of another run's image of the same program.
+            // By id: meanwhile the tag may belong to another run's image of the same program.
             let _ = self.engine.ask(&["rmi", "--force", &self.id]);
         }
     }
 }
 
-/// Makes the image `bench/<app>:latest`, or `bench/<app>:<variant>`, for people to start; it stays. Tells its name.
+/// Makes the image `bench/<app>:latest`, or `bench/<app>:<variant>`, for people to start. It stays; returns its name.
 pub fn import_for_hand(engine: &Engine, subject: &BuiltApp, program: &Path) -> Result<String, String> {
     let version = match subject.app.variant.as_str() {
         DEFAULT_VARIANT => "latest",
@@ -125,7 +125,7 @@ fn import(engine: &Engine, program: &Path, tag: &str, passing: bool) -> Result<I
     })
 }
 
-/// The program at the root, its libraries where they are found on this machine; times and owners are nobody's.
+/// Packs the program at the root, and its libraries under their paths on this machine, without times and owners.
 fn pack(program: &Path, inside: &str, archive: &Path) -> io::Result<()> {
     let mut builder = tar::Builder::new(File::create(archive)?);
     let mut add = |file: &Path, path: &Path| {

@@ -15,7 +15,7 @@ use object::read::elf::{FileHeader as _, ProgramHeader as _};
 
 use crate::process::{CommandOutput, LARGEST_OUTPUT, finish_within};
 
-/// What the loader looks up besides the files themselves: without it, a library outside of the usual folders is not found.
+/// The cache of the loader, without which it does not find libraries outside the usual folders.
 const CACHE: &str = "/etc/ld.so.cache";
 /// Longest time for a list; usual are milliseconds.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -25,7 +25,7 @@ pub fn needed(program: &Path) -> io::Result<Vec<PathBuf>> {
     let Some(loader) = loader(program)? else {
         return Ok(Vec::new());
     };
-    // Servers start with an empty environment, and so is their list made: LD_LIBRARY_PATH would change it.
+    // With an empty environment, as servers are started: LD_LIBRARY_PATH would change the list.
     let mut command = Command::new(&loader);
     command.arg("--list").arg(program).env_clear();
     let listed = finish_within(command, PATIENCE, LARGEST_OUTPUT, || Ok(())).map_err(|error| error.to_string());

@@ -1,4 +1,4 @@
-//! What a server answers to what it is asked rightly.
+//! Checks the answers to correct requests.
 
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
@@ -14,10 +14,10 @@ use super::client::{Answer, Client};
 use super::{Proof, Violation};
 
 const JSON: &str = "application/json";
-/// How far a server's clock may be from ours; both read the same one.
+/// Seconds by which a server's time may differ from ours; both read the same clock.
 const CLOCK: i64 = 60;
-/// Earliest answer of a request that sleeps for 20 ms. Timers may look at a clock that is some milliseconds old: ntex's was seen to
-/// fire after 17.7 ms on a busy machine.
+/// Earliest answer to a request that sleeps for 20 ms. Some timers use a clock that is a few milliseconds old: ntex's was seen
+/// to fire after 17.7 ms on a busy machine.
 const EARLIEST: Duration = Duration::from_millis(15);
 /// Items of `/heavy`.
 const ITEMS: usize = 10_000;
@@ -123,7 +123,7 @@ fn ram(client: &Client, _: &mut ChaCha8Rng) -> Result<(), Violation> {
 }
 
 fn simple(client: &Client, rng: &mut ChaCha8Rng) -> Result<(), Violation> {
-    // Quotes, escapes and letters beyond ASCII: who cuts strings instead of reading JSON is found here.
+    // Quotes, escapes and letters beyond ASCII catch servers that cut strings instead of parsing JSON.
     for text in [word(rng), format!("{}\"\\\n\u{e9}\u{1f980}", word(rng))] {
         greeting(&client.post("/test/simple", &body(&text))?, &text)?;
     }

@@ -1,5 +1,5 @@
-//! What a server answers to what it is asked wrongly: 4xx with a body, never a 5xx, never a dead connection, never a
-//! dead server. After it the server must still answer.
+//! Checks the answers to malformed requests: 4xx with a body, never 5xx or a broken connection. Afterwards the server must
+//! still answer.
 
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
@@ -56,7 +56,7 @@ fn too_large(client: &Client, _: &mut ChaCha8Rng) -> Result<(), Violation> {
             format!("status {}, {}", answer.status, answer.quoted()),
         ));
     }
-    // The rest of the body must not be taken for a request.
+    // The rest of the body must not be read as the next request.
     let answer = client.get("/")?;
     if answer.status == 200 {
         return Ok(());

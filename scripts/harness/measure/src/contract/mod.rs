@@ -1,8 +1,8 @@
-//! The contract: what every server must answer, proven with random input before any load and again after it.
+//! The contract: what every server must answer. It is proven with random input before each load and after it.
 //!
 //! [`prove_all`] proves all of it, once for each app; [`prove_request`] proves the one request that a trial is about to send;
-//! [`violations`] goes on after the first, for the one who has to mend them. What asks for a server of its own, such as its
-//! end and its workers, is in [`crate::check`].
+//! [`violations`] lists all of them, for the author of the app. Demands that need a new server, such as its shutdown and its
+//! workers, are in [`crate::check`].
 
 mod client;
 mod endpoints;
@@ -27,27 +27,27 @@ use record::scenario::Scenario;
 pub struct Violation {
     /// What was asked: `GET /hello`.
     pub request: String,
-    /// What the contract wants.
+    /// What the contract demands.
     pub expected: String,
-    /// What came.
+    /// What the server answered.
     pub got: String,
-    /// What else is worth a look.
+    /// What it says about the state of the server.
     pub symptom: Symptom,
 }
 
-/// What a violation says of the state of the server.
+/// What a violation says about the state of the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Symptom {
-    /// Nothing came at all, as when the server is dead.
+    /// No answer at all; the server may be dead.
     Silence,
     /// A status 5xx: its stderr may say why.
     ServerError,
-    /// It works, and does something else.
+    /// Another wrong answer.
     Wrong,
 }
 
 impl Symptom {
-    /// That of an unexpected status.
+    /// The symptom of an unexpected status.
     fn from_status(status: u16) -> Self {
         if status >= 500 { Self::ServerError } else { Self::Wrong }
     }
@@ -56,16 +56,16 @@ impl Symptom {
 /// Whether a server proved that it keeps the contract, unless the user stopped it.
 pub type Proven = Result<Result<(), Violation>, interrupt::Interrupted>;
 
-/// Asks one thing and looks at the answer.
+/// Sends requests and checks the answers.
 type Proof = fn(&Client, &mut ChaCha8Rng) -> Result<(), Violation>;
 
-/// Everything that the contract asks for, with random input from `seed`.
+/// Proves the whole contract, with random input from `seed`.
 pub fn prove_all(client: &Client, seed: u64) -> Proven {
     prove(client, seed, proofs())
 }
 
-/// All that breaks the contract, each once; nothing more is asked after a request without an answer, because each further one would
-/// wait as long for a server that may be dead.
+/// Every violation of the contract, each once. Stops after a missing answer, because each further request would wait as long
+/// for a server that may be dead.
 pub fn violations(client: &Client, seed: u64) -> Result<Vec<Violation>, interrupt::Interrupted> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut violations = Vec::new();
@@ -73,7 +73,7 @@ pub fn violations(client: &Client, seed: u64) -> Result<Vec<Violation>, interrup
         interrupt::check()?;
         if let Err(violation) = proof(client, &mut rng) {
             let is_last = violation.symptom == Symptom::Silence;
-            // Several demands have the same request.
+            // Several proofs send the same request.
             if !violations.contains(&violation) {
                 violations.push(violation);
             }
@@ -85,7 +85,7 @@ pub fn violations(client: &Client, seed: u64) -> Result<Vec<Violation>, interrup
     Ok(violations)
 }
 
-/// The request of one scenario, with random input from `seed`.
+/// Proves the request of one scenario, with random input from `seed`.
 pub fn prove_request(scenario: &Scenario, client: &Client, seed: u64) -> Proven {
     let path = scenario.path.split('?').next().unwrap_or_default();
     let proofs = endpoints::PROOFS.iter().filter(|(proven, _)| *proven == path);

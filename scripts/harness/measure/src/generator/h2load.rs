@@ -1,10 +1,10 @@
 //! h2load of nghttp2, which the user installs.
 //!
-//! It writes what became of each request into a file, from which statuses and latencies are counted exactly; its own
-//! report is read for what did not get that far. Three things of h2load 1.52 have to be known: requests that are under way
-//! at its deadline are dropped, which [`crate::run::verdict`] knows; a connection that the server closes is not made
-//! again and, in a load of some seconds, counts as no error: then connections are missing, which Little's law shows; and a
-//! connection that is not up at the deadline is never stopped and asks on for ever, which is no fault of the server.
+//! It writes the result of each request into a file, from which statuses and latencies are counted exactly; its own report says
+//! how many requests failed. Three properties of h2load 1.52 matter. Requests in flight at the deadline are dropped, which
+//! [`crate::run::verdict`] takes into account. A connection that the server closes is not opened again and, in a timed load, is
+//! not an error; Little's law shows that connections are missing. A connection that is not up at the deadline is never stopped
+//! and keeps sending, which is not the server's fault.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -22,10 +22,10 @@ use record::scenario::{Method, Protocol, Scenario};
 
 /// Largest file of requests that is read: about 25 bytes each.
 const LARGEST_LOG: u64 = 1 << 30;
-/// What stands in that file for a request without an answer.
+/// The status in that file of a request without an answer.
 const FAILED: &str = "-1";
 
-/// What it means that it did not end; it awaits nobody's answer.
+/// The error if it did not end: it does not wait for answers, so the server is not to blame.
 pub const UNENDED: &str = "it did not end, for connections were not up at its deadline; make --duration longer";
 
 /// A load of some seconds, or of as many requests as the scenario counts.
@@ -58,7 +58,7 @@ pub fn load(scenario: &Scenario, seconds: f64, address: SocketAddr, threads: usi
     }
     let scheme = if scenario.protocol.is_tls() { "https" } else { "http" };
     arguments.push(format!("{scheme}://{address}{}", scenario.path));
-    // It works until its deadline, whether an answer comes just then or not.
+    // A timed load lasts until its deadline, even if the last answer came earlier.
     let least = if scenario.requests.is_some() { 0.0 } else { seconds };
     let wanted = name_of(scenario.protocol);
     Ok(OneLoad {
@@ -69,7 +69,7 @@ pub fn load(scenario: &Scenario, seconds: f64, address: SocketAddr, threads: usi
     })
 }
 
-/// What its report and its file of requests say, if it spoke the `wanted` protocol for `least` seconds.
+/// Reads its report and its file of requests. It must have spoken the `wanted` protocol, for at least `least` seconds.
 fn read(stdout: &[u8], log: &Path, wanted: &str, least: f64, cpu: Duration) -> Result<Load, String> {
     let stdout = String::from_utf8_lossy(stdout);
     let spoken = spoken(&stdout);
@@ -106,7 +106,7 @@ fn name_of(protocol: Protocol) -> &'static str {
     }
 }
 
-/// The protocol that it says it spoke; nothing if it never came to that.
+/// The protocol that it says it spoke; `None` if no connection got that far.
 fn spoken(stdout: &str) -> Option<&str> {
     let mut lines = stdout.lines();
     lines.find_map(|line| line.strip_prefix("Application protocol: "))
@@ -120,7 +120,7 @@ fn errored(stdout: &str) -> Option<u64> {
     parts.find_map(|part| part.strip_suffix(" errored"))?.parse().ok()
 }
 
-/// What its file of requests says.
+/// The contents of its file of requests.
 #[derive(Debug, Default)]
 struct Requests {
     by_status: BTreeMap<String, u64>,

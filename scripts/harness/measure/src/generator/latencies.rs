@@ -1,13 +1,14 @@
-//! Latencies, from how often each was seen.
+//! Latency figures from the count of each latency.
 
 use std::collections::BTreeMap;
 
 use record::Latency;
 
-/// How often a request took so many microseconds.
+/// Numbers of requests by latency in microseconds.
 pub type Counts = BTreeMap<u64, u64>;
 
-/// What they say; `None` if there are none. A percentile is the smallest latency that this share did not exceed.
+/// The figures; `None` without requests. A percentile is the smallest latency that at least this share of requests did not
+/// exceed.
 pub fn summary(seen: &Counts) -> Option<Latency> {
     let milliseconds = |microseconds: u64| microseconds as f64 / 1e3;
     let count: u64 = seen.values().sum();

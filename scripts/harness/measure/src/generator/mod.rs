@@ -1,6 +1,6 @@
-//! The load generator: a program that is run once for each load, and what it says of it.
+//! Load generators: programs that run once for each load, and their reports.
 //!
-//! Each has a file of its own, which knows its arguments and its report; what they have in common is here.
+//! Each has its own file, which knows its arguments and its report; the common part is here.
 
 mod find;
 mod h2load;
@@ -28,20 +28,20 @@ use crate::process::{Child, in_words};
 use record::Latency;
 use record::scenario::{GeneratorKind, Scenario};
 
-/// How long after its deadline a load may wait for the requests that are under way. A server that works on one cpu through twenty
-/// answers of half a second each needs ten seconds for them; one that has forgotten a connection never answers.
+/// How long a load may wait after its deadline for the requests in flight. A server on one cpu needs ten seconds for twenty
+/// answers of half a second each; one that has lost a connection never answers.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(30);
-/// Largest report that is read; usual is a few kilobytes, and as much again for each thousand latencies of wrk.
+/// Largest report that is read. Most have a few kilobytes; wrk adds as much for each thousand latencies.
 const LARGEST_REPORT: u64 = 4 << 20;
 
 /// One load of one generator: what it is called with, and how its report is read.
 struct OneLoad {
     arguments: Vec<String>,
-    /// How long it takes, in seconds, where it does not count requests; the longest that it may take where it does.
+    /// Its length in seconds; if it counts requests, the longest that it may take.
     seconds: f64,
-    /// Reads what it wrote to stdout, or into its files, and the CPU time that all of it took.
+    /// Reads its report from stdout or its files; also gets the CPU time that the generator used.
     read: Box<dyn Fn(&[u8], Duration) -> Result<Load, String>>,
-    /// Files that it needs, which live as long.
+    /// Files that must exist as long as the load.
     _files: Vec<NamedTempFile>,
 }
 
@@ -60,12 +60,12 @@ pub struct Generator {
     cpus: Vec<u32>,
 }
 
-/// What one load found.
+/// The result of one load.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Load {
     /// Answers by HTTP status.
     pub requests: BTreeMap<String, u64>,
-    /// Requests without an answer, by why.
+    /// Requests without an answer, by reason.
     pub errors: BTreeMap<String, u64>,
     /// From the first request to the last answer, in seconds.
     pub seconds: f64,
@@ -92,7 +92,7 @@ pub enum GeneratorError {
     /// It did not end.
     #[error("the load did not end within {} s of its deadline: requests were never answered", DRAIN_TIMEOUT.as_secs())]
     Hung,
-    /// It counts its requests, and did not come to their end.
+    /// It counts its requests, and did not finish in time.
     #[error(
         "not all of the {requests} requests were answered within {seconds} s: too slowly for this load, or never; --duration gives it longer"
     )]
@@ -102,7 +102,7 @@ pub enum GeneratorError {
         /// In which time.
         seconds: f64,
     },
-    /// It ended badly, or said something else than a report.
+    /// It failed, or printed something other than a report.
     #[error("the load generator failed: {0}")]
     Failed(String),
     /// The server died under it.
@@ -117,7 +117,7 @@ pub enum GeneratorError {
 }
 
 impl Generator {
-    /// The program at `path`, which must say its version.
+    /// The program at `path`, which must print its version.
     pub fn new(kind: GeneratorKind, path: &Path, cpus: &[u32]) -> Result<Self, GeneratorError> {
         let unusable = |reason: &str| GeneratorError::Unusable {
             path: path.to_owned(),
@@ -141,7 +141,7 @@ impl Generator {
         })
     }
 
-    /// The program at `named`, or the one that is installed, for a kind that the user installs.
+    /// A generator that users install themselves: the program at `named`, or the one in `PATH`.
     pub fn installed(kind: GeneratorKind, named: Option<&Path>, cpus: &[u32]) -> Result<Self, GeneratorError> {
         let path = match named {
             Some(path) => path.to_owned(),
@@ -159,7 +159,7 @@ impl Generator {
         }
     }
 
-    /// Drives the server at `address` for some seconds. `alive` is asked again and again whether the server still lives.
+    /// Drives the server at `address` for `seconds`. `alive` is called repeatedly and says whether the server is still running.
     pub fn drive(
         &self,
         scenario: &Scenario,

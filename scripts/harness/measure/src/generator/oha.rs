@@ -1,8 +1,8 @@
 //! oha.
 //!
-//! What oha 1.16.0 says has to be read with care: with the server down it exits with 0 and reports thousands of requests
-//! a second; answers of any status count as success; its `requestsPerSec` counts errors. So only the status counts, the
-//! total time and the latencies are taken, and the rest is computed here.
+//! The report of oha 1.16.0 must be read with care: with the server down it exits with 0 and reports thousands of requests per
+//! second; answers of any status count as success; its `requestsPerSec` includes errors. So only the status counts, the total
+//! time and the latencies are used, and the rest is computed here.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -22,7 +22,7 @@ pub fn load(scenario: &Scenario, seconds: f64, address: SocketAddr, threads: usi
         text("--output-format=json"),
         text("--disable-compression"),
         text("--redirect=0"),
-        // Requests under way at the deadline are awaited; else they would be lost from every figure.
+        // Waits for requests in flight at the deadline, which would otherwise be missing from every figure.
         text("--wait-ongoing-requests-after-deadline"),
         format!("--worker-threads={threads}"),
         format!("-c{}", scenario.connections),
@@ -36,7 +36,7 @@ pub fn load(scenario: &Scenario, seconds: f64, address: SocketAddr, threads: usi
         arguments.extend([text("--http2"), format!("-p{}", scenario.streams)]);
     }
     if scenario.protocol.is_tls() {
-        // Whose certificate it is was looked at before the load (`contract::Certificate`).
+        // The certificate was checked before the load (`contract::Certificate`).
         arguments.push(text("--insecure"));
     }
     if !scenario.keep_alive {

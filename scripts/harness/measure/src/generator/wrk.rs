@@ -1,11 +1,10 @@
 //! wrk, which the user installs.
 //!
-//! What wrk 4.1.0 does has to be known: it takes whole seconds only; it drops the answers that took longer than its
-//! timeout, by default 2 s; it drops the connections that do not divide by its threads; it drops the requests that are
-//! under way at its deadline; and it "corrects" the latencies for what it takes for coordinated omission, by adding
-//! requests that were never made. So the seconds are rounded up, the timeout is longer than the load, the threads divide
-//! the connections, [`crate::run::verdict`] knows of the requests at the end, and the added ones are taken away again.
-//! Of a status it tells only whether it was an error (400 and above).
+//! wrk 4.1.0 takes only whole seconds; it drops answers that took longer than its timeout, by default 2 s; it drops connections
+//! that its threads cannot share evenly; it drops requests in flight at its deadline; and it "corrects" latencies for what it
+//! takes for coordinated omission, by adding requests that were never made. So the seconds are rounded up, the timeout is
+//! longer than the load, the number of threads divides that of the connections, [`crate::run::verdict`] allows for the requests
+//! at the end, and the added requests are removed again. It reports only whether a status was an error (400 and above).
 
 use std::collections::BTreeMap;
 use std::io::{self, Write as _};
@@ -24,19 +23,19 @@ use crate::process::finish;
 use record::EXPECTED;
 use record::scenario::Scenario;
 
-/// What tells wrk's answers apart: it counts those of 400 and above, and nothing else.
+/// The name for statuses of 400 and above, which wrk counts together.
 const REFUSED: &str = "4xx or 5xx";
-/// How much longer than the load its timeout is, in seconds: no answer can take as long.
+/// Seconds by which its timeout exceeds the load, so that no answer reaches it.
 const BEYOND_THE_LOAD: u64 = 2;
 
-/// Longest time in which it says its version.
+/// Longest wait for its version.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Ends the script: says what was found, in one line of JSON.
+/// The end of the script: prints the results as one line of JSON.
 ///
-/// wrk finds each latency by counting from the first, so that the time for all grows with the square of their number.
-/// Where that would take seconds, the latencies are left out. What the script itself costs is told, to be taken away
-/// from the CPU time of the load.
+/// wrk finds each latency by counting from the first, so that the time for all grows with the square of their number. If that
+/// would take seconds, the latencies are left out. The CPU time of the script is printed too, to be subtracted from that of the
+/// load.
 const DONE: &str = r#"
 function done(summary, latency, requests)
     local began = os.clock()
@@ -57,7 +56,7 @@ end
 
 /// Version of the program, which must be wrk.
 pub fn version(path: &Path) -> Result<String, String> {
-    // It has no more than this to say, says it before its usage, and ends with 1.
+    // It prints its version before its usage, and exits with 1.
     let mut command = Command::new(path);
     command.arg("-v");
     let output = finish(command, PATIENCE).map_err(|error| error.to_string())?;
@@ -114,7 +113,7 @@ fn script_of(scenario: &Scenario) -> String {
     lines.join("\n") + DONE
 }
 
-/// A string of Lua: whatever is not plain is written as the number of its byte.
+/// A Lua string; bytes that are not plain are written as numbers.
 fn quoted(text: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b" ./{}:,-_".contains(&byte);
     let bytes = text.bytes().map(|byte| {
@@ -127,7 +126,7 @@ fn quoted(text: &str) -> String {
     format!("\"{}\"", bytes.collect::<String>())
 }
 
-/// What the script says. Latencies in microseconds, each with how often it was seen.
+/// The output of the script. Latencies are in microseconds, each with its count.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Report {
@@ -143,7 +142,7 @@ struct Report {
 }
 
 fn read(stdout: &[u8], connections: u64, cpu: Duration) -> Result<Load, String> {
-    // wrk prints its own report before.
+    // wrk prints its own report first.
     let text = String::from_utf8_lossy(stdout);
     let line = text.lines().rev().find(|line| line.starts_with('{'));
     let report: Report = serde_json::from_str(line.ok_or("the script did not say anything")?)
@@ -178,7 +177,7 @@ fn read(stdout: &[u8], connections: u64, cpu: Duration) -> Result<Load, String> 
     })
 }
 
-/// Takes the requests away that wrk has added to its latencies.
+/// Removes the requests that wrk has added to its latencies.
 ///
 /// For each that took at least twice the usual `cycle`, wrk 4 adds one for every cycle that fits into it beyond the
 /// second (`stats_correct` in its stats.c), from the shortest to the longest, so that what it adds is never added to

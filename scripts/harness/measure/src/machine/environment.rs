@@ -1,4 +1,4 @@
-//! What the machine is: the part of the record that makes a figure comparable, or not.
+//! Describes the machine: the part of a record that decides whether figures are comparable.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -19,11 +19,10 @@ use crate::git::Git;
 use crate::process::finish;
 use record::Environment;
 
-/// Load average, per cpu, from which on somebody else is at work.
+/// Load average per cpu above which other programs are busy.
 const BUSY: f64 = 0.5;
 
-/// Describes this machine. `load_average` is that of the minute before the command did anything, `rustc` and `oha` are the
-/// versions of what builds and what drives.
+/// Describes this machine. `load_average` is from before the command did anything; `rustc` and `oha` are versions.
 pub fn describe(split: &Split, load_average: f64, rustc: String, oha: String) -> Environment {
     let settings = tuning::look(Path::new("/"));
     let mut environment = Environment {
@@ -59,7 +58,7 @@ pub fn describe(split: &Split, load_average: f64, rustc: String, oha: String) ->
     environment
 }
 
-/// What speaks against measuring here, each with what can be done.
+/// Reasons why figures of this machine may be poor, each with a remedy if there is one.
 fn warnings(environment: &Environment, shared_core: bool, settings: &[Setting]) -> Vec<String> {
     let mut warnings = Vec::new();
     if environment.logical_cpus < 4 {
@@ -119,7 +118,7 @@ fn os() -> String {
     name.map_or_else(|| "unknown".into(), |name| name.trim_matches('"').to_owned())
 }
 
-/// Of all serving cpus: one that is slower than the others would be every trial's luck.
+/// The governors of all serving cpus; if they differ, trials depend on chance.
 fn governor(cpus: &[u32]) -> Option<String> {
     let path = |cpu: &u32| format!("/sys/devices/system/cpu/cpu{cpu}/cpufreq/scaling_governor");
     let governors = tuning::distinct(cpus.iter().filter_map(|cpu| read_small_file(path(cpu))));
@@ -158,10 +157,10 @@ fn runner_image() -> Option<String> {
     )
 }
 
-/// How long a program may take to say its version: rustup may have to bring the toolchain first.
+/// Longest wait for the version of a program: rustup may have to download the toolchain first.
 const PATIENCE: Duration = Duration::from_mins(10);
 
-/// First line that a program prints for `--version`.
+/// The first line of `--version` of a program.
 pub fn version_of(program: &Path, directory: &Path) -> Option<String> {
     let mut command = Command::new(program);
     command.arg("--version").current_dir(directory).stdin(Stdio::null());
@@ -181,7 +180,7 @@ pub fn commit(root: &Path) -> Option<(String, bool)> {
         return None;
     }
     let git = Git::new(root);
-    // Results are written while measuring; they are no part of what is measured.
+    // Results are written while measuring and are not part of what is measured.
     let changed = git.text(&["status", "--porcelain", "--", ":!bench-results"]).ok()?;
     Some((git.text(&["rev-parse", "HEAD"]).ok()?, !changed.is_empty()))
 }

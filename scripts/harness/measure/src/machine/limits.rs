@@ -1,5 +1,5 @@
-//! Limits of the kernel that would be measured instead of the server if they were too low: an older benchmark shows all
-//! of 17 frameworks as failed at 256 connections, because that was its limit of open files.
+//! Limits of the kernel. If they are too low, they are measured instead of the server: in an older benchmark all 17 frameworks
+//! failed at 256 connections, because that was its limit of open files.
 
 use std::io;
 
@@ -17,7 +17,7 @@ pub fn files_needed(connections: u32) -> u64 {
 
 /// Raises the soft limit of open files of this process, and of all that it starts, to what is needed.
 ///
-/// The error says what the limit is and how to raise it.
+/// The error has the limit and how to raise it.
 pub fn allow_files(needed: u64) -> Result<(), String> {
     let (soft, hard) = getrlimit(Resource::RLIMIT_NOFILE).map_err(|e| format!("cannot read the file limit: {e}"))?;
     if soft >= needed {
@@ -49,12 +49,12 @@ pub fn backlog() -> Option<u32> {
     read_small_file("/proc/sys/net/core/somaxconn")?.parse().ok()
 }
 
-/// What of the kernel's limits forbids a load with this many connections, in words.
+/// Which limit of the kernel prevents a load with this many connections; `None` if none does.
 pub fn reason_against(connections: u32) -> Option<String> {
     if let Err(reason) = allow_files(files_needed(connections)) {
         return Some(reason);
     }
-    // Each connection of warm-up and load holds a port, and holds it for a minute after its end.
+    // Each connection of warm-up and load holds a port until a minute after its end.
     if let Some(ports) = local_ports().filter(|ports| *ports < 4 * connections) {
         return Some(format!(
             "{connections} connections need {} local ports, net.ipv4.ip_local_port_range has {ports}",

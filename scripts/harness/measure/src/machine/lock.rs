@@ -1,8 +1,8 @@
 //! One measurement at a time on each machine: two would halve each other's figures.
 //!
-//! The lock is one of the kernel (`flock`) on a file that all users of the machine share, so it ends with the process, however
-//! that ends. The file says who holds it. It is never removed: whoever waits for it has it open, and would hold a lock that nobody
-//! else can see.
+//! The lock is the kernel's (`flock`), on a file that all users of the machine share, so it ends with the process, even if that
+//! is killed. The file says who holds the lock. It is never removed: a waiting process has it open, and would then hold a lock
+//! that no other process can see.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions, Permissions, TryLockError};
@@ -19,17 +19,17 @@ use serde::{Deserialize, Serialize};
 
 use crate::interrupt;
 
-/// Folders that every user may write to, the best first. Not `TMPDIR`: that differs between users.
+/// Folders that every user may write to, in order of preference. Not `TMPDIR`, which differs between users.
 const FOLDERS: [&str; 2] = ["/run/lock", "/tmp"];
 /// Name of the file there.
 const NAME: &str = "bench-measures.lock";
 /// Environment variable that names another file, for machines without such folders, and for tests.
 pub const VARIABLE: &str = "BENCH_LOCK";
-/// Pause between two looks whether the lock is free.
+/// Pause between two attempts to take the lock.
 const PAUSE: Duration = Duration::from_millis(200);
 /// Largest file that is read.
 const LARGEST: u64 = 4 << 10;
-/// Most characters of a command that are told.
+/// Most characters of a command that are shown.
 const MOST_TOLD: usize = 120;
 
 /// The right to measure on this machine, until it is dropped.
@@ -49,7 +49,7 @@ struct Holder {
 }
 
 impl Lock {
-    /// Takes the lock of this machine. If somebody else has it: waits if `wait`, telling so on stderr, and fails if not.
+    /// Takes the lock of this machine. If another process holds it: waits if `wait`, with a line on stderr, and fails if not.
     pub fn take(wait: bool) -> anyhow::Result<Self> {
         let path = std::env::var_os(VARIABLE).map_or_else(usual, PathBuf::from);
         Self::take_file(&path, wait)
@@ -81,7 +81,7 @@ impl Lock {
             }
         }
         let lock = Self { file };
-        let _ = lock.say(&Holder::this_process()); // another user's file may be read-only; the lock holds all the same
+        let _ = lock.say(&Holder::this_process()); // another user's file may be read-only; the lock is valid anyway
         Ok(lock)
     }
 
@@ -89,13 +89,13 @@ impl Lock {
         self.file.set_len(0)?;
         let mut line = serde_json::to_vec(holder)?;
         line.push(b'\n');
-        self.file.write_all_at(&line, 0) // who waited has read here, and stands behind what is gone
+        self.file.write_all_at(&line, 0) // at 0, because reading has moved the position
     }
 }
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        let _ = self.file.set_len(0); // only who holds the lock is told
+        let _ = self.file.set_len(0); // the file names the holder only while there is one
         let _ = self.file.unlock();
     }
 }
@@ -117,7 +117,7 @@ impl Holder {
         }
     }
 
-    /// As a part of a sentence. Every user may write to the file, so what it says is escaped.
+    /// The holder as part of a sentence, escaped, because every user may write to the file.
     fn sentence(&self) -> String {
         let tame = |text: &str| -> String { text.chars().take(MOST_TOLD).flat_map(char::escape_debug).collect() };
         format!(
@@ -130,7 +130,7 @@ impl Holder {
     }
 }
 
-/// Who holds the lock, as a part of a sentence; nothing if the file does not say.
+/// The holder as part of a sentence; empty if the file does not name one.
 fn holder(mut file: &File) -> String {
     let mut text = String::new();
     let read = io::Seek::rewind(&mut file).and_then(|()| file.take(LARGEST).read_to_string(&mut text));
@@ -138,7 +138,7 @@ fn holder(mut file: &File) -> String {
     holder.map(|holder| holder.sentence()).unwrap_or_default()
 }
 
-/// The file of this machine: in the same folder for every user, whatever each of them may write to.
+/// The file of this machine, in the same folder for every user.
 fn usual() -> PathBuf {
     const OTHERS_WRITE: u32 = 0o002;
     let is_shared = |folder: &&str| {
@@ -151,13 +151,13 @@ fn usual() -> PathBuf {
 /// Opens the file, which another user may have made, and makes it if it is not there.
 ///
 /// In a folder that every user may write to, the name may be a trap: a link to a file that would be overwritten, or a pipe that
-/// would be waited for. So no link is followed, and nothing but a plain file with this only name is taken.
+/// would block. So links are not followed, and only a plain file without other names is accepted.
 fn open(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     let options = options
         .read(true)
         .custom_flags((OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK).bits());
-    // Not both in one: kernels refuse to `create` where another user's file is (fs.protected_regular).
+    // In two steps: kernels refuse to `create` if there is another user's file (fs.protected_regular).
     let file = loop {
         let opened = options.write(true).open(path).or_else(|error| match error.kind() {
             ErrorKind::PermissionDenied => options.write(false).open(path),
@@ -168,7 +168,7 @@ fn open(path: &Path) -> io::Result<File> {
             other => break other?,
         }
         match options.clone().write(true).create_new(true).open(path) {
-            // Whatever the umask: the next user has to say who measures.
+            // Independent of the umask, because the next user must write to it too.
             Ok(file) => {
                 file.set_permissions(Permissions::from_mode(0o666))?;
                 break file;

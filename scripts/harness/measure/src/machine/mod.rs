@@ -1,4 +1,4 @@
-//! The machine under the measurement: its cpus, its limits, its settings, what it is, how busy it is.
+//! The machine: its cpus, limits and settings, its description, and how busy it is.
 
 pub mod cpus;
 pub mod environment;
@@ -19,7 +19,7 @@ pub(crate) fn kib_field(text: &str, name: &str) -> Option<u64> {
     Some(kib * 1024)
 }
 
-/// A small file of /proc or /sys without its line end; `None` where the kernel does not show it.
+/// A small file of /proc or /sys without its line end; `None` if it is missing or empty.
 fn read_small_file(path: impl AsRef<Path>) -> Option<String> {
     fs::read_to_string(path)
         .ok()

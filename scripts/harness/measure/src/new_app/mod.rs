@@ -1,7 +1,7 @@
-//! A new app: a folder that builds, passes the linter, is found by the catalog, and keeps nothing of the contract yet.
+//! Creates a new app: a folder that builds, passes the linter and is found by the catalog, but does not keep the contract yet.
 //!
-//! All of it is written or nothing: the folder is made beside the others under a name that nobody looks at, moved to its
-//! place as a whole, and taken away again if cargo does not accept it.
+//! It is written completely or not at all: the folder is prepared under a hidden name, moved to its place, and removed if cargo
+//! does not accept it.
 
 use std::fs;
 use std::io;
@@ -13,11 +13,11 @@ use anyhow::{anyhow, bail, ensure};
 
 use crate::process::finish;
 
-/// Longest name: it stands in tables and charts.
+/// Longest name, because tables and charts show it.
 const LONGEST: usize = 32;
 /// Longest time for cargo to write the lockfile, from the registry if need be.
 const PATIENCE: Duration = Duration::from_mins(5);
-/// Names that mean something else: folders that are no app, and what stands for every app.
+/// Names with another meaning: folders that are not apps, and the name for all apps.
 const RESERVED: [&str; 3] = ["all", "contract", "legacy"];
 
 /// Files of a new folder, with `{name}` where its name goes.
@@ -47,10 +47,10 @@ pub fn create(root: &Path, name: &str) -> anyhow::Result<PathBuf> {
         .map_err(failed)?;
     let whole = staging.path().join(name);
     write(&whole, name).map_err(failed)?;
-    // Made first, because that fails where somebody else was quicker; a folder may be moved onto an empty one.
+    // Created first, because that fails if another process was faster; a folder can be moved onto an empty one.
     fs::create_dir(&folder).map_err(failed)?;
     if let Err(error) = fs::rename(&whole, &folder) {
-        let _ = fs::remove_dir(&folder); // empty still, and the other error is the news
+        let _ = fs::remove_dir(&folder); // still empty; the other error is the one to report
         return Err(failed(error));
     }
     if let Err(reason) = lock(root) {
@@ -69,8 +69,7 @@ fn write(folder: &Path, name: &str) -> io::Result<()> {
     Ok(())
 }
 
-/// Puts the new package into the lockfile and leaves all others where they are; with what is on this machine first, and
-/// from the registry if that is not enough.
+/// Adds the new package to the lockfile without changing others; first offline, then with the registry if that is not enough.
 fn lock(root: &Path) -> Result<(), String> {
     let update = |offline: &[&str]| {
         let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));

@@ -2,7 +2,7 @@ use super::*;
 use crate::catalog::Variant;
 use record::Tier;
 
-/// actix-web and rocket with `tuned`, hyper with `current-thread`, tide of old, reference and ceiling.
+/// actix-web and rocket with `tuned`, hyper with `current-thread`, tide from legacy, reference and ceiling.
 fn catalog() -> Catalog {
     let app = |id: &str, other: Option<&str>, role, tier| {
         let mut app = App {

@@ -1,8 +1,8 @@
-//! Instructions for one request, counted by callgrind: nearly free of noise, whatever else the machine is doing.
+//! Counts the instructions for one request with callgrind: nearly without noise, even on a busy machine.
 //!
-//! Counted is between two commands that `vgdb` of valgrind hands to callgrind, so that neither start nor warm-up is part of it. It counts user
-//! space only: what is spent in the kernel is seen by CPU time alone. Valgrind runs one thread at a time, so contention
-//! between threads is not seen either.
+//! Two commands, which valgrind's `vgdb` hands to callgrind, begin and end the count, so that start and warm-up are not
+//! included. Only user space is counted; time in the kernel shows in CPU time alone. Valgrind runs one thread at a time, so
+//! contention between threads does not show either.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use crate::process::{Unfinished, finish};
 use crate::server::Server;
 use record::scenario::{Counted, Scenario};
 
-/// What is said where there is nothing to count with.
+/// The message if valgrind is missing.
 pub const NO_VALGRIND: &str =
     "valgrind is not installed: instructions were not counted (Debian and Ubuntu: apt-get install valgrind)";
 
@@ -36,10 +36,10 @@ pub fn per_request(program: &Path, cpus: &[u32], scenarios: &[&Scenario]) -> Res
     Ok(counts)
 }
 
-/// The same, appended to `counts` one after the other: those before an error stand.
+/// The same, appended to `counts` one by one, so that those before an error are kept.
 ///
-/// One process is asked all scenarios in the order in which they are given. What an earlier one leaves behind is part of what
-/// a later one finds, so counts may be compared only with those of the same scenarios in the same order.
+/// One process gets the requests of all scenarios, in their order. Earlier ones influence later ones, so counts are comparable
+/// only between the same scenarios in the same order.
 pub(super) fn count(
     program: &Path,
     cpus: &[u32],
@@ -51,7 +51,7 @@ pub(super) fn count(
     let wrapper = [
         "valgrind".to_owned(),
         "--tool=callgrind".to_owned(),
-        // So that the last words of a server that dies are its own.
+        // So that the last lines on stderr are those of the server.
         "--quiet".to_owned(),
         "--instr-atstart=no".to_owned(),
         format!("--callgrind-out-file={}", out.display()),
@@ -75,7 +75,7 @@ fn count_one(
 ) -> Result<f64, Failure> {
     let Counted { warm_up, requests } = scenario.counted.unwrap_or_default();
     ask(server, client, scenario, warm_up)?;
-    // Only then: each command takes a tenth of a second, and a dump ends at zero, too.
+    // Otherwise the last dump has zeroed the counters already, and each command takes a tenth of a second.
     if warm_up > 0 || is_first {
         control(server, &["zero"])?;
     }
@@ -86,8 +86,8 @@ fn count_one(
     Ok(total as f64 / f64::from(requests))
 }
 
-/// Has callgrind do something. `callgrind_control` would do the same: it looks for all of valgrind's processes first, and waits
-/// a tenth of a second for a server that sleeps before it wakes it. With fifteen commands that is a third of the time.
+/// Sends callgrind a command. `callgrind_control` would do the same, but first searches for all processes of valgrind, and
+/// waits a tenth of a second before it wakes a sleeping server; with fifteen commands that is a third of the time.
 fn control(server: &Server, what: &[&str]) -> Result<(), Failure> {
     let failed = |reason: String| not_counted(format!("vgdb {} failed: {reason}", what.join(" ")));
     let mut command = Command::new("vgdb");

@@ -1,7 +1,8 @@
-//! Counting what one request costs a server: nothing is timed, so whatever else the machine does hardly matters.
+//! Request counts: the instructions and system calls of one request. Nothing is timed, so other work on the machine hardly
+//! matters.
 //!
-//! The server runs under a program that counts, and is asked over one kept connection, one request after the other:
-//! [`instructions`] by valgrind, [`syscalls`] by strace.
+//! The server runs under a program that counts, and gets one request after another over one kept connection: [`instructions`]
+//! by valgrind, [`syscalls`] by strace.
 
 pub mod instructions;
 pub mod parallel;
@@ -18,8 +19,8 @@ use crate::server::{Launch, Server};
 use record::Verdict;
 use record::scenario::{GeneratorKind, Isolation, LoadModel, Protocol, Scenario};
 
-/// Before each request: time for the server to go to sleep. Whether it still is awake when a request comes is chance, and
-/// costs other instructions and other system calls.
+/// Pause before each request, in which the server goes to sleep. A server that is still awake uses other instructions and other
+/// system calls, and that would be chance.
 const PAUSE: Duration = Duration::from_millis(2);
 
 /// A count that the machine could not make.
@@ -27,7 +28,7 @@ fn not_counted(reason: impl ToString) -> Failure {
     Failure::Verdict(Verdict::EnvironmentFailed, reason.to_string())
 }
 
-/// Why the requests of this scenario are not counted; `None` if they are.
+/// Why the requests of this scenario cannot be counted; `None` if they can.
 pub fn reason_against(scenario: &Scenario) -> Option<&'static str> {
     if scenario.protocol != Protocol::Http1 {
         Some("requests are counted over HTTP/1.1 in cleartext only")

@@ -1,4 +1,4 @@
-//! Instructions of many programs: as many are counted at once as there are cpus, since nothing is timed.
+//! Counts instructions of many programs, one on each cpu at a time, which is possible because nothing is timed.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -10,19 +10,19 @@ use crate::interrupt::Interrupted;
 use crate::process::one_line;
 use record::scenario::Scenario;
 
-/// What was counted of one program.
+/// The counts of one program.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Counts {
-    /// Instructions for one request, by name of the scenario, in the order in which they were asked.
+    /// Instructions for one request by name of the scenario, in the order of the requests.
     pub per_request: Vec<(String, f64)>,
     /// Why the rest is missing; `None` if nothing is.
     pub reason: Option<String>,
 }
 
-/// Instructions for one request of each of `scenarios`, by each of `programs`, in their order.
+/// Counts the instructions for one request of each of `scenarios`, for each of `programs`, in their order.
 ///
-/// Each server has one of `cpus`, of which there must be one at least: a server starts as many workers as it has cpus, and
-/// with other workers a request costs other instructions. What cannot be counted of one costs the others nothing.
+/// Each server has one of `cpus`, of which there must be at least one: a server starts as many workers as it has cpus, and
+/// their number changes the instructions of a request. If one program cannot be counted, the others are not affected.
 pub fn count_in_parallel(
     programs: &[&Path],
     scenarios: &[&Scenario],

@@ -1,9 +1,9 @@
-//! System calls for one request, counted by strace: what the kernel is asked to do, which instructions do not show.
+//! Counts the system calls for one request with strace: the requests to the kernel, which instructions do not show.
 //!
-//! strace writes each call of each thread with its time. Counted is between two moments, so that neither start nor warm-up
-//! is part of it; then nobody asks for just as long, and what the server does then (timers, workers that look for work) is
-//! taken off. Requests come one after the other to a server that sleeps in between: under load one wait serves many
-//! connections, and there are fewer calls for each request.
+//! strace writes each call of each thread with its time. Calls are counted between two moments, without start and warm-up. Then
+//! the server gets no requests for as long, and the calls of that time (timers, workers that look for work) are subtracted.
+//! Requests come one by one to a server that sleeps in between; under load one wait serves many connections, and a request
+//! needs fewer calls.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -22,11 +22,11 @@ use record::store;
 const WARM_UP: u32 = 50;
 /// Requests that are counted.
 const COUNTED: u32 = 100;
-/// Silence after the last request: the calls that follow an answer belong to it, and strace must have written them.
+/// Pause after the last request: calls after an answer belong to it, and strace must have written them.
 const QUIET: Duration = Duration::from_millis(150);
 /// Largest trace that is read. 150 requests of the largest answer make about 1 MB.
 const LARGEST_TRACE: u64 = 64 << 20;
-/// Fewer calls for each request than this are chance: a timer that came once more in one of both windows.
+/// Fewer calls for each request than this are chance, such as one more timer in one of the two windows.
 const FEWEST: f64 = 0.01;
 
 /// Version of strace, if it is installed, and `setpriv` of util-linux with it.
@@ -42,8 +42,8 @@ pub fn per_request(program: &Path, cpus: &[u32], scenario: &Scenario) -> Result<
     let folder = tempfile::tempdir()?;
     let trace = folder.path().join("trace");
     let trace_argument = trace.display().to_string();
-    // strace is the server's parent, because most systems let nobody else trace it. It would leave the server alone if it
-    // was killed, so the server asks to die with its parent, as every child of ours does.
+    // strace is the server's parent, because most systems do not let other processes trace it. If strace were killed, the
+    // server would keep running, so it asks to die with its parent, as every child of ours does.
     let wrapper = [
         "strace",
         "-f",
@@ -93,8 +93,8 @@ fn calls(trace: &str, begin: Duration, end: Duration) -> BTreeMap<&str, u64> {
     calls
 }
 
-/// Time and name of a call that begins in this line, `1234 1795303500.649263 read(5, …`; not one that goes on, a signal or
-/// an end.
+/// Time and name of the call that begins in a line such as `1234 1795303500.649263 read(5, …`; `None` for a call that
+/// continues, a signal or an exit.
 fn entry(line: &str) -> Option<(f64, &str)> {
     let (_, rest) = line.trim_start().split_once(' ')?;
     let (time, call) = rest.trim_start().split_once(' ')?;
