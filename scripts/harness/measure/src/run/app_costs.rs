@@ -1,4 +1,4 @@
-//! `bench run` with a profile that asks for costs: no load is driven, and the record has no trials.
+//! A run of app costs: no load is driven, and the record has no trials.
 
 use std::path::{Path, PathBuf};
 
@@ -18,7 +18,7 @@ use crate::supply::Supply;
 use record::store;
 use record::{Record, Stopped};
 
-/// Measures what the plan's apps cost and writes the record.
+/// Measures the costs of the plan's apps and writes the record.
 pub fn run(
     request: &RunRequest,
     plan: Plan,
@@ -69,7 +69,7 @@ pub fn run(
     Ok((record, path))
 }
 
-/// The apps with their costs, one after the other. One that cannot be built is told and kept.
+/// Measures the apps one after the other. One that cannot be built is reported and kept.
 fn measured(
     plan: &Plan,
     workshop: &Workshop<'_>,

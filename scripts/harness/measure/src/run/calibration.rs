@@ -1,4 +1,4 @@
-//! Which cpus a run takes: those that the user names, or those that the ceiling shows to be right.
+//! Chooses the cpus of a run: those that the user names, or the split that a try with the ceiling shows to be best.
 
 use std::path::Path;
 
@@ -16,22 +16,22 @@ use crate::server::{Launch, Server};
 use record::scenario::{GeneratorKind, Scenario};
 use record::{Role, SplitTried, Verdict, expected_answers};
 
-/// Profile and scenario by which splits are tried: the one that asks most of the generator for each answer.
+/// Profile and scenario of the tries: the one that demands most of the generator for each answer.
 const TRIED_BY: (&str, &str) = ("quick", "plaintext");
-/// Loads of each try, after one that warms up: of these the middle one counts, so that a moment's disturbance decides nothing.
+/// Loads of each try, after a warm-up; the median counts, so that a short disturbance decides nothing.
 const LOADS: usize = 3;
 /// Length of each, in seconds.
 const SECONDS: f64 = 0.4;
 
-/// The split that the user wishes, or the usual one.
+/// The split that the user wants, or the default one.
 pub fn requested_split(wish: Option<&Wish>) -> Result<Split, SplitError> {
     let machine = Topology::of_this_machine();
     wish.map_or_else(|| machine.usual(), |wish| wish.resolve(&machine))
 }
 
-/// The split of a run and what was tried before: `first` if it was `chosen`, by the user or by the run that goes on. Otherwise the
-/// ceiling among `subjects` is driven under each split that is worth trying; if it cannot be, which its trials will tell too,
-/// `first` is taken all the same.
+/// The split of a run, and the tries that led to it. It is `first` if it was `chosen`, by the user or by the run that is
+/// resumed. Otherwise the ceiling among `subjects` is driven under each candidate; if that fails, which its trials will show
+/// too, it is `first` as well.
 pub fn choose_split(
     chosen: bool,
     first: Split,
@@ -70,7 +70,7 @@ pub fn choose_split(
     }
 }
 
-/// What the ceiling reaches under a split.
+/// Drives the ceiling under a split.
 fn try_out(program: &Path, generator: &Generator, scenario: &Scenario, split: &Split) -> Result<SplitTried, Failure> {
     let generator = generator.with_cpus(&split.generator);
     let mut server = Server::start(Launch::Program(program), &split.server, scenario.protocol)?;

@@ -1,4 +1,4 @@
-//! All trials of a plan, one after the other, and when to stop.
+//! Makes all trials of a plan, and decides when to stop.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -26,16 +26,16 @@ use record::SubjectId;
 use record::scenario::{Isolation, Protocol, Scenario};
 use record::{Role, Stopped, Trial, Verdict};
 
-/// How often a trial is made that the machine, not the server, spoilt.
+/// Attempts at a trial that the machine, not the server, disturbed.
 const ATTEMPTS: u32 = 2;
 
-/// What is known of the servers after their first round.
+/// What is known about the servers after their first round.
 #[derive(Debug, Default)]
 struct KnownServers {
-    /// What the whole contract said of each subject and protocol: nothing, or why it is broken. What is known to break the
-    /// contract is not started again; what breaks it under one load may bear another.
+    /// The result of the whole contract for each subject and protocol: `None` if it was kept, or the reason. A server that is
+    /// known to break the contract is not started again; one that broke it under a load may bear another load.
     proven: BTreeMap<Key, Option<(Verdict, String)>>,
-    /// Those that use the cpu when nobody asks, and so are driven apart from the others.
+    /// Servers that use the cpu while idle, and so are driven apart from the others.
     restless: BTreeSet<Key>,
 }
 
@@ -45,27 +45,27 @@ fn key(subject: &SubjectId, scenario: &Scenario) -> Key {
     (subject.clone(), scenario.protocol, scenario.isolation)
 }
 
-/// Everything that trials are made with.
+/// A plan, and everything needed to make its trials.
 #[derive(Debug)]
 pub struct Campaign<'a> {
-    /// What is to be done.
+    /// The plan.
     pub plan: &'a Plan,
     /// Who is measured.
     pub subjects: &'a [BuiltApp],
-    /// What asks.
+    /// The load generators.
     pub generators: &'a Generators,
-    /// Images of the subjects, where a scenario asks for containers.
+    /// Images of the subjects, if a scenario needs containers.
     pub images: Option<&'a Images>,
     /// Cpus of both.
     pub split: &'a Split,
-    /// Make as many rounds as this time allows, instead of those that are planned.
+    /// Make as many rounds as this time allows, instead of the planned number.
     pub time_budget: Option<Duration>,
-    /// What of the budget was spent before this process, where a run goes on.
+    /// Part of the budget that was spent before this run was resumed.
     pub spent: Duration,
 }
 
 impl Campaign<'_> {
-    /// Makes all trials that are not yet in `trials`, and appends them, with what `counting` counts before each round.
+    /// Makes all trials that are not yet in `trials`, and appends them; `counting` counts instructions before each round.
     pub fn run(
         &self,
         trials: &mut Vec<Trial>,
@@ -103,7 +103,7 @@ impl Campaign<'_> {
         unreachable!("u32 has an end, and so have patience and budget")
     }
 
-    /// One scenario of a round whose servers are driven in turns.
+    /// Measures a scenario whose servers are driven in turns.
     fn in_slices(
         &self,
         part: ScenarioRound<'_>,
@@ -123,7 +123,7 @@ impl Campaign<'_> {
         Ok(())
     }
 
-    /// All servers of a scenario in one round, and what came of each.
+    /// Drives all servers of a scenario in one round, and returns their trials.
     fn sub_rounds(
         &self,
         part: ScenarioRound<'_>,
@@ -151,7 +151,7 @@ impl Campaign<'_> {
             });
         }
         let Some(generator) = self.generators.get(&scenario.generator) else {
-            return Ok(made.into_iter().flatten().collect()); // all of them say that there is none
+            return Ok(made.into_iter().flatten().collect()); // each of them says that there is none
         };
         let turns = Round {
             scenario,
@@ -200,7 +200,7 @@ impl Campaign<'_> {
             }
             made[*index] = Some(trial.trial);
         }
-        // Each beside a reference of its own, whose level in the round of all then makes them comparable.
+        // Each with another start of the reference, whose level in the common round makes it comparable.
         for (index, entry) in apart {
             let beside = of_reference.map(|(entry, _)| entry);
             let two: Vec<Entry<'_>> = [Some(entry), beside].into_iter().flatten().collect();
@@ -227,7 +227,7 @@ impl Campaign<'_> {
         Ok(made.into_iter().flatten().collect())
     }
 
-    /// One scenario of a round whose servers have a load of their own, one after the other.
+    /// Measures a scenario whose servers are driven one after the other, each with a whole load.
     fn in_loads(
         &self,
         part: ScenarioRound<'_>,
@@ -242,7 +242,7 @@ impl Campaign<'_> {
                 continue;
             }
             observer.doing(&format!("round {round} · {} · {}", scenario.id, subject.app));
-            // The interrupt may have come between a spoilt trial and its repetition.
+            // An interrupt may have come between a disturbed trial and its repetition.
             let earlier = attempts(trials, subject, &scenario.id, round).map(|trial| trial.attempt);
             for attempt in earlier.max().unwrap_or(0) + 1..=ATTEMPTS {
                 let place = part.place(subject, trials.len(), attempt);
@@ -275,7 +275,7 @@ impl Campaign<'_> {
             generator: &self.generators[&scenario.generator],
             split: self.split,
             seed: self.plan.seed.wrapping_add(u64::from(place.order)),
-            // The whole contract once for each app, protocol and run; then each trial's own request.
+            // The whole contract once for each app, protocol and run; then only each trial's own request.
             prove_all: !known.proven.contains_key(&key),
         };
         let made = trial::run(setup, place)?;
@@ -285,7 +285,8 @@ impl Campaign<'_> {
         Ok(made.trial)
     }
 
-    /// What is started of a subject, or why nothing is: it was not built, breaks the contract, or the machine lacks what it takes.
+    /// What to start for a subject, or why nothing is started: it was not built, it breaks the contract, or the machine lacks
+    /// something.
     fn launch_of(
         &self,
         id: &SubjectId,
@@ -314,7 +315,7 @@ impl Campaign<'_> {
             .find(|subject| subject.app.id == id.app && subject.app.variant == id.variant)
     }
 
-    /// The order of the turns: of the seed, and of nothing that another scenario or round could change.
+    /// The generator of the order of turns. It depends on the seed, and not on other scenarios or rounds.
     fn rng(&self, part: ScenarioRound<'_>, attempt: u32) -> ChaCha8Rng {
         let place = self
             .plan
@@ -326,7 +327,7 @@ impl Campaign<'_> {
         rng
     }
 
-    /// The program as it is to be started, or why it cannot be.
+    /// How to start the program, or why it cannot be started.
     fn launch<'a>(&'a self, program: &'a Path, isolation: Isolation) -> Result<Launch<'a>, String> {
         let network = match isolation {
             Isolation::Native => return Ok(Launch::Program(program)),
@@ -338,7 +339,7 @@ impl Campaign<'_> {
         Ok(Launch::Contained(image, network))
     }
 
-    /// Who is asked what: in a round that makes up for what the machine spoilt, only in the scenarios concerned.
+    /// The subjects and scenarios of a round; in an extra round, only the scenarios in which the machine disturbed trials.
     fn round(&self, round: u32, trials: &[Trial]) -> Vec<(&SubjectId, &Scenario)> {
         let mut asked = self.plan.round(round);
         if round > self.plan.rounds && self.time_budget.is_none() {
@@ -352,7 +353,7 @@ impl Campaign<'_> {
         asked
     }
 
-    /// Whether no more rounds are made, asked before each.
+    /// Why no further round is made; `None` to go on.
     fn stopped(&self, round: u32, trials: &[Trial], elapsed: Duration) -> Option<Stopped> {
         let done = round - 1;
         let Some(budget) = self.time_budget else {
@@ -360,8 +361,8 @@ impl Campaign<'_> {
             let is_done = done >= enough || done >= self.plan.rounds && self.round(round, trials).is_empty();
             return is_done.then_some(Stopped::RoundsDone);
         };
-        // A round that would end after the budget is not begun. Nothing but time is looked at: whoever stops as soon as the
-        // intervals are narrow stops when they are too narrow by chance.
+        // A round that would end after the budget is not begun. Only time decides: stopping as soon as the intervals are narrow
+        // would mean stopping when they are too narrow by chance.
         (done > 0 && elapsed + elapsed / done > budget).then_some(Stopped::TimeBudgetSpent)
     }
 }
@@ -375,7 +376,7 @@ struct ScenarioRound<'a> {
 }
 
 impl<'a> ScenarioRound<'a> {
-    /// Where an attempt on `subject` stands when `before` trials have been made.
+    /// The place of an attempt on `subject` after `before` trials.
     fn place(&self, subject: &'a SubjectId, before: usize, attempt: u32) -> Place<'a> {
         Place {
             app: &subject.app,
@@ -397,8 +398,9 @@ impl<'a> ScenarioRound<'a> {
         self.trials(trials).map(|trial| trial.attempt).max().unwrap_or(0)
     }
 
-    /// Whether another attempt is made after `last`: nobody was driven yet, a kill cut the last one short, or the machine spoilt
-    /// it for half of the servers. For fewer the whole round is not made again; [`spoilt`] sees to them later.
+    /// Whether another attempt is made after `last`: because there was none, because a kill cut it short, or because the
+    /// machine disturbed at least half of the servers. If it disturbed fewer, the round is not repeated; [`spoilt`] handles
+    /// them later.
     fn is_wanted(&self, trials: &[Trial], last: u32) -> bool {
         let attempt = self.trials(trials).filter(|trial| trial.attempt == last);
         let verdicts: Vec<Verdict> = attempt.map(|trial| trial.verdict).collect();
@@ -410,7 +412,7 @@ impl<'a> ScenarioRound<'a> {
     }
 }
 
-/// Fills in what was counted, and keeps the trial.
+/// Adds the counts to the trial, and keeps it.
 fn keep(
     mut trial: Trial,
     trials: &mut Vec<Trial>,
@@ -423,12 +425,12 @@ fn keep(
     Ok(())
 }
 
-/// Why this server would fail each time; `None` after a load, because what fails under one may bear another.
+/// Why this server would fail each time; `None` after a load, because a server that fails under one may bear another.
 fn refuted(made: &TrialOutcome) -> Option<(Verdict, String)> {
     (!made.loaded).then(|| (made.trial.verdict, made.trial.reasons.join("; ")))
 }
 
-/// Whether a trial is there already, and is not one that should be made again.
+/// Whether a trial exists and need not be repeated.
 fn is_done(trials: &[Trial], subject: &SubjectId, scenario: &str, round: u32) -> bool {
     attempts(trials, subject, scenario, round)
         .any(|trial| trial.verdict != Verdict::EnvironmentFailed || trial.attempt >= ATTEMPTS)

@@ -1,4 +1,4 @@
-//! The course of a run: plan, build, measure round by round, record.
+//! The course of a run: plans, builds, measures round by round, and writes the record.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -35,18 +35,18 @@ use crate::progress::Reporter;
 use crate::request_counts::instructions;
 use crate::supply::{Programs, RELEASE, Supply};
 
-/// What a run is to do.
+/// Options of a run.
 #[derive(Debug)]
 pub struct RunRequest {
-    /// What is measured, and how long.
+    /// What to measure, and how long.
     pub wishes: Wishes,
     /// Seed of the order; `None` for one from the clock.
     pub seed: Option<u64>,
-    /// Folder of programs that another machine made; `None` to build.
+    /// Folder of a handover; `None` to build.
     pub binaries: Option<PathBuf>,
     /// Folder of the results; `None` for that of the repository.
     pub results: Option<PathBuf>,
-    /// The run to go on with: its id, or an empty text if there is only one.
+    /// The run to resume: its id, or an empty text for the only one.
     pub resume: Option<String>,
     /// Container engine; `None` for the first that answers.
     pub container_engine: Option<PathBuf>,
@@ -54,17 +54,17 @@ pub struct RunRequest {
     pub programs: Programs,
     /// Cargo profile of the apps.
     pub cargo_profile: String,
-    /// As many rounds as so many seconds allow, instead of a number of rounds.
+    /// Seconds within which to make as many rounds as possible, instead of a number of rounds.
     pub time_budget: Option<f64>,
     /// Where the run is made.
     pub lane: Lane,
-    /// Cpus of server and generator; `None` to try which are right.
+    /// Cpus of server and generator; `None` to try which are best.
     pub split: Option<Wish>,
     /// Whether to wait for another bench on this machine.
     pub wait: bool,
 }
 
-/// Where an unfinished run stands.
+/// The state of an unfinished run.
 struct OpenRun {
     head: Head,
     journal: Journal,
@@ -72,7 +72,7 @@ struct OpenRun {
     subjects: Vec<BuiltApp>,
 }
 
-/// Makes the whole run and writes its record; gives its path as well. `version` is that of the program that measures.
+/// Makes the whole run and writes its record; returns the record and its path. `version` is that of this program.
 pub fn run(request: &RunRequest, version: &str, reporter: &dyn Reporter) -> anyhow::Result<(Record, PathBuf)> {
     let load_average = load::average(); // before the machine has to build
     let supply = Supply::find(request.binaries.as_deref())?;
@@ -81,7 +81,7 @@ pub fn run(request: &RunRequest, version: &str, reporter: &dyn Reporter) -> anyh
         .clone()
         .unwrap_or_else(|| supply.catalog.root.join("bench-results"));
     let profiles = Profiles::built_in();
-    // Wrong names are told before anything is built.
+    // Wrong names are reported before anything is built.
     let resumed = request
         .resume
         .as_deref()
@@ -92,12 +92,12 @@ pub fn run(request: &RunRequest, version: &str, reporter: &dyn Reporter) -> anyh
         None => planned(request, &profiles, &supply)?,
     };
     let split = first_split(request, resumed.as_ref().map(|(_, head, _)| head))?;
-    // From here on this run compiles and drives, which would disturb another.
+    // From here on this run compiles and measures, which would disturb another run.
     let _lock = Lock::take(request.wait)?;
     if profiles.profile(&plan.profile).is_some_and(|profile| profile.costs) {
         return app_costs::run(request, plan, &split, &supply, &results, version, reporter);
     }
-    // A missing engine is told before anything is built, too.
+    // So is a missing engine.
     let contained = |scenario: &Scenario| scenario.isolation != Isolation::Native;
     let engine = plan.scenarios.iter().any(contained);
     let engine = engine
@@ -171,7 +171,7 @@ pub fn run(request: &RunRequest, version: &str, reporter: &dyn Reporter) -> anyh
     Ok((record, path))
 }
 
-/// Makes what is left of the rounds. Returns why no more are made, and the share of time that the hypervisor took meanwhile.
+/// Makes the remaining rounds. Returns why they ended, and the share of time that the hypervisor took meanwhile.
 fn drive(
     open_run: &mut OpenRun,
     generators: &Generators,
@@ -180,7 +180,7 @@ fn drive(
     reporter: &dyn Reporter,
 ) -> anyhow::Result<(Stopped, f64)> {
     // The harness must not take time from the servers.
-    let _ = affinity::pin(0, &split.generator); // it waits nearly always, so nothing is lost if the kernel refuses
+    let _ = affinity::pin(0, &split.generator); // it mostly waits, so little is lost if the kernel refuses
     let ticks = Ticks::now(&split.cpus());
     let time_budget = time_budget(&open_run.head)?;
     let campaign = Campaign {
@@ -229,7 +229,7 @@ fn drive(
     Ok((stopped, steal))
 }
 
-/// The run counts instructions, if there is something to count with.
+/// Notes the version of valgrind, or warns that it is missing.
 fn counts_with_valgrind(machine: &mut Environment, supply: &Supply) {
     machine.valgrind = instructions::version(&supply.catalog.root);
     if machine.valgrind.is_none() {
@@ -246,7 +246,7 @@ fn time_budget(head: &Head) -> anyhow::Result<Option<Duration>> {
 /// Raises the limit of open files to what the largest scenario needs.
 fn make_room(plan: &Plan) {
     let connections = plan.scenarios.iter().map(|scenario| scenario.connections);
-    let _ = limits::allow_files(limits::files_needed(connections.max().unwrap_or(0))); // each trial looks again, and tells
+    let _ = limits::allow_files(limits::files_needed(connections.max().unwrap_or(0))); // each trial checks again and reports it
 }
 
 fn planned(request: &RunRequest, profiles: &Profiles, supply: &Supply) -> anyhow::Result<Plan> {
@@ -259,7 +259,7 @@ fn seed_of_the_clock() -> u64 {
     u64::from(Timestamp::now().subsec_nanosecond().unsigned_abs() / 1000) & 0xffff
 }
 
-/// What a run that begins now is.
+/// The head of a run that begins now.
 pub(super) fn head(
     request: &RunRequest,
     plan: Plan,
@@ -270,7 +270,7 @@ pub(super) fn head(
     let started_at = Timestamp::now();
     Head {
         journal_version: journal::VERSION,
-        // `20261121T123408Z-1`: when it began, and its seed.
+        // `20261121T123408Z-1`: its start and its seed.
         id: format!("{}-{:x}", started_at.strftime("%Y%m%dT%H%M%SZ"), plan.seed),
         lane: request.lane,
         started_at,
@@ -282,8 +282,8 @@ pub(super) fn head(
     }
 }
 
-/// The split that a resumed run was begun with, because its trials stand beside those from before the interrupt; else the one that
-/// the user wishes, or the usual one.
+/// The split of a resumed run, whose earlier trials were made with it; otherwise the one that the user wants, or the default
+/// one.
 fn first_split(request: &RunRequest, resumed: Option<&Head>) -> anyhow::Result<Split> {
     let Some(head) = resumed else {
         return Ok(calibration::requested_split(request.split.as_ref())?);
@@ -312,7 +312,7 @@ pub(super) fn record(
     let whole = supply.is_whole(&head.plan, &Profiles::built_in(), &head.cargo_profile);
     let (commit, dirty) = supply.commit().unzip();
     for app in &mut apps {
-        // What was built before the interrupt took its time then.
+        // The build time is that of the first build, before an interrupt.
         if let Some(before) = head
             .apps
             .iter()

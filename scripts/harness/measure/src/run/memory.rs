@@ -7,7 +7,7 @@ use record::Rss;
 
 use nix::unistd::{SysconfVar, sysconf};
 
-/// What a server took: `idle` is its resident memory before any load, the rest is looked up now.
+/// Memory of a server: `idle` is its resident memory before any load; the rest is read now.
 pub fn rss(pid: i32, idle: Option<u64>) -> Option<Rss> {
     let (idle, peak, after) = (idle?, peak(pid)?, resident(pid)?);
     // The kernel keeps these counters by cpu and adds them up at different moments.
@@ -26,7 +26,7 @@ pub fn resident(pid: i32) -> Option<u64> {
     Some(pages * page)
 }
 
-/// Forgets the peak up to now (proc(5): writing 5 to `clear_refs` resets `VmHWM`).
+/// Resets the peak (proc(5): writing 5 to `clear_refs` resets `VmHWM`).
 pub fn forget_peak(pid: i32) -> std::io::Result<()> {
     fs::write(format!("/proc/{pid}/clear_refs"), "5")
 }

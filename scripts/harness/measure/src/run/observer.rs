@@ -1,4 +1,4 @@
-//! Who hears of a run while it goes on: its journal, and the user.
+//! Passes the events of a run on to its journal and to the user.
 
 use std::io;
 use std::time::Instant;
@@ -24,7 +24,7 @@ pub struct RunObserver<'a> {
 }
 
 impl<'a> RunObserver<'a> {
-    /// Of the run of `plan`, of which `made` trials are made already.
+    /// For a run of `plan` that has `made` trials already.
     pub fn new(
         journal: &'a mut Journal,
         plan: &Plan,
@@ -53,18 +53,18 @@ impl<'a> RunObserver<'a> {
         }
     }
 
-    /// A round begins that was not planned, with this many trials.
+    /// An unplanned round with this many trials begins.
     pub fn unplanned_round(&mut self, trials: usize) {
         self.planned += trials;
         self.progress.more(trials as u64);
     }
 
-    /// What is done now, in words: a trial, or a sub-round of all servers.
+    /// The current activity: a trial, or a sub-round of all servers.
     pub fn doing(&mut self, what: &str) {
         self.progress.doing(what);
     }
 
-    /// A trial is over. What is not kept here is lost if the process dies.
+    /// A trial is over. It is written to the journal at once, in case the process is killed.
     pub fn trial_done(&mut self, trial: &Trial) -> io::Result<()> {
         self.journal.add(trial)?;
         if trial.attempt == 1 {

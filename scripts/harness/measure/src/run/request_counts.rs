@@ -1,5 +1,5 @@
-//! Instructions for one request, of everybody in every planned round: counted before the round is driven, and kept in its
-//! trials. Nothing is timed, so all cpus count at once.
+//! Counts the instructions for one request of every app, before each planned round, and adds them to its trials. Nothing is
+//! timed, so all cpus count at once.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -19,19 +19,18 @@ use record::{Trial, Verdict};
 #[derive(Debug)]
 pub struct RoundCounts<'a> {
     plan: &'a Plan,
-    /// What is asked, in that order.
+    /// Scenarios, in the order of their requests.
     scenarios: Vec<&'a Scenario>,
     subjects: Vec<(SubjectId, &'a Path)>,
     cpus: Vec<u32>,
-    /// What was counted last, and in which round.
+    /// The round of the last counts.
     round: u32,
     found: BTreeMap<SubjectId, Counts>,
-    /// Why something of a subject was not counted, from the first round in which it was so.
+    /// Why a subject was not counted completely, from the first round in which that happened.
     reasons: BTreeMap<SubjectId, String>,
 }
 
-/// Scenarios of `plan` whose instructions are counted, in the order in which one server is asked all of them: that of the
-/// profile. Empty where the profile asks for none.
+/// Scenarios of `plan` whose instructions are counted, in the order of the profile. Empty if the profile counts none.
 pub fn counted(plan: &Plan) -> Vec<&Scenario> {
     let profiles = Profiles::built_in();
     let order = profiles.profile(&plan.profile).map(|profile| &profile.counted);
@@ -43,8 +42,8 @@ pub fn counted(plan: &Plan) -> Vec<&Scenario> {
 }
 
 impl<'a> RoundCounts<'a> {
-    /// For `plan`, with a cpu for each server that is counted at once: those of servers and generator, since nothing is driven
-    /// meanwhile. Without valgrind nothing is counted.
+    /// For `plan`, on the cpus of servers and generator, because nothing is driven meanwhile. Without valgrind nothing is
+    /// counted.
     pub fn new(plan: &'a Plan, subjects: &'a [BuiltApp], split: &Split, has_valgrind: bool) -> Self {
         let program = |subject: &'a BuiltApp| {
             let id = SubjectId::of(&subject.app.id, &subject.app.variant);
@@ -61,7 +60,7 @@ impl<'a> RoundCounts<'a> {
         }
     }
 
-    /// Counts for `round`: those of whom a trial is still to be made that has a count. Nobody in a round that was not planned.
+    /// Counts the subjects that still lack a counted trial of `round`; none in an unplanned round.
     pub fn count(&mut self, round: u32, trials: &[Trial]) -> Result<(), Interrupted> {
         (self.round, self.found) = (round, BTreeMap::new());
         if round > self.plan.rounds || self.scenarios.is_empty() {
@@ -80,8 +79,8 @@ impl<'a> RoundCounts<'a> {
         Ok(())
     }
 
-    /// Writes what was counted into a trial of the round that was counted last. A server that answers wrongly has no count:
-    /// what it did instead is no cost of the request.
+    /// Adds the count to a trial of the last counted round. A server that answers wrongly gets none: it did something else
+    /// instead of the request.
     pub fn fill(&self, trial: &mut Trial) {
         if trial.round != self.round || matches!(trial.verdict, Verdict::ContractFailed | Verdict::BuildFailed) {
             return;
@@ -93,13 +92,13 @@ impl<'a> RoundCounts<'a> {
             .map(|(_, count)| *count);
     }
 
-    /// Why something of a subject was not counted.
+    /// Why subjects were not counted completely.
     pub fn into_reasons(self) -> BTreeMap<SubjectId, String> {
         self.reasons
     }
 }
 
-/// Who has yet to make a trial of `round` that has a count.
+/// Subjects that still lack a counted trial of `round`.
 fn lacking<'a>(plan: &'a Plan, round: u32, trials: &[Trial]) -> BTreeSet<&'a SubjectId> {
     let made = |subject: &SubjectId, scenario: &str| {
         trials.iter().any(|trial| {
@@ -187,7 +186,7 @@ mod tests {
             trial.instructions_per_request
         };
         assert_eq!(filled("axum", "cpu", 2, Verdict::Valid), Some(36e6));
-        // It needs no load, so one that the generator limited is worth as much.
+        // A count needs no load, so it stands even if the generator was the limit.
         assert_eq!(filled("axum", "plaintext", 2, Verdict::ClientBound), Some(12_000.0));
         assert_eq!(filled("axum", "plaintext", 2, Verdict::ContractFailed), None);
         assert_eq!(filled("axum", "plaintext", 3, Verdict::Valid), None);

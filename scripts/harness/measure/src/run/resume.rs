@@ -1,4 +1,4 @@
-//! Whether a run can go on: with the same programs, load generators and engine, on the same machine.
+//! Checks that a run can be resumed: with the same programs, load generators and engine, on the same machine.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::journal::Head;
 use crate::machine::cpus::Split;
 use crate::machine::environment;
 
-/// Fails if anything is not as it was when the run was begun.
+/// Fails if anything has changed since the run began.
 pub fn ensure_same(
     head: &Head,
     subjects: &[BuiltApp],

@@ -1,14 +1,14 @@
-//! One round of slices: every server is restarted and proves itself, then all of them are driven in turns, a few hundredths
-//! of a second each.
+//! One round of slices: every server is started and proven, then all of them are driven in turns, a few hundredths of a second
+//! each.
 //!
-//! A machine's speed moves by a fifth within seconds. All servers of a round are up at the same time, on the same cpus, so what is
-//! slower than a sub-round (one slice of each) meets all of them alike, and [`judge::stats::polish`] takes it away. The order
-//! is shuffled for every other sub-round; the sub-round after it takes the same order backwards, so a drift within the two
-//! cancels as well. Servers are restarted for each round, because two starts of one program differ too (memory layout, threads on
-//! cpus): that difference must be part of the spread. After A. Bulej et al., "Duet benchmarking", ICPE 2020, for any number
-//! of servers.
+//! A machine's speed changes by a fifth within seconds. All servers of a round run at the same time, on the same cpus, so
+//! changes slower than a sub-round (one slice of each) affect all of them alike, and [`judge::stats::polish`] removes them. The
+//! order is shuffled for every other sub-round; the one after it reverses the order, so that a drift within the two cancels as
+//! well. Servers are started for each round, because two starts of one program differ too (memory layout, threads on cpus), and
+//! that must be part of the spread. After A. Bulej et al., "Duet benchmarking", ICPE 2020, generalised to any number of
+//! servers.
 //!
-//! `bench run` measures a scenario so, and `bench compare` does with two servers.
+//! `bench run` measures scenarios this way, and `bench compare` with two servers.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -31,34 +31,34 @@ use crate::server::{Launch, Server};
 use record::scenario::{LoadModel, Scenario};
 use record::{Rss, Verdict, expected_answers};
 
-/// CPU time of a server that nobody asks, as a share of one cpu, from which on it disturbs the others.
+/// An idle server that uses more than this share of one cpu disturbs the others.
 pub const RESTLESS: f64 = 0.01;
-/// After the warm-up: what a server does to end it (closing connections, giving memory back) is no idle use.
+/// Pause after the warm-up, in which a server closes connections and frees memory, which is not idle use.
 const SETTLE: Duration = Duration::from_millis(50);
-/// How long idle servers are watched before they are driven: a cpu used to 1 % shows as 2.5 ms.
+/// How long idle servers are watched before they are driven: 1 % of a cpu shows as 2.5 ms.
 const WATCH: Duration = Duration::from_millis(250);
-/// Answers of each connection that a slice of a server needs that waits more than it works: with fewer, opening the connections is
-/// what it is measured by.
+/// Answers on each connection that a slice needs if the server waits more than it works: with fewer, the opening of connections
+/// would be measured.
 const ANSWERS: f64 = 10.0;
 /// Use of its cpus below which a server waits more than it works.
 const WAITS: f64 = 0.5;
-/// Longest slice that this makes, in seconds.
+/// Longest slice that results from that, in seconds.
 const LONGEST: f64 = 1.0;
-/// Loads of a single request that tell what the generator costs beside its load.
+/// Loads of a single request, which show the CPU time of the generator besides its load.
 const EMPTY_LOADS: usize = 3;
 
-/// Everything that servers are driven with.
+/// Everything needed to drive servers.
 #[derive(Debug, Clone, Copy)]
 pub struct Round<'a> {
-    /// What they are asked.
+    /// The scenario.
     pub scenario: &'a Scenario,
-    /// Slices of each.
+    /// Slices of each server.
     pub slices: u32,
-    /// What asks.
+    /// The load generator.
     pub generator: &'a Generator,
     /// Cpus of both.
     pub split: &'a Split,
-    /// Whether servers that use the cpu when nobody asks are sought out and not driven beside the others.
+    /// Whether servers that use the cpu while idle are detected and not driven beside the others.
     pub seek_restless: bool,
 }
 
@@ -80,9 +80,9 @@ pub struct Slice {
     pub sub_round: u32,
     /// Place among the servers of the sub-round, from 1.
     pub place: u32,
-    /// How long it was meant to be, in seconds.
+    /// Its intended length, in seconds.
     pub meant_seconds: f64,
-    /// What the generator found. Its cpu time is that of the load alone, without start and report.
+    /// The load. Its CPU time is without start and report of the generator.
     pub load: Load,
     /// CPU time of the server.
     pub server_cpu: Duration,
@@ -91,13 +91,13 @@ pub struct Slice {
 }
 
 impl Slice {
-    /// Whether it counts: neither other programs nor the hypervisor took too much of it.
+    /// Whether it counts: other programs and the hypervisor did not take too much of it.
     pub fn counts(&self) -> bool {
         !self.used.spoils_slice()
     }
 }
 
-/// What a round made of one server.
+/// The result of a round for one server.
 #[derive(Debug)]
 pub struct Driven {
     /// When it was started, UTC.
@@ -108,32 +108,32 @@ pub struct Driven {
     pub slices: Vec<Slice>,
     /// Why it has no figures, if something failed.
     pub failed: Option<(Verdict, String)>,
-    /// Whether it was asked for a load at all: what fails before one would fail before any.
+    /// Whether it was driven at all: a server that fails before a load would fail before any load.
     pub loaded: bool,
-    /// CPU time that it used while others were driven, as a share of one cpu; `None` if nobody else was.
+    /// CPU time that it used while others were driven, as a share of one cpu; `None` if there were no others.
     pub idle_cpu_share: Option<f64>,
-    /// Whether it was not driven, because it uses the cpu when nobody asks.
+    /// Whether it was not driven, because it uses the cpu while idle.
     pub restless: bool,
     /// Its memory.
     pub rss: Option<Rss>,
 }
 
-/// A server while it takes part.
+/// A server while it takes part in a round.
 struct Participant {
     server: Option<Server>,
     driven: Driven,
     resident: Option<u64>,
     /// Length of its slices, in seconds.
     slice_seconds: f64,
-    /// CPU time at the beginning of the slices, and what its own slices took since: of its cpu, and of the clock.
+    /// CPU time at the beginning of the slices; then the CPU time and the time of its own slices.
     cpu_before: Duration,
     own_cpu: Duration,
     own_time: Duration,
 }
 
 impl Round<'_> {
-    /// Drives all `entries`; the results are in their order. Whatever goes wrong with a server ends its part, and only the user
-    /// ends the round. `tell` hears of every sub-round: its number, and how many there will be.
+    /// Drives all `entries`; the results are in their order. A failure of a server ends only its part; only the user ends the
+    /// round. `tell` gets the number of every sub-round, and how many there will be.
     pub fn drive(
         &self,
         entries: &[Entry<'_>],
@@ -222,8 +222,8 @@ impl Round<'_> {
         Ok(())
     }
 
-    /// What the generator costs beside its load: its start, and its report. Slices are so short that this would be a quarter of
-    /// what it seems to use.
+    /// CPU time of the generator for its start and its report. Slices are so short that this would be a quarter of what it
+    /// seems to use.
     fn overhead(&self, participants: &mut [Participant]) -> Result<Duration, Interrupted> {
         let empty = Scenario {
             connections: 1,
@@ -241,7 +241,7 @@ impl Round<'_> {
             match trial::drive(self.generator, &empty, self.scenario.seconds.max(1.0), server) {
                 Ok(load) => costs.push(load.cpu),
                 Err(Failure::Interrupted(interrupted)) => return Err(interrupted),
-                // It fails in its own slices too, and is told there.
+                // It will also fail in its own slices, and be reported there.
                 Err(Failure::Verdict(..)) => break,
             }
         }
@@ -295,8 +295,8 @@ impl Round<'_> {
     }
 }
 
-/// Length of the slices of a server that used this share of its cpus in its warm-up and answered so many requests a second: that
-/// of the scenario, unless it waits for something and the slice would end before it has answered enough.
+/// Length of the slices of a server that used the share `busy` of its cpus in its warm-up and answered `rate_rps` requests per
+/// second: that of the scenario, unless the server waits for something and could not answer enough in that time.
 fn slice_seconds(scenario: &Scenario, busy: f64, rate_rps: f64) -> f64 {
     let usual = scenario.slice_seconds.unwrap_or(scenario.seconds);
     if busy >= WAITS || rate_rps <= 0.0 || scenario.load != LoadModel::Closed {
@@ -306,14 +306,14 @@ fn slice_seconds(scenario: &Scenario, busy: f64, rate_rps: f64) -> f64 {
     usual.max(enough.min(LONGEST))
 }
 
-/// CPU time up to now of all servers but the one that is driven.
+/// CPU time up to now of all servers except the driven one.
 fn cpu_of_others(participants: &[Participant], driven: usize) -> Duration {
     let idle = participants.iter().enumerate().filter(|(index, _)| *index != driven);
     idle.filter_map(|(_, participant)| participant.server.as_ref()?.cpu_time().ok())
         .sum()
 }
 
-/// Ends those that use the cpu when nobody asks: they would take time from whoever is driven.
+/// Ends servers that use the cpu while idle: they would take time from the driven one.
 fn set_restless_apart(participants: &mut [Participant]) -> Result<(), Interrupted> {
     interrupt::check()?;
     thread::sleep(SETTLE);
@@ -359,7 +359,7 @@ impl Participant {
         }
     }
 
-    /// Ends its part where a step failed.
+    /// Ends its part if a step failed.
     fn keep(&mut self, step: Result<(), Failure>) -> Result<(), Interrupted> {
         if let Err(trouble) = step {
             self.driven.failed = Some(trouble.into_verdict()?);
@@ -376,7 +376,7 @@ impl Participant {
         Ok(())
     }
 
-    /// Whether a quarter of its slices or more does not count.
+    /// Whether more than a quarter of its slices do not count.
     fn lacks(&self, slices: u32) -> bool {
         let counts = self.driven.slices.iter().filter(|slice| slice.counts()).count();
         self.server.is_some() && counts < (slices - slices / 4) as usize

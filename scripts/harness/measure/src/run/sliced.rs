@@ -1,7 +1,7 @@
-//! What the slices of a round come to: a trial for each server, judged.
+//! Turns the slices of a round into a judged trial for each server.
 //!
-//! CPU per request and goodput of a trial are the server's levels in the round, after what the machine did to all servers of a
-//! sub-round was taken away ([`polish`]); all other figures are sums over the slices that count.
+//! CPU per request and goodput of a trial are the server's levels in the round, after removing what the machine did to all
+//! servers of a sub-round ([`polish`]); all other figures are sums over the slices that count.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -17,7 +17,7 @@ use judge::stats::{median, polish};
 use record::scenario::Scenario;
 use record::{Latency, LatencyFigures, Slices, Verdict, expected_answers};
 
-/// What Little's law leaves to the beginning of a slice, in seconds: oha opens its connections one after the other.
+/// Seconds at the beginning of a slice that are exempt from Little's law: oha opens its connections one after the other.
 const RAMP_UP: f64 = 0.01;
 
 /// A server's levels in a round.
@@ -30,7 +30,8 @@ pub struct Levels {
 }
 
 impl Levels {
-    /// As they would be where `beside` were `in_round`: a server that was driven apart, told in the machine of the others.
+    /// Scales the levels of a server that was driven apart: `beside` are those of the reference beside it, `in_round` those of
+    /// the reference in the common round.
     #[must_use]
     pub fn relative_to(self, beside: Self, in_round: Self) -> Self {
         let scaled = |own: Option<f64>, beside: Option<f64>, in_round: Option<f64>| Some(own? / beside? * in_round?);
@@ -102,7 +103,7 @@ pub fn trial(round: &Round<'_>, place: Place<'_>, driven: &Driven, levels: Level
         trial.rss_bytes = driven.rss;
         trial.slices = Some(columns(&counted));
     }
-    // Over all slices: what was left out was left out because of the machine.
+    // Over all slices: some were left out because of the machine.
     let all = Sums::add_up(&driven.slices.iter().collect::<Vec<_>>());
     trial.steal_share = all.as_ref().map(|all| all.used.steal_share());
     trial.other_cpu_share = all.as_ref().map(|all| all.used.others_share());
@@ -120,7 +121,7 @@ pub fn trial(round: &Round<'_>, place: Place<'_>, driven: &Driven, levels: Level
 }
 
 fn judged(round: &Round<'_>, driven: &Driven, counted: &[&Slice], trial: &record::Trial) -> (Verdict, Vec<String>) {
-    // A wrong answer is one in a slice that does not count, too.
+    // A wrong answer matters even in a slice that does not count.
     let wrong =
         Sums::add_up(&driven.slices.iter().collect::<Vec<_>>()).and_then(|all| verdict::judge_answers(&all.load));
     if let Some(wrong) = wrong {
@@ -134,7 +135,7 @@ fn judged(round: &Round<'_>, driven: &Driven, counted: &[&Slice], trial: &record
         );
         return (Verdict::EnvironmentFailed, vec![reason]);
     };
-    // For Little's law: as long as the slices that count were meant to be.
+    // For Little's law: the intended length of the slices that count.
     let scenario = Scenario {
         seconds: counted
             .iter()
@@ -152,7 +153,7 @@ fn judged(round: &Round<'_>, driven: &Driven, counted: &[&Slice], trial: &record
     })
 }
 
-/// What slices come to together.
+/// The sums over some slices.
 struct Sums {
     load: Load,
     server_cpu: Duration,
@@ -193,8 +194,8 @@ impl Sums {
     }
 }
 
-/// Percentiles of slices cannot be added up: each figure is the median over the slices. The mean is that of all answers, for
-/// Little's law.
+/// Percentiles cannot be added up, so each figure is the median over the slices; the mean is that of all answers, for Little's
+/// law.
 fn latency(slices: &[&Slice]) -> Option<Latency> {
     let each: Vec<LatencyFigures> = slices
         .iter()
@@ -359,7 +360,7 @@ mod tests {
         assert!((trial.server_cpu_us_per_request.unwrap() - 12.0).abs() < 1e-9);
         assert!((trial.server_cpu_share.unwrap() - 0.96).abs() < 1e-9);
         assert!((trial.generator_cpu_share.unwrap() - 0.6).abs() < 1e-9);
-        // Told of all four: what was left out was the machine's too.
+        // Over all four: the disturbed one is included.
         assert!((trial.other_cpu_share.unwrap() - 0.1).abs() < 1e-9);
         assert_eq!(trial.verdict, Verdict::Valid, "{:?}", trial.reasons);
     }

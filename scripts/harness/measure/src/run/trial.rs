@@ -20,24 +20,24 @@ use crate::server::{Launch, Server};
 use record::scenario::{LoadModel, Scenario};
 use record::{Rss, Trial, Verdict, expected_answers};
 
-/// What is tried.
+/// The settings of a trial.
 #[derive(Debug, Clone, Copy)]
 pub struct Setup<'a> {
     /// The server: a program, or a container around it.
     pub launch: Launch<'a>,
-    /// What it is asked.
+    /// The scenario.
     pub scenario: &'a Scenario,
-    /// What asks.
+    /// The load generator.
     pub generator: &'a Generator,
     /// Cpus of both.
     pub split: &'a Split,
     /// Seed of the contract's random input.
     pub seed: u64,
-    /// Whether the whole contract is proven, or this scenario's request only.
+    /// Whether the whole contract is proven, or only this scenario's request.
     pub prove_all: bool,
 }
 
-/// Where a trial stands in its run.
+/// The place of a trial in its run.
 #[derive(Debug, Clone, Copy)]
 pub struct Place<'a> {
     /// Name of the app.
@@ -64,16 +64,16 @@ impl Place<'_> {
     };
 }
 
-/// A trial that was made.
+/// The outcome of a trial.
 #[derive(Debug)]
 pub struct TrialOutcome {
     /// What goes into the record.
     pub trial: Trial,
-    /// Whether the server was asked for a load at all: what fails before one would fail before any.
+    /// Whether the server was driven at all: a server that fails before a load would fail before any load.
     pub loaded: bool,
 }
 
-/// Makes one trial. Whatever goes wrong becomes its verdict; only the user ends it without one.
+/// Makes one trial. Every failure becomes its verdict; only an interrupt ends it without one.
 pub fn run(setup: Setup<'_>, place: Place<'_>) -> Result<TrialOutcome, Interrupted> {
     let mut trial = empty(place, setup.scenario);
     let ready = prepare(setup, &mut trial);
@@ -88,7 +88,7 @@ pub fn run(setup: Setup<'_>, place: Place<'_>) -> Result<TrialOutcome, Interrupt
     Ok(TrialOutcome { trial, loaded })
 }
 
-/// A trial that was not made, because what is known already decides it.
+/// A trial that was skipped, because its verdict is already known.
 pub fn skipped(place: Place<'_>, scenario: &Scenario, verdict: Verdict, reason: String) -> Trial {
     Trial {
         verdict,
@@ -97,7 +97,7 @@ pub fn skipped(place: Place<'_>, scenario: &Scenario, verdict: Verdict, reason: 
     }
 }
 
-/// A trial of which nothing is known yet.
+/// A trial without any figures yet.
 pub fn empty(place: Place<'_>, scenario: &Scenario) -> Trial {
     Trial {
         app: place.app.to_owned(),
@@ -129,7 +129,7 @@ pub fn empty(place: Place<'_>, scenario: &Scenario) -> Trial {
     }
 }
 
-/// A server that has kept the contract and has seen no load.
+/// Starts a server and proves the contract.
 fn prepare(setup: Setup<'_>, trial: &mut Trial) -> Result<Server, Failure> {
     let Setup { scenario, split, .. } = setup;
     if let Some(reason) = limits::reason_against(scenario.connections) {
@@ -160,7 +160,7 @@ fn measure(setup: Setup<'_>, trial: &mut Trial, mut server: Server) -> Result<(V
     Ok(judged)
 }
 
-/// Warms up and drives the scenario as it stands.
+/// Warms up and drives the scenario.
 fn one_load(
     setup: Setup<'_>,
     trial: &mut Trial,
@@ -169,7 +169,7 @@ fn one_load(
 ) -> Result<(Verdict, Vec<String>), Failure> {
     let scenario = setup.scenario;
     if scenario.warmup_seconds > 0.0 {
-        // A warm-up is a time, also before a load that counts its requests.
+        // A warm-up has a length in time, even before a load that counts its requests.
         let warmup = Scenario {
             requests: None,
             ..scenario.clone()
@@ -181,7 +181,7 @@ fn one_load(
     Ok(judge(observation.observed(scenario)))
 }
 
-/// Warms up in a closed loop, which says where to search, and searches.
+/// Warms up in a closed loop, whose rate is where the search begins, and searches.
 fn highest_rate(
     setup: Setup<'_>,
     trial: &mut Trial,
@@ -229,7 +229,7 @@ fn highest_rate(
     ))
 }
 
-/// What was seen of one load, from both sides.
+/// What was observed during one load.
 struct Observation {
     load: Load,
     /// CPU seconds.
@@ -277,7 +277,7 @@ fn observe(
     })
 }
 
-/// Writes the figures of a load down.
+/// Copies the figures of a load into the trial.
 fn keep(trial: &mut Trial, observation: &Observation) {
     let load = &observation.load;
     let answered = expected_answers(&load.requests);
@@ -306,7 +306,7 @@ pub fn prove(server: &mut Server, scenario: &Scenario, seed: u64, all: bool, whe
     proven.map_err(|failure| failure.prefixed(when))
 }
 
-/// One load, with what it means that it failed.
+/// Drives one load, and turns errors into failures.
 pub fn drive(generator: &Generator, scenario: &Scenario, seconds: f64, server: &mut Server) -> Result<Load, Failure> {
     let driven = generator.drive(scenario, seconds, server.address(), || server.exit_reason().is_none());
     let error = match driven {
@@ -332,7 +332,7 @@ pub fn drive(generator: &Generator, scenario: &Scenario, seconds: f64, server: &
         GeneratorError::Hung | GeneratorError::Unfinished { .. } => {
             Failure::Verdict(Verdict::ContractFailed, error.to_string())
         }
-        // Some generators end with an error where nobody listens any more.
+        // Some generators fail if the server no longer listens.
         other => match server.await_exit_reason() {
             Some(end) => Failure::Verdict(Verdict::Crashed, format!("the server died under load: {end}")),
             None => Failure::Verdict(Verdict::EnvironmentFailed, other.to_string()),
