@@ -209,7 +209,7 @@ fn what_cargo_said(stderr: &str) -> String {
     let from = stderr.find("error").unwrap_or(0);
     let message = stderr[from..].trim();
     if message.is_empty() {
-        "cargo failed and said nothing".into()
+        "cargo failed without a message".into()
     } else {
         message.into()
     }

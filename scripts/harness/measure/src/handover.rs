@@ -141,7 +141,7 @@ impl Handover {
         Self::parse(&text)
             .map_err(|reason| {
                 anyhow!(
-                    "{} is no handover: {reason}; `bench build --out DIR` makes one",
+                    "{} is not a handover: {reason}; `bench build --out DIR` makes one",
                     path.display()
                 )
             })
@@ -169,7 +169,7 @@ impl Handover {
             .chain([&handover.generator, &handover.command])
             .find(|program| !is_file_name(&program.file))
         {
-            return Err(format!("{:?} is no name of a file in it", program.file));
+            return Err(format!("{:?} is not the name of a file in it", program.file));
         }
         Ok(handover)
     }

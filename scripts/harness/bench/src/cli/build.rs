@@ -10,7 +10,7 @@ use measure::interrupt;
 use measure::plan;
 use measure::supply::{build_subjects, load_generator};
 
-/// This program as it runs, also if another has been built in its place meanwhile: building takes minutes.
+/// This running program, even if another was built in its place meanwhile.
 const THIS_PROGRAM: &str = "/proc/self/exe";
 
 const EXAMPLES: &str = "\
@@ -20,14 +20,14 @@ Examples:
   tar -cf handover.tar handover                        carry it to another machine of the same kind; tar keeps modes
   handover/bench run --binaries handover               measure there: no compiler is needed
 
-An app that cannot be built is told, and handed over as such: a run then says so of it.
+An app that cannot be built is reported and handed over as such; a run then gives it the verdict build_failed.
 Exit status 1 if no app could be built.";
 
-/// Build what is measured, for another machine to measure it.
+/// Build the programs for another machine to measure.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Folder for the programs; empty, or not there yet
+    /// Folder for the programs; empty or missing
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
     /// Apps to build [default: all]
@@ -36,17 +36,17 @@ pub struct Args {
     /// Variants to build [default: all]
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     variant: Vec<String>,
-    /// Another load generator than the one that Cargo.lock pins: a program that is oha
+    /// Path of another oha than the one that Cargo.lock pins
     #[arg(long, value_name = "PATH")]
     oha: Option<PathBuf>,
-    /// Cargo profile that the apps are built by; only `release` gives figures worth reading
+    /// Cargo profile of the apps; only `release` gives meaningful figures
     #[arg(long, value_name = "NAME", default_value = "release")]
     cargo_profile: String,
 }
 
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     interrupt::listen()?;
-    // Told before anything is built, which takes minutes.
+    // Reported before anything is built, which takes minutes.
     ensure_empty(&args.out)?;
     let catalog = Catalog::find()?;
     let ids = plan::subjects_in_all_variants(&args.app, &args.variant, &catalog)?;

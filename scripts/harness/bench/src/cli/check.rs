@@ -23,8 +23,8 @@ Examples:
   bench check --binaries handover   what `bench build` made, without building anything
   bench check --format json         for programs
 
-Exit status 1 if any app fails; the others are checked all the same. A fault that is known of a framework, and that no
-app can change (`known_fault` in its Cargo.toml), is told and fails nothing.";
+Exit status 1 if any app fails; the others are still checked. A known fault of a framework, which no app can change
+(`known_fault` in its Cargo.toml), is reported but does not fail.";
 
 /// Prove that the servers keep the contract (apps/README.md).
 #[derive(Debug, clap::Args)]
@@ -36,16 +36,16 @@ pub struct Args {
     /// Variants to check [default: all]
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     variant: Vec<String>,
-    /// Protocols to check, of those that the app says it speaks [default: all]
+    /// Protocols to check, of those that the app declares [default: all]
     #[arg(long, value_enum, value_delimiter = ',', value_name = "NAME")]
     protocol: Vec<Protocol>,
     /// Seed of the random input
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Take the programs that `bench build --out DIR` made, and compile nothing
+    /// Use the programs that `bench build --out DIR` made, and compile nothing
     #[arg(long, value_name = "DIR", conflicts_with = "cargo_profile")]
     binaries: Option<PathBuf>,
-    /// Cargo profile that the apps are built by
+    /// Cargo profile of the apps
     #[arg(long, value_name = "NAME", default_value = "release")]
     cargo_profile: String,
     /// How the result is printed
@@ -59,7 +59,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let catalog = &supply.catalog;
     let mut subjects = plan::subjects_in_all_variants(&args.app, &args.variant, catalog)?;
     if !plan::are_all(&args.app) {
-        // Reference and ceiling belong to a run, not to the check of one app.
+        // Reference and ceiling are part of a run, but not of the check of single apps.
         let named = |id: &str| args.app.iter().any(|name| name == id);
         subjects.retain(|subject| {
             catalog
@@ -92,7 +92,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     Ok(if all_valid { Outcome::Fine } else { Outcome::CheckFailed })
 }
 
-/// A line for each verdict and reason of a program, with the protocols that share it.
+/// A line for each program, verdict and reason, with the protocols that share them.
 fn text(checks: &[Checked]) -> String {
     let mut rows: Vec<(String, Vec<&str>, String)> = Vec::new();
     for checks in checks {

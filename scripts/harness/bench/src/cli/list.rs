@@ -22,7 +22,7 @@ Examples:
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Every scenario, also those that vary another and those of older benchmarks
+    /// Every scenario, including variations and those of older benchmarks
     #[arg(long)]
     all: bool,
     /// How the lists are printed
@@ -81,7 +81,7 @@ fn json(catalog: &Catalog, profiles: &Profiles) -> Value {
     })
 }
 
-/// The protocols of an app in a few characters.
+/// The protocols of an app, abbreviated.
 fn spoken(protocols: &[Protocol]) -> String {
     let (plain, tls): (Vec<_>, Vec<_>) = protocols.iter().partition(|protocol| !protocol.is_tls());
     let versions = |some: &[&Protocol]| {
@@ -94,7 +94,7 @@ fn spoken(protocols: &[Protocol]) -> String {
     }
 }
 
-/// What a scenario asks beside its request: protocol, connections, rate.
+/// How a scenario sends its request: protocol, connections, rate.
 fn asked(scenario: &Scenario) -> String {
     let load = match scenario.load {
         LoadModel::Closed => String::new(),

@@ -341,5 +341,5 @@ fn what_cannot_be_compared_is_one_clear_line() {
     assert!(answer.error().contains("no common ancestor"), "{answer:#?}");
     fs::remove_dir_all(shallow.join(".git")).unwrap();
     let answer = bench.call(&["compare"]);
-    assert!(answer.error().contains("is no git repository"), "{answer:#?}");
+    assert!(answer.error().contains("is not a git repository"), "{answer:#?}");
 }

@@ -104,7 +104,7 @@ fn what_cannot_be_is_one_clear_line_before_anything_is_built() {
         (&["--with", "h2load"], "`apt-get install nghttp2-client`"),
         (
             &["--with", "wrk", "--wrk", "/no/such/wrk"],
-            "/no/such/wrk is no load generator that works",
+            "/no/such/wrk is not a working load generator",
         ),
         (&["--with", "wrk", "--wrk", "/bin/true"], "not the version of wrk"),
         (

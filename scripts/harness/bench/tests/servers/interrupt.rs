@@ -94,7 +94,7 @@ fn ctrl_c_leaves_no_child_and_a_whole_journal_and_says_how_to_go_on() {
         assert_eq!(
             told.error(),
             format!(
-                "error: interrupted; {} kept, go on with: bench run --resume={id}",
+                "error: interrupted; {} kept, resume with: bench run --resume={id}",
                 record::count(before.len(), "trial")
             )
         );

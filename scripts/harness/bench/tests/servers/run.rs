@@ -325,7 +325,7 @@ fn bad_input_is_one_clear_line_and_nothing_is_written() {
         (&["--rounds", "0"], "0 rounds"),
         (&["--connections", "0"], "0 connections"),
         (&["--duration", "0s"], "a time above 0 is needed"),
-        (&["--duration", "soon"], "`soon` is no time"),
+        (&["--duration", "soon"], "`soon` is not a time"),
         (&["--lane", "moon"], "moon"),
         (&["--rounds", "-1"], "-1"),
         (&["--resume"], "there is no unfinished run"),
@@ -344,7 +344,7 @@ fn bad_input_is_one_clear_line_and_nothing_is_written() {
     command.arg(bench.results());
     let answer = CommandOutput::run(command);
     assert!(
-        answer.error().contains("/no/such/oha is no load generator that works"),
+        answer.error().contains("/no/such/oha is not a working load generator"),
         "{answer:#?}"
     );
     let mut command = bench.command(&["run", "--app", "good", "--oha", "/bin/true", "--out"]);

@@ -82,7 +82,7 @@ fn app(package: &Package, metadata: &Metadata, lock: &Lockfile) -> anyhow::Resul
         .with_context(|| format!("Cargo.lock does not hold `{package_name}`; run `cargo update --workspace`"))?;
     let framework_version = closure.direct.get(&bench.framework).cloned().with_context(|| {
         format!(
-            "`framework` is `{}`, which is no dependency of this package",
+            "`framework` is `{}`, which is not a dependency of this package",
             bench.framework
         )
     })?;

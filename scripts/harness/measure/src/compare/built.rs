@@ -52,11 +52,7 @@ impl BuiltApps {
             let of = |app: Option<&Listed>| Some((app?.clone(), app?.variant(&name)?.clone()));
             let (status, reason, subject) = match (of(before), of(after)) {
                 (None, _) => (Status::New, None, None),
-                (Some(_), None) => (
-                    Status::Vanished,
-                    Some("head does not have it any more".to_owned()),
-                    None,
-                ),
+                (Some(_), None) => (Status::Vanished, Some("head no longer has it".to_owned()), None),
                 (Some(before), Some(after)) => {
                     build_both_sides((base, before), (head, after), split, profile, reporter)?
                 }

@@ -42,7 +42,7 @@ impl Repository {
         let (root, git) = (root.to_owned(), Git::new(root));
         git.text(&["rev-parse", "--show-toplevel"]).map_err(|_| {
             anyhow!(
-                "{} is no git repository, and a comparison needs revisions",
+                "{} is not a git repository, and a comparison needs revisions",
                 root.display()
             )
         })?;

@@ -72,12 +72,12 @@ impl Engine {
 
     /// The engine that its answer to `info` describes.
     fn from_info(program: &Path, info: &str) -> Result<Self, String> {
-        let info: Value = serde_json::from_str(info).map_err(|_| "its answer to `info` is no JSON")?;
+        let info: Value = serde_json::from_str(info).map_err(|_| "its answer to `info` is not JSON")?;
         let text = |pointer| info.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
         let (docker, podman) = (text("/ServerVersion"), text("/version/Version"));
         if docker.is_empty() && podman.is_empty() {
             let first = info.pointer("/ServerErrors/0").and_then(Value::as_str);
-            return Err(first.unwrap_or("it does not say its version").to_owned());
+            return Err(first.unwrap_or("it does not name its version").to_owned());
         }
         let options = info.pointer("/SecurityOptions").and_then(Value::as_array);
         let docker_rootless = options

@@ -115,7 +115,7 @@ fn import(engine: &Engine, program: &Path, tag: &str, passing: bool) -> Result<I
     let id = output.lines().last().unwrap_or_default().trim().to_owned();
     let digits = id.strip_prefix("sha256:").unwrap_or(&id);
     if digits.len() != 64 || !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-        return Err(format!("the engine does not say the id of {tag}"));
+        return Err(format!("the engine did not print the id of {tag}"));
     }
     Ok(Image {
         engine: engine.clone(),

@@ -41,7 +41,7 @@ pub fn needed(program: &Path) -> io::Result<Vec<PathBuf>> {
 /// The loader that the program names in its header.
 fn loader(program: &Path) -> io::Result<Option<PathBuf>> {
     let bytes = fs::read(program)?;
-    let invalid = |error| io::Error::other(format!("{} is no program: {error}", program.display()));
+    let invalid = |error| io::Error::other(format!("{} is not a program: {error}", program.display()));
     let header = FileHeader64::<Endianness>::parse(bytes.as_slice()).map_err(invalid)?;
     let endian = header.endian().map_err(invalid)?;
     for segment in header.program_headers(endian, bytes.as_slice()).map_err(invalid)? {
@@ -94,6 +94,10 @@ mod tests {
         let loader = loader(&own).unwrap().unwrap();
         assert!(found.contains(&loader) && found.len() > 1, "{found:?}");
         let text = needed(Path::new("/etc/passwd"));
-        assert!(text.unwrap_err().to_string().starts_with("/etc/passwd is no program"));
+        assert!(
+            text.unwrap_err()
+                .to_string()
+                .starts_with("/etc/passwd is not a program")
+        );
     }
 }

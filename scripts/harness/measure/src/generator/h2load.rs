@@ -135,9 +135,9 @@ fn requests(log: impl io::BufRead) -> Result<Requests, String> {
     for line in log.lines() {
         let line = line.map_err(|error| error.to_string())?;
         let mut columns = line.split('\t');
-        let mut column = || columns.next().ok_or_else(|| format!("{line:?} is no request"));
+        let mut column = || columns.next().ok_or_else(|| format!("{line:?} is not a request"));
         let (start, status, took) = (column()?, column()?, column()?);
-        let number = |text: &str| text.parse::<u64>().map_err(|_| format!("{line:?} is no request"));
+        let number = |text: &str| text.parse::<u64>().map_err(|_| format!("{line:?} is not a request"));
         if let Some(count) = counted.by_status.get_mut(status) {
             *count += 1;
         } else if status == FAILED || (status.len() == 3 && status.bytes().all(|byte| byte.is_ascii_digit())) {

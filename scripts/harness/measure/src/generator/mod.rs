@@ -79,7 +79,7 @@ pub struct Load {
 #[derive(Debug, thiserror::Error)]
 pub enum GeneratorError {
     /// It cannot be used at all.
-    #[error("{path} is no load generator that works: {reason}", path = path.display())]
+    #[error("{path} is not a working load generator: {reason}", path = path.display())]
     Unusable {
         /// The program.
         path: PathBuf,
@@ -212,7 +212,7 @@ impl Generator {
 
 /// What `--version` says after `name`, by which it is known to be the right program.
 fn version_after(path: &Path, name: &str) -> Result<String, String> {
-    let version = version_of(path, Path::new("/")).ok_or("`--version` says nothing")?;
+    let version = version_of(path, Path::new("/")).ok_or("`--version` prints nothing")?;
     let number = version.strip_prefix(name).map(str::to_owned);
     number.ok_or_else(|| format!("`--version` says {version:?}, which does not begin with {name:?}"))
 }

@@ -145,8 +145,8 @@ fn read(stdout: &[u8], connections: u64, cpu: Duration) -> Result<Load, String> 
     // wrk prints its own report first.
     let text = String::from_utf8_lossy(stdout);
     let line = text.lines().rev().find(|line| line.starts_with('{'));
-    let report: Report = serde_json::from_str(line.ok_or("the script did not say anything")?)
-        .map_err(|error| format!("what the script said: {error}"))?;
+    let report: Report = serde_json::from_str(line.ok_or("the script printed nothing")?)
+        .map_err(|error| format!("the output of the script: {error}"))?;
     if report.microseconds == 0 {
         return Err("it lasted 0 s".into());
     }

@@ -171,7 +171,7 @@ pub fn version_of(program: &Path, directory: &Path) -> Option<String> {
 
 /// `rustc --version` of the compiler that builds in `root`.
 pub fn rustc(root: &Path) -> anyhow::Result<String> {
-    version_of("rustc".as_ref(), root).context("rustc does not say its version")
+    version_of("rustc".as_ref(), root).context("rustc does not print its version")
 }
 
 /// Commit of the checkout at `root` and whether files differ from it; `None` outside of git.

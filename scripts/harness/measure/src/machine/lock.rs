@@ -74,7 +74,7 @@ impl Lock {
                     std::thread::sleep(PAUSE);
                 }
                 Err(TryLockError::WouldBlock) => bail!(
-                    "another bench measures on this machine{}, and two would slow each other down; wait for its end, or say --wait",
+                    "another bench measures on this machine{}, and two would slow each other down; wait for its end, or use --wait",
                     holder(&file)
                 ),
                 Err(TryLockError::Error(error)) => return Err(fail(error)),
@@ -179,7 +179,7 @@ fn open(path: &Path) -> io::Result<File> {
     };
     let metadata = file.metadata()?;
     if !metadata.is_file() || metadata.nlink() != 1 {
-        return Err(io::Error::other("it is no plain file"));
+        return Err(io::Error::other("it is not a plain file"));
     }
     Ok(file)
 }
@@ -293,7 +293,7 @@ mod tests {
         fs::write(&path, "rubbish").unwrap();
         assert_eq!(
             held(&path),
-            "another bench measures on this machine, and two would slow each other down; wait for its end, or say --wait"
+            "another bench measures on this machine, and two would slow each other down; wait for its end, or use --wait"
         );
     }
 }

@@ -141,7 +141,7 @@ fn number(text: &str) -> Result<u32, String> {
     let quoted = || text.chars().take(20).flat_map(char::escape_debug).collect::<String>();
     let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let number = digits.then(|| text.parse().ok()).flatten();
-    number.ok_or_else(|| format!("`{}` is no number of a cpu or of cpus", quoted()))
+    number.ok_or_else(|| format!("`{}` is not a number of cpus or of a cpu", quoted()))
 }
 
 #[cfg(test)]

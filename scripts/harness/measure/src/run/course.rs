@@ -148,7 +148,7 @@ pub fn run(request: &RunRequest, version: &str, reporter: &dyn Reporter) -> anyh
         }
         if cargo_profile != RELEASE {
             machine.warnings.push(format!(
-                "the servers were built by the cargo profile `{cargo_profile}`, which nobody ships: the figures say nothing"
+                "the servers were built by the cargo profile `{cargo_profile}`, which is not what users run: the figures are meaningless"
             ));
         }
         machine.generators = versions;
@@ -210,7 +210,7 @@ fn drive(
         Err(error) if error.is::<Interrupted>() => {
             let id = &open_run.head.id;
             bail!(
-                "interrupted; {} kept, go on with: bench run --resume={id}",
+                "interrupted; {} kept, resume with: bench run --resume={id}",
                 count(open_run.trials.len(), "trial")
             );
         }
@@ -240,7 +240,7 @@ fn counts_with_valgrind(machine: &mut Environment, supply: &Supply) {
 /// The whole time budget, if there is one.
 fn time_budget(head: &Head) -> anyhow::Result<Option<Duration>> {
     let budget = head.time_budget_seconds.map(Duration::try_from_secs_f64).transpose();
-    budget.with_context(|| format!("the time budget of run {} is no time", head.id))
+    budget.with_context(|| format!("the time budget of run {} is not a time", head.id))
 }
 
 /// Raises the limit of open files to what the largest scenario needs.

@@ -213,7 +213,7 @@ fn in_flight(scenario: &Scenario, load: &Load, answered: f64) -> Option<Broken> 
         return Some((
             Verdict::ClientBound,
             format!(
-                "{} told no latencies: whether its connections were in use is not known",
+                "{} reported no latencies, so it is not known whether its connections were in use",
                 scenario.generator.program()
             ),
         ));

@@ -152,7 +152,7 @@ fn without_latencies_nobody_knows_how_many_were_in_flight() {
     load.latency = None;
     let (verdict, reason) = verdict(&scenario, &load, 0.97, 0.6);
     assert_eq!(verdict, Verdict::ClientBound);
-    assert!(reason.starts_with("wrk told no latencies"), "{reason}");
+    assert!(reason.starts_with("wrk reported no latencies"), "{reason}");
 }
 
 #[test]
