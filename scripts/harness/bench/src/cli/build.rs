@@ -23,7 +23,7 @@ Examples:
 An app that cannot be built is reported and handed over as such; a run then gives it the verdict build_failed.
 Exit status 1 if no app could be built.";
 
-/// Build the programs for another machine to measure.
+/// Build the programs for another machine to measure
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {

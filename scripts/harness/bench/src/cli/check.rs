@@ -26,7 +26,7 @@ Examples:
 Exit status 1 if any app fails; the others are still checked. A known fault of a framework, which no app can change
 (`known_fault` in its Cargo.toml), is reported but does not fail.";
 
-/// Prove that the servers keep the contract (apps/README.md).
+/// Prove that the servers keep the contract
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {

@@ -20,7 +20,7 @@ those of the current repository, and everything that can be computed is computed
 The JSON also says whether to write a first comment (for a regression or an improvement), and has the text for an existing one.
 Exit status: 0 done, 1 the artifact is refused, 2 it cannot be read.";
 
-/// Show the result of a comparison as the comment for a pull request. Contacts no server and writes nothing.
+/// Show the result of a comparison as the comment for a pull request
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {

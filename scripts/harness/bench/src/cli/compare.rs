@@ -30,7 +30,7 @@ Examples:
 Only apps whose sources, dependencies, build profile or compiler differ are measured.
 Exit status: 0 nothing is worse, 1 a proven regression (with --strict also an undecided one), 2 could not be measured.";
 
-/// Does a change make an app slower?
+/// Does a change make an app slower? Base and head, measured in turns
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 #[allow(clippy::struct_excessive_bools)] // each is a switch of its own

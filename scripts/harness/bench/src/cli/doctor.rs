@@ -15,7 +15,7 @@ Examples:
 
 Exit status 1 if nothing can be measured here.";
 
-/// Check whether this machine is fit to measure; changes nothing.
+/// Check whether this machine is fit to measure; changes nothing
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {

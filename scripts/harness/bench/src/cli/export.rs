@@ -26,7 +26,7 @@ enum Format {
     GithubActionBenchmark,
 }
 
-/// Write the input of github-action-benchmark.
+/// Write the input of github-action-benchmark: one figure for each app and scenario
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {

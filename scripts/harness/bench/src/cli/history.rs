@@ -36,7 +36,7 @@ in that run: versions of crates in the lockfile (from git, by the commits of the
 
 Exit status 0 done, 1 with --format alarm if there is an alarm, 2 it could not be carried out.";
 
-/// Show what changed in a lane over all its runs, how certain that is, and what else was different.
+/// Show what changed in a lane over all its runs, how certain that is, and what else was different
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {

@@ -18,7 +18,7 @@ Examples:
   bench list --all             every scenario
   bench list --format json";
 
-/// Show apps, variants, scenarios and profiles.
+/// Show apps, variants, scenarios and profiles
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {

@@ -49,33 +49,20 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Build, prove, measure; write a record and print its table
     Run(run::Args),
-    /// Build the programs for another machine to measure
     Build(build::Args),
-    /// Make container images of the servers, to try them by hand
     Images(images::Args),
-    /// Prove that the servers keep the contract
     Check(check::Args),
-    /// Does a change make an app slower? Base and head, measured in turns
     Compare(compare::Args),
     /// Do oha and another load generator find the same?
     CrossCheck(cross_check::Args),
-    /// Show the result of a comparison as the comment for a pull request
     Comment(comment::Args),
-    /// Show a record as Markdown, or write its summary, charts and the results block of README.md
     Report(report::Args),
-    /// Write the input of github-action-benchmark: one figure for each app and scenario
     Export(export::Args),
-    /// Write records, the files derived from them, and a site into a checkout of gh-pages
     Publish(publish::Args),
-    /// Show what changed in a lane over all its runs, how certain that is, and what else was different
     History(history::Args),
-    /// Show apps, variants, scenarios and profiles
     List(list::Args),
-    /// Make the folder of a new framework, which builds but does not keep the contract yet
     NewApp(new_app::Args),
-    /// Check whether this machine is fit to measure; changes nothing
     Doctor(doctor::Args),
 }
 

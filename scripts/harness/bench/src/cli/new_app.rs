@@ -11,7 +11,7 @@ Example:
 The folder builds at once and `bench list` finds it; until the server is written, `bench check --app NAME` fails and names
 the requests. Names are those of folders and packages: a-z, 0-9 and -.";
 
-/// Make the folder of a new framework, which builds but does not keep the contract yet.
+/// Make the folder of a new framework, which builds but does not keep the contract yet
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {

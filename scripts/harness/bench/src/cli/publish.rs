@@ -24,7 +24,7 @@ Examples:
   bench publish --pages ../pages --rebuild           write derived files again
   .github/scripts/publish.sh ../pages latest         the same, committed on the remote's newest tip, and pushed";
 
-/// Write records, the files derived from them, and a site into a checkout of gh-pages.
+/// Write records, the files derived from them, and a site into a checkout of gh-pages
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {

@@ -24,7 +24,7 @@ Examples:
                                                            beside the record
   bench report latest --format pull-request                what a reviewer must know: failures, changes, verdicts";
 
-/// Show a record as a table or Markdown, or write its summary, charts and the results block of README.md.
+/// Show a record as Markdown, or write its summary, charts and the results block of README.md
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {

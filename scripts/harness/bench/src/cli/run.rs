@@ -32,7 +32,7 @@ Reference and ceiling are part of every run: all ratios are to the reference.
 A machine makes one measurement at a time: during another run or comparison this fails at once, or waits with --wait.
 A failing server does not fail the run: its verdict is in the table and in the record, and the exit status is 0.";
 
-/// Build, prove, measure; write a record and print its table.
+/// Build, prove, measure; write a record and print its table
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
