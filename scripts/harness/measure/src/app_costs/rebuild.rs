@@ -3,9 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use cargo_metadata::MetadataCommand;
-
 use crate::build::BuildError;
+use crate::catalog::metadata::manifests_only;
 
 /// The main source file of a program.
 #[derive(Debug)]
@@ -17,12 +16,7 @@ pub struct Source {
 impl Source {
     /// The source of the bin target `binary` of the package at `manifest`.
     pub fn find(manifest: &Path, binary: &str) -> Result<Self, String> {
-        let mut command = MetadataCommand::new();
-        command
-            .manifest_path(manifest)
-            .no_deps()
-            .other_options(["--offline".to_owned()]);
-        let metadata = command.exec().map_err(|error| error.to_string())?;
+        let metadata = manifests_only(manifest).map_err(|error| error.to_string())?;
         let targets = metadata.packages.iter().flat_map(|package| &package.targets);
         let mut named = targets.filter(|target| target.is_bin() && target.name == binary);
         let path: PathBuf = named

@@ -28,14 +28,7 @@ struct Bench {
 
 /// All apps of the workspace that `manifest` belongs to.
 pub fn apps(manifest: &Path) -> anyhow::Result<Vec<App>> {
-    // Without dependencies cargo only reads manifests: nothing is downloaded, and it takes milliseconds. The versions come from
-    // the lockfile.
-    let mut command = MetadataCommand::new();
-    command
-        .manifest_path(manifest)
-        .no_deps()
-        .other_options(["--offline".to_owned()]);
-    let metadata = command.exec().map_err(|error| {
+    let metadata = manifests_only(manifest).map_err(|error| {
         anyhow!(
             "cargo cannot read {}: {}",
             manifest.display(),
@@ -53,6 +46,13 @@ pub fn apps(manifest: &Path) -> anyhow::Result<Vec<App>> {
         .filter(|package| package.metadata.get("bench").is_some())
         .map(|package| app(package, &metadata, &lock).with_context(|| package.manifest_path.to_string()))
         .collect()
+}
+
+/// Without dependencies cargo only reads manifests: nothing is downloaded, and it takes milliseconds.
+pub fn manifests_only(manifest: &Path) -> Result<Metadata, cargo_metadata::Error> {
+    let mut command = MetadataCommand::new();
+    command.manifest_path(manifest).no_deps();
+    command.other_options(["--offline".to_owned()]).exec()
 }
 
 fn app(package: &Package, metadata: &Metadata, lock: &Lockfile) -> anyhow::Result<App> {

@@ -1,7 +1,7 @@
 //! The apps: found by cargo metadata alone, so that adding a framework is adding one folder.
 
 pub(crate) mod hash;
-mod metadata;
+pub(crate) mod metadata;
 
 use std::collections::BTreeMap;
 use std::fs;

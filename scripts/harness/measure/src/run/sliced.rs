@@ -12,7 +12,7 @@ use super::trial::{Place, TrialOutcome};
 use crate::generator::Load;
 use crate::machine::load::Used;
 use crate::run::verdict;
-use crate::run::verdict::Observed;
+use crate::run::verdict::Shares;
 use judge::stats::{median, polish};
 use record::scenario::Scenario;
 use record::{Latency, LatencyFigures, Slices, Verdict, expected_answers};
@@ -143,14 +143,13 @@ fn judged(round: &Round<'_>, driven: &Driven, counted: &[&Slice], trial: &record
             .sum(),
         ..round.scenario.clone()
     };
-    verdict::judge(Observed {
-        scenario: &scenario,
-        load: &sums.load,
-        server_share: trial.server_cpu_share.unwrap_or_default(),
-        generator_share: trial.generator_cpu_share.unwrap_or_default(),
-        steal_share: sums.used.steal_share(),
-        other_share: sums.used.others_share(),
-    })
+    let shares = Shares {
+        server: trial.server_cpu_share.unwrap_or_default(),
+        generator: trial.generator_cpu_share.unwrap_or_default(),
+        steal: sums.used.steal_share(),
+        others: sums.used.others_share(),
+    };
+    verdict::judge(&scenario, &sums.load, shares)
 }
 
 /// The sums over some slices.

@@ -13,9 +13,9 @@ use crate::interrupt::Interrupted;
 use crate::machine::cpus::Split;
 use crate::machine::kernel;
 use crate::machine::limits;
-use crate::machine::load::{Used, Watch};
+use crate::machine::load::Watch;
 use crate::run::verdict;
-use crate::run::verdict::{Observed, judge};
+use crate::run::verdict::{Shares, judge};
 use crate::server::{Launch, Server};
 use record::scenario::{LoadModel, Scenario};
 use record::{Rss, Trial, Verdict, expected_answers};
@@ -178,7 +178,7 @@ fn one_load(
     }
     let observation = observe(setup, scenario, server, idle)?;
     keep(trial, &observation);
-    Ok(judge(observation.observed(scenario)))
+    Ok(judge(scenario, &observation.load, observation.shares))
 }
 
 /// Warms up in a closed loop, whose rate is where the search begins, and searches.
@@ -220,11 +220,11 @@ fn highest_rate(
         trial.capacity_rps = Some(*rate_rps);
         keep(trial, observation);
     }
-    let (sustained, refused) = (search.sustained.as_ref(), search.refused.as_ref());
+    let shares = |(_, observation): &(f64, Observation)| observation.shares;
     Ok(verdict::judge_capacity(
         &answered,
-        sustained.map(|(_, observation)| observation.observed(setup.scenario)),
-        refused.map(|(_, observation)| observation.observed(setup.scenario)),
+        search.sustained.as_ref().map(shares),
+        search.refused.as_ref().map(shares),
         p99_ms,
     ))
 }
@@ -234,23 +234,8 @@ struct Observation {
     load: Load,
     /// CPU seconds.
     server_cpu: f64,
-    server_share: f64,
-    generator_share: f64,
-    used: Used,
+    shares: Shares,
     rss: Option<Rss>,
-}
-
-impl Observation {
-    fn observed<'a>(&'a self, scenario: &'a Scenario) -> Observed<'a> {
-        Observed {
-            scenario,
-            load: &self.load,
-            server_share: self.server_share,
-            generator_share: self.generator_share,
-            steal_share: self.used.steal_share(),
-            other_share: self.used.others_share(),
-        }
-    }
 }
 
 fn observe(
@@ -267,11 +252,15 @@ fn observe(
     let load = drive(setup.generator, scenario, scenario.seconds, server)?;
     let spent = server.cpu_time()?.saturating_sub(cpu);
     let server_cpu = spent.as_secs_f64();
+    let used = watch.end(spent + load.cpu);
     Ok(Observation {
         server_cpu,
-        server_share: server_cpu / load.seconds / split.server.len() as f64,
-        generator_share: load.cpu.as_secs_f64() / load.seconds / split.generator.len() as f64,
-        used: watch.end(spent + load.cpu),
+        shares: Shares {
+            server: server_cpu / load.seconds / split.server.len() as f64,
+            generator: load.cpu.as_secs_f64() / load.seconds / split.generator.len() as f64,
+            steal: used.steal_share(),
+            others: used.others_share(),
+        },
         rss: memory::rss(server.pid(), idle),
         load,
     })
@@ -287,10 +276,10 @@ fn keep(trial: &mut Trial, observation: &Observation) {
     trial.latency_ms = load.latency;
     trial.goodput_rps = Some(answered as f64 / load.seconds);
     trial.server_cpu_us_per_request = (answered > 0).then(|| observation.server_cpu * 1e6 / answered as f64);
-    trial.server_cpu_share = Some(observation.server_share);
-    trial.generator_cpu_share = Some(observation.generator_share);
-    trial.steal_share = Some(observation.used.steal_share());
-    trial.other_cpu_share = Some(observation.used.others_share());
+    trial.server_cpu_share = Some(observation.shares.server);
+    trial.generator_cpu_share = Some(observation.shares.generator);
+    trial.steal_share = Some(observation.shares.steal);
+    trial.other_cpu_share = Some(observation.shares.others);
     trial.rss_bytes = observation.rss;
 }
 

@@ -18,32 +18,28 @@ const SERVER_BUSY: f64 = 0.90;
 /// Share of time that the hypervisor may give to others.
 const STOLEN: f64 = 0.10;
 
-/// What was observed during a load.
-#[derive(Debug, Clone, Copy)]
-pub struct Observed<'a> {
-    /// The scenario.
-    pub scenario: &'a Scenario,
-    /// The report of the generator.
-    pub load: &'a Load,
+/// How the time of the cpus was shared during a load, each as a share from 0 to 1.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Shares {
     /// Share of its cpus that the server used.
-    pub server_share: f64,
+    pub server: f64,
     /// Share of its cpus that the generator used.
-    pub generator_share: f64,
+    pub generator: f64,
     /// Share of time that the hypervisor gave to others.
-    pub steal_share: f64,
+    pub steal: f64,
     /// Share of the cpus' time that other programs of this machine took.
-    pub other_share: f64,
+    pub others: f64,
 }
 
 /// The verdict on a load, with its reasons; the server is alive and keeps the contract.
 ///
 /// There is a reason for every broken rule; the verdict is the worst. Figures of this trial come last and in parentheses, so
 /// that the same reasons of several trials and apps can be merged without them.
-pub fn judge(observed: Observed<'_>) -> (Verdict, Vec<String>) {
-    let mut broken = answers(observed.load);
+pub fn judge(scenario: &Scenario, load: &Load, shares: Shares) -> (Verdict, Vec<String>) {
+    let mut broken = answers(load);
     if broken.is_empty() {
-        broken.extend(machine(observed));
-        broken.extend(limits(observed));
+        broken.extend(machine(shares));
+        broken.extend(limits(scenario, load, shares));
     }
     worst(broken)
 }
@@ -62,8 +58,8 @@ pub fn sustained(load: &Load, rate_rps: f64, p99_ms: f64) -> bool {
 /// contract at any rate.
 pub fn judge_capacity(
     answered: &BTreeMap<String, u64>,
-    sustained: Option<Observed<'_>>,
-    refused: Option<Observed<'_>>,
+    sustained: Option<Shares>,
+    refused: Option<Shares>,
     p99_ms: f64,
 ) -> (Verdict, Vec<String>) {
     let wrong = wrong_answers(answered);
@@ -77,12 +73,12 @@ pub fn judge_capacity(
             Verdict::Unsaturated,
             "every rate up to that of the closed loop was sustained: the highest was not reached".into(),
         )),
-        Some(refused) if refused.generator_share > GENERATOR_BUSY => broken.push((
+        Some(refused) if refused.generator > GENERATOR_BUSY => broken.push((
             Verdict::ClientBound,
             format!(
                 "the load generator used more than {:.0} % of its cpus at the rate that was not sustained ({:.0} %)",
                 GENERATOR_BUSY * 100.0,
-                refused.generator_share * 100.0
+                refused.generator * 100.0
             ),
         )),
         Some(_) if sustained.is_none() => broken.push((
@@ -143,24 +139,17 @@ fn wrong_answers(requests: &BTreeMap<String, u64>) -> Vec<Broken> {
         .collect()
 }
 
-fn machine(observed: Observed<'_>) -> Option<Broken> {
+fn machine(shares: Shares) -> Option<Broken> {
     let took = |who: &str, share: f64, too_much: bool| {
         let reason = format!("{who} took {:.0} % of the time", share * 100.0);
         too_much.then_some((Verdict::EnvironmentFailed, reason))
     };
-    let (steal, others) = (observed.steal_share, observed.other_share);
+    let Shares { steal, others, .. } = shares;
     took("the hypervisor", steal, steal > STOLEN)
         .or_else(|| took("other programs of this machine", others, load::spoils_round(others)))
 }
 
-fn limits(observed: Observed<'_>) -> Vec<Broken> {
-    let Observed {
-        scenario,
-        load,
-        server_share,
-        generator_share,
-        ..
-    } = observed;
+fn limits(scenario: &Scenario, load: &Load, shares: Shares) -> Vec<Broken> {
     let answered = expected_answers(&load.requests) as f64;
     let mut broken = Vec::new();
     match scenario.load {
@@ -178,20 +167,20 @@ fn limits(observed: Observed<'_>) -> Vec<Broken> {
             }
         }
     }
-    if generator_share > GENERATOR_BUSY {
+    if shares.generator > GENERATOR_BUSY {
         let reason = format!(
             "the load generator used more than {:.0} % of its cpus ({:.0} %)",
             GENERATOR_BUSY * 100.0,
-            generator_share * 100.0
+            shares.generator * 100.0
         );
         broken.push((Verdict::ClientBound, reason));
-    } else if matches!(scenario.load, LoadModel::Closed) && server_share < SERVER_BUSY && broken.is_empty() {
+    } else if matches!(scenario.load, LoadModel::Closed) && shares.server < SERVER_BUSY && broken.is_empty() {
         let reason = format!(
             "the server used less than {:.0} % of its cpus and nothing else was the limit: {} connections ask for no \
              more ({:.0} %)",
             SERVER_BUSY * 100.0,
             scenario.in_flight(),
-            server_share * 100.0
+            shares.server * 100.0
         );
         broken.push((Verdict::Unsaturated, reason));
     }
