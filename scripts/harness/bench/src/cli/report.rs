@@ -111,12 +111,9 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     }
     written.push((folder.join("summary.md"), markdown(&record, Some("charts"))));
     written.extend(block);
-    let paths: String = written
-        .iter()
-        .map(|(path, _)| format!("{}\n", path.display()))
-        .collect();
+    let paths: Vec<String> = written.iter().map(|(path, _)| path.display().to_string()).collect();
     write_files(written)?;
-    print(&paths)?;
+    print(&format!("{}\n", paths.join("\n")))?;
     Ok(Outcome::Fine)
 }
 

@@ -166,9 +166,9 @@ fn tools(
     let _ = affinity::pin(0, &split.generator); // the harness mostly waits, so little is lost if the kernel refuses
     Ok(Tools {
         scenarios,
-        split,
-        generator,
         gauges,
+        generator,
+        split,
         environment,
         warnings,
     })

@@ -194,7 +194,9 @@ mod tests {
         let scenario = profiles.scenario("plaintext", quick).unwrap();
         let load = load(&scenario, 1.0, ([127, 0, 0, 1], 1).into(), 1).unwrap();
         // Nothing but its length is written.
-        load._files[0].as_file().set_len(LARGEST_LOG + 1).unwrap();
+        let log = load.arguments.iter().find_map(|one| one.strip_prefix("--log-file="));
+        let log = File::options().write(true).open(log.unwrap()).unwrap();
+        log.set_len(LARGEST_LOG + 1).unwrap();
         let refused = (load.read)(REPORT.as_bytes(), Duration::ZERO).unwrap_err();
         assert!(refused.contains("more than 1 GiB"), "{refused}");
     }

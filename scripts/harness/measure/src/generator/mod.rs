@@ -40,10 +40,12 @@ struct OneLoad {
     /// Its length in seconds; if it counts requests, the longest that it may take.
     seconds: f64,
     /// Reads its report from stdout or its files; also gets the CPU time that the generator used.
-    read: Box<dyn Fn(&[u8], Duration) -> Result<Load, String>>,
+    read: ReadReport,
     /// Files that must exist as long as the load.
     _files: Vec<NamedTempFile>,
 }
+
+type ReadReport = Box<dyn Fn(&[u8], Duration) -> Result<Load, String>>;
 
 /// Load generators, by kind.
 pub type Generators = BTreeMap<GeneratorKind, Generator>;

@@ -24,8 +24,8 @@ use record::scenario::{GeneratorKind, Isolation, LoadModel, Protocol, Scenario};
 const PAUSE: Duration = Duration::from_millis(2);
 
 /// A count that the machine could not make.
-fn not_counted(reason: impl ToString) -> Failure {
-    Failure::Verdict(Verdict::EnvironmentFailed, reason.to_string())
+fn not_counted(reason: impl Into<String>) -> Failure {
+    Failure::Verdict(Verdict::EnvironmentFailed, reason.into())
 }
 
 /// Why the requests of this scenario cannot be counted; `None` if they can.

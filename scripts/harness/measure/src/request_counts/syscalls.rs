@@ -80,7 +80,9 @@ pub fn per_request(program: &Path, cpus: &[u32], scenario: &Scenario) -> Result<
 }
 
 fn now() -> Result<Duration, Failure> {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_err(not_counted)
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_err(|error| not_counted(error.to_string()))
 }
 
 /// Calls that were begun from `begin` on and before `end`, by name.

@@ -168,12 +168,12 @@ fn stolen_time_is_the_machines_fault() {
     );
 }
 
-fn with_generator(generator: f64) -> Option<Shares> {
-    Some(Shares {
+fn with_generator(generator: f64) -> Shares {
+    Shares {
         server: 0.9,
         generator,
         ..Shares::default()
-    })
+    }
 }
 
 #[test]
@@ -195,7 +195,8 @@ fn a_rate_is_sustained_if_all_of_it_is_answered_in_time() {
 
 #[test]
 fn a_capacity_is_the_servers_only_if_the_generator_had_air() {
-    let (load, at) = (load(1000), with_generator);
+    let load = load(1000);
+    let at = |generator| Some(with_generator(generator));
     let judged = |sustained, refused| judge_capacity(&load.requests, sustained, refused, 10.0);
     assert_eq!(judged(at(0.6), at(0.7)).0, Verdict::Valid);
     assert_eq!(judged(at(0.6), at(0.9)).0, Verdict::ClientBound);
@@ -207,7 +208,7 @@ fn a_capacity_is_the_servers_only_if_the_generator_had_air() {
 
 #[test]
 fn a_wrong_answer_is_one_at_any_rate_of_a_search() {
-    let at = with_generator;
+    let at = |generator| Some(with_generator(generator));
     let answered = BTreeMap::from([("200".into(), 9_000), ("503".into(), 7)]);
     let (verdict, reasons) = judge_capacity(&answered, at(0.6), at(0.9), 10.0);
     assert_eq!(verdict, Verdict::ContractFailed);
