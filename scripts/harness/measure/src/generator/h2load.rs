@@ -2,7 +2,7 @@
 //!
 //! It writes the result of each request into a file, from which statuses and latencies are counted exactly; its own report says
 //! how many requests failed. Three properties of h2load 1.52 matter. Requests in flight at the deadline are dropped, which
-//! [`crate::run::verdict`] takes into account. A connection that the server closes is not opened again and, in a timed load, is
+//! `run::verdict` takes into account. A connection that the server closes is not opened again and, in a timed load, is
 //! not an error; Little's law shows that connections are missing. A connection that is not up at the deadline is never stopped
 //! and keeps sending, which is not the server's fault.
 

@@ -3,7 +3,7 @@
 //! wrk 4.1.0 takes only whole seconds; it drops answers that took longer than its timeout, by default 2 s; it drops connections
 //! that its threads cannot share evenly; it drops requests in flight at its deadline; and it "corrects" latencies for what it
 //! takes for coordinated omission, by adding requests that were never made. So the seconds are rounded up, the timeout is
-//! longer than the load, the number of threads divides that of the connections, [`crate::run::verdict`] allows for the requests
+//! longer than the load, the number of threads divides that of the connections, `run::verdict` allows for the requests
 //! at the end, and the added requests are removed again. It reports only whether a status was an error (400 and above).
 
 use std::collections::BTreeMap;
