@@ -110,7 +110,7 @@ fn what_is_not_as_it_was_built_is_refused_in_one_line() {
         (
             "\"file\": \"good-app\"",
             "\"file\": \"../good-app\"",
-            "no name of a file",
+            "is not the name of a file",
         ),
         ("\"dirty\"", "\"filthy\"", "unknown field `filthy`"),
     ] {

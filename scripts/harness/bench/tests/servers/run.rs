@@ -350,7 +350,10 @@ fn bad_input_is_one_clear_line_and_nothing_is_written() {
     let mut command = bench.command(&["run", "--app", "good", "--oha", "/bin/true", "--out"]);
     command.arg(bench.results());
     let answer = CommandOutput::run(command);
-    assert!(answer.error().contains("no load generator that works"), "{answer:#?}");
+    assert!(
+        answer.error().contains("is not a working load generator"),
+        "{answer:#?}"
+    );
     assert!(bench.files().is_empty());
 }
 

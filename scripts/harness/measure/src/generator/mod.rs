@@ -130,9 +130,9 @@ impl Generator {
         }
         let path = path.canonicalize()?;
         let version = match kind {
-            GeneratorKind::Oha => version_after(&path, "oha "),
+            GeneratorKind::Oha => version_after(&path, "oha ", kind),
             GeneratorKind::Wrk => wrk::version(&path),
-            GeneratorKind::H2load => version_after(&path, "h2load nghttp2/"),
+            GeneratorKind::H2load => version_after(&path, "h2load nghttp2/", kind),
         };
         let version = version.map_err(|reason| unusable(&reason))?;
         Ok(Self {
@@ -212,9 +212,9 @@ impl Generator {
     }
 }
 
-/// What `--version` says after `name`, by which it is known to be the right program.
-fn version_after(path: &Path, name: &str) -> Result<String, String> {
+/// What `--version` prints after `name`, by which the right program is known.
+fn version_after(path: &Path, name: &str, kind: GeneratorKind) -> Result<String, String> {
     let version = version_of(path, Path::new("/")).ok_or("`--version` prints nothing")?;
     let number = version.strip_prefix(name).map(str::to_owned);
-    number.ok_or_else(|| format!("`--version` says {version:?}, which does not begin with {name:?}"))
+    number.ok_or_else(|| format!("`--version` says {version:?}, not the version of {}", kind.program()))
 }
