@@ -1,6 +1,6 @@
 //! The command `bench`: its arguments, and what each of them calls.
 //!
-//! Whom it may know: everybody; nobody knows it.
+//! It may use all other crates; none of them uses it.
 
 mod cli;
 mod progress;

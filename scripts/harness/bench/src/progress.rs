@@ -1,5 +1,5 @@
-//! How far a long command is: a bar with the time left on a terminal, plain lines elsewhere, groups and annotations under
-//! GitHub Actions. All of it goes to stderr; what the command found goes to stdout.
+//! Progress of a long command: a bar with the time left on a terminal, plain lines elsewhere, groups and annotations under
+//! GitHub Actions. All of it goes to stderr; results go to stdout.
 
 use std::io::{IsTerminal, stderr};
 use std::time::Duration;
@@ -9,7 +9,7 @@ use measure::progress::{Progress, Reporter};
 use record::Cell;
 use tell::report::first_figures;
 
-/// Shows it on stderr.
+/// Shows progress on stderr.
 #[derive(Debug, Clone, Copy)]
 pub struct OnStderr;
 
@@ -19,7 +19,7 @@ impl Reporter for OnStderr {
     }
 }
 
-/// A piece of work that is shown.
+/// A task that is shown.
 #[derive(Debug)]
 pub struct Shown {
     bar: Option<ProgressBar>,
@@ -32,7 +32,7 @@ pub fn under_actions() -> bool {
 }
 
 impl Shown {
-    /// Of `steps` steps, under a heading.
+    /// A task of `steps` steps, under a heading.
     fn new(heading: &str, steps: u64) -> Self {
         let actions = under_actions();
         if actions {
@@ -41,7 +41,7 @@ impl Shown {
             eprintln!("{heading}");
         }
         let bar = stderr().is_terminal().then(|| {
-            // Few redraws: the cpus belong to those that are measured.
+            // Few redraws: the cpus belong to what is measured.
             let bar = ProgressBar::with_draw_target(Some(steps), ProgressDrawTarget::stderr_with_hz(4));
             let template = "{prefix} {bar:24} {pos}/{len}  {eta} left  {wide_msg}";
             bar.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()));
@@ -61,7 +61,7 @@ impl Shown {
 }
 
 impl Progress for Shown {
-    /// Elsewhere than on a terminal this is a line.
+    /// A line, unless on a terminal.
     fn begins(&self, what: &str) {
         match &self.bar {
             Some(_) => self.doing(what),
@@ -69,7 +69,7 @@ impl Progress for Shown {
         }
     }
 
-    /// On a terminal only.
+    /// Only on a terminal.
     fn doing(&self, what: &str) {
         if let Some(bar) = &self.bar {
             bar.set_message(what.to_owned());
@@ -89,7 +89,7 @@ impl Progress for Shown {
         }
     }
 
-    /// Elsewhere than on a terminal, where the bar says it.
+    /// Not on a terminal, where the bar shows it.
     fn passed(&self, what: &str) {
         if self.bar.is_none() {
             eprintln!("{what}");
@@ -127,7 +127,7 @@ impl Drop for Shown {
     }
 }
 
-/// Text as the data of a workflow command: it may hold no line end.
+/// Text as the data of a workflow command, which must not contain line ends.
 pub fn command_data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }

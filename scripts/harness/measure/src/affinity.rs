@@ -1,4 +1,4 @@
-//! The cpus that a process may use, as the kernel is told.
+//! The cpus that a process may use: asked of the kernel, and set.
 
 use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
 use nix::unistd::Pid;

@@ -15,7 +15,7 @@ use crate::interrupt::Interrupted;
 use crate::process::Child;
 use record::AppRecord;
 
-/// Longest error of a compiler that goes into a record.
+/// Characters of a compiler error that go into a record.
 const LONGEST_ERROR: usize = 4000;
 
 /// A program that can be started.
@@ -72,7 +72,7 @@ pub struct BuildRequest<'a> {
 
 impl<'a> BuildRequest<'a> {
     /// For a variant of an app.
-    pub fn of_app(app: &'a App, variant: &'a Variant, profile: &'a str) -> Self {
+    pub fn for_variant(app: &'a App, variant: &'a Variant, profile: &'a str) -> Self {
         Self {
             manifest: &app.manifest,
             package: &app.package,
@@ -83,12 +83,12 @@ impl<'a> BuildRequest<'a> {
     }
 }
 
-/// Builds it. `tell` hears the name of each crate that is done.
+/// Builds it. `tell` gets the name of each crate when it is done.
 pub fn build(request: BuildRequest<'_>, tell: impl FnMut(&str)) -> Result<Binary, BuildError> {
     build_with(request, |_| {}, tell)
 }
 
-/// Builds it with more arguments or another environment, which `prepare` gives to cargo.
+/// The same with more arguments or another environment for cargo, which `prepare` adds.
 pub fn build_with(
     request: BuildRequest<'_>,
     prepare: impl FnOnce(&mut Command),
@@ -133,8 +133,8 @@ pub fn build_with(
                 path = artifact.executable.map(PathBuf::from);
             }
         }
-        Message::CompilerMessage(told) if told.message.level == DiagnosticLevel::Error => {
-            first_error.get_or_insert(told.message.rendered.unwrap_or(told.message.message));
+        Message::CompilerMessage(compiler) if compiler.message.level == DiagnosticLevel::Error => {
+            first_error.get_or_insert(compiler.message.rendered.unwrap_or(compiler.message.message));
         }
         _ => {}
     };
@@ -167,7 +167,7 @@ pub fn build_with(
     }
 }
 
-/// An app in a variant, as it was built or was not.
+/// The record of an app in a variant, built or not.
 pub fn describe(app: &App, variant: &Variant, binary: Option<&Binary>, build_error: Option<String>) -> AppRecord {
     AppRecord {
         id: app.id.clone(),
@@ -190,8 +190,8 @@ pub fn describe(app: &App, variant: &Variant, binary: Option<&Binary>, build_err
     }
 }
 
-/// What cargo tells a program of the package that it belongs to, where cargo started it (a test). It is nothing that the apps
-/// are built by, and build scripts that look at it would be run again each time, with all that depends on them.
+/// Variables that cargo sets for a program that it starts, such as a test. The apps are not built with them: build scripts that
+/// read them would run again each time, and with them everything that depends on them.
 const OF_OUR_PACKAGE: [&str; 4] = ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_BIN_", "CARGO_CRATE_"];
 
 /// Keeps from a cargo that is started here what another cargo said of this program's own package.
@@ -205,14 +205,14 @@ pub fn forget_our_package(command: &mut Command) {
     }
 }
 
-/// From cargo's first error on: what is before it is progress.
+/// What cargo wrote from its first error on; before it there is only progress.
 fn what_cargo_said(stderr: &str) -> String {
     let from = stderr.find("error").unwrap_or(0);
-    let told = stderr[from..].trim();
-    if told.is_empty() {
-        "cargo failed and said nothing".into()
+    let message = stderr[from..].trim();
+    if message.is_empty() {
+        "cargo failed without a message".into()
     } else {
-        told.into()
+        message.into()
     }
 }
 

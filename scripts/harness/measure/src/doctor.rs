@@ -1,7 +1,6 @@
-//! Is this machine fit to measure? Looks, says what it found and how to mend it, and changes nothing.
+//! Checks whether this machine is fit to measure, and says what to fix and how. Changes nothing.
 
 use std::path::Path;
-use std::process::Command;
 
 use serde::Serialize;
 
@@ -12,21 +11,21 @@ use crate::machine::environment::version_of;
 use crate::machine::split::candidates;
 use crate::machine::{limits, load, tuning};
 
-/// Most connections of any scenario that is planned for; the limits are looked at with these in mind.
+/// The most connections of any scenario; limits are checked for that number.
 const MOST_CONNECTIONS: u32 = 512;
 /// Load average, per cpu, of a machine at rest.
 const AT_REST: f64 = 0.2;
 
-/// One thing that was looked at.
+/// The result of one check.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Finding {
-    /// What was looked at.
+    /// What was checked.
     pub subject: &'static str,
     /// What was found.
     pub found: String,
-    /// Whether that is good.
+    /// How good that is.
     pub state: State,
-    /// What to do about it; empty where nothing has to be done.
+    /// What to do about it; empty if nothing.
     pub remedy: String,
 }
 
@@ -36,72 +35,62 @@ pub struct Finding {
 pub enum State {
     /// As it should be.
     Good,
-    /// Figures will be less sure or less comparable, or something cannot be done here.
+    /// Figures will be less certain or less comparable, or something cannot be done here.
     Doubtful,
     /// Nothing can be measured.
     Bad,
 }
 
-/// Looks at everything. `root` is the repository.
+/// Checks everything. `root` is the repository.
 pub fn examine(root: &Path) -> Vec<Finding> {
-    let mut found = vec![cpus_found(), busy(), files()];
-    found.extend(tuning::look(Path::new("/")).iter().map(setting));
+    let mut findings = vec![cpus_found(), busy(), files()];
+    findings.extend(tuning::look(Path::new("/")).iter().map(setting));
     let split = Split::of_this_machine().unwrap_or(Split {
         server: vec![0],
         generator: vec![0],
         shared_core: false,
     });
     let described = environment::describe(&split, load::average(), String::new(), String::new());
-    found.push(match &described.virtualisation {
+    findings.push(match &described.virtualisation {
         Some(kind) => doubtful(
             "virtualisation",
-            kind,
+            kind.as_str(),
             "measure on a machine of your own to compare runs of different days",
         ),
         None => good("virtualisation", "none seen"),
     });
-    found.push(match memory_gib(described.memory_bytes) {
-        gib if gib < 2.0 => doubtful("memory", &format!("{gib:.1} GiB"), "2 GiB are needed to build the apps"),
+    findings.push(match described.memory_bytes as f64 / f64::from(1 << 30) {
+        gib if gib < 2.0 => doubtful("memory", format!("{gib:.1} GiB"), "2 GiB are needed to build the apps"),
         gib => good("memory", format!("{gib:.1} GiB")),
     });
-    found.extend([
+    findings.extend([
         tool("rustc", root),
         tool("cargo", root),
         compiler(root),
         tool("git", root),
     ]);
-    found
+    findings
 }
 
 fn good(subject: &'static str, found: impl Into<String>) -> Finding {
-    Finding {
-        subject,
-        found: found.into(),
-        state: State::Good,
-        remedy: String::new(),
-    }
+    finding(subject, State::Good, found, "")
 }
 
-fn doubtful(subject: &'static str, found: &str, remedy: &str) -> Finding {
-    Finding {
-        subject,
-        found: found.into(),
-        state: State::Doubtful,
-        remedy: remedy.into(),
-    }
+fn doubtful(subject: &'static str, found: impl Into<String>, remedy: impl Into<String>) -> Finding {
+    finding(subject, State::Doubtful, found, remedy)
 }
 
 fn bad(subject: &'static str, found: impl Into<String>, remedy: impl Into<String>) -> Finding {
+    finding(subject, State::Bad, found, remedy)
+}
+
+fn finding(subject: &'static str, state: State, found: impl Into<String>, remedy: impl Into<String>) -> Finding {
     Finding {
         subject,
         found: found.into(),
-        state: State::Bad,
+        state,
         remedy: remedy.into(),
     }
-}
-
-fn memory_gib(bytes: u64) -> f64 {
-    bytes as f64 / f64::from(1 << 30)
 }
 
 fn cpus_found() -> Finding {
@@ -121,7 +110,7 @@ fn cpus_found() -> Finding {
         [] | [_] => format!("servers on {:?}, load generator on {:?}", split.server, split.generator),
         several => format!(
             "{} on {} cores; a run takes the first of these under which the server is the limit: {}",
-            machine.len(),
+            machine.cpu_count(),
             machine.cores().len(),
             several.iter().map(in_words).collect::<Vec<_>>().join(", ")
         ),
@@ -129,14 +118,14 @@ fn cpus_found() -> Finding {
     if split.shared_core {
         return doubtful(
             "cpus",
-            &found,
+            found,
             "both share one physical core: use a machine with two cores or more",
         );
     }
-    match machine.len() {
+    match machine.cpu_count() {
         0..4 => doubtful(
             "cpus",
-            &found,
+            found,
             "with four cpus the load generator is no longer the limit of fast servers",
         ),
         _ => good("cpus", found),
@@ -153,7 +142,7 @@ fn busy() -> Finding {
     let average = load::average();
     let found = format!("load average {average:.2}");
     if average > AT_REST * affinity::allowed().len() as f64 {
-        return doubtful("rest", &found, "end other programs, or wait a minute after a build");
+        return doubtful("rest", found, "end other programs, or wait a minute after a build");
     }
     good("rest", found)
 }
@@ -175,7 +164,7 @@ fn files() -> Finding {
     }
 }
 
-/// One of the things that tune.sh sets.
+/// One of the settings of tune.sh.
 fn setting(found: &tuning::Setting) -> Finding {
     let name = found.item.name;
     match found.value() {
@@ -183,8 +172,8 @@ fn setting(found: &tuning::Setting) -> Finding {
         Some(value) if found.fits() => good(name, value),
         Some(value) => doubtful(
             name,
-            &format!("{value}, wanted {}", found.item.wanted),
-            &format!("{} ({})", tuning::REMEDY, found.item.why),
+            format!("{value}, wanted {}", found.item.wanted),
+            format!("{} ({})", tuning::REMEDY, found.item.why),
         ),
     }
 }
@@ -207,13 +196,7 @@ fn tool(name: &'static str, root: &Path) -> Finding {
 
 /// Some dependencies of the apps compile C.
 fn compiler(root: &Path) -> Finding {
-    let runs = Command::new("cc")
-        .arg("--version")
-        .current_dir(root)
-        .output()
-        .is_ok_and(|output| output.status.success());
-    if runs {
-        let version = version_of(Path::new("cc"), root).unwrap_or_else(|| "found".into());
+    if let Some(version) = version_of(Path::new("cc"), root) {
         return good("C compiler", version);
     }
     doubtful(

@@ -1,13 +1,13 @@
-//! Why a server gives no figure, in one shape for all who start one: the verdict on it, with the reason in words.
+//! Why a server yields no figure: the verdict on it, with the reason. Everything that starts a server uses this.
 
 use std::io;
 
-use crate::contract::{Client, Refuted, Symptom, Violation};
+use crate::contract::{Client, Proven, Symptom, Violation};
 use crate::interrupt::Interrupted;
 use crate::server::{Server, StartError};
 use record::Verdict;
 
-/// What ends a measurement before its time.
+/// What ends a measurement early.
 #[derive(Debug)]
 pub enum Failure {
     /// Something failed: the server, its answer, or the machine.
@@ -41,17 +41,17 @@ impl From<StartError> for Failure {
 }
 
 impl Failure {
-    /// With a word on when it happened.
+    /// With `prefix` before the reason: when it happened, or under which request.
     #[must_use]
-    pub fn when(self, when: &str) -> Self {
+    pub fn prefixed(self, prefix: &str) -> Self {
         match self {
-            Self::Verdict(verdict, reason) => Self::Verdict(verdict, format!("{when}, {reason}")),
+            Self::Verdict(verdict, reason) => Self::Verdict(verdict, format!("{prefix}{reason}")),
             interrupted @ Self::Interrupted(_) => interrupted,
         }
     }
 
-    /// Verdict and reason; the interrupt goes on as an error.
-    pub fn told(self) -> Result<(Verdict, String), Interrupted> {
+    /// Verdict and reason; an interrupt is passed on as an error.
+    pub fn into_verdict(self) -> Result<(Verdict, String), Interrupted> {
         match self {
             Self::Verdict(verdict, reason) => Ok((verdict, reason)),
             Self::Interrupted(interrupted) => Err(interrupted),
@@ -60,31 +60,25 @@ impl Failure {
 }
 
 impl Server {
-    /// Asks it for a proof that it keeps the contract.
-    pub fn prove(&mut self, proof: impl FnOnce(&Client) -> Result<(), Refuted>) -> Result<(), Failure> {
+    /// Lets `proof` check the contract on this server.
+    pub fn prove(&mut self, proof: impl FnOnce(&Client) -> Proven) -> Result<(), Failure> {
         let client = self.client()?;
-        proof(&client).map_err(|refuted| match refuted {
-            Refuted::Interrupted(interrupted) => Failure::Interrupted(interrupted),
-            Refuted::Violation(violation) => {
-                let (verdict, reason) = self.broke(&violation);
-                Failure::Verdict(verdict, reason)
-            }
-        })
+        proof(&client)?.map_err(|violation| self.failure_from(&violation))
     }
 
-    /// What a violation is worth. Whoever is dead gives no answer: then the death is the news.
-    pub fn broke(&mut self, violation: &Violation) -> (Verdict, String) {
+    /// The failure for a violation. If the server has died, that is the reason, not the missing answer.
+    pub fn failure_from(&mut self, violation: &Violation) -> Failure {
         if violation.symptom == Symptom::Silence
-            && let Some(end) = self.dying()
+            && let Some(end) = self.await_exit_reason()
         {
             let reason = format!("{}: the server died: {end}", violation.request);
-            return (Verdict::Crashed, reason);
+            return Failure::Verdict(Verdict::Crashed, reason);
         }
         let mut reason = violation.to_string();
         let last = self.last_lines();
         if violation.symptom != Symptom::Wrong && !last.is_empty() {
             reason = format!("{reason}; its stderr ends: {last}");
         }
-        (Verdict::ContractFailed, reason)
+        Failure::Verdict(Verdict::ContractFailed, reason)
     }
 }

@@ -1,14 +1,15 @@
-//! Programs that one machine built and another measures: the measuring machine compiles nothing, so that it is as quiet
-//! before a run as it can be, and needs no compiler.
+//! Programs that one machine builds and another measures. The measuring machine needs no compiler, and is quiet before a run.
 //!
-//! A handover is a folder: the programs, the load generator, this command itself, and [`FILE`], which is written last and
-//! says what each of them is. What is read is checked: a program whose bytes are not those that were built is not measured.
+//! A handover is a folder with the programs, the load generator, this command, and [`FILE`], which is written last and
+//! describes them. A program whose hash has changed is not measured.
 
+use std::env::consts::ARCH;
 use std::fs;
 use std::io;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
+use anyhow::{Context, anyhow, ensure};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -16,6 +17,7 @@ use crate::build::Binary;
 use crate::build::BuiltApp;
 use crate::catalog::hash::hex;
 use crate::catalog::{App, Catalog, Variant};
+use crate::machine::environment;
 use record::AppRecord;
 use record::SubjectId;
 use record::store;
@@ -48,9 +50,9 @@ pub struct Handover {
     pub cargo_profile: String,
     generator: Program,
     command: Program,
-    /// The apps, sorted by id, those that could not be built among them.
+    /// The apps, sorted by id, including those that could not be built.
     pub apps: Vec<App>,
-    /// Whether these are all that there were: a run of fewer is no whole one, though it may measure all it was given.
+    /// Whether these are all apps of the repository. If not, a run of them is not a whole one.
     #[serde(default)]
     pub all_apps: bool,
     built: Vec<Built>,
@@ -73,66 +75,25 @@ struct Program {
     sha256: String,
 }
 
-/// What was built, and where it lies.
-#[derive(Debug)]
-pub struct Origin<'a> {
-    /// All apps, also those that were not asked for: they are left out of the handover.
-    pub catalog: &'a Catalog,
-    /// What was built of them.
-    pub subjects: &'a [BuiltApp],
-    /// The load generator.
-    pub generator: &'a Path,
-    /// This command.
-    pub command: &'a Path,
-    /// See [`Handover`].
-    pub rustc: String,
-    /// See [`Handover`].
-    pub cargo_profile: String,
-    /// See [`Handover`].
-    pub commit: Option<(String, bool)>,
-}
-
-/// Why there is no handover.
-#[derive(Debug, thiserror::Error)]
-pub enum HandoverError {
-    /// The folder is in use.
-    #[error("{0} is not empty; name another folder, nothing is overwritten")]
-    NotEmpty(PathBuf),
-    /// A file cannot be read or written.
-    #[error("{0}: {1}")]
-    File(PathBuf, #[source] io::Error),
-    /// It is not what `bench build` writes.
-    #[error("{0} is no handover: {1}; `bench build --out DIR` makes one")]
-    Invalid(PathBuf, String),
-    /// The programs are for other machines.
-    #[error("{0} holds programs for {1}, and this machine is {here}", here = std::env::consts::ARCH)]
-    Architecture(PathBuf, String),
-    /// A program is not the one that was built.
-    #[error("{0} is not the program that was built; unpack the handover again")]
-    Changed(PathBuf),
-    /// A program may not be started.
-    #[error("{0} may not be executed; unpack the handover with tar, which keeps modes")]
-    Mode(PathBuf),
-    /// A variant was not built.
-    #[error("the handover {0} does not hold {1} ({2}); build it with `bench build --app {1} --variant {2}`")]
-    Lacks(PathBuf, String, String),
-}
-
 impl Handover {
-    /// Copies all that was built to `folder`, which must be empty or not there.
-    pub fn write(folder: &Path, origin: Origin<'_>) -> Result<Self, HandoverError> {
-        let file = |path: &Path| {
-            let path = path.to_owned();
-            move |error| HandoverError::File(path, error)
-        };
-        fs::create_dir_all(folder).map_err(file(folder))?;
-        if fs::read_dir(folder).map_err(file(folder))?.next().is_some() {
-            return Err(HandoverError::NotEmpty(folder.to_owned()));
-        }
+    /// Copies everything that was built to `folder`, which must be empty or missing.
+    ///
+    /// `catalog` has all apps; those that are not among the `subjects` are left out. `generator` and `command` are the load
+    /// generator and this program.
+    pub fn write(
+        folder: &Path,
+        catalog: &Catalog,
+        subjects: &[BuiltApp],
+        generator: &Path,
+        command: &Path,
+        cargo_profile: &str,
+    ) -> anyhow::Result<Self> {
+        ensure_empty(folder)?;
+        fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
         let mut built = Vec::new();
         let mut apps: Vec<App> = Vec::new();
-        for subject in origin.subjects {
-            let Some(app) = origin.catalog.app(&subject.app.id) else {
+        for subject in subjects {
+            let Some(app) = catalog.app(&subject.app.id) else {
                 continue;
             };
             let variant = app.variant(&subject.app.variant);
@@ -153,62 +114,83 @@ impl Handover {
                 program,
             });
         }
-        let (commit, dirty) = origin.commit.unzip();
+        let (commit, dirty) = environment::commit(&catalog.root).unzip();
         let handover = Self {
             version: VERSION,
-            architecture: std::env::consts::ARCH.to_owned(),
+            architecture: ARCH.to_owned(),
             commit,
             dirty,
-            rustc: origin.rustc,
-            cargo_profile: origin.cargo_profile,
-            generator: copy(origin.generator, folder, GENERATOR)?,
-            command: copy(origin.command, folder, COMMAND)?,
-            all_apps: origin.catalog.apps.len() == apps.len(),
+            rustc: environment::rustc(&catalog.root)?,
+            cargo_profile: cargo_profile.to_owned(),
+            generator: copy(generator, folder, GENERATOR)?,
+            command: copy(command, folder, COMMAND)?,
+            all_apps: catalog.apps.len() == apps.len(),
             apps,
             built,
         };
         let path = folder.join(FILE);
-        let text = serde_json::to_string_pretty(&handover)
-            .map_err(|error| HandoverError::Invalid(path.clone(), error.to_string()))?;
-        store::write_whole(&path, text.as_bytes()).map_err(file(&path))?;
+        let text = serde_json::to_string_pretty(&handover)?;
+        store::write_whole(&path, text.as_bytes()).with_context(|| path.display().to_string())?;
         Ok(handover)
     }
 
     /// Reads what [`Handover::write`] wrote.
-    pub fn read(folder: &Path) -> Result<Self, HandoverError> {
+    pub fn read(folder: &Path) -> anyhow::Result<Self> {
         let path = folder.join(FILE);
-        let text = store::read_text(&path, LARGEST).map_err(|error| HandoverError::File(path.clone(), error))?;
-        let invalid = |reason: String| HandoverError::Invalid(path.clone(), reason);
-        let handover: Self = serde_json::from_str(&text).map_err(|error| invalid(error.to_string()))?;
+        let text = store::read_text(&path, LARGEST).with_context(|| path.display().to_string())?;
+        Self::parse(&text)
+            .map_err(|reason| {
+                anyhow!(
+                    "{} is not a handover: {reason}; `bench build --out DIR` makes one",
+                    path.display()
+                )
+            })
+            .and_then(|handover| {
+                ensure!(
+                    handover.architecture == ARCH,
+                    "{} holds programs for {}, and this machine is {ARCH}",
+                    folder.display(),
+                    handover.architecture
+                );
+                Ok(handover)
+            })
+    }
+
+    fn parse(text: &str) -> Result<Self, String> {
+        let handover: Self = serde_json::from_str(text).map_err(|error| error.to_string())?;
         if handover.version != VERSION {
-            let found = handover.version;
-            return Err(invalid(format!("its version is {found}, this program reads {VERSION}")));
+            return Err(format!(
+                "its version is {}, this program reads {VERSION}",
+                handover.version
+            ));
         }
         let programs = handover.built.iter().filter_map(|built| built.program.as_ref());
         if let Some(program) = programs
             .chain([&handover.generator, &handover.command])
             .find(|program| !is_file_name(&program.file))
         {
-            return Err(invalid(format!("{:?} is no name of a file in it", program.file)));
-        }
-        if handover.architecture != std::env::consts::ARCH {
-            return Err(HandoverError::Architecture(folder.to_owned(), handover.architecture));
+            return Err(format!("{:?} is not the name of a file in it", program.file));
         }
         Ok(handover)
     }
 
-    /// The load generator, checked.
-    pub fn generator(&self, folder: &Path) -> Result<PathBuf, HandoverError> {
+    /// Path of the load generator, after checking its hash.
+    pub fn generator(&self, folder: &Path) -> anyhow::Result<PathBuf> {
         checked(folder, &self.generator)
     }
 
-    /// An app in a variant with its program, checked.
-    pub fn subject(&self, folder: &Path, id: &SubjectId) -> Result<BuiltApp, HandoverError> {
+    /// An app in a variant with its program, after checking its hash.
+    pub fn subject(&self, folder: &Path, id: &SubjectId) -> anyhow::Result<BuiltApp> {
         let built = self
             .built
             .iter()
             .find(|built| built.record.id == id.app && built.record.variant == id.variant)
-            .ok_or_else(|| HandoverError::Lacks(folder.to_owned(), id.app.clone(), id.variant.clone()))?;
+            .with_context(|| {
+                let (folder, SubjectId { app, variant }) = (folder.display(), id);
+                format!(
+                    "the handover {folder} does not hold {app} ({variant}); build it with `bench build --app {app} --variant {variant}`"
+                )
+            })?;
         let binary = match &built.program {
             Some(program) => {
                 let path = checked(folder, program)?;
@@ -227,7 +209,7 @@ impl Handover {
     }
 }
 
-/// A name may not lead out of the folder.
+/// A name must not lead out of the folder.
 fn is_file_name(name: &str) -> bool {
     !name.is_empty()
         && !name.starts_with('.')
@@ -236,28 +218,44 @@ fn is_file_name(name: &str) -> bool {
             .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
 }
 
-fn copy(from: &Path, folder: &Path, name: &str) -> Result<Program, HandoverError> {
+/// Refuses a folder that holds anything: nothing is overwritten.
+pub fn ensure_empty(folder: &Path) -> anyhow::Result<()> {
+    let is_in_use = fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some());
+    ensure!(
+        !is_in_use,
+        "{} is not empty; name another folder, nothing is overwritten",
+        folder.display()
+    );
+    Ok(())
+}
+
+fn copy(from: &Path, folder: &Path, name: &str) -> anyhow::Result<Program> {
     let to = folder.join(name);
-    let file = |error| HandoverError::File(from.to_owned(), error);
-    fs::copy(from, &to).map_err(file)?;
+    let copied = fs::copy(from, &to).and_then(|_| sha256(&to));
     Ok(Program {
         file: name.to_owned(),
-        sha256: sha256(&to).map_err(file)?,
+        sha256: copied.with_context(|| from.display().to_string())?,
     })
 }
 
-/// Path of a program whose bytes are those that were built, and which may be started.
-fn checked(folder: &Path, program: &Program) -> Result<PathBuf, HandoverError> {
+/// Path of a program, after checking that it is unchanged and executable.
+fn checked(folder: &Path, program: &Program) -> anyhow::Result<PathBuf> {
     let path = folder.join(&program.file);
-    let file = |error| HandoverError::File(path.clone(), error);
-    if sha256(&path).map_err(file)? != program.sha256 {
-        return Err(HandoverError::Changed(path));
-    }
-    let mode = fs::metadata(&path).map_err(file)?.permissions().mode();
-    if mode & 0o100 == 0 {
-        return Err(HandoverError::Mode(path));
-    }
-    path.canonicalize().map_err(file)
+    let shown = path.display();
+    let actual = sha256(&path).with_context(|| shown.to_string())?;
+    ensure!(
+        actual == program.sha256,
+        "{shown} is not the program that was built; unpack the handover again"
+    );
+    let mode = fs::metadata(&path)
+        .with_context(|| shown.to_string())?
+        .permissions()
+        .mode();
+    ensure!(
+        mode & 0o100 != 0,
+        "{shown} may not be executed; unpack the handover with tar, which keeps modes"
+    );
+    path.canonicalize().with_context(|| shown.to_string())
 }
 
 fn sha256(path: &Path) -> io::Result<String> {

@@ -1,4 +1,4 @@
-//! Ctrl-C and SIGTERM: whoever waits, looks here.
+//! Ctrl-C and SIGTERM, which every wait checks for.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,11 +13,11 @@ static ASKED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
 #[error("interrupted")]
 pub struct Interrupted;
 
-/// From now on an interrupt is noted instead of ending the process, so that children end and journals are whole.
+/// From now on a signal is noted instead of ending the process, so that children are ended and journals complete.
 pub fn listen() -> io::Result<()> {
     let flag = ASKED.get_or_init(Arc::default);
     for signal in [SIGINT, SIGTERM, SIGHUP] {
-        // The second signal of its kind ends the process as it would have: a wait that does not look is no trap.
+        // A second signal ends the process as usual, in case a wait does not check.
         signal_hook::flag::register_conditional_default(signal, Arc::clone(flag))?;
         signal_hook::flag::register(signal, Arc::clone(flag))?;
     }

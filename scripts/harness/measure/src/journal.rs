@@ -12,6 +12,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use anyhow::{Context, anyhow, bail};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -19,7 +20,7 @@ use crate::plan::Plan;
 use record::{AppRecord, Environment, Lane, Trial};
 
 /// Version of the journal's shape: another one cannot be resumed.
-const VERSION: u32 = 3;
+pub const VERSION: u32 = 3;
 /// What a journal's name ends with.
 const SUFFIX: &str = ".journal.jsonl";
 /// Largest journal that is read.
@@ -49,11 +50,6 @@ pub struct Head {
     pub apps: Vec<AppRecord>,
 }
 
-impl Head {
-    /// The head of a journal of this program.
-    pub const VERSION: u32 = VERSION;
-}
-
 /// A trial: each further line.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -74,53 +70,19 @@ pub struct Journal {
     measuring: Option<Instant>,
 }
 
-/// Why a journal cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum JournalError {
-    /// Nothing to resume.
-    #[error("there is no unfinished run {0}")]
-    Missing(String),
-    /// Which one?
-    #[error("several runs are unfinished; name one of them: --resume={}", .0.join(", --resume="))]
-    Several(Vec<String>),
-    /// Somebody else goes on with this run.
-    #[error("{path} is in use: another bench goes on with this run; wait for its end", path = .0.display())]
-    InUse(PathBuf),
-    /// It cannot be read or written.
-    #[error("{path}: {error}", path = path.display())]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        #[source]
-        error: io::Error,
-    },
-    /// It is not what it should be.
-    #[error("{path} cannot be resumed: {reason}", path = path.display())]
-    Invalid {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        reason: String,
-    },
-}
-
 impl Journal {
     /// Begins the journal of a new run.
-    pub fn create(results: &Path, head: &Head) -> Result<Self, JournalError> {
+    pub fn create(results: &Path, head: &Head) -> anyhow::Result<Self> {
         let folder = results.join(head.lane.name());
         let path = folder.join(format!("{}{SUFFIX}", head.id));
-        let create = || {
+        let create = || -> io::Result<File> {
             fs::create_dir_all(&folder)?;
             let mut file = OpenOptions::new().append(true).create_new(true).open(&path)?;
             file.try_lock()?;
             write_line(&mut file, head)?;
             Ok(file)
         };
-        let file = create().map_err(|error| JournalError::File {
-            path: path.clone(),
-            error,
-        })?;
+        let file = create().with_context(|| path.display().to_string())?;
         Ok(Self {
             path,
             file,
@@ -129,28 +91,23 @@ impl Journal {
         })
     }
 
-    /// Opens the journal of an unfinished run: the one with this id or path, or the only one there is.
-    pub fn resume(results: &Path, name: Option<&str>) -> Result<(Self, Head, Vec<Trial>), JournalError> {
+    /// Opens the journal of an unfinished run: the one with this id or path, or the only one.
+    pub fn resume(results: &Path, name: Option<&str>) -> anyhow::Result<(Self, Head, Vec<Trial>)> {
         let path = find(results, name)?;
-        let fail = |error| JournalError::File {
-            path: path.clone(),
-            error,
-        };
-        let invalid = |reason| JournalError::Invalid {
-            path: path.clone(),
-            reason,
-        };
+        let fail = |error: io::Error| anyhow!("{}: {error}", path.display());
+        let invalid = |reason: String| anyhow!("{} cannot be resumed: {reason}", path.display());
         let file = OpenOptions::new().read(true).append(true).open(&path).map_err(fail)?;
         match file.try_lock() {
             Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(JournalError::InUse(path)),
+            Err(TryLockError::WouldBlock) => bail!(
+                "{} is in use: another bench goes on with this run; wait for its end",
+                path.display()
+            ),
             Err(TryLockError::Error(error)) => return Err(fail(error)),
         }
-        // Between our look and the lock the run may have come to its end.
+        // The run may have ended before we got the lock.
         if file.metadata().map_err(fail)?.nlink() == 0 {
-            return Err(JournalError::Missing(
-                name.map(|name| format!("`{name}`")).unwrap_or_default(),
-            ));
+            return Err(missing(name));
         }
         let mut bytes = Vec::new();
         (&file).take(LARGEST + 1).read_to_end(&mut bytes).map_err(fail)?;
@@ -161,7 +118,7 @@ impl Journal {
         bytes.truncate(whole);
         let text = String::from_utf8(bytes).map_err(|error| invalid(error.to_string()))?;
         let (head, trials, before) = read(&text).map_err(invalid)?;
-        file.set_len(whole as u64).map_err(fail)?; // half a line at the end would spoil the next one
+        file.set_len(whole as u64).map_err(fail)?; // an incomplete last line would break the next one
         let journal = Self {
             path,
             file,
@@ -171,12 +128,13 @@ impl Journal {
         Ok((journal, head, trials))
     }
 
-    /// From now on this process measures: what is spent before, as to build, is no part of a time budget.
+    /// Starts the clock of measuring: time spent earlier, such as for building, is not part of a time budget.
     pub fn measuring(&mut self) {
         self.measuring = Some(Instant::now());
     }
 
-    /// Time that the run has measured: until its last trial before the interrupt, and since [`Self::measuring`] of this process.
+    /// Time that the run has measured: up to the last trial before the interrupt, and since [`Self::measuring`] in this
+    /// process.
     pub fn spent(&self) -> Duration {
         self.before + self.measuring.map_or(Duration::ZERO, |began| began.elapsed())
     }
@@ -190,7 +148,7 @@ impl Journal {
         write_line(&mut self.file, &line)
     }
 
-    /// Removes it: its record is written.
+    /// Removes the journal, after the record is written.
     pub fn finished(self) -> io::Result<()> {
         fs::remove_file(self.path)
     }
@@ -207,9 +165,9 @@ fn write_line(file: &mut File, value: &impl Serialize) -> io::Result<()> {
 fn read(text: &str) -> Result<(Head, Vec<Trial>, Duration), String> {
     let mut lines = text.lines();
     let head = lines.next().ok_or("it is empty")?;
-    // The version first: the rest of another version's head may have another shape.
-    let told: serde_json::Value = serde_json::from_str(head).map_err(|error| format!("line 1: {error}"))?;
-    let version = told.get("journal_version").and_then(serde_json::Value::as_u64);
+    // The version first: the head of another version may have other fields.
+    let value: serde_json::Value = serde_json::from_str(head).map_err(|error| format!("line 1: {error}"))?;
+    let version = value.get("journal_version").and_then(serde_json::Value::as_u64);
     if version != Some(VERSION.into()) {
         let version = version.map_or("no version".into(), |version| format!("version {version}"));
         return Err(format!("it has {version}, and this program resumes version {VERSION}"));
@@ -226,7 +184,14 @@ fn read(text: &str) -> Result<(Head, Vec<Trial>, Duration), String> {
     Ok((head, trials, spent))
 }
 
-fn find(results: &Path, name: Option<&str>) -> Result<PathBuf, JournalError> {
+fn missing(name: Option<&str>) -> anyhow::Error {
+    anyhow!(
+        "there is no unfinished run{}",
+        name.map(|name| format!(" `{name}`")).unwrap_or_default()
+    )
+}
+
+fn find(results: &Path, name: Option<&str>) -> anyhow::Result<PathBuf> {
     if let Some(path) = name.map(Path::new).filter(|path| path.is_file()) {
         return Ok(path.to_owned());
     }
@@ -241,20 +206,21 @@ fn find(results: &Path, name: Option<&str>) -> Result<PathBuf, JournalError> {
         .flatten()
         .map(|entry| entry.path());
     let id = |path: &Path| Some(path.file_name()?.to_string_lossy().strip_suffix(SUFFIX)?.to_owned());
-    let mut found: Vec<(String, PathBuf)> = files.filter_map(|path| Some((id(&path)?, path))).collect();
-    found.sort();
+    let mut journals: Vec<(String, PathBuf)> = files.filter_map(|path| Some((id(&path)?, path))).collect();
+    journals.sort();
     if let Some(name) = name {
-        found.retain(|(id, _)| id == name);
+        journals.retain(|(id, _)| id == name);
     }
-    match found.len() {
-        0 => Err(JournalError::Missing(
-            name.map(|name| format!("`{name}`"))
-                .unwrap_or_default()
-                .trim()
-                .to_owned(),
-        )),
-        1 => Ok(found.remove(0).1),
-        _ => Err(JournalError::Several(found.into_iter().map(|(id, _)| id).collect())),
+    match journals.len() {
+        0 => Err(missing(name)),
+        1 => Ok(journals.remove(0).1),
+        _ => {
+            let ids: Vec<String> = journals.into_iter().map(|(id, _)| id).collect();
+            bail!(
+                "several runs are unfinished; name one of them: --resume={}",
+                ids.join(", --resume=")
+            )
+        }
     }
 }
 
@@ -289,6 +255,22 @@ mod tests {
         }
     }
 
+    /// As [`Journal::resume`]. A process that another test starts shares our lock until it has become its own program.
+    fn resume(results: &Path, name: Option<&str>) -> anyhow::Result<(Journal, Head, Vec<Trial>)> {
+        let until = Instant::now() + Duration::from_secs(10);
+        loop {
+            match Journal::resume(results, name) {
+                Err(error) if error.to_string().contains("is in use") && Instant::now() < until => {}
+                other => return other,
+            }
+        }
+    }
+
+    fn refused(results: &Path, reason: &str) {
+        let error = resume(results, None).unwrap_err().to_string();
+        assert!(error.contains(reason), "{error}");
+    }
+
     #[test]
     fn what_was_written_before_a_kill_is_there_after_it() {
         let folder = tempfile::tempdir().unwrap();
@@ -305,26 +287,24 @@ mod tests {
             .write_all(b"{\"app\":\"ax")
             .unwrap();
         drop(journal);
-        let (mut journal, found, made) = Journal::resume(folder.path(), None).unwrap();
+        let (mut journal, found, made) = resume(folder.path(), None).unwrap();
         assert_eq!((found, made.as_slice()), (head(), &trials[..2]));
         journal.add(&trials[2]).unwrap();
         drop(journal);
-        let (journal, _, made) = Journal::resume(folder.path(), Some(&head().id)).unwrap();
+        let (journal, _, made) = resume(folder.path(), Some(&head().id)).unwrap();
         assert_eq!(made, &trials[..3]);
         journal.finished().unwrap();
-        assert!(matches!(
-            Journal::resume(folder.path(), None),
-            Err(JournalError::Missing(_))
-        ));
+        refused(folder.path(), "there is no unfinished run");
     }
 
     #[test]
     fn one_of_several_has_to_be_named_and_another_version_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         Journal::create(folder.path(), &head()).unwrap();
+        let error = Journal::create(folder.path(), &head()).unwrap_err();
         assert!(
-            matches!(Journal::create(folder.path(), &head()), Err(JournalError::File { .. })),
-            "not overwritten"
+            format!("{error:#}").contains("File exists"),
+            "not overwritten: {error:#}"
         );
         let other = Head {
             id: "other".into(),
@@ -332,9 +312,9 @@ mod tests {
             ..head()
         };
         Journal::create(folder.path(), &other).unwrap();
-        let error = Journal::resume(folder.path(), None).unwrap_err().to_string();
+        let error = resume(folder.path(), None).unwrap_err().to_string();
         assert!(error.contains("--resume=other"), "{error}");
-        let error = Journal::resume(folder.path(), Some("other")).unwrap_err().to_string();
+        let error = resume(folder.path(), Some("other")).unwrap_err().to_string();
         assert!(error.contains("version 9"), "{error}");
     }
 
@@ -353,33 +333,30 @@ mod tests {
         let cut = bytes.iter().position(|byte| *byte == 0xc3).unwrap() + 1;
         fs::write(&path, &bytes[..cut]).unwrap();
         assert!(fs::read_to_string(&path).is_err(), "half a character");
-        let (journal, _, made) = Journal::resume(folder.path(), None).unwrap();
+        let (journal, _, made) = resume(folder.path(), None).unwrap();
         assert_eq!(made, &trials[..1]);
         assert_eq!(fs::metadata(&journal.path).unwrap().len(), whole);
-        // A line in the middle that is no text was not cut by a kill.
+        // A broken line in the middle was not cut by a kill.
         drop(journal);
         let broken = [&bytes[..cut], b"\n"].concat();
         fs::write(&path, broken).unwrap();
-        assert!(matches!(
-            Journal::resume(folder.path(), None),
-            Err(JournalError::Invalid { .. })
-        ));
+        refused(folder.path(), "cannot be resumed");
     }
 
     #[test]
     fn nobody_else_goes_on_with_a_run_that_goes_on() {
         let folder = tempfile::tempdir().unwrap();
         let in_use = || {
-            let error = Journal::resume(folder.path(), None).unwrap_err();
-            assert!(matches!(error, JournalError::InUse(_)), "{error}");
+            let error = Journal::resume(folder.path(), None).unwrap_err().to_string();
+            assert!(error.contains("is in use"), "{error}");
         };
         let begun = Journal::create(folder.path(), &head()).unwrap();
         in_use();
         drop(begun);
-        let resumed = Journal::resume(folder.path(), None).unwrap();
+        let resumed = resume(folder.path(), None).unwrap();
         in_use();
         drop(resumed);
-        Journal::resume(folder.path(), None).unwrap();
+        resume(folder.path(), None).unwrap();
     }
 
     #[test]
@@ -394,13 +371,13 @@ mod tests {
         journal.before += Duration::from_secs(20);
         journal.add(&trials[1]).unwrap();
         drop(journal);
-        let (mut journal, _, _) = Journal::resume(folder.path(), None).unwrap();
+        let (mut journal, _, _) = resume(folder.path(), None).unwrap();
         let before = journal.spent();
         assert!(before >= Duration::from_mins(2), "{before:?}");
         journal.measuring();
         journal.add(&trials[2]).unwrap();
         drop(journal);
-        let (journal, _, _) = Journal::resume(folder.path(), None).unwrap();
+        let (journal, _, _) = resume(folder.path(), None).unwrap();
         assert!(journal.spent() > before);
         let path = journal.path.clone();
         drop(journal);
@@ -410,7 +387,7 @@ mod tests {
             let (head, rest) = text.split_once("\"spent_seconds\":").unwrap();
             let (_, rest) = rest.split_once(',').unwrap();
             fs::write(&path, format!("{head}\"spent_seconds\":{broken},{rest}")).unwrap();
-            let error = Journal::resume(folder.path(), None).unwrap_err().to_string();
+            let error = resume(folder.path(), None).unwrap_err().to_string();
             assert!(error.contains("line 2"), "{error}");
         }
     }

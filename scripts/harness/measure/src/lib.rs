@@ -1,18 +1,18 @@
 //! All that starts a process or looks at the machine.
 //!
-//! Whom it may know: `record` and `judge`. [`catalog`] finds the apps, [`profile`] and [`plan`] say what is asked of them,
-//! [`build`](mod@build) makes their programs, [`contract`] and [`check`](mod@check) prove that they answer correctly, [`server`] and [`generator`] run
-//! and drive them, [`machine`] watches the cpus, and [`run`] is the course of a run; [`compare`] is that of a comparison.
+//! It may use `record` and `judge`. [`catalog`] finds the apps; [`profile`] and [`plan`] say which requests they get;
+//! [`build`](mod@build) makes their programs; [`contract`] and [`check`](mod@check) prove that they answer correctly;
+//! [`server`] and [`generator`] run and drive them; [`machine`] watches the cpus; [`request_counts`] counts what one request
+//! takes, and [`app_costs`] what an app takes besides; [`run`] is the course of a run, and [`compare`] that of a comparison.
 
 pub mod affinity;
+pub mod app_costs;
 pub mod build;
 pub mod catalog;
 pub mod check;
 pub mod compare;
 pub mod container;
 pub mod contract;
-pub mod costs;
-pub mod count;
 pub mod doctor;
 pub mod failure;
 pub mod generator;
@@ -27,6 +27,7 @@ pub mod plan;
 pub mod process;
 pub mod profile;
 pub mod progress;
+pub mod request_counts;
 pub mod run;
 pub mod server;
 pub mod supply;

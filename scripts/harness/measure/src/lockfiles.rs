@@ -1,4 +1,4 @@
-//! Lockfiles of old commits, as git keeps them.
+//! Lockfiles of old commits, read from git.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -16,15 +16,15 @@ type Versions = BTreeMap<String, Vec<String>>;
 
 /// The lockfiles of one repository.
 #[derive(Debug)]
-pub struct Committed {
+pub struct CommittedLockfiles {
     git: Git,
-    /// Lockfiles by commit; none where the commit is not here.
+    /// Lockfiles by commit; empty if the commit is not available.
     read: RefCell<BTreeMap<String, Vec<Lockfile>>>,
 }
 
-impl Committed {
-    /// Those of the repository that `git` is in.
-    pub fn of(git: Git) -> Self {
+impl CommittedLockfiles {
+    /// The lockfiles of the repository of `git`.
+    pub fn new(git: Git) -> Self {
         Self {
             git,
             read: RefCell::default(),
@@ -37,11 +37,12 @@ impl Committed {
             .entry(commit.to_owned())
             .or_insert_with(|| self.all(commit).unwrap_or_default());
         let package = format!("{app}-app");
-        let found = lockfiles.iter().find_map(|lockfile| closure(lockfile, &package))?;
-        Some(found.versions)
+        let crates = lockfiles.iter().find_map(|lockfile| closure(lockfile, &package))?;
+        Some(crates.versions)
     }
 
-    /// Every workspace has a lockfile. The commit is a record's word: what is no hash could be an option of git.
+    /// All lockfiles of a commit, one for each workspace. The commit comes from a record: if it is not a hash, git could take
+    /// it for an option.
     fn all(&self, commit: &str) -> Option<Vec<Lockfile>> {
         if commit.len() < 40 || !commit.chars().all(|c| c.is_ascii_hexdigit()) {
             return None;
@@ -59,7 +60,7 @@ impl Committed {
     }
 }
 
-impl Lockfiles for Committed {
+impl Lockfiles for CommittedLockfiles {
     fn moved(&self, before: &str, after: &str, app: &str) -> Option<Vec<Dependency>> {
         Some(moved(&self.versions(before, app)?, &self.versions(after, app)?))
     }
@@ -78,15 +79,7 @@ mod tests {
     #[test]
     fn what_moved_between_two_commits_is_read_from_their_lockfiles() {
         let folder = tempfile::tempdir().unwrap();
-        let mut git = Git::at(folder.path());
-        for variable in [
-            "GIT_AUTHOR_NAME",
-            "GIT_AUTHOR_EMAIL",
-            "GIT_COMMITTER_NAME",
-            "GIT_COMMITTER_EMAIL",
-        ] {
-            git = git.with(variable, "test@example.org");
-        }
+        let git = Git::new(folder.path());
         git.bytes(&["init", "--quiet"]).unwrap();
         // A workspace of its own, as apps/legacy is.
         let lock = folder.path().join("apps/Cargo.lock");
@@ -94,12 +87,13 @@ mod tests {
         let commit = |text: &str| {
             fs::write(&lock, text).unwrap();
             git.bytes(&["add", "apps"]).unwrap();
-            git.bytes(&["commit", "--quiet", "--allow-empty", "-m", "A commit"])
-                .unwrap();
+            let author = ["-c", "user.name=Test", "-c", "user.email=test@example.org"];
+            let commit = ["commit", "--quiet", "--allow-empty", "-m", "A commit"];
+            git.bytes(&[author.as_slice(), &commit].concat()).unwrap();
             git.text(&["rev-parse", "HEAD"]).unwrap()
         };
         let (before, after) = (commit(LOCK), commit(&LOCK.replace("1.47.0", "1.48.0")));
-        let committed = Committed::of(git.clone());
+        let committed = CommittedLockfiles::new(git.clone());
         let moved = committed.moved(&before, &after, "axum").unwrap();
         assert_eq!(moved.len(), 1);
         assert_eq!(

@@ -1,7 +1,8 @@
-//! The plan of a run: what is tried, in which order. Made from arguments, catalog and profiles; nothing is started.
+//! The plan of a run: its trials and their order, made from arguments, catalog and profiles. Starts nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use anyhow::{anyhow, bail, ensure};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
@@ -14,7 +15,7 @@ use record::Role;
 use record::scenario::{Dimension, GeneratorKind, Isolation, LoadModel, Protocol, Scenario, Varies};
 use record::{SubjectId, older_benchmarks};
 
-/// What the user asked for, as it stands on the command line.
+/// The options of the user, from the command line.
 #[derive(Debug, Clone, Default)]
 pub struct Wishes {
     /// Name of the profile.
@@ -31,9 +32,9 @@ pub struct Wishes {
     pub seconds: Option<f64>,
     /// Connections, instead of the scenario's.
     pub connections: Option<u32>,
-    /// What lies around the servers: each scenario is measured natively and in these.
+    /// Containers or none around the servers: each scenario is measured in all of these.
     pub isolations: Vec<Isolation>,
-    /// Programs that ask, instead of oha; empty for oha alone.
+    /// Load generators; empty for oha alone.
     pub generators: Vec<GeneratorKind>,
 }
 
@@ -49,45 +50,13 @@ pub struct Plan {
     pub rounds: u32,
     /// Apps and variants, sorted.
     pub subjects: Vec<SubjectId>,
-    /// Scenarios, as the reports show them.
+    /// Scenarios, in the order of the reports.
     pub scenarios: Vec<Scenario>,
-    /// Protocols that each app speaks; an app is not asked in another.
+    /// Protocols that each app speaks; it is measured only in these.
     pub speaks: BTreeMap<String, Vec<Protocol>>,
-    /// Scenarios that ask only these subjects, and reference and ceiling; all others ask everybody.
+    /// Scenarios that measure only these subjects; all others measure every subject.
     #[serde(default)]
     pub only: BTreeMap<String, Vec<SubjectId>>,
-}
-
-/// Why there is no plan.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum PlanError {
-    /// A name that is not known.
-    #[error("there is no {kind} `{name}`; {}`bench list` shows all", did_you_mean(near))]
-    Unknown {
-        /// What it should name.
-        kind: &'static str,
-        /// As it was given.
-        name: String,
-        /// Names that are close to it.
-        near: Vec<String>,
-    },
-    /// The program that asks cannot make this load.
-    #[error(
-        "{generator} cannot make the load of `{scenario}`; name scenarios with a closed loop{}",
-        also(generator)
-    )]
-    Generator {
-        /// The program.
-        generator: &'static str,
-        /// The scenario.
-        scenario: String,
-    },
-    /// A number that makes no sense.
-    #[error("{0}")]
-    Number(&'static str),
-    /// No app is left.
-    #[error("there is no app to measure; `bench list` shows all")]
-    Nothing,
 }
 
 /// What else a generator needs, beside a closed loop.
@@ -99,43 +68,39 @@ fn also(generator: &str) -> &'static str {
     }
 }
 
-fn did_you_mean(near: &[String]) -> String {
-    match near {
-        [] => String::new(),
-        names => format!("did you mean `{}`? ", names.join("` or `")),
-    }
-}
+const NO_APP: &str = "there is no app to measure; `bench list` shows all";
 
 impl Plan {
     /// The plan for `wishes`.
-    pub fn new(wishes: &Wishes, catalog: &Catalog, profiles: &Profiles, seed: u64) -> Result<Self, PlanError> {
+    pub fn new(wishes: &Wishes, catalog: &Catalog, profiles: &Profiles, seed: u64) -> anyhow::Result<Self> {
         let profile = profiles
             .profile(&wishes.profile)
             .ok_or_else(|| unknown("profile", &wishes.profile, profiles.names()))?;
-        if wishes.rounds == Some(0) {
-            return Err(PlanError::Number("0 rounds measure nothing: --rounds takes 1 or more"));
-        }
-        if wishes.connections == Some(0) {
-            return Err(PlanError::Number(
-                "0 connections ask nothing: --connections takes 1 or more",
-            ));
-        }
-        if wishes.seconds.is_some_and(|seconds| seconds.is_nan() || seconds < 0.01) {
-            return Err(PlanError::Number("--duration takes 10ms or more"));
-        }
+        ensure!(
+            wishes.rounds != Some(0),
+            "0 rounds measure nothing: --rounds takes 1 or more"
+        );
+        ensure!(
+            wishes.connections != Some(0),
+            "0 connections ask nothing: --connections takes 1 or more"
+        );
+        ensure!(
+            wishes.seconds.is_none_or(|seconds| seconds >= 0.01),
+            "--duration takes 10ms or more"
+        );
         let names = if wishes.scenarios.is_empty() {
             &profile.scenarios
         } else {
             &wishes.scenarios
         };
         let mut scenarios: Vec<Scenario> = Vec::new();
-        // A variation is asked of those whom the scenario that the user named is asked of.
+        // A variation measures the same subjects as the named scenario.
         let mut origins: BTreeMap<String, &str> = BTreeMap::new();
         for name in names {
             let known = profiles.scenario(name, profile);
             let mut scenario = known.ok_or_else(|| unknown("scenario", name, profiles.scenario_names()))?;
             scenario.connections = wishes.connections.unwrap_or(scenario.connections);
-            // A load that counts its requests is not shorter for being given less time: it would only fail.
+            // A load that counts its requests does not get shorter with less time; it would only fail.
             let least = scenario.requests.map_or(0.0, |_| scenario.seconds);
             scenario.seconds = wishes.seconds.map_or(scenario.seconds, |seconds| seconds.max(least));
             for variation in variations(&scenario, wishes) {
@@ -146,10 +111,9 @@ impl Plan {
             }
         }
         if let Some(scenario) = scenarios.iter().find(|scenario| !can_ask(scenario)) {
-            return Err(PlanError::Generator {
-                generator: scenario.generator.program(),
-                scenario: scenario.id.clone(),
-            });
+            let (generator, id) = (scenario.generator.program(), &scenario.id);
+            let also = also(generator);
+            bail!("{generator} cannot make the load of `{id}`; name scenarios with a closed loop{also}");
         }
         let mut subjects = subjects(&wishes.apps, &wishes.variants, Some(profile), catalog)?;
         let mut only = BTreeMap::new();
@@ -161,9 +125,7 @@ impl Plan {
                 only.insert(id, [published, measures.clone()].concat());
             }
             subjects.retain(|subject| only.values().flatten().any(|asked| asked == subject));
-            if subjects.len() == measures.len() {
-                return Err(PlanError::Nothing);
-            }
+            ensure!(subjects.len() > measures.len(), NO_APP);
         }
         let speaks = subjects.iter().filter_map(|subject| catalog.app(&subject.app));
         let speaks = speaks.map(|app| (app.id.clone(), app.protocols.clone())).collect();
@@ -179,7 +141,7 @@ impl Plan {
         })
     }
 
-    /// Whether this is a whole run of its profile: its apps, scenarios and rounds at least, each scenario asked as the profile asks it.
+    /// Whether this is a whole run of its profile: at least its apps, scenarios and rounds, with the scenarios unchanged.
     pub fn is_whole(&self, catalog: &Catalog, profiles: &Profiles) -> bool {
         let wishes = Wishes {
             profile: self.profile.clone(),
@@ -201,8 +163,8 @@ impl Plan {
 
     /// The trials of one round, each a subject and a scenario: every subject once per scenario.
     ///
-    /// The scenarios come in a shuffled order, and within each the subjects do: a subject and the reference that it is
-    /// divided by are then at most one scenario's trials apart, however fast the machine drifts.
+    /// Scenarios are in shuffled order, and so are the subjects of each: a subject and the reference are then at most one
+    /// scenario's trials apart, however fast the machine drifts.
     pub fn round(&self, round: u32) -> Vec<(&SubjectId, &Scenario)> {
         // Each round has a stream of its own, so that its order does not depend on how many rounds there are.
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
@@ -213,7 +175,7 @@ impl Plan {
         for scenario in scenarios {
             let mut subjects: Vec<&SubjectId> = self.subjects.iter().collect();
             subjects.shuffle(&mut rng);
-            // After the shuffle, so that a protocol that an app learns does not move the others.
+            // After the shuffle, so that a new protocol of one app does not change the order of the others.
             subjects.retain(|subject| self.is_asked(subject, scenario));
             trials.extend(subjects.into_iter().map(|subject| (subject, scenario)));
         }
@@ -239,12 +201,12 @@ impl Plan {
     }
 }
 
-/// Whether it is there to compare with: the reference or the ceiling.
+/// Whether it is the reference or the ceiling.
 fn is_measure(subject: &SubjectId, catalog: &Catalog) -> bool {
     catalog.app(&subject.app).is_some_and(|app| app.role != Role::Framework)
 }
 
-/// The scenario as it is asked for: driven by other programs, and beside itself in containers.
+/// The scenario with each of the wished load generators, and in each of the wished containers.
 fn variations(scenario: &Scenario, wishes: &Wishes) -> Vec<Scenario> {
     let varied = |by, suffix: &str| Scenario {
         id: format!("{}{suffix}", scenario.id),
@@ -256,7 +218,7 @@ fn variations(scenario: &Scenario, wishes: &Wishes) -> Vec<Scenario> {
             .or_else(|| scenario.varies.clone()),
         ..scenario.clone()
     };
-    // wrk knows whole seconds only, and whoever is compared with it has as many.
+    // wrk takes only whole seconds, and loads that are compared with it get the same length.
     let whole = |mut scenario: Scenario| {
         if wishes.generators.contains(&GeneratorKind::Wrk) {
             scenario.seconds = scenario.seconds.ceil();
@@ -268,22 +230,22 @@ fn variations(scenario: &Scenario, wishes: &Wishes) -> Vec<Scenario> {
         isolation: *isolation,
         ..varied(Dimension::Isolation, isolation.suffix())
     });
-    // Others than oha take whole seconds, and what is compared is driven alike.
+    // Load generators are compared by whole loads, because not all of them can make slices.
     let driven = wishes.generators.iter().map(|generator| Scenario {
         generator: *generator,
         slice_seconds: None,
         own_load: Some("load generators are compared by whole loads".into()),
         ..varied(Dimension::Generator, generator.suffix())
     });
-    let found: Vec<Scenario> = isolated.chain(driven).map(whole).collect();
-    if found.is_empty() {
+    let variations: Vec<Scenario> = isolated.chain(driven).map(whole).collect();
+    if variations.is_empty() {
         vec![scenario.clone()]
     } else {
-        found
+        variations
     }
 }
 
-/// Whether the program that asks knows this load.
+/// Whether the load generator of the scenario can make its load.
 fn can_ask(scenario: &Scenario) -> bool {
     match scenario.generator {
         GeneratorKind::Oha => true,
@@ -294,17 +256,17 @@ fn can_ask(scenario: &Scenario) -> bool {
     }
 }
 
-/// Stands for every app, also reference and ceiling.
+/// The name for all apps, including reference and ceiling.
 const ALL: &str = "all";
 
-/// The subjects that `apps` and `variants` name, or that are usual. Reference and ceiling are always among them where there
-/// are any.
+/// The subjects that `apps` and `variants` name, or the default ones. They always include reference and ceiling, if there are
+/// any.
 pub fn subjects(
     apps: &[String],
     variants: &[String],
     profile: Option<&Profile>,
     catalog: &Catalog,
-) -> Result<Vec<SubjectId>, PlanError> {
+) -> anyhow::Result<Vec<SubjectId>> {
     let ids = || catalog.apps.iter().map(|app| app.id.as_str());
     let all = apps.iter().any(|name| name == ALL);
     if let Some(name) = apps.iter().find(|name| catalog.app(name).is_none() && *name != ALL) {
@@ -326,7 +288,7 @@ pub fn subjects(
     } else {
         variants
     };
-    let mut found = Vec::new();
+    let mut subjects = Vec::new();
     let mut frameworks = 0;
     for app in &catalog.apps {
         let is_measure = app.role != Role::Framework && !apps.contains(&app.id);
@@ -335,15 +297,12 @@ pub fn subjects(
             continue;
         }
         for variant in app.variants.iter().filter(|variant| wanted.contains(&variant.name)) {
-            found.push(SubjectId {
-                app: app.id.clone(),
-                variant: variant.name.clone(),
-            });
+            subjects.push(SubjectId::new(&app.id, &variant.name));
             frameworks += u32::from(!is_measure);
         }
     }
-    // What is usual need not be there; what the user names does.
-    let missing = |name: &&String| found.iter().all(|subject| subject.variant != **name);
+    // Default variants may be missing; variants that the user names may not.
+    let missing = |name: &&String| subjects.iter().all(|subject| subject.variant != **name);
     if let Some(name) = variants.iter().find(missing) {
         let known = catalog
             .apps
@@ -352,23 +311,21 @@ pub fn subjects(
             .flat_map(|app| &app.variants);
         return Err(unknown("variant", name, known.map(|variant| variant.name.as_str())));
     }
-    if frameworks == 0 {
-        return Err(PlanError::Nothing);
-    }
-    Ok(found)
+    ensure!(frameworks > 0, NO_APP);
+    Ok(subjects)
 }
 
-/// Whether `apps` stand for all.
+/// Whether `apps` means all apps.
 pub fn are_all(apps: &[String]) -> bool {
     apps.is_empty() || apps.iter().any(|name| name == ALL)
 }
 
-/// The same, where an app whose variants are not named stands for all of them, and no app for all apps.
+/// The same, but without names of variants all variants are meant, and without names of apps all apps.
 pub fn subjects_in_all_variants(
     apps: &[String],
     variants: &[String],
     catalog: &Catalog,
-) -> Result<Vec<SubjectId>, PlanError> {
+) -> anyhow::Result<Vec<SubjectId>> {
     if !variants.is_empty() {
         return subjects(apps, variants, None, catalog);
     }
@@ -384,22 +341,24 @@ pub fn subjects_in_all_variants(
     subjects(apps, &names, None, catalog)
 }
 
-/// Similarity from which on a name may have been meant.
+/// Least similarity of a name to be suggested.
 const SIMILAR: f64 = 0.7;
 
-/// A name that is not known, with the near ones.
-pub fn unknown<'a>(kind: &'static str, name: &str, known: impl Iterator<Item = &'a str>) -> PlanError {
+/// The error for a name that is not known, with the names that are close to it.
+pub fn unknown<'a>(kind: &str, name: &str, known: impl Iterator<Item = &'a str>) -> anyhow::Error {
     let mut near: Vec<(f64, &str)> = known
         .map(|known| (strsim::jaro_winkler(name, known), known))
         .filter(|(similarity, _)| *similarity >= SIMILAR)
         .collect();
     near.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
     near.dedup_by_key(|(_, known)| *known);
-    PlanError::Unknown {
-        kind,
-        name: name.chars().take(60).flat_map(char::escape_debug).collect(),
-        near: near.into_iter().take(3).map(|(_, known)| known.to_owned()).collect(),
-    }
+    let near: Vec<&str> = near.into_iter().take(3).map(|(_, known)| known).collect();
+    let hint = match near.as_slice() {
+        [] => String::new(),
+        near => format!("did you mean `{}`? ", near.join("` or `")),
+    };
+    let name: String = name.chars().take(60).flat_map(char::escape_debug).collect();
+    anyhow!("there is no {kind} `{name}`; {hint}`bench list` shows all")
 }
 
 #[cfg(test)]

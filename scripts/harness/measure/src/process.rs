@@ -1,4 +1,4 @@
-//! Children: started on given cpus, ended with us whatever happens, and watched for their end.
+//! Child processes: started on given cpus, watched for their end, and never outliving this process.
 
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _};
@@ -12,13 +12,14 @@ use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 
 use crate::affinity;
+use crate::interrupt;
 use crate::interrupt::Interrupted;
 
-/// How often a wait looks, at first and later. Rare enough to leave the cpus to those that are measured, and often enough to add a
-/// fiftieth to what it waits for, which may be a slice of 50 ms.
+/// Intervals at which a wait checks, at first and later: long enough to leave the cpus to what is measured, and short enough to
+/// add only a fiftieth to the time waited for, which may be a slice of 50 ms.
 const SHORTEST_POLL: Duration = Duration::from_micros(500);
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
-/// Longest part of what a child wrote that is kept.
+/// Bytes from the end of stderr that are kept.
 const LAST_WORDS: usize = 16 * 1024;
 
 /// A running child in a process group of its own. It is killed when this value is dropped.
@@ -74,7 +75,7 @@ impl Child {
         self.process.stdout.take().expect("stdout was piped and is taken once")
     }
 
-    /// How it ended, if it has.
+    /// Its exit status, if it has ended.
     pub fn ended(&mut self) -> io::Result<Option<ExitStatus>> {
         if self.status.is_none() {
             self.status = self.process.try_wait()?;
@@ -82,7 +83,7 @@ impl Child {
         Ok(self.status)
     }
 
-    /// Waits until it has ended, `until` the given time at most, and meanwhile asks `go_on` for errors.
+    /// Waits for its end, at most `until` then. Meanwhile calls `go_on`, whose error ends the wait.
     pub fn wait_until<E: From<io::Error>>(
         &mut self,
         until: Instant,
@@ -101,7 +102,7 @@ impl Child {
         }
     }
 
-    /// How it ended, if it does so within a short time.
+    /// Its exit status, if it ends within `time`.
     pub fn ends_within(&mut self, time: Duration) -> Option<ExitStatus> {
         self.wait_until::<io::Error>(Instant::now() + time, || Ok(()))
             .ok()
@@ -115,7 +116,7 @@ impl Child {
         }
     }
 
-    /// Ends it: SIGTERM, and SIGKILL for its whole group if it is still there after `patience`.
+    /// Ends it: SIGTERM, and SIGKILL for its whole group if it still runs after `patience`.
     pub fn stop(&mut self, patience: Duration) {
         self.terminate();
         self.ends_within(patience);
@@ -137,7 +138,7 @@ impl Child {
     pub fn stderr_tail(&self) -> String {
         let length = self.stderr.metadata().map_or(0, |metadata| metadata.len());
         let mut bytes = vec![0; LAST_WORDS];
-        // Read at a place, because a seek would move the place at which the child writes.
+        // At a given position, because a seek would also move the position at which the child writes.
         let read = self
             .stderr
             .read_at(&mut bytes, length.saturating_sub(LAST_WORDS as u64))
@@ -158,9 +159,9 @@ impl Drop for Child {
     }
 }
 
-/// What a command said that has ended.
+/// The output of a command that has ended.
 #[derive(Debug)]
-pub struct Told {
+pub struct CommandOutput {
     /// How it ended.
     pub status: ExitStatus,
     /// All of its standard output.
@@ -169,13 +170,13 @@ pub struct Told {
     pub stderr_tail: String,
 }
 
-impl Told {
+impl CommandOutput {
     /// Its standard output as text, without the white space around it.
     pub fn text(&self) -> String {
         String::from_utf8_lossy(&self.stdout).trim().to_owned()
     }
 
-    /// The text of one that succeeded; else the last line of its last words.
+    /// Its output if it succeeded; otherwise the last line of stderr.
     pub fn success(self) -> Result<String, String> {
         if self.status.success() {
             return Ok(self.text());
@@ -185,19 +186,19 @@ impl Told {
     }
 }
 
-/// Why a command did not come to its end, or why what it said is not known.
+/// Why a command did not end, or why its output is not known.
 #[derive(Debug, thiserror::Error)]
 pub enum Unfinished {
     /// It could not be started.
     #[error("it cannot be started: {0}")]
     NotStarted(#[source] io::Error),
-    /// What it said could not be kept.
+    /// Its output could not be kept.
     #[error("its output cannot be kept: {0}")]
     NotKept(#[source] io::Error),
     /// It was not done in time.
     #[error("it was not done after {} s", .0.as_secs())]
     Slow(Duration),
-    /// It said too much.
+    /// It wrote too much.
     #[error("it wrote more than {0} bytes")]
     TooMuch(u64),
     /// The user asked to stop.
@@ -205,15 +206,23 @@ pub enum Unfinished {
     Interrupted(#[from] Interrupted),
 }
 
-/// Runs `command` to its end, which must come within `patience` and after `largest` bytes of standard output at most; asks
-/// `go_on` meanwhile, which is [`crate::interrupt::check`] for whatever may be left half done.
-pub fn finish(
+/// Most that a command prints, unless it is known to print more: the dependencies of one app are a few kilobytes.
+pub const LARGEST_OUTPUT: u64 = 16 << 20;
+
+/// Runs `command` to its end, which must come within `patience`; ends it if the user asks to stop.
+pub fn finish(command: Command, patience: Duration) -> Result<CommandOutput, Unfinished> {
+    finish_within(command, patience, LARGEST_OUTPUT, interrupt::check)
+}
+
+/// Runs `command` to its end, for at most `patience` and `largest` bytes of standard output. Meanwhile calls `go_on`, whose
+/// error ends the command.
+pub fn finish_within(
     mut command: Command,
     patience: Duration,
     largest: u64,
     mut go_on: impl FnMut() -> Result<(), Interrupted>,
-) -> Result<Told, Unfinished> {
-    // A file and no pipe: nobody reads while it writes.
+) -> Result<CommandOutput, Unfinished> {
+    // A file instead of a pipe, because it is not read while the command writes.
     let mut stdout = tempfile::tempfile().map_err(Unfinished::NotKept)?;
     command.stdout(stdout.try_clone().map_err(Unfinished::NotKept)?);
     let mut child = Child::start(command, &[]).map_err(Unfinished::NotStarted)?;
@@ -235,11 +244,16 @@ pub fn finish(
     if stderr_tail.is_empty() {
         stderr_tail = in_words(status);
     }
-    Ok(Told {
+    Ok(CommandOutput {
         status,
         stdout: bytes,
         stderr_tail,
     })
+}
+
+/// Text in one line, with one space between its words.
+pub fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// An exit status in words: `exit status 3`, `signal 11 (SIGSEGV)`.
@@ -305,10 +319,10 @@ mod tests {
         );
     }
 
-    fn finished(script: &str, patience: Duration, largest: u64) -> Result<Told, Unfinished> {
+    fn finished(script: &str, patience: Duration, largest: u64) -> Result<CommandOutput, Unfinished> {
         let mut command = Command::new("sh");
         command.arg("-c").arg(script);
-        finish(command, patience, largest, || Ok(()))
+        finish_within(command, patience, largest, || Ok(()))
     }
 
     #[test]
@@ -327,11 +341,11 @@ mod tests {
             assert!(matches!(much, Err(Unfinished::TooMuch(10))), "{much:?}");
         }
         assert!(began.elapsed() < LONG);
-        let missing = finish(Command::new("/none"), LONG, 10, || Ok(()));
+        let missing = finish(Command::new("/none"), LONG);
         assert!(matches!(missing, Err(Unfinished::NotStarted(_))), "{missing:?}");
         let mut command = Command::new("sleep");
         command.arg("60");
-        let stopped = finish(command, LONG, 10, || Err(Interrupted));
+        let stopped = finish_within(command, LONG, 10, || Err(Interrupted));
         assert!(matches!(stopped, Err(Unfinished::Interrupted(_))), "{stopped:?}");
     }
 }

@@ -2,16 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use anyhow::{Context as _, bail, ensure};
+use anyhow::{Context as _, ensure};
 use serde::Deserialize;
+use toml::Table;
 
 use record::Tier;
-use record::scenario::{Counted, Dimension, GeneratorKind, Isolation, LoadModel, Method, Protocol, Scenario, Varies};
+use record::scenario::{Counted, Scenario};
 
 /// The file, as it was when this program was built.
 const FILE: &str = include_str!("../../profiles.toml");
 
-/// Everything that can be asked of a server.
+/// All scenarios and profiles.
 #[derive(Debug, Clone)]
 #[allow(clippy::struct_field_names)] // they are the tables of the file
 pub struct Profiles {
@@ -24,7 +25,7 @@ pub struct Profiles {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Profile {
-    /// What it is for, for people.
+    /// A description for people.
     pub title: String,
     /// Apps that it measures; `None` for all of its tiers.
     #[serde(default)]
@@ -35,17 +36,17 @@ pub struct Profile {
     /// Variants that it measures; `None` for the default one.
     #[serde(default)]
     pub variants: Option<Vec<String>>,
-    /// Whether a scenario asks only the apps that a figure was published of ([`record::older_benchmarks`]).
+    /// Whether a scenario measures only apps with a published figure ([`record::older_benchmarks`]).
     #[serde(default)]
     pub only_published: bool,
     /// Names of its scenarios, in the order in which they are shown.
     pub scenarios: Vec<String>,
-    /// Names of the scenarios whose instructions are counted, in that order: one server after its start is asked all of them.
-    /// Those that are not among `scenarios` are counted without being driven.
+    /// Names of the scenarios whose instructions are counted, all by one server, in this order. Those that are not in
+    /// `scenarios` are counted but not driven.
     #[serde(default)]
     pub counted: Vec<String>,
-    /// Whether it asks what an app costs beside its speed, instead of driving loads: rounds are then repetitions of the
-    /// builds after a change, and of the scenarios one request after the other is counted.
+    /// Whether it measures app costs ([`crate::app_costs`]) instead of driving loads: rounds are then repetitions of the builds
+    /// after a change, and the requests of the scenarios are counted.
     #[serde(default)]
     pub costs: bool,
     /// Rounds.
@@ -54,7 +55,7 @@ pub struct Profile {
     pub warmup_seconds: f64,
     /// Seconds of measured load of each trial.
     pub seconds: f64,
-    /// Scenarios that take other times.
+    /// Other lengths for some scenarios.
     #[serde(default)]
     pub lengths: BTreeMap<String, Length>,
 }
@@ -69,59 +70,11 @@ pub struct Length {
     pub seconds: f64,
 }
 
-/// A scenario as it stands in the file: whole, or `like` another in all that it does not say.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Wanted {
-    title: Option<String>,
-    like: Option<String>,
-    varies: Option<Dimension>,
-    method: Option<Method>,
-    path: Option<String>,
-    body: Option<String>,
-    protocol: Option<Protocol>,
-    connections: Option<u32>,
-    streams: Option<u32>,
-    keep_alive: Option<bool>,
-    load: Option<LoadModel>,
-    requests: Option<u64>,
-    slice_seconds: Option<f64>,
-    own_load: Option<String>,
-}
-
-impl Wanted {
-    /// With what it does not say taken from `other`.
-    fn or(self, other: Self) -> Self {
-        // How it is driven is one thing: a load of its own has no slices.
-        let says = self.slice_seconds.is_some() || self.own_load.is_some();
-        let (slice_seconds, own_load) = if says {
-            (self.slice_seconds, self.own_load)
-        } else {
-            (other.slice_seconds, other.own_load)
-        };
-        Self {
-            slice_seconds,
-            own_load,
-            title: self.title.or(other.title),
-            like: self.like,
-            varies: self.varies,
-            method: self.method.or(other.method),
-            path: self.path.or(other.path),
-            body: self.body.or(other.body),
-            protocol: self.protocol.or(other.protocol),
-            connections: self.connections.or(other.connections),
-            streams: self.streams.or(other.streams),
-            keep_alive: self.keep_alive.or(other.keep_alive),
-            load: self.load.or(other.load),
-            requests: self.requests.or(other.requests),
-        }
-    }
-}
-
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
-    scenarios: BTreeMap<String, Wanted>,
+    /// Each is complete, or `like` another, from which it takes what it does not say.
+    scenarios: BTreeMap<String, Table>,
     #[serde(default)]
     counts: BTreeMap<String, Counted>,
     profiles: BTreeMap<String, Profile>,
@@ -142,9 +95,9 @@ impl Profiles {
             counts,
             profiles,
         } = toml::from_str(text)?;
-        let scenarios = scenarios.iter().map(|(name, request)| {
-            let whole = whole(name, request, &scenarios)?;
-            Ok((name.clone(), whole))
+        let scenarios = scenarios.keys().map(|name| {
+            let scenario = read_scenario(name, &scenarios).with_context(|| format!("scenario {name}"))?;
+            Ok((name.clone(), scenario))
         });
         let scenarios = scenarios.collect::<anyhow::Result<BTreeMap<_, _>>>()?;
         for (name, counted) in &counts {
@@ -188,14 +141,14 @@ impl Profiles {
         self.profiles.get(name)
     }
 
-    /// The scenario of this name, with the lengths that `profile` gives it, and how it is counted if it asks for that.
+    /// The scenario of this name, with its lengths in `profile`, and how it is counted if the profile does that.
     pub fn scenario(&self, name: &str, profile: &Profile) -> Option<Scenario> {
         let scenario = self.scenarios.get(name)?;
         let usual = Length {
             warmup_seconds: profile.warmup_seconds,
             seconds: profile.seconds,
         };
-        // A variation takes the time of what it is like, unless it has one of its own.
+        // A variation has the length of the scenario that it is like, unless it has its own.
         let like = scenario.varies.as_ref().map(|varies| varies.like.as_str());
         let mut own = [Some(name), like].into_iter().flatten();
         let length = own.find_map(|name| profile.lengths.get(name)).copied().unwrap_or(usual);
@@ -212,58 +165,45 @@ impl Profiles {
     }
 }
 
-/// The scenario that a request stands for, but for the lengths, which belong to a profile.
-fn whole(name: &str, request: &Wanted, all: &BTreeMap<String, Wanted>) -> anyhow::Result<Scenario> {
-    let mut request = request.clone();
-    if let Some(like) = request.like.clone() {
-        let other = all
+/// Reads a scenario; its lengths belong to a profile and are 0.
+fn read_scenario(name: &str, all: &BTreeMap<String, Table>) -> anyhow::Result<Scenario> {
+    let mut table = all[name].clone();
+    let (like, by) = (table.remove("like"), table.remove("varies"));
+    ensure!(like.is_some() == by.is_some(), "`like` and `varies` belong together");
+    if let Some((like, by)) = like.zip(by) {
+        let like: String = like.try_into()?;
+        let mut other = all
             .get(&like)
-            .with_context(|| format!("scenario {name}: no scenario {like} to be like"))?;
-        ensure!(other.like.is_none(), "scenario {name}: {like} is a variation itself");
-        request = request.or(other.clone());
+            .with_context(|| format!("no scenario {like} to be like"))?
+            .clone();
+        ensure!(!other.contains_key("like"), "{like} is a variation itself");
+        // How it is driven is one thing: a load of its own has no slices.
+        if table.contains_key("slice_seconds") || table.contains_key("own_load") {
+            other.retain(|key, _| key != "slice_seconds" && key != "own_load");
+        }
+        other.extend(table);
+        table = other;
+        let varies = [("like".to_owned(), like.into()), ("by".to_owned(), by)];
+        table.insert("varies".into(), Table::from_iter(varies).into());
     }
-    let lacks = |field: &str| format!("scenario {name}: {field} is missing");
-    let scenario = Scenario {
-        slice_seconds: request.slice_seconds,
-        own_load: request.own_load,
-        counted: None,
-        id: name.to_owned(),
-        title: request.title.with_context(|| lacks("title"))?,
-        varies: match (request.like, request.varies) {
-            (Some(like), Some(by)) => Some(Varies { like, by }),
-            (None, None) => None,
-            (Some(_), None) => bail!(lacks("varies")),
-            (None, Some(_)) => bail!(lacks("like")),
-        },
-        method: request.method.with_context(|| lacks("method"))?,
-        path: request.path.with_context(|| lacks("path"))?,
-        body: request.body,
-        protocol: request.protocol.unwrap_or_default(),
-        connections: request.connections.with_context(|| lacks("connections"))?,
-        streams: request.streams.unwrap_or(1),
-        keep_alive: request.keep_alive.unwrap_or(true),
-        isolation: Isolation::Native,
-        generator: GeneratorKind::Oha,
-        load: request.load.unwrap_or_default(),
-        warmup_seconds: 0.0,
-        seconds: 0.0,
-        requests: request.requests,
-    };
+    table.insert("id".into(), name.into());
+    table.extend(["warmup_seconds", "seconds"].map(|length| (length.into(), 0.0.into())));
+    let scenario: Scenario = table.try_into()?;
     ensure!(
         scenario.slice_seconds.is_some() != scenario.own_load.is_some(),
-        "scenario {name}: either slice_seconds, or own_load with the reason"
+        "either slice_seconds, or own_load with the reason"
     );
     ensure!(
         scenario.slice_seconds.is_none_or(|seconds| seconds >= 0.01),
-        "scenario {name}: slice_seconds is 0.01 at least"
+        "slice_seconds is 0.01 at least"
     );
     ensure!(
         scenario.connections > 0 && scenario.streams > 0,
-        "scenario {name}: connections and streams are counted from 1"
+        "connections and streams are counted from 1"
     );
     ensure!(
         scenario.streams == 1 || scenario.protocol.is_http2(),
-        "scenario {name}: only HTTP/2 has streams"
+        "only HTTP/2 has streams"
     );
     Ok(scenario)
 }
@@ -341,7 +281,7 @@ mod tests {
             (("connections = 4", "conections = 4"), "conections"),
             (
                 ("title = \"Fibonacci of 30 by recursion\"\n", ""),
-                "scenario cpu: title is missing",
+                "scenario cpu: missing field `title`",
             ),
             (("like = \"plaintext\"", "like = \"plantext\""), "no scenario plantext"),
             (("streams = 8\n", "streams = 0\n"), "counted from 1"),
@@ -354,7 +294,7 @@ mod tests {
         ] {
             let text = FILE.replacen(change.0, change.1, 1);
             assert_ne!(text, FILE, "{change:?}");
-            let error = Profiles::parse(&text).unwrap_err().to_string();
+            let error = format!("{:#}", Profiles::parse(&text).unwrap_err());
             assert!(error.contains(told), "{error}");
         }
     }

@@ -1,5 +1,5 @@
-//! One server under test: started on its cpus, ready when it has answered, ended when dropped. It is a process of this
-//! machine, or one in a container; what is measured of it is the same.
+//! A server under test: started on its cpus, ready after its first answer, ended when dropped. It is a native process or one in
+//! a container, and is measured in the same way.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
@@ -22,17 +22,17 @@ use record::scenario::Protocol;
 
 /// Longest time from start to first answer. Servers take milliseconds; a machine may be busy.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Longest wait for the answer to one question whether it is ready.
+/// Longest wait for the answer to one request whether it is ready.
 const QUESTION: Duration = Duration::from_millis(500);
-/// Pause between two such questions: the resolution of the start-up time.
+/// Pause between two such requests, which is the resolution of the start-up time.
 const PAUSE: Duration = Duration::from_micros(500);
 /// How long a server may take to stop when asked.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(500);
-/// How long the death of a server may take to show after its connection broke.
+/// How long after a broken connection the exit of the server may show.
 const DYING: Duration = Duration::from_secs(1);
 /// How many ports are tried.
 const PORTS: u32 = 5;
-/// Lines of a dead server's stderr that are told.
+/// Lines of a dead server's stderr that are shown.
 const TOLD_LINES: usize = 3;
 
 /// What is started.
@@ -40,7 +40,7 @@ const TOLD_LINES: usize = 3;
 pub enum Launch<'a> {
     /// A program as a process of this machine.
     Program(&'a Path),
-    /// The same under another program, which becomes the server's process: valgrind and its options.
+    /// A program under a wrapper, which becomes the server's process: valgrind and its options.
     Under(&'a [String], &'a Path),
     /// An image in a container.
     Contained(&'a Image, Network),
@@ -49,15 +49,15 @@ pub enum Launch<'a> {
 /// A server that answers.
 #[derive(Debug)]
 pub struct Server {
-    // Before the child, because it is dropped before: the child is the engine's command, which ends with the container.
+    // Declared before the child, so that it is dropped first: the child is the engine's command, which ends with the container.
     container: Option<Container>,
     child: Child,
     address: SocketAddr,
     protocol: Protocol,
     pid: i32,
-    /// Of the server, and of what passes its bytes on.
+    /// CPU clocks of the server and of the proxies that pass its bytes on.
     clocks: Vec<ClockId>,
-    /// From the start to the first answer; that of a container begins with making it.
+    /// Time from the start to the first answer; for a container, from its creation.
     pub startup: Duration,
 }
 
@@ -67,10 +67,10 @@ pub enum StartError {
     /// It ended by itself.
     #[error("the server died before its first answer: {0}")]
     Died(String),
-    /// It ended by itself, before more was known of it than that it answers.
+    /// It ended by itself soon after its first answer.
     #[error("the server died after its first answer: {0}")]
     DiedSoon(String),
-    /// It runs and says nothing.
+    /// It runs and does not answer.
     #[error("no answer within {} s of its start", PATIENCE.as_secs())]
     Silent,
     /// It could not be started at all.
@@ -87,7 +87,7 @@ impl Server {
         Self::start_with_workers(launch, cpus, protocol, cpus.len().max(1))
     }
 
-    /// The same with another `WORKERS` than one for each cpu.
+    /// The same with another number of `WORKERS` than one for each cpu.
     pub fn start_with_workers(
         launch: Launch<'_>,
         cpus: &[u32],
@@ -99,7 +99,7 @@ impl Server {
             tried += 1;
             let address = free_address()?;
             match Self::start_at(launch, cpus, protocol, workers, address) {
-                // Between our look and its start somebody may have taken the port.
+                // Another process may have taken the port before the server started.
                 Err(StartError::Died(_)) if tried < PORTS && TcpListener::bind(address).is_err() => {}
                 other => return other,
             }
@@ -132,7 +132,7 @@ impl Server {
                 (Some(container), child)
             }
         };
-        // While the child runs, its clock can be had: one that dies at once has a death to tell, and no clock.
+        // Now, because a server that dies at once no longer has a clock, and its exit must be reported.
         let own_clock = clock_of(child.pid())?;
         while client.knock(QUESTION).is_err() {
             if let Some(status) = child.ended()? {
@@ -149,10 +149,10 @@ impl Server {
             None => (child.pid(), vec![own_clock]),
             Some(container) => match clocks_of(container, cpus) {
                 Ok(found) => found,
-                // The engine knows nothing any more of a container that has ended.
+                // The engine no longer knows a container that has ended.
                 Err(error) => {
                     return Err(match child.ends_within(DYING) {
-                        Some(status) => StartError::DiedSoon(exit_reason(Some(container), status, &child)),
+                        Some(status) => StartError::DiedSoon(describe_exit(Some(container), status, &child)),
                         None => StartError::Machine(error),
                     });
                 }
@@ -184,8 +184,8 @@ impl Server {
         Client::new(self.address, self.protocol)
     }
 
-    /// CPU time of all its threads up to now, those that have ended included; behind a bridge, with that of the engine's
-    /// proxy, through which every byte goes.
+    /// CPU time of all its threads up to now, including ended ones; behind a bridge, also that of the engine's proxy, through
+    /// which every byte goes.
     pub fn cpu_time(&self) -> io::Result<Duration> {
         let mut sum = Duration::ZERO;
         for clock in &self.clocks {
@@ -194,7 +194,7 @@ impl Server {
         Ok(sum)
     }
 
-    /// The last lines of its stderr, as they may be shown; empty if it wrote nothing.
+    /// The last lines of its stderr, safe to show; empty if it wrote nothing.
     pub fn last_lines(&self) -> String {
         last_lines(&self.child)
     }
@@ -205,16 +205,16 @@ impl Server {
         self.child.ends_within(patience).is_some()
     }
 
-    /// How it died, with its last words, if it has.
-    pub fn dead(&mut self) -> Option<String> {
+    /// How it ended, with its last lines on stderr; `None` if it runs.
+    pub fn exit_reason(&mut self) -> Option<String> {
         let status = self.child.ended().ok().flatten()?;
-        Some(exit_reason(self.container.as_ref(), status, &self.child))
+        Some(describe_exit(self.container.as_ref(), status, &self.child))
     }
 
-    /// How it died, if its death shows within a second: connections break before the process is gone.
-    pub fn dying(&mut self) -> Option<String> {
+    /// The same, after waiting up to a second: connections break before the process is gone.
+    pub fn await_exit_reason(&mut self) -> Option<String> {
         let status = self.child.ends_within(DYING)?;
-        Some(exit_reason(self.container.as_ref(), status, &self.child))
+        Some(describe_exit(self.container.as_ref(), status, &self.child))
     }
 }
 
@@ -240,7 +240,7 @@ fn start_process(
             command
         }
     };
-    // A clean environment: ROCKET_*, RUST_LOG or TOKIO_WORKER_THREADS of whoever measures must not reach it.
+    // A clean environment: ROCKET_*, RUST_LOG or TOKIO_WORKER_THREADS of the user must not reach the server.
     command
         .env_clear()
         .envs(
@@ -263,13 +263,13 @@ fn clock_of(pid: i32) -> io::Result<ClockId> {
     Ok(clock_getcpuclockid(Pid::from_raw(pid))?)
 }
 
-/// Process id of the server in a container, and the clocks of all that works for it.
+/// Process id of the server in a container, and its clock with those of its proxies.
 fn clocks_of(container: &Container, cpus: &[u32]) -> io::Result<(i32, Vec<ClockId>)> {
     let pid = container.pid()?;
     let mut clocks = vec![clock_of(pid)?];
     for proxy in container.proxies() {
-        // On the server's cpus, or it would take time from the generator. Only root may do that; without, it runs where it
-        // likes, and its time is counted all the same.
+        // On the server's cpus, so that it takes no time from the generator. Only root may do that; otherwise its time is still
+        // counted.
         let _ = pin_all(proxy, cpus);
         clocks.extend(clock_of(proxy));
     }
@@ -289,9 +289,9 @@ fn pin_all(pid: i32, cpus: &[u32]) -> io::Result<()> {
     Ok(())
 }
 
-/// The status of an engine's command that could not do what it was asked for.
+/// Exit status of an engine's command that failed.
 const ENGINE_FAILED: i32 = 125;
-/// What an engine says, and not the server, when a container cannot be started.
+/// How messages of the engine begin, and not of the server, when a container cannot be started.
 const ENGINE_REFUSED: [&str; 2] = ["Error response from daemon", "Error: unable to start container"];
 
 fn not_started(container: Option<&Container>, child: &Child, status: ExitStatus) -> StartError {
@@ -300,11 +300,11 @@ fn not_started(container: Option<&Container>, child: &Child, status: ExitStatus)
     let is_engines = |line: &&str| all || ENGINE_REFUSED.iter().any(|start| line.starts_with(start));
     match words.lines().find(is_engines).filter(|_| container.is_some()) {
         Some(line) => StartError::Machine(io::Error::other(line.to_owned())),
-        None => StartError::Died(exit_reason(container, status, child)),
+        None => StartError::Died(describe_exit(container, status, child)),
     }
 }
 
-/// Environment variables that make a server speak `protocol`; none for what it speaks unasked.
+/// Environment variables that make a server speak `protocol`; none for the default one.
 fn settings(protocol: Protocol) -> io::Result<Vec<(&'static str, Setting)>> {
     let mut settings = Vec::new();
     if protocol.is_http2() {
@@ -318,7 +318,7 @@ fn settings(protocol: Protocol) -> io::Result<Vec<(&'static str, Setting)>> {
     Ok(settings)
 }
 
-fn exit_reason(container: Option<&Container>, status: ExitStatus, child: &Child) -> String {
+fn describe_exit(container: Option<&Container>, status: ExitStatus, child: &Child) -> String {
     let end = match container {
         None => in_words(status),
         Some(_) => contained_end(status),
@@ -337,7 +337,7 @@ fn last_lines(child: &Child) -> String {
     clean(&lines[lines.len().saturating_sub(TOLD_LINES)..].join(" · "), SENTENCE)
 }
 
-/// The engine's command ends with the server's status, and with 128 more than the number of the signal that killed it.
+/// The engine's command exits with the server's status, or with 128 plus the number of the signal that killed it.
 fn contained_end(status: ExitStatus) -> String {
     match status.code().map(|code| code - 128) {
         Some(9) => format!("signal 9 (SIGKILL), as when it wants more memory than the container's {MEMORY}"),

@@ -1,6 +1,6 @@
-//! Where the programs of a run come from: this tree, which is built, or what another machine handed over.
+//! Provides the programs of a run: built from this tree, or handed over by another machine.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::thread;
 
@@ -13,7 +13,6 @@ use crate::catalog::Catalog;
 use crate::generator::{Generator, Generators};
 use crate::handover::Handover;
 use crate::machine::environment;
-use crate::machine::environment::version_of;
 use crate::plan::Plan;
 use crate::profile::Profiles;
 use crate::progress::{Progress, Reporter};
@@ -30,37 +29,19 @@ const NOT_BUILT: &str = "the load generator could not be built";
 /// The cargo profile whose programs are what users run.
 pub const RELEASE: &str = "release";
 
-/// Programs, and what is known of them.
+/// The apps and the source of their programs.
 pub struct Supply {
-    /// The apps that there are.
+    /// All available apps.
     pub catalog: Catalog,
     handed_over: Option<(PathBuf, Handover)>,
 }
 
 /// Load generators that were named, each by its path.
-#[derive(Debug, Clone, Default)]
-pub struct Programs {
-    /// oha
-    pub oha: Option<PathBuf>,
-    /// wrk
-    pub wrk: Option<PathBuf>,
-    /// h2load
-    pub h2load: Option<PathBuf>,
-}
-
-impl Programs {
-    fn named(&self, kind: GeneratorKind) -> Option<&Path> {
-        match kind {
-            GeneratorKind::Oha => self.oha.as_deref(),
-            GeneratorKind::Wrk => self.wrk.as_deref(),
-            GeneratorKind::H2load => self.h2load.as_deref(),
-        }
-    }
-}
+pub type Programs = BTreeMap<GeneratorKind, PathBuf>;
 
 impl Supply {
-    /// What lies in `binaries`, or the repository.
-    pub fn of(binaries: Option<&Path>) -> anyhow::Result<Self> {
+    /// The handover in the folder `binaries`, or the repository.
+    pub fn find(binaries: Option<&Path>) -> anyhow::Result<Self> {
         let Some(folder) = binaries else {
             return Ok(Self {
                 catalog: Catalog::find()?,
@@ -69,7 +50,7 @@ impl Supply {
         };
         let handover = Handover::read(folder)?;
         let catalog = Catalog {
-            root: catalog::start(),
+            root: catalog::search_root(),
             apps: handover.apps.clone(),
         };
         Ok(Self {
@@ -78,8 +59,8 @@ impl Supply {
         })
     }
 
-    /// All load generators that `kinds` name, with oha, whose version every record tells, and the subjects with their programs.
-    /// Generators that the user installs come first: one that is missing is told before anything is built.
+    /// All load generators in `kinds`, and oha, whose version is in every record; and the subjects with their programs.
+    /// Generators that the user installs come first, so that a missing one is reported before anything is built.
     pub fn everything(
         &self,
         kinds: &BTreeSet<GeneratorKind>,
@@ -91,9 +72,12 @@ impl Supply {
     ) -> anyhow::Result<(Generators, Vec<BuiltApp>)> {
         let mut generators = Generators::new();
         for kind in kinds.iter().copied().filter(|kind| *kind != GeneratorKind::Oha) {
-            generators.insert(kind, Generator::installed(kind, programs.named(kind), cpus)?);
+            generators.insert(
+                kind,
+                Generator::installed(kind, programs.get(&kind).map(PathBuf::as_path), cpus)?,
+            );
         }
-        let oha = match (programs.named(GeneratorKind::Oha), &self.handed_over) {
+        let oha = match (programs.get(&GeneratorKind::Oha), &self.handed_over) {
             (None, None) => {
                 let (oha, subjects) = self.beside_the_generator(ids, cargo_profile, cpus, reporter)?;
                 generators.insert(GeneratorKind::Oha, oha);
@@ -106,7 +90,7 @@ impl Supply {
         Ok((generators, self.subjects(ids, cargo_profile, reporter)?))
     }
 
-    /// Builds the load generator while the apps are built: what comes last of each app, link-time optimisation, uses one cpu only.
+    /// Builds the load generator at the same time as the apps: their link-time optimisation uses only one cpu.
     fn beside_the_generator(
         &self,
         ids: &[SubjectId],
@@ -144,14 +128,14 @@ impl Supply {
         }
     }
 
-    /// Cargo profile that the programs are built by: what was `asked` for, or what the handover was made with.
+    /// Cargo profile of the programs: that of the handover, or else `asked`.
     pub fn cargo_profile<'a>(&'a self, asked: &'a str) -> &'a str {
         self.handed_over
             .as_ref()
             .map_or(asked, |(_, handover)| &handover.cargo_profile)
     }
 
-    /// Whether this is a whole run of its profile: it asks all that the profile asks, of programs built for release.
+    /// Whether this is a whole run of its profile, with programs built for release.
     pub fn is_whole(&self, plan: &Plan, profiles: &Profiles, cargo_profile: &str) -> bool {
         let all_apps = self.handed_over.as_ref().is_none_or(|(_, handover)| handover.all_apps);
         all_apps && cargo_profile == RELEASE && plan.is_whole(&self.catalog, profiles)
@@ -161,7 +145,7 @@ impl Supply {
     pub fn rustc(&self) -> anyhow::Result<String> {
         match &self.handed_over {
             Some((_, handover)) => Ok(handover.rustc.clone()),
-            None => version_of("rustc".as_ref(), &self.catalog.root).context("rustc does not say its version"),
+            None => environment::rustc(&self.catalog.root),
         }
     }
 
@@ -174,7 +158,7 @@ impl Supply {
     }
 }
 
-/// Builds every subject by itself. One that cannot be built is told and kept: it becomes a verdict.
+/// Builds every subject by itself. One that cannot be built is reported and kept, and gets a verdict.
 pub fn build_subjects(
     catalog: &Catalog,
     subjects: &[SubjectId],
@@ -204,7 +188,7 @@ fn build_subject(
         .variant(&id.variant)
         .context("planned variants are in the catalog")?;
     progress.begins(&id.app);
-    let built = build(BuildRequest::of_app(app, variant, profile), |name| {
+    let built = build(BuildRequest::for_variant(app, variant, profile), |name| {
         progress.doing(&format!("{}: {name}", id.app));
     });
     let (binary, build_error) = match built {
@@ -219,7 +203,7 @@ fn build_subject(
     Ok(BuiltApp { app: record, binary })
 }
 
-/// The load generator: the one at `path`, or the repository's own, which is built.
+/// The load generator at `path`, or else the repository's own, which is built.
 pub fn load_generator(
     path: Option<&Path>,
     root: &Path,

@@ -2,19 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
-
 use super::{Outcome, print};
 use crate::progress::OnStderr;
 use measure::catalog::Catalog;
-use measure::handover::{Handover, HandoverError, Origin};
+use measure::handover::{Handover, ensure_empty};
 use measure::interrupt;
-use measure::machine::environment;
-use measure::machine::environment::version_of;
 use measure::plan;
 use measure::supply::{build_subjects, load_generator};
 
-/// This program as it runs, also if another has been built in its place meanwhile: building takes minutes.
+/// This running program, even if another was built in its place meanwhile.
 const THIS_PROGRAM: &str = "/proc/self/exe";
 
 const EXAMPLES: &str = "\
@@ -24,14 +20,14 @@ Examples:
   tar -cf handover.tar handover                        carry it to another machine of the same kind; tar keeps modes
   handover/bench run --binaries handover               measure there: no compiler is needed
 
-An app that cannot be built is told, and handed over as such: a run then says so of it.
+An app that cannot be built is reported and handed over as such; a run then gives it the verdict build_failed.
 Exit status 1 if no app could be built.";
 
-/// Build what is measured, for another machine to measure it.
+/// Build the programs for another machine to measure
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Folder for the programs; empty, or not there yet
+    /// Folder for the programs; empty or missing
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
     /// Apps to build [default: all]
@@ -40,37 +36,24 @@ pub struct Args {
     /// Variants to build [default: all]
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     variant: Vec<String>,
-    /// Another load generator than the one that Cargo.lock pins: a program that is oha
+    /// Path of another oha than the one that Cargo.lock pins
     #[arg(long, value_name = "PATH")]
     oha: Option<PathBuf>,
-    /// Cargo profile that the apps are built by; only `release` gives figures worth reading
+    /// Cargo profile of the apps; only `release` gives meaningful figures
     #[arg(long, value_name = "NAME", default_value = "release")]
     cargo_profile: String,
 }
 
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     interrupt::listen()?;
-    // Told before anything is built, which takes minutes.
-    if std::fs::read_dir(&args.out).is_ok_and(|mut entries| entries.next().is_some()) {
-        return Err(HandoverError::NotEmpty(args.out.clone()).into());
-    }
+    // Reported before anything is built, which takes minutes.
+    ensure_empty(&args.out)?;
     let catalog = Catalog::find()?;
     let ids = plan::subjects_in_all_variants(&args.app, &args.variant, &catalog)?;
     let generator = load_generator(args.oha.as_deref(), &catalog.root, &[], &OnStderr)?;
     let subjects = build_subjects(&catalog, &ids, &args.cargo_profile, &OnStderr)?;
-    let rustc = version_of("rustc".as_ref(), &catalog.root).context("rustc does not say its version")?;
-    let handover = Handover::write(
-        &args.out,
-        Origin {
-            catalog: &catalog,
-            subjects: &subjects,
-            generator: generator.path(),
-            command: Path::new(THIS_PROGRAM),
-            rustc,
-            cargo_profile: args.cargo_profile.clone(),
-            commit: environment::commit(&catalog.root),
-        },
-    )?;
+    let (generator, command) = (&generator.path, Path::new(THIS_PROGRAM));
+    let handover = Handover::write(&args.out, &catalog, &subjects, generator, command, &args.cargo_profile)?;
     let built = subjects.iter().filter(|subject| subject.binary.is_some()).count();
     print(&format!(
         "{}: {built} of {} programs for {}, with bench and oha\n",

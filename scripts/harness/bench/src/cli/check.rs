@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::ensure;
 
-use super::{Format, Outcome, print};
+use super::{Format, Outcome, print, print_json};
 use crate::progress::OnStderr;
 use measure::check::{Checked, check};
 use measure::interrupt;
@@ -23,10 +23,10 @@ Examples:
   bench check --binaries handover   what `bench build` made, without building anything
   bench check --format json         for programs
 
-Exit status 1 if any app fails; the others are checked all the same. A fault that is known of a framework, and that no
-app can change (`known_fault` in its Cargo.toml), is told and fails nothing.";
+Exit status 1 if any app fails; the others are still checked. A known fault of a framework, which no app can change
+(`known_fault` in its Cargo.toml), is reported but does not fail.";
 
-/// Prove that the servers keep the contract (apps/README.md).
+/// Prove that the servers keep the contract
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
@@ -36,16 +36,16 @@ pub struct Args {
     /// Variants to check [default: all]
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     variant: Vec<String>,
-    /// Protocols to check, of those that the app says it speaks [default: all]
+    /// Protocols to check, of those that the app declares [default: all]
     #[arg(long, value_enum, value_delimiter = ',', value_name = "NAME")]
     protocol: Vec<Protocol>,
     /// Seed of the random input
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Take the programs that `bench build --out DIR` made, and compile nothing
+    /// Use the programs that `bench build --out DIR` made, and compile nothing
     #[arg(long, value_name = "DIR", conflicts_with = "cargo_profile")]
     binaries: Option<PathBuf>,
-    /// Cargo profile that the apps are built by
+    /// Cargo profile of the apps
     #[arg(long, value_name = "NAME", default_value = "release")]
     cargo_profile: String,
     /// How the result is printed
@@ -55,11 +55,11 @@ pub struct Args {
 
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     interrupt::listen()?;
-    let supply = Supply::of(args.binaries.as_deref())?;
+    let supply = Supply::find(args.binaries.as_deref())?;
     let catalog = &supply.catalog;
     let mut subjects = plan::subjects_in_all_variants(&args.app, &args.variant, catalog)?;
     if !plan::are_all(&args.app) {
-        // Reference and ceiling belong to a run, not to the check of one app.
+        // Reference and ceiling are part of a run, but not of the check of single apps.
         let named = |id: &str| args.app.iter().any(|name| name == id);
         subjects.retain(|subject| {
             catalog
@@ -70,35 +70,35 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let split = Split::of_this_machine()?;
     let built = supply.subjects(&subjects, &args.cargo_profile, &OnStderr)?;
     let progress = OnStderr.begin("checking", built.len() as u64);
-    let mut found: Vec<Checked> = Vec::new();
+    let mut checks: Vec<Checked> = Vec::new();
     for subject in &built {
         progress.begins(&subject.app.id);
         let spoken = subject.app.protocols.iter().copied();
         for protocol in spoken.filter(|one| args.protocol.is_empty() || args.protocol.contains(one)) {
-            found.push(check(subject, protocol, &split, args.seed)?);
+            checks.push(check(subject, protocol, &split, args.seed)?);
         }
         progress.step();
     }
     drop(progress);
     ensure!(
-        !found.is_empty(),
+        !checks.is_empty(),
         "none of these apps speaks this protocol; `bench list` shows which do"
     );
     match args.format {
-        Format::Json => print(&format!("{}\n", serde_json::to_string_pretty(&found)?))?,
-        Format::Text => print(&text(&found))?,
+        Format::Json => print_json(&checks)?,
+        Format::Text => print(&text(&checks))?,
     }
-    let all_valid = found.iter().all(Checked::is_fine);
+    let all_valid = checks.iter().all(Checked::is_fine);
     Ok(if all_valid { Outcome::Fine } else { Outcome::CheckFailed })
 }
 
-/// A line for each verdict and reason of a program, with the protocols that share it.
-fn text(found: &[Checked]) -> String {
+/// A line for each program, verdict and reason, with the protocols that share them.
+fn text(checks: &[Checked]) -> String {
     let mut rows: Vec<(String, Vec<&str>, String)> = Vec::new();
-    for found in found {
-        let name = label(&found.app, &found.variant);
-        let protocol = found.protocol.id();
-        for outcome in outcomes(found) {
+    for checks in checks {
+        let name = label(&checks.app, &checks.variant);
+        let protocol = checks.protocol.id();
+        for outcome in outcomes(checks) {
             match rows.iter_mut().find(|row| row.0 == name && row.2 == outcome) {
                 Some(row) => row.1.push(protocol),
                 None => rows.push((name.clone(), vec![protocol], outcome)),

@@ -15,20 +15,19 @@ Examples:
   bench comment --artifact DIR --head-sha SHA                   the comment as Markdown
   bench comment --artifact DIR --head-sha SHA --format json     for .github/scripts/comment.sh, which keeps it on the pull request
 
-DIR holds comparison.json, as `bench compare --out` wrote it, and nothing else. It is read as the work of a stranger: apps and
-scenarios must be those of the repository that this is started in, and all that can be computed is computed again.
-The JSON also says whether a first comment is worth writing (for a regression or an improvement), and holds what a comment that is
-there is to say next.
+DIR holds comparison.json, as `bench compare --out` wrote it, and nothing else. It is not trusted: apps and scenarios must be
+those of the current repository, and everything that can be computed is computed again.
+The JSON also says whether to write a first comment (for a regression or an improvement), and has the text for an existing one.
 Exit status: 0 done, 1 the artifact is refused, 2 it cannot be read.";
 
-/// Show what a comparison found, as the comment that a pull request gets. Nobody is asked, and nothing is written.
+/// Show the result of a comparison as the comment for a pull request
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Folder that the artifact was unpacked into
+    /// Folder of the unpacked artifact
     #[arg(long, value_name = "DIR")]
     artifact: PathBuf,
-    /// Head of the pull request, as the event names it
+    /// Head commit of the pull request, from the event
     #[arg(long, value_name = "SHA")]
     head_sha: CommitId,
     /// How to print it
@@ -55,14 +54,14 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     Ok(Outcome::Fine)
 }
 
-/// What is cheap to refuse is refused before cargo is asked what apps there are.
+/// Cheap checks come first, before cargo lists the apps.
 fn comparison(args: &Args) -> anyhow::Result<Comparison> {
     let unchecked = Unchecked::parse(&folder::read(&args.artifact)?)?;
     let catalog = Catalog::find()?;
     Ok(unchecked.check(&args.head_sha, &known(&catalog))?)
 }
 
-/// What this checkout knows.
+/// The apps, scenarios and gates of this checkout.
 fn known(catalog: &Catalog) -> Known {
     let variants = |app: &App| app.variants.iter().map(|variant| variant.name.clone()).collect();
     Known {

@@ -4,17 +4,15 @@ mod self_test;
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
 use judge::compare::gates::Gauge;
 use judge::compare::outcome::{Comparison, Decision};
 use measure::compare::ComparisonRequest;
 use measure::interrupt;
 use measure::machine::split::Wish;
-use record::store;
 use tell::report::comparison_markdown;
 
 use super::run::seconds;
-use super::{Format, Outcome, print};
+use super::{Format, Outcome, print, write_files};
 use crate::progress::{OnStderr, under_actions};
 
 /// Where the result is written, below the repository's root.
@@ -30,9 +28,9 @@ Examples:
   bench compare --self-test --replay FILE...       the same, from pairs that were recorded before
 
 Only apps whose sources, dependencies, build profile or compiler differ are measured.
-Exit status: 0 nothing is worse, 1 a proven regression (with --strict also: could not be told), 2 could not be measured.";
+Exit status: 0 nothing is worse, 1 a proven regression (with --strict also an undecided one), 2 could not be measured.";
 
-/// Does a change make an app slower?
+/// Does a change make an app slower? Base and head, measured in turns
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 #[allow(clippy::struct_excessive_bools)] // each is a switch of its own
@@ -40,10 +38,10 @@ pub struct Args {
     /// What to compare with [default: the merge-base of head and main]
     #[arg(long, value_name = "REV")]
     base: Option<String>,
-    /// What is proposed [default: the working tree]
+    /// The proposed revision [default: the working tree]
     #[arg(long, value_name = "REV")]
     head: Option<String>,
-    /// Of the apps that the change touches, only these
+    /// Only these of the apps that the change touches
     #[arg(long, value_delimiter = ',', value_name = "ID")]
     app: Vec<String>,
     /// Scenarios [default: those of the profile `compare`]
@@ -52,41 +50,41 @@ pub struct Args {
     /// Metrics [default: all]
     #[arg(long, value_delimiter = ',', value_name = "METRIC")]
     metric: Vec<Gauge>,
-    /// Make just so many pairs of base and head [default: as many as it takes]
+    /// Make exactly this many pairs of base and head [default: as many as needed]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pairs: Option<u32>,
-    /// Longest time of measuring [default: 10m, or 4m for each app that the change touches if that is more]
+    /// Longest time of measuring [default: 10m, or 4m for each touched app if that is more]
     #[arg(long, value_name = "TIME", value_parser = seconds)]
     time_budget: Option<f64>,
-    /// Exit with 1 also if something could not be told
+    /// Also exit with 1 if something is undecided
     #[arg(long)]
     strict: bool,
     /// Measure the same program on both sides, and say how often a comparison is wrong on this machine
     #[arg(long, conflicts_with_all = ["base", "head", "strict"])]
     self_test: bool,
-    /// With --self-test: judge recordings, or comparisons of what does not differ, instead of measuring; the more, the surer
+    /// With --self-test: judge recordings, or comparisons of identical programs, instead of measuring; more of them are more certain
     #[arg(long, value_name = "FILE", requires = "self_test", num_args = 1..)]
     replay: Vec<PathBuf>,
     /// With --self-test: write what was measured or read to this file
     #[arg(long, value_name = "FILE", requires = "self_test")]
     record: Option<PathBuf>,
-    /// With --self-test: file whose block between `<!-- self-test:begin -->` and `<!-- self-test:end -->` is written
+    /// With --self-test: file whose block between `<!-- self-test:begin -->` and `<!-- self-test:end -->` is replaced
     #[arg(long, value_name = "FILE", requires = "self_test")]
     readme: Option<PathBuf>,
-    /// Another load generator than the one that Cargo.lock pins: a program that is oha
+    /// Path of another oha than the one that Cargo.lock pins
     #[arg(long, value_name = "PATH")]
     oha: Option<PathBuf>,
-    /// Cargo profile that both sides are built by
+    /// Cargo profile of both sides
     #[arg(long, value_name = "NAME", default_value = "release")]
     cargo_profile: String,
     /// File for the result as JSON [default: target/compare/comparison.json]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Cpus of server and load generator: how many, as in 1:3, or which, as in 0,1:2-3 (a single one as 0-0) [default: a core or a quarter
-    /// of them for the server]
+    /// Cpus of server and load generator: how many, such as 1:3, or which, such as 0,1:2-3 (a single one as 0-0) [default: one core or
+    /// a quarter of them for the server]
     #[arg(long, value_name = "SERVER:GENERATOR")]
     split: Option<Wish>,
-    /// If another bench measures on this machine, wait for its end [default: fail and say who]
+    /// If another bench measures on this machine, wait for its end [default: fail and name it]
     #[arg(long)]
     wait: bool,
     /// How the result is printed: Markdown or JSON
@@ -122,7 +120,7 @@ fn request(args: &Args) -> ComparisonRequest {
 fn finish(args: &Args, root: &Path, comparison: &Comparison) -> anyhow::Result<Outcome> {
     let out = args.out.clone().unwrap_or_else(|| root.join(OUT));
     let json = format!("{}\n", serde_json::to_string_pretty(comparison)?);
-    store::write_whole(&out, json.as_bytes()).with_context(|| format!("cannot write {}", out.display()))?;
+    write_files([(out, json.clone())])?;
     match args.format {
         Format::Json => print(&json)?,
         Format::Text => print(&comparison_markdown(comparison))?,
@@ -130,11 +128,11 @@ fn finish(args: &Args, root: &Path, comparison: &Comparison) -> anyhow::Result<O
     Ok(match comparison.decision {
         Decision::Regression => Outcome::CheckFailed,
         Decision::Inconclusive => {
-            let told = "some changes could not be told from noise; a longer --time-budget may tell";
+            let message = "some changes could not be distinguished from noise; try a longer --time-budget";
             if under_actions() {
-                eprintln!("::warning::{told}");
+                eprintln!("::warning::{message}");
             } else {
-                eprintln!("warning: {told}");
+                eprintln!("warning: {message}");
             }
             if args.strict {
                 Outcome::CheckFailed

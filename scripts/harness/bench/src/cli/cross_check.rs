@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::ensure;
 use serde_json::json;
 
-use super::{Format, Outcome, print, results_folder, run};
+use super::{Format, Outcome, print, print_json, results_folder, run};
 use judge::cross_check::{Agreement, TOLERANCE, cross_check};
 use judge::reading;
 use record::scenario::GeneratorKind;
@@ -17,16 +17,16 @@ Examples:
   bench cross-check --app axum --scenario plaintext     oha and wrk in turns, five rounds
   bench cross-check --with h2load,wrk --duration 3s     both of them
   bench cross-check --with h2load --scenario plaintext-http2 --rounds 12
-  bench cross-check --record latest                     of a record that is there; measures nothing
+  bench cross-check --record latest                     from an existing record; measures nothing
 
 Every scenario is measured with oha and with the other generator in one interleaved run, which leaves a record like any
-other. What is compared is goodput where both were limited by the server, else the server's CPU time per request.
+other. Goodput is compared if both were limited by the server, otherwise the server's CPU time per request.
 Two generators agree if the whole 95 % interval of their ratio lies within 5 % of 1 (they do not send the same bytes), and
-differ if all of it lies beyond. Else it cannot be told, and more --rounds may tell.
+differ if all of it lies outside. Otherwise it is undecided, and more --rounds may help.
 
-Exit status 0 all agree or cannot be told, 1 some differ, 2 it could not be carried out.";
+Exit status 0 all agree or are undecided, 1 some differ, 2 it could not be carried out.";
 
-/// What says how to measure; beside `--record` it would be asked for in vain.
+/// Options of a run, which would have no effect with `--record`.
 const OF_A_RUN: [&str; 13] = [
     "load_generator",
     "profile",
@@ -48,7 +48,7 @@ const OF_A_RUN: [&str; 13] = [
 #[command(after_help = EXAMPLES)]
 #[group(skip)] // `run::Args` makes one of the same name
 pub struct Args {
-    /// Look at this record and measure nothing: its path, the id of the run, or `latest`
+    /// Use this record and measure nothing: its path, the id of the run, or `latest`
     #[arg(long, value_name = "RUN", conflicts_with_all = OF_A_RUN)]
     record: Option<String>,
     #[command(flatten)]
@@ -72,8 +72,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     match args.run.format {
         Format::Text => print(&format!("{}\nrecord: {}\n", cross_check_table(&checks), path.display()))?,
         Format::Json => {
-            let told = json!({ "record": path, "tolerance": TOLERANCE, "checks": checks });
-            print(&format!("{}\n", serde_json::to_string_pretty(&told)?))?;
+            let result = json!({ "record": path, "tolerance": TOLERANCE, "checks": checks });
+            print_json(&result)?;
         }
     }
     let some_differ = checks.iter().any(|check| check.agreement == Agreement::Differ);
@@ -84,7 +84,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     })
 }
 
-/// oha, and those that were named; wrk if none was.
+/// oha, and the named ones, or wrk if none was named.
 fn beside_oha(named: &[GeneratorKind]) -> Vec<GeneratorKind> {
     let mut generators = vec![GeneratorKind::Oha];
     let others = named.iter().copied().filter(|kind| *kind != GeneratorKind::Oha);

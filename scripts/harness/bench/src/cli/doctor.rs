@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use super::{Format, Outcome, print};
+use record::count;
+
+use super::{Format, Outcome, print, print_json};
 use measure::catalog::Catalog;
 use measure::doctor::{Finding, State, examine};
 
@@ -13,7 +15,7 @@ Examples:
 
 Exit status 1 if nothing can be measured here.";
 
-/// Look whether this machine is fit to measure; changes nothing.
+/// Check whether this machine is fit to measure; changes nothing
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
@@ -24,12 +26,12 @@ pub struct Args {
 
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let root = Catalog::find().map_or_else(|_| PathBuf::from("."), |catalog| catalog.root);
-    let found = examine(&root);
+    let findings = examine(&root);
     match args.format {
-        Format::Json => print(&format!("{}\n", serde_json::to_string_pretty(&found)?))?,
-        Format::Text => print(&text(&found))?,
+        Format::Json => print_json(&findings)?,
+        Format::Text => print(&text(&findings))?,
     }
-    let bad = found.iter().any(|finding| finding.state == State::Bad);
+    let bad = findings.iter().any(|finding| finding.state == State::Bad);
     Ok(if bad { Outcome::CheckFailed } else { Outcome::Fine })
 }
 
@@ -53,8 +55,15 @@ fn text(found: &[Finding]) -> String {
     let bad = found.iter().filter(|finding| finding.state == State::Bad).count();
     let verdict = match (bad, doubts) {
         (0, 0) => "This machine is fit to measure.".into(),
-        (0, doubts) => format!("This machine can measure; {doubts} things are not as they should be."),
-        (bad, _) => format!("This machine cannot measure: {bad} things have to be mended first."),
+        (0, doubts) => format!("This machine can measure, with {}.", count(doubts, "doubt")),
+        (bad, _) => format!(
+            "This machine cannot measure before {} fixed.",
+            if bad == 1 {
+                "one problem is".into()
+            } else {
+                format!("{bad} problems are")
+            }
+        ),
     };
     format!("{text}\n{verdict}\n")
 }

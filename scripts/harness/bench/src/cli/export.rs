@@ -2,24 +2,23 @@
 
 use std::path::PathBuf;
 
-use anyhow::Context;
 use clap::ValueEnum;
 
-use super::{Outcome, print, results_folder};
+use super::{Outcome, print, results_folder, write_files};
 use judge::reading;
 use record::store;
 use tell::export::{Measure, github_action_benchmark};
 use tell::report::words::count;
 
 const EXAMPLES: &str = "\
-What the record does not trust is left out and named on stderr; if nothing is left, FILE is not written and the exit
-status is 1.
+Figures that the record does not trust are left out and named on stderr; if none is left, FILE is not written and the
+exit status is 1.
 
 Examples:
   bench export latest --metric throughput                      on standard output
   bench export 20261121T110000Z-2a --metric latency --out /tmp/latency.json";
 
-/// Whose input is written.
+/// Format of the output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 enum Format {
     /// `customBiggerIsBetter` (throughput) or `customSmallerIsBetter` (latency, cpu) of benchmark-action/github-action-benchmark
@@ -27,20 +26,20 @@ enum Format {
     GithubActionBenchmark,
 }
 
-/// Write what github-action-benchmark reads.
+/// Write the input of github-action-benchmark: one figure for each app and scenario
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     /// Record: its path, the id of the run, or `latest`
     #[arg(value_name = "RUN")]
     run: String,
-    /// Whose input is written
+    /// Format of the output
     #[arg(long, value_enum, default_value_t)]
     format: Format,
-    /// Which figure of each app and scenario
+    /// The figure to write for each app and scenario
     #[arg(long, value_enum, value_name = "METRIC")]
     metric: Measure,
-    /// File that is written [default: standard output]
+    /// Output file [default: standard output]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Folder of the results [default: bench-results of the repository]
@@ -68,7 +67,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     match &args.out {
         None => print(&text)?,
         Some(out) => {
-            store::write_whole(out, text.as_bytes()).with_context(|| format!("cannot write {}", out.display()))?;
+            write_files([(out.clone(), text)])?;
             print(&format!(
                 "{}: {}\n",
                 out.display(),

@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail, ensure};
 use clap::ValueEnum;
 
-use super::{Outcome, print, results_folder};
+use super::{Outcome, print, print_json, results_folder};
 use judge::history::{Past, SelfTest, Story, own_noise};
 use judge::reading;
 use measure::catalog;
 use measure::git::Git;
-use measure::lockfiles::Committed;
+use measure::lockfiles::CommittedLockfiles;
 use measure::profile::Profiles;
 use record::store;
 use record::{Lane, Record};
@@ -23,30 +23,30 @@ const LARGEST: u64 = 256 << 20;
 
 const EXAMPLES: &str = "\
 Examples:
-  bench history --lane hosted-x64                     all its whole runs in bench-results, of the newest one's profile
-  bench history --lane hosted-x64 --results pages/data    the same of a checkout of gh-pages
+  bench history --lane hosted-x64                     all whole runs in bench-results with the profile of the newest one
+  bench history --lane hosted-x64 --results pages/data    the same from a checkout of gh-pages
   bench history --csv figures.csv                     date,app,scenario,metric,value; more columns may be causes
   bench history --lane hosted-x64 --scenario plaintext --app axum
-  bench history --lane hosted-x64 --format alarm      what a maintainer must look at; exit status 1 if there is anything
-  bench history --self-test                           how often is it right? On simulated histories
+  bench history --lane hosted-x64 --format alarm      what a maintainer must look at; exit status 1 if anything
+  bench history --self-test                           how often is it right on simulated histories?
 
-A change is of one app relative to the middle of all apps of the same run: a machine that is slower for all moves nobody.
-It is confirmed by two runs or more on the new level; the last run alone can only be suspicious. What else was different in that run
-stands beside it: crates that moved in the lockfile (asked of git, by the commits of the records), compiler, kernel, image.
+A change is that of one app relative to the median of all apps of the same run, so a machine that is slower for all changes nothing.
+Two or more runs on the new level confirm it; the last run alone is only a suspicion. Beside a change there is what else was different
+in that run: versions of crates in the lockfile (from git, by the commits of the records), compiler, kernel, image.
 
-Exit status 0 told, 1 with --format alarm if something is, 2 it could not be told.";
+Exit status 0 done, 1 with --format alarm if there is an alarm, 2 it could not be carried out.";
 
-/// What moved in a lane over all its runs, how sure that is, and what else was different.
+/// Show what changed in a lane over all its runs, how certain that is, and what else was different
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Lane whose records are read [default: the only one that has any]
+    /// Lane to read [default: the only one with records]
     #[arg(long, value_enum, value_name = "LANE")]
     lane: Option<Lane>,
     /// Profile of the runs [default: that of the newest whole run]
     #[arg(long, value_name = "NAME")]
     profile: Option<String>,
-    /// A long-form CSV file instead: date,app,scenario,metric,value and more columns
+    /// Read a long-form CSV file instead: date,app,scenario,metric,value and more columns
     #[arg(long, value_name = "FILE", conflicts_with_all = ["lane", "profile", "results"])]
     csv: Option<PathBuf>,
     /// Only changes of these apps
@@ -64,7 +64,7 @@ pub struct Args {
     /// Folder of the results, with a folder for each lane [default: bench-results of the repository]
     #[arg(long, value_name = "DIR")]
     results: Option<PathBuf>,
-    /// Measure on simulated histories how often changes are found, and how often none is there
+    /// Measure on simulated histories how often changes are found, and how often falsely
     #[arg(long, conflicts_with_all = ["lane", "profile", "csv", "app", "scenario", "metric"])]
     self_test: bool,
     /// With --self-test: histories of each kind
@@ -80,11 +80,11 @@ enum Shape {
     Text,
     /// Everything, for programs
     Json,
-    /// The body of an issue: confirmed regressions that stand; nothing if there are none
+    /// The body of an issue: confirmed regressions that still stand; nothing if there are none
     Alarm,
-    /// A section of a pull request's body: what the newest run added to all that was known
+    /// A section of a pull request's body: what the newest run adds
     News,
-    /// One line: who became worse; nothing if nobody did
+    /// One line: which apps became worse; nothing if none did
     State,
 }
 
@@ -96,7 +96,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         Some(path) => csv(path)?,
         None => records(args)?,
     };
-    let lockfiles = Committed::of(Git::at(&catalog::start()));
+    let lockfiles = CommittedLockfiles::new(Git::new(&catalog::search_root()));
     let mut story = judge::history::judge(&past, &lockfiles);
     if args.format == Shape::News {
         let before = past.until(past.runs.len().saturating_sub(1));
@@ -106,7 +106,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let has_alarm = story.alarms().next().is_some() || story.shared_alarms().next().is_some();
     match args.format {
         Shape::Text => print(&history_markdown(&story))?,
-        Shape::Json => print(&format!("{}\n", serde_json::to_string_pretty(&story)?))?,
+        Shape::Json => print_json(&story)?,
         Shape::News => print(&history_news(&story))?,
         Shape::Alarm => print(&history_alarm(&story).unwrap_or_default())?,
         Shape::State if has_alarm => print(&format!("{}\n", history_state(&story)))?,
@@ -120,12 +120,12 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
 }
 
 fn csv(path: &Path) -> anyhow::Result<Past> {
-    let told = || path.display().to_string();
-    let file = File::open(path).with_context(|| format!("cannot read {}", told()))?;
-    let length = file.metadata().with_context(told)?.len();
-    ensure!(length <= LARGEST, "{}: it has more than {LARGEST} bytes", told());
+    let shown = || path.display().to_string();
+    let file = File::open(path).with_context(|| format!("cannot read {}", shown()))?;
+    let length = file.metadata().with_context(shown)?.len();
+    ensure!(length <= LARGEST, "{}: it has more than {LARGEST} bytes", shown());
     let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
-    Past::from_csv(&name.unwrap_or_default(), file).with_context(told)
+    Past::from_csv(&name.unwrap_or_default(), file).with_context(shown)
 }
 
 fn records(args: &Args) -> anyhow::Result<Past> {
@@ -137,12 +137,16 @@ fn records(args: &Args) -> anyhow::Result<Past> {
     let mut records = reading::records_of_lane(&results, lane)?;
     records.retain(|record| !record.is_of_costs());
     let known: Vec<String> = records.iter().map(|record| record.profile.clone()).collect();
-    // A series is one kind of run: a partial one is in none.
+    // A series holds one kind of run; partial runs belong to none.
     records.retain(Record::is_whole);
     if let Some(profile) = &args.profile {
         let is_built_in = Profiles::built_in().profile(profile).is_some();
         if !known.is_empty() && !known.contains(profile) && !is_built_in {
-            return Err(measure::plan::unknown("profile", profile, known.iter().map(String::as_str)).into());
+            return Err(measure::plan::unknown(
+                "profile",
+                profile,
+                known.iter().map(String::as_str),
+            ));
         }
         records.retain(|record| record.profile == *profile);
         if records.is_empty() && !known.is_empty() {
@@ -186,7 +190,7 @@ fn only_lane(results: &Path) -> anyhow::Result<Lane> {
     }
 }
 
-/// Leaves what was asked for. All figures are judged all the same: the others say what all have in common.
+/// Keeps what the user asked for. All figures were judged, because the others show what all have in common.
 fn narrow(story: &mut Story, past: &Past, args: &Args) -> anyhow::Result<()> {
     let apps = || {
         past.series
@@ -214,30 +218,26 @@ fn narrow(story: &mut Story, past: &Past, args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn check<'a>(
-    kind: &'static str,
-    wanted: &[String],
-    known: impl Iterator<Item = &'a str> + Clone,
-) -> anyhow::Result<()> {
+fn check<'a>(kind: &str, wanted: &[String], known: impl Iterator<Item = &'a str> + Clone) -> anyhow::Result<()> {
     let strange = wanted.iter().find(|name| !known.clone().any(|one| one == *name));
     match strange {
-        Some(name) => Err(measure::plan::unknown(kind, name, known).into()),
+        Some(name) => Err(measure::plan::unknown(kind, name, known)),
         None => Ok(()),
     }
 }
 
 fn self_test(args: &Args) -> anyhow::Result<Outcome> {
     let real = own_noise(&pasts(&results_folder(args.results.as_deref())));
-    let told = || SelfTest::run(args.histories as usize, real);
+    let rates = || SelfTest::run(args.histories as usize, real);
     match args.format {
-        Shape::Json => print(&format!("{}\n", serde_json::to_string_pretty(&told())?))?,
-        Shape::Text => print(&self_test_markdown(&told()))?,
-        _ => bail!("--self-test tells rates; use --format text or json"),
+        Shape::Json => print_json(&rates())?,
+        Shape::Text => print(&self_test_markdown(&rates()))?,
+        _ => bail!("--self-test prints rates; use --format text or json"),
     }
     Ok(Outcome::Fine)
 }
 
-/// Every series that has records here; what cannot be read tells nothing of noise.
+/// Every series with records here; unreadable records are skipped.
 fn pasts(results: &Path) -> Vec<Past> {
     let records = Lane::ALL
         .into_iter()

@@ -12,10 +12,10 @@ use measure::supply::Supply;
 const EXAMPLES: &str = "\
 Examples:
   bench images                                         an image bench/APP:latest of every app; no base image is pulled
-  bench images --app axum,rocket                       of two, and of reference and ceiling
-  bench images --binaries handover                     of what `bench build` made; compiles nothing
-  docker compose --file apps/compose.yaml up           start them all; each has a port of its own
-  bench images --compose > apps/compose.yaml           after an app came or went
+  bench images --app axum,rocket                       two apps, and reference and ceiling
+  bench images --binaries handover                     the programs of `bench build`; compiles nothing
+  docker compose --file apps/compose.yaml up           start them all, each on its own port
+  bench images --compose > apps/compose.yaml           after adding or removing an app
 
 The images stay until you remove them, as with `docker rmi bench/axum`. Exit status 1 if no image could be made.";
 
@@ -26,26 +26,26 @@ pub struct Args {
     /// Apps [default: all]
     #[arg(long, value_delimiter = ',', value_name = "ID")]
     app: Vec<String>,
-    /// Variants; each but the default one is a tag of its own [default: default]
+    /// Variants; each except the default one has its own tag [default: default]
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     variant: Vec<String>,
-    /// Take the programs that `bench build --out DIR` made, and compile nothing
+    /// Use the programs that `bench build --out DIR` made, and compile nothing
     #[arg(long, value_name = "DIR", conflicts_with = "cargo_profile")]
     binaries: Option<PathBuf>,
     /// Container engine: docker, podman or a path [default: the first of the two that answers]
     #[arg(long, value_name = "PATH")]
     container_engine: Option<PathBuf>,
-    /// Cargo profile that the apps are built by
+    /// Cargo profile of the apps
     #[arg(long, value_name = "NAME", default_value = "release")]
     cargo_profile: String,
-    /// Print what belongs into apps/compose.yaml, and make no image
+    /// Print the contents of apps/compose.yaml, and make no image
     #[arg(long, conflicts_with_all = ["app", "variant", "binaries", "container_engine"])]
     compose: bool,
 }
 
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     interrupt::listen()?;
-    let supply = Supply::of(args.binaries.as_deref())?;
+    let supply = Supply::find(args.binaries.as_deref())?;
     if args.compose {
         print(&compose(&supply.catalog.apps))?;
         return Ok(Outcome::Fine);
@@ -53,17 +53,21 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let ids = plan::subjects(&args.app, &args.variant, None, &supply.catalog)?;
     let engine = Engine::find(args.container_engine.as_deref())?;
     let subjects = supply.subjects(&ids, supply.cargo_profile(&args.cargo_profile), &OnStderr)?;
-    let mut made = 0;
+    let mut images = 0;
     for subject in &subjects {
         interrupt::check()?;
         let Some(binary) = &subject.binary else { continue };
         match import_for_hand(&engine, subject, &binary.path) {
             Ok(name) => {
-                made += 1;
+                images += 1;
                 print(&format!("{name}\n"))?;
             }
             Err(reason) => eprintln!("warning: {}: {reason}", subject.app.id),
         }
     }
-    Ok(if made > 0 { Outcome::Fine } else { Outcome::CheckFailed })
+    Ok(if images > 0 {
+        Outcome::Fine
+    } else {
+        Outcome::CheckFailed
+    })
 }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use tell::report::aligned;
 use tell::report::words::count;
 
-use super::{Format, Outcome, print};
+use super::{Format, Outcome, print, print_json};
 use measure::catalog::{App, Catalog};
 use measure::profile::Profiles;
 
@@ -18,11 +18,11 @@ Examples:
   bench list --all             every scenario
   bench list --format json";
 
-/// Show apps, variants, scenarios and profiles.
+/// Show apps, variants, scenarios and profiles
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Every scenario, also those that vary another and those of older benchmarks
+    /// Every scenario, including variations and those of older benchmarks
     #[arg(long)]
     all: bool,
     /// How the lists are printed
@@ -34,10 +34,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let catalog = Catalog::find()?;
     let profiles = Profiles::built_in();
     match args.format {
-        Format::Json => print(&format!(
-            "{}\n",
-            serde_json::to_string_pretty(&json(&catalog, &profiles))?
-        ))?,
+        Format::Json => print_json(&json(&catalog, &profiles))?,
         Format::Text => print(&text(&catalog, &profiles, args.all))?,
     }
     Ok(Outcome::Fine)
@@ -84,7 +81,7 @@ fn json(catalog: &Catalog, profiles: &Profiles) -> Value {
     })
 }
 
-/// The protocols of an app in a few characters.
+/// The protocols of an app, abbreviated.
 fn spoken(protocols: &[Protocol]) -> String {
     let (plain, tls): (Vec<_>, Vec<_>) = protocols.iter().partition(|protocol| !protocol.is_tls());
     let versions = |some: &[&Protocol]| {
@@ -97,7 +94,7 @@ fn spoken(protocols: &[Protocol]) -> String {
     }
 }
 
-/// What a scenario asks beside its request: protocol, connections, rate.
+/// How a scenario sends its request: protocol, connections, rate.
 fn asked(scenario: &Scenario) -> String {
     let load = match scenario.load {
         LoadModel::Closed => String::new(),

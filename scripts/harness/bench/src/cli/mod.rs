@@ -1,4 +1,4 @@
-//! The command line: what the user may say, and how `bench` answers. What it does is elsewhere.
+//! The command line: arguments and output. The work is done elsewhere.
 
 mod build;
 mod check;
@@ -19,13 +19,14 @@ use std::io::IsTerminal;
 use std::path::{Component, Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::ensure;
+use anyhow::{Context, ensure};
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::progress::{command_data, under_actions};
 use measure::catalog::Catalog;
 use measure::contract::Certificate;
 use measure::interrupt::Interrupted;
+use record::store;
 use tell::report::Style;
 
 const AFTER_HELP: &str = "\
@@ -48,33 +49,20 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Build, prove, measure; write a record and print its table
     Run(run::Args),
-    /// Build what is measured, for another machine to measure it
     Build(build::Args),
-    /// Make container images of the servers, to try them by hand
     Images(images::Args),
-    /// Prove that the servers answer what the contract asks for
     Check(check::Args),
-    /// Does a change make an app slower? Base and head, measured in turns
     Compare(compare::Args),
     /// Do oha and another load generator find the same?
     CrossCheck(cross_check::Args),
-    /// What a comparison found, as the comment that a pull request gets
     Comment(comment::Args),
-    /// Show a record as Markdown, or write its summary, charts and the results block of README.md
     Report(report::Args),
-    /// Write what github-action-benchmark reads: one figure of each app and scenario
     Export(export::Args),
-    /// Write records, what follows from them, and a site into a checkout of gh-pages
     Publish(publish::Args),
-    /// What moved in a lane over all its runs, how sure that is, and what else was different
     History(history::Args),
-    /// Show apps, variants, scenarios and profiles
     List(list::Args),
-    /// Make the folder of a new framework, which builds and keeps nothing of the contract yet
     NewApp(new_app::Args),
-    /// Look whether this machine is fit to measure; changes nothing
     Doctor(doctor::Args),
 }
 
@@ -88,20 +76,20 @@ enum Format {
     Json,
 }
 
-/// How a command that was carried out ended.
+/// The outcome of a command that was carried out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Outcome {
     Fine,
     CheckFailed,
 }
 
-/// Reads the command line, does what it says, and prints the error if there is one: the only place that does.
+/// Parses the command line, runs the command, and prints its error, if any: the only place that does.
 pub fn main() -> ExitCode {
     let _key = Certificate::removed_in_the_end();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
-            let _ = error.print(); // nowhere is left to tell
+            let _ = error.print(); // there is nowhere left to report it
             return if error.use_stderr() {
                 ExitCode::from(2)
             } else {
@@ -140,23 +128,23 @@ pub fn main() -> ExitCode {
 }
 
 fn complain(error: &anyhow::Error) {
-    // An interrupt is no fault; its message is an advice.
+    // An interrupt is not an error.
     if error.is::<Interrupted>() {
         eprintln!("interrupted");
         return;
     }
-    let mut told = String::new();
+    let mut message = String::new();
     for part in error.chain().map(ToString::to_string) {
-        // Many errors already hold the text of what caused them.
-        if !told.contains(&part) {
-            told = if told.is_empty() {
+        // Many errors already contain the text of their cause.
+        if !message.contains(&part) {
+            message = if message.is_empty() {
                 part
             } else {
-                format!("{told}: {part}")
+                format!("{message}: {part}")
             };
         }
     }
-    let line: Vec<&str> = told.split_whitespace().collect();
+    let line: Vec<&str> = message.split_whitespace().collect();
     let line = line.join(" ");
     if under_actions() {
         eprintln!("::error::{}", command_data(&line));
@@ -165,7 +153,7 @@ fn complain(error: &anyhow::Error) {
     }
 }
 
-/// Prints to stdout. A reader that has gone away (`bench list | head -1`) is no error.
+/// Prints to stdout. A closed pipe (`bench list | head -1`) is not an error.
 fn print(text: &str) -> anyhow::Result<()> {
     use std::io::Write;
     match std::io::stdout().write_all(text.as_bytes()) {
@@ -174,7 +162,20 @@ fn print(text: &str) -> anyhow::Result<()> {
     }
 }
 
-/// Colours where standard output is a terminal and the user did not set `NO_COLOR`.
+/// Prints a value as JSON, for programs.
+fn print_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
+    print(&format!("{}\n", serde_json::to_string_pretty(value)?))
+}
+
+/// Writes files, each whole or not at all.
+fn write_files(files: impl IntoIterator<Item = (PathBuf, String)>) -> anyhow::Result<()> {
+    for (path, content) in files {
+        store::write_whole(&path, content.as_bytes()).with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    Ok(())
+}
+
+/// Colours if standard output is a terminal and `NO_COLOR` is not set.
 fn style() -> Style {
     if std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none() {
         Style::Colour
@@ -183,7 +184,7 @@ fn style() -> Style {
     }
 }
 
-/// The folder of the results: the one that was named, or that of the repository.
+/// The folder of the results: `named`, or that of the repository.
 fn results_folder(named: Option<&Path>) -> PathBuf {
     match named {
         Some(results) => results.to_owned(),
@@ -194,7 +195,7 @@ fn results_folder(named: Option<&Path>) -> PathBuf {
     }
 }
 
-/// Path of `file` as it is linked from `readme`, which must be in the same repository, or in a folder above it.
+/// Path of `file` for a link in `readme`, which must be in the same repository, or in a folder above it.
 fn link(readme: &Path, file: &Path) -> anyhow::Result<String> {
     let base = readme
         .parent()

@@ -8,14 +8,14 @@ const EXAMPLES: &str = "\
 Example:
   bench new-app xitca-web      makes apps/xitca-web
 
-The folder builds at once and is found by `bench list`; `bench check --app NAME` fails, and says with which requests, until
-the server is written. Names are those of folders and packages: a-z, 0-9 and -.";
+The folder builds at once and `bench list` finds it; until the server is written, `bench check --app NAME` fails and names
+the requests. Names are those of folders and packages: a-z, 0-9 and -.";
 
-/// Make the folder of a new framework, which builds and keeps nothing of the contract yet.
+/// Make the folder of a new framework, which builds but does not keep the contract yet
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Name of the folder, and of the app everywhere
+    /// Name of the folder and of the app
     #[arg(value_name = "NAME")]
     name: String,
 }

@@ -7,24 +7,24 @@ use super::{Outcome, print, results_folder};
 use measure::catalog;
 use measure::git::Git;
 use measure::interrupt;
-use measure::lockfiles::Committed;
+use measure::lockfiles::CommittedLockfiles;
 use record::store;
 use tell::publish;
 use tell::publish::{Additions, Folder, PublishError, Published, SiteUrl};
 use tell::report::words::count;
 
 const EXAMPLES: &str = "\
-A published record is never overwritten, and a tree that cannot be read is refused. --rebuild writes again what follows from
-the records (series, index, badges, feed). Nothing is committed: .github/scripts/publish.sh does that, and pushes.
+A published record is never overwritten, and a tree that cannot be read is refused. --rebuild writes the files derived from
+the records again (series, index, badges, feed). Nothing is committed: .github/scripts/publish.sh does that, and pushes.
 
 Examples:
   bench publish latest --pages ../pages              write the files, commit nothing
   bench publish --all --pages ../pages --site dist   every record of this repository, and a built site
-  bench publish --pages ../pages --check             can all of it be read, and is it what the records say?
-  bench publish --pages ../pages --rebuild           make again what follows from the records
+  bench publish --pages ../pages --check             are all files readable, and do derived files match the records?
+  bench publish --pages ../pages --rebuild           write derived files again
   .github/scripts/publish.sh ../pages latest         the same, committed on the remote's newest tip, and pushed";
 
-/// Write records, what follows from them, and a site into a checkout of gh-pages.
+/// Write records, the files derived from them, and a site into a checkout of gh-pages
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
@@ -37,19 +37,18 @@ pub struct Args {
     /// Checkout of the branch that is published
     #[arg(long, value_name = "DIR")]
     pages: PathBuf,
-    /// A built site (scripts/dashboard/dist), which takes the place of the page or of the site before
+    /// A built site (scripts/dashboard/dist), which replaces the current page or site
     #[arg(long, value_name = "DIR")]
     site: Option<PathBuf>,
-    /// Address that the branch is published at, for the links of the feed: `https://OWNER.github.io/REPO/`
-    /// [default: the one that the feed has, or none]
+    /// Address of the published branch, for the links of the feed: `https://OWNER.github.io/REPO/`
+    /// [default: that of the current feed, or none]
     #[arg(long, value_name = "URL")]
     site_url: Option<SiteUrl>,
-    /// Only look whether every data.js and all records can be read, and whether what follows from the records is what they say;
-    /// the exit status is 1 if not
+    /// Only check that every data.js and all records can be read, and that derived files match the records; exit status 1 if not
     #[arg(long, conflicts_with_all = ["records", "all", "site", "site_url", "rebuild"])]
     check: bool,
-    /// Make again what follows from the records: series, index, badges, feed. Nothing is removed; a record that cannot be read is
-    /// named, and the exit status is 1
+    /// Write derived files again: series, index, badges, feed. Nothing is removed; an unreadable record is named, and the exit
+    /// status is 1
     #[arg(long, conflicts_with_all = ["records", "all", "site"])]
     rebuild: bool,
     /// Folder of the results [default: bench-results of the repository]
@@ -80,9 +79,9 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     print_written(args, written.iter())
 }
 
-/// Lockfiles of the commits that records were made from: of this repository, for gh-pages has none.
-fn lockfiles() -> Committed {
-    Committed::of(Git::at(&catalog::start()))
+/// Lockfiles of the commits that records were made from; they are in this repository, not in gh-pages.
+fn lockfiles() -> CommittedLockfiles {
+    CommittedLockfiles::new(Git::new(&catalog::search_root()))
 }
 
 fn records(args: &Args) -> anyhow::Result<Vec<Published>> {
@@ -131,7 +130,7 @@ fn check(args: &Args) -> anyhow::Result<Outcome> {
             ))?;
             Ok(Outcome::Fine)
         }
-        // A file that is refused is what was asked for; one that could not be opened is not.
+        // A refused file is a result of the check; a file that cannot be opened is an error.
         Err(error @ (PublishError::Broken { .. } | PublishError::Derived { .. } | PublishError::Store(_))) => {
             super::complain(&error.into());
             Ok(Outcome::CheckFailed)

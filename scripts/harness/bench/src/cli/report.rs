@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::ValueEnum;
 
-use super::{Outcome, link, print, results_folder};
+use super::{Outcome, link, print, results_folder, write_files};
 use judge::reading;
 use record::Record;
 use record::store;
@@ -22,19 +22,19 @@ Examples:
   bench report 20261121T110000Z-2a --out /tmp/report       summary.md and charts/*.svg
   bench report latest --readme README.md                   the results block of README.md, summary and charts
                                                            beside the record
-  bench report latest --format pull-request                what a reviewer must know: failures, what moved, verdicts";
+  bench report latest --format pull-request                what a reviewer must know: failures, changes, verdicts";
 
-/// Show a record as a table or Markdown, or write its summary, charts and the results block of README.md.
+/// Show a record as Markdown, or write its summary, charts and the results block of README.md
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     /// Record: its path, the id of the run, or `latest`
     #[arg(value_name = "RUN")]
     run: String,
-    /// What is written on standard output [default: the table on a terminal, else markdown]
+    /// Format on standard output [default: the table on a terminal, else markdown]
     #[arg(long, value_enum, conflicts_with_all = ["out", "readme"])]
     format: Option<Shape>,
-    /// With --format pull-request: the run to compare with [default: the one before, of the same lane and profile]
+    /// With --format pull-request: the run to compare with [default: the previous one of the same lane and profile]
     #[arg(long, value_name = "RUN")]
     previous: Option<String>,
     /// With --format pull-request: address of the record's folder, for links and the chart
@@ -43,7 +43,7 @@ pub struct Args {
     /// Folder for summary.md and charts/*.svg
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// File whose block between `<!-- results:begin -->` and `<!-- results:end -->` is written
+    /// File whose block between `<!-- results:begin -->` and `<!-- results:end -->` is replaced
     #[arg(long, value_name = "FILE")]
     readme: Option<PathBuf>,
     /// Folder of the results [default: bench-results of the repository]
@@ -99,7 +99,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     }
     let beside = path.parent().unwrap_or(Path::new("."));
     let folder = args.out.as_deref().unwrap_or(beside);
-    // The block is made first: a README without its markers leaves everything as it was.
+    // The block is made first, so that nothing is written if the README lacks the markers.
     let block = args
         .readme
         .as_deref()
@@ -111,10 +111,9 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     }
     written.push((folder.join("summary.md"), markdown(&record, Some("charts"))));
     written.extend(block);
-    for (path, content) in written {
-        store::write_whole(&path, content.as_bytes()).with_context(|| format!("cannot write {}", path.display()))?;
-        print(&format!("{}\n", path.display()))?;
-    }
+    let paths: Vec<String> = written.iter().map(|(path, _)| path.display().to_string()).collect();
+    write_files(written)?;
+    print(&format!("{}\n", paths.join("\n")))?;
     Ok(Outcome::Fine)
 }
 

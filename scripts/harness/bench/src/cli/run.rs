@@ -7,12 +7,11 @@ use measure::interrupt;
 use measure::machine::split::Wish;
 use measure::plan::Wishes;
 use measure::run::RunRequest;
-use measure::supply::Programs;
 use record::scenario::{GeneratorKind, Isolation};
 use record::{Lane, Record};
 use tell::report::terminal;
 
-use super::{Format, Outcome, print};
+use super::{Format, Outcome, print, print_json};
 use crate::progress::OnStderr;
 
 const EXAMPLES: &str = "\
@@ -22,18 +21,18 @@ Examples:
   bench run --rounds 10 --seed 7                   narrower intervals, a known order
   bench run --time-budget 15m                      as many rounds as a quarter of an hour allows
   bench run --app axum --isolation docker,docker-bridge
-                                                   native, in a container, and in one behind a bridge, in turns
-  bench run --binaries handover                    what `bench build` made on another machine; compiles nothing
+                                                   native, in a container, and in a container behind a bridge, in turns
+  bench run --binaries handover                    programs of `bench build` on another machine; compiles nothing
   bench run --load-generator wrk --scenario hello  driven by wrk instead of oha
-  bench run --profile costs --app axum             size, build times, dependencies, instructions and system calls
-  bench run --split 1:3                            one cpu serves, three load; tries nothing before
-  bench run --resume                               go on with the run that was interrupted
+  bench run --profile costs --app axum             app costs: size, build times, dependencies and request counts
+  bench run --split 1:3                            one cpu for the server, three for the load; tries no other split
+  bench run --resume                               resume the interrupted run
 
 Reference and ceiling are part of every run: all ratios are to the reference.
-One machine measures once at a time: beside another run or comparison this fails at once, or waits with --wait.
-A server that fails does not fail the run: its verdict is in the table and in the record, and the exit status is 0.";
+A machine makes one measurement at a time: during another run or comparison this fails at once, or waits with --wait.
+A failing server does not fail the run: its verdict is in the table and in the record, and the exit status is 0.";
 
-/// Build, prove, measure; write a record and print its table.
+/// Build, prove, measure; write a record and print its table
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
@@ -49,14 +48,14 @@ pub struct Args {
     /// Scenarios to measure [default: those of the profile]
     #[arg(long, value_delimiter = ',', value_name = "NAME", conflicts_with = "resume")]
     scenario: Vec<String>,
-    /// Rounds; fewer than 5 carry no interval and rank nothing [default: that of the profile]
+    /// Rounds; fewer than 5 give no intervals and no ranks [default: that of the profile]
     #[arg(long, value_name = "N", conflicts_with = "resume")]
     rounds: Option<u32>,
-    /// Length of each measured load, as in 750ms or 2s; where requests are counted, it only lengthens the time that they may take
+    /// Length of each measured load, such as 750ms or 2s; a load of counted requests is never shortened
     /// [default: that of the profile]
     #[arg(long, value_name = "TIME", value_parser = seconds, conflicts_with = "resume")]
     duration: Option<f64>,
-    /// Measure also in containers, beside native in the same rounds [default: native]
+    /// Also measure in containers, in the same rounds as native [default: native]
     #[arg(long, value_delimiter = ',', value_name = "KIND", conflicts_with = "resume")]
     isolation: Vec<Isolation>,
     /// Container engine: docker, podman or a path [default: the first of the two that answers]
@@ -65,10 +64,10 @@ pub struct Args {
     /// Connections [default: those of the scenario]
     #[arg(long, value_name = "N", conflicts_with = "resume")]
     connections: Option<u32>,
-    /// Seed of the order of the trials [default: taken from the clock, and recorded]
+    /// Seed of the order of the trials [default: from the clock; it is recorded]
     #[arg(long, value_name = "N", conflicts_with = "resume")]
     seed: Option<u64>,
-    /// Make as many rounds as this time allows, as in 15m, instead of a number of rounds
+    /// Make as many rounds as this time allows, such as 15m, instead of a number of rounds
     #[arg(long, value_name = "TIME", value_parser = seconds, conflicts_with = "resume")]
     time_budget: Option<f64>,
     /// Where this run is made; series of different lanes are never mixed
@@ -77,13 +76,13 @@ pub struct Args {
     /// Folder of the results [default: bench-results of the repository]
     #[arg(long, value_name = "DIR")]
     pub(super) out: Option<PathBuf>,
-    /// Take the programs that `bench build --out DIR` made, and compile nothing
+    /// Use the programs that `bench build --out DIR` made, and compile nothing
     #[arg(long, value_name = "DIR", conflicts_with = "cargo_profile")]
     binaries: Option<PathBuf>,
-    /// Another load generator than the one that Cargo.lock pins: a program that is oha
+    /// Path of another oha than the one that Cargo.lock pins
     #[arg(long, value_name = "PATH")]
     oha: Option<PathBuf>,
-    /// Other load generators than oha, in a closed loop: wrk (whole seconds; lengths are rounded up) or h2load
+    /// Other load generators than oha, for closed loops: wrk (whole seconds; lengths are rounded up) or h2load
     #[arg(
         long,
         visible_alias = "with",
@@ -92,23 +91,23 @@ pub struct Args {
         conflicts_with = "resume"
     )]
     pub(super) load_generator: Vec<GeneratorKind>,
-    /// The program that is wrk [default: the one in PATH]
+    /// Path of wrk [default: the one in PATH]
     #[arg(long, value_name = "PATH")]
     wrk: Option<PathBuf>,
-    /// The program that is h2load [default: the one in PATH]
+    /// Path of h2load [default: the one in PATH]
     #[arg(long, value_name = "PATH")]
     h2load: Option<PathBuf>,
-    /// Cargo profile that the apps are built by; only `release` gives figures worth reading
+    /// Cargo profile of the apps; only `release` gives meaningful figures
     #[arg(long, value_name = "NAME", default_value = "release", conflicts_with = "resume")]
     cargo_profile: String,
-    /// Go on with an unfinished run: its id, or nothing if there is only one
+    /// Resume an unfinished run: its id, or nothing if there is only one
     #[arg(long, value_name = "RUN", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     resume: Option<String>,
-    /// Cpus of server and load generator: how many, as in 1:3, or which, as in 0,1:2-3 (a single one as 0-0) [default: the first under
-    /// which the ceiling, not the generator, is the limit]
+    /// Cpus of server and load generator: how many, such as 1:3, or which, such as 0,1:2-3 (a single one as 0-0) [default: the first
+    /// split under which the ceiling, not the generator, is the limit]
     #[arg(long, value_name = "SERVER:GENERATOR", conflicts_with = "resume")]
     split: Option<Wish>,
-    /// If another bench measures on this machine, wait for its end [default: fail and say who]
+    /// If another bench measures on this machine, wait for its end [default: fail and name it]
     #[arg(long)]
     wait: bool,
     /// How the result is printed
@@ -119,7 +118,7 @@ pub struct Args {
 pub fn seconds(text: &str) -> Result<f64, String> {
     let time: SignedDuration = text
         .parse()
-        .map_err(|_| format!("`{text}` is no time; write 750ms, 2s or 15m"))?;
+        .map_err(|_| format!("`{text}` is not a time; write 750ms, 2s or 15m"))?;
     if time > SignedDuration::ZERO {
         Ok(time.as_secs_f64())
     } else {
@@ -133,35 +132,14 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     Ok(Outcome::Fine)
 }
 
-/// Makes the whole run, driven by these `generators` or by oha alone, and writes its record.
+/// Makes the whole run, with these `generators` or with oha alone, and writes its record.
 pub(super) fn measure(args: &Args, generators: &[GeneratorKind]) -> anyhow::Result<(Record, PathBuf)> {
     interrupt::listen()?;
     measure::run::run(&request(args, generators), env!("CARGO_PKG_VERSION"), &OnStderr)
 }
 
 fn request(args: &Args, generators: &[GeneratorKind]) -> RunRequest {
-    RunRequest {
-        wishes: wishes(args, generators),
-        seed: args.seed,
-        binaries: args.binaries.clone(),
-        results: args.out.clone(),
-        resume: args.resume.clone(),
-        container_engine: args.container_engine.clone(),
-        programs: Programs {
-            oha: args.oha.clone(),
-            wrk: args.wrk.clone(),
-            h2load: args.h2load.clone(),
-        },
-        cargo_profile: args.cargo_profile.clone(),
-        time_budget: args.time_budget,
-        lane: args.lane,
-        split: args.split.clone(),
-        wait: args.wait,
-    }
-}
-
-fn wishes(args: &Args, generators: &[GeneratorKind]) -> Wishes {
-    Wishes {
+    let wishes = Wishes {
         profile: args.profile.clone(),
         apps: args.app.clone(),
         variants: args.variant.clone(),
@@ -171,10 +149,32 @@ fn wishes(args: &Args, generators: &[GeneratorKind]) -> Wishes {
         connections: args.connections,
         isolations: isolations(&args.isolation),
         generators: generators.to_vec(),
+    };
+    let named = [
+        (GeneratorKind::Oha, &args.oha),
+        (GeneratorKind::Wrk, &args.wrk),
+        (GeneratorKind::H2load, &args.h2load),
+    ];
+    RunRequest {
+        wishes,
+        seed: args.seed,
+        binaries: args.binaries.clone(),
+        results: args.out.clone(),
+        resume: args.resume.clone(),
+        container_engine: args.container_engine.clone(),
+        programs: named
+            .into_iter()
+            .filter_map(|(kind, path)| Some((kind, path.clone()?)))
+            .collect(),
+        cargo_profile: args.cargo_profile.clone(),
+        time_budget: args.time_budget,
+        lane: args.lane,
+        split: args.split.clone(),
+        wait: args.wait,
     }
 }
 
-/// Whoever asks for a container wants to know what it costs: native is measured beside it.
+/// Native is measured beside containers, because a container is compared with it.
 fn isolations(asked: &[Isolation]) -> Vec<Isolation> {
     if asked.iter().all(|isolation| *isolation == Isolation::Native) {
         return Vec::new();
@@ -187,7 +187,7 @@ fn isolations(asked: &[Isolation]) -> Vec<Isolation> {
 
 pub(super) fn show(record: &Record, path: &Path, format: Format) -> anyhow::Result<()> {
     if format == Format::Json {
-        print(&format!("{}\n", serde_json::to_string_pretty(record)?))?;
+        print_json(record)?;
         eprintln!("record: {}", path.display());
         return Ok(());
     }

@@ -46,16 +46,16 @@ pub struct Bench {
 impl Bench {
     /// On the fixture servers.
     pub fn on_fixtures() -> Self {
-        Self::on(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/servers"))
+        Self::with_root(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/servers"))
     }
 
     /// On the apps of this repository.
     pub fn on_the_apps() -> Self {
-        Self::on(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.."))
+        Self::with_root(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.."))
     }
 
     /// On any repository.
-    pub fn on(root: &Path) -> Self {
+    pub fn with_root(root: &Path) -> Self {
         Self {
             _turn: turn(),
             results: tempfile::tempdir().unwrap(),
@@ -104,13 +104,13 @@ impl Bench {
     }
 
     /// Starts the command and waits for its end.
-    pub fn call(&self, arguments: &[&str]) -> Told {
-        Told::of(self.command(arguments))
+    pub fn call(&self, arguments: &[&str]) -> CommandOutput {
+        CommandOutput::run(self.command(arguments))
     }
 
     /// Starts `bench run` and waits for its end.
-    pub fn run(&self, arguments: &[&str]) -> Told {
-        Told::of(self.run_command(arguments))
+    pub fn run(&self, arguments: &[&str]) -> CommandOutput {
+        CommandOutput::run(self.run_command(arguments))
     }
 
     /// Files below the results, but not the folders.
@@ -162,14 +162,14 @@ impl Bench {
 
 /// What a command said, and how it ended.
 #[derive(Debug)]
-pub struct Told {
+pub struct CommandOutput {
     pub status: Option<i32>,
     pub stdout: String,
     pub stderr: String,
 }
 
-impl Told {
-    pub fn of(mut command: Command) -> Self {
+impl CommandOutput {
+    pub fn run(mut command: Command) -> Self {
         Self::from(command.output().unwrap())
     }
 
@@ -193,7 +193,7 @@ impl Told {
     }
 }
 
-impl From<Output> for Told {
+impl From<Output> for CommandOutput {
     fn from(output: Output) -> Self {
         Self {
             status: output.status.code(),

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::common::Told;
+use crate::common::CommandOutput;
 use crate::github::world::World;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
@@ -19,7 +19,7 @@ fn root() -> PathBuf {
         .unwrap()
 }
 
-fn history(arguments: &[&str]) -> Told {
+fn history(arguments: &[&str]) -> CommandOutput {
     let mut command = Command::new(env!("CARGO_BIN_EXE_bench"));
     command
         .arg("history")
@@ -27,7 +27,7 @@ fn history(arguments: &[&str]) -> Told {
         .env("BENCH_ROOT", root())
         .stdin(Stdio::null());
     command.env_remove("GITHUB_ACTIONS");
-    Told::of(command)
+    CommandOutput::run(command)
 }
 
 /// The newest record of this repository, without its trials.
@@ -227,7 +227,7 @@ fn a_lane_has_one_issue_while_somebody_is_worse() {
             .env("BENCH", env!("CARGO_BIN_EXE_bench"))
             .env("BENCH_ROOT", root())
             .env_remove("GITHUB_ACTIONS");
-        let judged = Told::of(command).fine().stdout;
+        let judged = CommandOutput::run(command).fine().stdout;
         // As lane.yml goes on.
         let told = match judged.trim_end().strip_prefix("state=").unwrap() {
             "" => world.issue("resolve", &[]),

@@ -9,7 +9,7 @@ use std::sync::Barrier;
 use serde_json::{Value, json};
 use tell::publish::Published;
 
-use crate::common::Told;
+use crate::common::CommandOutput;
 
 /// A record that was measured, and is committed.
 const RECORD: &str = include_str!("../../../../../bench-results/local/20261121T123408Z-1.json");
@@ -137,26 +137,26 @@ impl Site {
 }
 
 impl Checkout {
-    fn publish(&self, arguments: &[&str]) -> Told {
+    fn publish(&self, arguments: &[&str]) -> CommandOutput {
         let mut command = quiet(Command::new(env!("CARGO_BIN_EXE_bench")));
         command.arg("publish").args(arguments).arg("--pages").arg(&self.root);
-        Told::of(command)
+        CommandOutput::run(command)
     }
 
-    fn push(&self, records: &[&Path]) -> Told {
+    fn push(&self, records: &[&Path]) -> CommandOutput {
         let records: Vec<&str> = records.iter().map(|path| path.to_str().unwrap()).collect();
         self.push_with(&records)
     }
 
     /// As the workflows publish.
-    fn push_with(&self, arguments: &[&str]) -> Told {
+    fn push_with(&self, arguments: &[&str]) -> CommandOutput {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");
         let mut command = quiet(Command::new(root.join(".github/scripts/publish.sh")));
         command
             .arg(&self.root)
             .args(arguments)
             .env("BENCH", env!("CARGO_BIN_EXE_bench"));
-        Told::of(command)
+        CommandOutput::run(command)
     }
 
     /// Fails, says so in its last line, and leaves the local branch as it was.
@@ -585,7 +585,7 @@ fn a_published_record_is_reported_as_the_measured_one_is() {
     let checkout = site.checkout("pages");
     let report = |record: &Path| {
         let mut command = quiet(Command::new(env!("CARGO_BIN_EXE_bench")));
-        Told::of({
+        CommandOutput::run({
             command
                 .arg("report")
                 .arg(record)
@@ -735,7 +735,7 @@ fn export_writes_what_is_trusted_and_names_the_rest() {
             metric,
         ]);
         command.arg("--out").arg(&out);
-        Told::of(command)
+        CommandOutput::run(command)
     };
     let told = export(&record, "throughput").fine();
     assert!(

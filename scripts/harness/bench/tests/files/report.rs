@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::common::{Bench, Told};
+use crate::common::{Bench, CommandOutput};
 use record::SCHEMA_VERSION;
 
 const README: &str = "# Title\n\n<!-- results:begin -->\nthe block before\n<!-- results:end -->\n\nThe end.\n";
@@ -23,10 +23,10 @@ fn measured(bench: &Bench) {
     bench.run(&[&arguments[..], &["--rounds", "1"]].concat()).fine();
 }
 
-fn report(bench: &Bench, run: &str, arguments: &[&str]) -> Told {
+fn report(bench: &Bench, run: &str, arguments: &[&str]) -> CommandOutput {
     let mut command = bench.command(&["report", run, "--results"]);
     command.arg(bench.results()).args(arguments);
-    Told::of(command)
+    CommandOutput::run(command)
 }
 
 #[test]

@@ -35,7 +35,7 @@ fn copy() -> tempfile::TempDir {
 fn touched(change: impl FnOnce(&Path)) -> Vec<(String, Vec<Cause>)> {
     let copy = copy();
     change(copy.path());
-    let (touched, _) = between(&Catalog::of(&root()).unwrap(), &Catalog::of(copy.path()).unwrap());
+    let (touched, _) = between(&Catalog::read(&root()).unwrap(), &Catalog::read(copy.path()).unwrap());
     touched
         .into_iter()
         .map(|touched| (touched.id, touched.causes))
@@ -64,7 +64,7 @@ fn because(ids: &[impl AsRef<str>], cause: Cause) -> Vec<(String, Vec<Cause>)> {
 
 /// Ids of the apps that lie in none of these workspaces of their own.
 fn all_but(workspaces: &[&str]) -> Vec<String> {
-    let catalog = Catalog::of(&root()).unwrap();
+    let catalog = Catalog::read(&root()).unwrap();
     let workspaces: Vec<PathBuf> = workspaces.iter().map(|workspace| root().join(workspace)).collect();
     let inside = |manifest: &Path| workspaces.iter().any(|workspace| manifest.starts_with(workspace));
     let apps = catalog.apps.into_iter().filter(|app| !inside(&app.manifest));

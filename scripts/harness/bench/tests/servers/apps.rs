@@ -95,7 +95,7 @@ fn holds(program: &Path, framework: &str, version: &str) -> bool {
 #[test]
 fn every_app_keeps_the_contract_with_the_framework_that_it_names() {
     let bench = Bench::on_the_apps();
-    let catalog = Catalog::of(bench.root()).unwrap();
+    let catalog = Catalog::read(bench.root()).unwrap();
     let ids: Vec<&String> = catalog.apps.iter().map(|app| &app.id).collect();
     let folders = folders(bench.root());
     assert_eq!(ids, folders.iter().map(|(id, _)| id).collect::<Vec<_>>());
@@ -132,7 +132,7 @@ fn check_asks_every_variant_in_every_protocol() {
             "json",
         ])
         .fine();
-    let catalog = Catalog::of(bench.root()).unwrap();
+    let catalog = Catalog::read(bench.root()).unwrap();
     let app = catalog.app("ceiling").unwrap();
     let claimed = app.variants.iter().flat_map(|variant| {
         let spoken = app.protocols.iter().map(|protocol| protocol.id());

@@ -10,7 +10,7 @@ use judge::compare::outcome::{Cause, Comparison, Decision, Status};
 use measure::profile::Profiles;
 use tell::artifact::{Known, Unchecked};
 
-use crate::common::{Bench, Told, oha, words};
+use crate::common::{Bench, CommandOutput, oha, words};
 
 /// Apps of the fixtures that the repository of these tests has.
 const APPS: [&str; 2] = ["good", "good-two"];
@@ -57,11 +57,11 @@ impl Repository {
         );
     }
 
-    fn compare(&self, arguments: &[&str]) -> Told {
-        let bench = Bench::on(&self.root);
+    fn compare(&self, arguments: &[&str]) -> CommandOutput {
+        let bench = Bench::with_root(&self.root);
         let mut command = bench.command(&["compare"]);
         command.args(arguments).arg("--oha").arg(oha());
-        Told::of(command)
+        CommandOutput::run(command)
     }
 
     /// The result of a comparison that ends with this exit status.
@@ -333,7 +333,7 @@ fn what_cannot_be_compared_is_one_clear_line() {
         &["clone", "-q", "--depth", "1", "--branch", "broken", &url, "shallow"],
     );
     let shallow = clone.path().join("shallow");
-    let bench = Bench::on(&shallow);
+    let bench = Bench::with_root(&shallow);
     let answer = bench.call(&["compare", "--base", "HEAD~1"]);
     assert_eq!(answer.status, Some(2));
     assert!(answer.error().contains("this clone is shallow"), "{answer:#?}");
@@ -341,5 +341,5 @@ fn what_cannot_be_compared_is_one_clear_line() {
     assert!(answer.error().contains("no common ancestor"), "{answer:#?}");
     fs::remove_dir_all(shallow.join(".git")).unwrap();
     let answer = bench.call(&["compare"]);
-    assert!(answer.error().contains("is no git repository"), "{answer:#?}");
+    assert!(answer.error().contains("is not a git repository"), "{answer:#?}");
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::process::{Command, Stdio};
 
-use crate::common::{Bench, PATIENCE, Told, wait, words};
+use crate::common::{Bench, CommandOutput, PATIENCE, wait, words};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use record::scenario::Isolation;
@@ -80,7 +80,7 @@ fn a_real_app_is_measured_natively_and_in_both_containers_in_one_run() {
     let temporary = tempfile::tempdir().unwrap();
     let mut command = bench.run_command(&[&arguments[..], &short].concat());
     command.env("TMPDIR", temporary.path());
-    let told = Told::of(command).fine();
+    let told = CommandOutput::run(command).fine();
     let left: Vec<_> = fs::read_dir(temporary.path()).unwrap().flatten().collect();
     assert!(left.is_empty(), "a key is gone with the process that made it: {left:?}");
     let record = bench.record();

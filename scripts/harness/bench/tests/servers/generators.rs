@@ -6,7 +6,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::common::{Bench, PATIENCE, Told, wait, words};
+use crate::common::{Bench, CommandOutput, PATIENCE, wait, words};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use record::scenario::{Dimension, GeneratorKind};
@@ -104,7 +104,7 @@ fn what_cannot_be_is_one_clear_line_before_anything_is_built() {
         (&["--with", "h2load"], "`apt-get install nghttp2-client`"),
         (
             &["--with", "wrk", "--wrk", "/no/such/wrk"],
-            "/no/such/wrk is no load generator that works",
+            "/no/such/wrk is not a working load generator",
         ),
         (&["--with", "wrk", "--wrk", "/bin/true"], "not the version of wrk"),
         (
@@ -129,7 +129,7 @@ fn what_cannot_be_is_one_clear_line_before_anything_is_built() {
             let usual = ["--app", "good", "--cargo-profile", "dev", "--out"];
             let mut command = bench.command(&[&[command][..], &usual].concat());
             command.arg(bench.results()).args(arguments).env("PATH", path.path());
-            let answer = Told::of(command);
+            let answer = CommandOutput::run(command);
             assert_eq!(answer.status, Some(2), "{arguments:?}: {answer:#?}");
             assert!(answer.stderr.contains(told), "{arguments:?}: {answer:#?}");
             assert!(!answer.stderr.contains("building"), "{answer:#?}");
@@ -154,7 +154,7 @@ fn a_run_goes_on_with_the_same_generator_only() {
     };
     wait(PATIENCE, "a trial is made", || lines() >= 2);
     kill(Pid::from_raw(i32::try_from(child.id()).unwrap()), Signal::SIGINT).unwrap();
-    let told = Told::from(child.wait_with_output().unwrap());
+    let told = CommandOutput::from(child.wait_with_output().unwrap());
     assert!(told.error().contains("interrupted"), "{told:#?}");
     bench.wait_for_no_children(PATIENCE);
 
@@ -188,7 +188,7 @@ fn a_cross_check_is_a_run_of_both_with_a_verdict_for_each_app() {
     let more = words("--connections 4 --rounds 5 --with h2load --format json");
     let mut command = cross_check(&bench, &[&arguments[..], &more].concat());
     command.arg("--oha").arg(crate::common::oha());
-    let told = Told::of(command);
+    let told = CommandOutput::run(command);
     let found = told.json();
     let record = bench.record();
     assert_eq!(Path::new(found["record"].as_str().unwrap()), bench.files()[0]);
@@ -223,9 +223,9 @@ fn a_cross_check_is_a_run_of_both_with_a_verdict_for_each_app() {
     assert_eq!(told.status, Some(i32::from(some_differ)), "{told:#?}");
 
     // The same can be said of the record at any time.
-    let again = Told::of(cross_check(&bench, &["--record", "latest", "--format", "json"]));
+    let again = CommandOutput::run(cross_check(&bench, &["--record", "latest", "--format", "json"]));
     assert_eq!((again.status, again.json()), (told.status, found));
-    let table = Told::of(cross_check(&bench, &["--record", "latest"]));
+    let table = CommandOutput::run(cross_check(&bench, &["--record", "latest"]));
     assert!(table.stdout.contains("| `good`"), "{table:#?}");
 }
 
@@ -234,13 +234,13 @@ fn a_record_of_one_generator_cannot_be_checked() {
     let bench = Bench::on_fixtures();
     let arguments = words("--app good --scenario plaintext --duration 50ms --rounds 1");
     bench.run(&arguments).fine();
-    let told = Told::of(cross_check(&bench, &["--record", "latest"]));
+    let told = CommandOutput::run(cross_check(&bench, &["--record", "latest"]));
     assert_eq!(told.status, Some(2));
     assert!(
         told.error()
             .contains("no scenario of this record was driven by two load generators"),
         "{told:#?}"
     );
-    let told = Told::of(cross_check(&bench, &["--record", "nothing"]));
+    let told = CommandOutput::run(cross_check(&bench, &["--record", "nothing"]));
     assert_eq!(told.status, Some(2), "{told:#?}");
 }

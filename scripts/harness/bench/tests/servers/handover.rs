@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::common::{Bench, Told, oha};
+use crate::common::{Bench, CommandOutput, oha};
 
 /// The programs of three apps, one of which cannot be built.
 fn built(bench: &Bench) -> PathBuf {
@@ -19,7 +19,7 @@ fn built(bench: &Bench) -> PathBuf {
 }
 
 /// The command as it was handed over, where neither cargo nor a repository is to be found.
-fn elsewhere(handover: &Path, arguments: &[&str]) -> Told {
+fn elsewhere(handover: &Path, arguments: &[&str]) -> CommandOutput {
     let mut command = Command::new(handover.join("bench"));
     command
         .args(arguments)
@@ -28,7 +28,7 @@ fn elsewhere(handover: &Path, arguments: &[&str]) -> Told {
         .env_clear()
         .env("PATH", "/nowhere")
         .stdin(Stdio::null());
-    Told::of(command)
+    CommandOutput::run(command)
 }
 
 #[test]
@@ -110,7 +110,7 @@ fn what_is_not_as_it_was_built_is_refused_in_one_line() {
         (
             "\"file\": \"good-app\"",
             "\"file\": \"../good-app\"",
-            "no name of a file",
+            "is not the name of a file",
         ),
         ("\"dirty\"", "\"filthy\"", "unknown field `filthy`"),
     ] {

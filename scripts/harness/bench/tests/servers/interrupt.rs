@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::common::{Bench, PATIENCE, Told, wait, words};
+use crate::common::{Bench, CommandOutput, PATIENCE, wait, words};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use record::Trial;
@@ -80,7 +80,7 @@ fn ctrl_c_leaves_no_child_and_a_whole_journal_and_says_how_to_go_on() {
         let before = kept(&bench);
         let asked = Instant::now();
         send(&child, signal);
-        let told = Told::from(child.wait_with_output().unwrap());
+        let told = CommandOutput::from(child.wait_with_output().unwrap());
         let took = asked.elapsed();
         assert!(took < AT_ONCE, "{took:?}");
         assert!(bench.children().is_empty(), "{:?}", bench.children());
@@ -94,7 +94,7 @@ fn ctrl_c_leaves_no_child_and_a_whole_journal_and_says_how_to_go_on() {
         assert_eq!(
             told.error(),
             format!(
-                "error: interrupted; {} kept, go on with: bench run --resume={id}",
+                "error: interrupted; {} kept, resume with: bench run --resume={id}",
                 record::count(before.len(), "trial")
             )
         );

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::common::{Bench, Told, words};
+use crate::common::{Bench, CommandOutput, words};
 
 #[test]
 fn without_an_engine_nothing_is_built_and_one_line_says_what_to_do() {
@@ -25,7 +25,7 @@ fn without_an_engine_nothing_is_built_and_one_line_says_what_to_do() {
     // Rust's own programs are there, and no others are.
     let cargo = PathBuf::from(std::env::var_os("CARGO").unwrap());
     command.env("PATH", cargo.parent().unwrap());
-    let told = Told::of(command);
+    let told = CommandOutput::run(command);
     assert_eq!(told.status, Some(2));
     assert!(
         told.error()

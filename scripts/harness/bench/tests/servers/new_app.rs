@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::common::{Bench, Told};
+use crate::common::{Bench, CommandOutput};
 
 /// All that cargo reads of this repository.
 fn copy() -> tempfile::TempDir {
@@ -53,16 +53,16 @@ fn target() -> std::path::PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("new-app")
 }
 
-fn bench(bench: &Bench, arguments: &[&str]) -> Told {
+fn bench(bench: &Bench, arguments: &[&str]) -> CommandOutput {
     let mut command = bench.command(arguments);
     command.env("CARGO_TARGET_DIR", target());
-    Told::of(command)
+    CommandOutput::run(command)
 }
 
 #[test]
 fn a_new_folder_builds_is_found_and_fails_until_it_is_written() {
     let copy = copy();
-    let on = Bench::on(copy.path());
+    let on = Bench::with_root(copy.path());
     let before = fs::read_to_string(copy.path().join("Cargo.lock")).unwrap();
     let told = bench(&on, &["new-app", "brand-new"]).fine();
     assert!(
@@ -128,7 +128,7 @@ fn a_new_folder_builds_is_found_and_fails_until_it_is_written() {
             .args(arguments)
             .current_dir(copy.path())
             .env("CARGO_TARGET_DIR", target());
-        let told = Told::of(cargo);
+        let told = CommandOutput::run(cargo);
         assert_eq!(told.status, Some(0), "{arguments:?}: {told:#?}");
     }
 
@@ -140,7 +140,7 @@ fn a_new_folder_builds_is_found_and_fails_until_it_is_written() {
 #[test]
 fn a_wrong_name_is_told_and_nothing_is_written() {
     let copy = copy();
-    let on = Bench::on(copy.path());
+    let on = Bench::with_root(copy.path());
     let before = files(copy.path());
     for (name, told) in [
         ("Brand", "a-z, 0-9 and - only"),

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::process::Command;
 
-use crate::common::{Bench, Told, words};
+use crate::common::{Bench, CommandOutput, words};
 use record::{Lane, Metric, Record, Stopped, Trial, Verdict};
 
 /// App, scenario and round of each planned trial, in the order in which they were made.
@@ -262,7 +262,7 @@ fn what_fails_becomes_a_verdict_and_stops_nobody_else() {
 }
 
 /// `bench` below a limit of open files that `set` makes.
-fn under(set: &str, bench: &Bench, arguments: &[&str]) -> Told {
+fn under(set: &str, bench: &Bench, arguments: &[&str]) -> CommandOutput {
     let inner = bench.run_command(arguments);
     let mut command = Command::new("bash");
     command
@@ -272,7 +272,7 @@ fn under(set: &str, bench: &Bench, arguments: &[&str]) -> Told {
         .args(inner.get_args());
     let own = inner.get_envs().filter_map(|(name, value)| Some((name, value?)));
     command.envs(own).env_remove("GITHUB_ACTIONS");
-    Told::of(command)
+    CommandOutput::run(command)
 }
 
 #[test]
@@ -325,7 +325,7 @@ fn bad_input_is_one_clear_line_and_nothing_is_written() {
         (&["--rounds", "0"], "0 rounds"),
         (&["--connections", "0"], "0 connections"),
         (&["--duration", "0s"], "a time above 0 is needed"),
-        (&["--duration", "soon"], "`soon` is no time"),
+        (&["--duration", "soon"], "`soon` is not a time"),
         (&["--lane", "moon"], "moon"),
         (&["--rounds", "-1"], "-1"),
         (&["--resume"], "there is no unfinished run"),
@@ -342,15 +342,18 @@ fn bad_input_is_one_clear_line_and_nothing_is_written() {
     }
     let mut command = bench.command(&["run", "--app", "good", "--oha", "/no/such/oha", "--out"]);
     command.arg(bench.results());
-    let answer = Told::of(command);
+    let answer = CommandOutput::run(command);
     assert!(
-        answer.error().contains("/no/such/oha is no load generator that works"),
+        answer.error().contains("/no/such/oha is not a working load generator"),
         "{answer:#?}"
     );
     let mut command = bench.command(&["run", "--app", "good", "--oha", "/bin/true", "--out"]);
     command.arg(bench.results());
-    let answer = Told::of(command);
-    assert!(answer.error().contains("no load generator that works"), "{answer:#?}");
+    let answer = CommandOutput::run(command);
+    assert!(
+        answer.error().contains("is not a working load generator"),
+        "{answer:#?}"
+    );
     assert!(bench.files().is_empty());
 }
 
@@ -385,7 +388,7 @@ fn who_serves_is_tried_where_there_is_a_choice() {
     let mut command = bench.command(&["run", "--app", "good", "--scenario", "plaintext", "--rounds", "1"]);
     command.args(["--duration", "100ms", "--out"]).arg(bench.results());
     command.arg("--oha").arg(crate::common::oha());
-    Told::of(command).fine();
+    CommandOutput::run(command).fine();
     let environment = bench.record().environment;
     let splits = &environment.splits;
     if environment.logical_cpus == 2 {

@@ -1,12 +1,12 @@
-//! What an app is made of, as two hashes: its sources and its resolved dependencies. Two runs whose hashes agree
-//! measured the same program, as far as the compiler is the same too.
+//! What an app is made of, as two hashes: its sources and its resolved dependencies. Two runs with the same hashes and the same
+//! compiler measured the same program.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
+use anyhow::Context;
 use cargo_lock::{Lockfile, Package};
 use cargo_metadata::Metadata;
 use sha2::{Digest, Sha256};
@@ -14,20 +14,14 @@ use sha2::{Digest, Sha256};
 /// All that a package resolves to in a lockfile.
 #[derive(Debug)]
 pub struct Closure {
-    /// SHA-256 over name, version and checksum of everything in it that is not of this repository.
+    /// SHA-256 over name, version and checksum of all packages from outside this repository.
     pub hash: String,
-    /// Names of the packages in it that are of this repository.
+    /// Names of the packages from this repository.
     pub local_packages: BTreeSet<String>,
-    /// Versions of everything in it that is not of this repository, by name.
+    /// Versions of all packages from outside this repository, by name.
     pub versions: BTreeMap<String, Vec<String>>,
-    direct: BTreeMap<String, String>,
-}
-
-impl Closure {
-    /// Version of a crate that the package itself depends on.
-    pub fn direct_version(&self, name: &str) -> Option<String> {
-        self.direct.get(name).cloned()
-    }
+    /// Versions of the crates that the package itself depends on, by name.
+    pub direct: BTreeMap<String, String>,
 }
 
 /// What `package` resolves to; `None` if the lockfile does not hold it.
@@ -79,13 +73,9 @@ pub fn closure(lock: &Lockfile, package: &str) -> Option<Closure> {
     })
 }
 
-/// SHA-256 over the files of `folder` and of the named packages: members of the workspace, and those outside of it that a
-/// member names by their path, as legacy apps do with the contract.
-pub fn sources(
-    folder: &Path,
-    packages: &BTreeSet<String>,
-    metadata: &Metadata,
-) -> Result<String, (PathBuf, io::Error)> {
+/// SHA-256 over the files of `folder` and of the named packages: members of the workspace, and packages outside it that a
+/// member names by path, as legacy apps do with the contract.
+pub fn sources(folder: &Path, packages: &BTreeSet<String>, metadata: &Metadata) -> anyhow::Result<String> {
     let mut folders: BTreeSet<PathBuf> = BTreeSet::from([folder.to_owned()]);
     for package in metadata.workspace_packages() {
         if packages.contains(package.name.as_str()) {
@@ -106,8 +96,8 @@ pub fn sources(
     files.dedup();
     let mut hash = Sha256::new();
     for file in files {
-        let content = fs::read(&file).map_err(|error| (file.clone(), error))?;
-        // Where the repository lies must not matter, also for a file outside of the workspace.
+        let content = fs::read(&file).with_context(|| cannot_read(&file))?;
+        // The hash must not depend on where the repository lies, even for files outside the workspace.
         let name = root.ancestors().find_map(|above| file.strip_prefix(above).ok());
         let name = name.unwrap_or(&file).to_string_lossy().into_owned();
         hash.update(format!("{name}\0{}\0", content.len()));
@@ -116,12 +106,11 @@ pub fn sources(
     Ok(hex(&hash.finalize()))
 }
 
-/// SHA-256 over what of the workspace's manifest and of cargo's configuration goes into a build: profiles, patches, flags.
-pub fn profile(root: &Path) -> Result<String, (PathBuf, io::Error)> {
+/// SHA-256 over the parts of the workspace manifest and of cargo's configuration that affect a build: profiles, patches, flags.
+pub fn profile(root: &Path) -> anyhow::Result<String> {
     let manifest = root.join("Cargo.toml");
-    let text = fs::read_to_string(&manifest).map_err(|error| (manifest.clone(), error))?;
-    let invalid = |error: toml::de::Error| (manifest.clone(), io::Error::new(io::ErrorKind::InvalidData, error));
-    let table: toml::Table = text.parse().map_err(invalid)?;
+    let text = fs::read_to_string(&manifest).with_context(|| cannot_read(&manifest))?;
+    let table: toml::Table = text.parse().with_context(|| cannot_read(&manifest))?;
     let release = table.get("profile").and_then(|profile| profile.get("release"));
     let parts = [release, table.get("patch"), table.get("replace")].map(|part| part.map(ToString::to_string));
     let config = above(root, ".cargo/config.toml");
@@ -134,7 +123,7 @@ pub fn toolchain(root: &Path) -> String {
 }
 
 /// SHA-256 over several hashes.
-pub fn of_all(hashes: &[&str]) -> String {
+pub fn combined(hashes: &[&str]) -> String {
     hex(&Sha256::digest(hashes.join(" ")))
 }
 
@@ -145,11 +134,10 @@ fn above(root: &Path, name: &str) -> Option<String> {
         .find_map(|folder| fs::read_to_string(folder.join(name)).ok())
 }
 
-/// Manifest and Rust sources: what else lies in the folder does not become part of the program.
-fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), (PathBuf, io::Error)> {
-    let failed = |error| (folder.to_owned(), error);
-    for entry in fs::read_dir(folder).map_err(failed)? {
-        let path = entry.map_err(failed)?.path();
+/// Manifests and Rust sources; other files do not become part of the program.
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
+    for entry in fs::read_dir(folder).with_context(|| cannot_read(folder))? {
+        let path = entry.with_context(|| cannot_read(folder))?.path();
         if path.is_dir() {
             if path.file_name().is_some_and(|name| name != "target" && name != "tests") {
                 collect(&path, files)?;
@@ -161,6 +149,10 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), (PathBuf, io::
         }
     }
     Ok(())
+}
+
+fn cannot_read(path: &Path) -> String {
+    format!("cannot read {}", path.display())
 }
 
 /// Bytes as lowercase hexadecimal digits.
@@ -206,15 +198,10 @@ source = "registry+https://github.com/rust-lang/crates.io-index"
     #[test]
     fn the_version_is_that_of_the_apps_own_dependency() {
         let lock: Lockfile = LOCK.parse().unwrap();
-        assert_eq!(
-            closure(&lock, "a-app").unwrap().direct_version("http").as_deref(),
-            Some("1.1.0")
-        );
-        assert_eq!(
-            closure(&lock, "b-app").unwrap().direct_version("http").as_deref(),
-            Some("0.2.0")
-        );
-        assert_eq!(closure(&lock, "b-app").unwrap().direct_version("bytes"), None);
+        let direct = |package| closure(&lock, package).unwrap().direct;
+        assert_eq!(direct("a-app")["http"], "1.1.0");
+        assert_eq!(direct("b-app")["http"], "0.2.0");
+        assert!(!direct("b-app").contains_key("bytes"));
         assert!(closure(&lock, "c-app").is_none());
     }
 

@@ -2,16 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
+use anyhow::{Context, anyhow, bail, ensure};
 use cargo_lock::Lockfile;
 use cargo_metadata::{Metadata, MetadataCommand, Package};
 use serde::Deserialize;
 
-use super::{App, CatalogError, Variant, hash};
+use super::{App, Variant, hash};
 use record::DEFAULT_VARIANT;
 use record::scenario::Protocol;
 use record::{Role, Tier};
 
-/// What an app's Cargo.toml says of it.
+/// What an app's Cargo.toml says about it.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Bench {
@@ -26,76 +27,66 @@ struct Bench {
 }
 
 /// All apps of the workspace that `manifest` belongs to.
-pub fn apps(manifest: &Path) -> Result<Vec<App>, CatalogError> {
-    // Without dependencies cargo reads the manifests only: nothing is downloaded, and it takes milliseconds. The
-    // versions are in the lockfile.
-    let mut command = MetadataCommand::new();
-    command
-        .manifest_path(manifest)
-        .no_deps()
-        .other_options(["--offline".to_owned()]);
-    let metadata = command.exec().map_err(|error| CatalogError::Cargo {
-        manifest: manifest.to_owned(),
-        reason: first_line(&error.to_string()),
+pub fn apps(manifest: &Path) -> anyhow::Result<Vec<App>> {
+    let metadata = manifests_only(manifest).map_err(|error| {
+        anyhow!(
+            "cargo cannot read {}: {}",
+            manifest.display(),
+            first_line(&error.to_string())
+        )
     })?;
-    let lockfile = metadata.workspace_root.join("Cargo.lock").into_std_path_buf();
-    let lock = Lockfile::load(&lockfile).map_err(|error| CatalogError::Lockfile {
-        lockfile: lockfile.clone(),
-        reason: first_line(&error.to_string()),
+    let lockfile = metadata.workspace_root.join("Cargo.lock");
+    let lock = Lockfile::load(&lockfile).map_err(|error| {
+        let reason = first_line(&error.to_string());
+        anyhow!("{lockfile}: {reason}; `cargo generate-lockfile` there writes one")
     })?;
     metadata
         .workspace_packages()
         .into_iter()
         .filter(|package| package.metadata.get("bench").is_some())
-        .map(|package| app(package, &metadata, &lock))
+        .map(|package| app(package, &metadata, &lock).with_context(|| package.manifest_path.to_string()))
         .collect()
 }
 
-fn app(package: &Package, metadata: &Metadata, lock: &Lockfile) -> Result<App, CatalogError> {
+/// Without dependencies cargo only reads manifests: nothing is downloaded, and it takes milliseconds.
+pub fn manifests_only(manifest: &Path) -> Result<Metadata, cargo_metadata::Error> {
+    let mut command = MetadataCommand::new();
+    command.manifest_path(manifest).no_deps();
+    command.other_options(["--offline".to_owned()]).exec()
+}
+
+fn app(package: &Package, metadata: &Metadata, lock: &Lockfile) -> anyhow::Result<App> {
     let manifest: PathBuf = package.manifest_path.clone().into();
-    let wrong = |problem: String| CatalogError::Manifest {
-        manifest: manifest.clone(),
-        problem,
-    };
-    let bench: Bench = serde_json::from_value(package.metadata["bench"].clone())
-        .map_err(|error| wrong(format!("[package.metadata.bench]: {error}")))?;
-    if !bench.protocols.contains(&Protocol::Http1) {
-        return Err(wrong("`protocols` lacks `http1`, which every app speaks".into()));
-    }
+    let bench: Bench = serde_json::from_value(package.metadata["bench"].clone()).context("[package.metadata.bench]")?;
+    ensure!(
+        bench.protocols.contains(&Protocol::Http1),
+        "`protocols` lacks `http1`, which every app speaks"
+    );
     let folder = manifest.parent().unwrap_or(Path::new("."));
     let id = folder
         .file_name()
         .map(|name| name.to_string_lossy().into_owned())
         .unwrap_or_default();
-    if !is_id(&id) {
-        return Err(wrong(format!("the folder's name `{id}` may hold a-z, 0-9 and - only")));
-    }
+    ensure!(is_id(&id), "the folder's name `{id}` may hold a-z, 0-9 and - only");
     let package_name = format!("{id}-app");
-    if package.name.as_str() != package_name {
-        return Err(wrong(format!(
-            "the package is called `{}`; call it `{package_name}`",
-            package.name
-        )));
-    }
+    ensure!(
+        package.name.as_str() == package_name,
+        "the package is called `{}`; call it `{package_name}`",
+        package.name
+    );
     let variants = variants(package, &package_name);
     if variants.first().is_none_or(|variant| variant.name != DEFAULT_VARIANT) {
-        return Err(wrong(format!(
-            "there is no bin target `{package_name}`, which is the default variant"
-        )));
+        bail!("there is no bin target `{package_name}`, which is the default variant");
     }
-    let closure = hash::closure(lock, &package_name).ok_or_else(|| {
-        wrong(format!(
-            "Cargo.lock does not hold `{package_name}`; run `cargo update --workspace`"
-        ))
-    })?;
-    let framework_version = closure.direct_version(&bench.framework).ok_or_else(|| {
-        wrong(format!(
-            "`framework` is `{}`, which is no dependency of this package",
+    let closure = hash::closure(lock, &package_name)
+        .with_context(|| format!("Cargo.lock does not hold `{package_name}`; run `cargo update --workspace`"))?;
+    let framework_version = closure.direct.get(&bench.framework).cloned().with_context(|| {
+        format!(
+            "`framework` is `{}`, which is not a dependency of this package",
             bench.framework
-        ))
+        )
     })?;
-    let sources_hash = hash::sources(folder, &closure.local_packages, metadata)
-        .map_err(|(path, error)| CatalogError::Source(path, error))?;
+    let sources_hash = hash::sources(folder, &closure.local_packages, metadata)?;
     let root = metadata.workspace_root.as_std_path();
     Ok(App {
         id,
@@ -112,7 +103,7 @@ fn app(package: &Package, metadata: &Metadata, lock: &Lockfile) -> Result<App, C
         workspace: metadata.workspace_root.clone().into(),
         target: metadata.target_directory.clone().into(),
         sources_hash,
-        profile_hash: hash::profile(root).map_err(|(path, error)| CatalogError::Source(path, error))?,
+        profile_hash: hash::profile(root)?,
         toolchain_hash: hash::toolchain(root),
         dependencies: closure.versions,
         lockfile_hash: closure.hash,
@@ -150,8 +141,8 @@ fn is_id(text: &str) -> bool {
 }
 
 fn first_line(text: &str) -> String {
-    let told = text.lines().map(str::trim).find(|line| line.starts_with("error:"));
-    told.or_else(|| text.lines().map(str::trim).find(|line| !line.is_empty()))
+    let line = text.lines().map(str::trim).find(|line| line.starts_with("error:"));
+    line.or_else(|| text.lines().map(str::trim).find(|line| !line.is_empty()))
         .unwrap_or("no reason given")
         .to_owned()
 }

@@ -1,13 +1,14 @@
 //! The apps: found by cargo metadata alone, so that adding a framework is adding one folder.
 
 pub(crate) mod hash;
-mod metadata;
+pub(crate) mod metadata;
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io;
+
 use std::path::{Path, PathBuf};
 
+use anyhow::Context;
 use serde::{Deserialize, Serialize};
 
 use record::scenario::Protocol;
@@ -24,19 +25,19 @@ pub struct Catalog {
 
 /// A server under test: one folder below `apps/`.
 ///
-/// Its paths are those of one machine and stay on it; all else of it is handed over with the programs.
+/// Its paths are valid on this machine only; everything else is handed over with the programs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct App {
     /// Name of the folder.
     pub id: String,
-    /// Name for people.
+    /// Display name.
     pub name: String,
     /// Where the framework lives.
     pub link: String,
     /// What part it plays in a run.
     pub role: Role,
-    /// How the framework is kept.
+    /// How well the framework is maintained.
     pub tier: Tier,
     /// Crate whose version is reported.
     pub framework: String,
@@ -48,13 +49,13 @@ pub struct App {
     pub variants: Vec<Variant>,
     /// Protocols that it speaks.
     pub protocols: Vec<Protocol>,
-    /// Where the framework breaks the contract and no app can change that: what happens, and where it is reported.
+    /// A way in which the framework itself breaks the contract: what happens, and where it is reported.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known_fault: Option<String>,
     /// Its Cargo.toml.
     #[serde(skip)]
     pub manifest: PathBuf,
-    /// Root of the workspace that its lockfile belongs to.
+    /// Root of its workspace, which holds the lockfile.
     #[serde(skip)]
     pub workspace: PathBuf,
     /// Where cargo puts what it builds for that workspace.
@@ -82,57 +83,27 @@ pub struct Variant {
     pub binary: String,
 }
 
-/// What is wrong with the apps' folders.
-#[derive(Debug, thiserror::Error)]
-pub enum CatalogError {
-    /// The repository's root is not where it should be.
-    #[error("no folder `apps` in {0} or above it; start `bench` inside of the repository, or set BENCH_ROOT to it")]
-    NoRoot(PathBuf),
-    /// Cargo could not read a manifest.
-    #[error("cargo cannot read {manifest}: {reason}")]
-    Cargo {
-        /// The manifest.
-        manifest: PathBuf,
-        /// First line of what cargo said.
-        reason: String,
-    },
-    /// A manifest says something that is not so.
-    #[error("{manifest}: {problem}")]
-    Manifest {
-        /// The manifest.
-        manifest: PathBuf,
-        /// What is wrong and what to write.
-        problem: String,
-    },
-    /// A lockfile is not there or cannot be read.
-    #[error("{lockfile}: {reason}; `cargo generate-lockfile` there writes one")]
-    Lockfile {
-        /// The lockfile.
-        lockfile: PathBuf,
-        /// Why.
-        reason: String,
-    },
-    /// A source file cannot be read.
-    #[error("cannot read {0}: {1}")]
-    Source(PathBuf, #[source] io::Error),
-}
-
 impl Catalog {
     /// The apps of the repository that holds the current directory, or of `BENCH_ROOT`.
-    pub fn find() -> Result<Self, CatalogError> {
-        let start = start();
-        let root = start
+    pub fn find() -> anyhow::Result<Self> {
+        let search_root = search_root();
+        let root = search_root
             .ancestors()
             .find(|path| path.join("apps").is_dir() && path.join("Cargo.toml").is_file())
-            .ok_or_else(|| CatalogError::NoRoot(start.clone()))?;
-        Self::of(root)
+            .with_context(|| {
+                format!(
+                    "no folder `apps` in {} or above it; start `bench` inside of the repository, or set BENCH_ROOT to it",
+                    search_root.display()
+                )
+            })?;
+        Self::read(root)
     }
 
     /// The apps of the repository at `root`.
-    pub fn of(root: &Path) -> Result<Self, CatalogError> {
+    pub fn read(root: &Path) -> anyhow::Result<Self> {
         let mut apps: Vec<App> = Vec::new();
         for manifest in manifests(&root.join("apps")) {
-            // One call of cargo tells of all members of a workspace.
+            // One call of cargo describes all members of a workspace.
             if !apps.iter().any(|app| app.manifest == manifest) {
                 for app in metadata::apps(&manifest)? {
                     if !apps.iter().any(|known| known.manifest == app.manifest) {
@@ -155,7 +126,7 @@ impl Catalog {
 }
 
 /// Where the search for the repository begins.
-pub fn start() -> PathBuf {
+pub fn search_root() -> PathBuf {
     match std::env::var_os("BENCH_ROOT") {
         Some(root) => PathBuf::from(root),
         None => std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
@@ -163,12 +134,12 @@ pub fn start() -> PathBuf {
 }
 
 impl App {
-    /// SHA-256 over everything of the repository that it is made of.
+    /// SHA-256 over everything in the repository that it is built from.
     pub fn source_hash(&self) -> String {
-        hash::of_all(&[&self.sources_hash, &self.profile_hash, &self.toolchain_hash])
+        hash::combined(&[&self.sources_hash, &self.profile_hash, &self.toolchain_hash])
     }
 
-    /// A framework that nobody can build, for tests.
+    /// A framework without sources, for tests.
     #[cfg(test)]
     pub(crate) fn sketch(id: &str) -> Self {
         Self {
@@ -203,8 +174,7 @@ impl App {
     }
 }
 
-/// Manifests that say that they are of an app: `apps/*/Cargo.toml` and `apps/*/*/Cargo.toml` (a workspace of legacy
-/// apps is one folder deeper).
+/// Manifests of apps: `apps/*/Cargo.toml` and `apps/*/*/Cargo.toml` (a workspace of legacy apps is one folder deeper).
 fn manifests(apps: &Path) -> Vec<PathBuf> {
     let folders = |path: &Path| -> Vec<PathBuf> {
         let entries = fs::read_dir(path).into_iter().flatten().flatten();

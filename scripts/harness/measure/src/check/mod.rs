@@ -1,6 +1,6 @@
-//! The whole contract on one server, without any load: what it answers, and how it behaves as a process.
+//! Checks the whole contract on one server, without load: its answers, and its behaviour as a process.
 //!
-//! `apps/README.md`, section "The contract", lists the demands for those who write an app.
+//! `apps/README.md`, section "The contract", lists the demands for authors of apps.
 
 mod settings;
 mod workers;
@@ -23,32 +23,32 @@ use crate::server::{Launch, Server};
 /// Longest time from SIGTERM to the end of a server. All take milliseconds; a machine may be busy.
 const SHUTDOWN: Duration = Duration::from_secs(5);
 
-/// What one server made of the contract.
+/// The result of checking one server in one protocol.
 #[derive(Debug, Clone, Serialize)]
 pub struct Checked {
     /// Name of the app.
     pub app: String,
     /// Name of the variant.
     pub variant: String,
-    /// What it was asked in.
+    /// The protocol of the requests.
     pub protocol: Protocol,
     /// `valid`, `contract_failed`, `crashed`, `build_failed` or `environment_failed`.
     pub verdict: Verdict,
-    /// All that was wrong, in the order in which it was found; empty if nothing was.
+    /// Every failure, in the order found; empty if there was none.
     pub reasons: Vec<String>,
-    /// Why no app of this framework can keep the contract, where that is known.
+    /// Why no app of this framework can keep the contract, if that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub known_fault: Option<String>,
 }
 
 impl Checked {
-    /// Whether it failed by the fault that is known of the framework: a wrong answer. That a program cannot be built or dies is
-    /// never excused.
+    /// Whether it failed because of the known fault of its framework, by a wrong answer. A failed build or a crash is never
+    /// excused.
     pub fn is_known(&self) -> bool {
         self.verdict == Verdict::ContractFailed && self.known_fault.is_some()
     }
 
-    /// Whether it keeps the contract, but for what is known of the framework.
+    /// Whether it keeps the contract, apart from a known fault of its framework.
     pub fn is_fine(&self) -> bool {
         self.verdict == Verdict::Valid || self.is_known()
     }
@@ -70,15 +70,15 @@ impl Failures {
 
     fn add_failure(&mut self, outcome: Result<(), Failure>) -> Result<(), Interrupted> {
         if let Err(failure) = outcome {
-            let (verdict, reason) = failure.told()?;
+            let (verdict, reason) = failure.into_verdict()?;
             self.add(verdict, reason);
         }
         Ok(())
     }
 }
 
-/// Starts the server, which answers in `protocol`, and asks all that the contract names; what does not depend on the protocol is
-/// asked with HTTP/1.1 in cleartext, which all apps speak. `seed` is that of the random input.
+/// Starts the server with `protocol` and checks every demand of the contract. Demands that do not depend on the protocol are
+/// checked over HTTP/1.1 in cleartext, which all apps speak. `seed` is for the random input.
 pub fn check(subject: &BuiltApp, protocol: Protocol, split: &Split, seed: u64) -> Result<Checked, Interrupted> {
     let mut failures = Failures {
         verdict: Verdict::Valid,
@@ -116,10 +116,9 @@ fn prove_answers(mut server: Server, seed: u64, failures: &mut Failures) -> Resu
     let client = server.client()?;
     let violations = contract::violations(&client, seed)?;
     for violation in &violations {
-        let (verdict, reason) = server.broke(violation);
-        failures.add(verdict, reason);
+        failures.add_failure(Err(server.failure_from(violation)))?;
     }
-    // The client's connection is still open, and idle: a handler that waits for it keeps the server.
+    // The client's connection is still open and idle; a handler that waits for it would keep the server running.
     let is_alive = violations.iter().all(|one| one.symptom != Symptom::Silence);
     if is_alive && !server.ends_on_sigterm(SHUTDOWN) {
         let violation = Violation {
@@ -133,7 +132,7 @@ fn prove_answers(mut server: Server, seed: u64, failures: &mut Failures) -> Resu
     Ok(())
 }
 
-/// How it behaves as a process, each on a server of its own.
+/// Its behaviour as a process; each demand is checked on a new server.
 fn prove_process(
     program: &Path,
     subject: &BuiltApp,

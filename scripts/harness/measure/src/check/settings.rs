@@ -1,5 +1,5 @@
-//! Settings that a server must refuse: in one line on stderr and with exit status 2, because a server that quietly speaks
-//! something else than it was asked for yields a number under a wrong name.
+//! Settings that a server must refuse, with one line on stderr and exit status 2. A server that quietly does something other
+//! than what it was asked for would yield figures under a wrong name.
 
 use std::ffi::OsString;
 use std::io;
@@ -17,22 +17,22 @@ use crate::failure::Failure;
 use crate::interrupt;
 use crate::process::{Child, in_words};
 
-/// Longest time until it has ended. All take milliseconds; a machine may be busy.
+/// Longest wait for its end. All take milliseconds, but a machine may be busy.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Pause between two looks at it.
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
 /// How long it may still run once it listens.
 const AFTER_LISTENING: Duration = Duration::from_secs(1);
-/// Exit status of a server that cannot do what it is asked for.
+/// Exit status of a server that refuses its settings.
 const IMPOSSIBLE: i32 = 2;
 
-/// Variables that must be refused, and the same in words.
+/// Variables that must be refused, and a description of them.
 pub(super) struct Setting {
     words: String,
     variables: Vec<(&'static str, OsString)>,
 }
 
-/// What nobody can fulfil, and every protocol that is not `claimed`.
+/// Nonsense, and every protocol that is not `claimed`.
 pub(super) fn impossible(claimed: &[Protocol]) -> io::Result<Vec<Setting>> {
     let nonsense = [("WORKERS", "0"), ("HTTP", "3"), ("TLS_KEY", "key.pem")];
     let mut settings: Vec<Setting> = nonsense
@@ -109,7 +109,7 @@ fn ended(child: &mut Child, address: SocketAddr) -> Result<Option<ExitStatus>, F
             return Ok(Some(status));
         }
         if TcpStream::connect(address).is_ok() {
-            // It may listen before it looks at the rest of its settings.
+            // It may listen before it has read all its settings.
             return Ok(child.ends_within(AFTER_LISTENING));
         }
         interrupt::check()?;

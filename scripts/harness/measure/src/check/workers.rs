@@ -1,7 +1,7 @@
-//! `WORKERS` is followed, and what waits or hashes does not hold a worker.
+//! Checks that a server follows `WORKERS`, and that sleeping and hashing do not block a worker.
 //!
-//! Nothing here is a race on milliseconds: threads are counted, the order of answers is looked at, and the one time that is
-//! taken may be twenty times as long as it usually is. What the machine may have spoilt is tried again.
+//! Nothing here depends on milliseconds: threads are counted, the order of answers is compared, and the one time limit is
+//! twenty times the usual duration. Checks that a busy machine can disturb are repeated.
 
 use std::io;
 use std::path::Path;
@@ -15,14 +15,14 @@ use crate::failure::Failure;
 use crate::interrupt;
 use crate::server::{Launch, Server};
 
-/// One demand on a program that runs on these cpus.
+/// Checks one demand on a program that runs on these cpus.
 type Proof = fn(&Path, &[u32]) -> Result<(), Failure>;
 
 pub(super) const PROOFS: [Proof; 3] = [follows_workers, hashes_elsewhere, sleeps_without_blocking];
 
 /// Longest time for one answer.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// How often something is tried that a busy machine may spoil.
+/// Attempts at a check that a busy machine can disturb.
 const ATTEMPTS: u32 = 3;
 const BODY: &str = r#"{"payload":"world"}"#;
 
@@ -30,7 +30,7 @@ const BODY: &str = r#"{"payload":"world"}"#;
 const CONNECTIONS: usize = 8;
 /// `WORKERS` with which there must be more threads than with one.
 const MORE_WORKERS: usize = 3;
-/// How long the number of threads must stay the same to be taken for final.
+/// How long the number of threads must stay the same to count as final.
 const STEADY: Duration = Duration::from_millis(50);
 /// Longest wait for the number of threads.
 const THREADS: Duration = Duration::from_secs(2);
@@ -39,8 +39,8 @@ const PAUSE: Duration = Duration::from_millis(5);
 
 /// Hashes that are asked for at once, before `GET /`.
 const HASHES: usize = 6;
-/// Hashes that may be answered before `GET /`: a worker that computes them itself answers all of them before, one that computes
-/// them elsewhere usually none.
+/// Hashes that may be answered before `GET /`. A worker that computes them itself answers all of them first; one that hands
+/// them over usually none.
 const HASHES_BEFORE: usize = HASHES / 2;
 
 /// Requests of `/test/timed` that are sent at once.
@@ -48,14 +48,14 @@ const SLEEPERS: u32 = 50;
 /// What each of them sleeps.
 const SLEEP: Duration = Duration::from_millis(20);
 
-/// With more `WORKERS` there are more threads after the same requests. A server that starts a thread for each connection has no
-/// workers to count, and is not asked.
+/// More `WORKERS` must mean more threads after the same requests. Servers that start a thread for each connection have no
+/// workers to count and pass.
 fn follows_workers(program: &Path, cpus: &[u32]) -> Result<(), Failure> {
     let one = Server::start_with_workers(Launch::Program(program), cpus, Protocol::Http1, 1)?;
     let idle = steady_threads(&one)?;
     let kept = greet(&one)?;
     let few = steady_threads(&one)?;
-    // Not one for each: a thread whose connection has ended takes the next.
+    // Fewer than one for each: a thread whose connection has ended takes the next.
     if few >= idle + CONNECTIONS / 2 {
         return Ok(());
     }
@@ -79,7 +79,7 @@ fn follows_workers(program: &Path, cpus: &[u32]) -> Result<(), Failure> {
     )
 }
 
-/// Asks `GET /` over a few connections, and keeps them.
+/// Sends `GET /` over a few connections, and keeps them open.
 fn greet(server: &Server) -> Result<Vec<Steady>, Failure> {
     let mut connections = connect(server, CONNECTIONS)?;
     for connection in &mut connections {
@@ -95,20 +95,20 @@ fn threads(server: &Server) -> io::Result<usize> {
 /// The number of threads, once it no longer changes: some servers start theirs after the first answer.
 fn steady_threads(server: &Server) -> Result<usize, Failure> {
     let began = Instant::now();
-    let mut found = threads(server)?;
+    let mut count = threads(server)?;
     let mut since = began;
     while since.elapsed() < STEADY && began.elapsed() < THREADS {
         interrupt::check()?;
         std::thread::sleep(PAUSE);
         let now = threads(server)?;
-        if now != found {
-            (found, since) = (now, Instant::now());
+        if now != count {
+            (count, since) = (now, Instant::now());
         }
     }
-    Ok(found)
+    Ok(count)
 }
 
-/// While hashes are computed, the only worker answers others.
+/// While hashes are computed, the only worker must answer other requests.
 fn hashes_elsewhere(program: &Path, cpus: &[u32]) -> Result<(), Failure> {
     let server = Server::start_with_workers(Launch::Program(program), cpus, Protocol::Http1, 1)?;
     let mut before = 0;
@@ -138,7 +138,7 @@ fn hashes_elsewhere(program: &Path, cpus: &[u32]) -> Result<(), Failure> {
     )
 }
 
-/// Requests that wait together end together.
+/// Requests that sleep at the same time must end at the same time.
 fn sleeps_without_blocking(program: &Path, cpus: &[u32]) -> Result<(), Failure> {
     let server = Server::start_with_workers(Launch::Program(program), cpus, Protocol::Http1, 1)?;
     let longest = SLEEP * SLEEPERS / 2;
@@ -173,7 +173,7 @@ fn connect(server: &Server, count: usize) -> Result<Vec<Steady>, Failure> {
     (0..count).map(|_| connect()).collect()
 }
 
-/// A request without its answer breaks the contract.
+/// A missing answer breaks the contract.
 fn exchanged<T>(result: Result<T, Violation>) -> Result<T, Failure> {
     result.map_err(|violation| Failure::Verdict(Verdict::ContractFailed, violation.to_string()))
 }

@@ -1,4 +1,4 @@
-//! Both sides of an app: built, and proven to keep the contract.
+//! Builds both sides of each app and proves that they keep the contract.
 
 use std::fs;
 use std::path::Path;
@@ -11,35 +11,35 @@ use sha2::{Digest, Sha256};
 use super::campaign::Contender;
 use super::changes::Touched;
 use super::sides::Tree;
-use super::slices::{PairFailure, Which};
+use super::slices::{PairFailure, SideName};
 use crate::build::{Binary, BuildError, BuildRequest, build};
-use crate::catalog::{App as Listed, Catalog, Variant};
+use crate::catalog::{App as Listed, Variant};
 use crate::contract;
 use crate::machine::cpus::Split;
 use crate::progress::Reporter;
 use crate::server::{Launch, Server};
 
-/// What is known of the apps before anything is measured.
+/// What is known about the apps before anything is measured.
 #[derive(Default)]
-pub struct Built {
+pub struct BuiltApps {
     /// Every app and variant that the change touches.
     pub apps: Vec<App>,
     /// Those that can be measured.
     pub subjects: Vec<Contender>,
 }
 
-impl Built {
-    /// Builds an app on both sides and proves the contract.
+impl BuiltApps {
+    /// Adds an app: builds it on both sides and proves the contract.
     pub fn add(
         &mut self,
         touched: &Touched,
-        base: (&Tree, &Catalog),
-        head: (&Tree, &Catalog),
+        base: &Tree,
+        head: &Tree,
         split: &Split,
         profile: &str,
         reporter: &dyn Reporter,
     ) -> anyhow::Result<()> {
-        let (before, after) = (base.1.app(&touched.id), head.1.app(&touched.id));
+        let (before, after) = (base.catalog.app(&touched.id), head.catalog.app(&touched.id));
         let mut names: Vec<String> = before
             .iter()
             .chain(&after)
@@ -52,12 +52,10 @@ impl Built {
             let of = |app: Option<&Listed>| Some((app?.clone(), app?.variant(&name)?.clone()));
             let (status, reason, subject) = match (of(before), of(after)) {
                 (None, _) => (Status::New, None, None),
-                (Some(_), None) => (
-                    Status::Vanished,
-                    Some("head does not have it any more".to_owned()),
-                    None,
-                ),
-                (Some(before), Some(after)) => both((base.0, before), (head.0, after), split, profile, reporter)?,
+                (Some(_), None) => (Status::Vanished, Some("head no longer has it".to_owned()), None),
+                (Some(before), Some(after)) => {
+                    build_both_sides((base, before), (head, after), split, profile, reporter)?
+                }
             };
             self.subjects.extend(subject);
             self.apps.push(App {
@@ -73,23 +71,23 @@ impl Built {
     }
 }
 
-type Standing = (Status, Option<String>, Option<Contender>);
+type Outcome = (Status, Option<String>, Option<Contender>);
 
-fn both(
+fn build_both_sides(
     (base, before): (&Tree, (Listed, Variant)),
     (head, after): (&Tree, (Listed, Variant)),
     split: &Split,
     profile: &str,
     reporter: &dyn Reporter,
-) -> anyhow::Result<Standing> {
+) -> anyhow::Result<Outcome> {
     let built = build_side(base, &before, profile, "base", reporter)?;
     let built = built.map_err(|error| anyhow::anyhow!("base ({}) does not build: {error}", base.side.revision))?;
-    prove(&built.path, split, Which::Base)?;
+    prove(&built.path, split, SideName::Base)?;
     let proposed = match build_side(head, &after, profile, "head", reporter)? {
         Ok(proposed) => proposed,
         Err(error) => return Ok((Status::BuildFailed, Some(error), None)),
     };
-    match prove(&proposed.path, split, Which::Head) {
+    match prove(&proposed.path, split, SideName::Head) {
         Ok(()) => {}
         Err(PairFailure::Head(status, reason)) => return Ok((status, Some(reason), None)),
         Err(other) => return Err(other.into()),
@@ -121,7 +119,7 @@ fn build_side(
     let progress = reporter.begin(&format!("building {} of {name}", app.id), 1);
     let request = BuildRequest {
         target: Some(&tree.target),
-        ..BuildRequest::of_app(app, variant, profile)
+        ..BuildRequest::for_variant(app, variant, profile)
     };
     match build(request, |done| progress.doing(done)) {
         Ok(binary) => Ok(Ok(binary)),
@@ -130,11 +128,11 @@ fn build_side(
     }
 }
 
-/// Starts the program and proves the whole contract; what fails is that of side `which`.
-pub fn prove(program: &Path, split: &Split, which: Which) -> Result<(), PairFailure> {
+/// Starts the program and proves the whole contract; a failure is blamed on side `which`.
+pub fn prove(program: &Path, split: &Split, which: SideName) -> Result<(), PairFailure> {
     let mut server = Server::start(Launch::Program(program), &split.server, Protocol::Http1)
         .map_err(|error| which.failed(error.into()))?;
-    let proven = server.prove(|client| contract::whole(client, 1));
+    let proven = server.prove(|client| contract::prove_all(client, 1));
     proven.map_err(|trouble| which.failed(trouble))
 }
 

@@ -1,10 +1,11 @@
-//! All pairs of a comparison, until every series is decided or the budget is spent.
+//! Measures pairs until every series is decided or the time budget is spent.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use super::instructions::Counter;
+use super::instructions;
+use super::scenarios::ComparedScenarios;
 use super::slices;
 use super::slices::{PairFailure, Programs};
 use crate::generator::Generator;
@@ -15,12 +16,14 @@ use judge::compare::figures::Figures;
 use judge::compare::gates::{Gates, Gauge};
 use judge::compare::outcome::{Decision, Pair, Series, Status};
 use judge::stats::median;
+use record::Environment;
 use record::GENERATOR_BUSY;
 use record::scenario::Scenario;
 
-/// How many pairs the machine may spoil before the comparison is given up.
+/// Pairs that the machine may disturb before the comparison is given up.
 const SPOILT: u32 = 5;
-/// Use of its cpus below which the server was not the limit. Slices begin and end, so this is less than for a trial.
+/// If the server uses less of its cpus than this, it was not the limit. Lower than for a trial, because each slice starts and
+/// ends.
 const SERVER_BUSY: f64 = 0.80;
 
 /// An app in a variant, built on both sides.
@@ -36,26 +39,33 @@ pub struct Contender {
     pub head: PathBuf,
 }
 
-/// Everything that pairs are measured with.
+/// What pairs are measured with.
+#[derive(Debug)]
+pub struct Tools {
+    /// The requests.
+    pub scenarios: ComparedScenarios,
+    /// The figures that are wanted.
+    pub gauges: Vec<Gauge>,
+    /// The load generator.
+    pub generator: Generator,
+    /// Cpus of server and generator.
+    pub split: Split,
+    /// The machine, with the version of valgrind if instructions are counted.
+    pub environment: Environment,
+    /// What a reader of the result should know.
+    pub warnings: Vec<String>,
+}
+
+/// What is compared, and for how long.
 #[derive(Debug)]
 pub struct Campaign<'a> {
     /// Who is compared.
     pub subjects: &'a [Contender],
-    /// What is asked.
-    pub scenarios: &'a [Scenario],
-    /// How many of them, the first, are driven; of the rest instructions are counted only.
-    pub driven: usize,
-    /// What is looked at.
-    pub gauges: &'a [Gauge],
-    /// What counts.
+    /// What it is measured with.
+    pub tools: &'a Tools,
+    /// The rules of the decision.
     pub gates: &'a Gates,
-    /// What asks.
-    pub generator: &'a Generator,
-    /// What counts instructions, if there is one.
-    pub counter: Option<&'a Counter>,
-    /// Cpus of both.
-    pub split: &'a Split,
-    /// Just so many pairs, instead of as many as it takes.
+    /// A fixed number of pairs, instead of as many as needed.
     pub pairs: Option<u32>,
     /// Longest time.
     pub budget: Duration,
@@ -64,13 +74,13 @@ pub struct Campaign<'a> {
 /// One series while it is measured.
 #[derive(Debug)]
 pub struct Track {
-    /// Place of the subject in the campaign.
+    /// Index of the subject in the campaign.
     pub subject: usize,
-    /// Place of the scenario.
+    /// Index of the scenario.
     pub scenario: usize,
     /// Pairs so far.
     pub pairs: Vec<Pair>,
-    /// What they say.
+    /// What they show so far.
     pub progress: Progress,
     /// Why it is not judged.
     pub reason: Option<String>,
@@ -79,27 +89,27 @@ pub struct Track {
 
 /// What a campaign found.
 #[derive(Debug)]
-pub struct Decided {
+pub struct CampaignResult {
     /// Every series, in the order of subjects, scenarios and gauges.
     pub tracks: Vec<Track>,
-    /// Apps whose head failed meanwhile, with why.
+    /// Subjects whose head failed during the campaign, with the reason.
     pub failed: BTreeMap<usize, (Status, String)>,
-    /// Whether the time was up before every series was decided.
+    /// Whether the time ran out before every series was decided.
     pub budget_spent: bool,
 }
 
 impl Campaign<'_> {
-    /// Measures. `tell` hears before each pair how many have been made, and of how many at the next look.
-    pub fn run(&self, mut tell: impl FnMut(&str, u32, u32)) -> Result<Decided, PairFailure> {
+    /// Measures all pairs. Before each one, `tell` gets the app, the number of pairs made, and the number at the next look.
+    pub fn run(&self, mut tell: impl FnMut(&str, u32, u32)) -> Result<CampaignResult, PairFailure> {
         let began = Instant::now();
-        let mut found = Decided {
+        let mut result = CampaignResult {
             tracks: self.tracks(),
             failed: BTreeMap::new(),
             budget_spent: false,
         };
         let looks = match self.pairs {
             Some(pairs) => vec![pairs],
-            None => decide::looks(found.tracks.len(), self.gates).to_vec(),
+            None => decide::looks(result.tracks.len(), self.gates).to_vec(),
         };
         let mut made = 0;
         let mut spoilt = 0;
@@ -107,10 +117,10 @@ impl Campaign<'_> {
             while made < look {
                 for subject in 0..self.subjects.len() {
                     if began.elapsed() >= self.budget {
-                        found.budget_spent = true;
+                        result.budget_spent = true;
                         break 'looks;
                     }
-                    if !found
+                    if !result
                         .tracks
                         .iter()
                         .any(|track| track.subject == subject && track.progress.is_open())
@@ -118,12 +128,12 @@ impl Campaign<'_> {
                         continue;
                     }
                     tell(&self.subjects[subject].app, made, look);
-                    match self.pair(subject, made, &mut found.tracks) {
+                    match self.pair(subject, made, &mut result.tracks) {
                         Ok(()) => {}
                         Err(PairFailure::Head(status, reason)) => {
-                            // It is decided, and so it is not measured any more.
-                            found.tracks.retain(|track| track.subject != subject);
-                            found.failed.insert(subject, (status, reason));
+                            // That decides it, so it is not measured any more.
+                            result.tracks.retain(|track| track.subject != subject);
+                            result.failed.insert(subject, (status, reason));
                         }
                         Err(PairFailure::Machine(reason)) => {
                             spoilt += 1;
@@ -135,31 +145,36 @@ impl Campaign<'_> {
                     }
                 }
                 made += 1;
-                if !found.tracks.iter().any(|track| track.progress.is_open()) {
+                if !result.tracks.iter().any(|track| track.progress.is_open()) {
                     break;
                 }
             }
-            self.look(&mut found.tracks);
-            if !found.tracks.iter().any(|track| track.progress.is_open()) {
-                return Ok(found);
+            self.look(&mut result.tracks);
+            if !result.tracks.iter().any(|track| track.progress.is_open()) {
+                return Ok(result);
             }
         }
-        if found.budget_spent {
-            // The time, not the data, chose this look; it takes the place of one that is not made any more.
-            self.look(&mut found.tracks);
-            found.budget_spent = found.tracks.iter().any(|track| track.progress.is_open());
+        if result.budget_spent {
+            // The time, not the data, chose this look, and it replaces one that is no longer made.
+            self.look(&mut result.tracks);
+            result.budget_spent = result.tracks.iter().any(|track| track.progress.is_open());
         }
-        Ok(found)
+        Ok(result)
+    }
+
+    fn scenarios(&self) -> &[Scenario] {
+        &self.tools.scenarios.scenarios
     }
 
     fn tracks(&self) -> Vec<Track> {
         let mut tracks = Vec::new();
         for subject in 0..self.subjects.len() {
-            for scenario in 0..self.scenarios.len() {
-                for gauge in self.gauges {
+            for scenario in 0..self.scenarios().len() {
+                for gauge in &self.tools.gauges {
                     let counted = *gauge == Gauge::InstructionsPerRequest;
-                    let can_count = self.counter.is_some() && self.scenarios[scenario].counted.is_some();
-                    if counted && !can_count || !counted && scenario >= self.driven {
+                    let can_count =
+                        self.tools.environment.valgrind.is_some() && self.scenarios()[scenario].counted.is_some();
+                    if counted && !can_count || !counted && scenario >= self.tools.scenarios.driven {
                         continue;
                     }
                     let progress = Progress::new(*gauge);
@@ -177,7 +192,7 @@ impl Campaign<'_> {
         tracks
     }
 
-    /// One pair of everything that is open of one subject.
+    /// Measures one pair in every open series of one subject.
     fn pair(&self, subject: usize, number: u32, tracks: &mut [Track]) -> Result<(), PairFailure> {
         let Contender { base, head, .. } = &self.subjects[subject];
         let open = |tracks: &[Track], scenario: usize, counted: bool| {
@@ -188,21 +203,30 @@ impl Campaign<'_> {
                     && is_count == counted
             })
         };
-        for (index, scenario) in self.scenarios.iter().enumerate() {
+        for (index, scenario) in self.scenarios().iter().enumerate() {
             if open(tracks, index, false) {
                 let programs = Programs { base, head };
-                let found = twice(|| slices::pair(programs, scenario, self.generator, self.split, number))?;
-                keep(subject, index, &found, tracks);
+                let figures = retry_head_failure(|| {
+                    slices::pair(programs, scenario, &self.tools.generator, &self.tools.split, number)
+                })?;
+                let cpu = figures.cpu_us_per_request;
+                add(tracks, subject, index, Gauge::ServerCpuUsPerRequest, cpu);
+                add(tracks, subject, index, Gauge::GoodputRps, figures.goodput_rps);
+                let driven = tracks.iter_mut();
+                for track in driven.filter(|track| (track.subject, track.scenario) == (subject, index)) {
+                    track.busy.push((figures.generator_share, figures.server_share));
+                }
             }
         }
-        let counted: Vec<usize> = (0..self.scenarios.len())
+        let counted: Vec<usize> = (0..self.scenarios().len())
             .filter(|index| open(tracks, *index, true))
             .collect();
-        let Some(callgrind) = self.counter.filter(|_| !counted.is_empty()) else {
+        if counted.is_empty() {
             return Ok(());
-        };
-        let scenarios: Vec<&Scenario> = counted.iter().map(|index| &self.scenarios[*index]).collect();
-        let (base, head) = twice(|| callgrind.pair(Programs { base, head }, self.split, &scenarios, number))?;
+        }
+        let scenarios: Vec<&Scenario> = counted.iter().map(|index| &self.scenarios()[*index]).collect();
+        let (base, head) =
+            retry_head_failure(|| instructions::pair(Programs { base, head }, &self.tools.split, &scenarios, number))?;
         for (place, index) in counted.into_iter().enumerate() {
             let pair = Pair {
                 base: base[place],
@@ -237,28 +261,11 @@ impl Campaign<'_> {
     }
 }
 
-/// Once more where head failed: one answer that did not come blocks nobody.
-fn twice<T>(measure: impl Fn() -> Result<T, PairFailure>) -> Result<T, PairFailure> {
+/// Repeats a measurement in which head failed: one missing answer is not a regression yet.
+fn retry_head_failure<T>(measure: impl Fn() -> Result<T, PairFailure>) -> Result<T, PairFailure> {
     match measure() {
         Err(PairFailure::Head(..)) => measure(),
         other => other,
-    }
-}
-
-fn keep(subject: usize, scenario: usize, found: &slices::PairFigures, tracks: &mut [Track]) {
-    add(
-        tracks,
-        subject,
-        scenario,
-        Gauge::ServerCpuUsPerRequest,
-        found.cpu_us_per_request,
-    );
-    add(tracks, subject, scenario, Gauge::GoodputRps, found.goodput_rps);
-    for track in tracks
-        .iter_mut()
-        .filter(|track| (track.subject, track.scenario) == (subject, scenario))
-    {
-        track.busy.push((found.generator_share, found.server_share));
     }
 }
 
@@ -276,7 +283,7 @@ fn add(tracks: &mut [Track], subject: usize, scenario: usize, gauge: Gauge, pair
     }
 }
 
-/// What one series comes to.
+/// The result of one series.
 pub fn series(track: &Track, subjects: &[Contender], scenarios: &[Scenario]) -> Series {
     let subject = &subjects[track.subject];
     let figures = Figures::from_pairs(&track.pairs, track.progress.test().as_ref());

@@ -1,23 +1,19 @@
-//! Which apps a change touches: found by comparing what each app is made of, not by looking at paths. So a bump of tokio
-//! touches exactly the apps that use it, and a change of the README touches none.
+//! Finds the apps that a change touches by comparing what each app is built from, not by paths. A bump of tokio touches exactly
+//! the apps that use it; a change of the README touches none.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::catalog::{App, Catalog};
 use judge::compare::outcome::{Cause, Dependency};
 
-/// An app that differs, or that only one side has.
+/// An app that differs between the sides, or that only one of them has.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Touched {
     /// Name of the app's folder.
     pub id: String,
-    /// Whether base has it.
-    pub in_base: bool,
-    /// Whether head has it.
-    pub in_head: bool,
     /// What differs; empty if only one side has it.
     pub causes: Vec<Cause>,
-    /// Dependencies that moved.
+    /// Dependencies whose versions differ.
     pub dependencies: Vec<Dependency>,
 }
 
@@ -28,23 +24,19 @@ pub fn between(base: &Catalog, head: &Catalog) -> (Vec<Touched>, Vec<String>) {
     let mut untouched = Vec::new();
     for id in ids {
         let (before, after) = (base.app(id), head.app(id));
-        let causes = before
-            .zip(after)
-            .map(|(before, after)| causes(before, after))
-            .unwrap_or_default();
-        if before.is_some() && after.is_some() && causes.is_empty() {
-            untouched.push(id.to_owned());
-            continue;
-        }
-        let dependencies = before
-            .zip(after)
-            .map(|(before, after)| moved(&before.dependencies, &after.dependencies))
-            .unwrap_or_default();
-        let (in_base, in_head) = (before.is_some(), after.is_some());
+        let (causes, dependencies) = match (before, after) {
+            (Some(before), Some(after)) => {
+                let causes = causes(before, after);
+                if causes.is_empty() {
+                    untouched.push(id.to_owned());
+                    continue;
+                }
+                (causes, moved(&before.dependencies, &after.dependencies))
+            }
+            _ => (Vec::new(), Vec::new()),
+        };
         touched.push(Touched {
             id: id.to_owned(),
-            in_base,
-            in_head,
             causes,
             dependencies,
         });
@@ -155,10 +147,7 @@ mod tests {
         );
         let (touched, _) = between(&one, &both);
         assert_eq!(touched[0].causes, [Cause::Sources]);
-        assert_eq!(
-            (touched[1].id.as_str(), touched[1].in_base, touched[1].in_head),
-            ("viz", false, true)
-        );
-        assert!(between(&both, &one).0[1].in_base);
+        assert_eq!((touched[1].id.as_str(), touched[1].causes.as_slice()), ("viz", &[][..]));
+        assert_eq!(between(&both, &one).0, touched);
     }
 }

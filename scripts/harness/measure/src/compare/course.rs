@@ -1,4 +1,4 @@
-//! The course of a comparison: find what the change touches, build both sides, drive them in turns.
+//! The course of a comparison: finds what the change touches, builds both sides, and drives them in turns.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -8,52 +8,49 @@ use jiff::Timestamp;
 use judge::compare::gates::{Gates, Gauge};
 use judge::compare::outcome::{Comparison, Decision, SCHEMA_VERSION};
 use judge::compare::recording::{Recorded, Recording};
-use record::{Environment, count};
+use record::count;
 
-use super::asked::{Asked, asked};
-use super::built::{Built, prove};
-use super::campaign::{Campaign, Contender, Decided, series};
+use super::built::{BuiltApps, prove};
+use super::campaign::{Campaign, CampaignResult, Contender, Tools, series};
 use super::changes::{Touched, between};
-use super::instructions::Counter;
+use super::scenarios::{ComparedScenarios, scenarios};
 use super::sides::Repository;
-use super::slices::{PairFailure, Which};
+use super::slices::{PairFailure, SideName};
 use crate::affinity;
 use crate::catalog::Catalog;
-use crate::count::instructions::NO_VALGRIND;
-use crate::generator::Generator;
 use crate::machine::cpus::Split;
-use crate::machine::environment::version_of;
 use crate::machine::lock::Lock;
 use crate::machine::split::Wish;
 use crate::machine::{environment, limits, load};
 use crate::progress::Reporter;
-use crate::run::wished;
+use crate::request_counts::instructions::{NO_VALGRIND, version};
+use crate::run::requested_split;
 use crate::supply::load_generator;
 use crate::{build, plan};
 
-/// Pairs that are recorded of a program against itself: as many as a comparison makes at most.
+/// Pairs that a self-test records: the most that a comparison makes.
 const PAIRS: u32 = 45;
-/// App that is measured against itself, unless one is named.
+/// App of the self-test, unless one is named.
 const APP: &str = "axum";
 
-/// What a comparison is to do.
+/// Options of a comparison.
 #[derive(Debug, Clone)]
 pub struct ComparisonRequest {
     /// Revision to compare with; `None` for the merge-base of head and main.
     pub base: Option<String>,
     /// Revision that is proposed; `None` for the working tree.
     pub head: Option<String>,
-    /// Of what the change touches, only these; all if there are none.
+    /// Only these of the apps that the change touches; empty for all.
     pub apps: Vec<String>,
-    /// Scenarios; those of the profile `compare` if there are none.
+    /// Scenarios; empty for those of the profile `compare`.
     pub scenarios: Vec<String>,
-    /// What is measured; everything if there is none.
+    /// Metrics; empty for all.
     pub metrics: Vec<Gauge>,
-    /// Just so many pairs; `None` for as many as it takes.
+    /// A fixed number of pairs; `None` for as many as needed.
     pub pairs: Option<u32>,
     /// Longest time of measuring, in seconds.
     pub time_budget: Option<f64>,
-    /// Another load generator.
+    /// Path of another oha.
     pub oha: Option<PathBuf>,
     /// Cargo profile of both sides.
     pub cargo_profile: String,
@@ -63,8 +60,8 @@ pub struct ComparisonRequest {
     pub wait: bool,
 }
 
-/// Builds both sides of what the change touches, and drives them in turns until it knows; gives the root of the repository too.
-/// `version` is that of the program that measures.
+/// Builds both sides of the touched apps and drives them in turns until every series is decided. Returns the comparison and the
+/// root of the repository. `version` is that of this program.
 pub fn run(
     request: &ComparisonRequest,
     version: &str,
@@ -72,29 +69,21 @@ pub fn run(
 ) -> anyhow::Result<(Comparison, PathBuf)> {
     let began = Timestamp::now();
     let catalog = Catalog::find()?;
-    let asked = asked(&request.scenarios)?;
+    let scenarios = scenarios(&request.scenarios)?;
     let gates = Gates::built_in();
-    let repository = Repository::at(&catalog.root)?;
+    let repository = Repository::open(&catalog.root)?;
     let head = repository.head(request.head.as_deref())?;
     let base = repository.base(request.base.as_deref(), &head)?;
     let base = repository.tree(base, "base", false)?;
     let head = repository.tree(head, "head", request.head.is_none())?;
-    let (before, after) = (Catalog::of(&base.root)?, Catalog::of(&head.root)?);
-    let (touched, untouched) = between(&before, &after);
-    let touched = chosen(touched, &request.apps, &before, &after)?;
+    let (touched, untouched) = between(&base.catalog, &head.catalog);
+    let touched = chosen(touched, &request.apps, &base.catalog, &head.catalog)?;
     let _lock = Lock::take(request.wait)?;
 
-    let split = wished(request.split.as_ref())?;
-    let mut made = Built::default();
+    let split = requested_split(request.split.as_ref())?;
+    let mut built = BuiltApps::default();
     for touched in touched {
-        made.add(
-            &touched,
-            (&base, &before),
-            (&head, &after),
-            &split,
-            &request.cargo_profile,
-            reporter,
-        )?;
+        built.add(&touched, &base, &head, &split, &request.cargo_profile, reporter)?;
     }
     let mut comparison = Comparison {
         schema_version: SCHEMA_VERSION,
@@ -106,33 +95,26 @@ pub fn run(
         harness: version.into(),
         environment: None,
         gates,
-        apps: made.apps,
+        apps: built.apps,
         untouched,
         series: Vec::new(),
         budget_spent: false,
         warnings: Vec::new(),
     };
-    if !made.subjects.is_empty() {
-        measure(
-            request,
-            &catalog,
-            &split,
-            &asked,
-            &made.subjects,
-            &mut comparison,
-            reporter,
-        )?;
+    if !built.subjects.is_empty() {
+        let tools = tools(request, &catalog, split, scenarios, reporter)?;
+        measure(request, tools, &built.subjects, &mut comparison, reporter)?;
     }
     comparison.decision = comparison.decide();
     comparison.finished_at = Timestamp::now();
     Ok((comparison, catalog.root))
 }
 
-/// Of what the change touches, what the user wants to know.
+/// The touched apps that the user asked for.
 fn chosen(touched: Vec<Touched>, wanted: &[String], before: &Catalog, after: &Catalog) -> anyhow::Result<Vec<Touched>> {
     for name in wanted {
         if before.app(name).is_none() && after.app(name).is_none() {
-            return Err(plan::unknown("app", name, after.apps.iter().map(|app| app.id.as_str())).into());
+            return Err(plan::unknown("app", name, after.apps.iter().map(|app| app.id.as_str())));
         }
     }
     Ok(touched
@@ -141,20 +123,11 @@ fn chosen(touched: Vec<Touched>, wanted: &[String], before: &Catalog, after: &Ca
         .collect())
 }
 
-/// What everything is measured with.
-struct Tools {
-    generator: Generator,
-    counter: Option<Counter>,
-    gauges: Vec<Gauge>,
-    environment: Environment,
-    warnings: Vec<String>,
-}
-
 fn tools(
     request: &ComparisonRequest,
     catalog: &Catalog,
-    split: &Split,
-    asked: &Asked,
+    split: Split,
+    scenarios: ComparedScenarios,
     reporter: &dyn Reporter,
 ) -> anyhow::Result<Tools> {
     let load_average = load::average(); // before the machine has to build
@@ -169,32 +142,33 @@ fn tools(
         .collect();
     let generator = load_generator(request.oha.as_deref(), &catalog.root, &split.generator, reporter)?;
     let wanted = gauges.contains(&Gauge::InstructionsPerRequest);
-    let counter = Counter::find(&catalog.root).filter(|_| wanted);
+    let valgrind = wanted.then(|| version(&catalog.root)).flatten();
     let mut warnings = Vec::new();
-    if wanted && counter.is_none() {
+    if wanted && valgrind.is_none() {
         if gauges.len() == 1 {
             bail!("{NO_VALGRIND}, and no other metric is wanted");
         }
         warnings.push(NO_VALGRIND.to_owned());
     }
-    if wanted && gauges.len() == 1 && asked.scenarios.iter().all(|scenario| scenario.counted.is_none()) {
+    if wanted && gauges.len() == 1 && scenarios.scenarios.iter().all(|scenario| scenario.counted.is_none()) {
         bail!(
             "instructions are counted of the endpoints over HTTP/1.1 in cleartext only: name one of them with --scenario"
         );
     }
-    let driven = asked.scenarios.iter().take(asked.driven);
+    let driven = scenarios.scenarios.iter().take(scenarios.driven);
     let most = driven.map(|scenario| scenario.connections).max().unwrap_or(0);
-    if let Some(reason) = limits::forbids(most) {
+    if let Some(reason) = limits::reason_against(most) {
         bail!("this machine cannot bear the load: {reason}");
     }
-    let rustc = version_of("rustc".as_ref(), &catalog.root).context("rustc does not say its version")?;
-    let mut environment = environment::describe(split, load_average, rustc, generator.version.clone());
-    environment.valgrind = counter.as_ref().map(|counter| counter.version.clone());
-    let _ = affinity::pin(0, &split.generator); // the harness waits nearly always; nothing is lost if the kernel refuses
+    let rustc = environment::rustc(&catalog.root)?;
+    let mut environment = environment::describe(&split, load_average, rustc, generator.version.clone());
+    environment.valgrind = valgrind;
+    let _ = affinity::pin(0, &split.generator); // the harness mostly waits, so little is lost if the kernel refuses
     Ok(Tools {
-        generator,
-        counter,
+        scenarios,
         gauges,
+        generator,
+        split,
         environment,
         warnings,
     })
@@ -203,46 +177,38 @@ fn tools(
 fn campaign(
     request: &ComparisonRequest,
     tools: &Tools,
-    split: &Split,
-    asked: &Asked,
     subjects: &[Contender],
     gates: &Gates,
     reporter: &dyn Reporter,
-) -> anyhow::Result<Decided> {
+) -> anyhow::Result<CampaignResult> {
     let heading = format!(
         "comparing {}, {}",
         count(subjects.len(), "app"),
-        count(asked.scenarios.len(), "scenario")
+        count(tools.scenarios.scenarios.len(), "scenario")
     );
     let progress = reporter.begin(&heading, 1);
     let campaign = Campaign {
         subjects,
-        scenarios: &asked.scenarios,
-        driven: asked.driven,
-        gauges: &tools.gauges,
+        tools,
         gates,
-        generator: &tools.generator,
-        counter: tools.counter.as_ref(),
-        split,
         pairs: request.pairs,
         budget: budget(request.time_budget, subjects.len()),
     };
     let mut last = None;
-    let found = campaign.run(|app, made, look| {
+    let result = campaign.run(|app, made, look| {
         progress.doing(&format!("{app} · pair {} of {look}", made + 1));
         if made.is_multiple_of(5) && last != Some(made) {
             last = Some(made);
             progress.passed(&format!("{made} pairs of {look} made"));
         }
     });
-    match found {
-        Ok(found) => Ok(found),
-        Err(PairFailure::Interrupted(interrupted)) => Err(interrupted.into()),
-        Err(error) => Err(error.into()),
-    }
+    result.map_err(|error| match error {
+        PairFailure::Interrupted(interrupted) => interrupted.into(),
+        error => error.into(),
+    })
 }
 
-/// An app takes three and a half minutes on two cpus if everything is decided at the first look.
+/// On two cpus an app takes three and a half minutes if every series is decided at the first look.
 fn budget(wanted: Option<f64>, subjects: usize) -> Duration {
     const LEAST: Duration = Duration::from_mins(10);
     const EACH: Duration = Duration::from_mins(4);
@@ -252,22 +218,19 @@ fn budget(wanted: Option<f64>, subjects: usize) -> Duration {
 
 fn measure(
     request: &ComparisonRequest,
-    catalog: &Catalog,
-    split: &Split,
-    asked: &Asked,
+    tools: Tools,
     subjects: &[Contender],
     comparison: &mut Comparison,
     reporter: &dyn Reporter,
 ) -> anyhow::Result<()> {
-    let tools = tools(request, catalog, split, asked, reporter)?;
-    let found = campaign(request, &tools, split, asked, subjects, &comparison.gates, reporter)?;
-    comparison.series = found
+    let result = campaign(request, &tools, subjects, &comparison.gates, reporter)?;
+    comparison.series = result
         .tracks
         .iter()
-        .map(|track| series(track, subjects, &asked.scenarios))
+        .map(|track| series(track, subjects, &tools.scenarios.scenarios))
         .collect();
-    comparison.budget_spent = found.budget_spent;
-    for (subject, (status, reason)) in found.failed {
+    comparison.budget_spent = result.budget_spent;
+    for (subject, (status, reason)) in result.failed {
         let Contender { app, variant, .. } = &subjects[subject];
         for listed in comparison
             .apps
@@ -282,7 +245,7 @@ fn measure(
     Ok(())
 }
 
-/// Measures the same program of one app on both sides, as many pairs as a comparison makes at most.
+/// Measures one program of one app as both sides, for the most pairs that a comparison makes.
 pub fn record_itself(
     request: &ComparisonRequest,
     catalog: &Catalog,
@@ -300,20 +263,20 @@ pub fn record_itself(
     let app = catalog
         .app(name)
         .ok_or_else(|| plan::unknown("app", name, catalog.apps.iter().map(|app| app.id.as_str())))?;
-    let split = wished(request.split.as_ref())?;
-    let asked = asked(&request.scenarios)?;
+    let split = requested_split(request.split.as_ref())?;
+    let scenarios = scenarios(&request.scenarios)?;
     let _lock = Lock::take(request.wait)?;
     let progress = reporter.begin(&format!("building {name}"), 1);
     let variant = app.variants.first().context("every app has a default variant")?;
     let built = build::build(
-        build::BuildRequest::of_app(app, variant, &request.cargo_profile),
+        build::BuildRequest::for_variant(app, variant, &request.cargo_profile),
         |done| {
             progress.doing(done);
         },
     )?;
     drop(progress);
-    prove(&built.path, &split, Which::Base)?;
-    let tools = tools(request, catalog, &split, &asked, reporter)?;
+    prove(&built.path, &split, SideName::Base)?;
+    let tools = tools(request, catalog, split, scenarios, reporter)?;
     let (app, variant) = (app.id.clone(), variant.name.clone());
     let subjects = [Contender {
         app: app.clone(),
@@ -325,9 +288,9 @@ pub fn record_itself(
         pairs: request.pairs.or(Some(PAIRS)),
         ..request.clone()
     };
-    let found = campaign(&request, &tools, &split, &asked, &subjects, gates, reporter)?;
-    let series = found.tracks.iter().map(|track| {
-        let scenario = &asked.scenarios[track.scenario].id;
+    let result = campaign(&request, &tools, &subjects, gates, reporter)?;
+    let series = result.tracks.iter().map(|track| {
+        let scenario = &tools.scenarios.scenarios[track.scenario].id;
         Recorded::new(scenario, track.progress.gauge, track.progress.judged, &track.pairs)
     });
     Recording::new(&app, tools.environment, series.collect()).map_err(|reason| anyhow::anyhow!("{reason}"))

@@ -1,54 +1,37 @@
-//! Instructions for one request, of base and of head: see [`crate::count::instructions`].
+//! Instructions for one request, of base and of head: see [`crate::request_counts::instructions`].
 //!
-//! Because nothing is timed, base and head are counted at the same time, each on cpus of its own.
+//! Nothing is timed, so base and head are counted at the same time, each on its own cpu.
 
-use std::path::Path;
 use std::thread;
 
-use super::slices::{PairFailure, Programs, Which};
-use crate::count::instructions;
+use super::slices::{PairFailure, Programs, SideName};
 use crate::machine::cpus::Split;
+use crate::request_counts::instructions;
 use record::scenario::Scenario;
 
-/// Counts instructions.
-#[derive(Debug, Clone)]
-pub struct Counter {
-    /// Version of valgrind.
-    pub version: String,
-}
-
-impl Counter {
-    /// A counter, if valgrind is installed.
-    pub fn find(root: &Path) -> Option<Self> {
-        let version = instructions::version(root)?;
-        Some(Self { version })
-    }
-
-    /// Instructions for one request of each scenario, of base and of head. `number` counts the pairs: it turns the cpus.
-    pub fn pair(
-        &self,
-        programs: Programs<'_>,
-        split: &Split,
-        scenarios: &[&Scenario],
-        number: u32,
-    ) -> Result<(Vec<f64>, Vec<f64>), PairFailure> {
-        // One for each, on every machine: a server starts as many workers as it has cpus, and with other workers a request
-        // costs other instructions.
-        let cpus = [split.server.as_slice(), split.generator.as_slice()];
-        let cpus = cpus.map(|cpus| cpus.get(..1).unwrap_or_default());
-        let [base, head] = if number.is_multiple_of(2) {
-            cpus
-        } else {
-            [cpus[1], cpus[0]]
-        };
-        let count = |which: Which, program, cpus| {
-            instructions::per_request(program, cpus, scenarios).map_err(|error| which.not_counted(error))
-        };
-        thread::scope(|scope| {
-            let base = scope.spawn(|| count(Which::Base, programs.base, base));
-            let head = count(Which::Head, programs.head, head);
-            let base = base.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            Ok((base?, head?))
-        })
-    }
+/// Instructions for one request of each scenario, of base and of head. `number` is that of the pair; odd ones swap the cpus.
+pub fn pair(
+    programs: Programs<'_>,
+    split: &Split,
+    scenarios: &[&Scenario],
+    number: u32,
+) -> Result<(Vec<f64>, Vec<f64>), PairFailure> {
+    // One cpu for each side on every machine: a server starts as many workers as it has cpus, and their number changes the
+    // instructions of a request.
+    let cpus = [split.server.as_slice(), split.generator.as_slice()];
+    let cpus = cpus.map(|cpus| cpus.get(..1).unwrap_or_default());
+    let [base, head] = if number.is_multiple_of(2) {
+        cpus
+    } else {
+        [cpus[1], cpus[0]]
+    };
+    let count = |which: SideName, program, cpus| {
+        instructions::per_request(program, cpus, scenarios).map_err(|error| which.failed(error))
+    };
+    thread::scope(|scope| {
+        let base = scope.spawn(|| count(SideName::Base, programs.base, base));
+        let head = count(SideName::Head, programs.head, head);
+        let base = base.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        Ok((base?, head?))
+    })
 }

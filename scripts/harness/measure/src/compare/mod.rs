@@ -1,11 +1,11 @@
-//! The course of a comparison: both sides are built, and driven in turns until [`judge::compare`] knows.
+//! Comparing two revisions: both sides are built, and driven in turns until [`judge::compare`] has decided.
 
-mod asked;
 mod built;
 pub mod campaign;
 pub mod changes;
 mod course;
 pub mod instructions;
+mod scenarios;
 pub mod sides;
 pub mod slices;
 

@@ -1,4 +1,4 @@
-//! The two trees that are compared: checked out of git, each with a target folder of its own.
+//! The two trees of a comparison, checked out of git, each with its own target folder.
 //!
 //! Both lie below `target/compare/`. A tree is rewritten only when its commit changes, so that a second comparison of
 //! the same commits builds nothing.
@@ -8,51 +8,24 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::git::{Git, GitError};
+use anyhow::{Context, anyhow};
+
+use crate::catalog::Catalog;
+use crate::git::Git;
 use judge::compare::outcome::Side;
 
-/// A tree that apps are built from.
-#[derive(Debug, Clone)]
+/// A checked-out tree that apps are built from.
+#[derive(Debug)]
 pub struct Tree {
-    /// What it holds.
+    /// Its revision.
     pub side: Side,
-    /// Root of the repository in that state.
-    pub root: PathBuf,
-    /// Where cargo puts what it builds of it.
+    /// Its apps.
+    pub catalog: Catalog,
+    /// Target folder of its builds.
     pub target: PathBuf,
 }
 
-/// Why there is no tree.
-#[derive(Debug, thiserror::Error)]
-pub enum SideError {
-    /// Outside of git there are no revisions.
-    #[error("{0} is no git repository, and a comparison needs revisions")]
-    NoRepository(PathBuf),
-    /// A revision that git does not know.
-    #[error("git knows no revision `{revision}`{hint}")]
-    Unknown {
-        /// As it was given.
-        revision: String,
-        /// What may help.
-        hint: &'static str,
-    },
-    /// Nothing that both descend from.
-    #[error("there is no common ancestor of main and {head}{hint}; name the base with --base REV")]
-    NoBase {
-        /// As it was given, or `the working tree`.
-        head: String,
-        /// What may help.
-        hint: &'static str,
-    },
-    /// Git failed.
-    #[error(transparent)]
-    Git(#[from] GitError),
-    /// The tree cannot be written.
-    #[error("cannot write {0}: {1}")]
-    File(PathBuf, #[source] io::Error),
-}
-
-/// Names of the branch that a change is proposed for, the nearest first.
+/// Names of the main branch, in the order in which they are tried.
 const MAIN: [&str; 4] = ["main", "origin/main", "master", "origin/master"];
 const SHALLOW: &str = "; this clone is shallow, `git fetch --unshallow` brings the rest";
 
@@ -65,19 +38,19 @@ pub struct Repository {
 
 impl Repository {
     /// The repository at `root`.
-    pub fn at(root: &Path) -> Result<Self, SideError> {
-        let repository = Self {
-            root: root.to_owned(),
-            git: Git::at(root),
-        };
-        match repository.git.text(&["rev-parse", "--show-toplevel"]) {
-            Ok(_) => Ok(repository),
-            Err(_) => Err(SideError::NoRepository(root.to_owned())),
-        }
+    pub fn open(root: &Path) -> anyhow::Result<Self> {
+        let (root, git) = (root.to_owned(), Git::new(root));
+        git.text(&["rev-parse", "--show-toplevel"]).map_err(|_| {
+            anyhow!(
+                "{} is not a git repository, and a comparison needs revisions",
+                root.display()
+            )
+        })?;
+        Ok(Self { root, git })
     }
 
-    /// What is compared with: `named`, or the merge-base of main and head.
-    pub fn base(&self, named: Option<&str>, head: &Side) -> Result<Side, SideError> {
+    /// The side to compare with: `named`, or the merge-base of main and head.
+    pub fn base(&self, named: Option<&str>, head: &Side) -> anyhow::Result<Side> {
         if let Some(revision) = named {
             let commit = self.commit(revision)?;
             return Ok(Side {
@@ -95,17 +68,18 @@ impl Repository {
                 });
             }
         }
-        Err(SideError::NoBase {
-            head: head.revision.clone(),
-            hint: self.hint(),
-        })
+        Err(anyhow!(
+            "there is no common ancestor of main and {}{}; name the base with --base REV",
+            head.revision,
+            self.hint()
+        ))
     }
 
-    /// What is proposed: `named`, or the working tree.
-    pub fn head(&self, named: Option<&str>) -> Result<Side, SideError> {
+    /// The proposed side: `named`, or the working tree.
+    pub fn head(&self, named: Option<&str>) -> anyhow::Result<Side> {
         let Some(revision) = named else {
             let commit = self.commit("HEAD")?;
-            // What git ignores, and results, are no part of any app.
+            // Ignored files and results are not part of any app.
             let changed = self.git.text(&["status", "--porcelain", "--", ":!bench-results"])?;
             return Ok(Side {
                 revision: "the working tree".into(),
@@ -120,35 +94,30 @@ impl Repository {
         })
     }
 
-    /// The tree of `side` in `target/compare/<name>`; the working tree where it is.
-    pub fn tree(&self, side: Side, name: &str, working_tree: bool) -> Result<Tree, SideError> {
+    /// The tree of `side`, checked out to `target/compare/<name>`; a working tree is used where it is.
+    pub fn tree(&self, side: Side, name: &str, working_tree: bool) -> anyhow::Result<Tree> {
         let folder = self.root.join("target/compare").join(name);
         let target = folder.join("target");
         if working_tree {
-            return Ok(Tree {
-                side,
-                root: self.root.clone(),
-                target,
-            });
+            let catalog = Catalog::read(&self.root)?;
+            return Ok(Tree { side, catalog, target });
         }
         let root = folder.join("tree");
         let stamp = folder.join("commit");
         if fs::read_to_string(&stamp).ok().as_deref() != Some(&side.commit) || !root.is_dir() {
             let archive = self.git.bytes(&["archive", "--format=tar", &side.commit])?;
             let written = unpack(&archive, &side.commit, &root, &stamp);
-            written.map_err(|error| SideError::File(root.clone(), error))?;
+            written.with_context(|| format!("cannot write {}", root.display()))?;
         }
-        Ok(Tree { side, root, target })
+        let catalog = Catalog::read(&root)?;
+        Ok(Tree { side, catalog, target })
     }
 
-    fn commit(&self, revision: &str) -> Result<String, SideError> {
+    fn commit(&self, revision: &str) -> anyhow::Result<String> {
         let name = format!("{revision}^{{commit}}");
         self.git
             .text(&["rev-parse", "--verify", "--quiet", "--end-of-options", &name])
-            .map_err(|_| SideError::Unknown {
-                revision: revision.to_owned(),
-                hint: self.hint(),
-            })
+            .map_err(|_| anyhow!("git knows no revision `{revision}`{}", self.hint()))
     }
 
     fn hint(&self) -> &'static str {
@@ -161,14 +130,14 @@ impl Repository {
     }
 }
 
-/// Writes the tree of `commit` to `root`; the stamp is last, so that half a tree is written again.
+/// Unpacks the tree of `commit` to `root`. The stamp is written last, so that an incomplete tree is unpacked again.
 fn unpack(archive: &[u8], commit: &str, root: &Path, stamp: &Path) -> io::Result<()> {
     let _ = fs::remove_file(stamp); // may not be there
     if root.exists() {
         fs::remove_dir_all(root)?;
     }
     fs::create_dir_all(root)?;
-    // With the time of now, not of the commit: cargo takes older files for unchanged.
+    // With the current time, not that of the commit: cargo takes older files for unchanged.
     let mut unpack = Command::new("tar");
     unpack
         .args(["-x", "-m", "-f", "-"])

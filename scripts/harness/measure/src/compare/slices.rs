@@ -1,11 +1,10 @@
-//! One pair of goodput and CPU per request: a round of slices ([`crate::run::round`]) of two servers, base and head.
+//! Measures one pair of goodput and CPU per request: a round of slices ([`crate::run::round`]) with two servers, base and head.
 
 use std::path::Path;
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-use crate::count::CountError;
 use crate::failure::Failure;
 use crate::generator::Generator;
 use crate::interrupt::Interrupted;
@@ -28,29 +27,29 @@ pub struct Programs<'a> {
     pub head: &'a Path,
 }
 
-/// What one pair found.
+/// The figures of one pair.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PairFigures {
     /// CPU time of the server for one expected answer, in µs.
     pub cpu_us_per_request: Option<Pair>,
     /// Expected answers per second.
     pub goodput_rps: Option<Pair>,
-    /// Share of its cpus that the generator used, both sides together.
+    /// Share of its cpus that the generator used, as the mean of both sides.
     pub generator_share: f64,
-    /// Share of its cpus that the server used, both sides together.
+    /// Share of its cpus that the server used, as the mean of both sides.
     pub server_share: f64,
 }
 
 /// Why there is no pair.
 #[derive(Debug, thiserror::Error)]
 pub enum PairFailure {
-    /// Base does not do what it should: nothing can be compared with it.
+    /// Base failed, so there is nothing to compare with.
     #[error("base: {0}")]
     Base(String),
-    /// Head does not do what it should: a regression.
+    /// Head failed: a regression.
     #[error("head: {1}")]
     Head(Status, String),
-    /// The machine could not do it.
+    /// The machine failed.
     #[error("{0}")]
     Machine(String),
     /// The user stopped it.
@@ -60,14 +59,14 @@ pub enum PairFailure {
 
 /// Which side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Which {
+pub enum SideName {
     /// What is compared with.
     Base,
     /// What is proposed.
     Head,
 }
 
-impl Which {
+impl SideName {
     fn trouble(self, status: Status, reason: String) -> PairFailure {
         match self {
             Self::Base => PairFailure::Base(reason),
@@ -75,9 +74,9 @@ impl Which {
         }
     }
 
-    /// A start or a proof of this side that failed.
+    /// A start, a proof or a count of this side that failed.
     pub fn failed(self, trouble: Failure) -> PairFailure {
-        match trouble.told() {
+        match trouble.into_verdict() {
             Ok((verdict, reason)) => self.not_driven(verdict, reason),
             Err(interrupted) => PairFailure::Interrupted(interrupted),
         }
@@ -91,19 +90,9 @@ impl Which {
             _ => self.trouble(Status::ContractFailed, reason),
         }
     }
-
-    /// A count that failed.
-    pub fn not_counted(self, error: CountError) -> PairFailure {
-        match error {
-            CountError::NotStarted(error) => self.failed(error.into()),
-            CountError::Wrong(verdict, reason) => self.failed(Failure::Verdict(verdict, reason)),
-            CountError::Machine(reason) => PairFailure::Machine(reason),
-            CountError::Interrupted(interrupted) => PairFailure::Interrupted(interrupted),
-        }
-    }
 }
 
-/// Measures one pair of one scenario. `number` counts the pairs: it shuffles the order of the sides, and seeds the contract.
+/// Measures one pair of one scenario. `number` is that of the pair: it seeds the order of the sides and the contract's input.
 pub fn pair(
     programs: Programs<'_>,
     scenario: &Scenario,
@@ -116,7 +105,7 @@ pub fn pair(
         slices: scenario.slices().unwrap_or(1),
         generator,
         split,
-        // Both sides would be restless alike.
+        // Both sides would be equally restless.
         seek_restless: false,
     };
     let entry = |program| Entry {
@@ -128,7 +117,7 @@ pub fn pair(
     let driven = turns.drive(&[entry(programs.base), entry(programs.head)], &mut rng, |_, _| {})?;
     let levels = sliced::levels(&driven);
     let mut trials = Vec::new();
-    for ((which, driven), levels) in [Which::Base, Which::Head].into_iter().zip(&driven).zip(&levels) {
+    for ((which, driven), levels) in [SideName::Base, SideName::Head].into_iter().zip(&driven).zip(&levels) {
         let place = Place {
             app: "",
             variant: "",

@@ -1,4 +1,4 @@
-//! `apps/compose.yaml`: every server, for people who want to try them by hand.
+//! Writes `apps/compose.yaml`, with which people can try every server by hand.
 
 use std::fmt::Write as _;
 
@@ -42,7 +42,7 @@ mod tests {
     #[test]
     fn every_app_can_be_tried_by_hand() {
         let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");
-        let catalog = Catalog::of(&root).unwrap();
+        let catalog = Catalog::read(&root).unwrap();
         let file = std::fs::read_to_string(root.join("apps/compose.yaml")).unwrap_or_default();
         let due = "write it again: ./scripts/bench images --compose > apps/compose.yaml";
         assert_eq!(file, compose(&catalog.apps), "{due}");

@@ -1,23 +1,22 @@
-//! A container engine of this machine, by its command line: found, asked, and cleaned up after.
+//! The container engine of this machine, driven through its command line.
 
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
+use anyhow::{anyhow, bail};
 use serde_json::Value;
 
 use super::owner;
-use crate::process::{Unfinished, finish};
+use crate::process::{LARGEST_OUTPUT, Unfinished, finish_within};
 
 /// Engines that are tried, in this order.
 const ENGINES: [&str; 2] = ["docker", "podman"];
-/// Longest time for the answer whether an engine is there.
+/// Longest wait for the description of an engine.
 const HELLO: Duration = Duration::from_secs(20);
-/// Longest time for anything else: an import of a large program on a slow disk.
+/// Longest time for any other command, such as the import of a large program on a slow disk.
 const PATIENCE: Duration = Duration::from_mins(2);
-/// Most that is read of what an engine says.
-const LARGEST_ANSWER: u64 = 1 << 20;
 
 /// An engine that answers.
 #[derive(Debug, Clone)]
@@ -25,88 +24,67 @@ pub struct Engine {
     program: PathBuf,
     /// Name and version, `docker 28.2.2`.
     pub version: String,
-    /// Whether it is Podman, which knows some options by other names.
+    /// Whether it is Podman, which has other names for some options.
     pub is_podman: bool,
-    /// Whether it runs without root: then root in a container is the user here.
+    /// Whether it runs without root; then root in a container is the current user.
     pub is_rootless: bool,
-}
-
-/// Why containers cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum EngineError {
-    /// Neither is installed.
-    #[error(
-        "containers need an engine, and neither docker nor podman is installed; install one, name one with \
-         --container-engine PATH, or measure without --isolation"
-    )]
-    Missing,
-    /// What was named is not there.
-    #[error("cannot start the container engine {0}: {1}; name another with --container-engine")]
-    NotThere(PathBuf, #[source] io::Error),
-    /// It is installed and does not answer.
-    #[error(
-        "{program} is installed, but its engine does not answer: {reason}; start it, as with `systemctl start docker`, or \
-         measure without --isolation"
-    )]
-    Silent {
-        /// The program.
-        program: String,
-        /// What it said.
-        reason: String,
-    },
-    /// It refused something.
-    #[error("{program} {command}: {reason}")]
-    Refused {
-        /// The program.
-        program: String,
-        /// What was asked of it.
-        command: String,
-        /// What it said.
-        reason: String,
-    },
 }
 
 impl Engine {
     /// The engine that is named, by its name or path; or else the first one that answers.
-    pub fn find(named: Option<&Path>) -> Result<Self, EngineError> {
+    pub fn find(named: Option<&Path>) -> anyhow::Result<Self> {
         if let Some(program) = named {
-            return Self::at(program);
+            return Self::probe(program).unwrap_or_else(|error| {
+                let program = program.display();
+                bail!("cannot start the container engine {program}: {error}; name another with --container-engine")
+            });
         }
         let mut silent = None;
-        for program in ENGINES {
-            match Self::at(Path::new(program)) {
+        for found in ENGINES
+            .iter()
+            .filter_map(|program| Self::probe(Path::new(program)).ok())
+        {
+            match found {
                 Ok(engine) => return Ok(engine),
-                Err(EngineError::NotThere(..)) => {}
                 Err(error) => silent = silent.or(Some(error)),
             }
         }
-        Err(silent.unwrap_or(EngineError::Missing))
+        Err(silent.unwrap_or_else(|| {
+            anyhow!(
+                "containers need an engine, and neither docker nor podman is installed; install one, name one with \
+                 --container-engine PATH, or measure without --isolation"
+            )
+        }))
     }
 
-    fn at(program: &Path) -> Result<Self, EngineError> {
-        let name = program.display().to_string();
-        let silent = |reason: String| EngineError::Silent {
-            program: name.clone(),
-            reason,
-        };
-        let told = match ask(program, &["info", "--format", "{{json .}}"], HELLO) {
-            Ok(told) => told,
-            Err(EngineFailure::NotThere(error)) => return Err(EngineError::NotThere(program.to_owned(), error)),
-            Err(EngineFailure::Refused(reason)) => return Err(silent(reason)),
-        };
-        let told: Value = serde_json::from_str(&told).map_err(|_| silent("its answer to `info` is no JSON".into()))?;
-        let text = |pointer| told.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
+    /// The engine that this program talks to; an error of the system if the program cannot be started.
+    fn probe(program: &Path) -> io::Result<anyhow::Result<Self>> {
+        let info = ask(program, &["info", "--format", "{{json .}}"], HELLO)?;
+        let engine = info.and_then(|info| Self::from_info(program, &info));
+        Ok(engine.map_err(|reason| {
+            anyhow!(
+                "{} is installed, but its engine does not answer: {reason}; start it, as with `systemctl start docker`, or \
+                 measure without --isolation",
+                program.display()
+            )
+        }))
+    }
+
+    /// The engine that its answer to `info` describes.
+    fn from_info(program: &Path, info: &str) -> Result<Self, String> {
+        let info: Value = serde_json::from_str(info).map_err(|_| "its answer to `info` is not JSON")?;
+        let text = |pointer| info.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
         let (docker, podman) = (text("/ServerVersion"), text("/version/Version"));
         if docker.is_empty() && podman.is_empty() {
-            let first = told.pointer("/ServerErrors/0").and_then(Value::as_str);
-            return Err(silent(first.unwrap_or("it does not say its version").to_owned()));
+            let first = info.pointer("/ServerErrors/0").and_then(Value::as_str);
+            return Err(first.unwrap_or("it does not name its version").to_owned());
         }
-        let options = told.pointer("/SecurityOptions").and_then(Value::as_array);
+        let options = info.pointer("/SecurityOptions").and_then(Value::as_array);
         let docker_rootless = options
             .into_iter()
             .flatten()
             .any(|option| option.as_str().is_some_and(|option| option.contains("rootless")));
-        let podman_rootless = told.pointer("/host/security/rootless").and_then(Value::as_bool);
+        let podman_rootless = info.pointer("/host/security/rootless").and_then(Value::as_bool);
         let is_podman = docker.is_empty();
         Ok(Self {
             program: program.to_owned(),
@@ -120,27 +98,25 @@ impl Engine {
         })
     }
 
-    /// A command of it that is to be started by the caller.
+    /// A command of this engine, for the caller to start.
     pub fn command(&self) -> Command {
         Command::new(&self.program)
     }
 
-    /// What it prints when it is asked this, without space at the ends.
+    /// Runs a command and returns its trimmed output.
     ///
-    /// It is waited for even when the user wants to stop: what is half made could not be removed. Two minutes are the end.
-    pub fn ask(&self, arguments: &[&str]) -> Result<String, EngineError> {
-        ask(&self.program, arguments, PATIENCE).map_err(|trouble| EngineError::Refused {
-            program: self.program.display().to_string(),
-            command: arguments.first().copied().unwrap_or_default().to_owned(),
-            reason: match trouble {
-                EngineFailure::NotThere(error) => error.to_string(),
-                EngineFailure::Refused(reason) => reason,
-            },
-        })
+    /// Waits even if the user wants to stop, because half-made containers could not be removed; at most two minutes.
+    pub fn ask(&self, arguments: &[&str]) -> anyhow::Result<String> {
+        ask(&self.program, arguments, PATIENCE)
+            .unwrap_or_else(|error| Err(error.to_string()))
+            .map_err(|reason| {
+                let command = arguments.first().copied().unwrap_or_default();
+                anyhow!("{} {command}: {reason}", self.program.display())
+            })
     }
 
-    /// Removes what runs left that were killed; tells how many containers and images.
-    pub fn remove_leftovers(&self) -> Result<(usize, usize), EngineError> {
+    /// Removes what killed runs have left. Returns the numbers of containers and images.
+    pub fn remove_leftovers(&self) -> anyhow::Result<(usize, usize)> {
         let label = format!("label={}", owner::LABEL);
         let containers = self.ask(&["ps", "--all", "--quiet", "--no-trunc", "--filter", &label])?;
         let containers = self.leftovers("container", &containers);
@@ -170,19 +146,15 @@ impl Engine {
     }
 }
 
-enum EngineFailure {
-    NotThere(io::Error),
-    Refused(String),
-}
-
-fn ask(program: &Path, arguments: &[&str], patience: Duration) -> Result<String, EngineFailure> {
+/// What the program prints, or why it refused; an error of the system if it cannot be started.
+fn ask(program: &Path, arguments: &[&str], patience: Duration) -> io::Result<Result<String, String>> {
     let mut command = Command::new(program);
     command.args(arguments);
-    let told = finish(command, patience, LARGEST_ANSWER, || Ok(())).map_err(|unfinished| match unfinished {
-        Unfinished::NotStarted(error) => EngineFailure::NotThere(error),
-        other => EngineFailure::Refused(other.to_string()),
-    })?;
-    told.success().map_err(EngineFailure::Refused)
+    match finish_within(command, patience, LARGEST_OUTPUT, || Ok(())) {
+        Ok(output) => Ok(output.success()),
+        Err(Unfinished::NotStarted(error)) => Err(error),
+        Err(other) => Ok(Err(other.to_string())),
+    }
 }
 
 #[cfg(test)]

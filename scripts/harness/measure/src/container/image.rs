@@ -1,4 +1,4 @@
-//! Images from scratch: a program, its libraries, and nothing else.
+//! Images made from scratch: a program, its libraries, and nothing else.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
-use super::engine::{Engine, EngineError};
+use super::engine::Engine;
 use super::{libraries, owner};
 use crate::build::BuiltApp;
 use crate::catalog::hash::hex;
@@ -19,10 +19,13 @@ const HASH: usize = 12;
 /// An image that an engine holds.
 #[derive(Debug)]
 pub struct Image {
-    engine: Engine,
-    id: String,
-    program: String,
-    /// Whether it goes with this value.
+    /// The engine that holds it.
+    pub engine: Engine,
+    /// Its id.
+    pub id: String,
+    /// Path of the program in it.
+    pub program: String,
+    /// Whether it is removed when this value is dropped.
     passing: bool,
 }
 
@@ -33,10 +36,10 @@ pub struct Images {
 }
 
 impl Images {
-    /// Makes an image of each subject that was built. One that cannot be made is that subject's trouble alone.
+    /// Makes an image of each subject that was built. If one cannot be made, only that subject fails.
     ///
-    /// What killed runs left is removed first.
-    pub fn make(engine: &Engine, subjects: &[BuiltApp]) -> Result<Self, EngineError> {
+    /// First removes what killed runs have left.
+    pub fn make(engine: &Engine, subjects: &[BuiltApp]) -> anyhow::Result<Self> {
         engine.remove_leftovers()?;
         let mut by_program = BTreeMap::new();
         for subject in subjects {
@@ -51,7 +54,7 @@ impl Images {
     }
 
     /// The image of a program, or why there is none.
-    pub fn of(&self, program: &Path) -> Result<&Image, String> {
+    pub fn image(&self, program: &Path) -> Result<&Image, String> {
         match self.by_program.get(program) {
             Some(Ok(image)) => Ok(image),
             Some(Err(reason)) => Err(reason.clone()),
@@ -60,33 +63,16 @@ impl Images {
     }
 }
 
-impl Image {
-    /// The engine that holds it.
-    pub fn engine(&self) -> &Engine {
-        &self.engine
-    }
-
-    /// Its id.
-    pub fn id(&self) -> &str {
-        &self.id
-    }
-
-    /// Path of the program in it.
-    pub fn program(&self) -> &str {
-        &self.program
-    }
-}
-
 impl Drop for Image {
     fn drop(&mut self) {
         if self.passing {
-            // By its id: the tag may by now be that of another run's image of the same program.
+            // By id: meanwhile the tag may belong to another run's image of the same program.
             let _ = self.engine.ask(&["rmi", "--force", &self.id]);
         }
     }
 }
 
-/// Makes the image `bench/<app>:latest`, or `bench/<app>:<variant>`, for people to start; it stays. Tells its name.
+/// Makes the image `bench/<app>:latest`, or `bench/<app>:<variant>`, for people to start. It stays; returns its name.
 pub fn import_for_hand(engine: &Engine, subject: &BuiltApp, program: &Path) -> Result<String, String> {
     let version = match subject.app.variant.as_str() {
         DEFAULT_VARIANT => "latest",
@@ -125,11 +111,11 @@ fn import(engine: &Engine, program: &Path, tag: &str, passing: bool) -> Result<I
         arguments.extend(["--change", &label]);
     }
     arguments.extend([&*archive, tag]);
-    let told = engine.ask(&arguments).map_err(|error| error.to_string())?;
-    let id = told.lines().last().unwrap_or_default().trim().to_owned();
+    let output = engine.ask(&arguments).map_err(|error| error.to_string())?;
+    let id = output.lines().last().unwrap_or_default().trim().to_owned();
     let digits = id.strip_prefix("sha256:").unwrap_or(&id);
     if digits.len() != 64 || !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-        return Err(format!("the engine does not say the id of {tag}"));
+        return Err(format!("the engine did not print the id of {tag}"));
     }
     Ok(Image {
         engine: engine.clone(),
@@ -139,7 +125,7 @@ fn import(engine: &Engine, program: &Path, tag: &str, passing: bool) -> Result<I
     })
 }
 
-/// The program at the root, its libraries where they are found on this machine; times and owners are nobody's.
+/// Packs the program at the root, and its libraries under their paths on this machine, without times and owners.
 fn pack(program: &Path, inside: &str, archive: &Path) -> io::Result<()> {
     let mut builder = tar::Builder::new(File::create(archive)?);
     let mut add = |file: &Path, path: &Path| {

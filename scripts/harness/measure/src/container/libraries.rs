@@ -13,26 +13,24 @@ use object::elf::FileHeader64;
 use object::endian::Endianness;
 use object::read::elf::{FileHeader as _, ProgramHeader as _};
 
-use crate::process::{Told, finish};
+use crate::process::{CommandOutput, LARGEST_OUTPUT, finish_within};
 
-/// What the loader looks up besides the files themselves: without it, a library outside of the usual folders is not found.
+/// The cache of the loader, without which it does not find libraries outside the usual folders.
 const CACHE: &str = "/etc/ld.so.cache";
 /// Longest time for a list; usual are milliseconds.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// Longest list.
-const LARGEST_LIST: u64 = 1 << 20;
 
 /// Paths of all files besides the program that it needs to start; none for a program that is linked statically.
 pub fn needed(program: &Path) -> io::Result<Vec<PathBuf>> {
     let Some(loader) = loader(program)? else {
         return Ok(Vec::new());
     };
-    // Servers start with an empty environment, and so is their list made: LD_LIBRARY_PATH would change it.
+    // With an empty environment, as servers are started: LD_LIBRARY_PATH would change the list.
     let mut command = Command::new(&loader);
     command.arg("--list").arg(program).env_clear();
-    let listed = finish(command, PATIENCE, LARGEST_LIST, || Ok(())).map_err(|error| error.to_string());
+    let listed = finish_within(command, PATIENCE, LARGEST_OUTPUT, || Ok(())).map_err(|error| error.to_string());
     let failed = |why| io::Error::other(format!("{} --list: {why}", loader.display()));
-    let mut files = paths(&listed.and_then(Told::success).map_err(failed)?)?;
+    let mut files = paths(&listed.and_then(CommandOutput::success).map_err(failed)?)?;
     files.push(loader);
     files.extend(Some(PathBuf::from(CACHE)).filter(|cache| cache.is_file()));
     files.sort();
@@ -43,7 +41,7 @@ pub fn needed(program: &Path) -> io::Result<Vec<PathBuf>> {
 /// The loader that the program names in its header.
 fn loader(program: &Path) -> io::Result<Option<PathBuf>> {
     let bytes = fs::read(program)?;
-    let invalid = |error| io::Error::other(format!("{} is no program: {error}", program.display()));
+    let invalid = |error| io::Error::other(format!("{} is not a program: {error}", program.display()));
     let header = FileHeader64::<Endianness>::parse(bytes.as_slice()).map_err(invalid)?;
     let endian = header.endian().map_err(invalid)?;
     for segment in header.program_headers(endian, bytes.as_slice()).map_err(invalid)? {
@@ -56,16 +54,16 @@ fn loader(program: &Path) -> io::Result<Option<PathBuf>> {
 
 /// The paths in lines such as `libc.so.6 => /lib/x86_64-linux-gnu/libc.so.6 (0x00007f…)`. What the kernel provides has none.
 fn paths(listed: &str) -> io::Result<Vec<PathBuf>> {
-    let mut found = Vec::new();
+    let mut libraries = Vec::new();
     for line in listed.lines().map(str::trim) {
         if let Some(name) = line.strip_suffix("=> not found") {
             return Err(io::Error::other(format!("the library {} is not found", name.trim())));
         }
         let file = line.split_once("=> ").map_or(line, |(_, file)| file);
         let path = file.rsplit_once(" (").map_or(file, |(path, _)| path);
-        found.extend(Some(PathBuf::from(path)).filter(|path| path.is_absolute()));
+        libraries.extend(Some(PathBuf::from(path)).filter(|path| path.is_absolute()));
     }
-    Ok(found)
+    Ok(libraries)
 }
 
 #[cfg(test)]
@@ -96,6 +94,10 @@ mod tests {
         let loader = loader(&own).unwrap().unwrap();
         assert!(found.contains(&loader) && found.len() > 1, "{found:?}");
         let text = needed(Path::new("/etc/passwd"));
-        assert!(text.unwrap_err().to_string().starts_with("/etc/passwd is no program"));
+        assert!(
+            text.unwrap_err()
+                .to_string()
+                .starts_with("/etc/passwd is not a program")
+        );
     }
 }

@@ -1,8 +1,8 @@
-//! Containers around servers: the very program that the native run measures, and nothing else that is not needed.
+//! Runs servers in containers: the same program that is measured natively, and nothing that it does not need.
 //!
-//! An engine that runs on this machine (Docker or Podman) is driven by its command line. No base image is pulled: an image is
-//! the program and the shared libraries that its loader names. Whatever is made carries a label with its owner, so that what
-//! a killed run leaves is found and removed by the next one.
+//! The engine of this machine (Docker or Podman) is driven through its command line. No base image is pulled: an image holds
+//! the program and the shared libraries that its loader names. Every image and container has a label with its owner, so that
+//! the next run can find and remove what a killed run has left.
 
 mod compose;
 mod engine;
@@ -12,6 +12,6 @@ mod owner;
 mod running;
 
 pub use compose::compose;
-pub use engine::{Engine, EngineError};
+pub use engine::Engine;
 pub use image::{Image, Images, import_for_hand};
 pub use running::{Container, MEMORY, Network, Order, Setting};

@@ -1,17 +1,17 @@
-//! Whose a container or an image is: the process that made it, so that one run never removes what another still uses.
+//! The owner of a container or image is the process that made it, so that no run removes what another still uses.
 
 use std::fs;
 
 /// Name of the label.
 pub const LABEL: &str = "bench.owner";
 
-/// This process as it stands in a label: its id, and when it started, because ids are used again.
+/// This process as a label: its id and its start time, because ids are reused.
 pub fn this() -> String {
     let pid = std::process::id();
     format!("{pid}-{}", started(pid).unwrap_or(0))
 }
 
-/// Whether the owner that a label names still runs. What cannot be read was not written by us, and is nobody's.
+/// Whether the owner in a label still runs. A label that cannot be read is not ours and has no owner.
 pub fn lives(label: &str) -> bool {
     let Some((pid, start)) = label.split_once('-') else {
         return false;

@@ -1,4 +1,4 @@
-//! One container: made, started, found among the processes of this machine, removed.
+//! One container: creates it, starts it, finds its process on this machine, and removes it.
 
 use std::fs;
 use std::io;
@@ -14,14 +14,14 @@ use super::owner;
 use crate::machine::limits;
 use crate::process::Child;
 
-/// Memory that a container may use, the same for all: well above what any workload takes (`ram` over 8 connections fills
-/// 320 MiB), and low enough that a server that leaks is stopped before the machine suffers.
+/// Memory limit of every container: well above any workload (`ram` over 8 connections fills 320 MiB), and low enough to stop a
+/// leaking server before the machine suffers.
 pub const MEMORY: &str = "2g";
 /// Port of a server behind a bridge, in its own network.
 const INNER_PORT: u16 = 8080;
-/// Most files that are allowed, where this process has no limit: the kernel's usual `fs.nr_open`.
+/// Limit of open files if this process has none: the kernel's usual `fs.nr_open`.
 const MOST_FILES: u64 = 1 << 20;
-/// How long the process of a container may take to be seen; it has answered already.
+/// Longest wait for the process of a container to show up; the server has answered by then.
 const SEEN: Duration = Duration::from_secs(5);
 
 /// How a container is reached.
@@ -29,48 +29,48 @@ const SEEN: Duration = Duration::from_secs(5);
 pub enum Network {
     /// It has the network of the host.
     Host,
-    /// It has its own, and a port of it is published on 127.0.0.1.
+    /// It has its own network, with a port published on 127.0.0.1.
     Bridge,
 }
 
-/// What a container is to be.
+/// Settings of a container.
 #[derive(Debug)]
 pub struct Order<'a> {
-    /// What it holds.
+    /// Its image.
     pub image: &'a Image,
     /// How it is reached.
     pub network: Network,
-    /// Where the server is to answer.
+    /// Where the server shall answer.
     pub address: SocketAddr,
     /// Cpus that it may use.
     pub cpus: &'a [u32],
-    /// Environment of the server but for its address. What names a file is a [`PathBuf`] of this machine.
+    /// Environment of the server, except its address.
     pub settings: Vec<(&'static str, Setting)>,
 }
 
 /// The value of an environment variable.
 #[derive(Debug)]
 pub enum Setting {
-    /// As it stands.
+    /// A literal value.
     Text(String),
-    /// A file that the server reads; a container sees it at another place.
+    /// A file on this machine that the server reads; in a container it has another path.
     File(PathBuf),
 }
 
-/// A container that was made. It is removed when this value is dropped, whether it runs or not.
+/// A container. It is removed when this value is dropped, running or not.
 #[derive(Debug)]
 pub struct Container {
     engine: Engine,
     id: String,
     program: String,
-    /// Port that the engine listens on for it.
+    /// Port on which the engine listens for it.
     published: Option<u16>,
 }
 
 impl Container {
-    /// Makes it; nothing runs yet.
+    /// Creates it without starting it.
     pub fn create(order: &Order<'_>) -> io::Result<Self> {
-        let engine = order.image.engine();
+        let engine = &order.image.engine;
         let arguments = arguments(order);
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         let id = engine.ask(&arguments).map_err(io::Error::other)?;
@@ -78,12 +78,12 @@ impl Container {
         Ok(Self {
             engine: engine.clone(),
             id,
-            program: order.image.program().to_owned(),
+            program: order.image.program.clone(),
             published: (order.network == Network::Bridge).then_some(order.address.port()),
         })
     }
 
-    /// Starts it. The child is the engine's command: it ends with the server, as the server does, and says what it says.
+    /// Starts it. The child is the engine's command, which passes on the server's output and exit status.
     pub fn start(&self) -> io::Result<Child> {
         let mut command = self.engine.command();
         command.args(["start", "--attach", &self.id]).stdout(Stdio::null());
@@ -92,15 +92,15 @@ impl Container {
 
     /// Process id of the server on this machine.
     ///
-    /// An engine that runs elsewhere, or in a virtual machine, gives a number that means nothing here: that is an error.
+    /// Fails if the engine runs on another or a virtual machine, where its process ids mean nothing here.
     pub fn pid(&self) -> io::Result<i32> {
         let until = Instant::now() + SEEN;
         loop {
-            let told = self
+            let output = self
                 .engine
                 .ask(&["container", "inspect", "--format", "{{.State.Pid}}", &self.id])
                 .map_err(io::Error::other)?;
-            let pid: i32 = told.parse().unwrap_or(0);
+            let pid: i32 = output.parse().unwrap_or(0);
             let command = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
             if pid > 0 && command.split(|byte| *byte == 0).next() == Some(self.program.as_bytes()) {
                 return Ok(pid);
@@ -114,7 +114,7 @@ impl Container {
         }
     }
 
-    /// Process ids of the engine's proxies for its published port, which pass every byte on.
+    /// Process ids of the engine's proxies for its published port; every byte passes through them.
     pub fn proxies(&self) -> Vec<i32> {
         let Some(port) = self.published else {
             return Vec::new();
@@ -152,7 +152,7 @@ fn is_proxy_of(command: &[u8], port: u16) -> bool {
 
 fn arguments(order: &Order<'_>) -> Vec<String> {
     static NUMBER: AtomicU32 = AtomicU32::new(0);
-    let engine = order.image.engine();
+    let engine = &order.image.engine;
     let owner = owner::this();
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
     let list = |cpus: &[u32]| cpus.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
@@ -175,7 +175,7 @@ fn arguments(order: &Order<'_>) -> Vec<String> {
     if !order.cpus.is_empty() {
         arguments.push(format!("--cpuset-cpus={}", list(order.cpus)));
     }
-    // The same user as natively, so that the same may be read of the process; without root, that is the container's root.
+    // The same user as natively, so that /proc can be read; with a rootless engine that is the container's root.
     if !engine.is_rootless {
         arguments.push(format!("--user={}:{}", user.0, user.1));
     }
@@ -207,7 +207,7 @@ fn arguments(order: &Order<'_>) -> Vec<String> {
             }
         }
     }
-    arguments.push(order.image.id().to_owned());
+    arguments.push(order.image.id.clone());
     arguments
 }
 

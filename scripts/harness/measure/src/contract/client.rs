@@ -1,4 +1,4 @@
-//! An HTTP client that trusts nobody: answers are bounded in size and time, redirects are not followed.
+//! An HTTP client that trusts no server: answers are limited in size and time, and redirects are not followed.
 
 use std::cell::RefCell;
 use std::io;
@@ -26,12 +26,12 @@ use record::scenario::Protocol;
 const PATIENCE: Duration = Duration::from_secs(5);
 /// Largest answer that is read; the largest of the contract has 1.3 MB.
 const LARGEST_ANSWER: usize = 4 << 20;
-/// Longest body of a request that is quoted.
+/// Longest request body that a message quotes.
 const LONGEST_BODY: usize = 1000;
-/// Longest part of an answer that is told.
+/// Longest part of an answer that a message quotes.
 const LONGEST_QUOTE: usize = 120;
 
-/// Asks one server, over one connection as long as the server keeps it.
+/// A client of one server. It uses one connection as long as the server keeps it open.
 #[derive(Debug)]
 pub struct Client {
     runtime: Runtime,
@@ -74,14 +74,14 @@ impl From<io::Error> for Failure {
 
 impl From<hyper::Error> for Failure {
     fn from(error: hyper::Error) -> Self {
-        // Hyper says what it did, and its source says why.
+        // Hyper says what failed, and its source says why.
         let why = std::error::Error::source(&error).map(|source| format!(": {source}"));
         Self(format!("{error}{}", why.unwrap_or_default()))
     }
 }
 
 impl Client {
-    /// Of the server at `address`, which is to speak `protocol`.
+    /// A client of the server at `address`, which must speak `protocol`.
     pub fn new(address: SocketAddr, protocol: Protocol) -> io::Result<Self> {
         let tls = if protocol.is_tls() {
             Some(Certificate::own()?.client(protocol)?)
@@ -102,7 +102,7 @@ impl Client {
         self.ask(format!("GET {path}"), "GET", path, None)
     }
 
-    /// `POST path` with a body of JSON, or of what is claimed to be JSON.
+    /// `POST path` with a body that is declared as JSON.
     pub fn post(&self, path: &str, body: &str) -> Result<Answer, Violation> {
         let request = if body.len() > LONGEST_BODY {
             format!("POST {path} with {} kB", body.len() / 1000)
@@ -112,7 +112,7 @@ impl Client {
         self.ask(request, "POST", path, Some(body))
     }
 
-    /// Sends `GET /` over a new connection and waits `patience` for an answer, whatever it says.
+    /// Sends `GET /` over a new connection and waits up to `patience` for any answer.
     pub fn knock(&self, patience: Duration) -> Result<(), Failure> {
         let knock = async {
             let mut sender = self.connect().await?;
@@ -147,8 +147,8 @@ impl Client {
     }
 
     async fn exchange(&self, method: &str, path: &str, body: Option<&str>) -> Result<(u16, String, Vec<u8>), Failure> {
-        let kept = self.open.borrow_mut().take();
-        let again = match kept {
+        let kept_open = self.open.borrow_mut().take();
+        let again = match kept_open {
             Some(mut sender) => self
                 .send(&mut sender, method, path, body)
                 .await
@@ -159,7 +159,7 @@ impl Client {
         let (sender, response) = if let Some(answered) = again {
             answered
         } else {
-            // The server may have closed the kept connection, which is its right; a new one it must serve.
+            // The server may have closed the kept connection; a new one it must serve.
             let mut sender = self.connect().await?;
             let response = self.send(&mut sender, method, path, body).await?;
             (sender, response)
@@ -183,7 +183,7 @@ impl Client {
         let stream = TlsConnector::from(Arc::clone(config)).connect(name, stream).await;
         let stream = stream.map_err(|error| Failure(format!("no TLS 1.3: {error}")))?;
         let chosen = stream.get_ref().1.alpn_protocol();
-        // A server that knows nothing of ALPN speaks HTTP/1.1.
+        // A server without ALPN speaks HTTP/1.1.
         if chosen != Some(alpn(self.protocol)) && (self.protocol.is_http2() || chosen.is_some()) {
             let chosen = chosen.map_or("nothing".into(), String::from_utf8_lossy);
             return Err(Failure(format!("{chosen} by ALPN")));
@@ -195,7 +195,7 @@ impl Client {
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
-        // A connection that breaks is told by the request that it breaks under.
+        // If a connection breaks, its request fails and reports it.
         if self.protocol.is_http2() {
             let (sender, connection) = http2::handshake(TokioExecutor::new(), TokioIo::new(stream)).await?;
             drop(tokio::spawn(connection));
@@ -247,10 +247,10 @@ async fn read(mut body: Incoming) -> Result<Vec<u8>, Failure> {
 }
 
 impl Answer {
-    /// The body, if status and content type are the expected ones.
+    /// The body, if status and content type are as expected.
     pub fn expect(&self, status: u16, content_type: &str) -> Result<&[u8], Violation> {
         if self.status != status {
-            return Err(self.is_not(
+            return Err(self.violation(
                 format!("status {status}"),
                 format!("status {}, {}", self.status, self.quoted()),
             ));
@@ -258,7 +258,7 @@ impl Answer {
         // Parameters such as `charset=utf-8` are the framework's choice.
         let essence = self.content_type.split(';').next().unwrap_or_default().trim();
         if !essence.eq_ignore_ascii_case(content_type) {
-            return Err(self.is_not(
+            return Err(self.violation(
                 format!("content type {content_type}"),
                 format!("{:?}", self.content_type),
             ));
@@ -267,12 +267,12 @@ impl Answer {
     }
 
     /// A violation by this answer.
-    pub fn is_not(&self, expected: impl Into<String>, got: impl Into<String>) -> Violation {
+    pub fn violation(&self, expected: impl Into<String>, got: impl Into<String>) -> Violation {
         Violation {
             request: self.request.clone(),
             expected: expected.into(),
             got: got.into(),
-            symptom: Symptom::of(self.status),
+            symptom: Symptom::from_status(self.status),
         }
     }
 
@@ -286,7 +286,7 @@ impl Answer {
     }
 }
 
-/// Text as it may be shown: control characters escaped, cut where it is long.
+/// Text that is safe to show: shortened, with control characters escaped.
 fn quote(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(&bytes[..bytes.len().min(4 * LONGEST_QUOTE)]);
     let mut quoted: String = text.chars().take(LONGEST_QUOTE).flat_map(char::escape_debug).collect();

@@ -1,4 +1,4 @@
-//! What a server answers to what it is asked rightly.
+//! Checks the answers to correct requests.
 
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
@@ -14,10 +14,10 @@ use super::client::{Answer, Client};
 use super::{Proof, Violation};
 
 const JSON: &str = "application/json";
-/// How far a server's clock may be from ours; both read the same one.
+/// Seconds by which a server's time may differ from ours; both read the same clock.
 const CLOCK: i64 = 60;
-/// Earliest answer of a request that sleeps for 20 ms. Timers may look at a clock that is some milliseconds old: ntex's was seen to
-/// fire after 17.7 ms on a busy machine.
+/// Earliest answer to a request that sleeps for 20 ms. Some timers use a clock that is a few milliseconds old: ntex's was seen
+/// to fire after 17.7 ms on a busy machine.
 const EARLIEST: Duration = Duration::from_millis(15);
 /// Items of `/heavy`.
 const ITEMS: usize = 10_000;
@@ -26,43 +26,18 @@ const RAM_BYTES: u64 = 40 << 20;
 /// Cost of `/test/bcrypt`.
 const BCRYPT_COST: &str = "10";
 
-pub(super) const PROOFS: &[Proof] = &[
-    Proof {
-        path: "/",
-        prove: plaintext,
-    },
-    Proof {
-        path: "/hello",
-        prove: hello,
-    },
-    Proof {
-        path: "/heavy",
-        prove: heavy,
-    },
-    Proof {
-        path: "/cpu",
-        prove: cpu,
-    },
-    Proof {
-        path: "/ram",
-        prove: ram,
-    },
-    Proof {
-        path: "/test/simple",
-        prove: simple,
-    },
-    Proof {
-        path: "/test/timed",
-        prove: timed,
-    },
-    Proof {
-        path: "/test/bcrypt",
-        prove: |client, rng| bcrypt(client, rng, "/test/bcrypt"),
-    },
-    Proof {
-        path: "/test/bcrypt-inline",
-        prove: |client, rng| bcrypt(client, rng, "/test/bcrypt-inline"),
-    },
+pub(super) const PROOFS: &[(&str, Proof)] = &[
+    ("/", plaintext),
+    ("/hello", hello),
+    ("/heavy", heavy),
+    ("/cpu", cpu),
+    ("/ram", ram),
+    ("/test/simple", simple),
+    ("/test/timed", timed),
+    ("/test/bcrypt", |client, rng| bcrypt(client, rng, "/test/bcrypt")),
+    ("/test/bcrypt-inline", |client, rng| {
+        bcrypt(client, rng, "/test/bcrypt-inline")
+    }),
 ];
 
 #[derive(Deserialize)]
@@ -85,7 +60,7 @@ fn plaintext(client: &Client, _: &mut ChaCha8Rng) -> Result<(), Violation> {
     if answer.expect(200, "text/plain")? == EXPECTED {
         return Ok(());
     }
-    Err(answer.is_not("`Hello, World!`", answer.quoted()))
+    Err(answer.violation("`Hello, World!`", answer.quoted()))
 }
 
 fn hello(client: &Client, _: &mut ChaCha8Rng) -> Result<(), Violation> {
@@ -95,7 +70,7 @@ fn hello(client: &Client, _: &mut ChaCha8Rng) -> Result<(), Violation> {
     let answer = client.get("/hello")?;
     let second: Item = json(&answer)?;
     if first.id == second.id {
-        return Err(answer.is_not("a new id for each answer", format!("{} twice", first.id)));
+        return Err(answer.violation("a new id for each answer", format!("{} twice", first.id)));
     }
     Ok(())
 }
@@ -104,18 +79,18 @@ fn heavy(client: &Client, _: &mut ChaCha8Rng) -> Result<(), Violation> {
     let answer = client.get("/heavy")?;
     let items: Vec<Item> = json(&answer)?;
     if items.len() != ITEMS {
-        return Err(answer.is_not(format!("{ITEMS} items"), format!("{} items", items.len())));
+        return Err(answer.violation(format!("{ITEMS} items"), format!("{} items", items.len())));
     }
     for (number, one) in items.iter().enumerate() {
         item(&answer, one, &format!("Heavy response item {number}"))?;
     }
     let ids: HashSet<Uuid> = items.iter().map(|item| item.id).collect();
     if ids.len() != ITEMS {
-        return Err(answer.is_not("an id for each item", format!("{} different ids", ids.len())));
+        return Err(answer.violation("an id for each item", format!("{} different ids", ids.len())));
     }
     let again: Vec<Item> = json(&client.get("/heavy")?)?;
     if again.first().is_some_and(|item| ids.contains(&item.id)) {
-        return Err(answer.is_not("items serialised anew for each request", "the ids of the answer before"));
+        return Err(answer.violation("items serialised anew for each request", "the ids of the answer before"));
     }
     Ok(())
 }
@@ -124,10 +99,10 @@ fn cpu(client: &Client, rng: &mut ChaCha8Rng) -> Result<(), Violation> {
     let random = 1 + rng.next_u32() % 25;
     for (path, n) in [("/cpu".to_owned(), 30), (format!("/cpu?n={random}"), random)] {
         let answer = client.get(&path)?;
-        let found: serde_json::Value = json(&answer)?;
+        let answered: serde_json::Value = json(&answer)?;
         let expected = serde_json::json!({ "n": n, "result": fibonacci(n) });
-        if found != expected {
-            return Err(answer.is_not(format!("`{expected}`"), answer.quoted()));
+        if answered != expected {
+            return Err(answer.violation(format!("`{expected}`"), answer.quoted()));
         }
     }
     Ok(())
@@ -139,16 +114,16 @@ fn fibonacci(n: u32) -> u64 {
 
 fn ram(client: &Client, _: &mut ChaCha8Rng) -> Result<(), Violation> {
     let answer = client.get("/ram")?;
-    let found: serde_json::Value = json(&answer)?;
-    let bytes = found.get("bytes").and_then(serde_json::Value::as_u64);
-    if bytes == Some(RAM_BYTES) && found.get("checksum").is_some_and(|checksum| !checksum.is_null()) {
+    let answered: serde_json::Value = json(&answer)?;
+    let bytes = answered.get("bytes").and_then(serde_json::Value::as_u64);
+    if bytes == Some(RAM_BYTES) && answered.get("checksum").is_some_and(|checksum| !checksum.is_null()) {
         return Ok(());
     }
-    Err(answer.is_not(format!("`{{\"bytes\":{RAM_BYTES},\"checksum\":…}}`"), answer.quoted()))
+    Err(answer.violation(format!("`{{\"bytes\":{RAM_BYTES},\"checksum\":…}}`"), answer.quoted()))
 }
 
 fn simple(client: &Client, rng: &mut ChaCha8Rng) -> Result<(), Violation> {
-    // Quotes, escapes and letters beyond ASCII: who cuts strings instead of reading JSON is found here.
+    // Quotes, escapes and letters beyond ASCII catch servers that cut strings instead of parsing JSON.
     for text in [word(rng), format!("{}\"\\\n\u{e9}\u{1f980}", word(rng))] {
         greeting(&client.post("/test/simple", &body(&text))?, &text)?;
     }
@@ -157,12 +132,12 @@ fn simple(client: &Client, rng: &mut ChaCha8Rng) -> Result<(), Violation> {
 
 fn timed(client: &Client, rng: &mut ChaCha8Rng) -> Result<(), Violation> {
     let text = word(rng);
-    let asked = Instant::now();
+    let began = Instant::now();
     let answer = client.post("/test/timed", &body(&text))?;
-    let took = asked.elapsed();
+    let took = began.elapsed();
     greeting(&answer, &text)?;
     if took < EARLIEST {
-        return Err(answer.is_not(
+        return Err(answer.violation(
             "an answer after 20 ms",
             format!("one after {:.1} ms", took.as_secs_f64() * 1e3),
         ));
@@ -178,7 +153,7 @@ fn bcrypt(client: &Client, rng: &mut ChaCha8Rng, path: &str) -> Result<(), Viola
     if right_cost && bcrypt::verify(&text, &hash).unwrap_or(false) {
         return Ok(());
     }
-    Err(answer.is_not(
+    Err(answer.violation(
         format!("a bcrypt hash of `{text}` with cost {BCRYPT_COST}"),
         answer.quoted(),
     ))
@@ -190,19 +165,19 @@ fn greeting(answer: &Answer, text: &str) -> Result<(), Violation> {
         return Ok(());
     }
     let expected = serde_json::json!({ "payload": expected });
-    Err(answer.is_not(format!("`{expected}`"), answer.quoted()))
+    Err(answer.violation(format!("`{expected}`"), answer.quoted()))
 }
 
 fn item(answer: &Answer, item: &Item, message: &str) -> Result<(), Violation> {
     if item.message != message {
-        return Err(answer.is_not(format!("the message `{message}`"), format!("{:?}", item.message)));
+        return Err(answer.violation(format!("the message `{message}`"), format!("{:?}", item.message)));
     }
     if item.id.get_version() != Some(Version::Random) {
-        return Err(answer.is_not("a UUID of version 4", item.id.to_string()));
+        return Err(answer.violation("a UUID of version 4", item.id.to_string()));
     }
     let off = (Timestamp::now().as_second() - item.timestamp.as_second()).abs();
     if off > CLOCK {
-        return Err(answer.is_not("the time of the answer", item.timestamp.to_string()));
+        return Err(answer.violation("the time of the answer", item.timestamp.to_string()));
     }
     Ok(())
 }
@@ -210,7 +185,7 @@ fn item(answer: &Answer, item: &Item, message: &str) -> Result<(), Violation> {
 fn json<T: DeserializeOwned>(answer: &Answer) -> Result<T, Violation> {
     let body = answer.expect(200, JSON)?;
     serde_json::from_slice(body)
-        .map_err(|error| answer.is_not("the JSON of the contract", format!("{} ({error})", answer.quoted())))
+        .map_err(|error| answer.violation("the JSON of the contract", format!("{} ({error})", answer.quoted())))
 }
 
 fn body(text: &str) -> String {

@@ -1,7 +1,7 @@
-//! A connection whose last answer is read although nothing more can be written.
+//! A connection whose last answer is still read when nothing can be written any more.
 //!
 //! A server may refuse a large body before all of it was sent, and close the connection. Hyper gives up at the failed write,
-//! and the refusal, which has come, would be lost now and then.
+//! and sometimes loses the refusal that has already arrived.
 
 use std::io;
 use std::pin::Pin;
@@ -9,7 +9,7 @@ use std::task::{Context, Poll};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-/// Takes what cannot be written, and reads on: a connection that is dead ends there.
+/// Pretends that writes to a closed connection succeed, and reads on until it ends.
 pub(super) struct HalfClosed<S>(pub(super) S);
 
 impl<S: AsyncRead + Unpin> AsyncRead for HalfClosed<S> {
@@ -38,7 +38,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for HalfClosed<S> {
     }
 }
 
-/// What to go on with after an error that says that the other side has closed.
+/// `value` if the error says that the other side has closed the connection.
 fn or_closed<T>(error: &io::Error, value: T) -> Option<T> {
     let is_closed = matches!(error.kind(), io::ErrorKind::BrokenPipe | io::ErrorKind::ConnectionReset);
     is_closed.then_some(value)

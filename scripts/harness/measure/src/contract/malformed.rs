@@ -1,5 +1,5 @@
-//! What a server answers to what it is asked wrongly: 4xx with a body, never a 5xx, never a dead connection, never a
-//! dead server. After it the server must still answer.
+//! Checks the answers to malformed requests: 4xx with a body, never 5xx or a broken connection. Afterwards the server must
+//! still answer.
 
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
@@ -10,25 +10,7 @@ use super::{Proof, Violation};
 /// Above `contract::MAX_BODY_BYTES` of the apps, which is 64 KiB, and below what frameworks take by default.
 const TOO_LARGE: usize = 100_000;
 
-pub(super) const PROOFS: &[Proof] = &[
-    Proof {
-        path: "",
-        prove: bodies,
-    },
-    Proof {
-        path: "",
-        prove: queries,
-    },
-    Proof { path: "", prove: paths },
-    Proof {
-        path: "",
-        prove: too_large,
-    },
-    Proof {
-        path: "",
-        prove: still_there,
-    },
-];
+pub(super) const PROOFS: &[Proof] = &[bodies, queries, paths, too_large, still_there];
 
 fn bodies(client: &Client, rng: &mut ChaCha8Rng) -> Result<(), Violation> {
     let broken = format!("{{\"payload\":\"{}", rng.next_u32());
@@ -45,7 +27,7 @@ fn queries(client: &Client, rng: &mut ChaCha8Rng) -> Result<(), Violation> {
     for query in [format!("n={above}"), "n=abc".into(), "n=-1".into(), "n=".into()] {
         let answer = client.get(&format!("/cpu?{query}"))?;
         if answer.status != 400 || answer.body.is_empty() {
-            return Err(answer.is_not(
+            return Err(answer.violation(
                 "status 400 with a body",
                 format!("status {}, {}", answer.status, answer.quoted()),
             ));
@@ -57,7 +39,7 @@ fn queries(client: &Client, rng: &mut ChaCha8Rng) -> Result<(), Violation> {
 fn paths(client: &Client, rng: &mut ChaCha8Rng) -> Result<(), Violation> {
     let answer = client.get(&format!("/no-such-{:08x}", rng.next_u32()))?;
     if answer.status != 404 {
-        return Err(answer.is_not("status 404", format!("status {}, {}", answer.status, answer.quoted())));
+        return Err(answer.violation("status 404", format!("status {}, {}", answer.status, answer.quoted())));
     }
     refused(&client.get("/test/simple")?)?;
     refused(&client.post("/hello", "{}")?)
@@ -69,17 +51,17 @@ fn too_large(client: &Client, _: &mut ChaCha8Rng) -> Result<(), Violation> {
         &format!("{{\"payload\":\"{}\"}}", "a".repeat(TOO_LARGE)),
     )?;
     if answer.status != 413 || answer.body.is_empty() {
-        return Err(answer.is_not(
+        return Err(answer.violation(
             "status 413 with a body",
             format!("status {}, {}", answer.status, answer.quoted()),
         ));
     }
-    // The rest of the body must not be taken for a request.
+    // The rest of the body must not be read as the next request.
     let answer = client.get("/")?;
     if answer.status == 200 {
         return Ok(());
     }
-    Err(answer.is_not(
+    Err(answer.violation(
         "status 200 after a body that is too large",
         format!("status {}, {}", answer.status, answer.quoted()),
     ))
@@ -93,7 +75,7 @@ fn refused(answer: &Answer) -> Result<(), Violation> {
     if (400..500).contains(&answer.status) && !answer.body.is_empty() {
         return Ok(());
     }
-    Err(answer.is_not(
+    Err(answer.violation(
         "a status 4xx with a body",
         format!("status {}, {}", answer.status, answer.quoted()),
     ))

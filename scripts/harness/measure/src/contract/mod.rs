@@ -1,8 +1,8 @@
-//! The contract: what every server must answer, proven with random input before any load and again after it.
+//! The contract: what every server must answer. It is proven with random input before each load and after it.
 //!
-//! [`whole`] proves all of it, once for each app; [`request_of`] proves the one request that a trial is about to send;
-//! [`violations`] goes on after the first, for the one who has to mend them. What asks for a server of its own, such as its
-//! end and its workers, is in [`crate::check`].
+//! [`prove_all`] proves all of it, once for each app; [`prove_request`] proves the one request that a trial is about to send;
+//! [`violations`] lists all of them, for the author of the app. Demands that need a new server, such as its shutdown and its
+//! workers, are in [`crate::check`].
 
 mod client;
 mod endpoints;
@@ -14,7 +14,7 @@ mod wire;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-pub use client::{Client, Failure};
+pub use client::Client;
 pub use steady::Steady;
 pub use wire::Certificate;
 
@@ -27,65 +27,53 @@ use record::scenario::Scenario;
 pub struct Violation {
     /// What was asked: `GET /hello`.
     pub request: String,
-    /// What the contract wants.
+    /// What the contract demands.
     pub expected: String,
-    /// What came.
+    /// What the server answered.
     pub got: String,
-    /// What else is worth a look.
+    /// What it says about the state of the server.
     pub symptom: Symptom,
 }
 
-/// What a violation says of the state of the server.
+/// What a violation says about the state of the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Symptom {
-    /// Nothing came at all, as when the server is dead.
+    /// No answer at all; the server may be dead.
     Silence,
     /// A status 5xx: its stderr may say why.
     ServerError,
-    /// It works, and does something else.
+    /// Another wrong answer.
     Wrong,
 }
 
 impl Symptom {
-    /// That of an unexpected status.
-    fn of(status: u16) -> Self {
+    /// The symptom of an unexpected status.
+    fn from_status(status: u16) -> Self {
         if status >= 500 { Self::ServerError } else { Self::Wrong }
     }
 }
 
-/// Why a proof was not given.
-#[derive(Debug, thiserror::Error)]
-pub enum Refuted {
-    /// The server answered wrongly, or not.
-    #[error(transparent)]
-    Violation(#[from] Violation),
-    /// The user stopped it.
-    #[error(transparent)]
-    Interrupted(#[from] interrupt::Interrupted),
+/// Whether a server proved that it keeps the contract, unless the user stopped it.
+pub type Proven = Result<Result<(), Violation>, interrupt::Interrupted>;
+
+/// Sends requests and checks the answers.
+type Proof = fn(&Client, &mut ChaCha8Rng) -> Result<(), Violation>;
+
+/// Proves the whole contract, with random input from `seed`.
+pub fn prove_all(client: &Client, seed: u64) -> Proven {
+    prove(client, seed, proofs())
 }
 
-/// One thing that is asked and looked at.
-struct Proof {
-    /// Path of the scenario that it stands for; empty for one that no scenario sends.
-    path: &'static str,
-    prove: fn(&Client, &mut ChaCha8Rng) -> Result<(), Violation>,
-}
-
-/// Everything that the contract asks for, with random input from `seed`.
-pub fn whole(client: &Client, seed: u64) -> Result<(), Refuted> {
-    prove(client, seed, |_| true)
-}
-
-/// All that breaks the contract, each once; nothing more is asked after a request without an answer, because each further one would
-/// wait as long for a server that may be dead.
+/// Every violation of the contract, each once. Stops after a missing answer, because each further request would wait as long
+/// for a server that may be dead.
 pub fn violations(client: &Client, seed: u64) -> Result<Vec<Violation>, interrupt::Interrupted> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut violations = Vec::new();
     for proof in proofs() {
         interrupt::check()?;
-        if let Err(violation) = (proof.prove)(client, &mut rng) {
+        if let Err(violation) = proof(client, &mut rng) {
             let is_last = violation.symptom == Symptom::Silence;
-            // Several demands have the same request.
+            // Several proofs send the same request.
             if !violations.contains(&violation) {
                 violations.push(violation);
             }
@@ -97,29 +85,27 @@ pub fn violations(client: &Client, seed: u64) -> Result<Vec<Violation>, interrup
     Ok(violations)
 }
 
-/// The request of one scenario, with random input from `seed`.
-pub fn request_of(scenario: &Scenario, client: &Client, seed: u64) -> Result<(), Refuted> {
+/// Proves the request of one scenario, with random input from `seed`.
+pub fn prove_request(scenario: &Scenario, client: &Client, seed: u64) -> Proven {
     let path = scenario.path.split('?').next().unwrap_or_default();
-    prove(client, seed, |proof| proof.path == path)
+    let proofs = endpoints::PROOFS.iter().filter(|(proven, _)| *proven == path);
+    prove(client, seed, proofs.map(|(_, proof)| *proof))
 }
 
-/// Whether the contract knows the request of this scenario.
-#[cfg(test)]
-fn knows(path: &str) -> bool {
-    proofs().any(|proof| proof.path == path)
-}
-
-fn prove(client: &Client, seed: u64, wanted: impl Fn(&Proof) -> bool) -> Result<(), Refuted> {
+fn prove(client: &Client, seed: u64, proofs: impl Iterator<Item = Proof>) -> Proven {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    for proof in proofs().filter(|proof| wanted(proof)) {
+    for proof in proofs {
         interrupt::check()?;
-        (proof.prove)(client, &mut rng)?;
+        if let Err(violation) = proof(client, &mut rng) {
+            return Ok(Err(violation));
+        }
     }
-    Ok(())
+    Ok(Ok(()))
 }
 
-fn proofs() -> impl Iterator<Item = &'static Proof> {
-    endpoints::PROOFS.iter().chain(malformed::PROOFS)
+fn proofs() -> impl Iterator<Item = Proof> {
+    let endpoints = endpoints::PROOFS.iter().map(|(_, proof)| proof);
+    endpoints.chain(malformed::PROOFS).copied()
 }
 
 #[cfg(test)]
@@ -133,7 +119,8 @@ mod tests {
         for name in profiles.scenario_names() {
             let quick = profiles.profile("quick").unwrap();
             let scenario = profiles.scenario(name, quick).unwrap();
-            assert!(knows(scenario.path.split('?').next().unwrap()), "{name}");
+            let path = scenario.path.split('?').next().unwrap();
+            assert!(endpoints::PROOFS.iter().any(|(proven, _)| *proven == path), "{name}");
         }
     }
 }

@@ -1,7 +1,7 @@
-//! The same request again and again, sent the same way to the byte: what a server does with it may then be counted.
+//! Sends the same request again and again, identical to the byte, so that the work of a server for it can be counted.
 //!
-//! [`Client`](super::Client) writes head and body in two pieces, and whether the server reads them in one or two depends on
-//! chance. Here a request is one piece, over one connection, and says nothing that differs from run to run, such as a port.
+//! [`Client`](super::Client) writes head and body separately, and whether the server reads them in one piece or two depends on
+//! chance. Here a request is one piece, over one connection, without anything that differs from run to run, such as a port.
 
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -10,11 +10,11 @@ use std::time::Duration;
 use super::{Symptom, Violation};
 use record::scenario::Scenario;
 
-/// Longest time for one answer; under valgrind everything takes fifty times as long.
+/// Longest wait for one answer; under valgrind everything takes fifty times as long.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// Largest answer that is read; the largest of the contract has 1.3 MB.
 const LARGEST_ANSWER: usize = 4 << 20;
-/// More headers than this no answer has.
+/// More headers than any answer has.
 const MOST_HEADERS: usize = 64;
 const CHUNK: usize = 16 * 1024;
 
@@ -22,12 +22,12 @@ const CHUNK: usize = 16 * 1024;
 #[derive(Debug)]
 pub struct Steady {
     stream: TcpStream,
-    /// Method and path of what was last asked.
+    /// Method and path of the last request.
     asked: String,
 }
 
 impl Steady {
-    /// To the server at `address`, which must accept: one that does not breaks the contract, or is dead.
+    /// Connects to the server at `address`. One that does not accept breaks the contract, or is dead.
     pub fn connect(address: SocketAddr) -> Result<Self, Violation> {
         let connect = || {
             let stream = TcpStream::connect_timeout(&address, PATIENCE)?;
@@ -47,7 +47,7 @@ impl Steady {
         })
     }
 
-    /// Waits `patience` for an answer, instead of as long as valgrind needs.
+    /// The same with another limit for the wait for an answer.
     pub fn patient(self, patience: Duration) -> io::Result<Self> {
         self.stream.set_read_timeout(Some(patience))?;
         Ok(self)
@@ -59,26 +59,26 @@ impl Steady {
         self.receive()
     }
 
-    /// Sends a request, with a body of JSON or without.
+    /// Sends a request, with or without a JSON body.
     pub fn send(&mut self, method: &str, path: &str, body: Option<&str>) -> Result<(), Violation> {
         self.asked = format!("{method} {path}");
         let sent = self.stream.write_all(&request(method, path, body));
-        sent.map_err(|error| self.is_not(error.to_string(), Symptom::Silence))
+        sent.map_err(|error| self.violation(error.to_string(), Symptom::Silence))
     }
 
-    /// Reads the answer to what was sent, which must be a 200.
+    /// Reads the next answer, which must be a 200.
     pub fn receive(&mut self) -> Result<(), Violation> {
         match self.read() {
             Ok(200) => Ok(()),
-            Ok(status) => Err(self.is_not(format!("status {status}"), Symptom::of(status))),
+            Ok(status) => Err(self.violation(format!("status {status}"), Symptom::from_status(status))),
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                Err(self.is_not("nothing in time".into(), Symptom::Silence))
+                Err(self.violation("nothing in time".into(), Symptom::Silence))
             }
-            Err(error) => Err(self.is_not(error.to_string(), Symptom::Silence)),
+            Err(error) => Err(self.violation(error.to_string(), Symptom::Silence)),
         }
     }
 
-    /// Whether an answer, or the end of the connection, has come that was not read yet.
+    /// Whether an unread answer, or the end of the connection, has arrived.
     pub fn has_answer(&self) -> io::Result<bool> {
         self.stream.set_nonblocking(true)?;
         let seen = self.stream.peek(&mut [0]);
@@ -89,7 +89,7 @@ impl Steady {
         }
     }
 
-    fn is_not(&self, got: String, symptom: Symptom) -> Violation {
+    fn violation(&self, got: String, symptom: Symptom) -> Violation {
         Violation {
             request: self.asked.clone(),
             expected: "status 200".into(),
@@ -107,7 +107,7 @@ impl Steady {
                 return Err(io::Error::other("the connection was closed before the answer ended"));
             }
             answer.extend_from_slice(&chunk[..count]);
-            if let Some(status) = whole(&answer)? {
+            if let Some(status) = complete_status(&answer)? {
                 return Ok(status);
             }
             if answer.len() > LARGEST_ANSWER {
@@ -133,8 +133,8 @@ fn request(method: &str, path: &str, body: Option<&str>) -> Vec<u8> {
     (line + &rest).into_bytes()
 }
 
-/// Status of an answer that has come to its end; `None` if more must come.
-fn whole(answer: &[u8]) -> io::Result<Option<u16>> {
+/// Status of a complete answer; `None` if it is not complete yet.
+fn complete_status(answer: &[u8]) -> io::Result<Option<u16>> {
     let mut headers = [httparse::EMPTY_HEADER; MOST_HEADERS];
     let mut head = httparse::Response::new(&mut headers);
     let length = match head.parse(answer).map_err(io::Error::other)? {
@@ -167,7 +167,7 @@ mod tests {
 
     #[test]
     fn an_answer_ends_where_its_length_says() {
-        let ended = |answer: &str| whole(answer.as_bytes()).unwrap();
+        let ended = |answer: &str| complete_status(answer.as_bytes()).unwrap();
         assert_eq!(ended("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"), Some(200));
         assert_eq!(ended("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nh"), None);
         assert_eq!(ended("HTTP/1.1 200 OK\r\nContent-Le"), None);
@@ -183,7 +183,7 @@ mod tests {
             "HTTP/1.1 200 OK\r\n\r\n",
             "HTTP/1.1 200 OK\r\ncontent-length: -1\r\n\r\n",
         ] {
-            assert!(whole(answer.as_bytes()).is_err(), "{answer:?}");
+            assert!(complete_status(answer.as_bytes()).is_err(), "{answer:?}");
         }
     }
 

@@ -1,4 +1,4 @@
-//! What is spoken with a server: version of HTTP, and TLS with a certificate that this process made for itself.
+//! The protocol spoken with a server: the version of HTTP, and TLS with a certificate that this process makes.
 
 use std::fs;
 use std::io;
@@ -15,11 +15,11 @@ use record::scenario::Protocol;
 /// Names that the certificate is for.
 const NAMES: [&str; 2] = ["localhost", "127.0.0.1"];
 
-/// The certificate of this process, if it has made one. Nobody drops a static: see [`Certificate::removed_in_the_end`].
+/// The certificate of this process, if it has made one. Statics are never dropped: see [`Certificate::removed_in_the_end`].
 static OWN: OnceLock<Certificate> = OnceLock::new();
 
-/// A key and a certificate for this machine, as files. A key that lies in a repository is nobody's secret and expires one
-/// day; this one takes a millisecond to make.
+/// A key and a certificate for this machine, as files. A key in the repository would not be secret and would expire; making one
+/// takes a millisecond.
 #[derive(Debug)]
 pub struct Certificate {
     folder: tempfile::TempDir,
@@ -29,15 +29,14 @@ pub struct Certificate {
 impl Certificate {
     /// The certificate of this process, made when it is first asked for.
     pub fn own() -> io::Result<&'static Self> {
-        if let Some(made) = OWN.get() {
-            return Ok(made);
+        if let Some(certificate) = OWN.get() {
+            return Ok(certificate);
         }
-        let made = Self::make()?;
-        Ok(OWN.get_or_init(|| made))
+        let certificate = Self::make()?;
+        Ok(OWN.get_or_init(|| certificate))
     }
 
-    /// The files of this process's certificate are gone when this value is, which whoever begins the process holds to the
-    /// end.
+    /// Removes the files of this process's certificate when the returned value is dropped; `main` holds it.
     #[must_use]
     pub fn removed_in_the_end() -> Removal {
         Removal(())
@@ -45,13 +44,13 @@ impl Certificate {
 
     fn make() -> io::Result<Self> {
         let names: Vec<String> = NAMES.map(str::to_owned).into();
-        let made = rcgen::generate_simple_self_signed(names).map_err(io::Error::other)?;
+        let generated = rcgen::generate_simple_self_signed(names).map_err(io::Error::other)?;
         let folder = tempfile::Builder::new().prefix("bench-tls-").tempdir()?;
-        fs::write(folder.path().join("cert.pem"), made.cert.pem())?;
-        fs::write(folder.path().join("key.pem"), made.signing_key.serialize_pem())?;
+        fs::write(folder.path().join("cert.pem"), generated.cert.pem())?;
+        fs::write(folder.path().join("key.pem"), generated.signing_key.serialize_pem())?;
         Ok(Self {
             folder,
-            der: made.cert.der().clone(),
+            der: generated.cert.der().clone(),
         })
     }
 
@@ -65,8 +64,8 @@ impl Certificate {
         self.folder.path().join("key.pem")
     }
 
-    /// Who trusts this certificate and nothing else, and speaks TLS 1.3 and this version of HTTP only: a server that would
-    /// rather speak something older is found out.
+    /// A client that trusts only this certificate and speaks only TLS 1.3 and this version of HTTP, so that a server that
+    /// prefers something older fails.
     pub fn client(&self, protocol: Protocol) -> io::Result<Arc<ClientConfig>> {
         let mut roots = RootCertStore::empty();
         roots.add(self.der.clone()).map_err(io::Error::other)?;
@@ -87,7 +86,7 @@ pub struct Removal(());
 impl Drop for Removal {
     fn drop(&mut self) {
         if let Some(own) = OWN.get() {
-            let _ = fs::remove_dir_all(own.folder.path()); // nobody is left to be told
+            let _ = fs::remove_dir_all(own.folder.path()); // there is nobody left to tell
         }
     }
 }

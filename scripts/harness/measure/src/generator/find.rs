@@ -1,4 +1,4 @@
-//! Finds a load generator that the user has installed.
+//! Finds load generators that the user has installed.
 
 use std::env;
 use std::os::unix::fs::PermissionsExt;
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use record::scenario::GeneratorKind;
 
-/// The first program of this name in `PATH`. Looked up here, because the generator itself is started without environment.
+/// The first program of this name in `PATH`. Looked up here, because the generator is started with an empty environment.
 pub fn in_path(program: &str) -> Option<PathBuf> {
     let path = env::var_os("PATH")?;
     let mut candidates = env::split_paths(&path).map(|folder| folder.join(program));

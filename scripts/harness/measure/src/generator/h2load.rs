@@ -1,10 +1,10 @@
 //! h2load of nghttp2, which the user installs.
 //!
-//! It writes what became of each request into a file, from which statuses and latencies are counted exactly; its own
-//! report is read for what did not get that far. Three things of h2load 1.52 have to be known: requests that are under way
-//! at its deadline are dropped, which [`crate::run::verdict`] knows; a connection that the server closes is not made
-//! again and, in a load of some seconds, counts as no error: then connections are missing, which Little's law shows; and a
-//! connection that is not up at the deadline is never stopped and asks on for ever, which is no fault of the server.
+//! It writes the result of each request into a file, from which statuses and latencies are counted exactly; its own report says
+//! how many requests failed. Three properties of h2load 1.52 matter. Requests in flight at the deadline are dropped, which
+//! `run::verdict` takes into account. A connection that the server closes is not opened again and, in a timed load, is
+//! not an error; Little's law shows that connections are missing. A connection that is not up at the deadline is never stopped
+//! and keeps sending, which is not the server's fault.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -17,124 +17,84 @@ use tempfile::NamedTempFile;
 
 use super::latencies;
 use super::latencies::Counts;
-use super::{GeneratorError, Load, OneLoad};
-use crate::machine::environment::version_of;
+use super::{Load, OneLoad};
 use record::scenario::{Method, Protocol, Scenario};
 
 /// Largest file of requests that is read: about 25 bytes each.
 const LARGEST_LOG: u64 = 1 << 30;
-/// What stands in that file for a request without an answer.
+/// The status in that file of a request without an answer.
 const FAILED: &str = "-1";
 
-/// Version of the program, which must be h2load.
-pub fn version(path: &Path) -> Result<String, String> {
-    let version = version_of(path, Path::new("/")).ok_or("`--version` says nothing")?;
-    let number = version.strip_prefix("h2load nghttp2/");
-    number
-        .map(str::to_owned)
-        .ok_or_else(|| format!("`--version` says {version:?}, not the version of h2load"))
+/// The error if it did not end: it does not wait for answers, so the server is not to blame.
+pub const UNENDED: &str = "it did not end, for connections were not up at its deadline; make --duration longer";
+
+/// A load of some seconds, or of as many requests as the scenario counts.
+pub fn load(scenario: &Scenario, seconds: f64, address: SocketAddr, threads: usize) -> io::Result<OneLoad> {
+    let log = NamedTempFile::new()?;
+    let threads = threads.min(scenario.connections as usize);
+    let mut arguments = vec![
+        format!("-c{}", scenario.connections),
+        format!("-t{threads}"),
+        format!("-m{}", scenario.streams),
+        format!("--log-file={}", log.path().display()),
+    ];
+    match scenario.requests {
+        Some(requests) => arguments.push(format!("-n{requests}")),
+        None => arguments.push(format!("-D{}ms", (seconds * 1e3).round().max(1.0))),
+    }
+    if !scenario.protocol.is_http2() {
+        // In cleartext and over TLS; else it is HTTP/2 in both.
+        arguments.push("--h1".to_owned());
+    }
+    let path = log.path().to_owned();
+    let mut files = vec![log];
+    if scenario.method == Method::Post {
+        let mut body = NamedTempFile::new()?;
+        body.write_all(scenario.body.as_deref().unwrap_or_default().as_bytes())?;
+        body.flush()?;
+        arguments.push(format!("-d{}", body.path().display()));
+        arguments.push("-Hcontent-type: application/json".to_owned());
+        files.push(body);
+    }
+    let scheme = if scenario.protocol.is_tls() { "https" } else { "http" };
+    arguments.push(format!("{scheme}://{address}{}", scenario.path));
+    // A timed load lasts until its deadline, even if the last answer came earlier.
+    let least = if scenario.requests.is_some() { 0.0 } else { seconds };
+    let wanted = name_of(scenario.protocol);
+    Ok(OneLoad {
+        arguments,
+        seconds,
+        read: Box::new(move |stdout, cpu| read(stdout, &path, wanted, least, cpu)),
+        _files: files,
+    })
 }
 
-/// One load, and the files that it reads and writes.
-pub struct H2load {
-    log: NamedTempFile,
-    _body: Option<NamedTempFile>,
-    arguments: Vec<String>,
-    protocol: Protocol,
-    seconds: f64,
-    counted: bool,
-}
-
-impl H2load {
-    pub fn new(scenario: &Scenario, seconds: f64, address: SocketAddr, threads: usize) -> io::Result<Self> {
-        let log = NamedTempFile::new()?;
-        let threads = threads.min(scenario.connections as usize);
-        let mut arguments = vec![
-            format!("-c{}", scenario.connections),
-            format!("-t{threads}"),
-            format!("-m{}", scenario.streams),
-            format!("--log-file={}", log.path().display()),
-        ];
-        match scenario.requests {
-            Some(requests) => arguments.push(format!("-n{requests}")),
-            None => arguments.push(format!("-D{}ms", (seconds * 1e3).round().max(1.0))),
-        }
-        if !scenario.protocol.is_http2() {
-            // In cleartext and over TLS; else it is HTTP/2 in both.
-            arguments.push("--h1".to_owned());
-        }
-        let body = match scenario.method {
-            Method::Get => None,
-            Method::Post => {
-                let mut body = NamedTempFile::new()?;
-                body.write_all(scenario.body.as_deref().unwrap_or_default().as_bytes())?;
-                body.flush()?;
-                arguments.push(format!("-d{}", body.path().display()));
-                arguments.push("-Hcontent-type: application/json".to_owned());
-                Some(body)
-            }
-        };
-        let scheme = if scenario.protocol.is_tls() { "https" } else { "http" };
-        arguments.push(format!("{scheme}://{address}{}", scenario.path));
-        Ok(Self {
-            log,
-            _body: body,
-            arguments,
-            protocol: scenario.protocol,
-            seconds,
-            counted: scenario.requests.is_some(),
-        })
+/// Reads its report and its file of requests. It must have spoken the `wanted` protocol, for at least `least` seconds.
+fn read(stdout: &[u8], log: &Path, wanted: &str, least: f64, cpu: Duration) -> Result<Load, String> {
+    let stdout = String::from_utf8_lossy(stdout);
+    let spoken = spoken(&stdout);
+    if let Some(other) = spoken.filter(|spoken| *spoken != wanted) {
+        return Err(format!("it spoke {other} and not {wanted}"));
     }
-}
-
-impl OneLoad for H2load {
-    fn arguments(&self) -> &[String] {
-        &self.arguments
+    let log = File::open(log).map_err(|error| error.to_string())?;
+    let length = log.metadata().map_err(|error| error.to_string())?.len();
+    if length > LARGEST_LOG {
+        // Cut, it would say less than there was.
+        return Err("its list of requests has more than 1 GiB; make --duration shorter".into());
     }
-
-    fn seconds(&self) -> f64 {
-        self.seconds
-    }
-
-    fn unended(&self) -> GeneratorError {
-        // It awaits nobody's answer.
-        GeneratorError::Failed(
-            "it did not end, for connections were not up at its deadline; make --duration longer".into(),
-        )
-    }
-
-    fn read(&self, stdout: &[u8], cpu: Duration) -> Result<Load, String> {
-        let stdout = String::from_utf8_lossy(stdout);
-        let spoken = spoken(&stdout);
-        let wanted = name_of(self.protocol);
-        if let Some(other) = spoken.filter(|spoken| *spoken != wanted) {
-            return Err(format!("it spoke {other} and not {wanted}"));
-        }
-        let log = File::open(self.log.path()).map_err(|error| error.to_string())?;
-        let length = log.metadata().map_err(|error| error.to_string())?.len();
-        if length > LARGEST_LOG {
-            // Cut, it would say less than there was.
-            return Err("its list of requests has more than 1 GiB; make --duration shorter".into());
-        }
-        let mut found = requests(BufReader::new(log.take(length)))?;
-        let errored = errored(&stdout).ok_or("it does not say how many requests failed")?;
-        let failed = found.by_status.remove(FAILED).unwrap_or(0).max(errored);
-        Ok(Load {
-            requests: found.by_status,
-            errors: (failed > 0)
-                .then(|| ("broken".to_owned(), failed))
-                .into_iter()
-                .collect(),
-            // It works until its deadline, whether an answer comes just then or not.
-            seconds: if self.counted {
-                found.seconds
-            } else {
-                found.seconds.max(self.seconds)
-            },
-            latency: latencies::of(&found.latencies),
-            cpu,
-        })
-    }
+    let mut counted = requests(BufReader::new(log.take(length)))?;
+    let errored = errored(&stdout).ok_or("it does not say how many requests failed")?;
+    let failed = counted.by_status.remove(FAILED).unwrap_or(0).max(errored);
+    Ok(Load {
+        requests: counted.by_status,
+        errors: (failed > 0)
+            .then(|| ("broken".to_owned(), failed))
+            .into_iter()
+            .collect(),
+        seconds: counted.seconds.max(least),
+        latency: latencies::summary(&counted.latencies),
+        cpu,
+    })
 }
 
 /// As h2load calls it.
@@ -146,7 +106,7 @@ fn name_of(protocol: Protocol) -> &'static str {
     }
 }
 
-/// The protocol that it says it spoke; nothing if it never came to that.
+/// The protocol that it says it spoke; `None` if no connection got that far.
 fn spoken(stdout: &str) -> Option<&str> {
     let mut lines = stdout.lines();
     lines.find_map(|line| line.strip_prefix("Application protocol: "))
@@ -160,7 +120,7 @@ fn errored(stdout: &str) -> Option<u64> {
     parts.find_map(|part| part.strip_suffix(" errored"))?.parse().ok()
 }
 
-/// What its file of requests says.
+/// The contents of its file of requests.
 #[derive(Debug, Default)]
 struct Requests {
     by_status: BTreeMap<String, u64>,
@@ -170,18 +130,18 @@ struct Requests {
 
 /// Lines of: microseconds since 1970 at the start, status, microseconds until the end of the answer.
 fn requests(log: impl io::BufRead) -> Result<Requests, String> {
-    let mut found = Requests::default();
+    let mut counted = Requests::default();
     let (mut first, mut last) = (u64::MAX, 0);
     for line in log.lines() {
         let line = line.map_err(|error| error.to_string())?;
         let mut columns = line.split('\t');
-        let mut column = || columns.next().ok_or_else(|| format!("{line:?} is no request"));
+        let mut column = || columns.next().ok_or_else(|| format!("{line:?} is not a request"));
         let (start, status, took) = (column()?, column()?, column()?);
-        let number = |text: &str| text.parse::<u64>().map_err(|_| format!("{line:?} is no request"));
-        if let Some(count) = found.by_status.get_mut(status) {
+        let number = |text: &str| text.parse::<u64>().map_err(|_| format!("{line:?} is not a request"));
+        if let Some(count) = counted.by_status.get_mut(status) {
             *count += 1;
         } else if status == FAILED || (status.len() == 3 && status.bytes().all(|byte| byte.is_ascii_digit())) {
-            found.by_status.insert(status.to_owned(), 1);
+            counted.by_status.insert(status.to_owned(), 1);
         } else {
             return Err(format!("{line:?} has no status"));
         }
@@ -189,12 +149,12 @@ fn requests(log: impl io::BufRead) -> Result<Requests, String> {
             continue;
         }
         let (start, took) = (number(start)?, number(took)?);
-        *found.latencies.entry(took).or_default() += 1;
+        *counted.latencies.entry(took).or_default() += 1;
         first = first.min(start);
         last = last.max(start.saturating_add(took));
     }
-    found.seconds = last.saturating_sub(first) as f64 / 1e6;
-    Ok(found)
+    counted.seconds = last.saturating_sub(first) as f64 / 1e6;
+    Ok(counted)
 }
 
 #[cfg(test)]
@@ -224,7 +184,7 @@ mod tests {
         }
         assert!(requests(&b"1\t\xff\t3\n"[..]).is_err());
         let nothing = requests(&b""[..]).unwrap();
-        assert!(nothing.by_status.is_empty() && latencies::of(&nothing.latencies).is_none());
+        assert!(nothing.by_status.is_empty() && latencies::summary(&nothing.latencies).is_none());
     }
 
     #[test]
@@ -232,10 +192,12 @@ mod tests {
         let profiles = crate::profile::Profiles::built_in();
         let quick = profiles.profile("quick").unwrap();
         let scenario = profiles.scenario("plaintext", quick).unwrap();
-        let load = H2load::new(&scenario, 1.0, ([127, 0, 0, 1], 1).into(), 1).unwrap();
+        let load = load(&scenario, 1.0, ([127, 0, 0, 1], 1).into(), 1).unwrap();
         // Nothing but its length is written.
-        load.log.as_file().set_len(LARGEST_LOG + 1).unwrap();
-        let refused = load.read(REPORT.as_bytes(), Duration::ZERO).unwrap_err();
+        let log = load.arguments.iter().find_map(|one| one.strip_prefix("--log-file="));
+        let log = File::options().write(true).open(log.unwrap()).unwrap();
+        log.set_len(LARGEST_LOG + 1).unwrap();
+        let refused = (load.read)(REPORT.as_bytes(), Duration::ZERO).unwrap_err();
         assert!(refused.contains("more than 1 GiB"), "{refused}");
     }
 

@@ -1,6 +1,6 @@
-//! The load generator: a program that is run once for each load, and what it says of it.
+//! Load generators: programs that run once for each load, and their reports.
 //!
-//! Each has a file of its own, which knows its arguments and its report; what they have in common is here.
+//! Each has its own file, which knows its arguments and its report; the common part is here.
 
 mod find;
 mod h2load;
@@ -16,38 +16,36 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use nix::sys::resource::{UsageWho, getrusage};
-use nix::sys::time::TimeValLike;
+use nix::sys::resource::UsageWho;
 
-use self::h2load::H2load;
-use self::oha::Oha;
-use self::wrk::Wrk;
+use tempfile::NamedTempFile;
 
 use crate::interrupt;
 use crate::interrupt::Interrupted;
+use crate::machine::environment::version_of;
+use crate::machine::load::cpu_time;
 use crate::process::{Child, in_words};
 use record::Latency;
 use record::scenario::{GeneratorKind, Scenario};
 
-/// How long after its deadline a load may wait for the requests that are under way. A server that works on one cpu through twenty
-/// answers of half a second each needs ten seconds for them; one that has forgotten a connection never answers.
+/// How long a load may wait after its deadline for the requests in flight. A server on one cpu needs ten seconds for twenty
+/// answers of half a second each; one that has lost a connection never answers.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(30);
-/// Largest report that is read; usual is a few kilobytes, and as much again for each thousand latencies of wrk.
+/// Largest report that is read. Most have a few kilobytes; wrk adds as much for each thousand latencies.
 const LARGEST_REPORT: u64 = 4 << 20;
 
-/// One load of one generator: what it is called with, and how its report is read. Files that it needs live as long.
-trait OneLoad {
-    /// Command line.
-    fn arguments(&self) -> &[String];
-    /// How long it takes, in seconds, where it does not count requests; the longest that it may take where it does.
-    fn seconds(&self) -> f64;
-    /// What it means that it did not end.
-    fn unended(&self) -> GeneratorError {
-        GeneratorError::Hung
-    }
-    /// What it wrote to stdout, or into its files. `cpu` is what all of it took.
-    fn read(&self, stdout: &[u8], cpu: Duration) -> Result<Load, String>;
+/// One load of one generator: what it is called with, and how its report is read.
+struct OneLoad {
+    arguments: Vec<String>,
+    /// Its length in seconds; if it counts requests, the longest that it may take.
+    seconds: f64,
+    /// Reads its report from stdout or its files; also gets the CPU time that the generator used.
+    read: ReadReport,
+    /// Files that must exist as long as the load.
+    _files: Vec<NamedTempFile>,
 }
+
+type ReadReport = Box<dyn Fn(&[u8], Duration) -> Result<Load, String>>;
 
 /// Load generators, by kind.
 pub type Generators = BTreeMap<GeneratorKind, Generator>;
@@ -64,12 +62,12 @@ pub struct Generator {
     cpus: Vec<u32>,
 }
 
-/// What one load found.
+/// The result of one load.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Load {
     /// Answers by HTTP status.
     pub requests: BTreeMap<String, u64>,
-    /// Requests without an answer, by why.
+    /// Requests without an answer, by reason.
     pub errors: BTreeMap<String, u64>,
     /// From the first request to the last answer, in seconds.
     pub seconds: f64,
@@ -83,7 +81,7 @@ pub struct Load {
 #[derive(Debug, thiserror::Error)]
 pub enum GeneratorError {
     /// It cannot be used at all.
-    #[error("{path} is no load generator that works: {reason}", path = path.display())]
+    #[error("{path} is not a working load generator: {reason}", path = path.display())]
     Unusable {
         /// The program.
         path: PathBuf,
@@ -96,7 +94,7 @@ pub enum GeneratorError {
     /// It did not end.
     #[error("the load did not end within {} s of its deadline: requests were never answered", DRAIN_TIMEOUT.as_secs())]
     Hung,
-    /// It counts its requests, and did not come to their end.
+    /// It counts its requests, and did not finish in time.
     #[error(
         "not all of the {requests} requests were answered within {seconds} s: too slowly for this load, or never; --duration gives it longer"
     )]
@@ -106,7 +104,7 @@ pub enum GeneratorError {
         /// In which time.
         seconds: f64,
     },
-    /// It ended badly, or said something else than a report.
+    /// It failed, or printed something other than a report.
     #[error("the load generator failed: {0}")]
     Failed(String),
     /// The server died under it.
@@ -121,7 +119,7 @@ pub enum GeneratorError {
 }
 
 impl Generator {
-    /// The program at `path`, which must say its version.
+    /// The program at `path`, which must print its version.
     pub fn new(kind: GeneratorKind, path: &Path, cpus: &[u32]) -> Result<Self, GeneratorError> {
         let unusable = |reason: &str| GeneratorError::Unusable {
             path: path.to_owned(),
@@ -132,9 +130,9 @@ impl Generator {
         }
         let path = path.canonicalize()?;
         let version = match kind {
-            GeneratorKind::Oha => oha::version(&path),
+            GeneratorKind::Oha => version_after(&path, "oha ", kind),
             GeneratorKind::Wrk => wrk::version(&path),
-            GeneratorKind::H2load => h2load::version(&path),
+            GeneratorKind::H2load => version_after(&path, "h2load nghttp2/", kind),
         };
         let version = version.map_err(|reason| unusable(&reason))?;
         Ok(Self {
@@ -145,21 +143,25 @@ impl Generator {
         })
     }
 
-    /// The program at `named`, or the one that is installed, for a kind that the user installs.
+    /// A generator that users install themselves: the program at `named`, or the one in `PATH`.
     pub fn installed(kind: GeneratorKind, named: Option<&Path>, cpus: &[u32]) -> Result<Self, GeneratorError> {
-        let found = match named {
+        let path = match named {
             Some(path) => path.to_owned(),
             None => find::in_path(kind.program()).ok_or(GeneratorError::Missing(kind))?,
         };
-        Self::new(kind, &found, cpus)
+        Self::new(kind, &path, cpus)
     }
 
-    /// The program.
-    pub fn path(&self) -> &Path {
-        &self.path
+    /// The same on other cpus.
+    #[must_use]
+    pub fn with_cpus(&self, cpus: &[u32]) -> Self {
+        Self {
+            cpus: cpus.to_vec(),
+            ..self.clone()
+        }
     }
 
-    /// Drives the server at `address` for some seconds. `alive` is asked again and again whether the server still lives.
+    /// Drives the server at `address` for `seconds`. `alive` is called repeatedly and says whether the server is still running.
     pub fn drive(
         &self,
         scenario: &Scenario,
@@ -168,17 +170,17 @@ impl Generator {
         mut alive: impl FnMut() -> bool,
     ) -> Result<Load, GeneratorError> {
         let threads = self.cpus.len();
-        let load: Box<dyn OneLoad> = match self.kind {
-            GeneratorKind::Oha => Box::new(Oha::new(scenario, seconds, address, threads)),
-            GeneratorKind::Wrk => Box::new(Wrk::new(scenario, seconds, address, threads)?),
-            GeneratorKind::H2load => Box::new(H2load::new(scenario, seconds, address, threads)?),
+        let load = match self.kind {
+            GeneratorKind::Oha => oha::load(scenario, seconds, address, threads),
+            GeneratorKind::Wrk => wrk::load(scenario, seconds, address, threads)?,
+            GeneratorKind::H2load => h2load::load(scenario, seconds, address, threads)?,
         };
         let stdout = tempfile::tempfile()?;
         let mut command = Command::new(&self.path);
-        command.args(load.arguments()).env_clear().stdout(stdout.try_clone()?);
-        let before = children_cpu()?;
+        command.args(&load.arguments).env_clear().stdout(stdout.try_clone()?);
+        let before = cpu_time(UsageWho::RUSAGE_CHILDREN)?;
         let mut child = Child::start(command, &self.cpus)?;
-        let until = Instant::now() + Duration::from_secs_f64(load.seconds()) + DRAIN_TIMEOUT;
+        let until = Instant::now() + Duration::from_secs_f64(load.seconds) + DRAIN_TIMEOUT;
         let status = child.wait_until::<GeneratorError>(until, || {
             interrupt::check()?;
             if alive() {
@@ -190,11 +192,12 @@ impl Generator {
         let status = status.ok_or_else(|| match scenario.requests {
             Some(requests) => GeneratorError::Unfinished {
                 requests,
-                seconds: load.seconds(),
+                seconds: load.seconds,
             },
-            None => load.unended(),
+            None if self.kind == GeneratorKind::H2load => GeneratorError::Failed(h2load::UNENDED.into()),
+            None => GeneratorError::Hung,
         })?;
-        let cpu = children_cpu()?.saturating_sub(before);
+        let cpu = cpu_time(UsageWho::RUSAGE_CHILDREN)?.saturating_sub(before);
         if !status.success() {
             return Err(GeneratorError::Failed(format!(
                 "{}; {}",
@@ -205,14 +208,13 @@ impl Generator {
         let length = stdout.metadata()?.len().min(LARGEST_REPORT);
         let mut report = vec![0; usize::try_from(length).unwrap_or_default()];
         stdout.read_exact_at(&mut report, 0)?;
-        load.read(&report, cpu)
-            .map_err(|error| GeneratorError::Failed(format!("its report cannot be read: {error}")))
+        (load.read)(&report, cpu).map_err(|error| GeneratorError::Failed(format!("its report cannot be read: {error}")))
     }
 }
 
-/// CPU time of all children that have ended and were waited for.
-fn children_cpu() -> io::Result<Duration> {
-    let usage = getrusage(UsageWho::RUSAGE_CHILDREN)?;
-    let micros = usage.user_time().num_microseconds() + usage.system_time().num_microseconds();
-    Ok(Duration::from_micros(u64::try_from(micros).unwrap_or_default()))
+/// What `--version` prints after `name`, by which the right program is known.
+fn version_after(path: &Path, name: &str, kind: GeneratorKind) -> Result<String, String> {
+    let version = version_of(path, Path::new("/")).ok_or("`--version` prints nothing")?;
+    let number = version.strip_prefix(name).map(str::to_owned);
+    number.ok_or_else(|| format!("`--version` says {version:?}, not the version of {}", kind.program()))
 }

@@ -1,68 +1,28 @@
 //! oha.
 //!
-//! What oha 1.16.0 says has to be read with care: with the server down it exits with 0 and reports thousands of requests
-//! a second; answers of any status count as success; its `requestsPerSec` counts errors. So only the status counts, the
-//! total time and the latencies are taken, and the rest is computed here.
+//! The report of oha 1.16.0 must be read with care: with the server down it exits with 0 and reports thousands of requests per
+//! second; answers of any status count as success; its `requestsPerSec` includes errors. So only the status counts, the total
+//! time and the latencies are used, and the rest is computed here.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
-use std::path::Path;
 use std::time::Duration;
 
 use serde::Deserialize;
 
 use super::{Load, OneLoad};
-use crate::machine::environment::version_of;
 use record::Latency;
 use record::scenario::{LoadModel, Method, Scenario};
 
-/// Version of the program, which must be oha.
-pub fn version(path: &Path) -> Result<String, String> {
-    let version = version_of(path, Path::new("/")).ok_or("`--version` says nothing")?;
-    let number = version.strip_prefix("oha ");
-    number
-        .map(str::to_owned)
-        .ok_or_else(|| format!("`--version` says {version:?}, not the version of oha"))
-}
-
-/// One load.
-pub struct Oha {
-    arguments: Vec<String>,
-    seconds: f64,
-}
-
-impl Oha {
-    pub fn new(scenario: &Scenario, seconds: f64, address: SocketAddr, threads: usize) -> Self {
-        Self {
-            arguments: arguments(scenario, seconds, address, threads),
-            seconds,
-        }
-    }
-}
-
-impl OneLoad for Oha {
-    fn arguments(&self) -> &[String] {
-        &self.arguments
-    }
-
-    fn seconds(&self) -> f64 {
-        self.seconds
-    }
-
-    fn read(&self, stdout: &[u8], cpu: Duration) -> Result<Load, String> {
-        read(stdout, cpu)
-    }
-}
-
-/// Command line for a load of some seconds, or of as many requests as the scenario counts.
-fn arguments(scenario: &Scenario, seconds: f64, address: SocketAddr, threads: usize) -> Vec<String> {
+/// A load of some seconds, or of as many requests as the scenario counts.
+pub fn load(scenario: &Scenario, seconds: f64, address: SocketAddr, threads: usize) -> OneLoad {
     let text = |text: &str| text.to_owned();
     let mut arguments = vec![
         text("--no-tui"),
         text("--output-format=json"),
         text("--disable-compression"),
         text("--redirect=0"),
-        // Requests under way at the deadline are awaited; else they would be lost from every figure.
+        // Waits for requests in flight at the deadline, which would otherwise be missing from every figure.
         text("--wait-ongoing-requests-after-deadline"),
         format!("--worker-threads={threads}"),
         format!("-c{}", scenario.connections),
@@ -76,7 +36,7 @@ fn arguments(scenario: &Scenario, seconds: f64, address: SocketAddr, threads: us
         arguments.extend([text("--http2"), format!("-p{}", scenario.streams)]);
     }
     if scenario.protocol.is_tls() {
-        // Whose certificate it is was looked at before the load (`contract::Certificate`).
+        // The certificate was checked before the load (`contract::Certificate`).
         arguments.push(text("--insecure"));
     }
     if !scenario.keep_alive {
@@ -91,7 +51,12 @@ fn arguments(scenario: &Scenario, seconds: f64, address: SocketAddr, threads: us
     }
     let scheme = if scenario.protocol.is_tls() { "https" } else { "http" };
     arguments.push(format!("{scheme}://{address}{}", scenario.path));
-    arguments
+    OneLoad {
+        arguments,
+        seconds,
+        read: Box::new(read),
+        _files: Vec::new(),
+    }
 }
 
 /// The parts of oha's report that are used. It has more, and grows.

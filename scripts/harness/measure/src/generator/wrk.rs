@@ -1,11 +1,10 @@
 //! wrk, which the user installs.
 //!
-//! What wrk 4.1.0 does has to be known: it takes whole seconds only; it drops the answers that took longer than its
-//! timeout, by default 2 s; it drops the connections that do not divide by its threads; it drops the requests that are
-//! under way at its deadline; and it "corrects" the latencies for what it takes for coordinated omission, by adding
-//! requests that were never made. So the seconds are rounded up, the timeout is longer than the load, the threads divide
-//! the connections, [`crate::run::verdict`] knows of the requests at the end, and the added ones are taken away again.
-//! Of a status it tells only whether it was an error (400 and above).
+//! wrk 4.1.0 takes only whole seconds; it drops answers that took longer than its timeout, by default 2 s; it drops connections
+//! that its threads cannot share evenly; it drops requests in flight at its deadline; and it "corrects" latencies for what it
+//! takes for coordinated omission, by adding requests that were never made. So the seconds are rounded up, the timeout is
+//! longer than the load, the number of threads divides that of the connections, `run::verdict` allows for the requests
+//! at the end, and the added requests are removed again. It reports only whether a status was an error (400 and above).
 
 use std::collections::BTreeMap;
 use std::io::{self, Write as _};
@@ -20,26 +19,23 @@ use tempfile::NamedTempFile;
 use super::latencies;
 use super::latencies::Counts;
 use super::{Load, OneLoad};
-use crate::interrupt;
 use crate::process::finish;
 use record::EXPECTED;
 use record::scenario::Scenario;
 
-/// What tells wrk's answers apart: it counts those of 400 and above, and nothing else.
+/// The name for statuses of 400 and above, which wrk counts together.
 const REFUSED: &str = "4xx or 5xx";
-/// How much longer than the load its timeout is, in seconds: no answer can take as long.
+/// Seconds by which its timeout exceeds the load, so that no answer reaches it.
 const BEYOND_THE_LOAD: u64 = 2;
 
-/// Longest time in which it says its version.
+/// Longest wait for its version.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// Most that it says with it.
-const LARGEST_USAGE: u64 = 1 << 16;
 
-/// Ends the script: says what was found, in one line of JSON.
+/// The end of the script: prints the results as one line of JSON.
 ///
-/// wrk finds each latency by counting from the first, so that the time for all grows with the square of their number.
-/// Where that would take seconds, the latencies are left out. What the script itself costs is told, to be taken away
-/// from the CPU time of the load.
+/// wrk finds each latency by counting from the first, so that the time for all grows with the square of their number. If that
+/// would take seconds, the latencies are left out. The CPU time of the script is printed too, to be subtracted from that of the
+/// load.
 const DONE: &str = r#"
 function done(summary, latency, requests)
     local began = os.clock()
@@ -60,11 +56,11 @@ end
 
 /// Version of the program, which must be wrk.
 pub fn version(path: &Path) -> Result<String, String> {
-    // It has no more than this to say, says it before its usage, and ends with 1.
+    // It prints its version before its usage, and exits with 1.
     let mut command = Command::new(path);
     command.arg("-v");
-    let told = finish(command, PATIENCE, LARGEST_USAGE, interrupt::check).map_err(|error| error.to_string())?;
-    let text = told.text();
+    let output = finish(command, PATIENCE).map_err(|error| error.to_string())?;
+    let text = output.text();
     let first = text.lines().next().unwrap_or_default();
     let mut words = first.split_whitespace();
     match (words.next(), words.next()) {
@@ -73,51 +69,27 @@ pub fn version(path: &Path) -> Result<String, String> {
     }
 }
 
-/// One load, and the script that lies in a file while it goes on.
-pub struct Wrk {
-    script: NamedTempFile,
-    arguments: Vec<String>,
-    seconds: f64,
-    connections: u64,
-}
-
-impl Wrk {
-    pub fn new(scenario: &Scenario, seconds: f64, address: SocketAddr, threads: usize) -> io::Result<Self> {
-        let mut script = NamedTempFile::new()?;
-        script.write_all(script_of(scenario).as_bytes())?;
-        script.flush()?;
-        let seconds = seconds.ceil().max(1.0);
-        let scheme = if scenario.protocol.is_tls() { "https" } else { "http" };
-        let arguments = vec![
-            format!("-c{}", scenario.connections),
+/// A load of whole seconds.
+pub fn load(scenario: &Scenario, seconds: f64, address: SocketAddr, threads: usize) -> io::Result<OneLoad> {
+    let mut script = NamedTempFile::new()?;
+    script.write_all(script_of(scenario).as_bytes())?;
+    script.flush()?;
+    let seconds = seconds.ceil().max(1.0);
+    let scheme = if scenario.protocol.is_tls() { "https" } else { "http" };
+    let connections = u64::from(scenario.connections);
+    Ok(OneLoad {
+        arguments: vec![
+            format!("-c{connections}"),
             format!("-t{}", threads_for(scenario.connections, threads)),
             format!("-d{seconds}s"),
             format!("--timeout={}s", seconds + BEYOND_THE_LOAD as f64),
             format!("--script={}", script.path().display()),
             format!("{scheme}://{address}{}", scenario.path),
-        ];
-        Ok(Self {
-            script,
-            arguments,
-            seconds,
-            connections: u64::from(scenario.connections),
-        })
-    }
-}
-
-impl OneLoad for Wrk {
-    fn arguments(&self) -> &[String] {
-        debug_assert!(self.script.path().exists());
-        &self.arguments
-    }
-
-    fn seconds(&self) -> f64 {
-        self.seconds
-    }
-
-    fn read(&self, stdout: &[u8], cpu: Duration) -> Result<Load, String> {
-        read(stdout, self.connections, cpu)
-    }
+        ],
+        seconds,
+        read: Box::new(move |stdout, cpu| read(stdout, connections, cpu)),
+        _files: vec![script],
+    })
 }
 
 /// The most threads that share the connections evenly.
@@ -141,7 +113,7 @@ fn script_of(scenario: &Scenario) -> String {
     lines.join("\n") + DONE
 }
 
-/// A string of Lua: whatever is not plain is written as the number of its byte.
+/// A Lua string; bytes that are not plain are written as numbers.
 fn quoted(text: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b" ./{}:,-_".contains(&byte);
     let bytes = text.bytes().map(|byte| {
@@ -154,7 +126,7 @@ fn quoted(text: &str) -> String {
     format!("\"{}\"", bytes.collect::<String>())
 }
 
-/// What the script says. Latencies in microseconds, each with how often it was seen.
+/// The output of the script. Latencies are in microseconds, each with its count.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Report {
@@ -170,11 +142,11 @@ struct Report {
 }
 
 fn read(stdout: &[u8], connections: u64, cpu: Duration) -> Result<Load, String> {
-    // wrk prints its own report before.
+    // wrk prints its own report first.
     let text = String::from_utf8_lossy(stdout);
     let line = text.lines().rev().find(|line| line.starts_with('{'));
-    let report: Report = serde_json::from_str(line.ok_or("the script did not say anything")?)
-        .map_err(|error| format!("what the script said: {error}"))?;
+    let report: Report = serde_json::from_str(line.ok_or("the script printed nothing")?)
+        .map_err(|error| format!("the output of the script: {error}"))?;
     if report.microseconds == 0 {
         return Err("it lasted 0 s".into());
     }
@@ -200,12 +172,12 @@ fn read(stdout: &[u8], connections: u64, cpu: Duration) -> Result<Load, String> 
             ("slower than the load is long", report.timeout),
         ]),
         seconds: report.microseconds as f64 / 1e6,
-        latency: latencies::of(&seen),
+        latency: latencies::summary(&seen),
         cpu: cpu.saturating_sub(Duration::try_from_secs_f64(report.script_seconds).unwrap_or_default()),
     })
 }
 
-/// Takes the requests away that wrk has added to its latencies.
+/// Removes the requests that wrk has added to its latencies.
 ///
 /// For each that took at least twice the usual `cycle`, wrk 4 adds one for every cycle that fits into it beyond the
 /// second (`stats_correct` in its stats.c), from the shortest to the longest, so that what it adds is never added to

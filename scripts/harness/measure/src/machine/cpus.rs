@@ -1,9 +1,9 @@
-//! Which cpus serve and which generate load. They are disjoint, so that neither takes the other's time, and they are
-//! split by whole cores where a core has two threads: a thread's speed depends on what its sibling does.
+//! Divides the cpus between server and load generator. Neither takes the other's time, and cores with two threads are kept
+//! whole where possible, because the speed of a thread depends on its sibling.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::shown;
+use super::read_small_file;
 use crate::affinity::allowed;
 
 /// Cpus of one machine, divided between server and load generator.
@@ -31,10 +31,10 @@ pub enum SplitError {
         /// That there are.
         usable: usize,
     },
-    /// A part has none.
+    /// One part is empty.
     #[error("server and load generator need one cpu each at least")]
     Empty,
-    /// A cpu is named that is not there.
+    /// A named cpu is not available.
     #[error("this process may not use cpu {0}; `bench doctor` shows which it may")]
     Unusable(u32),
     /// A cpu is named twice.
@@ -43,7 +43,7 @@ pub enum SplitError {
 }
 
 impl Split {
-    /// The usual split of the cpus that this process may use: where nothing is driven, or nothing is tried before.
+    /// The default split of the cpus that this process may use, for when none has been tried out.
     pub fn of_this_machine() -> Result<Self, SplitError> {
         Topology::of_this_machine().usual()
     }
@@ -57,22 +57,22 @@ impl Split {
 /// The cpus that this process may use, by core.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Topology {
-    /// Cpus of each core, both in ascending order; several where a core has several threads.
+    /// Cpus of each core, in ascending order; several if a core has several threads.
     cores: Vec<Vec<u32>>,
 }
 
 impl Topology {
-    /// As the kernel shows it.
+    /// The topology that the kernel shows.
     pub fn of_this_machine() -> Self {
         let siblings = |cpu: u32| {
             let path = format!("/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list");
-            shown(path).unwrap_or_else(|| cpu.to_string())
+            read_small_file(path).unwrap_or_else(|| cpu.to_string())
         };
-        Self::of(allowed().into_iter().map(|cpu| (cpu, siblings(cpu))))
+        Self::from_cores(allowed().into_iter().map(|cpu| (cpu, siblings(cpu))))
     }
 
-    /// Of cpus, each with the name of its core.
-    pub fn of(cpus: impl IntoIterator<Item = (u32, String)>) -> Self {
+    /// Groups cpus by the name of their core.
+    pub fn from_cores(cpus: impl IntoIterator<Item = (u32, String)>) -> Self {
         let mut cores: BTreeMap<String, Vec<u32>> = BTreeMap::new();
         for (cpu, core) in cpus {
             cores.entry(core).or_default().push(cpu);
@@ -90,19 +90,15 @@ impl Topology {
         &self.cores
     }
 
-    /// How many cpus there are.
-    pub fn len(&self) -> usize {
+    /// The number of cpus.
+    pub fn cpu_count(&self) -> usize {
         self.cores.iter().map(Vec::len).sum()
     }
 
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.cores.is_empty()
-    }
-
-    /// The server gets one core of up to seven, a quarter beyond; of one core, its threads in the same way.
+    /// The default split. The server gets one core of up to seven, or a quarter of more; on a single core its threads are
+    /// divided in the same way.
     pub fn usual(&self) -> Result<Split, SplitError> {
-        let cpus = self.len();
+        let cpus = self.cpu_count();
         let of_the_server = match self.cores.as_slice() {
             [_] => (cpus / 4).max(1),
             cores => cores[..(cores.len() / 4).max(1).min(cores.len())]
@@ -116,10 +112,10 @@ impl Topology {
         self.counted(of_the_server, cpus - of_the_server)
     }
 
-    /// So many cpus for each. The server gets the first cores, whole ones as far as its number goes; the generator gets those
-    /// that the server does not touch before it gets the other threads of one that it does.
+    /// A split by numbers of cpus. The server gets the first cores, whole ones as far as possible. The generator first gets
+    /// cores that the server does not use, then the other threads of a core that it does.
     pub fn counted(&self, server: usize, generator: usize) -> Result<Split, SplitError> {
-        let (asked, usable) = (server.saturating_add(generator), self.len());
+        let (asked, usable) = (server.saturating_add(generator), self.cpu_count());
         if usable < 2 {
             return Err(SplitError::TooFew(usable));
         }
@@ -140,7 +136,7 @@ impl Topology {
         self.listed(of_the_server, &of_the_generator)
     }
 
-    /// These cpus for each, in whatever order.
+    /// A split by lists of cpus, in any order.
     pub fn listed(&self, server: &[u32], generator: &[u32]) -> Result<Split, SplitError> {
         if server.is_empty() || generator.is_empty() {
             return Err(SplitError::Empty);
@@ -179,7 +175,7 @@ mod tests {
 
     /// Cpus whose core is named by `core`.
     fn machine(cpus: u32, core: impl Fn(u32) -> u32) -> Topology {
-        Topology::of((0..cpus).map(|cpu| (cpu, core(cpu).to_string())))
+        Topology::from_cores((0..cpus).map(|cpu| (cpu, core(cpu).to_string())))
     }
 
     fn split(server: &[u32], generator: &[u32], shared_core: bool) -> Split {
@@ -246,6 +242,6 @@ mod tests {
     #[test]
     fn this_machine_shows_its_cpus() {
         assert!(!allowed().is_empty());
-        assert_eq!(Topology::of_this_machine().len(), allowed().len());
+        assert_eq!(Topology::of_this_machine().cpu_count(), allowed().len());
     }
 }

@@ -1,4 +1,4 @@
-//! What the machine is: the part of the record that makes a figure comparable, or not.
+//! Describes the machine: the part of a record that decides whether figures are comparable.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -6,32 +6,35 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use anyhow::Context;
+
 use super::cpus::Split;
 use super::kernel;
-use super::shown;
+use super::kib_field;
+use super::read_small_file;
 use super::tuning;
 use super::tuning::Setting;
 use crate::affinity;
 use crate::git::Git;
-use crate::interrupt;
 use crate::process::finish;
 use record::Environment;
 
-/// Load average, per cpu, from which on somebody else is at work.
+/// Load average per cpu above which other programs are busy.
 const BUSY: f64 = 0.5;
 
-/// Describes this machine. `load_average` is that of the minute before the command did anything, `rustc` and `oha` are the
-/// versions of what builds and what drives.
+/// Describes this machine. `load_average` is from before the command did anything; `rustc` and `oha` are versions.
 pub fn describe(split: &Split, load_average: f64, rustc: String, oha: String) -> Environment {
     let settings = tuning::look(Path::new("/"));
-    let mut found = Environment {
+    let mut environment = Environment {
         splits: Vec::new(),
         irq_time_apart: kernel::irq_time_apart(),
         valgrind: None,
         cpu_model: cpu_model(),
         logical_cpus: u32::try_from(affinity::allowed().len()).unwrap_or(u32::MAX),
-        memory_bytes: memory_bytes(),
-        kernel: shown("/proc/sys/kernel/osrelease").unwrap_or_else(|| "unknown".into()),
+        memory_bytes: read_small_file("/proc/meminfo")
+            .and_then(|text| kib_field(&text, "MemTotal:"))
+            .unwrap_or(0),
+        kernel: read_small_file("/proc/sys/kernel/osrelease").unwrap_or_else(|| "unknown".into()),
         os: os(),
         governor: governor(&split.server),
         turbo: turbo(),
@@ -51,24 +54,24 @@ pub fn describe(split: &Split, load_average: f64, rustc: String, oha: String) ->
             .collect(),
         warnings: Vec::new(),
     };
-    found.warnings = warnings(&found, split.shared_core, &settings);
-    found
+    environment.warnings = warnings(&environment, split.shared_core, &settings);
+    environment
 }
 
-/// What speaks against measuring here, each with what can be done.
-fn warnings(found: &Environment, shared_core: bool, settings: &[Setting]) -> Vec<String> {
-    let mut told = Vec::new();
-    if found.logical_cpus < 4 {
-        told.push(format!(
+/// Reasons why figures of this machine may be poor, each with a remedy if there is one.
+fn warnings(environment: &Environment, shared_core: bool, settings: &[Setting]) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if environment.logical_cpus < 4 {
+        warnings.push(format!(
             "only {} cpus: a fast server is quicker than the load generator beside it; trust CPU time per request",
-            found.logical_cpus
+            environment.logical_cpus
         ));
     }
     if shared_core {
-        told.push("server and load generator share one physical core and slow each other down".into());
+        warnings.push("server and load generator share one physical core and slow each other down".into());
     }
     for setting in settings.iter().filter(|setting| !setting.fits()) {
-        told.push(format!(
+        warnings.push(format!(
             "{} is `{}` and not `{}`: {}; {} sets it",
             setting.item.name,
             setting.values.join(", "),
@@ -77,22 +80,22 @@ fn warnings(found: &Environment, shared_core: bool, settings: &[Setting]) -> Vec
             tuning::REMEDY
         ));
     }
-    if let Some(kind) = &found.virtualisation {
-        told.push(format!(
+    if let Some(kind) = &environment.virtualisation {
+        warnings.push(format!(
             "runs under {kind}: neighbours on the host are not seen from here"
         ));
     }
-    if found.load_average > BUSY * f64::from(found.logical_cpus) {
-        told.push(format!(
+    if environment.load_average > BUSY * f64::from(environment.logical_cpus) {
+        warnings.push(format!(
             "the load average was {:.2} before the start: end other programs",
-            found.load_average
+            environment.load_average
         ));
     }
-    told
+    warnings
 }
 
 fn cpu_model() -> String {
-    let text = shown("/proc/cpuinfo").unwrap_or_default();
+    let text = read_small_file("/proc/cpuinfo").unwrap_or_default();
     let named = |key: &str| {
         let line = text.lines().find(|line| line.starts_with(key))?;
         Some(line.split_once(':')?.1.trim().to_owned())
@@ -109,47 +112,34 @@ fn cpu_model() -> String {
         .unwrap_or_else(|| format!("unknown {}", std::env::consts::ARCH))
 }
 
-fn memory_bytes() -> u64 {
-    let text = shown("/proc/meminfo").unwrap_or_default();
-    let line = text
-        .lines()
-        .find_map(|line| line.strip_prefix("MemTotal:"))
-        .unwrap_or("");
-    line.trim()
-        .trim_end_matches("kB")
-        .trim()
-        .parse::<u64>()
-        .map_or(0, |kib| kib * 1024)
-}
-
 fn os() -> String {
-    let text = shown("/etc/os-release").unwrap_or_default();
+    let text = read_small_file("/etc/os-release").unwrap_or_default();
     let name = text.lines().find_map(|line| line.strip_prefix("PRETTY_NAME="));
     name.map_or_else(|| "unknown".into(), |name| name.trim_matches('"').to_owned())
 }
 
-/// Of all serving cpus: one that is slower than the others would be every trial's luck.
+/// The governors of all serving cpus; if they differ, trials depend on chance.
 fn governor(cpus: &[u32]) -> Option<String> {
     let path = |cpu: &u32| format!("/sys/devices/system/cpu/cpu{cpu}/cpufreq/scaling_governor");
-    let found = tuning::distinct(cpus.iter().filter_map(|cpu| shown(path(cpu))));
-    (!found.is_empty()).then(|| found.join(", "))
+    let governors = tuning::distinct(cpus.iter().filter_map(|cpu| read_small_file(path(cpu))));
+    (!governors.is_empty()).then(|| governors.join(", "))
 }
 
 fn turbo() -> Option<bool> {
-    if let Some(off) = shown("/sys/devices/system/cpu/intel_pstate/no_turbo") {
+    if let Some(off) = read_small_file("/sys/devices/system/cpu/intel_pstate/no_turbo") {
         return Some(off == "0");
     }
-    shown("/sys/devices/system/cpu/cpufreq/boost").map(|on| on == "1")
+    read_small_file("/sys/devices/system/cpu/cpufreq/boost").map(|on| on == "1")
 }
 
 /// A hypervisor shows itself as a flag of the cpu and often by name, a container by a file.
 fn virtualisation() -> Option<String> {
     let container = Path::new("/.dockerenv").exists().then_some("Docker");
-    let flagged = shown("/proc/cpuinfo").is_some_and(|text| {
+    let flagged = read_small_file("/proc/cpuinfo").is_some_and(|text| {
         text.lines()
             .any(|line| line.starts_with("flags") && line.split_whitespace().any(|flag| flag == "hypervisor"))
     });
-    let vendor = shown("/sys/class/dmi/id/sys_vendor").or_else(|| shown("/sys/hypervisor/type"));
+    let vendor = read_small_file("/sys/class/dmi/id/sys_vendor").or_else(|| read_small_file("/sys/hypervisor/type"));
     let machine = flagged.then(|| vendor.map_or_else(|| "a hypervisor".into(), |vendor| format!("{vendor} (virtual)")));
     match (machine, container) {
         (Some(machine), Some(container)) => Some(format!("{machine}, {container}")),
@@ -167,21 +157,21 @@ fn runner_image() -> Option<String> {
     )
 }
 
-/// How long a program may take to say its version: rustup may have to bring the toolchain first.
+/// Longest wait for the version of a program: rustup may have to download the toolchain first.
 const PATIENCE: Duration = Duration::from_mins(10);
-/// Most bytes that it may say.
-const MOST_SAID: u64 = 64 << 10;
 
-/// First line that a program prints for `--version`.
+/// The first line of `--version` of a program.
 pub fn version_of(program: &Path, directory: &Path) -> Option<String> {
     let mut command = Command::new(program);
     command.arg("--version").current_dir(directory).stdin(Stdio::null());
-    let text = finish(command, PATIENCE, MOST_SAID, interrupt::check)
-        .ok()?
-        .success()
-        .ok()?;
+    let text = finish(command, PATIENCE).ok()?.success().ok()?;
     let line = text.lines().next()?.trim().to_owned();
     (!line.is_empty()).then_some(line)
+}
+
+/// `rustc --version` of the compiler that builds in `root`.
+pub fn rustc(root: &Path) -> anyhow::Result<String> {
+    version_of("rustc".as_ref(), root).context("rustc does not print its version")
 }
 
 /// Commit of the checkout at `root` and whether files differ from it; `None` outside of git.
@@ -189,8 +179,8 @@ pub fn commit(root: &Path) -> Option<(String, bool)> {
     if !fs::exists(root.join(".git")).unwrap_or(false) {
         return None;
     }
-    let git = Git::at(root);
-    // Results are written while measuring; they are no part of what is measured.
+    let git = Git::new(root);
+    // Results are written while measuring and are not part of what is measured.
     let changed = git.text(&["status", "--porcelain", "--", ":!bench-results"]).ok()?;
     Some((git.text(&["rev-parse", "HEAD"]).ok()?, !changed.is_empty()))
 }

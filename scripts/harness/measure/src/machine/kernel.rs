@@ -1,4 +1,4 @@
-//! How the kernel was built, where it says so: that decides on whose clock the work of the loopback network runs.
+//! Reads how the kernel was built, which decides whose CPU time the work of the loopback network is added to.
 
 use std::fs::File;
 use std::io::Read;
@@ -6,13 +6,13 @@ use std::sync::OnceLock;
 
 use flate2::read::GzDecoder;
 
-use super::shown;
+use super::read_small_file;
 
-/// Largest configuration that is read; usual are 300 KB.
+/// Largest configuration that is read; most have 300 KB.
 const LARGEST: u64 = 4 << 20;
 
-/// Whether interrupts and softirqs are accounted apart from the processes that they interrupt
-/// (`CONFIG_IRQ_TIME_ACCOUNTING`); `None` where the kernel shows no configuration, or has no such option.
+/// Whether the time of interrupts and softirqs is kept apart from that of the processes that they interrupt
+/// (`CONFIG_IRQ_TIME_ACCOUNTING`); `None` if the kernel does not show its configuration, or has no such option.
 pub fn irq_time_apart() -> Option<bool> {
     static KNOWN: OnceLock<Option<bool>> = OnceLock::new();
     *KNOWN.get_or_init(configured)
@@ -21,7 +21,7 @@ pub fn irq_time_apart() -> Option<bool> {
 fn configured() -> Option<bool> {
     let packed = File::open("/proc/config.gz").ok().map(GzDecoder::new);
     let text = packed.and_then(text).or_else(|| {
-        let release = shown("/proc/sys/kernel/osrelease")?;
+        let release = read_small_file("/proc/sys/kernel/osrelease")?;
         text(File::open(format!("/boot/config-{release}")).ok()?)
     })?;
     apart(&text)

@@ -1,11 +1,11 @@
-//! Limits of the kernel that would be measured instead of the server if they were too low: an older benchmark shows all
-//! of 17 frameworks as failed at 256 connections, because that was its limit of open files.
+//! Limits of the kernel. If they are too low, they are measured instead of the server: in an older benchmark all 17 frameworks
+//! failed at 256 connections, because that was its limit of open files.
 
 use std::io;
 
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 
-use super::shown;
+use super::read_small_file;
 
 /// Open files beside the connections: libraries, pipes, the event queue, certificates.
 const OTHER_FILES: u64 = 64;
@@ -17,7 +17,7 @@ pub fn files_needed(connections: u32) -> u64 {
 
 /// Raises the soft limit of open files of this process, and of all that it starts, to what is needed.
 ///
-/// The error says what the limit is and how to raise it.
+/// The error has the limit and how to raise it.
 pub fn allow_files(needed: u64) -> Result<(), String> {
     let (soft, hard) = getrlimit(Resource::RLIMIT_NOFILE).map_err(|e| format!("cannot read the file limit: {e}"))?;
     if soft >= needed {
@@ -38,7 +38,7 @@ pub fn files() -> io::Result<(u64, u64)> {
 
 /// How many ports one address can connect from.
 pub fn local_ports() -> Option<u32> {
-    let range = shown("/proc/sys/net/ipv4/ip_local_port_range")?;
+    let range = read_small_file("/proc/sys/net/ipv4/ip_local_port_range")?;
     let mut ends = range.split_whitespace().map(str::parse::<u32>);
     let (low, high) = (ends.next()?.ok()?, ends.next()?.ok()?);
     Some(high.saturating_sub(low) + 1)
@@ -46,15 +46,15 @@ pub fn local_ports() -> Option<u32> {
 
 /// How many connections may wait for a server to accept them.
 pub fn backlog() -> Option<u32> {
-    shown("/proc/sys/net/core/somaxconn")?.parse().ok()
+    read_small_file("/proc/sys/net/core/somaxconn")?.parse().ok()
 }
 
-/// What of the kernel's limits forbids a load with this many connections, in words.
-pub fn forbids(connections: u32) -> Option<String> {
+/// Which limit of the kernel prevents a load with this many connections; `None` if none does.
+pub fn reason_against(connections: u32) -> Option<String> {
     if let Err(reason) = allow_files(files_needed(connections)) {
         return Some(reason);
     }
-    // Each connection of warm-up and load holds a port, and holds it for a minute after its end.
+    // Each connection of warm-up and load holds a port until a minute after its end.
     if let Some(ports) = local_ports().filter(|ports| *ports < 4 * connections) {
         return Some(format!(
             "{connections} connections need {} local ports, net.ipv4.ip_local_port_range has {ports}",
@@ -76,12 +76,12 @@ mod tests {
     #[test]
     fn a_need_beyond_the_hard_limit_is_told_with_the_remedy() {
         let (_, hard) = files().unwrap();
-        let told = allow_files(hard.saturating_add(1));
+        let result = allow_files(hard.saturating_add(1));
         // A hard limit without end is met by every need.
         if hard == u64::MAX {
-            assert_eq!(told, Ok(()));
+            assert_eq!(result, Ok(()));
         } else {
-            assert!(told.unwrap_err().contains("ulimit -Hn"));
+            assert!(result.unwrap_err().contains("ulimit -Hn"));
         }
     }
 

@@ -1,34 +1,34 @@
-//! How busy the machine is, and how much of it is taken by others: by the hypervisor, and by programs that have no part in the
-//! measurement.
+//! How busy the machine is, and how much of it others take: the hypervisor, and programs outside the measurement.
 //!
-//! Other programs are seen as a difference: what all processes used of the cpus by `/proc/stat`, less what server, load
-//! generator and harness used by their own clocks. The kernel counts the one in ticks of 10 ms, by looking who runs at each, and
-//! the others exactly; so a difference over one slice is rough, and that over a round is not.
+//! The time of other programs is a difference: the time of all processes in `/proc/stat`, minus that of server, load generator
+//! and harness by their own clocks. The kernel counts the first in ticks of 10 ms, by sampling, and the others exactly; so the
+//! difference is rough for one slice, but not for a round.
 
+use std::io;
 use std::ops::AddAssign;
 use std::time::{Duration, Instant};
 
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
 
-use super::shown;
+use super::read_small_file;
 
 /// Load average over one minute.
 pub fn average() -> f64 {
-    shown("/proc/loadavg")
+    read_small_file("/proc/loadavg")
         .and_then(|text| text.split_whitespace().next()?.parse().ok())
         .unwrap_or(0.0)
 }
 
-/// What `/proc/stat` counts in: `USER_HZ` is 100 on x86-64 and arm64, whatever the kernel's own clock.
+/// The unit of `/proc/stat`: `USER_HZ` is 100 on x86-64 and arm64, independent of the kernel's own clock.
 const TICK: Duration = Duration::from_millis(10);
-/// Share of the cpus' time from which on others disturb a slice. A slice of 50 ms on two cpus has ten ticks, and where the cpus
-/// are not quite full, chance alone moves the difference by one or two of them.
+/// If others take more than this share of the cpus' time, they disturb a slice. A slice of 50 ms on two cpus has ten ticks, and
+/// if the cpus are not quite busy, chance alone moves the difference by one or two of them.
 const SLICE_SHARE: f64 = 0.25;
-/// Least time that others take from a slice that they disturb: three ticks are more than that chance.
+/// Others must also take this much time to disturb a slice: three ticks, which is more than chance.
 const SLICE_LEAST: Duration = Duration::from_millis(30);
-/// Share from which on others disturb a whole round or load. Ticks are rough: on two cpus with nothing else running, rounds of slices
-/// showed 0 to 5 %. A program that keeps a cpu busy takes a quarter of two cpus or more.
+/// If others take more than this share, they disturb a whole round or load. Ticks are rough: on two cpus with nothing else
+/// running, rounds of slices showed 0 to 5 %. A program that keeps a cpu busy takes a quarter of two cpus or more.
 const ROUND_SHARE: f64 = 0.10;
 
 /// CPU time of some cpus up to now, in ticks of the kernel.
@@ -41,9 +41,11 @@ pub struct Ticks {
 }
 
 impl Ticks {
-    /// Of `cpus`, now.
+    /// The ticks of `cpus` up to now.
     pub fn now(cpus: &[u32]) -> Self {
-        shown("/proc/stat").map(|text| ticks(&text, cpus)).unwrap_or_default()
+        read_small_file("/proc/stat")
+            .map(|text| ticks(&text, cpus))
+            .unwrap_or_default()
     }
 
     /// Share of the time since `earlier` that the hypervisor gave to others, 0 to 1.
@@ -55,13 +57,13 @@ impl Ticks {
         (self.steal.saturating_sub(earlier.steal) as f64 / all as f64).clamp(0.0, 1.0)
     }
 
-    /// Time since `earlier` in which the cpus were busy, on the same clocks as that of processes: with interrupts and softirqs,
-    /// unless the kernel accounts these apart (`irq_time_apart`, see [`super::kernel`]).
+    /// Time since `earlier` in which the cpus were busy, comparable with the CPU time of processes: it includes interrupts and
+    /// softirqs, unless the kernel keeps these apart (`irq_time_apart`, see [`super::kernel`]).
     ///
-    /// Where they are accounted apart, they are on no process's clock, and the load itself causes nearly all of them: they are
-    /// left out. Where they are not, the clock of the process that was interrupted went on, and a difference without them would
-    /// be too small by all that the loopback network takes. Where nothing is known they are left out, because that blames
-    /// nobody.
+    /// If they are kept apart, no process's CPU time includes them, and the load itself causes nearly all of them, so they are
+    /// left out. If not, the CPU time of the interrupted process includes them, and a difference without them would be too
+    /// small by all that the loopback network takes. If nothing is known, they are left out, so that others are not blamed
+    /// wrongly.
     pub fn busy_since(self, earlier: Self, irq_time_apart: Option<bool>) -> Duration {
         let of_processes = self.processes.saturating_sub(earlier.processes);
         let of_interrupts = match irq_time_apart {
@@ -72,7 +74,7 @@ impl Ticks {
     }
 }
 
-/// Fields of a cpu's line: user nice system idle iowait irq softirq steal; guest time is part of user time already.
+/// Fields of a cpu's line: user nice system idle iowait irq softirq steal; user time includes guest time.
 fn ticks(stat: &str, cpus: &[u32]) -> Ticks {
     let mut sum = Ticks::default();
     for line in stat.lines() {
@@ -99,7 +101,7 @@ fn ticks(stat: &str, cpus: &[u32]) -> Ticks {
     sum
 }
 
-/// A look at the cpus in use, from which on they are watched.
+/// Watches the cpus in use from a point in time on.
 #[derive(Debug, Clone)]
 pub struct Watch<'a> {
     cpus: &'a [u32],
@@ -110,7 +112,7 @@ pub struct Watch<'a> {
 }
 
 impl<'a> Watch<'a> {
-    /// Begins to watch `cpus`, all that server and generator may use. `irq_time_apart` is that of the environment.
+    /// Starts to watch `cpus`, all those of server and generator. `irq_time_apart` is that of the environment.
     pub fn begin(cpus: &'a [u32], irq_time_apart: Option<bool>) -> Self {
         Self {
             cpus,
@@ -121,8 +123,8 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// What the cpus did until now. `of_the_load` is all CPU time since the begin of all servers (those too that were not
-    /// driven) and of the generator (also what it needed to start and to report); that of this process is added here.
+    /// What the cpus did since then. `of_the_load` is the CPU time meanwhile of all servers, including idle ones, and of the
+    /// generator, including start and report; that of this process is added here.
     pub fn end(&self, of_the_load: Duration) -> Used {
         let ticks = Ticks::now(self.cpus);
         let cpus = u32::try_from(self.cpus.len()).unwrap_or(u32::MAX);
@@ -135,11 +137,11 @@ impl<'a> Watch<'a> {
     }
 }
 
-/// What some cpus did for a while. Several add up, and the sum is to be asked for a round: what others took of one slice is
-/// cut off at 0, so that a sum of such answers would be too large.
+/// What some cpus did for a while. Values of slices add up to that of a round. Add them before asking what others took: that is
+/// cut off at 0 for each value, so a sum of it would be too large.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Used {
-    /// Time that the cpus had to give, all of them together.
+    /// Available time of all cpus together.
     pub available: Duration,
     /// Time that they were busy with processes.
     pub busy: Duration,
@@ -159,34 +161,29 @@ impl AddAssign for Used {
 }
 
 impl Used {
-    /// Time that programs took which have no part in the measurement.
+    /// Time of programs outside the measurement.
     pub fn others(&self) -> Duration {
         self.busy.saturating_sub(self.known)
     }
 
-    /// The same as a share of the time that the cpus had to give, 0 to 1.
+    /// The same as a share of the available time, 0 to 1.
     pub fn others_share(&self) -> f64 {
         share(self.others(), self.available)
     }
 
-    /// Share of the same time that the hypervisor gave to others, 0 to 1.
+    /// Share of the available time that the hypervisor gave to others, 0 to 1.
     pub fn steal_share(&self) -> f64 {
         share(self.steal, self.available)
     }
 
-    /// Whether this slice should be left out, or made again: other programs and the hypervisor took more than a quarter of it.
+    /// Whether other programs and the hypervisor took more than a quarter of this slice, which is then left out.
     pub fn spoils_slice(&self) -> bool {
         let taken = self.others() + self.steal;
         taken >= SLICE_LEAST && share(taken, self.available) > SLICE_SHARE
     }
-
-    /// Whether this round, or load of its own, was disturbed: others took more than a tenth of it.
-    pub fn spoils_round(&self) -> bool {
-        self.others() >= SLICE_LEAST && spoils_round(self.others_share())
-    }
 }
 
-/// Whether a round in which others took this share of the cpus was disturbed.
+/// Whether a round, or a load of its own, in which others took this share of the cpus was disturbed.
 pub fn spoils_round(others_share: f64) -> bool {
     others_share > ROUND_SHARE
 }
@@ -200,11 +197,14 @@ fn share(part: Duration, whole: Duration) -> f64 {
 
 /// CPU time of this process up to now, without that of its children.
 pub fn own_cpu() -> Duration {
-    let Ok(usage) = getrusage(UsageWho::RUSAGE_SELF) else {
-        return Duration::ZERO;
-    };
+    cpu_time(UsageWho::RUSAGE_SELF).unwrap_or_default()
+}
+
+/// CPU time up to now of this process, or of its children that have ended and were waited for.
+pub fn cpu_time(whose: UsageWho) -> io::Result<Duration> {
+    let usage = getrusage(whose)?;
     let micros = usage.user_time().num_microseconds() + usage.system_time().num_microseconds();
-    Duration::from_micros(u64::try_from(micros).unwrap_or_default())
+    Ok(Duration::from_micros(u64::try_from(micros).unwrap_or_default()))
 }
 
 #[cfg(test)]
@@ -242,7 +242,7 @@ mod tests {
         let after = ticks("cpu0 110 13 52 990 90 6 19 9 9 9\ncpu1 9 9 9 9 9 9 9 9\n", &[0]);
         assert_eq!(after.busy_since(before, Some(true)), millis(150));
         assert_eq!(after.busy_since(before, None), millis(150));
-        // Where interrupts run on the clock of whom they interrupt, irq (1) and softirq (4) are part of it.
+        // If the CPU time of the interrupted process includes them, irq (1) and softirq (4) are part of it.
         assert_eq!(after.busy_since(before, Some(false)), millis(200));
         assert_eq!(
             before.busy_since(after, Some(false)),
@@ -255,7 +255,7 @@ mod tests {
     fn what_the_load_used_is_nobody_elses() {
         let alone = used(120, 110, 112);
         assert_eq!(alone.others(), Duration::ZERO);
-        assert!(!alone.spoils_slice() && !alone.spoils_round());
+        assert!(!alone.spoils_slice() && !spoils_round(alone.others_share()));
         let beside = used(120, 120, 60);
         assert_eq!(beside.others(), millis(60));
         assert!((beside.others_share() - 0.5).abs() < 1e-12);
@@ -281,13 +281,9 @@ mod tests {
             beside += used(120, busy, 75);
         }
         assert!(alone.others().is_zero(), "{alone:?}");
-        assert!(!alone.spoils_round());
+        assert!(!spoils_round(alone.others_share()));
         assert!((beside.others_share() - 1.0 / 8.0).abs() < 1e-12);
-        assert!(beside.spoils_round());
-        assert!(
-            !used(120, 30, 10).spoils_round(),
-            "two ticks disturb no load, however short it is"
-        );
+        assert!(spoils_round(beside.others_share()));
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! One measurement at a time on each machine: two would halve each other's figures.
 //!
-//! The lock is one of the kernel (`flock`) on a file that all users of the machine share, so it ends with the process, however
-//! that ends. The file says who holds it. It is never removed: whoever waits for it has it open, and would hold a lock that nobody
-//! else can see.
+//! The lock is the kernel's (`flock`), on a file that all users of the machine share, so it ends with the process, even if that
+//! is killed. The file says who holds the lock. It is never removed: a waiting process has it open, and would then hold a lock
+//! that no other process can see.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions, Permissions, TryLockError};
@@ -11,25 +11,25 @@ use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use anyhow::{anyhow, bail};
 use jiff::Timestamp;
 use nix::fcntl::OFlag;
 use nix::unistd::{User, getuid};
 use serde::{Deserialize, Serialize};
 
 use crate::interrupt;
-use crate::interrupt::Interrupted;
 
-/// Folders that every user may write to, the best first. Not `TMPDIR`: that differs between users.
+/// Folders that every user may write to, in order of preference. Not `TMPDIR`, which differs between users.
 const FOLDERS: [&str; 2] = ["/run/lock", "/tmp"];
 /// Name of the file there.
 const NAME: &str = "bench-measures.lock";
 /// Environment variable that names another file, for machines without such folders, and for tests.
 pub const VARIABLE: &str = "BENCH_LOCK";
-/// Pause between two looks whether the lock is free.
+/// Pause between two attempts to take the lock.
 const PAUSE: Duration = Duration::from_millis(200);
 /// Largest file that is read.
 const LARGEST: u64 = 4 << 10;
-/// Most characters of a command that are told.
+/// Most characters of a command that are shown.
 const MOST_TOLD: usize = 120;
 
 /// The right to measure on this machine, until it is dropped.
@@ -48,59 +48,40 @@ struct Holder {
     since: Timestamp,
 }
 
-/// Why this process may not measure.
-#[derive(Debug, thiserror::Error)]
-pub enum LockError {
-    /// Somebody else measures.
-    #[error(
-        "another bench measures on this machine{0}, and two would slow each other down; wait for its end, or say --wait"
-    )]
-    Held(String),
-    /// The lock cannot be had at all.
-    #[error("cannot lock this machine by {path}: {error}; {VARIABLE}=FILE names another file", path = path.display())]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        #[source]
-        error: io::Error,
-    },
-    /// The user stopped waiting.
-    #[error(transparent)]
-    Interrupted(#[from] Interrupted),
-}
-
 impl Lock {
-    /// Takes the lock of this machine. If somebody else has it: waits if `wait`, telling so on stderr, and fails if not.
-    pub fn take(wait: bool) -> Result<Self, LockError> {
+    /// Takes the lock of this machine. If another process holds it: waits if `wait`, with a line on stderr, and fails if not.
+    pub fn take(wait: bool) -> anyhow::Result<Self> {
         let path = std::env::var_os(VARIABLE).map_or_else(usual, PathBuf::from);
-        Self::at(&path, wait)
+        Self::take_file(&path, wait)
     }
 
-    fn at(path: &Path, wait: bool) -> Result<Self, LockError> {
-        let fail = |error| LockError::File {
-            path: path.to_owned(),
-            error,
+    fn take_file(path: &Path, wait: bool) -> anyhow::Result<Self> {
+        let fail = |error| {
+            let path = path.display();
+            anyhow!("cannot lock this machine by {path}: {error}; {VARIABLE}=FILE names another file")
         };
         let file = open(path).map_err(fail)?;
-        let mut told = false;
+        let mut announced = false;
         loop {
             match file.try_lock() {
                 Ok(()) => break,
                 Err(TryLockError::WouldBlock) if wait => {
-                    if !told {
+                    if !announced {
                         eprintln!("waiting: another bench measures on this machine{}", holder(&file));
-                        told = true;
+                        announced = true;
                     }
                     interrupt::check()?;
                     std::thread::sleep(PAUSE);
                 }
-                Err(TryLockError::WouldBlock) => return Err(LockError::Held(holder(&file))),
+                Err(TryLockError::WouldBlock) => bail!(
+                    "another bench measures on this machine{}, and two would slow each other down; wait for its end, or use --wait",
+                    holder(&file)
+                ),
                 Err(TryLockError::Error(error)) => return Err(fail(error)),
             }
         }
         let lock = Self { file };
-        let _ = lock.say(&Holder::this_process()); // another user's file may be read-only; the lock holds all the same
+        let _ = lock.say(&Holder::this_process()); // another user's file may be read-only; the lock is valid anyway
         Ok(lock)
     }
 
@@ -108,13 +89,13 @@ impl Lock {
         self.file.set_len(0)?;
         let mut line = serde_json::to_vec(holder)?;
         line.push(b'\n');
-        self.file.write_all_at(&line, 0) // who waited has read here, and stands behind what is gone
+        self.file.write_all_at(&line, 0) // at 0, because reading has moved the position
     }
 }
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        let _ = self.file.set_len(0); // only who holds the lock is told
+        let _ = self.file.set_len(0); // the file names the holder only while there is one
         let _ = self.file.unlock();
     }
 }
@@ -136,8 +117,8 @@ impl Holder {
         }
     }
 
-    /// As a part of a sentence. Every user may write to the file, so what it says is escaped.
-    fn told(&self) -> String {
+    /// The holder as part of a sentence, escaped, because every user may write to the file.
+    fn sentence(&self) -> String {
         let tame = |text: &str| -> String { text.chars().take(MOST_TOLD).flat_map(char::escape_debug).collect() };
         format!(
             ": `{}`, process {} of {}, since {}",
@@ -149,15 +130,15 @@ impl Holder {
     }
 }
 
-/// Who holds the lock, as a part of a sentence; nothing if the file does not say.
+/// The holder as part of a sentence; empty if the file does not name one.
 fn holder(mut file: &File) -> String {
     let mut text = String::new();
     let read = io::Seek::rewind(&mut file).and_then(|()| file.take(LARGEST).read_to_string(&mut text));
     let holder = read.ok().and_then(|_| serde_json::from_str::<Holder>(&text).ok());
-    holder.map(|holder| holder.told()).unwrap_or_default()
+    holder.map(|holder| holder.sentence()).unwrap_or_default()
 }
 
-/// The file of this machine: in the same folder for every user, whatever each of them may write to.
+/// The file of this machine, in the same folder for every user.
 fn usual() -> PathBuf {
     const OTHERS_WRITE: u32 = 0o002;
     let is_shared = |folder: &&str| {
@@ -170,13 +151,13 @@ fn usual() -> PathBuf {
 /// Opens the file, which another user may have made, and makes it if it is not there.
 ///
 /// In a folder that every user may write to, the name may be a trap: a link to a file that would be overwritten, or a pipe that
-/// would be waited for. So no link is followed, and nothing but a plain file with this only name is taken.
+/// would block. So links are not followed, and only a plain file without other names is accepted.
 fn open(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     let options = options
         .read(true)
         .custom_flags((OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK).bits());
-    // Not both in one: kernels refuse to `create` where another user's file is (fs.protected_regular).
+    // In two steps: kernels refuse to `create` if there is another user's file (fs.protected_regular).
     let file = loop {
         let opened = options.write(true).open(path).or_else(|error| match error.kind() {
             ErrorKind::PermissionDenied => options.write(false).open(path),
@@ -187,7 +168,7 @@ fn open(path: &Path) -> io::Result<File> {
             other => break other?,
         }
         match options.clone().write(true).create_new(true).open(path) {
-            // Whatever the umask: the next user has to say who measures.
+            // Independent of the umask, because the next user must write to it too.
             Ok(file) => {
                 file.set_permissions(Permissions::from_mode(0o666))?;
                 break file;
@@ -196,9 +177,9 @@ fn open(path: &Path) -> io::Result<File> {
             Err(error) => return Err(error),
         }
     };
-    let found = file.metadata()?;
-    if !found.is_file() || found.nlink() != 1 {
-        return Err(io::Error::other("it is no plain file"));
+    let metadata = file.metadata()?;
+    if !metadata.is_file() || metadata.nlink() != 1 {
+        return Err(io::Error::other("it is not a plain file"));
     }
     Ok(file)
 }
@@ -210,24 +191,24 @@ mod tests {
     use super::*;
 
     fn held(path: &Path) -> String {
-        let error = Lock::at(path, false).unwrap_err();
-        assert!(matches!(error, LockError::Held(_)), "{error}");
-        error.to_string()
+        let error = Lock::take_file(path, false).unwrap_err().to_string();
+        assert!(error.starts_with("another bench measures"), "{error}");
+        error
     }
 
     #[test]
     fn the_second_is_told_who_measures_and_a_free_lock_can_be_had() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("lock");
-        let first = Lock::at(&path, false).unwrap();
-        let told = held(&path);
+        let first = Lock::take_file(&path, false).unwrap();
+        let sentence = held(&path);
         assert!(
-            told.contains(&format!(", process {} of ", std::process::id())),
-            "{told}"
+            sentence.contains(&format!(", process {} of ", std::process::id())),
+            "{sentence}"
         );
-        assert!(!told.contains('\n'), "{told}");
+        assert!(!sentence.contains('\n'), "{sentence}");
         drop(first);
-        let again = Lock::at(&path, false).unwrap();
+        let again = Lock::take_file(&path, false).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap().lines().count(), 1);
         assert_eq!(fs::metadata(&path).unwrap().mode() & 0o777, 0o666);
         drop(again);
@@ -238,9 +219,9 @@ mod tests {
     fn who_waits_gets_it_when_the_other_has_ended() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("lock");
-        let first = Lock::at(&path, false).unwrap();
+        let first = Lock::take_file(&path, false).unwrap();
         std::thread::scope(|scope| {
-            let second = scope.spawn(|| Lock::at(&path, true));
+            let second = scope.spawn(|| Lock::take_file(&path, true));
             std::thread::sleep(Duration::from_millis(50));
             assert!(!second.is_finished());
             drop(first);
@@ -266,7 +247,7 @@ mod tests {
         held(&path);
         other.kill().unwrap();
         other.wait().unwrap();
-        Lock::at(&path, false).unwrap();
+        Lock::take_file(&path, false).unwrap();
     }
 
     #[test]
@@ -275,9 +256,8 @@ mod tests {
         let precious = folder.path().join("precious");
         fs::write(&precious, "text").unwrap();
         let refused = |path: &Path| {
-            let error = Lock::at(path, false).unwrap_err();
-            assert!(matches!(error, LockError::File { .. }), "{error}");
-            assert!(error.to_string().contains(VARIABLE), "{error}");
+            let error = Lock::take_file(path, false).unwrap_err().to_string();
+            assert!(error.starts_with("cannot lock") && error.contains(VARIABLE), "{error}");
         };
         let link = folder.path().join("link");
         std::os::unix::fs::symlink(&precious, &link).unwrap();
@@ -297,7 +277,7 @@ mod tests {
     fn what_another_user_wrote_is_told_tamely_or_not_at_all() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("lock");
-        let lock = Lock::at(&path, false).unwrap();
+        let lock = Lock::take_file(&path, false).unwrap();
         let hostile = Holder {
             pid: 1,
             user: "a\nb".into(),
@@ -305,12 +285,15 @@ mod tests {
             since: Timestamp::UNIX_EPOCH,
         };
         lock.say(&hostile).unwrap();
-        let told = held(&path);
-        assert!(!told.contains(['\n', '\u{1b}']) && told.len() < 1000, "{told}");
+        let sentence = held(&path);
+        assert!(
+            !sentence.contains(['\n', '\u{1b}']) && sentence.len() < 1000,
+            "{sentence}"
+        );
         fs::write(&path, "rubbish").unwrap();
         assert_eq!(
             held(&path),
-            "another bench measures on this machine, and two would slow each other down; wait for its end, or say --wait"
+            "another bench measures on this machine, and two would slow each other down; wait for its end, or use --wait"
         );
     }
 }

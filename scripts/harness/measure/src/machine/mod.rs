@@ -1,4 +1,4 @@
-//! The machine under the measurement: its cpus, its limits, its settings, what it is, how busy it is.
+//! The machine: its cpus, limits and settings, its description, and how busy it is.
 
 pub mod cpus;
 pub mod environment;
@@ -12,8 +12,15 @@ pub mod tuning;
 use std::fs;
 use std::path::Path;
 
-/// A small file of /proc or /sys without its line end; `None` where the kernel does not show it.
-fn shown(path: impl AsRef<Path>) -> Option<String> {
+/// The number of bytes in a line such as `MemTotal:  16303428 kB` of a file in /proc.
+pub(crate) fn kib_field(text: &str, name: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+    let kib: u64 = line.trim().trim_end_matches("kB").trim().parse().ok()?;
+    Some(kib * 1024)
+}
+
+/// A small file of /proc or /sys without its line end; `None` if it is missing or empty.
+fn read_small_file(path: impl AsRef<Path>) -> Option<String> {
     fs::read_to_string(path)
         .ok()
         .map(|text| text.trim_end().to_owned())

@@ -1,9 +1,9 @@
-//! Which of the possible splits a run takes: the one under which the ceiling, and so every slower server, is the limit and not the
-//! load generator.
+//! Chooses the split of a run: one under which the ceiling, and so every slower server, is the limit, and not the load
+//! generator.
 //!
-//! How fast generator and ceiling are beside each other no description of a machine tells, so each split is tried. On two cores
-//! with two threads, halves leave the generator the limit of every fast server, while a server on one thread of three cpus is its
-//! own.
+//! No description of a machine says how fast generator and ceiling are beside each other, so each split is tried. On two cores
+//! with two threads each, halves make the generator the limit of every fast server, while a server on one thread beside three
+//! cpus is its own limit.
 
 use std::str::FromStr;
 
@@ -12,14 +12,14 @@ use record::{GENERATOR_BUSY, SplitTried};
 
 /// Most splits that are tried: each takes a second or two.
 const MOST_TRIED: usize = 6;
-/// Use of its cpus from which on the server is the limit; that of a valid trial.
+/// If the server uses at least this share of its cpus, it is the limit; the same as for a valid trial.
 const SERVER_BUSY: f64 = 0.90;
 /// Most cpus of a list; more than any machine has.
 const MOST_NAMED: usize = 4096;
 
-/// The splits that are worth trying, the best first: whole cores, from half of them for the server down to one; then one thread
-/// with its sibling idle; then one thread with its sibling at the generator, which disturbs the server, but leaves the generator
-/// all other cpus. There is one at least.
+/// The splits to try, in order of preference; at least one. First whole cores, from half of them for the server down to one;
+/// then one thread with an idle sibling; then one thread whose sibling belongs to the generator, which disturbs the server, but
+/// leaves all other cpus to the generator.
 pub fn candidates(machine: &Topology) -> Result<Vec<Split>, SplitError> {
     let usual = machine.usual()?;
     let cores = machine.cores();
@@ -29,7 +29,7 @@ pub fn candidates(machine: &Topology) -> Result<Vec<Split>, SplitError> {
         counts.push(cores[..whole].iter().map(Vec::len).sum::<usize>());
         whole /= 2;
     }
-    let all = machine.len();
+    let all = machine.cpu_count();
     let mut counts: Vec<(usize, usize)> = counts.into_iter().map(|server| (server, all - server)).collect();
     if let [first, _, ..] = cores
         && first.len() > 1
@@ -47,12 +47,11 @@ pub fn candidates(machine: &Topology) -> Result<Vec<Split>, SplitError> {
     Ok(splits)
 }
 
-/// Place of the split to take among those that were tried, which stand in the order of [`candidates`]: the first under which the
-/// server was the limit and the generator was not.
+/// Index of the best of the tried splits, which are in the order of [`candidates`]: the first under which the server was the
+/// limit and the generator was not.
 ///
-/// Where there is none, the one under which the server was busier than the generator by most: a server that is somewhat slower
-/// than the ceiling is its own limit there before it is anywhere else. The one of the highest goodput would say only where the
-/// generator is quickest.
+/// If there is none, the one under which the server was busier than the generator by most: a server that is somewhat slower
+/// than the ceiling becomes its own limit there first. The highest goodput would only show where the generator is fastest.
 pub fn choose(tried: &[SplitTried]) -> usize {
     let server_is_limit =
         |tried: &SplitTried| tried.server_cpu_share >= SERVER_BUSY && tried.generator_cpu_share <= GENERATOR_BUSY;
@@ -64,8 +63,8 @@ pub fn choose(tried: &[SplitTried]) -> usize {
     places.fold(0, |best, place| if lead(place) > lead(best) { place } else { best })
 }
 
-/// Tries each of `candidates` by `drive` and chooses. What was tried is returned with the chosen one first, and is empty where there
-/// was nothing to choose and nothing was driven.
+/// Tries each of `candidates` with `drive` and chooses. Also returns the tries, that of the chosen split first; empty if there
+/// was only one candidate, which is then not driven.
 pub fn calibrate<E>(
     mut candidates: Vec<Split>,
     drive: impl FnMut(&Split) -> Result<SplitTried, E>,
@@ -82,15 +81,15 @@ pub fn calibrate<E>(
 /// A split that the user asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Wish {
-    /// So many cpus for server and generator: `1:3`.
+    /// Numbers of cpus for server and generator: `1:3`.
     Counted(usize, usize),
-    /// These cpus: `0,1:2-3`.
+    /// Lists of cpus: `0,1:2-3`.
     Listed(Vec<u32>, Vec<u32>),
 }
 
 impl Wish {
-    /// On this machine.
-    pub fn on(&self, machine: &Topology) -> Result<Split, SplitError> {
+    /// The split that it means on `machine`.
+    pub fn resolve(&self, machine: &Topology) -> Result<Split, SplitError> {
         match self {
             Self::Counted(server, generator) => machine.counted(*server, *generator),
             Self::Listed(server, generator) => machine.listed(server, generator),
@@ -101,8 +100,7 @@ impl Wish {
 impl FromStr for Wish {
     type Err = String;
 
-    /// Two numbers of cpus, or two lists as `taskset` reads them: what has a comma or a range is a list, and a list on one side
-    /// makes one of the other.
+    /// Two numbers of cpus, or two lists in the format of `taskset`: a comma or a range on either side makes both lists.
     fn from_str(text: &str) -> Result<Self, String> {
         let usage =
             "write how many cpus serve and how many load, as in 1:3, or which, as in 0,1:2,3 (a single one as 0-0)";
@@ -138,10 +136,10 @@ fn list(text: &str) -> Result<Vec<u32>, String> {
 
 /// Digits and nothing else.
 fn number(text: &str) -> Result<u32, String> {
-    let told = || text.chars().take(20).flat_map(char::escape_debug).collect::<String>();
+    let quoted = || text.chars().take(20).flat_map(char::escape_debug).collect::<String>();
     let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let number = digits.then(|| text.parse().ok()).flatten();
-    number.ok_or_else(|| format!("`{}` is no number of a cpu or of cpus", told()))
+    number.ok_or_else(|| format!("`{}` is not a number of cpus or of a cpu", quoted()))
 }
 
 #[cfg(test)]
@@ -152,7 +150,7 @@ mod tests {
 
     fn machine(cpus: u32, threads: u32) -> Topology {
         let cores = cpus / threads;
-        Topology::of((0..cpus).map(|cpu| (cpu, (cpu % cores).to_string())))
+        Topology::from_cores((0..cpus).map(|cpu| (cpu, (cpu % cores).to_string())))
     }
 
     /// Cpus of server and generator, and whether they share a core.
@@ -311,7 +309,7 @@ mod tests {
             );
         }
         let machine = machine(4, 2);
-        assert_eq!(read("1:2").unwrap().on(&machine).unwrap().generator, [1, 3]);
-        assert_eq!(read("0,9:1").unwrap().on(&machine), Err(SplitError::Unusable(9)));
+        assert_eq!(read("1:2").unwrap().resolve(&machine).unwrap().generator, [1, 3]);
+        assert_eq!(read("0,9:1").unwrap().resolve(&machine), Err(SplitError::Unusable(9)));
     }
 }

@@ -1,16 +1,16 @@
-//! What `scripts/runner/tune.sh` sets on a measuring machine, found and judged here, and never changed.
+//! Reads and judges the settings that `scripts/runner/tune.sh` changes on a measuring machine. Nothing is changed here.
 //!
-//! The list is one file, `scripts/runner/tuning.txt`: the script reads it where it runs, and it is compiled into this
-//! program. So both look at the same items; that they judge alike is tested (`tests/runner/tuning.rs`).
+//! The list is in one file, `scripts/runner/tuning.txt`, which the script reads and which is compiled into this program. A test
+//! proves that both judge alike (`tests/runner/tuning.rs`).
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::shown;
+use super::read_small_file;
 
 const TABLE: &str = include_str!("../../../../runner/tuning.txt");
 
-/// What sets a machine to what is wanted.
+/// The command that applies the wanted settings.
 pub const REMEDY: &str = "sudo scripts/runner/tune.sh apply";
 
 /// One setting of the kernel.
@@ -22,28 +22,28 @@ pub struct Item {
     file: &'static str,
     /// What it is set to.
     pub wanted: &'static str,
-    /// What is good as it is found: words, or `>=` and a number.
+    /// Values that need no change: words, or `>=` and a number.
     accepted: &'static str,
     /// What goes wrong with another value.
     pub why: &'static str,
 }
 
-/// An item as a machine shows it.
+/// An item with its values on a machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Setting {
     /// The item.
     pub item: Item,
-    /// Its values; more than one where cpus differ, none where the machine does not show it.
+    /// Its values; several if cpus differ, none if the machine does not show it.
     pub values: Vec<String>,
 }
 
 impl Setting {
-    /// Whether every value is good. What is not shown is: nothing can be done about it.
+    /// Whether every value is acceptable. A setting that is not shown is, because nothing can be done about it.
     pub fn fits(&self) -> bool {
         self.values.iter().all(|value| fits(value, self.item.accepted))
     }
 
-    /// The values in words; `None` where the machine does not show it.
+    /// The values, separated by commas; `None` if the machine does not show it.
     pub fn value(&self) -> Option<String> {
         (!self.values.is_empty()).then(|| self.values.join(", "))
     }
@@ -81,20 +81,20 @@ fn files(root: &Path, pattern: &str) -> Vec<PathBuf> {
     };
     let (folder, start) = before.rsplit_once('/').unwrap_or(("", before));
     let after = after.trim_start_matches('/');
-    let mut found: Vec<PathBuf> = fs::read_dir(below(folder))
+    let mut paths: Vec<PathBuf> = fs::read_dir(below(folder))
         .into_iter()
         .flatten()
         .filter_map(Result::ok)
         .filter(|entry| entry.file_name().to_string_lossy().starts_with(start))
         .map(|entry| entry.path().join(after))
         .collect();
-    found.sort();
-    found
+    paths.sort();
+    paths
 }
 
 /// A value with one space between its words.
 fn value(file: PathBuf) -> Option<String> {
-    let text = shown(file)?;
+    let text = read_small_file(file)?;
     let words: Vec<&str> = text.lines().next()?.split_whitespace().collect();
     (!words.is_empty()).then(|| words.join(" "))
 }
@@ -110,7 +110,7 @@ pub(super) fn distinct(values: impl Iterator<Item = String>) -> Vec<String> {
     seen
 }
 
-/// Of a range, `>=` counts what lies in it.
+/// For a range, `>=` applies to its length.
 fn fits(value: &str, accepted: &str) -> bool {
     let Some(least) = accepted.strip_prefix(">=") else {
         return accepted.split_whitespace().any(|good| good == value);

@@ -1,7 +1,7 @@
-//! A new app: a folder that builds, passes the linter, is found by the catalog, and keeps nothing of the contract yet.
+//! Creates a new app: a folder that builds, passes the linter and is found by the catalog, but does not keep the contract yet.
 //!
-//! All of it is written or nothing: the folder is made beside the others under a name that nobody looks at, moved to its
-//! place as a whole, and taken away again if cargo does not accept it.
+//! It is written completely or not at all: the folder is prepared under a hidden name, moved to its place, and removed if cargo
+//! does not accept it.
 
 use std::fs;
 use std::io;
@@ -9,16 +9,15 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use crate::interrupt;
+use anyhow::{anyhow, bail, ensure};
+
 use crate::process::finish;
 
-/// Longest name: it stands in tables and charts.
+/// Longest name, because tables and charts show it.
 const LONGEST: usize = 32;
 /// Longest time for cargo to write the lockfile, from the registry if need be.
 const PATIENCE: Duration = Duration::from_mins(5);
-/// Most that it says meanwhile.
-const LARGEST_ANSWER: u64 = 1 << 20;
-/// Names that mean something else: folders that are no app, and what stands for every app.
+/// Names with another meaning: folders that are not apps, and the name for all apps.
 const RESERVED: [&str; 3] = ["all", "contract", "legacy"];
 
 /// Files of a new folder, with `{name}` where its name goes.
@@ -28,65 +27,35 @@ const FILES: [(&str, &str); 3] = [
     ("src/routes.rs", include_str!("template/routes.rs.txt")),
 ];
 
-/// Why there is no new app.
-#[derive(Debug, thiserror::Error)]
-pub enum NewAppError {
-    /// The name cannot be one.
-    #[error("`{name}` cannot be the name of an app: {problem}")]
-    Name {
-        /// As it was given.
-        name: String,
-        /// What is wrong with it.
-        problem: String,
-    },
-    /// There is something already.
-    #[error("{0} is there already; take another name, or remove it first")]
-    Exists(PathBuf),
-    /// A file could not be written.
-    #[error("cannot write {0}: {1}; nothing was made")]
-    Io(PathBuf, #[source] io::Error),
-    /// Cargo does not take it.
-    #[error("cargo cannot add {package} to Cargo.lock: {reason}; nothing was made")]
-    Cargo {
-        /// The package.
-        package: String,
-        /// First line of what cargo said.
-        reason: String,
-    },
-}
-
 /// Makes `apps/<name>` in the repository at `root`, and puts it into the lockfile.
-pub fn create(root: &Path, name: &str) -> Result<PathBuf, NewAppError> {
+pub fn create(root: &Path, name: &str) -> anyhow::Result<PathBuf> {
     if let Some(problem) = problem(name) {
-        return Err(NewAppError::Name {
-            name: name.chars().take(60).flat_map(char::escape_debug).collect(),
-            problem,
-        });
+        let shown: String = name.chars().take(60).flat_map(char::escape_debug).collect();
+        bail!("`{shown}` cannot be the name of an app: {problem}");
     }
     let folder = root.join("apps").join(name);
-    if folder.symlink_metadata().is_ok() {
-        return Err(NewAppError::Exists(folder));
-    }
-    let failed = |error| NewAppError::Io(folder.clone(), error);
+    ensure!(
+        folder.symlink_metadata().is_err(),
+        "{} is there already; take another name, or remove it first",
+        folder.display()
+    );
+    let failed = |error: io::Error| anyhow!("cannot write {}: {error}; nothing was made", folder.display());
     // Not below apps/, where cargo would take it for a member of the workspace.
-    let made = tempfile::Builder::new()
+    let staging = tempfile::Builder::new()
         .prefix(".new-app-")
         .tempdir_in(root)
         .map_err(failed)?;
-    let whole = made.path().join(name);
+    let whole = staging.path().join(name);
     write(&whole, name).map_err(failed)?;
-    // Made first, because that fails where somebody else was quicker; a folder may be moved onto an empty one.
+    // Created first, because that fails if another process was faster; a folder can be moved onto an empty one.
     fs::create_dir(&folder).map_err(failed)?;
     if let Err(error) = fs::rename(&whole, &folder) {
-        let _ = fs::remove_dir(&folder); // empty still, and the other error is the news
+        let _ = fs::remove_dir(&folder); // still empty; the other error is the one to report
         return Err(failed(error));
     }
     if let Err(reason) = lock(root) {
         fs::remove_dir_all(&folder).map_err(failed)?;
-        return Err(NewAppError::Cargo {
-            package: format!("{name}-app"),
-            reason,
-        });
+        bail!("cargo cannot add {name}-app to Cargo.lock: {reason}; nothing was made");
     }
     Ok(folder)
 }
@@ -100,8 +69,7 @@ fn write(folder: &Path, name: &str) -> io::Result<()> {
     Ok(())
 }
 
-/// Puts the new package into the lockfile and leaves all others where they are; with what is on this machine first, and
-/// from the registry if that is not enough.
+/// Adds the new package to the lockfile without changing others; first offline, then with the registry if that is not enough.
 fn lock(root: &Path) -> Result<(), String> {
     let update = |offline: &[&str]| {
         let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
@@ -109,11 +77,17 @@ fn lock(root: &Path) -> Result<(), String> {
             .args(["update", "--workspace", "--quiet"])
             .args(offline)
             .current_dir(root);
-        let told = finish(command, PATIENCE, LARGEST_ANSWER, interrupt::check).map_err(|error| error.to_string())?;
-        if told.status.success() {
+        let output = finish(command, PATIENCE).map_err(|error| error.to_string())?;
+        if output.status.success() {
             return Ok(());
         }
-        let lines = || told.stderr_tail.lines().map(str::trim).filter(|line| !line.is_empty());
+        let lines = || {
+            output
+                .stderr_tail
+                .lines()
+                .map(str::trim)
+                .filter(|line| !line.is_empty())
+        };
         let first = lines()
             .find_map(|line| line.strip_prefix("error: "))
             .or_else(|| lines().next());
@@ -169,12 +143,13 @@ mod tests {
         // No workspace, so cargo refuses.
         fs::create_dir(root.path().join("apps")).unwrap();
         let error = create(root.path(), "hello").unwrap_err();
-        assert!(matches!(error, NewAppError::Cargo { .. }), "{error}");
+        assert!(error.to_string().starts_with("cargo cannot add hello-app"), "{error}");
         assert_eq!(fs::read_dir(root.path()).unwrap().count(), 1);
         assert_eq!(fs::read_dir(root.path().join("apps")).unwrap().count(), 0);
         // No folder for apps at all.
         fs::remove_dir(root.path().join("apps")).unwrap();
-        assert!(matches!(create(root.path(), "hello"), Err(NewAppError::Io(..))));
+        let error = create(root.path(), "hello").unwrap_err();
+        assert!(error.to_string().starts_with("cannot write "), "{error}");
         assert_eq!(fs::read_dir(root.path()).unwrap().count(), 0);
     }
 }

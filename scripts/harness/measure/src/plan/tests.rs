@@ -2,7 +2,7 @@ use super::*;
 use crate::catalog::Variant;
 use record::Tier;
 
-/// actix-web and rocket with `tuned`, hyper with `current-thread`, tide of old, reference and ceiling.
+/// actix-web and rocket with `tuned`, hyper with `current-thread`, tide from legacy, reference and ceiling.
 fn catalog() -> Catalog {
     let app = |id: &str, other: Option<&str>, role, tier| {
         let mut app = App {
@@ -29,7 +29,7 @@ fn catalog() -> Catalog {
     }
 }
 
-fn plan(profile: &str, wish: impl FnOnce(&mut Wishes)) -> Result<Plan, PlanError> {
+fn plan(profile: &str, wish: impl FnOnce(&mut Wishes)) -> anyhow::Result<Plan> {
     let mut wishes = Wishes {
         profile: profile.into(),
         ..Wishes::default()

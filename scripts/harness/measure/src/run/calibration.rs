@@ -1,12 +1,13 @@
-//! Which cpus a run takes: those that the user names, or those that the ceiling shows to be right.
+//! Chooses the cpus of a run: those that the user names, or the split that a try with the ceiling shows to be best.
 
 use std::path::Path;
 
 use anyhow::Context;
 
+use super::trial;
 use crate::build::BuiltApp;
 use crate::failure::Failure;
-use crate::generator::{Generator, GeneratorError, Generators};
+use crate::generator::{Generator, Generators};
 use crate::machine::cpus::{Split, SplitError, Topology};
 use crate::machine::split::{Wish, calibrate, candidates};
 use crate::profile::Profiles;
@@ -15,32 +16,23 @@ use crate::server::{Launch, Server};
 use record::scenario::{GeneratorKind, Scenario};
 use record::{Role, SplitTried, Verdict, expected_answers};
 
-/// Profile and scenario by which splits are tried: the one that asks most of the generator for each answer.
+/// Profile and scenario of the tries: the one that demands most of the generator for each answer.
 const TRIED_BY: (&str, &str) = ("quick", "plaintext");
-/// Loads of each try, after one that warms up: of these the middle one counts, so that a moment's disturbance decides nothing.
+/// Loads of each try, after a warm-up; the median counts, so that a short disturbance decides nothing.
 const LOADS: usize = 3;
 /// Length of each, in seconds.
 const SECONDS: f64 = 0.4;
 
-/// The split that the user wishes, or the usual one.
-pub fn wished(wish: Option<&Wish>) -> Result<Split, SplitError> {
+/// The split that the user wants, or the default one.
+pub fn requested_split(wish: Option<&Wish>) -> Result<Split, SplitError> {
     let machine = Topology::of_this_machine();
-    wish.map_or_else(|| machine.usual(), |wish| wish.on(&machine))
+    wish.map_or_else(|| machine.usual(), |wish| wish.resolve(&machine))
 }
 
-/// The same generators on other cpus.
-pub fn moved(generators: Generators, split: &Split) -> Result<Generators, GeneratorError> {
-    let moved = generators.into_iter().map(|(kind, generator)| {
-        let generator = Generator::new(kind, generator.path(), &split.generator)?;
-        Ok((kind, generator))
-    });
-    moved.collect()
-}
-
-/// The split of a run and what was tried before: `first` if it was `chosen`, by the user or by the run that goes on. Otherwise the
-/// ceiling among `subjects` is driven under each split that is worth trying; if it cannot be, which its trials will tell too,
-/// `first` is taken all the same.
-pub fn settled(
+/// The split of a run, and the tries that led to it. It is `first` if it was `chosen`, by the user or by the run that is
+/// resumed. Otherwise the ceiling among `subjects` is driven under each candidate; if that fails, which its trials will show
+/// too, it is `first` as well.
+pub fn choose_split(
     chosen: bool,
     first: Split,
     subjects: &[BuiltApp],
@@ -62,31 +54,30 @@ pub fn settled(
     let scenario = profile.and_then(|profile| profiles.scenario(TRIED_BY.1, profile));
     let scenario = scenario.context("what splits are tried by is built in")?;
     let progress = reporter.begin("trying which cpus serve and which load", candidates.len() as u64);
-    let found = calibrate(candidates, |split| {
+    let calibrated = calibrate(candidates, |split| {
         progress.begins(&format!("{} serve, {} load", split.server.len(), split.generator.len()));
         let tried = try_out(&ceiling.path, oha, &scenario, split);
         progress.step();
         tried
     });
-    match found {
-        Ok(found) => Ok(found),
+    match calibrated {
+        Ok(calibrated) => Ok(calibrated),
         Err(trouble) => {
-            let (_, reason) = trouble.told()?;
+            let (_, reason) = trouble.into_verdict()?;
             progress.warn(&format!("no split could be tried, the usual one is taken: {reason}"));
             Ok((first, Vec::new()))
         }
     }
 }
 
-/// What the ceiling reaches under a split.
+/// Drives the ceiling under a split.
 fn try_out(program: &Path, generator: &Generator, scenario: &Scenario, split: &Split) -> Result<SplitTried, Failure> {
-    let generator = Generator::new(generator.kind, generator.path(), &split.generator).map_err(not_driven)?;
+    let generator = generator.with_cpus(&split.generator);
     let mut server = Server::start(Launch::Program(program), &split.server, scenario.protocol)?;
     let mut tried = Vec::new();
     for _ in 0..=LOADS {
         let before = server.cpu_time()?;
-        let driven = generator.drive(scenario, SECONDS, server.address(), || server.dead().is_none());
-        let load = driven.map_err(not_driven)?;
+        let load = trial::drive(&generator, scenario, SECONDS, &mut server)?;
         let cpu = server.cpu_time()?.saturating_sub(before);
         let answers = expected_answers(&load.requests);
         if answers == 0 {
@@ -104,11 +95,4 @@ fn try_out(program: &Path, generator: &Generator, scenario: &Scenario, split: &S
     tried.remove(0);
     tried.sort_by(|a, b| a.goodput_rps.total_cmp(&b.goodput_rps));
     Ok(tried.swap_remove(LOADS / 2))
-}
-
-fn not_driven(error: GeneratorError) -> Failure {
-    match error {
-        GeneratorError::Interrupted(interrupted) => Failure::Interrupted(interrupted),
-        other => Failure::Verdict(Verdict::EnvironmentFailed, other.to_string()),
-    }
 }

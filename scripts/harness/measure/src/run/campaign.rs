@@ -1,18 +1,20 @@
-//! All trials of a plan, one after the other, and when to stop.
+//! Makes all trials of a plan, and decides when to stop.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use anyhow::Context;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-use super::counted::Counting;
+use super::observer::RunObserver;
+use super::request_counts::RoundCounts;
 use super::round::{Entry, Round};
 use super::sliced;
 use super::spoilt;
 use super::trial;
-use super::trial::{Made, Place, Setup};
+use super::trial::{Place, Setup, TrialOutcome};
 use crate::build::BuiltApp;
 use crate::container::{Images, Network};
 use crate::generator::Generators;
@@ -24,39 +26,16 @@ use record::SubjectId;
 use record::scenario::{Isolation, Protocol, Scenario};
 use record::{Role, Stopped, Trial, Verdict};
 
-/// How often a trial is made that the machine, not the server, spoilt.
+/// Attempts at a trial that the machine, not the server, disturbed.
 const ATTEMPTS: u32 = 2;
 
-/// Who hears of a campaign while it goes on.
-pub trait Events {
-    /// A round begins that was not planned, with this many trials.
-    fn more(&mut self, trials: usize);
-    /// What is done now, in words: a trial, or a sub-round of all servers.
-    fn doing(&mut self, what: &str);
-    /// A trial is over. What is not kept here is lost if the process dies.
-    fn made(&mut self, trial: &Trial) -> std::io::Result<()>;
-    /// A round is over; these are all trials so far.
-    fn round_done(&mut self, round: u32, trials: &[Trial]);
-}
-
-/// Why a campaign did not come to its end.
-#[derive(Debug, thiserror::Error)]
-pub enum CampaignError {
-    /// The user stopped it.
-    #[error(transparent)]
-    Interrupted(#[from] Interrupted),
-    /// A trial could not be kept.
-    #[error("cannot write the journal: {0}")]
-    Journal(#[from] std::io::Error),
-}
-
-/// What is known of the servers after their first round.
+/// What is known about the servers after their first round.
 #[derive(Debug, Default)]
-struct Known {
-    /// What the whole contract said of each subject and protocol: nothing, or why it is broken. What is known to break the
-    /// contract is not started again; what breaks it under one load may bear another.
+struct KnownServers {
+    /// The result of the whole contract for each subject and protocol: `None` if it was kept, or the reason. A server that is
+    /// known to break the contract is not started again; one that broke it under a load may bear another load.
     proven: BTreeMap<Key, Option<(Verdict, String)>>,
-    /// Those that use the cpu when nobody asks, and so are driven apart from the others.
+    /// Servers that use the cpu while idle, and so are driven apart from the others.
     restless: BTreeSet<Key>,
 }
 
@@ -66,94 +45,94 @@ fn key(subject: &SubjectId, scenario: &Scenario) -> Key {
     (subject.clone(), scenario.protocol, scenario.isolation)
 }
 
-/// Everything that trials are made with.
+/// A plan, and everything needed to make its trials.
 #[derive(Debug)]
 pub struct Campaign<'a> {
-    /// What is to be done.
+    /// The plan.
     pub plan: &'a Plan,
     /// Who is measured.
     pub subjects: &'a [BuiltApp],
-    /// What asks.
+    /// The load generators.
     pub generators: &'a Generators,
-    /// Images of the subjects, where a scenario asks for containers.
+    /// Images of the subjects, if a scenario needs containers.
     pub images: Option<&'a Images>,
     /// Cpus of both.
     pub split: &'a Split,
-    /// Make as many rounds as this time allows, instead of those that are planned.
+    /// Make as many rounds as this time allows, instead of the planned number.
     pub time_budget: Option<Duration>,
-    /// What of the budget was spent before this process, where a run goes on.
+    /// Part of the budget that was spent before this run was resumed.
     pub spent: Duration,
 }
 
 impl Campaign<'_> {
-    /// Makes all trials that are not yet in `trials`, and appends them, with what `counting` counts before each round.
+    /// Makes all trials that are not yet in `trials`, and appends them; `counting` counts instructions before each round.
     pub fn run(
         &self,
         trials: &mut Vec<Trial>,
-        counting: &mut Counting<'_>,
-        events: &mut impl Events,
-    ) -> Result<Stopped, CampaignError> {
+        counting: &mut RoundCounts<'_>,
+        observer: &mut RunObserver<'_>,
+    ) -> anyhow::Result<Stopped> {
         let began = Instant::now();
-        let mut known = Known::default();
+        let mut known = KnownServers::default();
         for round in 1.. {
             if let Some(stopped) = self.stopped(round, trials, self.spent + began.elapsed()) {
                 return Ok(stopped);
             }
-            events.doing(&format!("round {round} · counting instructions"));
+            observer.doing(&format!("round {round} · counting instructions"));
             counting.count(round, trials)?;
             let asked = self.round(round, trials);
             if round > self.plan.rounds {
-                events.more(asked.len());
+                observer.unplanned_round(asked.len());
             }
             for group in asked.chunk_by(|one, next| one.1.id == next.1.id) {
                 let scenario = group[0].1;
                 let subjects: Vec<&SubjectId> = group.iter().map(|(subject, _)| *subject).collect();
-                let part = Part {
+                let part = ScenarioRound {
                     scenario,
                     subjects: &subjects,
                     round,
                 };
                 if scenario.slice_seconds.is_some() {
-                    self.in_slices(part, trials, &mut known, counting, events)?;
+                    self.in_slices(part, trials, &mut known, counting, observer)?;
                 } else {
-                    self.in_loads(part, trials, &mut known, counting, events)?;
+                    self.in_loads(part, trials, &mut known, counting, observer)?;
                 }
             }
-            events.round_done(round, trials);
+            observer.round_done(round, trials);
         }
         unreachable!("u32 has an end, and so have patience and budget")
     }
 
-    /// One scenario of a round whose servers are driven in turns.
+    /// Measures a scenario whose servers are driven in turns.
     fn in_slices(
         &self,
-        part: Part<'_>,
+        part: ScenarioRound<'_>,
         trials: &mut Vec<Trial>,
-        known: &mut Known,
-        counting: &Counting<'_>,
-        events: &mut impl Events,
-    ) -> Result<(), CampaignError> {
+        known: &mut KnownServers,
+        counting: &RoundCounts<'_>,
+        observer: &mut RunObserver<'_>,
+    ) -> anyhow::Result<()> {
         let mut attempt = part.last_attempt(trials);
         while part.is_wanted(trials, attempt) {
             attempt += 1;
-            let made = self.sub_rounds(part, attempt, trials.len(), known, events)?;
+            let made = self.sub_rounds(part, attempt, trials.len(), known, observer)?;
             for trial in made {
-                keep(trial, trials, counting, events)?;
+                keep(trial, trials, counting, observer)?;
             }
         }
         Ok(())
     }
 
-    /// All servers of a scenario in one round, and what came of each.
+    /// Drives all servers of a scenario in one round, and returns their trials.
     fn sub_rounds(
         &self,
-        part: Part<'_>,
+        part: ScenarioRound<'_>,
         attempt: u32,
         before: usize,
-        known: &mut Known,
-        events: &mut impl Events,
+        known: &mut KnownServers,
+        observer: &mut RunObserver<'_>,
     ) -> Result<Vec<Trial>, Interrupted> {
-        let Part { scenario, round, .. } = part;
+        let ScenarioRound { scenario, round, .. } = part;
         let place = |index: usize| part.place(part.subjects[index], before + index, attempt);
         let mut made: Vec<Option<Trial>> = Vec::new();
         let mut entries: Vec<(usize, Entry<'_>)> = Vec::new();
@@ -168,11 +147,11 @@ impl Campaign<'_> {
                     entries.push((index, entry));
                     None
                 }
-                Err((verdict, reason)) => Some(trial::not_made(place(index), scenario, verdict, reason)),
+                Err((verdict, reason)) => Some(trial::skipped(place(index), scenario, verdict, reason)),
             });
         }
         let Some(generator) = self.generators.get(&scenario.generator) else {
-            return Ok(made.into_iter().flatten().collect()); // all of them say that there is none
+            return Ok(made.into_iter().flatten().collect()); // each of them says that there is none
         };
         let turns = Round {
             scenario,
@@ -188,7 +167,7 @@ impl Campaign<'_> {
             .partition(|(index, _)| known.restless.contains(&key(part.subjects[*index], scenario)));
         let with_all: Vec<Entry<'_>> = together.iter().map(|(_, entry)| *entry).collect();
         let driven = turns.drive(&with_all, &mut rng, |turn, of| {
-            events.doing(&format!(
+            observer.doing(&format!(
                 "round {round} · {} · slice {turn} of {of} of each",
                 scenario.id
             ));
@@ -213,12 +192,15 @@ impl Campaign<'_> {
             if entry.prove_all && trial.trial.verdict != Verdict::EnvironmentFailed {
                 known.proven.insert(key(subject, scenario), refuted(&trial));
             }
-            if self.is_reference(subject) {
+            if self
+                .subject(subject)
+                .is_some_and(|subject| subject.app.role == Role::Reference)
+            {
                 of_reference = Some((*entry, *levels));
             }
             made[*index] = Some(trial.trial);
         }
-        // Each beside a reference of its own, whose level in the round of all then makes them comparable.
+        // Each with another start of the reference, whose level in the common round makes it comparable.
         for (index, entry) in apart {
             let beside = of_reference.map(|(entry, _)| entry);
             let two: Vec<Entry<'_>> = [Some(entry), beside].into_iter().flatten().collect();
@@ -228,7 +210,7 @@ impl Campaign<'_> {
             };
             let driven = turns.drive(&two, &mut rng, |turn, of| {
                 let app = &part.subjects[index].app;
-                events.doing(&format!(
+                observer.doing(&format!(
                     "round {round} · {} · {app} apart, slice {turn} of {of}",
                     scenario.id
                 ));
@@ -245,28 +227,28 @@ impl Campaign<'_> {
         Ok(made.into_iter().flatten().collect())
     }
 
-    /// One scenario of a round whose servers have a load of their own, one after the other.
+    /// Measures a scenario whose servers are driven one after the other, each with a whole load.
     fn in_loads(
         &self,
-        part: Part<'_>,
+        part: ScenarioRound<'_>,
         trials: &mut Vec<Trial>,
-        known: &mut Known,
-        counting: &Counting<'_>,
-        events: &mut impl Events,
-    ) -> Result<(), CampaignError> {
-        let Part { scenario, round, .. } = part;
+        known: &mut KnownServers,
+        counting: &RoundCounts<'_>,
+        observer: &mut RunObserver<'_>,
+    ) -> anyhow::Result<()> {
+        let ScenarioRound { scenario, round, .. } = part;
         for subject in part.subjects {
-            if made(trials, subject, &scenario.id, round) {
+            if is_done(trials, subject, &scenario.id, round) {
                 continue;
             }
-            events.doing(&format!("round {round} · {} · {}", scenario.id, subject.app));
-            // The interrupt may have come between a spoilt trial and its repetition.
-            let earlier = of_round(trials, subject, &scenario.id, round).map(|trial| trial.attempt);
+            observer.doing(&format!("round {round} · {} · {}", scenario.id, subject.app));
+            // An interrupt may have come between a disturbed trial and its repetition.
+            let earlier = attempts(trials, subject, &scenario.id, round).map(|trial| trial.attempt);
             for attempt in earlier.max().unwrap_or(0) + 1..=ATTEMPTS {
                 let place = part.place(subject, trials.len(), attempt);
                 let trial = self.trial(subject, scenario, place, known)?;
                 let again = trial.verdict == Verdict::EnvironmentFailed;
-                keep(trial, trials, counting, events)?;
+                keep(trial, trials, counting, observer)?;
                 if !again {
                     break;
                 }
@@ -280,11 +262,11 @@ impl Campaign<'_> {
         id: &SubjectId,
         scenario: &Scenario,
         place: Place<'_>,
-        known: &mut Known,
+        known: &mut KnownServers,
     ) -> Result<Trial, Interrupted> {
         let launch = match self.launch_of(id, scenario, known) {
             Ok(launch) => launch,
-            Err((verdict, reason)) => return Ok(trial::not_made(place, scenario, verdict, reason)),
+            Err((verdict, reason)) => return Ok(trial::skipped(place, scenario, verdict, reason)),
         };
         let key = key(id, scenario);
         let setup = Setup {
@@ -293,7 +275,7 @@ impl Campaign<'_> {
             generator: &self.generators[&scenario.generator],
             split: self.split,
             seed: self.plan.seed.wrapping_add(u64::from(place.order)),
-            // The whole contract once for each app, protocol and run; then each trial's own request.
+            // The whole contract once for each app, protocol and run; then only each trial's own request.
             prove_all: !known.proven.contains_key(&key),
         };
         let made = trial::run(setup, place)?;
@@ -303,12 +285,15 @@ impl Campaign<'_> {
         Ok(made.trial)
     }
 
-    /// What is started of a subject, or why nothing is: it was not built, breaks the contract, or the machine lacks what it takes.
-    fn launch_of(&self, id: &SubjectId, scenario: &Scenario, known: &Known) -> Result<Launch<'_>, (Verdict, String)> {
-        let subject = self
-            .subjects
-            .iter()
-            .find(|s| s.app.id == id.app && s.app.variant == id.variant);
+    /// What to start for a subject, or why nothing is started: it was not built, it breaks the contract, or the machine lacks
+    /// something.
+    fn launch_of(
+        &self,
+        id: &SubjectId,
+        scenario: &Scenario,
+        known: &KnownServers,
+    ) -> Result<Launch<'_>, (Verdict, String)> {
+        let subject = self.subject(id);
         let Some(binary) = subject.and_then(|subject| subject.binary.as_ref()) else {
             let reason = subject.and_then(|subject| subject.app.why_not_built());
             return Err((Verdict::BuildFailed, reason.unwrap_or("it was not built").to_owned()));
@@ -324,16 +309,14 @@ impl Campaign<'_> {
             .map_err(|reason| (Verdict::EnvironmentFailed, reason))
     }
 
-    fn is_reference(&self, id: &SubjectId) -> bool {
-        let of_id = |subject: &&BuiltApp| subject.app.id == id.app && subject.app.variant == id.variant;
+    fn subject(&self, id: &SubjectId) -> Option<&BuiltApp> {
         self.subjects
             .iter()
-            .find(of_id)
-            .is_some_and(|subject| subject.app.role == Role::Reference)
+            .find(|subject| subject.app.id == id.app && subject.app.variant == id.variant)
     }
 
-    /// The order of the turns: of the seed, and of nothing that another scenario or round could change.
-    fn rng(&self, part: Part<'_>, attempt: u32) -> ChaCha8Rng {
+    /// The generator of the order of turns. It depends on the seed, and not on other scenarios or rounds.
+    fn rng(&self, part: ScenarioRound<'_>, attempt: u32) -> ChaCha8Rng {
         let place = self
             .plan
             .scenarios
@@ -344,25 +327,25 @@ impl Campaign<'_> {
         rng
     }
 
-    /// The program as it is to be started, or why it cannot be.
+    /// How to start the program, or why it cannot be started.
     fn launch<'a>(&'a self, program: &'a Path, isolation: Isolation) -> Result<Launch<'a>, String> {
         let network = match isolation {
             Isolation::Native => return Ok(Launch::Program(program)),
             Isolation::Docker => Network::Host,
             Isolation::DockerBridge => Network::Bridge,
         };
-        let image = self.images.map(|images| images.of(program));
+        let image = self.images.map(|images| images.image(program));
         let image = image.unwrap_or_else(|| Err("there is no container engine here".into()))?;
         Ok(Launch::Contained(image, network))
     }
 
-    /// Who is asked what: in a round that makes up for what the machine spoilt, only in the scenarios concerned.
+    /// The subjects and scenarios of a round; in an extra round, only the scenarios in which the machine disturbed trials.
     fn round(&self, round: u32, trials: &[Trial]) -> Vec<(&SubjectId, &Scenario)> {
         let mut asked = self.plan.round(round);
         if round > self.plan.rounds && self.time_budget.is_none() {
             let scenarios = self.plan.scenarios.iter();
             let lacking: Vec<&str> = scenarios
-                .filter(|scenario| spoilt::lacks(self.plan, scenario, trials))
+                .filter(|scenario| spoilt::needs_more_trials(self.plan, scenario, trials))
                 .map(|scenario| scenario.id.as_str())
                 .collect();
             asked.retain(|(_, scenario)| lacking.contains(&scenario.id.as_str()));
@@ -370,30 +353,30 @@ impl Campaign<'_> {
         asked
     }
 
-    /// Whether no more rounds are made, asked before each.
+    /// Why no further round is made; `None` to go on.
     fn stopped(&self, round: u32, trials: &[Trial], elapsed: Duration) -> Option<Stopped> {
         let done = round - 1;
         let Some(budget) = self.time_budget else {
-            let enough = self.plan.rounds + spoilt::most_rounds(self.plan);
+            let enough = self.plan.rounds + spoilt::most_extra_rounds(self.plan);
             let is_done = done >= enough || done >= self.plan.rounds && self.round(round, trials).is_empty();
             return is_done.then_some(Stopped::RoundsDone);
         };
-        // A round that would end after the budget is not begun. Nothing but time is looked at: whoever stops as soon as the
-        // intervals are narrow stops when they are too narrow by chance.
+        // A round that would end after the budget is not begun. Only time decides: stopping as soon as the intervals are narrow
+        // would mean stopping when they are too narrow by chance.
         (done > 0 && elapsed + elapsed / done > budget).then_some(Stopped::TimeBudgetSpent)
     }
 }
 
 /// One scenario of one round.
 #[derive(Debug, Clone, Copy)]
-struct Part<'a> {
+struct ScenarioRound<'a> {
     scenario: &'a Scenario,
     subjects: &'a [&'a SubjectId],
     round: u32,
 }
 
-impl<'a> Part<'a> {
-    /// Where an attempt on `subject` stands when `before` trials have been made.
+impl<'a> ScenarioRound<'a> {
+    /// The place of an attempt on `subject` after `before` trials.
     fn place(&self, subject: &'a SubjectId, before: usize, attempt: u32) -> Place<'a> {
         Place {
             app: &subject.app,
@@ -404,25 +387,23 @@ impl<'a> Part<'a> {
         }
     }
 
-    fn of_attempt<'t>(&self, trials: &'t [Trial], attempt: u32) -> impl Iterator<Item = &'t Trial> {
-        let (scenario, round) = (self.scenario.id.clone(), self.round);
+    fn trials<'t>(&self, trials: &'t [Trial]) -> impl Iterator<Item = &'t Trial> {
         trials
             .iter()
-            .filter(move |trial| trial.scenario == scenario && trial.round == round && trial.attempt == attempt)
+            .filter(|trial| trial.scenario == self.scenario.id && trial.round == self.round)
     }
 
     /// The number of the last attempt; 0 before the first.
     fn last_attempt(&self, trials: &[Trial]) -> u32 {
-        let own = trials
-            .iter()
-            .filter(|trial| trial.scenario == self.scenario.id && trial.round == self.round);
-        own.map(|trial| trial.attempt).max().unwrap_or(0)
+        self.trials(trials).map(|trial| trial.attempt).max().unwrap_or(0)
     }
 
-    /// Whether another attempt is made after `last`: nobody was driven yet, a kill cut the last one short, or the machine spoilt
-    /// it for half of the servers. For fewer the whole round is not made again; [`spoilt`] sees to them later.
+    /// Whether another attempt is made after `last`: because there was none, because a kill cut it short, or because the
+    /// machine disturbed at least half of the servers. If it disturbed fewer, the round is not repeated; [`spoilt`] handles
+    /// them later.
     fn is_wanted(&self, trials: &[Trial], last: u32) -> bool {
-        let verdicts: Vec<Verdict> = self.of_attempt(trials, last).map(|trial| trial.verdict).collect();
+        let attempt = self.trials(trials).filter(|trial| trial.attempt == last);
+        let verdicts: Vec<Verdict> = attempt.map(|trial| trial.verdict).collect();
         let spoilt = verdicts
             .iter()
             .filter(|verdict| **verdict == Verdict::EnvironmentFailed)
@@ -431,32 +412,32 @@ impl<'a> Part<'a> {
     }
 }
 
-/// Fills in what was counted, and keeps the trial.
+/// Adds the counts to the trial, and keeps it.
 fn keep(
     mut trial: Trial,
     trials: &mut Vec<Trial>,
-    counting: &Counting<'_>,
-    events: &mut impl Events,
-) -> Result<(), CampaignError> {
+    counting: &RoundCounts<'_>,
+    observer: &mut RunObserver<'_>,
+) -> anyhow::Result<()> {
     counting.fill(&mut trial);
-    events.made(&trial)?;
+    observer.trial_done(&trial).context("cannot write the journal")?;
     trials.push(trial);
     Ok(())
 }
 
-/// Why this server would fail each time; `None` after a load, because what fails under one may bear another.
-fn refuted(made: &Made) -> Option<(Verdict, String)> {
+/// Why this server would fail each time; `None` after a load, because a server that fails under one may bear another.
+fn refuted(made: &TrialOutcome) -> Option<(Verdict, String)> {
     (!made.loaded).then(|| (made.trial.verdict, made.trial.reasons.join("; ")))
 }
 
-/// Whether a trial is there already, and is not one that should be made again.
-fn made(trials: &[Trial], subject: &SubjectId, scenario: &str, round: u32) -> bool {
-    of_round(trials, subject, scenario, round)
+/// Whether a trial exists and need not be repeated.
+fn is_done(trials: &[Trial], subject: &SubjectId, scenario: &str, round: u32) -> bool {
+    attempts(trials, subject, scenario, round)
         .any(|trial| trial.verdict != Verdict::EnvironmentFailed || trial.attempt >= ATTEMPTS)
 }
 
 /// The attempts at one trial.
-fn of_round<'a>(
+fn attempts<'a>(
     trials: &'a [Trial],
     subject: &'a SubjectId,
     scenario: &'a str,

@@ -1,24 +1,23 @@
-//! The highest rate that a server sustains, found by bisection: knows rates and answers, and nothing of servers.
+//! Finds the highest rate that a server sustains, by bisection. Knows only rates and whether they were sustained.
 //!
-//! Rates lie on a logarithmic scale, because what matters is by what share two servers differ. The search begins at what the
-//! server reached in a closed loop, which no open loop exceeds by much, and halves the distance with each step.
+//! Rates are on a logarithmic scale, because relative differences between servers matter. The search begins at the rate of a
+//! closed loop, which no open loop exceeds by much, and halves the distance with each step.
 //!
-//! A bisection never comes back to a rate that it has left behind, so one load that a neighbour on the machine spoilt would
-//! halve the result or worse. A refused rate is therefore driven a second time, and the search goes down only if it is
-//! refused again. Nothing is asked twice of a rate that was sustained: what disturbs a load makes it worse, not better.
+//! A bisection never returns to a rate, so one disturbed load could halve the result or worse. A refused rate is therefore
+//! driven a second time, and the search goes down only if it is refused again. A sustained rate is not repeated: a disturbance
+//! makes a load worse, not better.
 
 /// Steps of one search. They leave 3 % between the rate that was sustained and the one that was refused. That is the
-/// resolution; how accurate a search is on a machine that is disturbed, a test below simulates.
+/// resolution; a test below simulates the accuracy on a disturbed machine.
 const STEPS: u32 = 7;
-/// Loads of one search, of which a step that goes down needs two. A search of which five steps go down makes one step less,
-/// and leaves 6 %.
+/// Loads of one search; a step down needs two. A search with five steps down makes one step less, and leaves 6 %.
 const LOADS: u32 = 11;
 /// Highest rate that is tried, as a share of what a closed loop reached.
 const HIGHEST: f64 = 1.05;
 /// Lowest rate that counts as sustained, as a share of the same.
 const LOWEST: f64 = 1.0 / 32.0;
 
-/// What a search found.
+/// The result of a search.
 #[derive(Debug)]
 pub struct Searched<T> {
     /// The highest rate that was sustained, and what was observed there; `None` if none was.
@@ -31,7 +30,7 @@ pub struct Searched<T> {
 /// it was sustained; it is called [`LOADS`] times at most.
 pub fn search<T, E>(reached: f64, mut attempt: impl FnMut(f64) -> Result<(bool, T), E>) -> Result<Searched<T>, E> {
     let (mut low, mut high) = (reached * LOWEST, reached * HIGHEST);
-    let mut found = Searched {
+    let mut result = Searched {
         sustained: None,
         refused: None,
     };
@@ -49,13 +48,13 @@ pub fn search<T, E>(reached: f64, mut attempt: impl FnMut(f64) -> Result<(bool, 
         }
         if sustained {
             low = rate;
-            found.sustained = Some((rate, observed));
+            result.sustained = Some((rate, observed));
         } else {
             high = rate;
-            found.refused = Some((rate, observed));
+            result.refused = Some((rate, observed));
         }
     }
-    Ok(found)
+    Ok(result)
 }
 
 #[cfg(test)]
@@ -128,7 +127,7 @@ mod tests {
         found.sustained.map(|(rate, ())| rate)
     }
 
-    /// As many steps, and each refusal is believed: what a repetition is worth.
+    /// The same number of steps, but each refusal is believed, to show what repetitions gain.
     fn believing(sustains: &mut dyn FnMut(f64) -> bool) -> Option<f64> {
         let (mut low, mut high, mut best) = (LOWEST, HIGHEST, None);
         for _ in 0..STEPS {
@@ -165,7 +164,7 @@ mod tests {
         missed.iter().filter(|missed| missed.abs() <= most).count() as f64 / missed.len() as f64
     }
 
-    /// The figures of README.md beside the sources.
+    /// The figures in the README of the harness.
     #[test]
     fn the_accuracy_is_what_is_published() {
         let mut table = String::from("                     believing each refusal        repeating it\n");

@@ -1,9 +1,8 @@
-//! The course of a run: plan, build, measure round by round, record.
+//! The course of a run: plans, builds, measures round by round, and writes the record.
 
 use std::collections::BTreeMap;
-use std::io;
-use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::path::PathBuf;
+use std::time::Duration;
 
 use anyhow::{Context, bail};
 use jiff::Timestamp;
@@ -12,14 +11,18 @@ use judge::analysis;
 use record::scenario::{GeneratorKind, Isolation, Scenario};
 use record::{AppRecord, Environment, Harness, Lane, Record, SCHEMA_VERSION, Stopped, Trial, count, store};
 
-use super::costs;
-use super::resume::{same_as_before, same_engine, same_generators};
-use super::{Campaign, CampaignError, Counting, Events, calibration, counted};
+use super::app_costs;
+use super::calibration;
+use super::campaign::Campaign;
+use super::observer::RunObserver;
+use super::request_counts::{RoundCounts, counted};
+use super::resume::ensure_same;
 use crate::affinity;
 use crate::build::BuiltApp;
 use crate::container::{Engine, Images};
-use crate::count::instructions;
 use crate::generator::Generators;
+use crate::interrupt::Interrupted;
+use crate::journal;
 use crate::journal::{Head, Journal};
 use crate::machine::cpus::{Split, Topology};
 use crate::machine::load::Ticks;
@@ -28,21 +31,22 @@ use crate::machine::split::Wish;
 use crate::machine::{environment, limits, load};
 use crate::plan::{Plan, Wishes};
 use crate::profile::Profiles;
-use crate::progress::{Progress, Reporter};
+use crate::progress::Reporter;
+use crate::request_counts::instructions;
 use crate::supply::{Programs, RELEASE, Supply};
 
-/// What a run is to do.
+/// Options of a run.
 #[derive(Debug)]
 pub struct RunRequest {
-    /// What is measured, and how long.
+    /// What to measure, and how long.
     pub wishes: Wishes,
     /// Seed of the order; `None` for one from the clock.
     pub seed: Option<u64>,
-    /// Folder of programs that another machine made; `None` to build.
+    /// Folder of a handover; `None` to build.
     pub binaries: Option<PathBuf>,
     /// Folder of the results; `None` for that of the repository.
     pub results: Option<PathBuf>,
-    /// The run to go on with: its id, or an empty text if there is only one.
+    /// The run to resume: its id, or an empty text for the only one.
     pub resume: Option<String>,
     /// Container engine; `None` for the first that answers.
     pub container_engine: Option<PathBuf>,
@@ -50,34 +54,34 @@ pub struct RunRequest {
     pub programs: Programs,
     /// Cargo profile of the apps.
     pub cargo_profile: String,
-    /// As many rounds as so many seconds allow, instead of a number of rounds.
+    /// Seconds within which to make as many rounds as possible, instead of a number of rounds.
     pub time_budget: Option<f64>,
     /// Where the run is made.
     pub lane: Lane,
-    /// Cpus of server and generator; `None` to try which are right.
+    /// Cpus of server and generator; `None` to try which are best.
     pub split: Option<Wish>,
     /// Whether to wait for another bench on this machine.
     pub wait: bool,
 }
 
-/// Where an unfinished run stands.
-struct Begun {
+/// The state of an unfinished run.
+struct OpenRun {
     head: Head,
     journal: Journal,
     trials: Vec<Trial>,
     subjects: Vec<BuiltApp>,
 }
 
-/// Makes the whole run and writes its record; gives its path as well. `version` is that of the program that measures.
+/// Makes the whole run and writes its record; returns the record and its path. `version` is that of this program.
 pub fn run(request: &RunRequest, version: &str, reporter: &dyn Reporter) -> anyhow::Result<(Record, PathBuf)> {
     let load_average = load::average(); // before the machine has to build
-    let supply = Supply::of(request.binaries.as_deref())?;
+    let supply = Supply::find(request.binaries.as_deref())?;
     let results = request
         .results
         .clone()
         .unwrap_or_else(|| supply.catalog.root.join("bench-results"));
     let profiles = Profiles::built_in();
-    // Wrong names are told before anything is built.
+    // Wrong names are reported before anything is built.
     let resumed = request
         .resume
         .as_deref()
@@ -88,12 +92,12 @@ pub fn run(request: &RunRequest, version: &str, reporter: &dyn Reporter) -> anyh
         None => planned(request, &profiles, &supply)?,
     };
     let split = first_split(request, resumed.as_ref().map(|(_, head, _)| head))?;
-    // From here on this run compiles and drives, which would disturb another.
+    // From here on this run compiles and measures, which would disturb another run.
     let _lock = Lock::take(request.wait)?;
     if profiles.profile(&plan.profile).is_some_and(|profile| profile.costs) {
-        return costs::run(request, plan, &split, &supply, &results, version, reporter);
+        return app_costs::run(request, plan, &split, &supply, &results, version, reporter);
     }
-    // A missing engine is told before anything is built, too.
+    // So is a missing engine.
     let contained = |scenario: &Scenario| scenario.isolation != Isolation::Native;
     let engine = plan.scenarios.iter().any(contained);
     let engine = engine
@@ -122,13 +126,15 @@ pub fn run(request: &RunRequest, version: &str, reporter: &dyn Reporter) -> anyh
         .transpose()?;
 
     let chosen = resumed.is_some() || request.split.is_some();
-    let (split, tried) = calibration::settled(chosen, split, &subjects, &generators, reporter)?;
-    let generators = calibration::moved(generators, &split)?;
-    let mut begun = if let Some((journal, head, trials)) = resumed {
-        same_as_before(&head, &subjects, &split, &oha)?;
-        same_generators(&head, &versions)?;
-        same_engine(&head, engine.as_ref())?;
-        Begun {
+    let (split, tried) = calibration::choose_split(chosen, split, &subjects, &generators, reporter)?;
+    let generators = generators
+        .into_iter()
+        .map(|(kind, generator)| (kind, generator.with_cpus(&split.generator)))
+        .collect();
+    let mut open_run = if let Some((journal, head, trials)) = resumed {
+        ensure_same(&head, &subjects, &split, &oha, &versions, engine.as_ref())
+            .with_context(|| format!("run {} cannot go on", head.id))?;
+        OpenRun {
             head,
             journal,
             trials,
@@ -142,78 +148,77 @@ pub fn run(request: &RunRequest, version: &str, reporter: &dyn Reporter) -> anyh
         }
         if cargo_profile != RELEASE {
             machine.warnings.push(format!(
-                "the servers were built by the cargo profile `{cargo_profile}`, which nobody ships: the figures say nothing"
+                "the servers were built by the cargo profile `{cargo_profile}`, which is not what users run: the figures are meaningless"
             ));
         }
         machine.generators = versions;
         machine.container_engine = engine.as_ref().map(|engine| engine.version.clone());
-        begin(request, plan, subjects, machine, &supply, &results)?
+        let apps = subjects.iter().map(|subject| subject.app.clone()).collect();
+        let head = head(request, plan, apps, machine, cargo_profile);
+        OpenRun {
+            journal: Journal::create(&results, &head)?,
+            head,
+            trials: Vec::new(),
+            subjects,
+        }
     };
-    let (stopped, steal) = drive(&mut begun, &generators, images.as_ref(), &split, reporter)?;
-    let record = record(
-        begun.head,
-        begun.subjects,
-        begun.trials,
-        stopped,
-        steal,
-        &supply,
-        version,
-    );
+    let (stopped, steal) = drive(&mut open_run, &generators, images.as_ref(), &split, reporter)?;
+    open_run.head.environment.steal_share = steal;
+    let apps = open_run.subjects.into_iter().map(|subject| subject.app).collect();
+    let record = record(open_run.head, apps, open_run.trials, stopped, &supply, version);
     let path = store::write(&results, &record)?;
-    begun.journal.finished()?;
+    open_run.journal.finished()?;
     Ok((record, path))
 }
 
-/// Makes what is left of the rounds. Returns why no more are made, and the share of time that the hypervisor took meanwhile.
+/// Makes the remaining rounds. Returns why they ended, and the share of time that the hypervisor took meanwhile.
 fn drive(
-    begun: &mut Begun,
+    open_run: &mut OpenRun,
     generators: &Generators,
     images: Option<&Images>,
     split: &Split,
     reporter: &dyn Reporter,
 ) -> anyhow::Result<(Stopped, f64)> {
     // The harness must not take time from the servers.
-    let _ = affinity::pin(0, &split.generator); // it waits nearly always, so nothing is lost if the kernel refuses
+    let _ = affinity::pin(0, &split.generator); // it mostly waits, so little is lost if the kernel refuses
     let ticks = Ticks::now(&split.cpus());
-    let time_budget = time_budget(&begun.head)?;
+    let time_budget = time_budget(&open_run.head)?;
     let campaign = Campaign {
-        plan: &begun.head.plan,
-        subjects: &begun.subjects,
+        plan: &open_run.head.plan,
+        subjects: &open_run.subjects,
         generators,
         images,
         split,
         time_budget,
-        spent: begun.journal.spent(),
+        spent: open_run.journal.spent(),
     };
-    begun.journal.measuring();
-    let mut counting = Counting::new(&begun.head.plan, &begun.subjects, split);
-    if begun.head.environment.valgrind.is_none() {
-        counting = counting.without();
-    }
-    let apps: Vec<AppRecord> = begun.subjects.iter().map(|subject| subject.app.clone()).collect();
-    let mut audience = Audience::new(
-        &mut begun.journal,
-        &begun.head.plan,
+    open_run.journal.measuring();
+    let has_valgrind = open_run.head.environment.valgrind.is_some();
+    let mut counting = RoundCounts::new(&open_run.head.plan, &open_run.subjects, split, has_valgrind);
+    let apps: Vec<AppRecord> = open_run.subjects.iter().map(|subject| subject.app.clone()).collect();
+    let mut observer = RunObserver::new(
+        &mut open_run.journal,
+        &open_run.head.plan,
         &apps,
-        begun.trials.len(),
+        open_run.trials.len(),
         reporter,
     );
-    let ended = campaign.run(&mut begun.trials, &mut counting, &mut audience);
-    drop(audience);
+    let ended = campaign.run(&mut open_run.trials, &mut counting, &mut observer);
+    drop(observer);
     let stopped = match ended {
         Ok(stopped) => stopped,
-        Err(CampaignError::Interrupted(_)) => {
-            let id = &begun.head.id;
+        Err(error) if error.is::<Interrupted>() => {
+            let id = &open_run.head.id;
             bail!(
-                "interrupted; {} kept, go on with: bench run --resume={id}",
-                count(begun.trials.len(), "trial")
+                "interrupted; {} kept, resume with: bench run --resume={id}",
+                count(open_run.trials.len(), "trial")
             );
         }
-        Err(error) => return Err(error.into()),
+        Err(error) => return Err(error),
     };
     let steal = Ticks::now(&split.cpus()).steal_share_since(ticks);
     for (id, reason) in counting.into_reasons() {
-        let app = begun.subjects.iter_mut().map(|subject| &mut subject.app);
+        let app = open_run.subjects.iter_mut().map(|subject| &mut subject.app);
         if let Some(app) = app
             .into_iter()
             .find(|app| app.id == id.app && app.variant == id.variant)
@@ -224,7 +229,7 @@ fn drive(
     Ok((stopped, steal))
 }
 
-/// The run counts instructions, if there is something to count with.
+/// Notes the version of valgrind, or warns that it is missing.
 fn counts_with_valgrind(machine: &mut Environment, supply: &Supply) {
     machine.valgrind = instructions::version(&supply.catalog.root);
     if machine.valgrind.is_none() {
@@ -235,18 +240,18 @@ fn counts_with_valgrind(machine: &mut Environment, supply: &Supply) {
 /// The whole time budget, if there is one.
 fn time_budget(head: &Head) -> anyhow::Result<Option<Duration>> {
     let budget = head.time_budget_seconds.map(Duration::try_from_secs_f64).transpose();
-    budget.with_context(|| format!("the time budget of run {} is no time", head.id))
+    budget.with_context(|| format!("the time budget of run {} is not a time", head.id))
 }
 
 /// Raises the limit of open files to what the largest scenario needs.
 fn make_room(plan: &Plan) {
     let connections = plan.scenarios.iter().map(|scenario| scenario.connections);
-    let _ = limits::allow_files(limits::files_needed(connections.max().unwrap_or(0))); // each trial looks again, and tells
+    let _ = limits::allow_files(limits::files_needed(connections.max().unwrap_or(0))); // each trial checks again and reports it
 }
 
 fn planned(request: &RunRequest, profiles: &Profiles, supply: &Supply) -> anyhow::Result<Plan> {
     let seed = request.seed.unwrap_or_else(seed_of_the_clock);
-    Ok(Plan::new(&request.wishes, &supply.catalog, profiles, seed)?)
+    Plan::new(&request.wishes, &supply.catalog, profiles, seed)
 }
 
 fn seed_of_the_clock() -> u64 {
@@ -254,45 +259,34 @@ fn seed_of_the_clock() -> u64 {
     u64::from(Timestamp::now().subsec_nanosecond().unsigned_abs() / 1000) & 0xffff
 }
 
-/// `20261121T123408Z-1`: when it began, and its seed.
-pub(super) fn run_id(started_at: Timestamp, seed: u64) -> String {
-    format!("{}-{seed:x}", started_at.strftime("%Y%m%dT%H%M%SZ"))
-}
-
-fn begin(
+/// The head of a run that begins now.
+pub(super) fn head(
     request: &RunRequest,
     plan: Plan,
-    subjects: Vec<BuiltApp>,
+    apps: Vec<AppRecord>,
     environment: Environment,
-    supply: &Supply,
-    results: &Path,
-) -> anyhow::Result<Begun> {
+    cargo_profile: &str,
+) -> Head {
     let started_at = Timestamp::now();
-    let head = Head {
-        journal_version: Head::VERSION,
-        id: run_id(started_at, plan.seed),
+    Head {
+        journal_version: journal::VERSION,
+        // `20261121T123408Z-1`: its start and its seed.
+        id: format!("{}-{:x}", started_at.strftime("%Y%m%dT%H%M%SZ"), plan.seed),
         lane: request.lane,
         started_at,
         plan,
         time_budget_seconds: request.time_budget,
-        cargo_profile: supply.cargo_profile(&request.cargo_profile).to_owned(),
+        cargo_profile: cargo_profile.to_owned(),
         environment,
-        apps: subjects.iter().map(|subject| subject.app.clone()).collect(),
-    };
-    let journal = Journal::create(results, &head)?;
-    Ok(Begun {
-        head,
-        journal,
-        trials: Vec::new(),
-        subjects,
-    })
+        apps,
+    }
 }
 
-/// The split that a resumed run was begun with, because its trials stand beside those from before the interrupt; else the one that
-/// the user wishes, or the usual one.
+/// The split of a resumed run, whose earlier trials were made with it; otherwise the one that the user wants, or the default
+/// one.
 fn first_split(request: &RunRequest, resumed: Option<&Head>) -> anyhow::Result<Split> {
     let Some(head) = resumed else {
-        return Ok(calibration::wished(request.split.as_ref())?);
+        return Ok(calibration::requested_split(request.split.as_ref())?);
     };
     let before = &head.environment;
     let split = Topology::of_this_machine().listed(&before.server_cpus, &before.generator_cpus);
@@ -306,20 +300,19 @@ fn versions(generators: &Generators) -> BTreeMap<GeneratorKind, String> {
         .collect()
 }
 
-fn record(
+/// The record of a run that ends now.
+pub(super) fn record(
     head: Head,
-    subjects: Vec<BuiltApp>,
+    mut apps: Vec<AppRecord>,
     trials: Vec<Trial>,
     stopped: Stopped,
-    steal_share: f64,
     supply: &Supply,
     version: &str,
 ) -> Record {
     let whole = supply.is_whole(&head.plan, &Profiles::built_in(), &head.cargo_profile);
     let (commit, dirty) = supply.commit().unzip();
-    let mut apps: Vec<_> = subjects.into_iter().map(|subject| subject.app).collect();
     for app in &mut apps {
-        // What was built before the interrupt took its time then.
+        // The build time is that of the first build, before an interrupt.
         if let Some(before) = head
             .apps
             .iter()
@@ -328,8 +321,6 @@ fn record(
             app.build_seconds = before.build_seconds;
         }
     }
-    let mut environment = head.environment;
-    environment.steal_share = steal_share;
     Record {
         schema_version: SCHEMA_VERSION,
         id: head.id,
@@ -347,78 +338,10 @@ fn record(
             stopped,
             whole: Some(whole),
         },
-        environment,
+        environment: head.environment,
         summary: analysis::summary(&apps, &head.plan.scenarios, &trials),
         apps,
         scenarios: head.plan.scenarios,
         trials,
-    }
-}
-
-/// Keeps every trial in the journal and shows how far the run is.
-struct Audience<'a> {
-    journal: &'a mut Journal,
-    progress: Box<dyn Progress + 'a>,
-    began: Instant,
-    made: usize,
-    planned: usize,
-    rounds: u32,
-    apps: Vec<AppRecord>,
-    scenarios: Vec<Scenario>,
-}
-
-impl<'a> Audience<'a> {
-    fn new(journal: &'a mut Journal, plan: &Plan, apps: &[AppRecord], made: usize, reporter: &'a dyn Reporter) -> Self {
-        let planned = (plan.round_length() * plan.rounds as usize).saturating_sub(made);
-        let heading = format!(
-            "measuring {}, {}, {}, seed {}",
-            count(plan.scenarios.len(), "scenario"),
-            count(plan.subjects.len(), "app"),
-            count(plan.rounds as usize, "round"),
-            plan.seed
-        );
-        let progress = reporter.begin(&heading, planned as u64);
-        Self {
-            journal,
-            progress,
-            began: Instant::now(),
-            made: 0,
-            planned,
-            rounds: plan.rounds,
-            apps: apps.to_vec(),
-            scenarios: plan.scenarios.clone(),
-        }
-    }
-}
-
-impl Events for Audience<'_> {
-    fn more(&mut self, trials: usize) {
-        self.planned += trials;
-        self.progress.more(trials as u64);
-    }
-
-    fn doing(&mut self, what: &str) {
-        self.progress.doing(what);
-    }
-
-    fn made(&mut self, trial: &Trial) -> io::Result<()> {
-        self.journal.add(trial)?;
-        if trial.attempt == 1 {
-            self.made += 1;
-            self.progress.step();
-        }
-        Ok(())
-    }
-
-    fn round_done(&mut self, round: u32, trials: &[Trial]) {
-        let left = self.planned.saturating_sub(self.made);
-        let each = self.began.elapsed() / u32::try_from(self.made.max(1)).unwrap_or(u32::MAX);
-        let left = each * u32::try_from(left).unwrap_or(u32::MAX);
-        let of = self.rounds.max(round);
-        self.progress.left(&format!("round {round} of {of} done"), left);
-        if round == 1 && of > 1 {
-            let cells = analysis::summary(&self.apps, &self.scenarios, trials);
-            self.progress.first_figures(&cells);
-        }
     }
 }

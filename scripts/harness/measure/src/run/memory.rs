@@ -2,7 +2,18 @@
 
 use std::fs;
 
+use crate::machine::kib_field;
+use record::Rss;
+
 use nix::unistd::{SysconfVar, sysconf};
+
+/// Memory of a server: `idle` is its resident memory before any load; the rest is read now.
+pub fn rss(pid: i32, idle: Option<u64>) -> Option<Rss> {
+    let (idle, peak, after) = (idle?, peak(pid)?, resident(pid)?);
+    // The kernel keeps these counters by cpu and adds them up at different moments.
+    let peak = peak.max(after);
+    Some(Rss { idle, peak, after })
+}
 
 /// Resident memory now, in bytes; `None` once the process is gone.
 pub fn resident(pid: i32) -> Option<u64> {
@@ -15,21 +26,15 @@ pub fn resident(pid: i32) -> Option<u64> {
     Some(pages * page)
 }
 
-/// Forgets the peak up to now (proc(5): writing 5 to `clear_refs` resets `VmHWM`).
+/// Resets the peak (proc(5): writing 5 to `clear_refs` resets `VmHWM`).
 pub fn forget_peak(pid: i32) -> std::io::Result<()> {
     fs::write(format!("/proc/{pid}/clear_refs"), "5")
 }
 
 /// Largest resident memory since the last [`forget_peak`], in bytes.
-pub fn peak(pid: i32) -> Option<u64> {
+fn peak(pid: i32) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    line.trim()
-        .trim_end_matches("kB")
-        .trim()
-        .parse::<u64>()
-        .ok()
-        .map(|kib| kib * 1024)
+    kib_field(&status, "VmHWM:")
 }
 
 #[cfg(test)]

@@ -1,12 +1,13 @@
 //! The course of a run: from a plan to trials.
 
+mod app_costs;
 mod calibration;
 mod campaign;
 mod capacity;
-mod costs;
-mod counted;
 mod course;
 mod memory;
+mod observer;
+mod request_counts;
 mod resume;
 pub mod round;
 pub mod sliced;
@@ -14,8 +15,6 @@ mod spoilt;
 mod trial;
 mod verdict;
 
-pub use calibration::wished;
-pub use campaign::{Campaign, CampaignError, Events};
-pub use counted::{Counting, counted};
+pub use calibration::requested_split;
 pub use course::{RunRequest, run};
 pub use trial::Place;

@@ -1,14 +1,14 @@
-//! One round of slices: every server is restarted and proves itself, then all of them are driven in turns, a few hundredths
-//! of a second each.
+//! One round of slices: every server is started and proven, then all of them are driven in turns, a few hundredths of a second
+//! each.
 //!
-//! A machine's speed moves by a fifth within seconds. All servers of a round are up at the same time, on the same cpus, so what is
-//! slower than a sub-round (one slice of each) meets all of them alike, and [`judge::stats::polish`] takes it away. The order
-//! is shuffled for every other sub-round; the sub-round after it takes the same order backwards, so a drift within the two
-//! cancels as well. Servers are restarted for each round, because two starts of one program differ too (memory layout, threads on
-//! cpus): that difference must be part of the spread. After A. Bulej et al., "Duet benchmarking", ICPE 2020, for any number
-//! of servers.
+//! A machine's speed changes by a fifth within seconds. All servers of a round run at the same time, on the same cpus, so
+//! changes slower than a sub-round (one slice of each) affect all of them alike, and [`judge::stats::polish`] removes them. The
+//! order is shuffled for every other sub-round; the one after it reverses the order, so that a drift within the two cancels as
+//! well. Servers are started for each round, because two starts of one program differ too (memory layout, threads on cpus), and
+//! that must be part of the spread. After A. Bulej et al., "Duet benchmarking", ICPE 2020, generalised to any number of
+//! servers.
 //!
-//! `bench run` measures a scenario so, and `bench compare` does with two servers.
+//! `bench run` measures scenarios this way, and `bench compare` with two servers.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -19,7 +19,6 @@ use rand_chacha::ChaCha8Rng;
 
 use super::memory;
 use super::trial;
-use crate::contract;
 use crate::failure::Failure;
 use crate::generator::{Generator, Load};
 use crate::interrupt;
@@ -32,34 +31,34 @@ use crate::server::{Launch, Server};
 use record::scenario::{LoadModel, Scenario};
 use record::{Rss, Verdict, expected_answers};
 
-/// CPU time of a server that nobody asks, as a share of one cpu, from which on it disturbs the others.
+/// An idle server that uses more than this share of one cpu disturbs the others.
 pub const RESTLESS: f64 = 0.01;
-/// After the warm-up: what a server does to end it (closing connections, giving memory back) is no idle use.
+/// Pause after the warm-up, in which a server closes connections and frees memory, which is not idle use.
 const SETTLE: Duration = Duration::from_millis(50);
-/// How long idle servers are watched before they are driven: a cpu used to 1 % shows as 2.5 ms.
+/// How long idle servers are watched before they are driven: 1 % of a cpu shows as 2.5 ms.
 const WATCH: Duration = Duration::from_millis(250);
-/// Answers of each connection that a slice of a server needs that waits more than it works: with fewer, opening the connections is
-/// what it is measured by.
+/// Answers on each connection that a slice needs if the server waits more than it works: with fewer, the opening of connections
+/// would be measured.
 const ANSWERS: f64 = 10.0;
 /// Use of its cpus below which a server waits more than it works.
 const WAITS: f64 = 0.5;
-/// Longest slice that this makes, in seconds.
+/// Longest slice that results from that, in seconds.
 const LONGEST: f64 = 1.0;
-/// Loads of a single request that tell what the generator costs beside its load.
+/// Loads of a single request, which show the CPU time of the generator besides its load.
 const EMPTY_LOADS: usize = 3;
 
-/// Everything that servers are driven with.
+/// Everything needed to drive servers.
 #[derive(Debug, Clone, Copy)]
 pub struct Round<'a> {
-    /// What they are asked.
+    /// The scenario.
     pub scenario: &'a Scenario,
-    /// Slices of each.
+    /// Slices of each server.
     pub slices: u32,
-    /// What asks.
+    /// The load generator.
     pub generator: &'a Generator,
     /// Cpus of both.
     pub split: &'a Split,
-    /// Whether servers that use the cpu when nobody asks are sought out and not driven beside the others.
+    /// Whether servers that use the cpu while idle are detected and not driven beside the others.
     pub seek_restless: bool,
 }
 
@@ -81,9 +80,9 @@ pub struct Slice {
     pub sub_round: u32,
     /// Place among the servers of the sub-round, from 1.
     pub place: u32,
-    /// How long it was meant to be, in seconds.
+    /// Its intended length, in seconds.
     pub meant_seconds: f64,
-    /// What the generator found. Its cpu time is that of the load alone, without start and report.
+    /// The load. Its CPU time is without start and report of the generator.
     pub load: Load,
     /// CPU time of the server.
     pub server_cpu: Duration,
@@ -92,13 +91,13 @@ pub struct Slice {
 }
 
 impl Slice {
-    /// Whether it counts: neither other programs nor the hypervisor took too much of it.
+    /// Whether it counts: other programs and the hypervisor did not take too much of it.
     pub fn counts(&self) -> bool {
         !self.used.spoils_slice()
     }
 }
 
-/// What a round made of one server.
+/// The result of a round for one server.
 #[derive(Debug)]
 pub struct Driven {
     /// When it was started, UTC.
@@ -109,32 +108,32 @@ pub struct Driven {
     pub slices: Vec<Slice>,
     /// Why it has no figures, if something failed.
     pub failed: Option<(Verdict, String)>,
-    /// Whether it was asked for a load at all: what fails before one would fail before any.
+    /// Whether it was driven at all: a server that fails before a load would fail before any load.
     pub loaded: bool,
-    /// CPU time that it used while others were driven, as a share of one cpu; `None` if nobody else was.
+    /// CPU time that it used while others were driven, as a share of one cpu; `None` if there were no others.
     pub idle_cpu_share: Option<f64>,
-    /// Whether it was not driven, because it uses the cpu when nobody asks.
+    /// Whether it was not driven, because it uses the cpu while idle.
     pub restless: bool,
     /// Its memory.
     pub rss: Option<Rss>,
 }
 
-/// A server while it takes part.
-struct Live {
+/// A server while it takes part in a round.
+struct Participant {
     server: Option<Server>,
     driven: Driven,
     resident: Option<u64>,
     /// Length of its slices, in seconds.
     slice_seconds: f64,
-    /// CPU time at the beginning of the slices, and what its own slices took since: of its cpu, and of the clock.
+    /// CPU time at the beginning of the slices; then the CPU time and the time of its own slices.
     cpu_before: Duration,
     own_cpu: Duration,
     own_time: Duration,
 }
 
 impl Round<'_> {
-    /// Drives all `entries`; the results are in their order. Whatever goes wrong with a server ends its part, and only the user
-    /// ends the round. `tell` hears of every sub-round: its number, and how many there will be.
+    /// Drives all `entries`; the results are in their order. A failure of a server ends only its part; only the user ends the
+    /// round. `tell` gets the number of every sub-round, and how many there will be.
     pub fn drive(
         &self,
         entries: &[Entry<'_>],
@@ -143,28 +142,34 @@ impl Round<'_> {
     ) -> Result<Vec<Driven>, Interrupted> {
         let mut order: Vec<usize> = (0..entries.len()).collect();
         order.shuffle(rng);
-        let mut lives: Vec<Live> = entries.iter().map(|_| Live::new()).collect();
+        let mut participants: Vec<Participant> = entries.iter().map(|_| Participant::new()).collect();
         for index in &order {
-            let started = self.start(&mut lives[*index], &entries[*index]);
-            lives[*index].keep(started)?;
+            let started = self.start(&mut participants[*index], &entries[*index]);
+            participants[*index].keep(started)?;
         }
         for index in &order {
-            let warm = self.warm_up(&mut lives[*index]);
-            lives[*index].keep(warm)?;
+            let warm = self.warm_up(&mut participants[*index]);
+            participants[*index].keep(warm)?;
         }
-        let beside_others = lives.iter().filter(|live| live.server.is_some()).count() > 1;
+        let beside_others = participants
+            .iter()
+            .filter(|participant| participant.server.is_some())
+            .count()
+            > 1;
         if beside_others && self.seek_restless {
-            set_restless_apart(&mut lives)?;
+            set_restless_apart(&mut participants)?;
         }
-        let overhead = self.overhead(&mut lives)?;
+        let overhead = self.overhead(&mut participants)?;
         let began = Instant::now();
-        for live in &mut lives {
-            let step = live.begin();
-            live.keep(step)?;
+        for participant in &mut participants {
+            let step = participant.begin();
+            participant.keep(step)?;
         }
         let most = self.slices + self.slices / 2;
         let mut sub_round = 0;
-        while sub_round < self.slices || (sub_round < most && lives.iter().any(|live| live.lacks(self.slices))) {
+        while sub_round < self.slices
+            || (sub_round < most && participants.iter().any(|participant| participant.lacks(self.slices)))
+        {
             sub_round += 1;
             tell(sub_round, self.slices.max(sub_round));
             if sub_round % 2 == 1 {
@@ -172,60 +177,54 @@ impl Round<'_> {
             } else {
                 order.reverse();
             }
-            let alive = order.iter().filter(|index| lives[**index].server.is_some());
+            let alive = order.iter().filter(|index| participants[**index].server.is_some());
             for (place, index) in (1..).zip(alive.copied().collect::<Vec<_>>()) {
-                let slice = self.slice(&mut lives, index, (sub_round, place), overhead);
-                lives[index].keep(slice)?;
+                let slice = self.slice(&mut participants, index, (sub_round, place), overhead);
+                participants[index].keep(slice)?;
             }
         }
         let elapsed = began.elapsed();
-        for (live, entry) in lives.iter_mut().zip(entries) {
-            let ended = live
+        for (participant, entry) in participants.iter_mut().zip(entries) {
+            let ended = participant
                 .end(elapsed, beside_others)
-                .and_then(|()| self.prove_after(live, entry));
-            live.keep(ended)?;
+                .and_then(|()| self.prove_after(participant, entry));
+            participant.keep(ended)?;
         }
-        Ok(lives.into_iter().map(|live| live.driven).collect())
+        Ok(participants.into_iter().map(|participant| participant.driven).collect())
     }
 
-    fn start(&self, live: &mut Live, entry: &Entry<'_>) -> Result<(), Failure> {
-        if let Some(reason) = limits::forbids(self.scenario.connections) {
+    fn start(&self, participant: &mut Participant, entry: &Entry<'_>) -> Result<(), Failure> {
+        if let Some(reason) = limits::reason_against(self.scenario.connections) {
             return Err(Failure::Verdict(Verdict::EnvironmentFailed, reason));
         }
         let server = Server::start(entry.launch, &self.split.server, self.scenario.protocol)?;
-        live.driven.startup = Some(server.startup);
-        let server = live.server.insert(server);
-        server
-            .prove(|client| {
-                if entry.prove_all {
-                    contract::whole(client, entry.seed)
-                } else {
-                    contract::request_of(self.scenario, client, entry.seed)
-                }
-            })
-            .map_err(|trouble| trouble.when("before the load"))?;
-        live.resident = memory::resident(server.pid());
+        participant.driven.startup = Some(server.startup);
+        let server = participant.server.insert(server);
+        trial::prove(server, self.scenario, entry.seed, entry.prove_all, "before the load, ")?;
+        participant.resident = memory::resident(server.pid());
         Ok(())
     }
 
-    fn warm_up(&self, live: &mut Live) -> Result<(), Failure> {
-        let Some(server) = &mut live.server else { return Ok(()) };
-        live.driven.loaded = true;
-        live.slice_seconds = self.scenario.slice_seconds.unwrap_or(self.scenario.seconds);
+    fn warm_up(&self, participant: &mut Participant) -> Result<(), Failure> {
+        let Some(server) = &mut participant.server else {
+            return Ok(());
+        };
+        participant.driven.loaded = true;
+        participant.slice_seconds = self.scenario.slice_seconds.unwrap_or(self.scenario.seconds);
         if self.scenario.warmup_seconds > 0.0 {
             let before = server.cpu_time()?;
             let load = trial::drive(self.generator, self.scenario, self.scenario.warmup_seconds, server)?;
             let cpu = server.cpu_time()?.saturating_sub(before);
             let busy = cpu.as_secs_f64() / load.seconds / self.split.server.len() as f64;
             let rate = expected_answers(&load.requests) as f64 / load.seconds;
-            live.slice_seconds = slice_seconds(self.scenario, busy, rate);
+            participant.slice_seconds = slice_seconds(self.scenario, busy, rate);
         }
         Ok(())
     }
 
-    /// What the generator costs beside its load: its start, and its report. Slices are so short that this would be a quarter of
-    /// what it seems to use.
-    fn overhead(&self, lives: &mut [Live]) -> Result<Duration, Interrupted> {
+    /// CPU time of the generator for its start and its report. Slices are so short that this would be a quarter of what it
+    /// seems to use.
+    fn overhead(&self, participants: &mut [Participant]) -> Result<Duration, Interrupted> {
         let empty = Scenario {
             connections: 1,
             streams: 1,
@@ -233,16 +232,16 @@ impl Round<'_> {
             load: LoadModel::Closed,
             ..self.scenario.clone()
         };
-        let Some(live) = lives.iter_mut().find(|live| live.server.is_some()) else {
+        let Some(participant) = participants.iter_mut().find(|participant| participant.server.is_some()) else {
             return Ok(Duration::ZERO);
         };
         let mut costs = Vec::new();
         for _ in 0..EMPTY_LOADS {
-            let Some(server) = &mut live.server else { break };
+            let Some(server) = &mut participant.server else { break };
             match trial::drive(self.generator, &empty, self.scenario.seconds.max(1.0), server) {
                 Ok(load) => costs.push(load.cpu),
                 Err(Failure::Interrupted(interrupted)) => return Err(interrupted),
-                // It fails in its own slices too, and is told there.
+                // It will also fail in its own slices, and be reported there.
                 Err(Failure::Verdict(..)) => break,
             }
         }
@@ -252,28 +251,28 @@ impl Round<'_> {
 
     fn slice(
         &self,
-        lives: &mut [Live],
+        participants: &mut [Participant],
         index: usize,
         (sub_round, place): (u32, u32),
         overhead: Duration,
     ) -> Result<(), Failure> {
         let cpus = [self.split.server.as_slice(), &self.split.generator].concat();
-        let idle_before = cpu_of_others(lives, index);
-        let Some(server) = &mut lives[index].server else {
+        let idle_before = cpu_of_others(participants, index);
+        let Some(server) = &mut participants[index].server else {
             return Ok(());
         };
-        let length = lives[index].slice_seconds;
+        let length = participants[index].slice_seconds;
         let began = Instant::now();
         let (watch, before) = (Watch::begin(&cpus, kernel::irq_time_apart()), server.cpu_time()?);
         let mut load = trial::drive(self.generator, self.scenario, length, server)?;
         let server_cpu = server.cpu_time()?.saturating_sub(before);
-        let idle = cpu_of_others(lives, index).saturating_sub(idle_before);
+        let idle = cpu_of_others(participants, index).saturating_sub(idle_before);
         let used = watch.end(server_cpu + load.cpu + idle);
-        let live = &mut lives[index];
-        live.own_time += began.elapsed();
-        live.own_cpu += server_cpu;
+        let participant = &mut participants[index];
+        participant.own_time += began.elapsed();
+        participant.own_cpu += server_cpu;
         load.cpu = load.cpu.saturating_sub(overhead);
-        live.driven.slices.push(Slice {
+        participant.driven.slices.push(Slice {
             sub_round,
             place,
             meant_seconds: length,
@@ -284,20 +283,20 @@ impl Round<'_> {
         Ok(())
     }
 
-    fn prove_after(&self, live: &mut Live, entry: &Entry<'_>) -> Result<(), Failure> {
-        let Some(server) = &mut live.server else { return Ok(()) };
-        server
-            .prove(|client| contract::request_of(self.scenario, client, entry.seed))
-            .map_err(|trouble| trouble.when("after the load"))?;
-        match server.dead() {
+    fn prove_after(&self, participant: &mut Participant, entry: &Entry<'_>) -> Result<(), Failure> {
+        let Some(server) = &mut participant.server else {
+            return Ok(());
+        };
+        trial::prove(server, self.scenario, entry.seed, false, "after the load, ")?;
+        match server.exit_reason() {
             None => Ok(()),
             Some(end) => Err(Failure::Verdict(Verdict::Crashed, format!("the server died: {end}"))),
         }
     }
 }
 
-/// Length of the slices of a server that used this share of its cpus in its warm-up and answered so many requests a second: that
-/// of the scenario, unless it waits for something and the slice would end before it has answered enough.
+/// Length of the slices of a server that used the share `busy` of its cpus in its warm-up and answered `rate_rps` requests per
+/// second: that of the scenario, unless the server waits for something and could not answer enough in that time.
 fn slice_seconds(scenario: &Scenario, busy: f64, rate_rps: f64) -> f64 {
     let usual = scenario.slice_seconds.unwrap_or(scenario.seconds);
     if busy >= WAITS || rate_rps <= 0.0 || scenario.load != LoadModel::Closed {
@@ -307,37 +306,38 @@ fn slice_seconds(scenario: &Scenario, busy: f64, rate_rps: f64) -> f64 {
     usual.max(enough.min(LONGEST))
 }
 
-/// CPU time up to now of all servers but the one that is driven.
-fn cpu_of_others(lives: &[Live], driven: usize) -> Duration {
-    let idle = lives.iter().enumerate().filter(|(index, _)| *index != driven);
-    idle.filter_map(|(_, live)| live.server.as_ref()?.cpu_time().ok()).sum()
+/// CPU time up to now of all servers except the driven one.
+fn cpu_of_others(participants: &[Participant], driven: usize) -> Duration {
+    let idle = participants.iter().enumerate().filter(|(index, _)| *index != driven);
+    idle.filter_map(|(_, participant)| participant.server.as_ref()?.cpu_time().ok())
+        .sum()
 }
 
-/// Ends those that use the cpu when nobody asks: they would take time from whoever is driven.
-fn set_restless_apart(lives: &mut [Live]) -> Result<(), Interrupted> {
+/// Ends servers that use the cpu while idle: they would take time from the driven one.
+fn set_restless_apart(participants: &mut [Participant]) -> Result<(), Interrupted> {
     interrupt::check()?;
     thread::sleep(SETTLE);
-    let cpu = |live: &Live| live.server.as_ref().and_then(|server| server.cpu_time().ok());
-    let before: Vec<_> = lives.iter().map(cpu).collect();
+    let cpu = |participant: &Participant| participant.server.as_ref().and_then(|server| server.cpu_time().ok());
+    let before: Vec<_> = participants.iter().map(cpu).collect();
     let began = Instant::now();
     thread::sleep(WATCH);
-    let after: Vec<_> = lives.iter().map(cpu).collect();
+    let after: Vec<_> = participants.iter().map(cpu).collect();
     let watched = began.elapsed();
-    for ((live, before), after) in lives.iter_mut().zip(before).zip(after) {
+    for ((participant, before), after) in participants.iter_mut().zip(before).zip(after) {
         let Some((before, after)) = before.zip(after) else {
             continue;
         };
         let share = after.saturating_sub(before).as_secs_f64() / watched.as_secs_f64();
         if share > RESTLESS {
-            live.server = None;
-            live.driven.restless = true;
-            live.driven.idle_cpu_share = Some(share);
+            participant.server = None;
+            participant.driven.restless = true;
+            participant.driven.idle_cpu_share = Some(share);
         }
     }
     Ok(())
 }
 
-impl Live {
+impl Participant {
     fn new() -> Self {
         Self {
             server: None,
@@ -359,10 +359,10 @@ impl Live {
         }
     }
 
-    /// Ends its part where a step failed.
+    /// Ends its part if a step failed.
     fn keep(&mut self, step: Result<(), Failure>) -> Result<(), Interrupted> {
         if let Err(trouble) = step {
-            self.driven.failed = Some(trouble.told()?);
+            self.driven.failed = Some(trouble.into_verdict()?);
             self.server = None;
         }
         Ok(())
@@ -376,7 +376,7 @@ impl Live {
         Ok(())
     }
 
-    /// Whether a quarter of its slices or more does not count.
+    /// Whether more than a quarter of its slices do not count.
     fn lacks(&self, slices: u32) -> bool {
         let counts = self.driven.slices.iter().filter(|slice| slice.counts()).count();
         self.server.is_some() && counts < (slices - slices / 4) as usize
@@ -389,16 +389,7 @@ impl Live {
         self.driven.idle_cpu_share = beside_others
             .then(|| idle_cpu.as_secs_f64() / idle_time.as_secs_f64())
             .filter(|share| share.is_finite());
-        let (peak, after) = (memory::peak(server.pid()), memory::resident(server.pid()));
-        self.driven.rss = match (self.resident, peak, after) {
-            // The kernel keeps these counters by cpu and adds them up at different moments.
-            (Some(idle), Some(peak), Some(after)) => Some(Rss {
-                idle,
-                peak: peak.max(after),
-                after,
-            }),
-            _ => None,
-        };
+        self.driven.rss = memory::rss(server.pid(), self.resident);
         Ok(())
     }
 }

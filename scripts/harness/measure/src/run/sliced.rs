@@ -1,23 +1,23 @@
-//! What the slices of a round come to: a trial for each server, judged.
+//! Turns the slices of a round into a judged trial for each server.
 //!
-//! CPU per request and goodput of a trial are the server's levels in the round, after what the machine did to all servers of a
-//! sub-round was taken away ([`polish`]); all other figures are sums over the slices that count.
+//! CPU per request and goodput of a trial are the server's levels in the round, after removing what the machine did to all
+//! servers of a sub-round ([`polish`]); all other figures are sums over the slices that count.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::round::{Driven, Round, Slice};
 use super::trial;
-use super::trial::{Made, Place};
+use super::trial::{Place, TrialOutcome};
 use crate::generator::Load;
 use crate::machine::load::Used;
 use crate::run::verdict;
-use crate::run::verdict::Observed;
+use crate::run::verdict::Shares;
 use judge::stats::{median, polish};
 use record::scenario::Scenario;
 use record::{Latency, LatencyFigures, Slices, Verdict, expected_answers};
 
-/// What Little's law leaves to the beginning of a slice, in seconds: oha opens its connections one after the other.
+/// Seconds at the beginning of a slice that are exempt from Little's law: oha opens its connections one after the other.
 const RAMP_UP: f64 = 0.01;
 
 /// A server's levels in a round.
@@ -30,7 +30,8 @@ pub struct Levels {
 }
 
 impl Levels {
-    /// As they would be where `beside` were `in_round`: a server that was driven apart, told in the machine of the others.
+    /// Scales the levels of a server that was driven apart: `beside` are those of the reference beside it, `in_round` those of
+    /// the reference in the common round.
     #[must_use]
     pub fn relative_to(self, beside: Self, in_round: Self) -> Self {
         let scaled = |own: Option<f64>, beside: Option<f64>, in_round: Option<f64>| Some(own? / beside? * in_round?);
@@ -82,13 +83,13 @@ fn polished(driven: &[Driven], figure: impl Fn(&Slice) -> f64) -> Vec<Option<f64
 }
 
 /// The trial of one server of a round.
-pub fn trial(round: &Round<'_>, place: Place<'_>, driven: &Driven, levels: Levels) -> Made {
-    let mut trial = trial::blank(place, round.scenario);
+pub fn trial(round: &Round<'_>, place: Place<'_>, driven: &Driven, levels: Levels) -> TrialOutcome {
+    let mut trial = trial::empty(place, round.scenario);
     trial.started_at = driven.started_at;
     trial.startup_ms = driven.startup.map(|startup| startup.as_secs_f64() * 1e3);
     trial.idle_cpu_share = driven.idle_cpu_share;
     let counted: Vec<&Slice> = driven.slices.iter().filter(|slice| slice.counts()).collect();
-    if let Some(sums) = Sums::of(&counted) {
+    if let Some(sums) = Sums::add_up(&counted) {
         let (load, seconds) = (&sums.load, sums.load.seconds);
         let cpus = |part: &[u32]| part.len() as f64;
         trial.requests.clone_from(&load.requests);
@@ -102,8 +103,8 @@ pub fn trial(round: &Round<'_>, place: Place<'_>, driven: &Driven, levels: Level
         trial.rss_bytes = driven.rss;
         trial.slices = Some(columns(&counted));
     }
-    // Over all slices: what was left out was left out because of the machine.
-    let all = Sums::of(&driven.slices.iter().collect::<Vec<_>>());
+    // Over all slices: some were left out because of the machine.
+    let all = Sums::add_up(&driven.slices.iter().collect::<Vec<_>>());
     trial.steal_share = all.as_ref().map(|all| all.used.steal_share());
     trial.other_cpu_share = all.as_ref().map(|all| all.used.others_share());
     (trial.verdict, trial.reasons) = match &driven.failed {
@@ -113,19 +114,20 @@ pub fn trial(round: &Round<'_>, place: Place<'_>, driven: &Driven, levels: Level
     if trial.verdict > Verdict::EnvironmentFailed {
         (trial.goodput_rps, trial.server_cpu_us_per_request) = (None, None);
     }
-    Made {
+    TrialOutcome {
         trial,
         loaded: driven.loaded,
     }
 }
 
 fn judged(round: &Round<'_>, driven: &Driven, counted: &[&Slice], trial: &record::Trial) -> (Verdict, Vec<String>) {
-    // A wrong answer is one in a slice that does not count, too.
-    let wrong = Sums::of(&driven.slices.iter().collect::<Vec<_>>()).and_then(|all| verdict::judge_answers(&all.load));
+    // A wrong answer matters even in a slice that does not count.
+    let wrong =
+        Sums::add_up(&driven.slices.iter().collect::<Vec<_>>()).and_then(|all| verdict::judge_answers(&all.load));
     if let Some(wrong) = wrong {
         return wrong;
     }
-    let Some(sums) = Sums::of(counted).filter(|_| 2 * counted.len() >= round.slices as usize) else {
+    let Some(sums) = Sums::add_up(counted).filter(|_| 2 * counted.len() >= round.slices as usize) else {
         let reason = format!(
             "other programs or the hypervisor disturbed {} of {} slices",
             driven.slices.len() - counted.len(),
@@ -133,7 +135,7 @@ fn judged(round: &Round<'_>, driven: &Driven, counted: &[&Slice], trial: &record
         );
         return (Verdict::EnvironmentFailed, vec![reason]);
     };
-    // For Little's law: as long as the slices that count were meant to be.
+    // For Little's law: the intended length of the slices that count.
     let scenario = Scenario {
         seconds: counted
             .iter()
@@ -141,17 +143,16 @@ fn judged(round: &Round<'_>, driven: &Driven, counted: &[&Slice], trial: &record
             .sum(),
         ..round.scenario.clone()
     };
-    verdict::judge(Observed {
-        scenario: &scenario,
-        load: &sums.load,
-        server_share: trial.server_cpu_share.unwrap_or_default(),
-        generator_share: trial.generator_cpu_share.unwrap_or_default(),
-        steal_share: sums.used.steal_share(),
-        other_share: sums.used.others_share(),
-    })
+    let shares = Shares {
+        server: trial.server_cpu_share.unwrap_or_default(),
+        generator: trial.generator_cpu_share.unwrap_or_default(),
+        steal: sums.used.steal_share(),
+        others: sums.used.others_share(),
+    };
+    verdict::judge(&scenario, &sums.load, shares)
 }
 
-/// What slices come to together.
+/// The sums over some slices.
 struct Sums {
     load: Load,
     server_cpu: Duration,
@@ -160,7 +161,7 @@ struct Sums {
 
 impl Sums {
     /// `None` without slices.
-    fn of(slices: &[&Slice]) -> Option<Self> {
+    fn add_up(slices: &[&Slice]) -> Option<Self> {
         if slices.is_empty() {
             return None;
         }
@@ -192,8 +193,8 @@ impl Sums {
     }
 }
 
-/// Percentiles of slices cannot be added up: each figure is the median over the slices. The mean is that of all answers, for
-/// Little's law.
+/// Percentiles cannot be added up, so each figure is the median over the slices; the mean is that of all answers, for Little's
+/// law.
 fn latency(slices: &[&Slice]) -> Option<Latency> {
     let each: Vec<LatencyFigures> = slices
         .iter()
@@ -358,7 +359,7 @@ mod tests {
         assert!((trial.server_cpu_us_per_request.unwrap() - 12.0).abs() < 1e-9);
         assert!((trial.server_cpu_share.unwrap() - 0.96).abs() < 1e-9);
         assert!((trial.generator_cpu_share.unwrap() - 0.6).abs() < 1e-9);
-        // Told of all four: what was left out was the machine's too.
+        // Over all four: the disturbed one is included.
         assert!((trial.other_cpu_share.unwrap() - 0.1).abs() < 1e-9);
         assert_eq!(trial.verdict, Verdict::Valid, "{:?}", trial.reasons);
     }

@@ -1,8 +1,8 @@
-//! What the machine spoilt, and how much is done to make up for it.
+//! Extra rounds for trials that the machine disturbed.
 //!
-//! A neighbour on the host takes cpu time for minutes: the trial that is made again at once is spoilt as well, and the few
-//! rounds that are left carry no interval. A round more, later, asks everybody again in the scenarios concerned, so that
-//! each app still stands beside the reference of its own round.
+//! A neighbour on the host may take cpu time for minutes: a trial that is repeated at once is disturbed as well, and the few
+//! remaining rounds give no interval. An extra round, later, measures all servers of the scenarios concerned, so that each app
+//! can be compared with the reference of the same round.
 
 use std::collections::BTreeMap;
 
@@ -12,22 +12,19 @@ use record::SubjectId;
 use record::scenario::Scenario;
 use record::{Trial, Verdict};
 
-/// Rounds that are made on top at most: a machine that is always busy is not waited for.
-pub fn most_rounds(plan: &Plan) -> u32 {
+/// The most extra rounds: a run does not wait for a machine that is always busy.
+pub fn most_extra_rounds(plan: &Plan) -> u32 {
     plan.rounds.div_ceil(2)
 }
 
-/// Whether somebody has too few trials in this scenario, because the machine spoilt the others. What was refused before
-/// any load, for want of open files, would be refused again.
-pub fn lacks(plan: &Plan, scenario: &Scenario, trials: &[Trial]) -> bool {
+/// Whether a subject has too few trials in this scenario, because the machine disturbed the others. A trial that was refused
+/// before any load, such as for a limit of open files, would be refused again.
+pub fn needs_more_trials(plan: &Plan, scenario: &Scenario, trials: &[Trial]) -> bool {
     let wanted = (plan.rounds as usize).min(MIN_FOR_INTERVAL);
-    // Attempts lie in the order in which they were made: the last one counts.
+    // Attempts are in the order in which they were made; the last one counts.
     let mut last: BTreeMap<(SubjectId, u32), bool> = BTreeMap::new();
     for trial in trials.iter().filter(|trial| trial.scenario == scenario.id) {
-        let subject = SubjectId {
-            app: trial.app.clone(),
-            variant: trial.variant.clone(),
-        };
+        let subject = SubjectId::new(&trial.app, &trial.variant);
         let is_spoilt = trial.verdict == Verdict::EnvironmentFailed && trial.seconds.is_some();
         last.insert((subject, trial.round), is_spoilt);
     }
@@ -68,7 +65,7 @@ mod tests {
         });
         let mut trials = trials.collect();
         change(&mut trials);
-        lacks(&plan(rounds, scenario), scenario, &trials)
+        needs_more_trials(&plan(rounds, scenario), scenario, &trials)
     }
 
     const GOOD: Verdict = Verdict::ClientBound;
@@ -108,7 +105,7 @@ mod tests {
     #[test]
     fn a_machine_that_is_always_busy_is_not_waited_for() {
         let scenario = &sample::record().scenarios[0];
-        let most = |rounds| most_rounds(&plan(rounds, scenario));
+        let most = |rounds| most_extra_rounds(&plan(rounds, scenario));
         assert_eq!([1, 5, 6].map(most), [1, 3, 3]);
     }
 }

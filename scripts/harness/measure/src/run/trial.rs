@@ -13,31 +13,31 @@ use crate::interrupt::Interrupted;
 use crate::machine::cpus::Split;
 use crate::machine::kernel;
 use crate::machine::limits;
-use crate::machine::load::{Used, Watch};
+use crate::machine::load::Watch;
 use crate::run::verdict;
-use crate::run::verdict::{Observed, judge};
+use crate::run::verdict::{Shares, judge};
 use crate::server::{Launch, Server};
 use record::scenario::{LoadModel, Scenario};
 use record::{Rss, Trial, Verdict, expected_answers};
 
-/// What is tried.
+/// The settings of a trial.
 #[derive(Debug, Clone, Copy)]
 pub struct Setup<'a> {
     /// The server: a program, or a container around it.
     pub launch: Launch<'a>,
-    /// What it is asked.
+    /// The scenario.
     pub scenario: &'a Scenario,
-    /// What asks.
+    /// The load generator.
     pub generator: &'a Generator,
     /// Cpus of both.
     pub split: &'a Split,
     /// Seed of the contract's random input.
     pub seed: u64,
-    /// Whether the whole contract is proven, or this scenario's request only.
+    /// Whether the whole contract is proven, or only this scenario's request.
     pub prove_all: bool,
 }
 
-/// Where a trial stands in its run.
+/// The place of a trial in its run.
 #[derive(Debug, Clone, Copy)]
 pub struct Place<'a> {
     /// Name of the app.
@@ -64,41 +64,41 @@ impl Place<'_> {
     };
 }
 
-/// A trial that was made.
+/// The outcome of a trial.
 #[derive(Debug)]
-pub struct Made {
+pub struct TrialOutcome {
     /// What goes into the record.
     pub trial: Trial,
-    /// Whether the server was asked for a load at all: what fails before one would fail before any.
+    /// Whether the server was driven at all: a server that fails before a load would fail before any load.
     pub loaded: bool,
 }
 
-/// Makes one trial. Whatever goes wrong becomes its verdict; only the user ends it without one.
-pub fn run(setup: Setup<'_>, place: Place<'_>) -> Result<Made, Interrupted> {
-    let mut trial = blank(place, setup.scenario);
+/// Makes one trial. Every failure becomes its verdict; only an interrupt ends it without one.
+pub fn run(setup: Setup<'_>, place: Place<'_>) -> Result<TrialOutcome, Interrupted> {
+    let mut trial = empty(place, setup.scenario);
     let ready = prepare(setup, &mut trial);
     let loaded = ready.is_ok();
     (trial.verdict, trial.reasons) = match ready.and_then(|server| measure(setup, &mut trial, server)) {
         Ok(judged) => judged,
         Err(trouble) => {
-            let (verdict, reason) = trouble.told()?;
+            let (verdict, reason) = trouble.into_verdict()?;
             (verdict, vec![reason])
         }
     };
-    Ok(Made { trial, loaded })
+    Ok(TrialOutcome { trial, loaded })
 }
 
-/// A trial that was not made, because what is known already decides it.
-pub fn not_made(place: Place<'_>, scenario: &Scenario, verdict: Verdict, reason: String) -> Trial {
+/// A trial that was skipped, because its verdict is already known.
+pub fn skipped(place: Place<'_>, scenario: &Scenario, verdict: Verdict, reason: String) -> Trial {
     Trial {
         verdict,
         reasons: vec![reason],
-        ..blank(place, scenario)
+        ..empty(place, scenario)
     }
 }
 
-/// A trial of which nothing is known yet.
-pub fn blank(place: Place<'_>, scenario: &Scenario) -> Trial {
+/// A trial without any figures yet.
+pub fn empty(place: Place<'_>, scenario: &Scenario) -> Trial {
     Trial {
         app: place.app.to_owned(),
         variant: place.variant.to_owned(),
@@ -129,15 +129,15 @@ pub fn blank(place: Place<'_>, scenario: &Scenario) -> Trial {
     }
 }
 
-/// A server that has kept the contract and has seen no load.
+/// Starts a server and proves the contract.
 fn prepare(setup: Setup<'_>, trial: &mut Trial) -> Result<Server, Failure> {
     let Setup { scenario, split, .. } = setup;
-    if let Some(reason) = limits::forbids(scenario.connections) {
+    if let Some(reason) = limits::reason_against(scenario.connections) {
         return Err(Failure::Verdict(Verdict::EnvironmentFailed, reason));
     }
     let mut server = Server::start(setup.launch, &split.server, scenario.protocol)?;
     trial.startup_ms = Some(server.startup.as_secs_f64() * 1e3);
-    prove(setup, &mut server, "before the load")?;
+    prove(&mut server, scenario, setup.seed, setup.prove_all, "before the load, ")?;
     Ok(server)
 }
 
@@ -147,14 +147,20 @@ fn measure(setup: Setup<'_>, trial: &mut Trial, mut server: Server) -> Result<(V
         LoadModel::Closed | LoadModel::Open { .. } => one_load(setup, trial, &mut server, idle)?,
         LoadModel::Capacity { p99_ms } => highest_rate(setup, trial, &mut server, idle, p99_ms)?,
     };
-    prove(setup, &mut server, "after the load")?;
-    if let Some(end) = server.dead() {
+    prove(
+        &mut server,
+        setup.scenario,
+        setup.seed,
+        setup.prove_all,
+        "after the load, ",
+    )?;
+    if let Some(end) = server.exit_reason() {
         return Err(Failure::Verdict(Verdict::Crashed, format!("the server died: {end}")));
     }
     Ok(judged)
 }
 
-/// Warms up and drives the scenario as it stands.
+/// Warms up and drives the scenario.
 fn one_load(
     setup: Setup<'_>,
     trial: &mut Trial,
@@ -163,19 +169,19 @@ fn one_load(
 ) -> Result<(Verdict, Vec<String>), Failure> {
     let scenario = setup.scenario;
     if scenario.warmup_seconds > 0.0 {
-        // A warm-up is a time, also before a load that counts its requests.
+        // A warm-up has a length in time, even before a load that counts its requests.
         let warmup = Scenario {
             requests: None,
             ..scenario.clone()
         };
         drive(setup.generator, &warmup, scenario.warmup_seconds, server)?;
     }
-    let seen = observe(setup, scenario, server)?;
-    keep(trial, &seen, idle);
-    Ok(judge(seen.observed(scenario)))
+    let observation = observe(setup, scenario, server, idle)?;
+    keep(trial, &observation);
+    Ok(judge(scenario, &observation.load, observation.shares))
 }
 
-/// Warms up in a closed loop, which says where to search, and searches.
+/// Warms up in a closed loop, whose rate is where the search begins, and searches.
 fn highest_rate(
     setup: Setup<'_>,
     trial: &mut Trial,
@@ -198,123 +204,104 @@ fn highest_rate(
     }
     let reached = expected_answers(&warmup.requests) as f64 / warmup.seconds;
     let mut answered = warmup.requests;
-    let found = capacity::search(reached, |rate_rps| {
+    let search = capacity::search(reached, |rate_rps| {
         let open = Scenario {
             load: LoadModel::Open { rate_rps },
             ..closed.clone()
         };
-        let seen = observe(setup, &open, server)?;
-        for (status, count) in &seen.load.requests {
+        let observation = observe(setup, &open, server, idle)?;
+        for (status, count) in &observation.load.requests {
             *answered.entry(status.clone()).or_default() += count;
         }
-        let kept = verdict::sustained(&seen.load, rate_rps, p99_ms);
-        Ok::<_, Failure>((kept, seen))
+        let kept = verdict::sustained(&observation.load, rate_rps, p99_ms);
+        Ok::<_, Failure>((kept, observation))
     })?;
-    if let Some((rate_rps, seen)) = &found.sustained {
+    if let Some((rate_rps, observation)) = &search.sustained {
         trial.capacity_rps = Some(*rate_rps);
-        keep(trial, seen, idle);
+        keep(trial, observation);
     }
-    let (sustained, refused) = (found.sustained.as_ref(), found.refused.as_ref());
+    let shares = |(_, observation): &(f64, Observation)| observation.shares;
     Ok(verdict::judge_capacity(
         &answered,
-        sustained.map(|(_, seen)| seen.observed(setup.scenario)),
-        refused.map(|(_, seen)| seen.observed(setup.scenario)),
+        search.sustained.as_ref().map(shares),
+        search.refused.as_ref().map(shares),
         p99_ms,
     ))
 }
 
-/// What was seen of one load, from both sides.
-struct Seen {
+/// What was observed during one load.
+struct Observation {
     load: Load,
     /// CPU seconds.
     server_cpu: f64,
-    server_share: f64,
-    generator_share: f64,
-    used: Used,
-    peak: Option<u64>,
-    after: Option<u64>,
+    shares: Shares,
+    rss: Option<Rss>,
 }
 
-impl Seen {
-    fn observed<'a>(&'a self, scenario: &'a Scenario) -> Observed<'a> {
-        Observed {
-            scenario,
-            load: &self.load,
-            server_share: self.server_share,
-            generator_share: self.generator_share,
-            steal_share: self.used.steal_share(),
-            other_share: self.used.others_share(),
-        }
-    }
-}
-
-fn observe(setup: Setup<'_>, scenario: &Scenario, server: &mut Server) -> Result<Seen, Failure> {
+fn observe(
+    setup: Setup<'_>,
+    scenario: &Scenario,
+    server: &mut Server,
+    idle: Option<u64>,
+) -> Result<Observation, Failure> {
     let split = setup.split;
     memory::forget_peak(server.pid())?;
-    let cpus = all_cpus(split);
+    let cpus = split.cpus();
     let watch = Watch::begin(&cpus, kernel::irq_time_apart());
     let cpu = server.cpu_time()?;
     let load = drive(setup.generator, scenario, scenario.seconds, server)?;
     let spent = server.cpu_time()?.saturating_sub(cpu);
     let server_cpu = spent.as_secs_f64();
-    Ok(Seen {
+    let used = watch.end(spent + load.cpu);
+    Ok(Observation {
         server_cpu,
-        server_share: server_cpu / load.seconds / split.server.len() as f64,
-        generator_share: load.cpu.as_secs_f64() / load.seconds / split.generator.len() as f64,
-        used: watch.end(spent + load.cpu),
-        peak: memory::peak(server.pid()),
-        after: memory::resident(server.pid()),
+        shares: Shares {
+            server: server_cpu / load.seconds / split.server.len() as f64,
+            generator: load.cpu.as_secs_f64() / load.seconds / split.generator.len() as f64,
+            steal: used.steal_share(),
+            others: used.others_share(),
+        },
+        rss: memory::rss(server.pid(), idle),
         load,
     })
 }
 
-/// Writes the figures of a load down.
-fn keep(trial: &mut Trial, seen: &Seen, idle: Option<u64>) {
-    let load = &seen.load;
+/// Copies the figures of a load into the trial.
+fn keep(trial: &mut Trial, observation: &Observation) {
+    let load = &observation.load;
     let answered = expected_answers(&load.requests);
     trial.requests.clone_from(&load.requests);
     trial.errors.clone_from(&load.errors);
     trial.seconds = Some(load.seconds);
     trial.latency_ms = load.latency;
     trial.goodput_rps = Some(answered as f64 / load.seconds);
-    trial.server_cpu_us_per_request = (answered > 0).then(|| seen.server_cpu * 1e6 / answered as f64);
-    trial.server_cpu_share = Some(seen.server_share);
-    trial.generator_cpu_share = Some(seen.generator_share);
-    trial.steal_share = Some(seen.used.steal_share());
-    trial.other_cpu_share = Some(seen.used.others_share());
-    trial.rss_bytes = match (idle, seen.peak, seen.after) {
-        // The kernel keeps these counters by cpu and adds them up at different moments.
-        (Some(idle), Some(peak), Some(after)) => Some(Rss {
-            idle,
-            peak: peak.max(after),
-            after,
-        }),
-        _ => None,
-    };
+    trial.server_cpu_us_per_request = (answered > 0).then(|| observation.server_cpu * 1e6 / answered as f64);
+    trial.server_cpu_share = Some(observation.shares.server);
+    trial.generator_cpu_share = Some(observation.shares.generator);
+    trial.steal_share = Some(observation.shares.steal);
+    trial.other_cpu_share = Some(observation.shares.others);
+    trial.rss_bytes = observation.rss;
 }
 
-fn all_cpus(split: &Split) -> Vec<u32> {
-    [split.server.as_slice(), split.generator.as_slice()].concat()
-}
-
-fn prove(setup: Setup<'_>, server: &mut Server, when: &str) -> Result<(), Failure> {
+/// Proves the whole contract or the request of `scenario`; `when` begins the reason why it failed.
+pub fn prove(server: &mut Server, scenario: &Scenario, seed: u64, all: bool, when: &str) -> Result<(), Failure> {
     let proven = server.prove(|client| {
-        if setup.prove_all {
-            contract::whole(client, setup.seed)
+        if all {
+            contract::prove_all(client, seed)
         } else {
-            contract::request_of(setup.scenario, client, setup.seed)
+            contract::prove_request(scenario, client, seed)
         }
     });
-    proven.map_err(|trouble| trouble.when(when))
+    proven.map_err(|failure| failure.prefixed(when))
 }
 
-/// One load, with what it means that it failed.
+/// Drives one load, and turns errors into failures.
 pub fn drive(generator: &Generator, scenario: &Scenario, seconds: f64, server: &mut Server) -> Result<Load, Failure> {
-    let driven = generator.drive(scenario, seconds, server.address(), || server.dead().is_none());
+    let driven = generator.drive(scenario, seconds, server.address(), || server.exit_reason().is_none());
     let error = match driven {
         Ok(load) if load.errors.values().all(|count| *count == 0) => return Ok(load),
         // Requests failed: because the server died?
-        Ok(load) => match server.dying() {
+        Ok(load) => match server.await_exit_reason() {
             None => return Ok(load),
             Some(end) => {
                 return Err(Failure::Verdict(
@@ -328,14 +315,14 @@ pub fn drive(generator: &Generator, scenario: &Scenario, seconds: f64, server: &
     Err(match error {
         GeneratorError::Interrupted(interrupted) => Failure::Interrupted(interrupted),
         GeneratorError::ServerDied => {
-            let end = server.dead().unwrap_or_default();
+            let end = server.exit_reason().unwrap_or_default();
             Failure::Verdict(Verdict::Crashed, format!("the server died under load: {end}"))
         }
         GeneratorError::Hung | GeneratorError::Unfinished { .. } => {
             Failure::Verdict(Verdict::ContractFailed, error.to_string())
         }
-        // Some generators end with an error where nobody listens any more.
-        other => match server.dying() {
+        // Some generators fail if the server no longer listens.
+        other => match server.await_exit_reason() {
             Some(end) => Failure::Verdict(Verdict::Crashed, format!("the server died under load: {end}")),
             None => Failure::Verdict(Verdict::EnvironmentFailed, other.to_string()),
         },

@@ -1,4 +1,4 @@
-//! What one trial is worth: rules over numbers, without a server.
+//! Judges a trial: rules over figures.
 
 use std::collections::BTreeMap;
 
@@ -7,61 +7,57 @@ use crate::machine::load;
 use record::scenario::{LoadModel, Scenario};
 use record::{EXPECTED, GENERATOR_BUSY, Verdict, expected_answers};
 
-/// Share by which requests in flight, as the generator's figures tell them, may differ from the connections.
+/// Share by which the requests in flight, from the generator's figures, may differ from the connections.
 const LITTLE: f64 = 0.05;
-/// Achieved ÷ offered rate below which an open loop was not kept.
+/// Achieved ÷ offered rate below which the rate of an open loop was not kept.
 const OFFERED: f64 = 0.99;
-/// Use of its cpus below which the server was not at its limit.
+/// If the server uses less of its cpus than this, it was not at its limit.
 const SERVER_BUSY: f64 = 0.90;
 /// Share of time that the hypervisor may give to others.
 const STOLEN: f64 = 0.10;
 
-/// What was observed of a load.
-#[derive(Debug, Clone, Copy)]
-pub struct Observed<'a> {
-    /// What was asked.
-    pub scenario: &'a Scenario,
-    /// What the generator found.
-    pub load: &'a Load,
+/// How the time of the cpus was shared during a load, each as a share from 0 to 1.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Shares {
     /// Share of its cpus that the server used.
-    pub server_share: f64,
+    pub server: f64,
     /// Share of its cpus that the generator used.
-    pub generator_share: f64,
+    pub generator: f64,
     /// Share of time that the hypervisor gave to others.
-    pub steal_share: f64,
+    pub steal: f64,
     /// Share of the cpus' time that other programs of this machine took.
-    pub other_share: f64,
+    pub others: f64,
 }
 
-/// The verdict on a load whose server lives and keeps the contract, with its reasons.
+/// The verdict on a load, with its reasons; the server is alive and keeps the contract.
 ///
-/// Every rule that is broken is told; the verdict is that of the worst. What was found of this one trial stands last and
-/// in parentheses, so that the reasons of several trials and apps can be told as one without it.
-pub fn judge(observed: Observed<'_>) -> (Verdict, Vec<String>) {
-    let mut broken = answers(observed.load);
+/// There is a reason for every broken rule; the verdict is the worst. Figures of this trial come last and in parentheses, so
+/// that the same reasons of several trials and apps can be merged without them.
+pub fn judge(scenario: &Scenario, load: &Load, shares: Shares) -> (Verdict, Vec<String>) {
+    let mut broken = answers(load);
     if broken.is_empty() {
-        broken.extend(machine(observed));
-        broken.extend(limits(observed));
+        broken.extend(machine(shares));
+        broken.extend(limits(scenario, load, shares));
     }
     worst(broken)
 }
 
-/// Whether a rate was kept: all that was offered was answered, and 99 % of it in time.
+/// Whether a rate was sustained: everything offered was answered, and 99 % of it in time.
 pub fn sustained(load: &Load, rate_rps: f64, p99_ms: f64) -> bool {
     let achieved = expected_answers(&load.requests) as f64 / load.seconds / rate_rps;
     let in_time = load.latency.is_some_and(|latency| latency.p99 <= p99_ms);
     answers(load).is_empty() && achieved >= OFFERED && in_time
 }
 
-/// The verdict on a search for the highest rate: on all answers of the search by status, on what was observed at the highest
-/// rate that was sustained, and at the lowest that was not.
+/// The verdict on a search for the highest rate, from all its answers by status, and from what was observed at the highest
+/// sustained rate and at the lowest refused one.
 ///
-/// A server that is asked for too much may leave requests without an answer, which is no more than a rate that was not
-/// sustained. A wrong answer is one at any rate.
+/// A server under too high a rate may leave requests unanswered; then the rate was not sustained. A wrong answer breaks the
+/// contract at any rate.
 pub fn judge_capacity(
     answered: &BTreeMap<String, u64>,
-    sustained: Option<Observed<'_>>,
-    refused: Option<Observed<'_>>,
+    sustained: Option<Shares>,
+    refused: Option<Shares>,
     p99_ms: f64,
 ) -> (Verdict, Vec<String>) {
     let wrong = wrong_answers(answered);
@@ -75,12 +71,12 @@ pub fn judge_capacity(
             Verdict::Unsaturated,
             "every rate up to that of the closed loop was sustained: the highest was not reached".into(),
         )),
-        Some(refused) if refused.generator_share > GENERATOR_BUSY => broken.push((
+        Some(refused) if refused.generator > GENERATOR_BUSY => broken.push((
             Verdict::ClientBound,
             format!(
                 "the load generator used more than {:.0} % of its cpus at the rate that was not sustained ({:.0} %)",
                 GENERATOR_BUSY * 100.0,
-                refused.generator_share * 100.0
+                refused.generator * 100.0
             ),
         )),
         Some(_) if sustained.is_none() => broken.push((
@@ -92,19 +88,18 @@ pub fn judge_capacity(
     worst(broken)
 }
 
-/// The verdict on a search before which nothing was answered as expected, so that there is no rate to begin at; `None` if
-/// something was.
+/// The verdict on a search that cannot begin, because nothing was answered as expected in the warm-up; `None` if something was.
 pub fn judge_unanswered(load: &Load) -> Option<(Verdict, Vec<String>)> {
     (expected_answers(&load.requests) == 0).then(|| worst(answers(load)))
 }
 
-/// The verdict on what a server answered, if not all of it was expected.
+/// The verdict on unexpected answers; `None` if there were none.
 pub fn judge_answers(load: &Load) -> Option<(Verdict, Vec<String>)> {
     let wrong = answers(load);
     (!wrong.is_empty()).then(|| worst(wrong))
 }
 
-/// A rule that was broken, and how.
+/// The verdict and the reason of a broken rule.
 type Broken = (Verdict, String);
 
 /// The worst verdict, and every reason.
@@ -142,29 +137,22 @@ fn wrong_answers(requests: &BTreeMap<String, u64>) -> Vec<Broken> {
         .collect()
 }
 
-fn machine(observed: Observed<'_>) -> Option<Broken> {
+fn machine(shares: Shares) -> Option<Broken> {
     let took = |who: &str, share: f64, too_much: bool| {
         let reason = format!("{who} took {:.0} % of the time", share * 100.0);
         too_much.then_some((Verdict::EnvironmentFailed, reason))
     };
-    let (steal, others) = (observed.steal_share, observed.other_share);
+    let Shares { steal, others, .. } = shares;
     took("the hypervisor", steal, steal > STOLEN)
         .or_else(|| took("other programs of this machine", others, load::spoils_round(others)))
 }
 
-fn limits(observed: Observed<'_>) -> Vec<Broken> {
-    let Observed {
-        scenario,
-        load,
-        server_share,
-        generator_share,
-        ..
-    } = observed;
+fn limits(scenario: &Scenario, load: &Load, shares: Shares) -> Vec<Broken> {
     let answered = expected_answers(&load.requests) as f64;
     let mut broken = Vec::new();
     match scenario.load {
         LoadModel::Closed => broken.extend(in_flight(scenario, load, answered)),
-        // What is known of a search is judged by `judge_capacity`.
+        // Searches are judged by `judge_capacity`.
         LoadModel::Capacity { .. } => {}
         LoadModel::Open { rate_rps } => {
             let achieved = answered / load.seconds / rate_rps;
@@ -177,20 +165,20 @@ fn limits(observed: Observed<'_>) -> Vec<Broken> {
             }
         }
     }
-    if generator_share > GENERATOR_BUSY {
+    if shares.generator > GENERATOR_BUSY {
         let reason = format!(
             "the load generator used more than {:.0} % of its cpus ({:.0} %)",
             GENERATOR_BUSY * 100.0,
-            generator_share * 100.0
+            shares.generator * 100.0
         );
         broken.push((Verdict::ClientBound, reason));
-    } else if matches!(scenario.load, LoadModel::Closed) && server_share < SERVER_BUSY && broken.is_empty() {
+    } else if matches!(scenario.load, LoadModel::Closed) && shares.server < SERVER_BUSY && broken.is_empty() {
         let reason = format!(
             "the server used less than {:.0} % of its cpus and nothing else was the limit: {} connections ask for no \
              more ({:.0} %)",
             SERVER_BUSY * 100.0,
             scenario.in_flight(),
-            server_share * 100.0
+            shares.server * 100.0
         );
         broken.push((Verdict::Unsaturated, reason));
     }
@@ -199,20 +187,20 @@ fn limits(observed: Observed<'_>) -> Vec<Broken> {
 
 /// Little's law: requests in flight = rate × mean latency, and in a closed loop that is the number of connections.
 ///
-/// It nearly holds by construction there: a connection always waits for one answer, so its latencies add up to the length of
-/// the load, however slow server or generator are. What breaks it are answers that the generator left out of its figures
-/// (wrk drops those that are slower than its timeout), connections that it lost and did not make again, time that it let
-/// pass between an answer and the next request, and a clock that is wrong. It does not tell who was the limit.
+/// In a closed loop it holds nearly by construction: a connection always waits for one answer, so its latencies add up to the
+/// length of the load, however slow server or generator are. It is broken by answers that the generator left out of its figures
+/// (wrk drops those that are slower than its timeout), by connections that it lost and did not open again, by time between an
+/// answer and the next request, and by a wrong clock. It does not show who was the limit.
 ///
-/// After the deadline the connections run dry one by one. So the sum of all latencies must fill every connection at
-/// least up to the deadline, and cannot fill it beyond the end. A load that counts its requests has no deadline: it runs dry
-/// from its last request on, which is answered within the longest latency.
+/// After the deadline the connections end one by one. So the sum of all latencies must fill every connection at least up to the
+/// deadline, and cannot fill it beyond the end. A load that counts its requests has no deadline: its connections end after its
+/// last request, which is answered within the longest latency.
 fn in_flight(scenario: &Scenario, load: &Load, answered: f64) -> Option<Broken> {
     let Some(latency) = load.latency else {
         return Some((
             Verdict::ClientBound,
             format!(
-                "{} told no latencies: whether its connections were in use is not known",
+                "{} reported no latencies, so it is not known whether its connections were in use",
                 scenario.generator.program()
             ),
         ));
@@ -227,7 +215,7 @@ fn in_flight(scenario: &Scenario, load: &Load, answered: f64) -> Option<Broken> 
     } else {
         scenario.seconds.min(load.seconds)
     };
-    // What such a generator drops at its deadline was under way for a latency at most.
+    // Requests that such a generator drops at its deadline were in flight for at most a latency.
     let drops = scenario.generator.drops_the_last() && !counted;
     let dropped = if drops { mean } else { 0.0 };
     if filled + dropped < full * (1.0 - LITTLE) {

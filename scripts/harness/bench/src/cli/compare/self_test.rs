@@ -6,14 +6,13 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 
 use super::{Args, request};
-use crate::cli::{Format, Outcome, link, print};
+use crate::cli::{Format, Outcome, link, print, write_files};
 use crate::progress::OnStderr;
 use judge::compare::gates::Gates;
 use judge::compare::recording::Recording;
 use judge::compare::rehearsal::{Rehearsal, rehearse};
 use measure::catalog::Catalog;
 use measure::compare::record_itself;
-use record::store;
 use tell::report::{Block, rehearsal_block, rehearsal_chart, rehearsal_markdown, replace_block};
 
 /// Where the rates are written, below the folder of results.
@@ -31,7 +30,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     };
     if let Some(file) = &args.record {
         let json = serde_json::to_string(&recording)?;
-        store::write_whole(file, json.as_bytes()).with_context(|| format!("cannot write {}", file.display()))?;
+        write_files([(file.clone(), json)])?;
     }
     let rehearsal = rehearse(&recording, &gates, DRAWS, 1);
     let json = format!("{}\n", serde_json::to_string_pretty(&rehearsal)?);
@@ -64,10 +63,7 @@ fn keep(rehearsal: &Rehearsal, json: &str, out: &Path, readme: Option<&Path>) ->
         let text = replace_block(&text, Block::SelfTest, &block).with_context(|| readme.display().to_string())?;
         written.push((readme.to_owned(), text));
     }
-    for (path, content) in written {
-        store::write_whole(&path, content.as_bytes()).with_context(|| format!("cannot write {}", path.display()))?;
-    }
-    Ok(())
+    write_files(written)
 }
 
 /// The comparisons of all these files together.

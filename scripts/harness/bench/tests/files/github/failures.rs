@@ -1,7 +1,7 @@
 //! What can go wrong between here and GitHub: told in one line, tried again only where nothing can happen twice.
 
 use super::world::{COMMENT, COMMENTS, FIRST, PULLS, SECOND, World, comparison, failed};
-use crate::common::Told;
+use crate::common::CommandOutput;
 
 #[test]
 fn what_cannot_be_done_is_one_line_and_nothing_is_half_done() {
@@ -9,7 +9,7 @@ fn what_cannot_be_done_is_one_line_and_nothing_is_half_done() {
     let with = |name: &str, value: &str| {
         let mut command = world.comment_command(FIRST);
         command.env(name, value);
-        Told::of(command)
+        CommandOutput::run(command)
     };
     failed(
         &with("GH_TOKEN", "wrong"),
@@ -88,5 +88,5 @@ fn an_answer_that_does_not_come_is_not_waited_for_forever() {
     world.fail(&["POST comments late"]);
     let mut command = world.comment_command(FIRST);
     command.env("API_TIMEOUT", "2");
-    failed(&Told::of(command), "no answer within 2 s");
+    failed(&CommandOutput::run(command), "no answer within 2 s");
 }

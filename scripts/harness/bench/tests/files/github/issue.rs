@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::json;
 
 use super::world::{BOT, ISSUES, World, failed};
-use crate::common::Told;
+use crate::common::CommandOutput;
 
 #[test]
 fn a_matter_has_one_issue_until_it_is_gone() {
@@ -115,7 +115,7 @@ fn what_cannot_be_meant_or_done_is_one_line() {
         (["shut", "audit"], "'shut' is neither open nor resolve"),
     ] {
         let [verb, matter] = arguments;
-        let told = Told::of(world.script("issue.sh", &[verb, "owner/name", matter, "title", "body"]));
+        let told = CommandOutput::run(world.script("issue.sh", &[verb, "owner/name", matter, "title", "body"]));
         failed(&told, reason);
     }
     assert_eq!(world.asked(), Vec::<String>::new());

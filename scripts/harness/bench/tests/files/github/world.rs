@@ -11,7 +11,7 @@ use judge::compare::outcome::{
 };
 use serde_json::{Value, json};
 
-use crate::common::Told;
+use crate::common::CommandOutput;
 
 pub const BOT: &str = "github-actions[bot]";
 /// Heads of the pull request, push by push.
@@ -168,7 +168,7 @@ impl World {
     }
 
     /// `bench comment`, in a repository with the apps of the fixtures.
-    pub fn read(&self, sha: &str, arguments: &[&str]) -> Told {
+    pub fn read(&self, sha: &str, arguments: &[&str]) -> CommandOutput {
         let mut command = Command::new(env!("CARGO_BIN_EXE_bench"));
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/servers");
         command
@@ -178,7 +178,7 @@ impl World {
             .env("BENCH_ROOT", root)
             .env_remove("GITHUB_ACTIONS")
             .stdin(Stdio::null());
-        Told::of(command)
+        CommandOutput::run(command)
     }
 
     /// A script that asks GitHub, not yet started.
@@ -211,12 +211,12 @@ impl World {
         )
     }
 
-    pub fn comment(&self, sha: &str) -> Told {
-        Told::of(self.comment_command(sha))
+    pub fn comment(&self, sha: &str) -> CommandOutput {
+        CommandOutput::run(self.comment_command(sha))
     }
 
-    pub fn issue(&self, verb: &str, arguments: &[&str]) -> Told {
-        Told::of(self.script("issue.sh", &[&[verb, "owner/name", "audit"], arguments].concat()))
+    pub fn issue(&self, verb: &str, arguments: &[&str]) -> CommandOutput {
+        CommandOutput::run(self.script("issue.sh", &[&[verb, "owner/name", "audit"], arguments].concat()))
     }
 
     pub fn only_comment(&self) -> (u64, String) {
@@ -232,7 +232,7 @@ impl World {
 }
 
 /// That GitHub could not be asked, for this reason, and nobody was told the token.
-pub fn failed(told: &Told, reason: &str) {
+pub fn failed(told: &CommandOutput, reason: &str) {
     assert_eq!(told.status, Some(2), "{told:#?}");
     assert!(told.error().contains(reason), "{reason}: {told:#?}");
     assert!(

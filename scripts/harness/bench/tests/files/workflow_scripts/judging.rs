@@ -5,17 +5,17 @@ use std::path::PathBuf;
 
 use serde_json::json;
 
-use super::{Told, root, script};
+use super::{CommandOutput, root, script};
 
 /// `gate.sh` where `planned` is to run and the jobs ended like this.
-fn gate(plan: &str, planned: &[&str], results: &[(&str, &str)]) -> Told {
+fn gate(plan: &str, planned: &[&str], results: &[(&str, &str)]) -> CommandOutput {
     let mut needs = json!({"plan": {"result": plan, "outputs": {"jobs": json!(planned).to_string()}}});
     for (job, result) in results {
         needs[job] = json!({"result": result, "outputs": {}});
     }
     let mut command = script(".github/scripts/gate.sh", &[]);
     command.env("NEEDS", needs.to_string());
-    Told::of(command)
+    CommandOutput::run(command)
 }
 
 #[test]
@@ -47,7 +47,7 @@ fn the_gate_is_closed_for_everything_else() {
     for needs in ["", "{}", "not json", r#"{"plan":{"result":"success","outputs":{}}}"#] {
         let mut command = script(".github/scripts/gate.sh", &[]);
         command.env("NEEDS", needs);
-        assert_ne!(Told::of(command).status, Some(0), "{needs}");
+        assert_ne!(CommandOutput::run(command).status, Some(0), "{needs}");
     }
 }
 
@@ -59,7 +59,7 @@ fn a_failure_of_a_schedule_is_told_with_its_jobs() {
     });
     let mut command = script(".github/scripts/failure.sh", &["https://example.com/runs/7"]);
     command.env("NEEDS", needs.to_string());
-    let told = Told::of(command).fine();
+    let told = CommandOutput::run(command).fine();
     for part in [
         "(https://example.com/runs/7)",
         "ok   hosted-x64: success\n",
@@ -78,7 +78,7 @@ fn only_a_regression_that_nobody_accepted_stops_a_pull_request() {
         fs::write(&comparison, json!({"decision": decision}).to_string()).unwrap();
         let mut command = script(".github/scripts/verdict.sh", &[comparison.to_str().unwrap()]);
         command.env("LABELS", labels);
-        Told::of(command).status
+        CommandOutput::run(command).status
     };
     for fine in ["nothing_to_measure", "no_change", "improvement", "inconclusive"] {
         assert_eq!(verdict(fine, "[]"), Some(0), "{fine}");
@@ -98,7 +98,7 @@ fn what_is_forbidden_is_found() {
     let file = folder.path().join("planted.yml");
     let found = |line: &str| {
         fs::write(&file, format!("{line}\n")).unwrap();
-        Told::of(script(".github/scripts/forbidden.sh", &[file.to_str().unwrap()])).status
+        CommandOutput::run(script(".github/scripts/forbidden.sh", &[file.to_str().unwrap()])).status
     };
     let pinned = "      - uses: actions/checkout@3d3c42e5aac5ba805825da76410c181273ba90b1";
     for planted in [
@@ -126,11 +126,11 @@ fn what_is_forbidden_is_found() {
     ] {
         assert_eq!(found(fine), Some(0), "{fine}");
     }
-    Told::of(script(".github/scripts/forbidden.sh", &[])).fine();
+    CommandOutput::run(script(".github/scripts/forbidden.sh", &[])).fine();
 }
 
 /// `scripts/audit --list` on this day, with these lines in the list of what is accepted.
-fn accepted(day: &str, entries: &str) -> Told {
+fn accepted(day: &str, entries: &str) -> CommandOutput {
     let folder = tempfile::tempdir().unwrap();
     let config: PathBuf = folder.path().join("deny.toml");
     let text = format!(
@@ -139,7 +139,7 @@ fn accepted(day: &str, entries: &str) -> Told {
     fs::write(&config, text).unwrap();
     let mut command = script("scripts/audit", &["--list"]);
     command.env("AUDIT_CONFIG", &config).env("AUDIT_TODAY", day);
-    Told::of(command)
+    CommandOutput::run(command)
 }
 
 #[test]
@@ -193,7 +193,7 @@ fn what_an_audit_found_is_told_in_short() {
     )
     .unwrap();
     let text = |report: &str| {
-        Told::of(script(
+        CommandOutput::run(script(
             ".github/scripts/advisories.sh",
             &["https://example.com/1", report],
         ))

@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::common::Told;
+use crate::common::CommandOutput;
 use serde_json::Value;
 
 /// Root of this repository.
@@ -44,7 +44,7 @@ fn script_of(root: &Path, name: &str, arguments: &[&str]) -> Command {
 }
 
 /// The value of a line `name=value`, as `$GITHUB_OUTPUT` takes it.
-fn output<'t>(told: &'t Told, name: &str) -> &'t str {
+fn output<'t>(told: &'t CommandOutput, name: &str) -> &'t str {
     let mut found = told
         .stdout
         .lines()
@@ -54,7 +54,7 @@ fn output<'t>(told: &'t Told, name: &str) -> &'t str {
     value
 }
 
-fn json_output(told: &Told, name: &str) -> Value {
+fn json_output(told: &CommandOutput, name: &str) -> Value {
     serde_json::from_str(output(told, name)).unwrap()
 }
 
@@ -111,5 +111,5 @@ fn git(at: &Path, arguments: &[&str]) -> String {
         .args(["-c", "user.name=Somebody", "-c", "user.email=somebody@example.com"])
         .args(arguments)
         .current_dir(at);
-    Told::of(command).fine().stdout.trim().to_owned()
+    CommandOutput::run(command).fine().stdout.trim().to_owned()
 }

@@ -5,13 +5,13 @@ use std::process::Command;
 use measure::catalog::Catalog;
 use serde_json::{Value, json};
 
-use super::{Repository, Told, json_output, output, root, script};
+use super::{CommandOutput, Repository, json_output, output, root, script};
 
 const ALL_JOBS: [&str; 6] = ["workflows", "fmt", "deny", "harness", "dashboard", "app"];
 
 /// Ids of all apps, in order.
 fn all_apps() -> Vec<String> {
-    let mut ids: Vec<String> = Catalog::of(&root())
+    let mut ids: Vec<String> = Catalog::read(&root())
         .unwrap()
         .apps
         .into_iter()
@@ -35,7 +35,7 @@ fn planned(files: &[&str]) -> (Vec<String>, Vec<String>) {
 }
 
 fn plan(repository: &Repository, base: &str) -> (Vec<String>, Vec<String>) {
-    let told = Told::of(repository.script("plan.sh", &["checks", base])).fine();
+    let told = CommandOutput::run(repository.script("plan.sh", &["checks", base])).fine();
     let strings = |value: Value| -> Vec<String> { serde_json::from_value(value).unwrap() };
     let apps = json_output(&told, "apps");
     let mut ids: Vec<String> = apps
@@ -125,7 +125,7 @@ fn what_checks_is_checked_by_everything_and_so_is_main() {
 
 #[test]
 fn the_packages_of_the_plan_are_those_that_the_check_knows() {
-    let told = Told::of(Repository::new().script("plan.sh", &["checks"])).fine();
+    let told = CommandOutput::run(Repository::new().script("plan.sh", &["checks"])).fine();
     let apps = json_output(&told, "apps");
     let packages = apps
         .as_array()
@@ -135,8 +135,8 @@ fn the_packages_of_the_plan_are_those_that_the_check_knows() {
     let mut arguments: Vec<&str> = packages.flat_map(|package| ["--package", package]).collect();
     // fmt knows no packages and is quick: what is asked here is whether a name is refused.
     arguments.push("fmt");
-    Told::of(script("scripts/test", &arguments)).fine();
-    let refused = Told::of(script("scripts/test", &["--package", "no-app", "fmt"]));
+    CommandOutput::run(script("scripts/test", &arguments)).fine();
+    let refused = CommandOutput::run(script("scripts/test", &["--package", "no-app", "fmt"]));
     assert_eq!(refused.status, Some(2));
     assert!(refused.error().contains("there is no package 'no-app'"), "{refused:#?}");
 }
@@ -155,7 +155,7 @@ fn only_what_apps_are_made_of_is_worth_a_comparison() {
         let base = repository.git(&["rev-parse", "HEAD"]);
         let head = repository.commit(&[(file, "changed\n")]);
         repository.git(&["branch", "base", &base]);
-        let told = Told::of(repository.script("plan.sh", &["measured", "base"])).fine();
+        let told = CommandOutput::run(repository.script("plan.sh", &["measured", "base"])).fine();
         assert_eq!(output(&told, "measured"), measured, "{file}");
         assert_eq!((output(&told, "base"), output(&told, "head")), (&*base, &*head));
     }
@@ -163,13 +163,13 @@ fn only_what_apps_are_made_of_is_worth_a_comparison() {
 
 #[test]
 fn a_base_that_is_not_there_is_an_error() {
-    let told = Told::of(Repository::new().script("plan.sh", &["checks", "no-such-commit"]));
+    let told = CommandOutput::run(Repository::new().script("plan.sh", &["checks", "no-such-commit"]));
     assert_ne!(told.status, Some(0), "{told:#?}");
     assert_eq!(told.stdout, "");
 }
 
 /// `lanes.sh` with these settings, on main if they do not say otherwise.
-fn lanes(settings: &[(&str, &str)]) -> Told {
+fn lanes(settings: &[(&str, &str)]) -> CommandOutput {
     let mut command: Command = script(".github/scripts/lanes.sh", &[]);
     for unset in [
         "LANES",
@@ -184,7 +184,7 @@ fn lanes(settings: &[(&str, &str)]) -> Told {
         command.env_remove(unset);
     }
     command.env("REF", "refs/heads/main").envs(settings.iter().copied());
-    Told::of(command)
+    CommandOutput::run(command)
 }
 
 #[test]

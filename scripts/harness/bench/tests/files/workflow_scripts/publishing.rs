@@ -9,7 +9,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 use tell::publish::Published;
 
-use super::{Repository, Told, git, output, root, script};
+use super::{CommandOutput, Repository, git, output, root, script};
 use crate::github::world::{World, failed};
 
 /// A record that this repository holds, as if it were of another lane, run and profile.
@@ -39,10 +39,10 @@ fn handover(folder: &Path) -> (PathBuf, String) {
         .arg(&archive)
         .arg("handover")
         .current_dir(folder);
-    Told::of(tar).fine();
+    CommandOutput::run(tar).fine();
     let mut sum = Command::new("sha256sum");
     sum.arg(&archive);
-    let told = Told::of(sum).fine();
+    let told = CommandOutput::run(sum).fine();
     let digest = told.stdout.split_whitespace().next().unwrap().to_owned();
     (archive, digest)
 }
@@ -61,7 +61,7 @@ fn what_was_built_is_taken_over_and_nothing_else() {
             records.to_str().unwrap(),
             lane,
         ];
-        Told::of(script(".github/scripts/take.sh", &arguments))
+        CommandOutput::run(script(".github/scripts/take.sh", &arguments))
     };
     assert!(
         take(&digest, "hosted-x64")
@@ -109,7 +109,7 @@ fn a_metric_without_a_trusted_figure_has_no_chart_and_an_error_is_one() {
         let arguments = [path.to_str().unwrap(), folder.path().to_str().unwrap()];
         let mut command = script(".github/scripts/charts.sh", &arguments);
         command.env("BENCH", bench);
-        Told::of(command)
+        CommandOutput::run(command)
     };
     record(r#"{"profile": "weekly", "harness": {}}"#);
     // Programs that end as `bench export` does: 0 written, 1 nothing to write, 2 could not.
@@ -142,7 +142,7 @@ fn hosted() -> (tempfile::TempDir, Repository) {
 #[test]
 fn the_first_run_makes_gh_pages_and_later_ones_take_it_as_it_is() {
     let (bare, clone) = hosted();
-    Told::of(clone.script("pages.sh", &[])).fine();
+    CommandOutput::run(clone.script("pages.sh", &[])).fine();
     assert_eq!(git(bare.path(), &["ls-tree", "gh-pages"]), "", "empty");
     assert_eq!(
         git(bare.path(), &["rev-list", "--count", "gh-pages"]),
@@ -165,7 +165,7 @@ fn the_first_run_makes_gh_pages_and_later_ones_take_it_as_it_is() {
     other.git(&["switch", "--quiet", "--detach", "FETCH_HEAD"]);
     let theirs = other.commit(&[("data/index.json", "{}")]);
     other.git(&["push", "--quiet", bare.path().to_str().unwrap(), "HEAD:gh-pages"]);
-    Told::of(clone.script("pages.sh", &[])).fine();
+    CommandOutput::run(clone.script("pages.sh", &[])).fine();
     assert_eq!(clone.git(&["rev-parse", "gh-pages"]), theirs);
 }
 
@@ -189,7 +189,7 @@ fn two_first_runs_at_once_agree() {
 fn a_remote_that_does_not_answer_is_no_empty_one() {
     let clone = Repository::new();
     clone.git(&["remote", "add", "origin", "/no/such/repository"]);
-    let told = Told::of(clone.script("pages.sh", &[]));
+    let told = CommandOutput::run(clone.script("pages.sh", &[]));
     assert_ne!(told.status, Some(0));
     assert_eq!(clone.git(&["branch", "--list", "gh-pages"]), "");
 }
@@ -208,7 +208,7 @@ fn a_token_is_given_to_git_and_to_nothing_else() {
                 ("GIT_CONFIG_KEY_0", "a.b"),
                 ("GIT_CONFIG_VALUE_0", "kept"),
             ]);
-        Told::of(command)
+        CommandOutput::run(command)
     };
     let told = with(&["git", "config", "--get-all", header]).fine();
     assert_eq!(told.stdout, "AUTHORIZATION: basic eC1hY2Nlc3MtdG9rZW46c2VjcmV0\n"); // x-access-token:secret
@@ -217,7 +217,7 @@ fn a_token_is_given_to_git_and_to_nothing_else() {
     let config = fs::read_to_string(repository.root().join(".git/config")).unwrap();
     assert!(!config.contains("extraheader"), "{config}");
     assert_ne!(
-        Told::of(repository.script("with-token.sh", &["true"])).status,
+        CommandOutput::run(repository.script("with-token.sh", &["true"])).status,
         Some(0),
         "without a token"
     );
@@ -246,10 +246,10 @@ impl Lane {
     }
 
     /// `results.sh` for this run.
-    fn write(&self, id: &str, readme: &str) -> Told {
+    fn write(&self, id: &str, readme: &str) -> CommandOutput {
         let record = self.pages.path().join(format!("data/hosted-x64/{id}.json"));
         let arguments = [record.to_str().unwrap(), self.pages.path().to_str().unwrap(), readme];
-        Told::of(self.checkout.script("results.sh", &arguments))
+        CommandOutput::run(self.checkout.script("results.sh", &arguments))
     }
 
     /// Records in bench-results/, sorted.
@@ -323,7 +323,7 @@ fn the_newest_record_comes_with_all_its_digits_and_without_its_slices() {
     fs::write(&measured, record.to_string()).unwrap();
     fs::write(&published, Published::read(&measured).unwrap().text).unwrap();
     let arguments = [measured.to_str().unwrap(), lane.pages.path().to_str().unwrap(), "false"];
-    Told::of(lane.checkout.script("results.sh", &arguments)).fine();
+    CommandOutput::run(lane.checkout.script("results.sh", &arguments)).fine();
     let proposed = lane
         .checkout
         .root()
@@ -372,7 +372,7 @@ fn what_is_not_published_is_not_proposed() {
             lane.pages.path().to_str().unwrap(),
             "false",
         ];
-        Told::of(lane.checkout.script("results.sh", &arguments))
+        CommandOutput::run(lane.checkout.script("results.sh", &arguments))
     };
     let told = propose(record("hosted-x64", SECOND, "weekly"));
     assert!(
@@ -393,7 +393,7 @@ fn a_commit_that_was_measured_is_found_again() {
     let world = World::new();
     let earlier = |pages: &[Value]| {
         world.set("artifacts", pages);
-        Told::of(world.script("earlier.sh", &["owner/name", "abc"]))
+        CommandOutput::run(world.script("earlier.sh", &["owner/name", "abc"]))
             .fine()
             .stdout
     };
@@ -410,7 +410,7 @@ fn a_commit_that_was_measured_is_found_again() {
     assert_eq!(earlier(&[json!({"artifacts": []})]), "run=\n");
 
     world.fail(&["GET artifacts gh: Not Found (HTTP 404)"]);
-    let told = Told::of(world.script("earlier.sh", &["owner/name", "abc"]));
+    let told = CommandOutput::run(world.script("earlier.sh", &["owner/name", "abc"]));
     failed(&told, "the token needs the permission actions: read");
     assert_eq!(told.stdout, "");
 }
@@ -420,7 +420,7 @@ fn the_site_has_an_address_that_no_event_must_tell() {
     let address = |repository: &str| {
         let mut command = script(".github/scripts/site-url.sh", &[]);
         command.env("GITHUB_REPOSITORY", repository);
-        Told::of(command).fine().stdout
+        CommandOutput::run(command).fine().stdout
     };
     assert_eq!(address("Owner/Name"), "https://owner.github.io/Name/\n");
     assert_eq!(address("Owner/owner.github.io"), "https://owner.github.io/\n");

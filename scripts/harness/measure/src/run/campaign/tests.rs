@@ -1,11 +1,11 @@
 use super::*;
 use crate::profile::Profiles;
 
-fn made(verdict: Verdict, loaded: bool) -> Made {
+fn made(verdict: Verdict, loaded: bool) -> TrialOutcome {
     let profiles = Profiles::built_in();
     let scenario = profiles.scenario("plaintext", profiles.profile("quick").unwrap());
-    let trial = trial::not_made(Place::FIRST, &scenario.unwrap(), verdict, "no luck".into());
-    Made { trial, loaded }
+    let trial = trial::skipped(Place::FIRST, &scenario.unwrap(), verdict, "no luck".into());
+    TrialOutcome { trial, loaded }
 }
 
 #[test]

@@ -42,14 +42,12 @@ fn slow(answered: u64, seconds: f64, mean: f64) -> Load {
 }
 
 fn verdict(scenario: &Scenario, load: &Load, server_share: f64, generator_share: f64) -> (Verdict, String) {
-    let (verdict, reasons) = judge(Observed {
-        scenario,
-        load,
-        server_share,
-        generator_share,
-        steal_share: 0.0,
-        other_share: 0.0,
-    });
+    let shares = Shares {
+        server: server_share,
+        generator: generator_share,
+        ..Shares::default()
+    };
+    let (verdict, reasons) = judge(scenario, load, shares);
     assert_eq!(verdict == Verdict::Valid, reasons.is_empty());
     (verdict, reasons.join("; "))
 }
@@ -152,35 +150,29 @@ fn without_latencies_nobody_knows_how_many_were_in_flight() {
     load.latency = None;
     let (verdict, reason) = verdict(&scenario, &load, 0.97, 0.6);
     assert_eq!(verdict, Verdict::ClientBound);
-    assert!(reason.starts_with("wrk told no latencies"), "{reason}");
+    assert!(reason.starts_with("wrk reported no latencies"), "{reason}");
 }
 
 #[test]
 fn stolen_time_is_the_machines_fault() {
-    let (scenario, load) = (plaintext(), load(50_000));
-    let observed = Observed {
-        scenario: &scenario,
-        load: &load,
-        server_share: 0.97,
-        generator_share: 0.6,
-        steal_share: 0.2,
-        other_share: 0.0,
+    let shares = Shares {
+        server: 0.97,
+        generator: 0.6,
+        steal: 0.2,
+        others: 0.0,
     };
-    let (verdict, reasons) = judge(observed);
+    let (verdict, reasons) = judge(&plaintext(), &load(50_000), shares);
     assert_eq!(
         (verdict, reasons[0].as_str()),
         (Verdict::EnvironmentFailed, "the hypervisor took 20 % of the time")
     );
 }
 
-fn observed<'a>(scenario: &'a Scenario, load: &'a Load, generator_share: f64) -> Observed<'a> {
-    Observed {
-        scenario,
-        load,
-        server_share: 0.9,
-        generator_share,
-        steal_share: 0.0,
-        other_share: 0.0,
+fn with_generator(generator: f64) -> Shares {
+    Shares {
+        server: 0.9,
+        generator,
+        ..Shares::default()
     }
 }
 
@@ -203,8 +195,8 @@ fn a_rate_is_sustained_if_all_of_it_is_answered_in_time() {
 
 #[test]
 fn a_capacity_is_the_servers_only_if_the_generator_had_air() {
-    let (scenario, load) = (plaintext(), load(1000));
-    let at = |generator_share| Some(observed(&scenario, &load, generator_share));
+    let load = load(1000);
+    let at = |generator| Some(with_generator(generator));
     let judged = |sustained, refused| judge_capacity(&load.requests, sustained, refused, 10.0);
     assert_eq!(judged(at(0.6), at(0.7)).0, Verdict::Valid);
     assert_eq!(judged(at(0.6), at(0.9)).0, Verdict::ClientBound);
@@ -216,8 +208,7 @@ fn a_capacity_is_the_servers_only_if_the_generator_had_air() {
 
 #[test]
 fn a_wrong_answer_is_one_at_any_rate_of_a_search() {
-    let (scenario, load) = (plaintext(), load(1000));
-    let at = |generator_share| Some(observed(&scenario, &load, generator_share));
+    let at = |generator| Some(with_generator(generator));
     let answered = BTreeMap::from([("200".into(), 9_000), ("503".into(), 7)]);
     let (verdict, reasons) = judge_capacity(&answered, at(0.6), at(0.9), 10.0);
     assert_eq!(verdict, Verdict::ContractFailed);

@@ -1,14 +1,13 @@
-//! Size of a program without what it does not need in order to run.
+//! The size of a stripped program.
 
 use std::path::Path;
 use std::process::Command;
 
-use super::{COMMAND_TIMEOUT, LARGEST_ANSWER};
-use crate::interrupt;
-use crate::process::{Told, finish};
+use super::COMMAND_TIMEOUT;
+use crate::process::{CommandOutput, finish};
 
-/// Bytes that `strip --strip-all` leaves of `program`, which itself stays as it is; or why that is not known. Whoever ships
-/// a program strips it, by this command or by `strip = true` in the cargo profile.
+/// Bytes that `strip --strip-all` leaves of `program`, which is not changed; or why that is not known. Programs are shipped
+/// stripped, by this command or by `strip = true` in the cargo profile.
 pub fn stripped(program: &Path, found: bool) -> Result<u64, String> {
     if !found {
         return Err("strip is not installed (Debian and Ubuntu: apt-get install binutils)".into());
@@ -17,9 +16,9 @@ pub fn stripped(program: &Path, found: bool) -> Result<u64, String> {
     let small = folder.path().join("stripped");
     let mut command = Command::new("strip");
     command.args(["--strip-all", "-o"]).arg(&small).arg(program);
-    // That the user wants to stop is seen by whoever asked for this.
-    let told = finish(command, COMMAND_TIMEOUT, LARGEST_ANSWER, interrupt::check).map_err(|error| error.to_string());
-    let stripped = told.and_then(Told::success);
+    // An interrupt is noticed by the caller.
+    let output = finish(command, COMMAND_TIMEOUT).map_err(|error| error.to_string());
+    let stripped = output.and_then(CommandOutput::success);
     let metadata = stripped.and_then(|_| small.metadata().map_err(|error| error.to_string()));
     metadata
         .map(|metadata| metadata.len())

@@ -1,5 +1,4 @@
-//! A copy of the repository as it lies there, changes that are not committed included: what is built in it touches nothing
-//! of the user's.
+//! Copies the repository, including uncommitted changes, so that builds do not touch the user's files.
 
 use std::fs;
 use std::io;
@@ -8,10 +7,10 @@ use std::path::Path;
 /// Folders that no build reads; `target` alone may have gigabytes.
 const LEFT_OUT: [&str; 4] = [".git", "target", "node_modules", "bench-results"];
 
-/// Files that count for all folders below theirs.
+/// Files that apply to all folders below theirs.
 const FROM_ABOVE: [&str; 3] = ["rust-toolchain.toml", "rust-toolchain", ".cargo/config.toml"];
 
-/// Copies the folder `from` to `to`, which is made, and leaves out [`LEFT_OUT`] and `target`, wherever they are.
+/// Copies the folder `from` to the new folder `to`, without [`LEFT_OUT`] and `target`, wherever they are.
 pub fn tree(from: &Path, to: &Path, target: &Path) -> io::Result<()> {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {
@@ -20,7 +19,7 @@ pub fn tree(from: &Path, to: &Path, target: &Path) -> io::Result<()> {
         let kind = entry.file_type()?;
         let destination = to.join(&name);
         if kind.is_dir() {
-            // The second question matters where the target folder has another name: the copy lies in it.
+            // The second condition matters if the target folder has another name: the copy lies inside it.
             if !LEFT_OUT.iter().any(|left_out| name == *left_out) && path != target {
                 tree(&path, &destination, target)?;
             }
@@ -33,8 +32,8 @@ pub fn tree(from: &Path, to: &Path, target: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// What chooses compiler and flags from above `root`, to `to`: cargo and rustup look in all folders above, and above the copy
-/// they would not find it.
+/// Copies files from above `root` that choose compiler and flags: cargo and rustup search all folders above, but would not find
+/// them above the copy.
 pub fn settings(root: &Path, to: &Path) -> io::Result<()> {
     for name in FROM_ABOVE {
         let above = root.ancestors().map(|folder| folder.join(name));

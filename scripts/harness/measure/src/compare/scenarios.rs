@@ -1,4 +1,4 @@
-//! What a comparison asks of both sides.
+//! The scenarios of a comparison.
 
 use anyhow::{Context, bail};
 use record::scenario::Scenario;
@@ -9,16 +9,17 @@ use crate::profile::Profiles;
 /// Profile whose scenarios are compared.
 const PROFILE: &str = "compare";
 
-/// What is asked of both sides.
-pub struct Asked {
-    /// Every one of them.
+/// The scenarios that both sides are measured in.
+#[derive(Debug)]
+pub struct ComparedScenarios {
+    /// All of them.
     pub scenarios: Vec<Scenario>,
-    /// How many of them, the first, are driven; of the rest instructions are counted only.
+    /// How many of them, from the first on, are driven; for the rest only instructions are counted.
     pub driven: usize,
 }
 
-/// What the user names, or the profile: what it drives first, then what it counts only.
-pub fn asked(names: &[String]) -> anyhow::Result<Asked> {
+/// Those that the user names, or those of the profile: first those that it drives, then those that it only counts.
+pub fn scenarios(names: &[String]) -> anyhow::Result<ComparedScenarios> {
     let profiles = Profiles::built_in();
     let profile = profiles.profile(PROFILE).context("the profile `compare` is built in")?;
     let mut names = names.to_vec();
@@ -37,7 +38,7 @@ pub fn asked(names: &[String]) -> anyhow::Result<Asked> {
             Some(reason) => bail!("`{name}` cannot be compared in slices: {reason}; name another scenario"),
         }
     });
-    Ok(Asked {
+    Ok(ComparedScenarios {
         scenarios: known.collect::<Result<_, _>>()?,
         driven,
     })

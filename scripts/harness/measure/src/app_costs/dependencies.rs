@@ -1,5 +1,5 @@
-//! How many crates a program is built from: what `cargo tree` resolves, which knows features and targets. The lockfile
-//! alone would count what only tests, other systems and unused features need.
+//! Counts the crates that a program is built from, with `cargo tree`, which knows features and targets. The lockfile also has
+//! crates that only tests, other systems and unused features need.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -8,8 +8,8 @@ use super::{COMMAND_TIMEOUT, cargo, finished};
 use crate::build::BuildError;
 use record::Dependencies;
 
-/// The crates of `package`, those of this repository not counted.
-pub fn of(manifest: &Path, package: &str) -> Result<Dependencies, BuildError> {
+/// The numbers of crates of `package`, without those of this repository.
+pub fn crates_of(manifest: &Path, package: &str) -> Result<Dependencies, BuildError> {
     let mut command = cargo(manifest);
     command
         .args(["tree", "--locked", "--offline", "--edges", "normal,build"])
@@ -32,7 +32,7 @@ fn count(listed: &str) -> Dependencies {
     let mut names = BTreeSet::new();
     let mut versions = BTreeSet::new();
     for line in listed.lines() {
-        // A crate that is there by a path is of this repository.
+        // A crate with a path belongs to this repository.
         if line.contains("(/") {
             continue;
         }

@@ -1,11 +1,10 @@
-//! A change to a program's main source file, in the copy: one that the compiler cannot overlook.
+//! Changes a program's main source file in the copy, in a way that the compiler cannot ignore.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use cargo_metadata::MetadataCommand;
-
 use crate::build::BuildError;
+use crate::catalog::metadata::manifests_only;
 
 /// The main source file of a program.
 #[derive(Debug)]
@@ -15,14 +14,9 @@ pub struct Source {
 }
 
 impl Source {
-    /// Of the bin target `binary` of the package at `manifest`; or why it is not found.
-    pub fn of(manifest: &Path, binary: &str) -> Result<Self, String> {
-        let mut command = MetadataCommand::new();
-        command
-            .manifest_path(manifest)
-            .no_deps()
-            .other_options(["--offline".to_owned()]);
-        let metadata = command.exec().map_err(|error| error.to_string())?;
+    /// The source of the bin target `binary` of the package at `manifest`.
+    pub fn find(manifest: &Path, binary: &str) -> Result<Self, String> {
+        let metadata = manifests_only(manifest).map_err(|error| error.to_string())?;
         let targets = metadata.packages.iter().flat_map(|package| &package.targets);
         let mut named = targets.filter(|target| target.is_bin() && target.name == binary);
         let path: PathBuf = named
@@ -33,14 +27,14 @@ impl Source {
         Ok(Self { path, text })
     }
 
-    /// Rewrites it, different for each `number`. A comment would leave the compiled program as it is, and so would code
-    /// that nobody calls: what is added must be kept.
+    /// Rewrites it, different for each `number`. A comment or unused code would not change the program, so a static is added
+    /// that must be kept.
     pub fn change(&self, number: u32) -> Result<(), BuildError> {
         let text = format!("{}\n#[used]\nstatic BENCH_CHANGE: u32 = {number};\n", self.text);
         self.write(&text)
     }
 
-    /// Writes it as it was.
+    /// Restores the original.
     pub fn restore(&self) -> Result<(), BuildError> {
         self.write(&self.text)
     }

@@ -1,8 +1,9 @@
-//! What an app costs beside its speed: size, build times, dependencies, and what one request costs by count.
+//! App costs: what an app takes besides its speed. Size, build times, dependencies, and the counts of one request
+//! ([`crate::request_counts`]).
 //!
-//! Everything is built in a copy of the repository with a target folder of its own, so that a build from nothing is one
-//! and no file of the user's is touched; both are gone afterwards. One app at a time: a build takes all cpus. Whatever
-//! cannot be measured of an app says why in its place and costs neither the app's other figures nor other apps theirs.
+//! Everything is built in a copy of the repository with its own target folder, so that a clean build is clean and the user's
+//! files stay untouched; both are removed afterwards. Apps are built one at a time, because a build takes all cpus. If a figure
+//! cannot be measured, it holds the reason; other figures and other apps are not affected.
 
 mod copy;
 mod dependencies;
@@ -14,41 +15,27 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
+use anyhow::anyhow;
 use tempfile::TempDir;
 
 use crate::build;
 use crate::build::{Binary, BuildError, BuildRequest};
 use crate::catalog::{App, Catalog, Variant};
 use crate::contract;
-use crate::count;
-use crate::count::CountError;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::interrupt::Interrupted;
 use crate::machine::environment::version_of;
-use crate::process::{Unfinished, finish};
+use crate::process::{Unfinished, finish, one_line};
+use crate::request_counts;
 use crate::server::{Launch, Server};
 use record::scenario::{Protocol, Scenario};
 use record::{Cost, CostTools, Costs, Repeated, RequestCosts, Verdict};
 
 /// Longest time for a download of all dependencies of one workspace.
 const DOWNLOAD: Duration = Duration::from_mins(15);
-/// Longest time for a command that compiles nothing.
+/// Longest time for a command that does not compile.
 const COMMAND_TIMEOUT: Duration = Duration::from_mins(2);
-
-/// Most that such a command prints: the dependencies of one app, each in a line.
-const LARGEST_ANSWER: u64 = 16 << 20;
-
-/// Why no costs can be measured at all.
-#[derive(Debug, thiserror::Error)]
-pub enum CostsError {
-    /// The repository cannot be copied.
-    #[error("cannot copy the repository to {0}: {1}; it needs a few megabytes there")]
-    Copy(PathBuf, #[source] io::Error),
-    /// The user stopped it.
-    #[error(transparent)]
-    Interrupted(#[from] Interrupted),
-}
 
 /// How costs are measured.
 #[derive(Debug, Clone, Copy)]
@@ -57,7 +44,7 @@ pub struct Setup<'a> {
     pub cargo_profile: &'a str,
     /// How often a build after a change is repeated.
     pub repetitions: u32,
-    /// What is asked of the servers.
+    /// Scenarios whose requests are counted.
     pub scenarios: &'a [Scenario],
     /// Cpus that the servers run on while requests are counted; builds take all.
     pub server_cpus: &'a [u32],
@@ -71,38 +58,42 @@ pub struct Workshop<'a> {
     setup: Setup<'a>,
     root: PathBuf,
     folder: TempDir,
-    tools: CostTools,
+    /// What is measured with.
+    pub tools: CostTools,
 }
 
-/// What was found of one app in one variant.
+/// The costs of one app in one variant.
 #[derive(Debug)]
 pub struct AppCosts {
-    /// Its size and the seconds of its build; or the compiler's first error.
+    /// Its program, with size and build time; or the compiler's first error.
     pub built: Result<Binary, String>,
     /// Its costs, if it could be built.
     pub costs: Option<Costs>,
 }
 
 impl<'a> Workshop<'a> {
-    /// A copy of the catalog's repository below `target`, where cargo puts what it builds.
-    pub fn new(catalog: &Catalog, target: &Path, setup: Setup<'a>) -> Result<Self, CostsError> {
-        let failed = |error| CostsError::Copy(target.to_owned(), error);
+    /// Copies the catalog's repository to a folder in `target`, the target folder of cargo.
+    pub fn new(catalog: &Catalog, target: &Path, setup: Setup<'a>) -> anyhow::Result<Self> {
+        let failed = |error: io::Error| {
+            let target = target.display();
+            anyhow!("cannot copy the repository to {target}: {error}; it needs a few megabytes there")
+        };
         std::fs::create_dir_all(target).map_err(failed)?;
-        // Beside what cargo builds anyway: /tmp may be memory, which is too small and too fast.
+        // Not in /tmp, which may be in memory: too small, and too fast.
         let folder = tempfile::Builder::new()
             .prefix("costs-")
             .tempdir_in(target)
             .map_err(failed)?;
         let root = catalog.root.canonicalize().map_err(failed)?;
         let tree = folder.path().join("tree");
-        // Without links, so that it is known again where the copy would be copied into itself.
+        // Without symbolic links, so that the copy is recognised before it is copied into itself.
         copy::tree(&root, &tree, &target.canonicalize().map_err(failed)?).map_err(failed)?;
         copy::settings(&root, &tree).map_err(failed)?;
         let jobs = std::thread::available_parallelism().map_or(1, usize::from);
         let tools = CostTools {
             jobs: u32::try_from(jobs).unwrap_or(u32::MAX),
-            valgrind: count::instructions::version(&root),
-            strace: count::syscalls::version(&root),
+            valgrind: request_counts::instructions::version(&root),
+            strace: request_counts::syscalls::version(&root),
             strip: version_of("strip".as_ref(), &root),
         };
         Ok(Self {
@@ -113,67 +104,62 @@ impl<'a> Workshop<'a> {
         })
     }
 
-    /// What is measured with.
-    pub fn tools(&self) -> &CostTools {
-        &self.tools
-    }
-
-    /// Steps that [`Workshop::measure`] tells of.
+    /// Steps that [`Workshop::measure`] reports.
     pub fn steps(&self) -> u64 {
         1 + u64::from(self.setup.repetitions) + 2 * self.setup.scenarios.len() as u64
     }
 
-    /// Everything of one app in one variant. `tell` hears of each step before it is taken.
-    pub fn measure(&self, app: &App, variant: &Variant, mut tell: impl FnMut(&str)) -> Result<AppCosts, CostsError> {
-        tell("clean build");
-        let refused = |error| match error {
-            BuildError::Interrupted(interrupted) => Err(interrupted.into()),
-            // Also where cargo itself failed: what was found of other apps took long, and is not lost for it.
-            error => Ok(AppCosts {
+    /// Measures one app in one variant. `tell` gets each step before it begins.
+    pub fn measure(&self, app: &App, variant: &Variant, tell: impl FnMut(&str)) -> Result<AppCosts, Interrupted> {
+        match self.measured(app, variant, tell) {
+            Ok((binary, costs)) => Ok(AppCosts {
+                built: Ok(binary),
+                costs: Some(costs),
+            }),
+            Err(BuildError::Interrupted(interrupted)) => Err(interrupted),
+            // Even if cargo itself failed: the results of other apps took long and must not be lost.
+            Err(error) => Ok(AppCosts {
                 built: Err(error.to_string()),
                 costs: None,
             }),
-        };
-        // Of its own for each: gigabytes that are of no use to the next, and what could not be removed of them would make
-        // its build no clean one.
+        }
+    }
+
+    fn measured(
+        &self,
+        app: &App,
+        variant: &Variant,
+        mut tell: impl FnMut(&str),
+    ) -> Result<(Binary, Costs), BuildError> {
+        tell("clean build");
+        // A new one for each app: gigabytes that the next cannot use, and leftovers would make its build unclean.
         let target = tempfile::Builder::new().prefix("build-").tempdir_in(self.folder.path());
-        let target = match target {
-            Ok(target) => target,
-            Err(error) => return refused(BuildError::File(self.folder.path().to_owned(), error)),
-        };
-        let manifest = match self.fetched(app) {
-            Ok(manifest) => manifest,
-            Err(error) => return refused(error),
-        };
+        let target = target.map_err(|error| BuildError::File(self.folder.path().to_owned(), error))?;
+        let manifest = self.fetched(app)?;
         let request = BuildRequest {
             manifest: &manifest,
             target: Some(target.path()),
-            ..BuildRequest::of_app(app, variant, self.setup.cargo_profile)
+            ..BuildRequest::for_variant(app, variant, self.setup.cargo_profile)
         };
-        let binary = match self.build(request) {
-            Ok(binary) => binary,
-            Err(error) => return refused(error),
-        };
+        let binary = self.build(request)?;
         let stripped_bytes = Cost::from(size::stripped(&binary.path, self.tools.strip.is_some()));
-        let dependencies = Cost::from(dependencies::of(&manifest, request.package));
-        // Before the program is built again: it is this one that was measured.
+        let dependencies = Cost::from(dependencies::crates_of(&manifest, request.package));
+        // Before the next builds overwrite the program.
         let requests = self.requests(&binary.path, &mut tell)?;
         let incremental_build_seconds = self.rebuilds(request, &mut tell)?;
         interrupt::check()?;
-        Ok(AppCosts {
-            costs: Some(Costs {
-                with: self.tools.clone(),
-                stripped_bytes,
-                clean_build_seconds: Cost::Measured(binary.seconds),
-                incremental_build_seconds,
-                dependencies,
-                requests,
-            }),
-            built: Ok(binary),
-        })
+        let costs = Costs {
+            with: self.tools.clone(),
+            stripped_bytes,
+            clean_build_seconds: Cost::Measured(binary.seconds),
+            incremental_build_seconds,
+            dependencies,
+            requests,
+        };
+        Ok((binary, costs))
     }
 
-    /// Manifest of the app in the copy, with all that its build needs downloaded.
+    /// Downloads everything that a build of the app needs; returns its manifest in the copy.
     fn fetched(&self, app: &App) -> Result<PathBuf, BuildError> {
         let refused = |reason: String| BuildError::Refused(reason);
         let manifest = app.manifest.canonicalize();
@@ -184,7 +170,7 @@ impl<'a> Workshop<'a> {
         let manifest = self.folder.path().join("tree").join(inside);
         let mut command = cargo(&manifest);
         command.args(["fetch", "--locked", "--manifest-path"]).arg(&manifest);
-        // What other systems need is not needed here, and may not be on a machine without a network.
+        // Crates for other systems are not needed, and may be missing on a machine without a network.
         if let Some(host) = host(&manifest) {
             command.args(["--target", &host]);
         }
@@ -203,20 +189,20 @@ impl<'a> Workshop<'a> {
         build::build_with(request, prepare, |_| {})
     }
 
-    fn rebuilds(&self, request: BuildRequest<'_>, tell: impl FnMut(&str)) -> Result<Cost<Repeated>, CostsError> {
-        let source = match rebuild::Source::of(request.manifest, request.binary) {
+    fn rebuilds(&self, request: BuildRequest<'_>, tell: impl FnMut(&str)) -> Result<Cost<Repeated>, Interrupted> {
+        let source = match rebuild::Source::find(request.manifest, request.binary) {
             Ok(source) => source,
             Err(reason) => return Ok(Cost::NotAvailable(reason)),
         };
         let each = self.rebuilt(request, &source, tell);
-        // Another variant of the app is built from the same copy, also where this one cannot be built again.
+        // Other variants of the app are built from the same copy, so restore it even after a failed build.
         let restored = source.restore();
         match each.and_then(|each| restored.map(|()| each)) {
             Ok(each) => Ok(Cost::Measured(Repeated {
                 median: judge::stats::estimate(&each).map_or(0.0, |found| found.median),
                 each,
             })),
-            Err(BuildError::Interrupted(interrupted)) => Err(interrupted.into()),
+            Err(BuildError::Interrupted(interrupted)) => Err(interrupted),
             Err(error) => Ok(Cost::NotAvailable(error.to_string())),
         }
     }
@@ -241,22 +227,22 @@ impl<'a> Workshop<'a> {
         let wrong = self.proven(program)?;
         let mut requests = Vec::new();
         for scenario in self.setup.scenarios {
-            let forbidden = wrong.clone().or_else(|| count::forbids(scenario).map(str::to_owned));
+            let forbidden = wrong
+                .clone()
+                .or_else(|| request_counts::reason_against(scenario).map(str::to_owned));
             tell(&format!("instructions, {}", scenario.id));
             let instructions = counted(
                 forbidden.as_deref(),
                 ("valgrind", self.tools.valgrind.is_some()),
                 || {
-                    let counts = count::instructions::per_request(program, self.setup.server_cpus, &[scenario])?;
-                    counts
-                        .first()
-                        .copied()
-                        .ok_or_else(|| CountError::Machine("nothing was counted".into()))
+                    let counts =
+                        request_counts::instructions::per_request(program, self.setup.server_cpus, &[scenario])?;
+                    Ok(counts[0])
                 },
             )?;
             tell(&format!("system calls, {}", scenario.id));
             let syscalls = counted(forbidden.as_deref(), ("strace", self.tools.strace.is_some()), || {
-                count::syscalls::per_request(program, self.setup.server_cpus, scenario)
+                request_counts::syscalls::per_request(program, self.setup.server_cpus, scenario)
             })?;
             requests.push(RequestCosts {
                 scenario: scenario.id.clone(),
@@ -267,23 +253,25 @@ impl<'a> Workshop<'a> {
         Ok(requests)
     }
 
-    /// Why the program's requests are not worth counting; `None` where it keeps the contract.
+    /// Why the program's requests are not counted; `None` if it keeps the contract.
     fn proven(&self, program: &Path) -> Result<Option<String>, Interrupted> {
         let proven = Server::start(Launch::Program(program), self.setup.server_cpus, Protocol::Http1)
             .map_err(Failure::from)
-            .and_then(|mut server| server.prove(|client| contract::whole(client, self.setup.seed)));
+            .and_then(|mut server| server.prove(|client| contract::prove_all(client, self.setup.seed)));
         match proven {
             Ok(()) => Ok(None),
-            Err(trouble) => trouble.told().map(|(verdict, reason)| Some(unproven(verdict, &reason))),
+            Err(trouble) => trouble
+                .into_verdict()
+                .map(|(verdict, reason)| Some(unproven(verdict, &reason))),
         }
     }
 }
 
-/// What `count` finds by means of `tool`, unless that is `forbidden` or the tool is not `found`.
+/// The result of `count`, which uses `tool`; or the reason why not, if that is `forbidden` or the tool is not `found`.
 fn counted<T>(
     forbidden: Option<&str>,
     (tool, found): (&str, bool),
-    count: impl FnOnce() -> Result<T, CountError>,
+    count: impl FnOnce() -> Result<T, Failure>,
 ) -> Result<Cost<T>, Interrupted> {
     if let Some(reason) = forbidden {
         return Ok(Cost::NotAvailable(reason.to_owned()));
@@ -295,16 +283,12 @@ fn counted<T>(
     }
     match count() {
         Ok(figure) => Ok(Cost::Measured(figure)),
-        Err(CountError::Interrupted(interrupted)) => Err(interrupted),
-        Err(CountError::NotStarted(error)) => Ok(Cost::NotAvailable(format!(
-            "it does not run under {tool}: {}",
-            one_line(&error.to_string())
-        ))),
-        Err(error) => Ok(Cost::NotAvailable(one_line(&error.to_string()))),
+        Err(Failure::Interrupted(interrupted)) => Err(interrupted),
+        Err(Failure::Verdict(_, reason)) => Ok(Cost::NotAvailable(one_line(&reason))),
     }
 }
 
-/// Why a program was not proven. A server that is dead, or that the machine did not start, answered nothing wrongly.
+/// Why a program was not proven. A server that died, or could not be started, has not answered wrongly.
 fn unproven(verdict: Verdict, reason: &str) -> String {
     let broken = if verdict == Verdict::ContractFailed {
         "it breaks the contract: "
@@ -314,38 +298,35 @@ fn unproven(verdict: Verdict, reason: &str) -> String {
     format!("{broken}{}", one_line(reason))
 }
 
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// Cargo as builds start it: its configuration is found from where the manifest lies.
+/// Cargo, started where the manifest lies, so that it finds the configuration there.
 fn cargo(manifest: &Path) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(manifest.parent().unwrap_or(manifest));
     command
 }
 
-/// Runs a command of cargo to its end; what it printed.
+/// Runs a cargo command and returns its output.
 fn finished(command: Command, patience: Duration) -> Result<String, BuildError> {
-    let told = finish(command, patience, LARGEST_ANSWER, interrupt::check).map_err(|unfinished| match unfinished {
+    let output = finish(command, patience).map_err(|unfinished| match unfinished {
         Unfinished::NotStarted(error) => BuildError::Cargo(error),
         Unfinished::Interrupted(interrupted) => BuildError::Interrupted(interrupted),
         other => BuildError::Refused(format!("cargo: {other}")),
     })?;
-    if told.status.success() {
-        return Ok(told.text());
+    if output.status.success() {
+        return Ok(output.text());
     }
-    let words = told.stderr_tail;
+    let words = output.stderr_tail;
     let from = words.find("error").unwrap_or(0);
     Err(BuildError::Refused(words[from..].trim().to_owned()))
 }
 
-/// The target that cargo builds for unasked, `x86_64-unknown-linux-gnu`.
+/// The default target of cargo, `x86_64-unknown-linux-gnu`.
 fn host(manifest: &Path) -> Option<String> {
     let mut command = Command::new("rustc");
     command.arg("-vV").current_dir(manifest.parent().unwrap_or(manifest));
-    let told = finished(command, COMMAND_TIMEOUT).ok()?;
-    told.lines()
+    let version = finished(command, COMMAND_TIMEOUT).ok()?;
+    version
+        .lines()
         .find_map(|line| line.strip_prefix("host: "))
         .map(str::to_owned)
 }

@@ -1,58 +1,57 @@
-//! Instructions for one request, of everybody in every planned round: counted before the round is driven, and kept in its
-//! trials. Nothing is timed, so all cpus count at once.
+//! Counts the instructions for one request of every app, before each planned round, and adds them to its trials. Nothing is
+//! timed, so all cpus count at once.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use crate::build::BuiltApp;
-use crate::count;
-use crate::count::field::{Counts, count_field};
 use crate::interrupt::Interrupted;
 use crate::machine::cpus::Split;
 use crate::plan::Plan;
 use crate::profile::Profiles;
+use crate::request_counts;
+use crate::request_counts::parallel::{Counts, count_in_parallel};
 use record::SubjectId;
 use record::scenario::Scenario;
 use record::{Trial, Verdict};
 
 /// Counts instructions for the rounds of a plan.
 #[derive(Debug)]
-pub struct Counting<'a> {
+pub struct RoundCounts<'a> {
     plan: &'a Plan,
-    /// What is asked, in that order.
+    /// Scenarios, in the order of their requests.
     scenarios: Vec<&'a Scenario>,
     subjects: Vec<(SubjectId, &'a Path)>,
     cpus: Vec<u32>,
-    /// What was counted last, and in which round.
+    /// The round of the last counts.
     round: u32,
     found: BTreeMap<SubjectId, Counts>,
-    /// Why something of a subject was not counted, from the first round in which it was so.
+    /// Why a subject was not counted completely, from the first round in which that happened.
     reasons: BTreeMap<SubjectId, String>,
 }
 
-/// Scenarios of `plan` whose instructions are counted, in the order in which one server is asked all of them: that of the
-/// profile. Empty where the profile asks for none.
+/// Scenarios of `plan` whose instructions are counted, in the order of the profile. Empty if the profile counts none.
 pub fn counted(plan: &Plan) -> Vec<&Scenario> {
     let profiles = Profiles::built_in();
     let order = profiles.profile(&plan.profile).map(|profile| &profile.counted);
     let place = |scenario: &Scenario| order.and_then(|names| names.iter().position(|name| *name == scenario.id));
-    let can = |scenario: &&Scenario| scenario.counted.is_some() && count::forbids(scenario).is_none();
-    let mut found: Vec<&Scenario> = plan.scenarios.iter().filter(can).collect();
-    found.sort_by_key(|scenario| place(scenario));
-    found
+    let can = |scenario: &&Scenario| scenario.counted.is_some() && request_counts::reason_against(scenario).is_none();
+    let mut scenarios: Vec<&Scenario> = plan.scenarios.iter().filter(can).collect();
+    scenarios.sort_by_key(|scenario| place(scenario));
+    scenarios
 }
 
-impl<'a> Counting<'a> {
-    /// For `plan`, with a cpu for each server that is counted at once: those of servers and generator, since nothing is driven
-    /// meanwhile.
-    pub fn new(plan: &'a Plan, subjects: &'a [BuiltApp], split: &Split) -> Self {
+impl<'a> RoundCounts<'a> {
+    /// For `plan`, on the cpus of servers and generator, because nothing is driven meanwhile. Without valgrind nothing is
+    /// counted.
+    pub fn new(plan: &'a Plan, subjects: &'a [BuiltApp], split: &Split, has_valgrind: bool) -> Self {
         let program = |subject: &'a BuiltApp| {
             let id = SubjectId::new(&subject.app.id, &subject.app.variant);
             Some((id, subject.binary.as_ref()?.path.as_path()))
         };
         Self {
             plan,
-            scenarios: counted(plan),
+            scenarios: if has_valgrind { counted(plan) } else { Vec::new() },
             subjects: subjects.iter().filter_map(program).collect(),
             cpus: split.server.iter().chain(&split.generator).copied().collect(),
             round: 0,
@@ -61,14 +60,7 @@ impl<'a> Counting<'a> {
         }
     }
 
-    /// That counts nothing: the plan asks for none, or there is nothing to count with.
-    #[must_use]
-    pub fn without(mut self) -> Self {
-        self.scenarios.clear();
-        self
-    }
-
-    /// Counts for `round`: those of whom a trial is still to be made that has a count. Nobody in a round that was not planned.
+    /// Counts the subjects that still lack a counted trial of `round`; none in an unplanned round.
     pub fn count(&mut self, round: u32, trials: &[Trial]) -> Result<(), Interrupted> {
         (self.round, self.found) = (round, BTreeMap::new());
         if round > self.plan.rounds || self.scenarios.is_empty() {
@@ -77,7 +69,7 @@ impl<'a> Counting<'a> {
         let lacking = lacking(self.plan, round, trials);
         let subjects: Vec<&(SubjectId, &Path)> = self.subjects.iter().filter(|(id, _)| lacking.contains(id)).collect();
         let programs: Vec<&Path> = subjects.iter().map(|(_, program)| *program).collect();
-        let counts = count_field(&programs, &self.scenarios, &self.cpus)?;
+        let counts = count_in_parallel(&programs, &self.scenarios, &self.cpus)?;
         for ((id, _), counts) in subjects.into_iter().zip(counts) {
             if let Some(reason) = &counts.reason {
                 self.reasons.entry(id.clone()).or_insert_with(|| reason.clone());
@@ -87,8 +79,8 @@ impl<'a> Counting<'a> {
         Ok(())
     }
 
-    /// Writes what was counted into a trial of the round that was counted last. A server that answers wrongly has no count:
-    /// what it did instead is no cost of the request.
+    /// Adds the count to a trial of the last counted round. A server that answers wrongly gets none: it did something else
+    /// instead of the request.
     pub fn fill(&self, trial: &mut Trial) {
         if trial.round != self.round || matches!(trial.verdict, Verdict::ContractFailed | Verdict::BuildFailed) {
             return;
@@ -100,13 +92,13 @@ impl<'a> Counting<'a> {
             .map(|(_, count)| *count);
     }
 
-    /// Why something of a subject was not counted.
+    /// Why subjects were not counted completely.
     pub fn into_reasons(self) -> BTreeMap<SubjectId, String> {
         self.reasons
     }
 }
 
-/// Who has yet to make a trial of `round` that has a count.
+/// Subjects that still lack a counted trial of `round`.
 fn lacking<'a>(plan: &'a Plan, round: u32, trials: &[Trial]) -> BTreeSet<&'a SubjectId> {
     let made = |subject: &SubjectId, scenario: &str| {
         trials.iter().any(|trial| {
@@ -151,7 +143,7 @@ mod tests {
             attempt: 1,
         };
         let scenario = plan.scenarios.iter().find(|known| known.id == scenario).unwrap();
-        trial::not_made(place, scenario, verdict, String::new())
+        trial::skipped(place, scenario, verdict, String::new())
     }
 
     #[test]
@@ -180,7 +172,7 @@ mod tests {
             generator: vec![1, 2],
             shared_core: false,
         };
-        let mut counting = Counting::new(&plan, &[], &split);
+        let mut counting = RoundCounts::new(&plan, &[], &split, true);
         assert_eq!(counting.cpus, [0, 1, 2]);
         let counts = Counts {
             per_request: vec![("plaintext".into(), 12_000.0), ("cpu".into(), 36e6)],
@@ -194,7 +186,7 @@ mod tests {
             trial.instructions_per_request
         };
         assert_eq!(filled("axum", "cpu", 2, Verdict::Valid), Some(36e6));
-        // It needs no load, so one that the generator limited is worth as much.
+        // A count needs no load, so it stands even if the generator was the limit.
         assert_eq!(filled("axum", "plaintext", 2, Verdict::ClientBound), Some(12_000.0));
         assert_eq!(filled("axum", "plaintext", 2, Verdict::ContractFailed), None);
         assert_eq!(filled("axum", "plaintext", 3, Verdict::Valid), None);

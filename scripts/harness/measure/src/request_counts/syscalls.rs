@@ -1,32 +1,32 @@
-//! System calls for one request, counted by strace: what the kernel is asked to do, which instructions do not show.
+//! Counts the system calls for one request with strace: the requests to the kernel, which instructions do not show.
 //!
-//! strace writes each call of each thread with its time. Counted is between two moments, so that neither start nor warm-up
-//! is part of it; then nobody asks for just as long, and what the server does then (timers, workers that look for work) is
-//! taken off. Requests come one after the other to a server that sleeps in between: under load one wait serves many
-//! connections, and there are fewer calls for each request.
+//! strace writes each call of each thread with its time. Calls are counted between two moments, without start and warm-up. Then
+//! the server gets no requests for as long, and the calls of that time (timers, workers that look for work) are subtracted.
+//! Requests come one by one to a server that sleeps in between; under load one wait serves many connections, and a request
+//! needs fewer calls.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use super::{CountError, ask, connect};
+use super::{ask, not_counted, start};
+use crate::failure::Failure;
 use crate::interrupt;
 use crate::machine::environment::version_of;
-use crate::server::{Launch, Server};
 use record::Syscalls;
-use record::scenario::{Protocol, Scenario};
+use record::scenario::Scenario;
 use record::store;
 
 /// Requests before the count: caches and pools fill, lazy parts are built.
 const WARM_UP: u32 = 50;
 /// Requests that are counted.
 const COUNTED: u32 = 100;
-/// Silence after the last request: the calls that follow an answer belong to it, and strace must have written them.
+/// Pause after the last request: calls after an answer belong to it, and strace must have written them.
 const QUIET: Duration = Duration::from_millis(150);
 /// Largest trace that is read. 150 requests of the largest answer make about 1 MB.
 const LARGEST_TRACE: u64 = 64 << 20;
-/// Fewer calls for each request than this are chance: a timer that came once more in one of both windows.
+/// Fewer calls for each request than this are chance, such as one more timer in one of the two windows.
 const FEWEST: f64 = 0.01;
 
 /// Version of strace, if it is installed, and `setpriv` of util-linux with it.
@@ -38,12 +38,12 @@ pub fn version(root: &Path) -> Option<String> {
 }
 
 /// System calls for one request of `scenario`, by `program` on `cpus`.
-pub fn per_request(program: &Path, cpus: &[u32], scenario: &Scenario) -> Result<Syscalls, CountError> {
-    let folder = tempfile::tempdir().map_err(CountError::machine)?;
+pub fn per_request(program: &Path, cpus: &[u32], scenario: &Scenario) -> Result<Syscalls, Failure> {
+    let folder = tempfile::tempdir()?;
     let trace = folder.path().join("trace");
     let trace_argument = trace.display().to_string();
-    // strace is the server's parent, because most systems let nobody else trace it. It would leave the server alone if it
-    // was killed, so the server asks to die with its parent, as every child of ours does.
+    // strace is the server's parent, because most systems do not let other processes trace it. If strace were killed, the
+    // server would keep running, so it asks to die with its parent, as every child of ours does.
     let wrapper = [
         "strace",
         "-f",
@@ -60,32 +60,29 @@ pub fn per_request(program: &Path, cpus: &[u32], scenario: &Scenario) -> Result<
         "KILL",
     ]
     .map(str::to_owned);
-    let mut server =
-        Server::start(Launch::Under(&wrapper, program), cpus, Protocol::Http1).map_err(CountError::not_started)?;
-    let mut client = connect(&mut server)?;
+    let (mut server, mut client) = start(&wrapper, program, cpus)?;
     ask(&mut server, &mut client, scenario, WARM_UP)?;
     thread::sleep(QUIET);
     let begin = now()?;
     ask(&mut server, &mut client, scenario, COUNTED)?;
     thread::sleep(QUIET);
-    let asked = now()?;
-    thread::sleep(asked.saturating_sub(begin));
+    let answered = now()?;
+    thread::sleep(answered.saturating_sub(begin));
     let idle = now()?;
     thread::sleep(QUIET);
     interrupt::check()?;
-    let text =
-        store::read_text(&trace, LARGEST_TRACE).map_err(|error| CountError::Machine(format!("strace: {error}")))?;
-    let found = difference(&calls(&text, begin, asked), &calls(&text, asked, idle), COUNTED);
-    if found.by_name.is_empty() {
-        return Err(CountError::Machine("strace saw no system call".into()));
+    let text = store::read_text(&trace, LARGEST_TRACE).map_err(|error| not_counted(format!("strace: {error}")))?;
+    let syscalls = difference(&calls(&text, begin, answered), &calls(&text, answered, idle), COUNTED);
+    if syscalls.by_name.is_empty() {
+        return Err(not_counted("strace saw no system call"));
     }
-    Ok(found)
+    Ok(syscalls)
 }
 
-fn now() -> Result<Duration, CountError> {
+fn now() -> Result<Duration, Failure> {
     SystemTime::now()
         .duration_since(UNIX_EPOCH)
-        .map_err(CountError::machine)
+        .map_err(|error| not_counted(error.to_string()))
 }
 
 /// Calls that were begun from `begin` on and before `end`, by name.
@@ -98,8 +95,8 @@ fn calls(trace: &str, begin: Duration, end: Duration) -> BTreeMap<&str, u64> {
     calls
 }
 
-/// Time and name of a call that begins in this line, `1234 1795303500.649263 read(5, …`; not one that goes on, a signal or
-/// an end.
+/// Time and name of the call that begins in a line such as `1234 1795303500.649263 read(5, …`; `None` for a call that
+/// continues, a signal or an exit.
 fn entry(line: &str) -> Option<(f64, &str)> {
     let (_, rest) = line.trim_start().split_once(' ')?;
     let (time, call) = rest.trim_start().split_once(' ')?;

@@ -1,26 +1,24 @@
-//! `bench run` with a profile that asks for costs: no load is driven, and the record has no trials.
+//! A run of app costs: no load is driven, and the record has no trials.
 
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
-use jiff::Timestamp;
 
-use super::course::{RunRequest, run_id};
+use super::course;
+use super::course::RunRequest;
+use crate::app_costs::{Setup, Workshop};
 use crate::build::describe;
-use crate::costs::{Setup, Workshop};
 use crate::machine::cpus::Split;
 use crate::machine::environment;
 use crate::machine::load;
 use crate::machine::load::Ticks;
 use crate::plan::Plan;
-use crate::profile::Profiles;
 use crate::progress::Reporter;
 use crate::supply::Supply;
-use judge::analysis;
 use record::store;
-use record::{Harness, Record, SCHEMA_VERSION, Stopped};
+use record::{Record, Stopped};
 
-/// Measures what the plan's apps cost and writes the record.
+/// Measures the costs of the plan's apps and writes the record.
 pub fn run(
     request: &RunRequest,
     plan: Plan,
@@ -46,9 +44,10 @@ pub fn run(
             plan.profile
         );
     }
-    let started_at = Timestamp::now();
-    let mut environment = environment::describe(split, load::average(), supply.rustc()?, String::new());
+    let environment = environment::describe(split, load::average(), supply.rustc()?, String::new());
     let ticks = Ticks::now(&split.cpus());
+    let mut head = course::head(request, plan, Vec::new(), environment, &request.cargo_profile);
+    let plan = &head.plan;
     let first = plan.subjects.first().context("a plan has subjects")?;
     let target = supply
         .catalog
@@ -62,38 +61,15 @@ pub fn run(
         seed: plan.seed,
     };
     let workshop = Workshop::new(&supply.catalog, &target.target, setup)?;
-    let apps = measured(&plan, &workshop, supply, reporter)?;
-    environment.steal_share = Ticks::now(&split.cpus()).steal_share_since(ticks);
-    let whole = supply.is_whole(&plan, &Profiles::built_in(), &request.cargo_profile);
-    let (commit, dirty) = supply.commit().unzip();
-    let record = Record {
-        schema_version: SCHEMA_VERSION,
-        id: run_id(started_at, plan.seed),
-        lane: request.lane,
-        profile: plan.profile,
-        seed: plan.seed,
-        started_at,
-        finished_at: Timestamp::now(),
-        harness: Harness {
-            version: version.into(),
-            commit,
-            dirty,
-            rounds: plan.rounds,
-            cargo_profile: request.cargo_profile.clone(),
-            stopped: Stopped::RoundsDone,
-            whole: Some(whole),
-        },
-        environment,
-        summary: analysis::summary(&apps, &plan.scenarios, &[]),
-        apps,
-        scenarios: plan.scenarios,
-        trials: Vec::new(),
-    };
+    let apps = measured(plan, &workshop, supply, reporter)?;
+    drop(workshop);
+    head.environment.steal_share = Ticks::now(&split.cpus()).steal_share_since(ticks);
+    let record = course::record(head, apps, Vec::new(), Stopped::RoundsDone, supply, version);
     let path = store::write(results, &record)?;
     Ok((record, path))
 }
 
-/// The apps with their costs, one after the other. One that cannot be built is told and kept.
+/// Measures the apps one after the other. One that cannot be built is reported and kept.
 fn measured(
     plan: &Plan,
     workshop: &Workshop<'_>,
@@ -103,7 +79,7 @@ fn measured(
     let heading = format!(
         "measuring what {} programs cost; a build from nothing takes minutes, with {} jobs",
         plan.subjects.len(),
-        workshop.tools().jobs
+        workshop.tools.jobs
     );
     let progress = reporter.begin(&heading, plan.subjects.len() as u64 * workshop.steps());
     let mut apps = Vec::new();
@@ -113,21 +89,21 @@ fn measured(
             .variant(&id.variant)
             .context("planned variants are in the catalog")?;
         let label = id.label();
-        let mut told = 0;
-        let found = workshop.measure(app, variant, |step| {
-            if told > 0 {
+        let mut begun = 0;
+        let measured = workshop.measure(app, variant, |step| {
+            if begun > 0 {
                 progress.step();
             }
-            told += 1;
+            begun += 1;
             progress.begins(&format!("{label}: {step}"));
         })?;
-        (told..=workshop.steps()).for_each(|_| progress.step());
-        let build_error = found.built.as_ref().err().cloned();
-        let mut record = describe(app, variant, found.built.as_ref().ok(), build_error);
+        (begun..=workshop.steps()).for_each(|_| progress.step());
+        let build_error = measured.built.as_ref().err().cloned();
+        let mut record = describe(app, variant, measured.built.as_ref().ok(), build_error);
         if let Some(reason) = record.why_not_built() {
             progress.warn(&format!("{label} could not be built: {reason}"));
         }
-        record.costs = found.costs;
+        record.costs = measured.costs;
         apps.push(record);
     }
     Ok(apps)

@@ -1,0 +1,128 @@
+//! Counts the instructions for one request with callgrind: nearly without noise, even on a busy machine.
+//!
+//! Two commands, which valgrind's `vgdb` hands to callgrind, begin and end the count, so that start and warm-up are not
+//! included. Only user space is counted; time in the kernel shows in CPU time alone. Valgrind runs one thread at a time, so
+//! contention between threads does not show either.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use super::{ask, not_counted, start};
+use crate::contract::Steady;
+use crate::failure::Failure;
+use crate::machine::environment::version_of;
+use crate::process::{Unfinished, finish};
+use crate::server::Server;
+use record::scenario::{Counted, Scenario};
+
+/// The message if valgrind is missing.
+pub const NO_VALGRIND: &str =
+    "valgrind is not installed: instructions were not counted (Debian and Ubuntu: apt-get install valgrind)";
+
+/// Longest time for one command; usual is a tenth of a second.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Version of valgrind, if it is installed.
+pub fn version(root: &Path) -> Option<String> {
+    version_of("valgrind".as_ref(), root)
+}
+
+/// Instructions for one request of each scenario, by `program` on `cpus`.
+pub fn per_request(program: &Path, cpus: &[u32], scenarios: &[&Scenario]) -> Result<Vec<f64>, Failure> {
+    let mut counts = Vec::new();
+    count(program, cpus, scenarios, &mut counts)?;
+    Ok(counts)
+}
+
+/// The same, appended to `counts` one by one, so that those before an error are kept.
+///
+/// One process gets the requests of all scenarios, in their order. Earlier ones influence later ones, so counts are comparable
+/// only between the same scenarios in the same order.
+pub(super) fn count(
+    program: &Path,
+    cpus: &[u32],
+    scenarios: &[&Scenario],
+    counts: &mut Vec<f64>,
+) -> Result<(), Failure> {
+    let folder = tempfile::tempdir()?;
+    let out = folder.path().join("out");
+    let wrapper = [
+        "valgrind".to_owned(),
+        "--tool=callgrind".to_owned(),
+        // So that the last lines on stderr are those of the server.
+        "--quiet".to_owned(),
+        "--instr-atstart=no".to_owned(),
+        format!("--callgrind-out-file={}", out.display()),
+    ];
+    let (mut server, mut client) = start(&wrapper, program, cpus)?;
+    control(&server, &["instrumentation", "on"])?;
+    for (index, scenario) in scenarios.iter().enumerate() {
+        let dump = PathBuf::from(format!("{}.{}", out.display(), index + 1));
+        let counted = count_one(&mut server, &mut client, scenario, index == 0, &dump);
+        counts.push(counted.map_err(|failure| failure.prefixed(&format!("{}: ", scenario.id)))?);
+    }
+    Ok(())
+}
+
+fn count_one(
+    server: &mut Server,
+    client: &mut Steady,
+    scenario: &Scenario,
+    is_first: bool,
+    dump: &Path,
+) -> Result<f64, Failure> {
+    let Counted { warm_up, requests } = scenario.counted.unwrap_or_default();
+    ask(server, client, scenario, warm_up)?;
+    // Otherwise the last dump has zeroed the counters already, and each command takes a tenth of a second.
+    if warm_up > 0 || is_first {
+        control(server, &["zero"])?;
+    }
+    ask(server, client, scenario, requests)?;
+    control(server, &["dump"])?;
+    let total = fs::read_to_string(dump).ok().and_then(|text| total(&text));
+    let total = total.ok_or_else(|| not_counted("callgrind wrote no total"))?;
+    Ok(total as f64 / f64::from(requests))
+}
+
+/// Sends callgrind a command. `callgrind_control` would do the same, but first searches for all processes of valgrind, and
+/// waits a tenth of a second before it wakes a sleeping server; with fifteen commands that is a third of the time.
+fn control(server: &Server, what: &[&str]) -> Result<(), Failure> {
+    let failed = |reason: String| not_counted(format!("vgdb {} failed: {reason}", what.join(" ")));
+    let mut command = Command::new("vgdb");
+    command
+        .args(["--max-invoke-ms=10", &format!("--pid={}", server.pid())])
+        .args(what);
+    match finish(command, PATIENCE) {
+        Ok(told) => told.success().map_err(failed).map(|_| ()),
+        Err(Unfinished::Interrupted(interrupted)) => Err(Failure::Interrupted(interrupted)),
+        Err(error) => Err(failed(error.to_string())),
+    }
+}
+
+/// Sum over all threads, from callgrind's output ("totals", or "summary" in older versions).
+fn total(text: &str) -> Option<u64> {
+    let line = |key: &str| text.lines().find_map(|line| line.strip_prefix(key));
+    line("totals:")
+        .or_else(|| line("summary:"))?
+        .split_whitespace()
+        .next()?
+        .parse()
+        .ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_total_is_read_from_callgrinds_output() {
+        assert_eq!(
+            total("# callgrind format\nevents: Ir\nfn=(1)\n1 2\n\ntotals: 1234567\n"),
+            Some(1_234_567)
+        );
+        assert_eq!(total("events: Ir\nsummary: 99\n"), Some(99));
+        assert_eq!(total("events: Ir\n"), None);
+    }
+}

@@ -1,0 +1,64 @@
+//! Request counts: the instructions and system calls of one request. Nothing is timed, so other work on the machine hardly
+//! matters.
+//!
+//! The server runs under a program that counts, and gets one request after another over one kept connection: [`instructions`]
+//! by valgrind, [`syscalls`] by strace.
+
+pub mod instructions;
+pub mod parallel;
+pub mod syscalls;
+
+use std::path::Path;
+use std::thread;
+use std::time::Duration;
+
+use crate::contract::Steady;
+use crate::failure::Failure;
+use crate::interrupt;
+use crate::server::{Launch, Server};
+use record::Verdict;
+use record::scenario::{GeneratorKind, Isolation, LoadModel, Protocol, Scenario};
+
+/// Pause before each request, in which the server goes to sleep. A server that is still awake uses other instructions and other
+/// system calls, and that would be chance.
+const PAUSE: Duration = Duration::from_millis(2);
+
+/// A count that the machine could not make.
+fn not_counted(reason: impl Into<String>) -> Failure {
+    Failure::Verdict(Verdict::EnvironmentFailed, reason.into())
+}
+
+/// Why the requests of this scenario cannot be counted; `None` if they can.
+pub fn reason_against(scenario: &Scenario) -> Option<&'static str> {
+    if scenario.protocol != Protocol::Http1 {
+        Some("requests are counted over HTTP/1.1 in cleartext only")
+    } else if scenario.isolation != Isolation::Native {
+        Some("requests are counted natively only, a container adds none to the server's own")
+    } else if !scenario.keep_alive {
+        Some("requests are counted over one kept connection only")
+    } else if scenario.load != LoadModel::Closed || scenario.generator != GeneratorKind::Oha {
+        Some("requests are counted one by one: load model and generator make no difference, name the scenario without")
+    } else {
+        None
+    }
+}
+
+/// Starts `program` under a program that counts, and connects to it.
+fn start(wrapper: &[String], program: &Path, cpus: &[u32]) -> Result<(Server, Steady), Failure> {
+    let under = |failure: Failure| failure.prefixed(&format!("it does not run under {}: ", wrapper[0]));
+    let mut server =
+        Server::start(Launch::Under(wrapper, program), cpus, Protocol::Http1).map_err(|e| under(e.into()))?;
+    let client = Steady::connect(server.address()).map_err(|violation| server.failure_from(&violation))?;
+    Ok((server, client))
+}
+
+fn ask(server: &mut Server, client: &mut Steady, scenario: &Scenario, times: u32) -> Result<(), Failure> {
+    for _ in 0..times {
+        interrupt::check()?;
+        thread::sleep(PAUSE);
+        client
+            .ask(scenario)
+            .map_err(|violation| server.failure_from(&violation))?;
+    }
+    Ok(())
+}

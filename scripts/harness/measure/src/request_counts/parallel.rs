@@ -1,0 +1,90 @@
+//! Counts instructions of many programs, one on each cpu at a time, which is possible because nothing is timed.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::{panic, thread};
+
+use super::instructions;
+use crate::failure::Failure;
+use crate::interrupt::Interrupted;
+use crate::process::one_line;
+use record::scenario::Scenario;
+
+/// The counts of one program.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Counts {
+    /// Instructions for one request by name of the scenario, in the order of the requests.
+    pub per_request: Vec<(String, f64)>,
+    /// Why the rest is missing; `None` if nothing is.
+    pub reason: Option<String>,
+}
+
+/// Counts the instructions for one request of each of `scenarios`, for each of `programs`, in their order.
+///
+/// Each server has one of `cpus`, of which there must be at least one: a server starts as many workers as it has cpus, and
+/// their number changes the instructions of a request. If one program cannot be counted, the others are not affected.
+pub fn count_in_parallel(
+    programs: &[&Path],
+    scenarios: &[&Scenario],
+    cpus: &[u32],
+) -> Result<Vec<Counts>, Interrupted> {
+    let next = AtomicUsize::new(0);
+    let lane = |cpu: u32| {
+        let mut counted = Vec::new();
+        loop {
+            let place = next.fetch_add(1, Ordering::Relaxed);
+            let Some(program) = programs.get(place) else {
+                return Ok(counted);
+            };
+            counted.push((place, count_program(program, scenarios, cpu)?));
+        }
+    };
+    let mut counted = thread::scope(|scope| {
+        let lanes: Vec<_> = cpus.iter().map(|cpu| scope.spawn(|| lane(*cpu))).collect();
+        let mut counted = Vec::new();
+        for lane in lanes {
+            counted.extend(lane.join().unwrap_or_else(|error| panic::resume_unwind(error))?);
+        }
+        Ok(counted)
+    })?;
+    counted.sort_by_key(|(place, _)| *place);
+    Ok(counted.into_iter().map(|(_, counts)| counts).collect())
+}
+
+fn count_program(program: &Path, scenarios: &[&Scenario], cpu: u32) -> Result<Counts, Interrupted> {
+    let mut counts = Vec::new();
+    let reason = match instructions::count(program, &[cpu], scenarios, &mut counts) {
+        Ok(()) => None,
+        Err(Failure::Interrupted(interrupted)) => return Err(interrupted),
+        Err(Failure::Verdict(_, reason)) => Some(one_line(&reason)),
+    };
+    let names = scenarios.iter().map(|scenario| scenario.id.clone());
+    Ok(Counts {
+        per_request: names.zip(counts).collect(),
+        reason,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::Profiles;
+
+    #[test]
+    fn whoever_cannot_be_counted_says_why_in_its_place() {
+        let profiles = Profiles::built_in();
+        let scenario = profiles
+            .scenario("plaintext", profiles.profile("weekly").unwrap())
+            .unwrap();
+        let programs = ["/bin/false", "/no/such/program", "/bin/false"].map(Path::new);
+        let found = count_in_parallel(&programs, &[&scenario], &[0]).unwrap();
+        assert_eq!(found.len(), 3);
+        for counts in &found {
+            let reason = counts.reason.as_deref().unwrap();
+            assert!(counts.per_request.is_empty() && !reason.contains('\n'), "{counts:?}");
+            assert!(reason.starts_with("it does not run under valgrind: "), "{reason}");
+        }
+        assert_eq!(found[0], found[2]);
+        assert_ne!(found[0], found[1]);
+    }
+}

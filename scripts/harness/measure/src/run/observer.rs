@@ -1,0 +1,89 @@
+//! Passes the events of a run on to its journal and to the user.
+
+use std::io;
+use std::time::Instant;
+
+use judge::analysis;
+use record::scenario::Scenario;
+use record::{AppRecord, Trial, count};
+
+use crate::journal::Journal;
+use crate::plan::Plan;
+use crate::progress::{Progress, Reporter};
+
+/// Keeps every trial in the journal and shows how far the run is.
+pub struct RunObserver<'a> {
+    journal: &'a mut Journal,
+    progress: Box<dyn Progress + 'a>,
+    began: Instant,
+    made: usize,
+    planned: usize,
+    rounds: u32,
+    apps: Vec<AppRecord>,
+    scenarios: Vec<Scenario>,
+}
+
+impl<'a> RunObserver<'a> {
+    /// For a run of `plan` that has `made` trials already.
+    pub fn new(
+        journal: &'a mut Journal,
+        plan: &Plan,
+        apps: &[AppRecord],
+        made: usize,
+        reporter: &'a dyn Reporter,
+    ) -> Self {
+        let planned = (plan.round_length() * plan.rounds as usize).saturating_sub(made);
+        let heading = format!(
+            "measuring {}, {}, {}, seed {}",
+            count(plan.scenarios.len(), "scenario"),
+            count(plan.subjects.len(), "app"),
+            count(plan.rounds as usize, "round"),
+            plan.seed
+        );
+        let progress = reporter.begin(&heading, planned as u64);
+        Self {
+            journal,
+            progress,
+            began: Instant::now(),
+            made: 0,
+            planned,
+            rounds: plan.rounds,
+            apps: apps.to_vec(),
+            scenarios: plan.scenarios.clone(),
+        }
+    }
+
+    /// An unplanned round with this many trials begins.
+    pub fn unplanned_round(&mut self, trials: usize) {
+        self.planned += trials;
+        self.progress.more(trials as u64);
+    }
+
+    /// The current activity: a trial, or a sub-round of all servers.
+    pub fn doing(&mut self, what: &str) {
+        self.progress.doing(what);
+    }
+
+    /// A trial is over. It is written to the journal at once, in case the process is killed.
+    pub fn trial_done(&mut self, trial: &Trial) -> io::Result<()> {
+        self.journal.add(trial)?;
+        if trial.attempt == 1 {
+            self.made += 1;
+            self.progress.step();
+        }
+        Ok(())
+    }
+
+    /// A round is over; these are all trials so far.
+    pub fn round_done(&mut self, round: u32, trials: &[Trial]) {
+        let left = self.planned.saturating_sub(self.made);
+        let each = self.began.elapsed() / u32::try_from(self.made.max(1)).unwrap_or(u32::MAX);
+        let left = each * u32::try_from(left).unwrap_or(u32::MAX);
+        let of = self.rounds.max(round);
+        self.progress.left(&format!("round {round} of {of} done"), left);
+        if round == 1 && of > 1 {
+            let cells = analysis::summary(&self.apps, &self.scenarios, trials);
+            self.progress.first_figures(&cells);
+        }
+    }
+}
