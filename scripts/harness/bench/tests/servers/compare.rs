@@ -262,7 +262,7 @@ fn work_that_nobody_needs_is_found_and_its_removal_is_too() {
     // Too few pairs prove nothing, and that is no fault unless one wants to be sure.
     let few = [
         &arguments[2..],
-        &["--base", "main", "--head", "costly", "--metric", "cpu", "--pairs", "3"],
+        &["--base", "main", "--head", "costly", "--metric", "cpu", "--pairs", "1"],
     ]
     .concat();
     assert_eq!(repository.compared(0, &few).decision, Decision::Inconclusive);
