@@ -1,7 +1,7 @@
 //! A comparison as Markdown, for a pull request's summary and comment: the decision first, then what moved and how certain that
 //! is, then what a reviewer can do; what did not move is folded.
 //!
-//! A comparison may come from anybody's pull request: every string of it goes through [`foreign`] or [`escape::markdown_code`].
+//! A comparison may come from anybody's pull request: every string of it goes through `foreign` or [`escape::markdown_code`].
 
 mod foreign;
 
