@@ -98,6 +98,8 @@ fn live_comparisons_are_judged_as_they_were() {
         "cpu-5-percent-more",
         "cpu-20-percent-more",
         "instructions-2-percent-more",
+        "slices-base-against-base",
+        "slices-cpu-9-percent-more",
     ] {
         for path in files(&live.join(folder)) {
             let said: Comparison = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
@@ -107,7 +109,7 @@ fn live_comparisons_are_judged_as_they_were() {
             told += 1;
         }
     }
-    assert_eq!(told, 45);
+    assert_eq!(told, 49);
 }
 
 fn files(folder: &Path) -> Vec<PathBuf> {
