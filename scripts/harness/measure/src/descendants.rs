@@ -22,12 +22,12 @@ const REAPED_TIMES: [usize; 2] = [13, 14];
 static STARTED: Mutex<Vec<i32>> = Mutex::new(Vec::new());
 
 /// Remembers a child that this process has started, which is no orphan.
-pub fn started(pid: i32) {
+pub fn remember_child(pid: i32) {
     STARTED.lock().unwrap_or_else(PoisonError::into_inner).push(pid);
 }
 
 /// Forgets a child once it was waited for.
-pub fn ended(pid: i32) {
+pub fn forget_child(pid: i32) {
     STARTED
         .lock()
         .unwrap_or_else(PoisonError::into_inner)
@@ -40,7 +40,7 @@ pub fn adopt_orphans() -> nix::Result<()> {
 }
 
 /// Living descendants of the server `pid` that was started with `ADDR` = `address`, orphans included; parents come before children.
-pub fn of_server(pid: i32, address: SocketAddr) -> Vec<i32> {
+pub fn living(pid: i32, address: SocketAddr) -> Vec<i32> {
     let mut first = children(pid);
     first.extend(orphans(address));
     with_descendants(first)
@@ -62,9 +62,9 @@ pub fn reaped_cpu_time(pid: i32) -> Duration {
 }
 
 /// Kills those of `pids` that are our orphans, and what they leave behind.
-pub fn end(pids: &[i32]) {
+pub fn kill_orphans(pids: &[i32]) {
     for pid in pids.iter().copied() {
-        if !children(getpid().as_raw()).contains(&pid) || is_started(pid) {
+        if !children(getpid().as_raw()).contains(&pid) || is_own_child(pid) {
             continue;
         }
         let below = with_descendants(children(pid));
@@ -72,7 +72,7 @@ pub fn end(pids: &[i32]) {
         let _ = kill(pid, Signal::SIGKILL); // it may have ended meanwhile
         let _ = waitpid(pid, Some(WaitPidFlag::empty()));
         // They have become our orphans in turn.
-        end(&below);
+        kill_orphans(&below);
     }
 }
 
@@ -99,14 +99,14 @@ fn children(pid: i32) -> Vec<i32> {
     lists.flat_map(ids).take(MOST).collect()
 }
 
-fn is_started(pid: i32) -> bool {
+fn is_own_child(pid: i32) -> bool {
     STARTED.lock().unwrap_or_else(PoisonError::into_inner).contains(&pid)
 }
 
 fn orphans(address: SocketAddr) -> Vec<i32> {
     let ours = children(getpid().as_raw());
     ours.into_iter()
-        .filter(|pid| !is_started(*pid) && has_address(*pid, address))
+        .filter(|pid| !is_own_child(*pid) && has_address(*pid, address))
         .collect()
 }
 

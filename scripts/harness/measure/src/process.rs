@@ -64,7 +64,7 @@ impl Child {
             stderr,
             status: None,
         };
-        descendants::started(child.pid());
+        descendants::remember_child(child.pid());
         Ok(child)
     }
 
@@ -159,7 +159,7 @@ impl From<io::Error> for Unfinished {
 impl Drop for Child {
     fn drop(&mut self) {
         self.kill();
-        descendants::ended(self.pid());
+        descendants::forget_child(self.pid());
     }
 }
 

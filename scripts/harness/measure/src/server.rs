@@ -204,7 +204,7 @@ impl Server {
     /// CPU time of all its threads and of all processes that it has started, including ended ones; behind a bridge, also that of the
     /// engine's proxy, through which every byte goes.
     pub fn cpu_time(&self) -> io::Result<Duration> {
-        let pids = descendants::of_server(self.pid, self.address);
+        let pids = descendants::living(self.pid, self.address);
         let reaped = std::iter::once(&self.pid).chain(&pids);
         let reaped = reaped.map(|pid| descendants::reaped_cpu_time(*pid)).sum();
         let clocks = pids.iter().filter_map(|pid| clock_of(*pid).ok()).collect();
@@ -227,7 +227,7 @@ impl Server {
     /// Its process, and those that it has started.
     pub fn pids(&self) -> Vec<i32> {
         let mut pids = vec![self.pid];
-        pids.extend(descendants::of_server(self.pid, self.address));
+        pids.extend(descendants::living(self.pid, self.address));
         pids
     }
 
@@ -261,8 +261,8 @@ impl Drop for Server {
         left.extend(&self.family.borrow().pids);
         drop(self.container.take());
         self.child.stop(SHUTDOWN_TIMEOUT);
-        left.extend(descendants::of_server(self.pid, self.address));
-        descendants::end(&left);
+        left.extend(descendants::living(self.pid, self.address));
+        descendants::kill_orphans(&left);
     }
 }
 
