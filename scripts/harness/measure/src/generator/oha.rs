@@ -73,6 +73,7 @@ struct Report {
 #[derive(Deserialize)]
 struct Summary {
     total: f64,
+    #[serde(rename = "totalData")]
     total_data: u64,
     slowest: Option<f64>,
     fastest: Option<f64>,
