@@ -1,11 +1,12 @@
 //! A witness of the load: the prover asks its question while the generator drives the server.
 //!
 //! What is proven before and after a load says nothing of the answers in it, of which the generator reads status and size. Here one more
-//! connection opens at moments that the server cannot foresee, sends what looks like another request of the load, and checks every
-//! byte of the answer.
+//! connection sends what looks like another request of the load, at moments that the server cannot foresee, and checks every byte of
+//! the answer.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -20,12 +21,11 @@ use record::{EXPECTED, Verdict};
 
 /// How long an answer may take after the end of the load: it waits with those of all other connections.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// Proofs in one load. More would be a load of their own where requests are slow.
-const PROOFS: usize = 3;
-/// Time that the generator needs until its connections are open, by which a load begins and ends later than its process.
-const GENERATOR_START: Duration = Duration::from_millis(15);
-/// Share of the load, from its beginning, in which the proofs are made.
-const LATEST: f64 = 0.7;
+/// Longest pause between two proofs, as a share of the load: at least one falls into it, however late the generator has opened its
+/// connections.
+const PAUSE: f64 = 0.5;
+/// The same in seconds, by which a load may be prolonged.
+const LONGEST_PAUSE: f64 = 0.25;
 
 /// Drives one load as [`trial::drive`] does, and proves the request of `scenario` meanwhile. The answers to that count as answers of
 /// the load, for the server has worked for them.
@@ -39,25 +39,25 @@ pub fn drive(
     let patience = PATIENCE + Duration::from_secs_f64(seconds);
     let client = server.client()?.with_patience(patience);
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let mut moments = [(); PROOFS].map(|()| {
-        let share = f64::from(rng.next_u32()) / f64::from(u32::MAX);
-        GENERATOR_START + Duration::from_secs_f64(seconds * LATEST * share)
-    });
-    moments.sort_unstable();
+    let pause = (seconds * PAUSE).min(LONGEST_PAUSE);
+    let is_over = AtomicBool::new(false);
     let (load, witness) = thread::scope(|scope| {
-        let witness = scope.spawn(move || {
-            let began = Instant::now();
-            let mut proven = Ok(Ok(()));
-            for moment in moments {
-                thread::sleep(moment.saturating_sub(began.elapsed()));
-                proven = contract::prove_request(scenario, &client, rng.next_u64());
+        let witness = scope.spawn(|| {
+            let client = client;
+            loop {
+                let share = f64::from(rng.next_u32()) / f64::from(u32::MAX);
+                thread::sleep(Duration::from_secs_f64(pause * share));
+                if is_over.load(Ordering::Relaxed) {
+                    return (Ok(Ok(())), client.answered());
+                }
+                let proven = contract::prove_request(scenario, &client, rng.next_u64());
                 if !matches!(proven, Ok(Ok(()))) {
-                    break;
+                    return (proven, client.answered());
                 }
             }
-            (proven, client.answered())
         });
         let load = trial::drive(generator, scenario, seconds, server);
+        is_over.store(true, Ordering::Relaxed);
         (load, witness.join())
     });
     let mut load = load?;
