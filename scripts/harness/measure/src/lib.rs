@@ -13,6 +13,7 @@ pub mod check;
 pub mod compare;
 pub mod container;
 pub mod contract;
+pub mod descendants;
 pub mod doctor;
 pub mod failure;
 pub mod generator;

@@ -12,6 +12,7 @@ use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 
 use crate::affinity;
+use crate::descendants;
 use crate::interrupt;
 use crate::interrupt::Interrupted;
 
@@ -58,11 +59,13 @@ impl Child {
         unsafe {
             command.pre_exec(prepare);
         }
-        Ok(Self {
+        let child = Self {
             process: command.spawn()?,
             stderr,
             status: None,
-        })
+        };
+        descendants::remember_child(child.pid());
+        Ok(child)
     }
 
     /// Process id.
@@ -156,6 +159,7 @@ impl From<io::Error> for Unfinished {
 impl Drop for Child {
     fn drop(&mut self) {
         self.kill();
+        descendants::forget_child(self.pid());
     }
 }
 

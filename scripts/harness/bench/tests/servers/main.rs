@@ -11,6 +11,7 @@ mod containers;
 mod costs;
 mod generators;
 mod handover;
+mod hostile;
 mod interrupt;
 mod isolation;
 mod new_app;

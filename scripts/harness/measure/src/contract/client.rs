@@ -1,10 +1,11 @@
 //! An HTTP client that trusts no server: answers are limited in size and time, and redirects are not followed.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::io;
 use std::net::SocketAddr;
+use std::pin::pin;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Bytes, Incoming};
@@ -20,8 +21,14 @@ use tokio_rustls::TlsConnector;
 use super::half_closed::HalfClosed;
 use super::wire::{Certificate, alpn};
 use super::{Symptom, Violation};
+use crate::interrupt;
 use record::scenario::Protocol;
 
+/// The prover says that it is the load generator, and its requests have the same fields in the same order: a server that behaves
+/// for the prover and cheats under load must not know them apart. A test compares the bytes with those of the real oha.
+const USER_AGENT: &str = "oha/1.16.0";
+/// How often a wait for an answer asks whether the user wants to stop.
+const INTERRUPT_POLL: Duration = Duration::from_millis(100);
 /// Longest time for one answer. The slowest request takes about 50 ms on its own; a machine may be busy.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// Largest answer that is read; the largest of the contract has 1.3 MB.
@@ -39,6 +46,8 @@ pub struct Client {
     protocol: Protocol,
     tls: Option<Arc<ClientConfig>>,
     open: RefCell<Option<Sender>>,
+    patience: Duration,
+    answered: Cell<u64>,
 }
 
 /// One end of an open connection.
@@ -94,7 +103,20 @@ impl Client {
             protocol,
             tls,
             open: RefCell::new(None),
+            patience: PATIENCE,
+            answered: Cell::new(0),
         })
+    }
+
+    /// With another longest time for one answer.
+    #[must_use]
+    pub fn with_patience(self, patience: Duration) -> Self {
+        Self { patience, ..self }
+    }
+
+    /// Answers that it has read to their end.
+    pub fn answered(&self) -> u64 {
+        self.answered.get()
     }
 
     /// `GET path`.
@@ -126,17 +148,29 @@ impl Client {
 
     fn ask(&self, request: String, method: &str, path: &str, body: Option<&str>) -> Result<Answer, Violation> {
         let exchange = async {
-            tokio::time::timeout(PATIENCE, self.exchange(method, path, body))
-                .await
-                .unwrap_or_else(|_| Err(Failure(format!("nothing within {} s", PATIENCE.as_secs()))))
+            let until = Instant::now() + self.patience;
+            let mut exchange = pin!(self.exchange(method, path, body));
+            loop {
+                match tokio::time::timeout(INTERRUPT_POLL, exchange.as_mut()).await {
+                    Ok(answer) => break answer,
+                    Err(_) if interrupt::check().is_err() => break Err(Failure("an interrupt".into())),
+                    Err(_) if Instant::now() >= until => {
+                        break Err(Failure(format!("nothing within {} s", self.patience.as_secs())));
+                    }
+                    Err(_) => {}
+                }
+            }
         };
         match self.runtime.block_on(exchange) {
-            Ok((status, content_type, body)) => Ok(Answer {
-                request,
-                status,
-                content_type,
-                body,
-            }),
+            Ok((status, content_type, body)) => {
+                self.answered.set(self.answered.get() + 1);
+                Ok(Answer {
+                    request,
+                    status,
+                    content_type,
+                    body,
+                })
+            }
             Err(Failure(got)) => Err(Violation {
                 request,
                 expected: "an answer".into(),
@@ -214,16 +248,17 @@ impl Client {
         path: &str,
         body: Option<&str>,
     ) -> Result<Response<Incoming>, Failure> {
-        let mut request = Request::builder().method(method).header("user-agent", "bench");
+        let mut request = Request::builder().method(method);
+        request = request.header("accept", "*/*").header("user-agent", USER_AGENT);
+        if body.is_some() {
+            request = request.header("content-type", "application/json");
+        }
         request = if self.protocol.is_http2() {
             let scheme = if self.protocol.is_tls() { "https" } else { "http" };
             request.uri(format!("{scheme}://{}{path}", self.address))
         } else {
             request.uri(path).header("host", self.address.to_string())
         };
-        if body.is_some() {
-            request = request.header("content-type", "application/json");
-        }
         let body = Full::from(body.unwrap_or_default().to_owned());
         let request = request.body(body).map_err(|error| Failure(error.to_string()))?;
         Ok(match sender {
@@ -247,14 +282,20 @@ async fn read(mut body: Incoming) -> Result<Vec<u8>, Failure> {
 }
 
 impl Answer {
-    /// The body, if status and content type are as expected.
-    pub fn expect(&self, status: u16, content_type: &str) -> Result<&[u8], Violation> {
-        if self.status != status {
-            return Err(self.violation(
-                format!("status {status}"),
-                format!("status {}, {}", self.status, self.quoted()),
-            ));
+    /// Fails unless the status is `status`.
+    pub fn expect_status(&self, status: u16) -> Result<(), Violation> {
+        if self.status == status {
+            return Ok(());
         }
+        Err(self.violation(
+            format!("status {status}"),
+            format!("status {}, {}", self.status, self.quoted()),
+        ))
+    }
+
+    /// The body, if status and content type are the expected ones.
+    pub fn expect(&self, status: u16, content_type: &str) -> Result<&[u8], Violation> {
+        self.expect_status(status)?;
         // Parameters such as `charset=utf-8` are the framework's choice.
         let essence = self.content_type.split(';').next().unwrap_or_default().trim();
         if !essence.eq_ignore_ascii_case(content_type) {

@@ -19,7 +19,7 @@ pub use steady::Steady;
 pub use wire::Certificate;
 
 use crate::interrupt;
-use record::scenario::Scenario;
+use record::scenario::{Method, Scenario};
 
 /// An answer that is not the expected one.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -90,6 +90,16 @@ pub fn prove_request(scenario: &Scenario, client: &Client, seed: u64) -> Proven 
     let path = scenario.path.split('?').next().unwrap_or_default();
     let proofs = endpoints::PROOFS.iter().filter(|(proven, _)| *proven == path);
     prove(client, seed, proofs.map(|(_, proof)| *proof))
+}
+
+/// Size of the body that answers the very request that `scenario` sends, in bytes.
+pub fn answer_size(scenario: &Scenario, client: &Client) -> Result<usize, Violation> {
+    let answer = match scenario.method {
+        Method::Get => client.get(&scenario.path)?,
+        Method::Post => client.post(&scenario.path, scenario.body.as_deref().unwrap_or_default())?,
+    };
+    answer.expect_status(200)?;
+    Ok(answer.body.len())
 }
 
 fn prove(client: &Client, seed: u64, proofs: impl Iterator<Item = Proof>) -> Proven {

@@ -94,6 +94,7 @@ fn read(stdout: &[u8], log: &Path, wanted: &str, least: f64, cpu: Duration) -> R
         seconds: counted.seconds.max(least),
         latency: latencies::summary(&counted.latencies),
         cpu,
+        body_bytes: None,
     })
 }
 

@@ -75,6 +75,8 @@ pub struct Load {
     pub latency: Option<Latency>,
     /// CPU time of the generator.
     pub cpu: Duration,
+    /// Bytes of all bodies that it received; `None` if its report does not say.
+    pub body_bytes: Option<u64>,
 }
 
 /// Why there was no load.

@@ -2,7 +2,7 @@
 //!
 //! The report of oha 1.16.0 must be read with care: with the server down it exits with 0 and reports thousands of requests per
 //! second; answers of any status count as success; its `requestsPerSec` includes errors. So only the status counts, the total
-//! time and the latencies are used, and the rest is computed here.
+//! time, the latencies and the size of the bodies are used, and the rest is computed here.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -69,10 +69,12 @@ struct Report {
     error_distribution: BTreeMap<String, u64>,
 }
 
-/// Times in seconds; null where nothing was answered.
+/// Times in seconds, null where nothing was answered; bytes of bodies.
 #[derive(Deserialize)]
 struct Summary {
     total: f64,
+    #[serde(rename = "totalData")]
+    total_data: u64,
     slowest: Option<f64>,
     fastest: Option<f64>,
     average: Option<f64>,
@@ -104,6 +106,7 @@ fn read(report: &[u8], cpu: Duration) -> Result<Load, String> {
         errors: report.error_distribution,
         seconds: report.summary.total,
         cpu,
+        body_bytes: Some(report.summary.total_data),
     })
 }
 

@@ -174,6 +174,7 @@ fn read(stdout: &[u8], connections: u64, cpu: Duration) -> Result<Load, String> 
         seconds: report.microseconds as f64 / 1e6,
         latency: latencies::summary(&seen),
         cpu: cpu.saturating_sub(Duration::try_from_secs_f64(report.script_seconds).unwrap_or_default()),
+        body_bytes: None,
     })
 }
 

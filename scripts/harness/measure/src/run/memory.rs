@@ -1,23 +1,27 @@
-//! Resident memory of a process, now and at its peak.
+//! Resident memory of a server's processes, now and at its peak.
 
 use std::fs;
+
+use nix::unistd::{SysconfVar, sysconf};
 
 use crate::machine::kib_field;
 use record::Rss;
 
-use nix::unistd::{SysconfVar, sysconf};
-
-/// Memory of a server: `idle` is its resident memory before any load; the rest is read now.
-pub fn rss(pid: i32, idle: Option<u64>) -> Option<Rss> {
-    let (idle, peak, after) = (idle?, peak(pid)?, resident(pid)?);
+/// Memory of a server: `idle` is its memory before any load; the rest is read now.
+pub fn rss(pids: &[i32], idle: Option<u64>) -> Option<Rss> {
+    let (idle, peak, after) = (idle?, peak(pids)?, resident(pids)?);
     // The kernel keeps these counters by cpu and adds them up at different moments.
     let peak = peak.max(after);
     Some(Rss { idle, peak, after })
 }
 
-/// Resident memory now, in bytes; `None` once the process is gone.
-pub fn resident(pid: i32) -> Option<u64> {
-    let statm = fs::read_to_string(format!("/proc/{pid}/statm")).ok()?;
+/// Resident memory now, in bytes; `None` once a process is gone. Of several processes it is the sum of their proportional set sizes, in
+/// which each counts its share of what they have in common.
+pub fn resident(pids: &[i32]) -> Option<u64> {
+    let [only] = pids else {
+        return pids.iter().map(|pid| field(*pid, "smaps_rollup", "Pss:")).sum();
+    };
+    let statm = fs::read_to_string(format!("/proc/{only}/statm")).ok()?;
     let pages: u64 = statm.split_whitespace().nth(1)?.parse().ok()?;
     let page = sysconf(SysconfVar::PAGE_SIZE)
         .ok()
@@ -26,15 +30,20 @@ pub fn resident(pid: i32) -> Option<u64> {
     Some(pages * page)
 }
 
-/// Resets the peak (proc(5): writing 5 to `clear_refs` resets `VmHWM`).
-pub fn forget_peak(pid: i32) -> std::io::Result<()> {
-    fs::write(format!("/proc/{pid}/clear_refs"), "5")
+/// Resets the peaks (proc(5): writing 5 to `clear_refs` resets `VmHWM`).
+pub fn forget_peak(pids: &[i32]) -> std::io::Result<()> {
+    pids.iter()
+        .try_for_each(|pid| fs::write(format!("/proc/{pid}/clear_refs"), "5"))
 }
 
-/// Largest resident memory since the last [`forget_peak`], in bytes.
-fn peak(pid: i32) -> Option<u64> {
-    let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
-    kib_field(&status, "VmHWM:")
+/// Largest resident memory since the last [`forget_peak`], in bytes. Of several processes it is the sum of their peaks: more than they
+/// ever had at once, because they share memory and need not peak together.
+fn peak(pids: &[i32]) -> Option<u64> {
+    pids.iter().map(|pid| field(*pid, "status", "VmHWM:")).sum()
+}
+
+fn field(pid: i32, file: &str, name: &str) -> Option<u64> {
+    kib_field(&fs::read_to_string(format!("/proc/{pid}/{file}")).ok()?, name)
 }
 
 #[cfg(test)]
@@ -44,12 +53,12 @@ mod tests {
     #[test]
     fn a_peak_is_seen_and_forgotten() {
         const MIB: usize = 1 << 20;
-        let me = i32::try_from(std::process::id()).unwrap();
-        forget_peak(me).unwrap();
-        let before = resident(me).unwrap();
+        let me = [i32::try_from(std::process::id()).unwrap()];
+        forget_peak(&me).unwrap();
+        let before = resident(&me).unwrap();
         drop(std::hint::black_box(vec![1_u8; 64 * MIB]));
-        assert!(peak(me).unwrap() > before + 60 * MIB as u64);
-        forget_peak(me).unwrap();
-        assert!(peak(me).unwrap() < before + 60 * MIB as u64);
+        assert!(peak(&me).unwrap() > before + 60 * MIB as u64);
+        forget_peak(&me).unwrap();
+        assert!(peak(&me).unwrap() < before + 60 * MIB as u64);
     }
 }

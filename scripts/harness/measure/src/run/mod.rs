@@ -14,6 +14,7 @@ pub mod sliced;
 mod spoilt;
 mod trial;
 mod verdict;
+mod witness;
 
 pub use calibration::requested_split;
 pub use course::{RunRequest, run};

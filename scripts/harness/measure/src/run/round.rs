@@ -14,11 +14,13 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
+use rand::Rng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
 use super::memory;
 use super::trial;
+use super::witness;
 use crate::failure::Failure;
 use crate::generator::{Generator, Load};
 use crate::interrupt;
@@ -123,6 +125,9 @@ struct Participant {
     server: Option<Server>,
     driven: Driven,
     resident: Option<u64>,
+    /// Sub-round in whose slice the contract is proven while the server is under load, and the seed of that proof. The server cannot
+    /// foresee which one it is.
+    witnessed: (u32, u64),
     /// Length of its slices, in seconds.
     slice_seconds: f64,
     /// CPU time at the beginning of the slices; then the CPU time and the time of its own slices.
@@ -142,7 +147,8 @@ impl Round<'_> {
     ) -> Result<Vec<Driven>, Interrupted> {
         let mut order: Vec<usize> = (0..entries.len()).collect();
         order.shuffle(rng);
-        let mut participants: Vec<Participant> = entries.iter().map(|_| Participant::new()).collect();
+        let mut draw = || (1 + rng.next_u32() % self.slices.max(1), rng.next_u64());
+        let mut participants: Vec<Participant> = entries.iter().map(|_| Participant::new(draw())).collect();
         for index in &order {
             let started = self.start(&mut participants[*index], &entries[*index]);
             participants[*index].keep(started)?;
@@ -201,7 +207,8 @@ impl Round<'_> {
         participant.driven.startup = Some(server.startup);
         let server = participant.server.insert(server);
         trial::prove(server, self.scenario, entry.seed, entry.prove_all, "before the load, ")?;
-        participant.resident = memory::resident(server.pid());
+        trial::weigh_answer(server, self.scenario)?;
+        participant.resident = memory::resident(&server.pids());
         Ok(())
     }
 
@@ -262,9 +269,14 @@ impl Round<'_> {
             return Ok(());
         };
         let length = participants[index].slice_seconds;
+        let (witnessed, seed) = participants[index].witnessed;
         let began = Instant::now();
         let (watch, before) = (Watch::begin(&cpus, kernel::irq_time_apart()), server.cpu_time()?);
-        let mut load = trial::drive(self.generator, self.scenario, length, server)?;
+        let mut load = if witnessed == sub_round {
+            witness::drive(self.generator, self.scenario, length, server, seed)?
+        } else {
+            trial::drive(self.generator, self.scenario, length, server)?
+        };
         let server_cpu = server.cpu_time()?.saturating_sub(before);
         let idle = cpu_of_others(participants, index).saturating_sub(idle_before);
         let used = watch.end(server_cpu + load.cpu + idle);
@@ -309,7 +321,7 @@ fn slice_seconds(scenario: &Scenario, busy: f64, rate_rps: f64) -> f64 {
 /// CPU time up to now of all servers except the driven one.
 fn cpu_of_others(participants: &[Participant], driven: usize) -> Duration {
     let idle = participants.iter().enumerate().filter(|(index, _)| *index != driven);
-    idle.filter_map(|(_, participant)| participant.server.as_ref()?.cpu_time().ok())
+    idle.filter_map(|(_, participant)| participant.server.as_ref()?.cpu_time_of_known().ok())
         .sum()
 }
 
@@ -338,8 +350,9 @@ fn set_restless_apart(participants: &mut [Participant]) -> Result<(), Interrupte
 }
 
 impl Participant {
-    fn new() -> Self {
+    fn new(witnessed: (u32, u64)) -> Self {
         Self {
+            witnessed,
             server: None,
             driven: Driven {
                 started_at: Timestamp::now(),
@@ -370,7 +383,7 @@ impl Participant {
 
     fn begin(&mut self) -> Result<(), Failure> {
         if let Some(server) = &self.server {
-            memory::forget_peak(server.pid())?;
+            memory::forget_peak(&server.pids())?;
             self.cpu_before = server.cpu_time()?;
         }
         Ok(())
@@ -389,7 +402,7 @@ impl Participant {
         self.driven.idle_cpu_share = beside_others
             .then(|| idle_cpu.as_secs_f64() / idle_time.as_secs_f64())
             .filter(|share| share.is_finite());
-        self.driven.rss = memory::rss(server.pid(), self.resident);
+        self.driven.rss = memory::rss(&server.pids(), self.resident);
         Ok(())
     }
 }

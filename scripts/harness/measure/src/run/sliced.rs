@@ -186,6 +186,7 @@ impl Sums {
                 seconds,
                 latency: latency(slices),
                 cpu: slices.iter().map(|slice| slice.load.cpu).sum(),
+                body_bytes: slices.iter().map(|slice| slice.load.body_bytes).sum(),
             },
             server_cpu: slices.iter().map(|slice| slice.server_cpu).sum(),
             used,
@@ -258,6 +259,7 @@ mod tests {
                 seconds: 0.05,
                 latency: Some(latency),
                 cpu: Duration::from_millis(30),
+                body_bytes: Some(13 * answers),
             },
             server_cpu: Duration::from_micros(server_cpu_us),
             used: Used {

@@ -16,6 +16,7 @@ use crate::machine::limits;
 use crate::machine::load::Watch;
 use crate::run::verdict;
 use crate::run::verdict::{Shares, judge};
+use crate::run::witness;
 use crate::server::{Launch, Server};
 use record::scenario::{LoadModel, Scenario};
 use record::{Rss, Trial, Verdict, expected_answers};
@@ -138,11 +139,12 @@ fn prepare(setup: Setup<'_>, trial: &mut Trial) -> Result<Server, Failure> {
     let mut server = Server::start(setup.launch, &split.server, scenario.protocol)?;
     trial.startup_ms = Some(server.startup.as_secs_f64() * 1e3);
     prove(&mut server, scenario, setup.seed, setup.prove_all, "before the load, ")?;
+    weigh_answer(&mut server, scenario)?;
     Ok(server)
 }
 
 fn measure(setup: Setup<'_>, trial: &mut Trial, mut server: Server) -> Result<(Verdict, Vec<String>), Failure> {
-    let idle = memory::resident(server.pid());
+    let idle = memory::resident(&server.pids());
     let judged = match setup.scenario.load {
         LoadModel::Closed | LoadModel::Open { .. } => one_load(setup, trial, &mut server, idle)?,
         LoadModel::Capacity { p99_ms } => highest_rate(setup, trial, &mut server, idle, p99_ms)?,
@@ -245,11 +247,16 @@ fn observe(
     idle: Option<u64>,
 ) -> Result<Observation, Failure> {
     let split = setup.split;
-    memory::forget_peak(server.pid())?;
+    memory::forget_peak(&server.pids())?;
     let cpus = split.cpus();
     let watch = Watch::begin(&cpus, kernel::irq_time_apart());
     let cpu = server.cpu_time()?;
-    let load = drive(setup.generator, scenario, scenario.seconds, server)?;
+    let load = if matches!(scenario.load, LoadModel::Closed) {
+        witness::drive(setup.generator, scenario, scenario.seconds, server, setup.seed)?
+    } else {
+        // Above the rate that a server can bear, a late answer is no fault.
+        drive(setup.generator, scenario, scenario.seconds, server)?
+    };
     let spent = server.cpu_time()?.saturating_sub(cpu);
     let server_cpu = spent.as_secs_f64();
     let used = watch.end(spent + load.cpu);
@@ -261,7 +268,7 @@ fn observe(
             steal: used.steal_share(),
             others: used.others_share(),
         },
-        rss: memory::rss(server.pid(), idle),
+        rss: memory::rss(&server.pids(), idle),
         load,
     })
 }
@@ -295,11 +302,28 @@ pub fn prove(server: &mut Server, scenario: &Scenario, seed: u64, all: bool, whe
     proven.map_err(|failure| failure.prefixed(when))
 }
 
+/// Asks the request of the load once, so that its answers can be compared with this one in size.
+pub fn weigh_answer(server: &mut Server, scenario: &Scenario) -> Result<(), Failure> {
+    let asked = contract::answer_size(scenario, &server.client()?);
+    let bytes = asked.map_err(|violation| server.failure_from(&violation).prefixed("before the load, "))?;
+    server.answer_bytes = Some(bytes);
+    Ok(())
+}
+
 /// Drives one load, and turns errors into failures.
 pub fn drive(generator: &Generator, scenario: &Scenario, seconds: f64, server: &mut Server) -> Result<Load, Failure> {
     let driven = generator.drive(scenario, seconds, server.address(), || server.exit_reason().is_none());
     let error = match driven {
-        Ok(load) if load.errors.values().all(|count| *count == 0) => return Ok(load),
+        Ok(load) if load.errors.values().all(|count| *count == 0) => {
+            let proven = server.answer_bytes;
+            return match proven.and_then(|proven| verdict::reason_against_bodies(&load, proven)) {
+                // Answers of another status have other bodies, and a verdict of their own.
+                Some(reason) if expected_answers(&load.requests) == load.requests.values().sum::<u64>() => {
+                    Err(Failure::Verdict(Verdict::ContractFailed, reason))
+                }
+                _ => Ok(load),
+            };
+        }
         // Requests failed: because the server died?
         Ok(load) => match server.await_exit_reason() {
             None => return Ok(load),

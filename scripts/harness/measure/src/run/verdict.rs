@@ -7,6 +7,9 @@ use crate::machine::load;
 use record::scenario::{LoadModel, Scenario};
 use record::{EXPECTED, GENERATOR_BUSY, Verdict, expected_answers};
 
+/// Share by which the bodies under load may on average be larger or smaller than the one that was proven. Times are written with as
+/// many digits as they need; nothing else of an answer varies.
+const BODY_SIZE: f64 = 0.10;
 /// Share by which the requests in flight, from the generator's figures, may differ from the connections.
 const LITTLE: f64 = 0.05;
 /// Achieved ÷ offered rate below which the rate of an open loop was not kept.
@@ -47,6 +50,19 @@ pub fn sustained(load: &Load, rate_rps: f64, p99_ms: f64) -> bool {
     let achieved = expected_answers(&load.requests) as f64 / load.seconds / rate_rps;
     let in_time = load.latency.is_some_and(|latency| latency.p99 <= p99_ms);
     answers(load).is_empty() && achieved >= OFFERED && in_time
+}
+
+/// Why the bodies that the generator received are not those that were proven, which had `proven` bytes each; `None` if they may be, or
+/// if the generator does not count bytes. Without this, an empty answer of status 200 would count like a right one.
+pub fn reason_against_bodies(load: &Load, proven: usize) -> Option<String> {
+    let answered: u64 = load.requests.values().sum();
+    if answered == 0 || load.errors.values().any(|count| *count > 0) {
+        return None; // half an answer has half a body
+    }
+    let mean = load.body_bytes? as f64 / answered as f64;
+    let proven = proven as f64;
+    ((mean - proven).abs() > BODY_SIZE * proven)
+        .then(|| format!("under load, answers had {mean:.0} bytes on average; the one that was proven had {proven:.0}"))
 }
 
 /// The verdict on a search for the highest rate, from all its answers by status, and from what was observed at the highest

@@ -30,6 +30,7 @@ fn load(answered: u64) -> Load {
         seconds: 1.0,
         latency: Some(latency),
         cpu: std::time::Duration::ZERO,
+        body_bytes: Some(13 * answered),
     }
 }
 

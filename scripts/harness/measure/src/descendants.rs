@@ -1,0 +1,119 @@
+//! The processes that a server has started: their work is the server's work, and none of them may outlive it.
+//!
+//! This process adopts orphans (`PR_SET_CHILD_SUBREAPER`, prctl(2)), so that a child stays in sight when its parent has ended, even in a
+//! session of its own. An orphan belongs to the server whose address stands in its environment. Processes of a server are found by
+//! the file `children` of each thread (proc(5)), which every distribution's kernel has.
+
+use std::fs;
+use std::net::SocketAddr;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use nix::sys::signal::{Signal, kill};
+use nix::sys::wait::{WaitPidFlag, waitpid};
+use nix::unistd::{Pid, SysconfVar, getpid, sysconf};
+
+/// Most processes that are looked at; a server that has more is one that starts them without end.
+const MOST: usize = 10_000;
+/// Places of `cutime` and `cstime` among the fields after the name in /proc/PID/stat (proc(5)).
+const REAPED_TIMES: [usize; 2] = [13, 14];
+
+/// Processes that this one has started itself and will wait for.
+static STARTED: Mutex<Vec<i32>> = Mutex::new(Vec::new());
+
+/// Remembers a child that this process has started, which is no orphan.
+pub fn remember_child(pid: i32) {
+    STARTED.lock().unwrap_or_else(PoisonError::into_inner).push(pid);
+}
+
+/// Forgets a child once it was waited for.
+pub fn forget_child(pid: i32) {
+    STARTED
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .retain(|known| *known != pid);
+}
+
+/// From now on, orphans among our descendants become our children.
+pub fn adopt_orphans() -> nix::Result<()> {
+    nix::sys::prctl::set_child_subreaper(true)
+}
+
+/// Living descendants of the server `pid` that was started with `ADDR` = `address`, orphans included; parents come before children.
+pub fn living(pid: i32, address: SocketAddr) -> Vec<i32> {
+    let mut first = children(pid);
+    first.extend(orphans(address));
+    with_descendants(first)
+}
+
+/// CPU time of the children of `pid` that have ended and were waited for, and of theirs. The kernel tells it in hundredths of a second.
+pub fn reaped_cpu_time(pid: i32) -> Duration {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    let Some((_, fields)) = stat.rsplit_once(") ") else {
+        return Duration::ZERO;
+    };
+    let fields: Vec<&str> = fields.split(' ').collect();
+    let ticks: u64 = REAPED_TIMES
+        .iter()
+        .filter_map(|place| fields.get(*place)?.parse::<u64>().ok())
+        .sum();
+    let per_second = sysconf(SysconfVar::CLK_TCK).ok().flatten().unwrap_or(100);
+    Duration::from_secs_f64(ticks as f64 / per_second as f64)
+}
+
+/// Kills those of `pids` that are our orphans, and what they leave behind.
+pub fn kill_orphans(pids: &[i32]) {
+    for pid in pids.iter().copied() {
+        if !children(getpid().as_raw()).contains(&pid) || is_own_child(pid) {
+            continue;
+        }
+        let below = with_descendants(children(pid));
+        let pid = Pid::from_raw(pid);
+        let _ = kill(pid, Signal::SIGKILL); // it may have ended meanwhile
+        let _ = waitpid(pid, Some(WaitPidFlag::empty()));
+        // They have become our orphans in turn.
+        kill_orphans(&below);
+    }
+}
+
+fn with_descendants(mut found: Vec<i32>) -> Vec<i32> {
+    let mut next = 0;
+    while next < found.len() && found.len() < MOST {
+        found.extend(children(found[next]));
+        next += 1;
+    }
+    found
+}
+
+fn children(pid: i32) -> Vec<i32> {
+    let threads = fs::read_dir(format!("/proc/{pid}/task"))
+        .into_iter()
+        .flatten()
+        .flatten();
+    let lists = threads.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
+    let ids = |list: String| {
+        list.split_whitespace()
+            .filter_map(|id| id.parse().ok())
+            .collect::<Vec<i32>>()
+    };
+    lists.flat_map(ids).take(MOST).collect()
+}
+
+fn is_own_child(pid: i32) -> bool {
+    STARTED.lock().unwrap_or_else(PoisonError::into_inner).contains(&pid)
+}
+
+fn orphans(address: SocketAddr) -> Vec<i32> {
+    let ours = children(getpid().as_raw());
+    ours.into_iter()
+        .filter(|pid| !is_own_child(*pid) && has_address(*pid, address))
+        .collect()
+}
+
+fn has_address(pid: i32, address: SocketAddr) -> bool {
+    let wanted = format!("ADDR={address}");
+    let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+    environment
+        .split(|byte| *byte == 0)
+        .any(|entry| entry == wanted.as_bytes())
+}
