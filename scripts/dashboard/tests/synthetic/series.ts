@@ -1,5 +1,6 @@
 // runs.json and the files of scenarios, for a month or a finished year.
 import type * as Published from '../../src/data/generated/published';
+import { FIGURES } from '../../src/data/types';
 import type { CellFigures } from './figures';
 import { four } from './figures';
 import { APPS, EVENTS, keyOf, linkOf, SCENARIOS } from './world';
@@ -20,18 +21,7 @@ export interface Measured {
   cells: Map<string, Map<string, CellFigures>>;
 }
 
-const FIELDS = [
-  'median',
-  'low',
-  'high',
-  'ratio',
-  'ratio_low',
-  'ratio_high',
-  'rank_best',
-  'rank_worst',
-  'trusted',
-  'trials',
-] as const satisfies (keyof Published.Matrix)[];
+const FIELDS = [...FIGURES, 'rank_best', 'rank_worst'] as const satisfies (keyof Published.Matrix)[];
 
 export function scenarioOf({ cpu: _, own: __, ...shape }: (typeof SCENARIOS)[number]): Published.Scenario {
   return {

@@ -61,4 +61,17 @@ mod tests {
         forget_peak(&me).unwrap();
         assert!(peak(&me).unwrap() < before + 60 * MIB as u64);
     }
+
+    #[test]
+    fn the_memory_of_several_processes_is_that_of_all() {
+        let mut child = std::process::Command::new("sleep").arg("60").spawn().unwrap();
+        let child_pid = i32::try_from(child.id()).unwrap();
+        let both = [i32::try_from(std::process::id()).unwrap(), child_pid];
+        let (alone, of_child) = (peak(&both[..1]).unwrap(), peak(&both[1..]).unwrap());
+        assert!(peak(&both).unwrap() >= alone + of_child && of_child > 0);
+        assert!(resident(&both).unwrap() > field(child_pid, "smaps_rollup", "Pss:").unwrap());
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert_eq!(resident(&both), None, "one of them is gone");
+    }
 }

@@ -316,13 +316,10 @@ pub fn drive(generator: &Generator, scenario: &Scenario, seconds: f64, server: &
     let error = match driven {
         Ok(load) if load.errors.values().all(|count| *count == 0) => {
             let proven = server.answer_bytes;
-            return match proven.and_then(|proven| verdict::reason_against_bodies(&load, proven)) {
-                // Answers of another status have other bodies, and a verdict of their own.
-                Some(reason) if expected_answers(&load.requests) == load.requests.values().sum::<u64>() => {
-                    Err(Failure::Verdict(Verdict::ContractFailed, reason))
-                }
-                _ => Ok(load),
-            };
+            let reason = proven.and_then(|proven| verdict::reason_against_bodies(&load, proven));
+            return reason.map_or(Ok(load), |reason| {
+                Err(Failure::Verdict(Verdict::ContractFailed, reason))
+            });
         }
         // Requests failed: because the server died?
         Ok(load) => match server.await_exit_reason() {
