@@ -156,7 +156,8 @@ impl Handover {
             })
     }
 
-    fn parse(text: &str) -> Result<Self, String> {
+    /// Checks its text; the error says what is wrong in it.
+    pub fn parse(text: &str) -> Result<Self, String> {
         let handover: Self = serde_json::from_str(text).map_err(|error| error.to_string())?;
         if handover.version != VERSION {
             return Err(format!(

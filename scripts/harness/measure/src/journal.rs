@@ -117,7 +117,7 @@ impl Journal {
         let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
         bytes.truncate(whole);
         let text = String::from_utf8(bytes).map_err(|error| invalid(error.to_string()))?;
-        let (head, trials, before) = read(&text).map_err(invalid)?;
+        let (head, trials, before) = parse(&text).map_err(invalid)?;
         file.set_len(whole as u64).map_err(fail)?; // an incomplete last line would break the next one
         let journal = Self {
             path,
@@ -161,8 +161,8 @@ fn write_line(file: &mut File, value: &impl Serialize) -> io::Result<()> {
     file.sync_data()
 }
 
-/// Head, trials, and the time that they took together. `text` is whole lines.
-fn read(text: &str) -> Result<(Head, Vec<Trial>, Duration), String> {
+/// Head, trials, and the time that they took together. `text` is whole lines; the error names the line that is wrong.
+pub fn parse(text: &str) -> Result<(Head, Vec<Trial>, Duration), String> {
     let mut lines = text.lines();
     let head = lines.next().ok_or("it is empty")?;
     // The version first: the head of another version may have other fields.

@@ -119,8 +119,12 @@ impl Recording {
 
     /// Reads a recording, or a comparison as one.
     pub fn read(path: &Path) -> Result<Self, String> {
-        let text = store::read_text(path, LARGEST).map_err(|error| error.to_string())?;
-        let value: serde_json::Value = serde_json::from_str(&text).map_err(|error| error.to_string())?;
+        Self::parse(&store::read_text(path, LARGEST).map_err(|error| error.to_string())?)
+    }
+
+    /// The same from its text.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let value: serde_json::Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
         if value.get("decision").is_some() {
             return Self::from_comparison(serde_json::from_value(value).map_err(|error| error.to_string())?);
         }

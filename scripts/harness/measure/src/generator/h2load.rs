@@ -8,7 +8,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{self, BufReader, Read as _, Write as _};
+use std::io::{self, BufRead, BufReader, Read as _, Write as _};
 use std::net::SocketAddr;
 use std::path::Path;
 use std::time::Duration;
@@ -64,25 +64,30 @@ pub fn load(scenario: &Scenario, seconds: f64, address: SocketAddr, threads: usi
     Ok(OneLoad {
         arguments,
         seconds,
-        read: Box::new(move |stdout, cpu| read(stdout, &path, wanted, least, cpu)),
+        read: Box::new(move |stdout, cpu| parse(stdout, open(&path)?, wanted, least, cpu)),
         _files: files,
     })
 }
 
-/// Reads its report and its file of requests. It must have spoken the `wanted` protocol, for at least `least` seconds.
-fn read(stdout: &[u8], log: &Path, wanted: &str, least: f64, cpu: Duration) -> Result<Load, String> {
-    let stdout = String::from_utf8_lossy(stdout);
-    let spoken = spoken(&stdout);
-    if let Some(other) = spoken.filter(|spoken| *spoken != wanted) {
-        return Err(format!("it spoke {other} and not {wanted}"));
-    }
+/// Its file of requests, which must not be too large.
+fn open(log: &Path) -> Result<impl BufRead, String> {
     let log = File::open(log).map_err(|error| error.to_string())?;
     let length = log.metadata().map_err(|error| error.to_string())?.len();
     if length > LARGEST_LOG {
         // Cut, it would say less than there was.
         return Err("its list of requests has more than 1 GiB; make --duration shorter".into());
     }
-    let mut counted = requests(BufReader::new(log.take(length)))?;
+    Ok(BufReader::new(log.take(length)))
+}
+
+/// Reads its report and its file of requests. It must have spoken the `wanted` protocol, for at least `least` seconds.
+pub fn parse(stdout: &[u8], log: impl BufRead, wanted: &str, least: f64, cpu: Duration) -> Result<Load, String> {
+    let stdout = String::from_utf8_lossy(stdout);
+    let spoken = spoken(&stdout);
+    if let Some(other) = spoken.filter(|spoken| *spoken != wanted) {
+        return Err(format!("it spoke {other} and not {wanted}"));
+    }
+    let mut counted = requests(log)?;
     let errored = errored(&stdout).ok_or("it does not say how many requests failed")?;
     let failed = counted.by_status.remove(FAILED).unwrap_or(0).max(errored);
     Ok(Load {
@@ -99,7 +104,7 @@ fn read(stdout: &[u8], log: &Path, wanted: &str, least: f64, cpu: Duration) -> R
 }
 
 /// As h2load calls it.
-fn name_of(protocol: Protocol) -> &'static str {
+pub fn name_of(protocol: Protocol) -> &'static str {
     match protocol {
         Protocol::Http1 | Protocol::Http1Tls => "http/1.1",
         Protocol::Http2 => "h2c",
@@ -130,7 +135,7 @@ struct Requests {
 }
 
 /// Lines of: microseconds since 1970 at the start, status, microseconds until the end of the answer.
-fn requests(log: impl io::BufRead) -> Result<Requests, String> {
+fn requests(log: impl BufRead) -> Result<Requests, String> {
     let mut counted = Requests::default();
     let (mut first, mut last) = (u64::MAX, 0);
     for line in log.lines() {

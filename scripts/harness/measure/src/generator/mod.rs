@@ -26,7 +26,7 @@ use crate::machine::environment::version_of;
 use crate::machine::load::cpu_time;
 use crate::process::{Child, in_words};
 use record::Latency;
-use record::scenario::{GeneratorKind, Scenario};
+use record::scenario::{GeneratorKind, Protocol, Scenario};
 
 /// How long a load may wait after its deadline for the requests in flight. A server on one cpu needs ten seconds for twenty
 /// answers of half a second each; one that has lost a connection never answers.
@@ -44,6 +44,11 @@ struct OneLoad {
     /// Files that must exist as long as the load.
     _files: Vec<NamedTempFile>,
 }
+
+/// Longest load that a report may tell of, in seconds: a week.
+const LONGEST: f64 = 7.0 * 24.0 * 3600.0;
+/// Most answers, or failures, that a report may tell of: ten million per second for a week.
+const MOST: u64 = 6_048_000_000_000;
 
 type ReadReport = Box<dyn Fn(&[u8], Duration) -> Result<Load, String>>;
 
@@ -210,8 +215,33 @@ impl Generator {
         let length = stdout.metadata()?.len().min(LARGEST_REPORT);
         let mut report = vec![0; usize::try_from(length).unwrap_or_default()];
         stdout.read_exact_at(&mut report, 0)?;
-        (load.read)(&report, cpu).map_err(|error| GeneratorError::Failed(format!("its report cannot be read: {error}")))
+        (load.read)(&report, cpu)
+            .and_then(plausible)
+            .map_err(|error| GeneratorError::Failed(format!("its report cannot be read: {error}")))
     }
+}
+
+/// Reads the report of a load over one connection: what the program printed, and the `log` of requests that h2load writes.
+pub fn parse(kind: GeneratorKind, stdout: &[u8], log: &[u8]) -> Result<Load, String> {
+    let cpu = Duration::ZERO;
+    let load = match kind {
+        GeneratorKind::Oha => oha::parse(stdout, cpu),
+        GeneratorKind::Wrk => wrk::parse(stdout, 1, cpu),
+        GeneratorKind::H2load => h2load::parse(stdout, log, h2load::name_of(Protocol::Http1), 0.0, cpu),
+    };
+    load.and_then(plausible)
+}
+
+/// The load, unless its figures are no load of ours: what is computed from them must not overflow.
+fn plausible(load: Load) -> Result<Load, String> {
+    if !(load.seconds > 0.0 && load.seconds <= LONGEST) {
+        return Err(format!("it lasted {} s", load.seconds));
+    }
+    let counts = load.requests.values().chain(load.errors.values());
+    if counts.fold(0, |sum: u64, count| sum.saturating_add(*count)) > MOST {
+        return Err(format!("it counts more than {MOST} answers"));
+    }
+    Ok(load)
 }
 
 /// What `--version` prints after `name`, by which the right program is known.
@@ -219,4 +249,62 @@ fn version_after(path: &Path, name: &str, kind: GeneratorKind) -> Result<String,
     let version = version_of(path, Path::new("/")).ok_or("`--version` prints nothing")?;
     let number = version.strip_prefix(name).map(str::to_owned);
     number.ok_or_else(|| format!("`--version` says {version:?}, not the version of {}", kind.program()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_with_absurd_figures_is_refused() {
+        let oha = |total: &str, answers: &str| {
+            format!(
+                r#"{{"summary": {{"total": {total}, "totalData": 0}}, "latencyPercentiles": {{}},
+                     "statusCodeDistribution": {{"200": {answers}, "500": 1}}, "errorDistribution": {{}}}}"#
+            )
+        };
+        let wrk = |microseconds: &str, latencies: &str| {
+            format!(
+                r#"{{"requests": 2, "microseconds": {microseconds}, "connect": 0, "read": 0, "write": 0, "status": 0,
+                     "timeout": 0, "latency": [{latencies}], "script_seconds": -1e300}}"#
+            )
+            .replace('\n', " ")
+        };
+        let most = u64::MAX.to_string();
+        let h2load = "requests: 1 total, 0 errored, 0 timeout";
+        let cases = [
+            (GeneratorKind::Oha, oha("1e300", "1"), "", "it lasted 1"),
+            (GeneratorKind::Oha, oha("-1.0", "1"), "", "it lasted -1 s"),
+            (
+                GeneratorKind::Oha,
+                oha("1.0", &most),
+                "",
+                "more than 6048000000000 answers",
+            ),
+            (
+                GeneratorKind::Wrk,
+                wrk(&most, "[1, 1], [2, 1]"),
+                "",
+                "it lasted 18446744073709.5",
+            ),
+            (
+                GeneratorKind::Wrk,
+                wrk("1000", &format!("[1, {most}], [2, {most}]")),
+                "",
+                "more latencies than can be counted",
+            ),
+            (GeneratorKind::H2load, h2load.into(), "", "it lasted 0 s"),
+            (
+                GeneratorKind::H2load,
+                h2load.into(),
+                "0\t200\t1\n18446744073709551615\t200\t18446744073709551615\n",
+                "it lasted 18446744073709.5",
+            ),
+        ];
+        for (kind, stdout, log, told) in cases {
+            let error = parse(kind, stdout.as_bytes(), log.as_bytes()).unwrap_err();
+            assert!(error.contains(told), "{told}: {error}");
+        }
+        assert!(parse(GeneratorKind::Oha, oha("1.0", "7").as_bytes(), b"").is_ok());
+    }
 }

@@ -54,7 +54,7 @@ pub fn load(scenario: &Scenario, seconds: f64, address: SocketAddr, threads: usi
     OneLoad {
         arguments,
         seconds,
-        read: Box::new(read),
+        read: Box::new(parse),
         _files: Vec::new(),
     }
 }
@@ -81,7 +81,7 @@ struct Summary {
 }
 
 /// What its report says.
-fn read(report: &[u8], cpu: Duration) -> Result<Load, String> {
+pub fn parse(report: &[u8], cpu: Duration) -> Result<Load, String> {
     let report: Report = serde_json::from_slice(report).map_err(|error| error.to_string())?;
     if !(report.summary.total.is_finite() && report.summary.total > 0.0) {
         return Err(format!("it lasted {} s", report.summary.total));
@@ -125,7 +125,7 @@ mod tests {
 
     #[test]
     fn a_server_that_is_down_has_no_latency_and_only_errors() {
-        let load = read(SERVER_DOWN.as_bytes(), Duration::ZERO).unwrap();
+        let load = parse(SERVER_DOWN.as_bytes(), Duration::ZERO).unwrap();
         assert_eq!(load.latency, None);
         assert!(load.requests.is_empty());
         assert_eq!(load.errors.values().sum::<u64>(), 12_600);
@@ -133,9 +133,9 @@ mod tests {
 
     #[test]
     fn a_broken_report_is_refused() {
-        assert!(read(b"{\"summary\":", Duration::ZERO).is_err());
+        assert!(parse(b"{\"summary\":", Duration::ZERO).is_err());
         assert!(
-            read(
+            parse(
                 SERVER_DOWN.replace("\"total\": 0.2", "\"total\": 0.0").as_bytes(),
                 Duration::ZERO
             )

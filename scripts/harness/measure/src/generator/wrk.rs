@@ -87,7 +87,7 @@ pub fn load(scenario: &Scenario, seconds: f64, address: SocketAddr, threads: usi
             format!("{scheme}://{address}{}", scenario.path),
         ],
         seconds,
-        read: Box::new(move |stdout, cpu| read(stdout, connections, cpu)),
+        read: Box::new(move |stdout, cpu| parse(stdout, connections, cpu)),
         _files: vec![script],
     })
 }
@@ -141,7 +141,7 @@ struct Report {
     script_seconds: f64,
 }
 
-fn read(stdout: &[u8], connections: u64, cpu: Duration) -> Result<Load, String> {
+pub fn parse(stdout: &[u8], connections: u64, cpu: Duration) -> Result<Load, String> {
     // wrk prints its own report first.
     let text = String::from_utf8_lossy(stdout);
     let line = text.lines().rev().find(|line| line.starts_with('{'));
@@ -184,7 +184,8 @@ fn read(stdout: &[u8], connections: u64, cpu: Duration) -> Result<Load, String> 
 /// second (`stats_correct` in its stats.c), from the shortest to the longest, so that what it adds is never added to
 /// again. From the longest to the shortest, the same can be taken away.
 fn take_away_corrections(seen: &mut Counts, recorded: u64, cycle: u64) -> Result<(), String> {
-    let none_added = seen.values().sum::<u64>() == recorded;
+    let sum = seen.values().try_fold(0, |sum: u64, count| sum.checked_add(*count));
+    let none_added = sum.ok_or("it has more latencies than can be counted")? == recorded;
     if seen.is_empty() || none_added || cycle == 0 {
         return Ok(());
     }
@@ -220,7 +221,7 @@ mod tests {
     );
 
     fn answered(change: impl Fn(&str) -> String) -> Result<Load, String> {
-        read(change(ANSWERED).as_bytes(), 4, Duration::from_millis(50))
+        parse(change(ANSWERED).as_bytes(), 4, Duration::from_millis(50))
     }
 
     #[test]
@@ -240,7 +241,7 @@ mod tests {
     #[test]
     fn a_server_that_is_down_has_no_latency_and_only_errors() {
         let down = r#"{"requests":0,"microseconds":1004223,"connect":7,"read":16,"write":62802,"status":0,"timeout":0,"latency":[],"script_seconds":0.0}"#;
-        let load = read(down.as_bytes(), 4, Duration::ZERO).unwrap();
+        let load = parse(down.as_bytes(), 4, Duration::ZERO).unwrap();
         assert!(load.requests.is_empty() && load.latency.is_none());
         assert_eq!(load.errors.values().sum::<u64>(), 62_825);
     }
