@@ -92,7 +92,7 @@ pub(super) fn write_files(folder: &Folder, files: &Files) -> Result<(), PublishE
 
 #[cfg(test)]
 mod tests {
-    use super::super::tree::tests::Memory;
+    use super::super::tree::Memory;
     use super::super::{changes, json, rebuild, site};
     use super::*;
     use judge::sample;
