@@ -25,6 +25,7 @@ pub mod lockfiles;
 pub mod machine;
 pub mod new_app;
 pub mod plan;
+pub mod probe;
 pub mod process;
 pub mod profile;
 pub mod progress;

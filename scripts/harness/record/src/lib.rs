@@ -11,6 +11,7 @@ pub mod escape;
 mod metric;
 pub mod older_benchmarks;
 mod plural;
+pub mod probe;
 mod run;
 pub mod sample;
 pub mod scenario;

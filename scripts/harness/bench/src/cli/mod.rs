@@ -11,6 +11,7 @@ mod history;
 mod images;
 mod list;
 mod new_app;
+mod probe;
 mod publish;
 mod report;
 mod run;
@@ -53,6 +54,7 @@ enum Command {
     Build(build::Args),
     Images(images::Args),
     Check(check::Args),
+    Probe(probe::Args),
     Compare(compare::Args),
     /// Do oha and another load generator find the same?
     CrossCheck(cross_check::Args),
@@ -103,6 +105,7 @@ pub fn main() -> ExitCode {
             Command::Build(args) => build::run(&args),
             Command::Images(args) => images::run(&args),
             Command::Check(args) => check::run(&args),
+            Command::Probe(args) => probe::run(&args),
             Command::Compare(args) => compare::run(&args),
             Command::CrossCheck(args) => cross_check::run(&args),
             Command::Comment(args) => comment::run(&args),

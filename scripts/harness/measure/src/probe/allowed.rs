@@ -1,0 +1,193 @@
+//! What may come: `200 200`, `400 closed`, `4xx`, `silent`.
+
+use std::fmt::{self, Display};
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer};
+
+use super::answers::Answer;
+
+/// A sequence of answers, and what becomes of the connection.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Allowed {
+    statuses: Vec<Status>,
+    end: Option<End>,
+}
+
+/// A status, or a kind of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Status {
+    Exactly(u16),
+    /// The first digit.
+    Class(u16),
+    Any,
+}
+
+/// What became of the connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// The server closed it.
+    Closed,
+    /// It was still open when the client had waited long enough.
+    Open,
+}
+
+/// What a server did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Heard {
+    /// Its answers.
+    pub answers: Vec<Answer>,
+    /// Whether bytes came that are no answer, and so cannot be counted as one.
+    pub is_other: bool,
+    /// What became of the connection.
+    pub end: End,
+}
+
+impl Allowed {
+    /// As many answers of one status.
+    pub fn equal(status: u16, times: usize) -> Self {
+        Self {
+            statuses: vec![Status::Exactly(status); times],
+            end: None,
+        }
+    }
+
+    /// Whether this is what the server did.
+    pub fn is(&self, heard: &Heard) -> bool {
+        !heard.is_other
+            && self.begins_with(&heard.answers)
+            && self.statuses.len() == heard.answers.len()
+            && self.end.is_none_or(|end| end == heard.end)
+    }
+
+    /// Whether it can still become this after these answers.
+    pub fn begins_with(&self, answers: &[Answer]) -> bool {
+        let same = |(status, answer): (&Status, &Answer)| match status {
+            Status::Exactly(status) => answer.status == *status,
+            Status::Class(class) => answer.status / 100 == *class,
+            Status::Any => true,
+        };
+        self.statuses.len() >= answers.len() && self.statuses.iter().zip(answers).all(same)
+    }
+}
+
+impl FromStr for Allowed {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut allowed = Self {
+            statuses: Vec::new(),
+            end: None,
+        };
+        for word in text.split_whitespace() {
+            if allowed.end.is_some() {
+                return Err(format!("{text:?}: nothing follows the end of a connection"));
+            }
+            match word {
+                "closed" => allowed.end = Some(End::Closed),
+                "open" => allowed.end = Some(End::Open),
+                "silent" if allowed.statuses.is_empty() => allowed.end = Some(End::Open),
+                "any" => allowed.statuses.push(Status::Any),
+                _ => allowed
+                    .statuses
+                    .push(status(word).ok_or_else(|| format!("{word:?} is no status"))?),
+            }
+        }
+        if allowed.statuses.is_empty() && allowed.end.is_none() {
+            return Err("nothing is allowed".into());
+        }
+        Ok(allowed)
+    }
+}
+
+fn status(word: &str) -> Option<Status> {
+    let class = word.strip_suffix("xx").and_then(|digit| digit.parse().ok());
+    let status = match class {
+        Some(class) => Some(Status::Class(class)).filter(|_| (1..=5).contains(&class)),
+        None => word.parse().ok().map(Status::Exactly),
+    };
+    status.filter(|status| !matches!(status, Status::Exactly(status) if !(100..600).contains(status)))
+}
+
+impl<'de> Deserialize<'de> for Allowed {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        text.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+impl Display for Heard {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const SHOWN: usize = 5;
+        for answer in self.answers.iter().take(SHOWN) {
+            write!(formatter, "{} ", answer.status)?;
+        }
+        if self.answers.len() > SHOWN {
+            write!(formatter, "… ({} answers) ", self.answers.len())?;
+        }
+        if self.is_other {
+            formatter.write_str("no HTTP ")?;
+        }
+        formatter.write_str(match (self.end, self.answers.is_empty() && !self.is_other) {
+            (End::Closed, _) => "closed",
+            (End::Open, false) => "open",
+            (End::Open, true) => "silent",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn heard(statuses: &[u16], end: End) -> Heard {
+        let answer = |status: &u16| Answer {
+            status: *status,
+            ..Answer::default()
+        };
+        Heard {
+            answers: statuses.iter().map(answer).collect(),
+            is_other: false,
+            end,
+        }
+    }
+
+    #[test]
+    fn what_is_allowed_is_recognised() {
+        for (text, statuses, end, is) in [
+            ("200 200", &[200, 200][..], End::Open, true),
+            ("200 200", &[200], End::Open, false),
+            ("200", &[200, 200], End::Open, false),
+            ("200", &[200], End::Closed, true),
+            ("400 closed", &[400], End::Open, false),
+            ("400 closed", &[400], End::Closed, true),
+            ("200 open", &[200], End::Closed, false),
+            ("4xx", &[431], End::Closed, true),
+            ("4xx", &[500], End::Closed, false),
+            ("any closed", &[500], End::Closed, true),
+            ("closed", &[], End::Closed, true),
+            ("closed", &[400], End::Closed, false),
+            ("silent", &[], End::Open, true),
+            ("silent", &[], End::Closed, false),
+        ] {
+            let heard = heard(statuses, end);
+            assert_eq!(text.parse::<Allowed>().unwrap().is(&heard), is, "{text}: {heard}");
+        }
+        let mut other = heard(&[], End::Closed);
+        other.is_other = true;
+        assert!(!"closed".parse::<Allowed>().unwrap().is(&other));
+        assert_eq!(other.to_string(), "no HTTP closed");
+        assert_eq!(heard(&[], End::Open).to_string(), "silent");
+        assert_eq!(
+            heard(&[200; 7], End::Open).to_string(),
+            "200 200 200 200 200 … (7 answers) open"
+        );
+    }
+
+    #[test]
+    fn what_is_no_outcome_is_refused() {
+        for text in ["", "2000", "0", "6xx", "closed 200", "ok", "200 silent"] {
+            assert!(text.parse::<Allowed>().is_err(), "{text}");
+        }
+    }
+}

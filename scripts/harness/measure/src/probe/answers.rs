@@ -1,0 +1,221 @@
+//! Answers in a stream of bytes, read strictly: what is no HTTP/1.1 is not taken for an answer.
+
+use httparse::{EMPTY_HEADER, Header, Response, Status};
+
+/// More fields than any honest answer has.
+const MOST_FIELDS: usize = 100;
+
+/// An answer.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Answer {
+    /// Its status.
+    pub status: u16,
+    /// Names of its fields, in small letters.
+    pub fields: Vec<String>,
+    /// Its body, decoded.
+    pub body: Vec<u8>,
+}
+
+/// What the bytes hold so far.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Found {
+    /// Whole answers.
+    pub answers: Vec<Answer>,
+    /// Whether something follows that is no answer.
+    pub is_other: bool,
+    /// Whether an answer has begun and is not yet whole.
+    pub is_cut: bool,
+}
+
+/// How much of an answer is there.
+enum Read {
+    Whole(Answer, usize),
+    Part,
+    Other,
+}
+
+/// Finds the answers in `bytes`, the first of which answers the first of `methods`; those without a method are of GET or POST.
+/// `ended` says that no more will come.
+pub fn find(bytes: &[u8], methods: &[String], ended: bool) -> Found {
+    let mut found = Found::default();
+    let mut rest = bytes;
+    while !rest.is_empty() {
+        // An interim answer has the same request as the final one behind it.
+        let finals = found.answers.iter().filter(|answer| answer.status >= 200).count();
+        let is_head = methods.get(finals).is_some_and(|method| method == "HEAD");
+        match read(rest, is_head, ended) {
+            Read::Whole(answer, length) => {
+                found.answers.push(answer);
+                rest = &rest[length..];
+            }
+            Read::Part => {
+                found.is_cut = true;
+                break;
+            }
+            Read::Other => {
+                found.is_other = true;
+                break;
+            }
+        }
+    }
+    found
+}
+
+fn read(bytes: &[u8], is_head: bool, ended: bool) -> Read {
+    let mut fields = [EMPTY_HEADER; MOST_FIELDS];
+    let mut response = Response::new(&mut fields);
+    let head = match response.parse(bytes) {
+        Ok(Status::Complete(head)) => head,
+        Ok(Status::Partial) => return Read::Part,
+        Err(_) => return Read::Other,
+    };
+    let status = response.code.unwrap_or_default();
+    let body = &bytes[head..];
+    let answer = |body: &[u8]| Answer {
+        status,
+        fields: response
+            .headers
+            .iter()
+            .map(|field| field.name.to_ascii_lowercase())
+            .collect(),
+        body: body.to_vec(),
+    };
+    if is_head || status < 200 || status == 204 || status == 304 {
+        return Read::Whole(answer(b""), head);
+    }
+    if is_chunked(response.headers) {
+        return match decode(body) {
+            Decoded::Whole(content, length) => Read::Whole(answer(&content), head + length),
+            Decoded::Part => Read::Part,
+            Decoded::Other => Read::Other,
+        };
+    }
+    match length(response.headers) {
+        Ok(Some(length)) if body.len() >= length => Read::Whole(answer(&body[..length]), head + length),
+        Ok(Some(_)) => Read::Part,
+        // Without a length it ends with the connection.
+        Ok(None) if ended => Read::Whole(answer(body), bytes.len()),
+        Ok(None) => Read::Part,
+        Err(()) => Read::Other,
+    }
+}
+
+fn values<'a>(fields: &'a [Header<'_>], name: &str) -> impl Iterator<Item = &'a [u8]> {
+    let named = fields.iter().filter(move |field| field.name.eq_ignore_ascii_case(name));
+    named.map(|field| field.value)
+}
+
+fn is_chunked(fields: &[Header<'_>]) -> bool {
+    values(fields, "transfer-encoding").any(|value| value.trim_ascii().eq_ignore_ascii_case(b"chunked"))
+}
+
+fn length(fields: &[Header<'_>]) -> Result<Option<usize>, ()> {
+    let mut lengths = values(fields, "content-length").map(|value| str::from_utf8(value).ok()?.trim().parse().ok());
+    match lengths.next() {
+        None => Ok(None),
+        Some(first) if lengths.all(|other| other == first) => first.map(Some).ok_or(()),
+        Some(_) => Err(()),
+    }
+}
+
+enum Decoded {
+    Whole(Vec<u8>, usize),
+    Part,
+    Other,
+}
+
+fn decode(bytes: &[u8]) -> Decoded {
+    let mut content = Vec::new();
+    let mut at = 0;
+    loop {
+        let (data, size) = match httparse::parse_chunk_size(&bytes[at..]) {
+            Ok(Status::Complete((start, size))) => (at + start, usize::try_from(size).unwrap_or(usize::MAX)),
+            Ok(Status::Partial) => return Decoded::Part,
+            Err(_) => return Decoded::Other,
+        };
+        if size == 0 {
+            return match trailers(&bytes[data..]) {
+                Some(length) => Decoded::Whole(content, data + length),
+                None => Decoded::Part,
+            };
+        }
+        let Some(end) = data.checked_add(size).filter(|end| end + 2 <= bytes.len()) else {
+            return Decoded::Part;
+        };
+        if &bytes[end..end + 2] != b"\r\n" {
+            return Decoded::Other;
+        }
+        content.extend_from_slice(&bytes[data..end]);
+        at = end + 2;
+    }
+}
+
+/// Length of the trailers with the empty line behind them; `None` if they are not all there.
+fn trailers(bytes: &[u8]) -> Option<usize> {
+    if bytes.starts_with(b"\r\n") {
+        return Some(2);
+    }
+    let end = bytes.windows(4).position(|four| four == b"\r\n\r\n")?;
+    Some(end + 4)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(text: &str, ended: bool) -> Found {
+        find(text.as_bytes(), &[], ended)
+    }
+
+    fn statuses(found: &Found) -> Vec<u16> {
+        found.answers.iter().map(|answer| answer.status).collect()
+    }
+
+    #[test]
+    fn answers_are_told_apart_however_they_end() {
+        let all = found(
+            "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhiHTTP/1.1 404 Not Found\r\nTransfer-Encoding: \
+             chunked\r\n\r\n2;x=y\r\nno\r\n0\r\nA: b\r\n\r\nHTTP/1.1 204 No Content\r\nDate: now\r\n\r\nHTTP/1.0 200 OK\r\n\r\nto the end",
+            true,
+        );
+        assert_eq!(statuses(&all), [100, 200, 404, 204, 200]);
+        assert!(!all.is_other && !all.is_cut);
+        let bodies: Vec<&[u8]> = all.answers.iter().map(|answer| &*answer.body).collect();
+        assert_eq!(bodies, [&b""[..], b"hi", b"no", b"", b"to the end"]);
+        assert_eq!(all.answers[3].fields, ["date"]);
+    }
+
+    #[test]
+    fn an_answer_to_head_has_no_body() {
+        let text = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi";
+        let methods = ["HEAD".to_owned(), "GET".to_owned()];
+        let both = find(text.as_bytes(), &methods, false);
+        assert_eq!(statuses(&both), [200, 200]);
+        assert_eq!(both.answers[1].body, b"hi");
+        // A body that should not be there is no answer.
+        let wrong = find(b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello", &methods, false);
+        assert!(wrong.is_other);
+    }
+
+    #[test]
+    fn what_is_cut_and_what_is_no_http_is_said() {
+        for text in [
+            "HTTP/1.1 200",
+            "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nhi",
+            "HTTP/1.1 200 OK\r\n\r\nno length",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFF\r\nhi",
+        ] {
+            let found = found(text, false);
+            assert!(found.is_cut && found.answers.is_empty(), "{text:?}: {found:?}");
+        }
+        for text in [
+            "hello",
+            "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nhi",
+            "HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\nhi",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhixx",
+        ] {
+            assert!(found(text, false).is_other, "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! Sends what a case says and listens to what comes, for a bounded time and number of bytes.
+
+use std::io::{self, Read as _, Write as _};
+use std::net::{Shutdown, SocketAddr, TcpStream};
+use std::time::{Duration, Instant};
+
+use super::allowed::{End, Heard};
+use super::answers;
+use super::case::{Case, Part};
+
+/// Longest wait for what has to come. Servers answer within milliseconds; a machine may be busy, and other cases run beside.
+const PATIENCE: Duration = Duration::from_secs(3);
+/// How long more is awaited after the last answer that may come: another one would come at once.
+const SETTLE: Duration = Duration::from_millis(250);
+/// Longest time for sending; a server may stop reading.
+const SENDING: Duration = Duration::from_secs(5);
+/// Most bytes that are read.
+const MOST: usize = 4 << 20;
+const CHUNK: usize = 64 << 10;
+
+/// What came, and how long it took.
+#[derive(Debug)]
+pub struct Talk {
+    /// What the server did.
+    pub heard: Heard,
+    /// The bytes that came.
+    pub received: Vec<u8>,
+    /// From the connection to the end.
+    pub took: Duration,
+}
+
+/// Holds one conversation. An error is one of the machine, or a server that accepts no connection.
+pub fn talk(address: SocketAddr, case: &Case) -> io::Result<Talk> {
+    let began = Instant::now();
+    let stream = TcpStream::connect_timeout(&address, PATIENCE)?;
+    stream.set_nodelay(true)?;
+    stream.set_write_timeout(Some(PATIENCE))?;
+    // A server may answer and close before everything was sent; then the rest cannot be sent, and what came is what counts.
+    let _ = send(&stream, &case.send);
+    let (heard, received) = listen(&stream, case)?;
+    Ok(Talk {
+        heard,
+        received,
+        took: began.elapsed(),
+    })
+}
+
+fn send(mut stream: &TcpStream, parts: &[Part]) -> io::Result<()> {
+    let until = Instant::now() + SENDING;
+    let mut packet = Vec::new();
+    for part in parts {
+        match part {
+            Part::Text(text) => packet.extend_from_slice(text.as_bytes()),
+            Part::Repeat { repeat, times } => packet.extend_from_slice(repeat.repeat(*times).as_bytes()),
+            Part::Pause { pause_ms } => {
+                stream.write_all(&packet)?;
+                packet.clear();
+                std::thread::sleep(Duration::from_millis(*pause_ms));
+            }
+            Part::Shut { .. } => {
+                stream.write_all(&packet)?;
+                packet.clear();
+                stream.shutdown(Shutdown::Write)?;
+            }
+        }
+        if Instant::now() > until {
+            return Err(io::ErrorKind::TimedOut.into());
+        }
+    }
+    stream.write_all(&packet)
+}
+
+/// Reads until all is said: as many answers as may come and a while of silence, or the end of the connection.
+fn listen(mut stream: &TcpStream, case: &Case) -> io::Result<(Heard, Vec<u8>)> {
+    let allowed = case.allowed();
+    let mut received = Vec::new();
+    let mut chunk = vec![0; CHUNK];
+    let until = Instant::now() + PATIENCE;
+    let mut end = End::Open;
+    let mut last = Instant::now();
+    loop {
+        let now = Instant::now();
+        let found = answers::find(&received, &case.methods, false);
+        let so_far = Heard {
+            is_other: found.is_other || found.is_cut,
+            answers: found.answers,
+            end,
+        };
+        // What is allowed may still be followed by an answer too many; what can become so gets all the time that there is.
+        let hopeless = found.is_other || !allowed.iter().any(|one| one.begins_with(&so_far.answers));
+        let enough = hopeless || !received.is_empty() && allowed.iter().any(|one| one.is(&so_far));
+        let wait = if enough { (last + SETTLE).min(until) } else { until };
+        if now >= wait || received.len() >= MOST {
+            break;
+        }
+        stream.set_read_timeout(Some(wait - now))?;
+        match stream.read(&mut chunk) {
+            Ok(0) => {
+                end = End::Closed;
+                break;
+            }
+            Ok(length) => {
+                received.extend_from_slice(&chunk[..length]);
+                last = Instant::now();
+            }
+            Err(error) if error.kind() == io::ErrorKind::ConnectionReset => {
+                end = End::Closed;
+                break;
+            }
+            Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut) => {}
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    let found = answers::find(&received, &case.methods, end == End::Closed);
+    let heard = Heard {
+        answers: found.answers,
+        is_other: found.is_other || found.is_cut,
+        end,
+    };
+    Ok((heard, received))
+}

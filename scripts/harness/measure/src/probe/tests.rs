@@ -1,0 +1,103 @@
+//! Servers that break the cases on purpose, and some that try to break the probe.
+
+use std::io::{Read as _, Write as _};
+use std::net::{SocketAddr, TcpListener};
+use std::time::{Duration, Instant};
+
+use super::*;
+
+/// A server that answers the first bytes of each connection with `reply` as often as it says, and then closes or waits. It ends with
+/// the test.
+fn server(reply: &'static [u8], times: usize, closes: bool) -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            thread::spawn(move || {
+                let _ = stream.read(&mut [0; 4096]);
+                for _ in 0..times {
+                    if stream.write_all(reply).is_err() {
+                        return;
+                    }
+                }
+                if !closes {
+                    // Until the client is gone.
+                    let _ = std::io::copy(&mut stream, &mut std::io::sink());
+                }
+            });
+        }
+    });
+    address
+}
+
+fn on(address: SocketAddr, case: &Case) -> Attempt {
+    judged(case, talk::talk(address, case))
+}
+
+fn case(id: &str) -> Case {
+    Case::built_in().into_iter().find(|case| case.id == id).unwrap()
+}
+
+#[test]
+fn each_case_fails_on_a_server_that_breaks_it() {
+    const FAULT: &[u8] = b"HTTP/1.1 500 Internal Server Error\r\nContent-Length: 0\r\n\r\n";
+    let servers = [
+        server(FAULT, 1, true),
+        server(FAULT, 1, false),
+        server(b"hello", 1, true),
+    ];
+    let next = AtomicUsize::new(0);
+    let cases = Case::built_in();
+    thread::scope(|scope| {
+        for _ in 0..BESIDE {
+            scope.spawn(|| {
+                while let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let passed = servers.iter().all(|server| on(*server, case).passed);
+                    assert!(!passed, "{} passes on each of them", case.id);
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn a_body_and_a_field_that_are_demanded_are_looked_at() {
+    let other = server(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi", 1, false);
+    let attempt = on(other, &case("plain-get"));
+    assert!(!attempt.passed);
+    assert_eq!(attempt.got, "200 open, with another body");
+    assert_eq!(attempt.received, "HTTP/1.1 200 OK\\r\\nContent-Length: 2\\r\\n\\r\\nhi");
+    let attempt = on(other, &case("date"));
+    assert_eq!(
+        (attempt.passed, attempt.got.as_str()),
+        (false, "200 open, without date")
+    );
+    let right = b"HTTP/1.1 200 OK\r\nDate: now\r\nContent-Length: 13\r\n\r\nHello, World!";
+    let right = server(right, 1, false);
+    assert!(on(right, &case("plain-get")).passed && on(right, &case("date")).passed);
+    // An answer too many is none that is allowed.
+    let twice = server(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", 2, false);
+    assert_eq!(on(twice, &case("value-empty")).got, "200 200 open");
+}
+
+#[test]
+fn no_server_holds_the_probe_up() {
+    let began = Instant::now();
+    let silent = server(b"", 1, false);
+    assert_eq!(on(silent, &case("plain-get")).got, "silent");
+    let endless_head = server(b"X-Endless: header\r\n", usize::MAX, false);
+    assert!(on(endless_head, &case("plain-get")).got.starts_with("no HTTP"));
+    let huge = server(&[b'x'; 1 << 16], usize::MAX, false);
+    let attempt = on(huge, &case("plain-get"));
+    assert!(
+        attempt.got.starts_with("no HTTP") && attempt.received.len() < 2 * KEPT,
+        "{}",
+        attempt.got
+    );
+    let large_answer = server(b"HTTP/1.1 200 OK\r\nContent-Length: 10000000000\r\n\r\n", 1, false);
+    assert_eq!(on(large_answer, &case("plain-get")).got, "no HTTP open");
+    let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    assert!(on(closed, &case("plain-get")).got.starts_with("no connection"));
+    assert!(began.elapsed() < Duration::from_mins(1), "{:?}", began.elapsed());
+}
