@@ -15,4 +15,5 @@ mod hostile;
 mod interrupt;
 mod isolation;
 mod new_app;
+mod probe;
 mod run;

@@ -92,10 +92,9 @@ fn read(bytes: &[u8], is_head: bool, ended: bool) -> Read {
     }
     match length(response.headers) {
         Ok(Some(length)) if body.len() >= length => Read::Whole(answer(&body[..length]), head + length),
-        Ok(Some(_)) => Read::Part,
         // Without a length it ends with the connection.
         Ok(None) if ended => Read::Whole(answer(body), bytes.len()),
-        Ok(None) => Read::Part,
+        Ok(_) => Read::Part,
         Err(()) => Read::Other,
     }
 }

@@ -9,7 +9,6 @@ mod case;
 mod talk;
 
 use std::path::Path;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
@@ -43,60 +42,66 @@ struct Attempt {
 pub fn probe(subject: &BuiltApp, program: &Path, cases: &[Case], split: &Split) -> Result<Vec<Probed>, Failure> {
     let start = || Server::start(Launch::Program(program), &split.server, Protocol::Http1);
     let server = start()?;
-    let first = side_by_side(&server, cases);
-    drop(server);
-    let mut probed = Vec::new();
-    for (case, first) in cases.iter().zip(first) {
-        interrupt::check()?;
-        let mut attempts = vec![first];
-        while !attempts[0].passed && attempts.len() <= CONFIRMED_BY {
-            let server = start()?;
-            let mut attempt = attempt(&server, case);
-            if let Err(reason) = still_answers(server) {
-                attempt.passed = false;
-                attempt.got = format!("{}; {reason}", attempt.got);
-            }
-            attempts.push(attempt);
-        }
-        probed.push(sum_up(subject, case, attempts));
-    }
-    Ok(probed)
-}
-
-fn side_by_side(server: &Server, cases: &[Case]) -> Vec<Attempt> {
-    let next = AtomicUsize::new(0);
-    let done: Vec<Mutex<Option<Attempt>>> = cases.iter().map(|_| Mutex::new(None)).collect();
     let address = server.address();
-    thread::scope(|scope| {
-        for _ in 0..BESIDE {
-            scope.spawn(|| {
-                loop {
-                    let place = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(case) = cases.get(place) else { return };
-                    let attempt = judged(case, talk::talk(address, case));
-                    if let Ok(mut slot) = done[place].lock() {
-                        *slot = Some(attempt);
-                    }
-                }
-            });
-        }
+    let first = side_by_side(cases, |case| Ok(judged(case, talk::talk(address, case))))?;
+    drop(server);
+    let all: Vec<(&Case, Attempt)> = cases.iter().zip(first).collect();
+    let again: Vec<&Case> = all
+        .iter()
+        .filter(|(_, first)| !first.passed)
+        .map(|(case, _)| *case)
+        .collect();
+    let mut confirmed = side_by_side(&again, |case| {
+        let attempts = (0..CONFIRMED_BY).map(|_| alone(start()?, case));
+        attempts.collect::<Result<Vec<Attempt>, Failure>>()
+    })?
+    .into_iter();
+    let outcomes = all.into_iter().map(|(case, first)| {
+        let attempts = if first.passed { None } else { confirmed.next() };
+        sum_up(subject, case, attempts.unwrap_or_else(|| vec![first]))
     });
-    let attempts = done.into_iter().map(|slot| slot.into_inner().ok().flatten());
-    attempts.map(|attempt| attempt.unwrap_or_else(unmade)).collect()
+    Ok(outcomes.collect())
 }
 
-/// Stands where no attempt was made, so that one is made alone.
-fn unmade() -> Attempt {
-    Attempt {
-        passed: false,
-        got: "no attempt".into(),
-        received: String::new(),
-        milliseconds: 0.0,
+/// Does something with each case, some of them at a time, and gives the results in the order of the cases.
+fn side_by_side<C: Sync, T: Send>(
+    cases: &[C],
+    act: impl Fn(&C) -> Result<T, Failure> + Sync,
+) -> Result<Vec<T>, Failure> {
+    let next = AtomicUsize::new(0);
+    let worker = || {
+        let mut done = Vec::new();
+        loop {
+            let place = next.fetch_add(1, Ordering::Relaxed);
+            let Some(case) = cases.get(place) else { return Ok(done) };
+            interrupt::check()?;
+            done.push((place, act(case)?));
+        }
+    };
+    let workers: Vec<Result<Vec<(usize, T)>, Failure>> = thread::scope(|scope| {
+        let workers: Vec<_> = (0..BESIDE).map(|_| scope.spawn(worker)).collect();
+        let joined = workers
+            .into_iter()
+            .map(|worker| worker.join().expect("a worker does not panic"));
+        joined.collect()
+    });
+    let mut done: Vec<(usize, T)> = Vec::new();
+    for worker in workers {
+        done.extend(worker?);
     }
+    done.sort_by_key(|(place, _)| *place);
+    Ok(done.into_iter().map(|(_, result)| result).collect())
 }
 
-fn attempt(server: &Server, case: &Case) -> Attempt {
-    judged(case, talk::talk(server.address(), case))
+/// One attempt on a server that nobody else asks, and that must answer an ordinary request afterwards.
+fn alone(server: Server, case: &Case) -> Result<Attempt, Failure> {
+    interrupt::check()?;
+    let mut attempt = judged(case, talk::talk(server.address(), case));
+    if let Err(reason) = still_answers(server) {
+        attempt.passed = false;
+        attempt.got = format!("{}; {reason}", attempt.got);
+    }
+    Ok(attempt)
 }
 
 /// Holds what came against what the case allows.
@@ -105,8 +110,10 @@ fn judged(case: &Case, talk: std::io::Result<Talk>) -> Attempt {
         Ok(talk) => talk,
         Err(error) => {
             return Attempt {
+                passed: false,
                 got: format!("no connection: {error}"),
-                ..unmade()
+                received: String::new(),
+                milliseconds: 0.0,
             };
         }
     };
@@ -130,7 +137,8 @@ fn judged(case: &Case, talk: std::io::Result<Talk>) -> Attempt {
         && !answer.fields.contains(&field.name)
     {
         passed = false;
-        got.push_str(&format!(", without {}", field.name));
+        got += ", without ";
+        got += &field.name;
     }
     Attempt {
         passed,
@@ -153,12 +161,12 @@ fn still_answers(mut server: Server) -> Result<(), String> {
     }
 }
 
+/// `attempts` are one that passed beside others, or those that were made alone.
 fn sum_up(subject: &BuiltApp, case: &Case, mut attempts: Vec<Attempt>) -> Probed {
-    // The first ran beside others: it counts only if it passed.
-    let outcome = match attempts.len() {
-        1 => ProbeOutcome::Passed,
-        _ if attempts[1..].iter().all(|attempt| attempt.passed) => ProbeOutcome::Passed,
-        _ if attempts[1..].iter().all(|attempt| !attempt.passed) => ProbeOutcome::Failed,
+    let passed = attempts.iter().filter(|attempt| attempt.passed).count();
+    let outcome = match passed {
+        0 => ProbeOutcome::Failed,
+        all if all == attempts.len() => ProbeOutcome::Passed,
         _ => ProbeOutcome::Flickered,
     };
     let shown = match outcome {
