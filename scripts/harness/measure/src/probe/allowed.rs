@@ -1,4 +1,4 @@
-//! What may come: `200 200`, `400 closed`, `4xx`, `silent`.
+//! What may come: `200 200`, `400 closed`, `4xx`, `silent`, `other`.
 
 use std::fmt::{self, Display};
 use std::str::FromStr;
@@ -11,6 +11,8 @@ use super::answers::Answer;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Allowed {
     statuses: Vec<Status>,
+    /// Whether bytes follow that are no answer.
+    is_other: bool,
     end: Option<End>,
 }
 
@@ -48,13 +50,14 @@ impl Allowed {
     pub fn equal(status: u16, times: usize) -> Self {
         Self {
             statuses: vec![Status::Exactly(status); times],
+            is_other: false,
             end: None,
         }
     }
 
     /// Whether this is what the server did.
     pub fn is(&self, heard: &Heard) -> bool {
-        !heard.is_other
+        heard.is_other == self.is_other
             && self.begins_with(&heard.answers)
             && self.statuses.len() == heard.answers.len()
             && self.end.is_none_or(|end| end == heard.end)
@@ -77,6 +80,7 @@ impl FromStr for Allowed {
     fn from_str(text: &str) -> Result<Self, String> {
         let mut allowed = Self {
             statuses: Vec::new(),
+            is_other: false,
             end: None,
         };
         for word in text.split_whitespace() {
@@ -87,13 +91,14 @@ impl FromStr for Allowed {
                 "closed" => allowed.end = Some(End::Closed),
                 "open" => allowed.end = Some(End::Open),
                 "silent" if allowed.statuses.is_empty() => allowed.end = Some(End::Open),
+                "other" => allowed.is_other = true,
                 "any" => allowed.statuses.push(Status::Any),
                 _ => allowed
                     .statuses
                     .push(status(word).ok_or_else(|| format!("{word:?} is no status"))?),
             }
         }
-        if allowed.statuses.is_empty() && allowed.end.is_none() {
+        if allowed.statuses.is_empty() && allowed.end.is_none() && !allowed.is_other {
             return Err("nothing is allowed".into());
         }
         Ok(allowed)
@@ -169,6 +174,7 @@ mod tests {
             ("closed", &[400], End::Closed, false),
             ("silent", &[], End::Open, true),
             ("silent", &[], End::Closed, false),
+            ("other", &[], End::Open, false),
         ] {
             let heard = heard(statuses, end);
             assert_eq!(text.parse::<Allowed>().unwrap().is(&heard), is, "{text}: {heard}");
@@ -176,6 +182,7 @@ mod tests {
         let mut other = heard(&[], End::Closed);
         other.is_other = true;
         assert!(!"closed".parse::<Allowed>().unwrap().is(&other));
+        assert!("other".parse::<Allowed>().unwrap().is(&other));
         assert_eq!(other.to_string(), "no HTTP closed");
         assert_eq!(heard(&[], End::Open).to_string(), "silent");
         assert_eq!(

@@ -62,6 +62,12 @@ fn each_case_fails_on_a_server_that_breaks_it() {
 }
 
 #[test]
+fn a_case_that_no_framework_passes_can_be_passed() {
+    let strict = server(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n", 1, true);
+    assert!(on(strict, &case("host-invalid")).passed);
+}
+
+#[test]
 fn a_body_and_a_field_that_are_demanded_are_looked_at() {
     let other = server(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi", 1, false);
     let attempt = on(other, &case("plain-get"));
