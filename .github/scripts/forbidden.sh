@@ -43,8 +43,8 @@ refuse 'empty on a schedule: GITHUB_REPOSITORY is always there' --fixed-strings 
 refuse 'pin it: owner/action@<40 hex> # v1.2.3' --perl-regexp \
     '^\s*(- )?uses:(?!\s*\./)(?!\s*\S+@[0-9a-f]{40} # v\d+\.\d+\.\d+$)'
 
-# Scripts that build `bench` where BENCH names none.
-compiling=$(grep --files-with-matches --fixed-strings 'BENCH:-./scripts/bench' .github/scripts/*.sh | tr '\n' ' ')
+# Scripts that compile: those of `bench` where BENCH names none.
+compiling=$(grep --files-with-matches --extended-regexp '^[^#]*scripts/(bench|test)|(^|[;&(])[[:space:]]*(cargo|npm) [a-z]' .github/scripts/*.sh | tr '\n' ' ')
 for file in "${files[@]}"; do
     [[ $file == *.yml || $file == *.yaml ]] || continue
     lines=$(awk -v compiling="$compiling" -f .github/scripts/privileged.awk "$file")

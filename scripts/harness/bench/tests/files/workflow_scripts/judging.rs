@@ -1,8 +1,11 @@
 //! What passes and what does not: `gate.sh`, `verdict.sh`, `accepted.sh`, `forbidden.sh`, `scripts/audit --list`, and the texts of issues.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
+use std::process::Command;
 
+use measure::catalog::Catalog;
 use serde_json::json;
 
 use super::{CommandOutput, root, script};
@@ -335,6 +338,47 @@ fn the_workflows_that_a_build_script_could_take_over_are_refused() {
         "a job that can write takes nothing that was built beside a framework: take the program of bench.yml";
     let key = "no handed-over program runs where the key of the App is: hand over plain files (pack.sh)";
     assert_eq!(reasons, [handover, handover, handover, handover, key], "{told:#?}");
+}
+
+/// What bench.yml builds gets tokens. Of what is measured, it is made of these alone, on which the harness itself stands.
+#[test]
+fn the_bench_that_publishes_is_built_without_any_framework() {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo
+        .args([
+            "tree",
+            "--locked",
+            "--offline",
+            "--package",
+            "bench",
+            "--edges",
+            "normal,build",
+            "--prefix",
+            "none",
+        ])
+        .current_dir(root());
+    let told = CommandOutput::run(cargo).fine();
+    let crates: BTreeSet<&str> = told.stdout.lines().filter_map(|line| line.split(' ').next()).collect();
+    let apps = Catalog::read(&root()).unwrap().apps;
+    let measured: BTreeSet<&str> = apps
+        .iter()
+        .flat_map(|app| [app.framework.as_str(), app.package.as_str()])
+        .collect();
+    let both: Vec<_> = crates.intersection(&measured).copied().collect();
+    assert_eq!(both, ["hyper", "tokio", "tokio-util"]);
+
+    let workflow = fs::read_to_string(root().join(".github/workflows/bench.yml")).unwrap();
+    let lines: Vec<&str> = workflow.lines().map(str::trim).collect();
+    let actions: Vec<_> = lines
+        .iter()
+        .filter_map(|line| line.strip_prefix("uses: actions/"))
+        .collect();
+    assert!(
+        matches!(actions[..], [checkout, upload] if checkout.starts_with("checkout@") && upload.starts_with("upload-artifact@")),
+        "no cache: {actions:?}"
+    );
+    assert_eq!(lines.iter().filter(|line| line.contains("scripts/")).count(), 1);
+    assert!(lines.contains(&"./scripts/bench --version"), "it builds nothing else");
 }
 
 /// `scripts/audit --list` on this day, with these lines in the list of what is accepted.

@@ -162,6 +162,33 @@ fn only_what_apps_are_made_of_is_worth_a_comparison() {
 }
 
 #[test]
+fn another_base_starts_what_depends_on_it() {
+    for (workflow, lines) in [
+        (
+            "pr-benchmark.yml",
+            [
+                "types: [opened, synchronize, reopened, ready_for_review, labeled, unlabeled, edited]",
+                // accepted.sh reads it.
+                "run-name: \"${{ github.event.changes.base && 'base' || github.event.action }}: ${{ github.event.pull_request.title }}\"",
+            ],
+        ),
+        (
+            "cargo-checks.yml",
+            [
+                "types: [opened, synchronize, reopened, ready_for_review, edited]",
+                // A new title must not turn the required check green.
+                "name: ${{ github.event.action == 'edited' && github.event.changes.base == null && 'Nothing to check' || 'Checks passed' }}",
+            ],
+        ),
+    ] {
+        let text = std::fs::read_to_string(root().join(".github/workflows").join(workflow)).unwrap();
+        for wanted in lines {
+            assert!(text.lines().any(|line| line.trim() == wanted), "{workflow}: {wanted}");
+        }
+    }
+}
+
+#[test]
 fn a_title_that_is_edited_asks_for_nothing() {
     let told = CommandOutput::run(Repository::new().script("plan.sh", &["nothing", "main"])).fine();
     assert_eq!(told.stdout, "jobs=[]\napps=[]\n");
