@@ -249,7 +249,8 @@ fn what_is_forbidden_is_found() {
 
 /// A workflow with one job, whose lines these are.
 fn workflow(job: &str) -> String {
-    let job: String = job.lines().map(|line| format!("    {line}\n")).collect();
+    let lines: Vec<_> = job.lines().map(|line| format!("    {line}\n")).collect();
+    let job = lines.concat();
     format!("permissions: {{}}\njobs:\n  before:\n    steps:\n      - run: cargo build\n  planted:\n{job}")
 }
 
