@@ -189,7 +189,7 @@ fn the_label_counts_for_what_was_pushed_before_it_was_set() {
             "true",
         ),
         (vec![set(TWO)], vec![pushed(ONE), ("labeled: x", FIRST, THREE)], "true"),
-        // Set anew for what is here now.
+        // Set again for what is here now.
         (
             vec![set(ONE), ("unlabeled", "accept-regression", TWO), set(THREE)],
             vec![pushed(TWO)],
