@@ -46,6 +46,11 @@ pub struct Record {
     pub summary: Vec<Cell>,
 }
 
+/// The id of a run, `20261121T123408Z-1`: when it began, and its seed.
+pub fn run_id(started_at: Timestamp, seed: u64) -> String {
+    format!("{}-{seed:x}", started_at.strftime("%Y%m%dT%H%M%SZ"))
+}
+
 impl Record {
     /// An app of the run.
     pub fn app(&self, id: &str, variant: &str) -> Option<&AppRecord> {
