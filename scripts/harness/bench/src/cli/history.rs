@@ -1,10 +1,9 @@
 //! `bench history`.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, bail};
 use clap::ValueEnum;
 
 use super::{Outcome, print, print_json, results_folder};
@@ -121,11 +120,9 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
 
 fn csv(path: &Path) -> anyhow::Result<Past> {
     let shown = || path.display().to_string();
-    let file = File::open(path).with_context(|| format!("cannot read {}", shown()))?;
-    let length = file.metadata().with_context(shown)?.len();
-    ensure!(length <= LARGEST, "{}: it has more than {LARGEST} bytes", shown());
+    let content = store::read_bytes(path, LARGEST).with_context(|| format!("cannot read {}", shown()))?;
     let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
-    Past::from_csv(&name.unwrap_or_default(), file).with_context(shown)
+    Past::from_csv(&name.unwrap_or_default(), content.as_slice()).with_context(shown)
 }
 
 fn records(args: &Args) -> anyhow::Result<Past> {

@@ -66,6 +66,9 @@ enum Command {
     Doctor(doctor::Args),
 }
 
+/// Largest Markdown page that a block of is replaced.
+const LARGEST_PAGE: u64 = 16 << 20;
+
 /// How a table is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 enum Format {

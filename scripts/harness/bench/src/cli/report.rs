@@ -1,6 +1,5 @@
 //! `bench report`.
 
-use std::fs;
 use std::io::{IsTerminal, stdout};
 use std::path::{Path, PathBuf};
 
@@ -119,7 +118,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
 
 /// The README with its new block.
 fn block(record: &Record, readme: &Path, folder: &Path, path: &Path) -> anyhow::Result<(PathBuf, String)> {
-    let text = fs::read_to_string(readme).with_context(|| format!("cannot read {}", readme.display()))?;
+    let text =
+        store::read_text(readme, super::LARGEST_PAGE).with_context(|| format!("cannot read {}", readme.display()))?;
     let chart = folder.join("charts").join(format!("{OVERVIEW}.svg"));
     let block = readme_block(record, &link(readme, &chart)?, &link(readme, path)?);
     let text = replace_block(&text, Block::Results, &block).with_context(|| readme.display().to_string())?;
