@@ -5,10 +5,11 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
+use jiff::Timestamp;
 use serde_json::Value;
 use tempfile::NamedTempFile;
 
-use crate::{Lane, Record, SCHEMA_VERSION};
+use crate::{Lane, Record, SCHEMA_VERSION, id_is_after};
 
 /// Largest record that is read. A weekly run of all frameworks has about 3 MB.
 pub const LARGEST: u64 = 64 << 20;
@@ -78,15 +79,17 @@ pub fn path_of(results: &Path, lane: Lane, id: &str) -> PathBuf {
     results.join(lane.name()).join(format!("{id}.json"))
 }
 
-/// The record that `name` means: a path, the id of a run, or `latest`.
-pub fn find(results: &Path, name: &str) -> Result<PathBuf, StoreError> {
+/// The record that `name` means: a path, the id of a run, or `latest`, which is no run after `now`.
+pub fn find(results: &Path, name: &str, now: Timestamp) -> Result<PathBuf, StoreError> {
     let as_path = Path::new(name);
     if as_path.is_file() {
         return Ok(as_path.to_owned());
     }
     let records = || records(results);
     let found = match name {
-        "latest" => records().max_by_key(|path| path.file_name().map(ToOwned::to_owned)),
+        "latest" => records()
+            .filter(|path| !id_is_after(&path.file_name().unwrap_or_default().to_string_lossy(), now))
+            .max_by_key(|path| path.file_name().map(ToOwned::to_owned)),
         id => records().find(|path| path.file_stem().is_some_and(|stem| stem == id)),
     };
     found.ok_or_else(|| StoreError::Missing(name.chars().take(200).flat_map(char::escape_debug).collect()))
@@ -185,7 +188,7 @@ pub fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
 }
 
 /// A temporary file beside `path` with this content, which is deleted unless it is given a name.
-fn temporary(path: &Path, content: &[u8]) -> io::Result<NamedTempFile> {
+pub fn temporary(path: &Path, content: &[u8]) -> io::Result<NamedTempFile> {
     let folder = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder)?;
     let mut file = tempfile::Builder::new()
@@ -290,10 +293,30 @@ fn figures(value: &Value, place: &str) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample;
+    use crate::{CLOCKS, sample};
+
+    const NOW: Timestamp = Timestamp::MAX;
 
     fn read(path: &Path) -> Record {
         serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn the_latest_is_none_of_the_future() {
+        let folder = tempfile::tempdir().unwrap();
+        let record = sample::record();
+        let path = write(folder.path(), &record).unwrap();
+        for id in ["99991230T220000Z-2a", "20261121T110200Z-1"] {
+            let mut later = record.clone();
+            later.id = id.into();
+            write(folder.path(), &later).unwrap();
+        }
+        assert_eq!(find(folder.path(), "latest", record.started_at).unwrap(), path);
+        let before = record.started_at - CLOCKS - CLOCKS;
+        assert!(matches!(
+            find(folder.path(), "latest", before),
+            Err(StoreError::Missing(_))
+        ));
     }
 
     #[test]
@@ -303,10 +326,10 @@ mod tests {
         let path = write(folder.path(), &record).unwrap();
         assert_eq!(read(&path), record);
         assert!(matches!(write(folder.path(), &record), Err(StoreError::Exists(_))));
-        assert_eq!(find(folder.path(), "latest").unwrap(), path);
-        assert_eq!(find(folder.path(), &record.id).unwrap(), path);
+        assert_eq!(find(folder.path(), "latest", NOW).unwrap(), path);
+        assert_eq!(find(folder.path(), &record.id, NOW).unwrap(), path);
         assert!(matches!(
-            find(folder.path(), "20000101T000000Z-1"),
+            find(folder.path(), "20000101T000000Z-1", NOW),
             Err(StoreError::Missing(_))
         ));
         assert_eq!(

@@ -24,21 +24,19 @@ pub(super) fn findings(record: &Record) -> Vec<String> {
     found
 }
 
+/// The first trial in another place than it says, and the first that is not within the run.
 fn times(record: &Record) -> Vec<String> {
-    let mut found = Vec::new();
     let earliest = record.started_at.saturating_sub(SECOND).unwrap_or(record.started_at);
-    for (trial, order) in record.trials.iter().zip(1..) {
-        if trial.order != order {
-            found.push(format!("trial {order} says that it is trial {}", trial.order));
-        }
-        if !(earliest..=record.finished_at).contains(&trial.started_at) {
-            let at = trial.started_at;
-            found.push(format!(
-                "trial {order} was started at {at}, which is not within the run"
-            ));
-        }
-    }
-    found
+    let within = earliest..=record.finished_at;
+    let trials = || (1..).zip(&record.trials);
+    let order = trials().find(|(order, trial)| trial.order != *order);
+    let order = order.map(|(order, trial)| format!("trial {order} says that it is trial {}", trial.order));
+    let time = trials().find(|(_, trial)| !within.contains(&trial.started_at));
+    let time = time.map(|(order, trial)| {
+        let at = trial.started_at;
+        format!("trial {order} was started at {at}, which is not within the run")
+    });
+    order.into_iter().chain(time).collect()
 }
 
 /// A run makes round after round, and repeats a trial that was spoilt.

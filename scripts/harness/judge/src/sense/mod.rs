@@ -9,11 +9,9 @@ mod figures;
 mod origin;
 mod summary;
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use record::{AppRecord, Lane, Record};
 
-/// How far two clocks may differ: that of the machine that measured, and that of the one that asks.
-const CLOCKS: SignedDuration = SignedDuration::from_mins(1);
 /// Most findings that are given, so that a record of a million contradictions does not fill the log.
 const MOST: usize = 20;
 

@@ -1,8 +1,8 @@
 //! Where a record comes from: its name, its time, its commit, its apps.
 
-use record::{AppRecord, Record, run_id};
+use record::{AppRecord, CLOCKS, Record, run_id};
 
-use super::{CLOCKS, Expected};
+use super::Expected;
 
 pub(super) fn findings(record: &Record, expected: &Expected) -> Vec<String> {
     let mut found = asked(record, expected);

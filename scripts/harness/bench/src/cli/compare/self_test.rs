@@ -12,6 +12,7 @@ use judge::compare::recording::Recording;
 use judge::compare::rehearsal::{Rehearsal, rehearse};
 use measure::catalog::Catalog;
 use measure::compare::record_itself;
+use measure::interrupt;
 use record::store;
 use tell::report::{Block, rehearsal_block, rehearsal_chart, rehearsal_markdown, replace_block};
 
@@ -32,7 +33,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         let json = serde_json::to_string(&recording)?;
         write_files([(file.clone(), json)])?;
     }
-    let rehearsal = rehearse(&recording, &gates, DRAWS, 1);
+    let rehearsal = interrupt::computed(move || rehearse(&recording, &gates, DRAWS, 1))?;
     let json = format!("{}\n", serde_json::to_string_pretty(&rehearsal)?);
     if args.replay.is_empty() || args.out.is_some() || args.readme.is_some() {
         let usual = || catalog.root.join("bench-results").join(OUT);
