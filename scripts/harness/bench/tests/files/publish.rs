@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::sync::Barrier;
-use std::time::{Duration, Instant};
 
+use measure::catalog::App;
 use serde_json::{Value, json};
 use tell::publish::Published;
 
@@ -508,6 +508,66 @@ fn a_record_that_makes_no_sense_is_refused_and_the_lane_goes_on_from_those_befor
     assert_eq!(site.ids("hosted-x64"), [id(1), id(2)]);
 }
 
+/// What `bench build` hands over, as far as it is asked for here: the apps of a record, whose source hashes become theirs.
+fn handover(folder: &Path, record: &mut Value) {
+    let mut apps = Vec::new();
+    for app in record["apps"].as_array_mut().unwrap() {
+        let known = json!({
+            "id": app["id"], "name": app["name"], "link": app["link"], "role": app["role"], "tier": app["tier"],
+            "framework": app["framework"], "framework_version": app["framework_version"], "package": "a-package",
+            "variants": [{"name": app["variant"], "binary": "a-program"}], "protocols": ["http1"],
+            "sources_hash": "1", "profile_hash": "2", "toolchain_hash": "3", "dependencies": {},
+            "lockfile_hash": app["lockfile_hash"],
+        });
+        let app_of_catalog: App = serde_json::from_value(known.clone()).unwrap();
+        app["source_hash"] = app_of_catalog.source_hash().into();
+        apps.push(known);
+    }
+    let program = json!({"file": "a-program", "sha256": ""});
+    let handover = json!({
+        "version": 1, "architecture": std::env::consts::ARCH, "commit": null, "dirty": null, "rustc": "", "cargo_profile": "release",
+        "generator": program, "command": program, "apps": apps, "all_apps": true, "built": [],
+    });
+    fs::write(folder.join("handover.json"), handover.to_string()).unwrap();
+}
+
+#[test]
+fn a_record_has_the_apps_that_were_handed_over_and_is_as_whole_as_it_says() {
+    let site = Site::new();
+    let (pages, folder) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let checkout = Checkout {
+        root: pages.path().to_owned(),
+    };
+    let publish = |change: fn(&mut Value)| {
+        let record = site.record_with("hosted-x64", 1, |record| {
+            handover(folder.path(), record);
+            change(record);
+        });
+        checkout.publish(&[record.to_str().unwrap(), "--binaries", folder.path().to_str().unwrap()])
+    };
+    let attacks: [(fn(&mut Value), &str); 3] = [
+        (
+            |record| record["apps"][0]["link"] = "https://evil.example/".into(),
+            "`link` of actix-web is not that of the app at its commit",
+        ),
+        (
+            |record| record["apps"][1]["source_hash"] = "00".into(),
+            "`source_hash` of axum is not that of the app at its commit",
+        ),
+        (
+            |record| record["harness"]["whole"] = true.into(),
+            "it says that it is a whole run of profile quick, and lacks apps, scenarios or rounds of it",
+        ),
+    ];
+    for (change, line) in attacks {
+        let told = publish(change);
+        assert_eq!((told.status, told.stderr.lines().count()), (Some(1), 1), "{told:#?}");
+        assert!(told.stderr.trim_end().ends_with(line), "{told:#?}");
+    }
+    assert!(tree(pages.path()).is_empty(), "nothing is written");
+    publish(|_| {}).fine();
+}
+
 #[test]
 fn a_person_can_ask_whether_a_record_makes_sense() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../bench-results/local/20261122T214440Z-b94f.json");
@@ -862,43 +922,4 @@ fn export_writes_what_is_trusted_and_names_the_rest() {
         "{told:#?}"
     );
     assert!(!out.exists());
-}
-
-/// What is computed is lost with the process; what was written stays as it is.
-#[test]
-fn a_long_computation_ends_at_an_interrupt() {
-    let recording =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../bench-results/local/same-program/recording.json");
-    let long = [
-        vec![
-            "history",
-            "--self-test",
-            "--histories",
-            "100000",
-            "--results",
-            "nowhere",
-        ],
-        vec!["compare", "--self-test", "--replay", recording.to_str().unwrap()],
-    ];
-    for arguments in long {
-        let mut command = quiet(Command::new(env!("CARGO_BIN_EXE_bench")));
-        command.args(&arguments).stdout(Stdio::null()).stderr(Stdio::null());
-        let mut child = command.spawn().unwrap();
-        std::thread::sleep(Duration::from_secs(1));
-        assert!(child.try_wait().unwrap().is_none(), "{arguments:?} was not long");
-        let pid = i32::try_from(child.id()).unwrap();
-        nix::sys::signal::kill(nix::unistd::Pid::from_raw(pid), nix::sys::signal::Signal::SIGINT).unwrap();
-        let until = Instant::now() + Duration::from_secs(30);
-        let ended = loop {
-            match child.try_wait().unwrap() {
-                Some(ended) => break ended,
-                None if Instant::now() < until => std::thread::sleep(Duration::from_millis(20)),
-                None => {
-                    child.kill().unwrap();
-                    panic!("{arguments:?} goes on");
-                }
-            }
-        };
-        assert!(!ended.success(), "{arguments:?}");
-    }
 }

@@ -1,5 +1,7 @@
 //! Whether the summary follows from the trials: it is made once more, by the function that made it.
 
+use std::collections::HashMap;
+
 use record::{Cell, Interval, Metric, Rank, Record, Summary, label};
 
 use crate::analysis;
@@ -12,29 +14,27 @@ const EXACT: f64 = 1e-9;
 /// hundredth off. Verdicts stay; their reasons may quote another percent, and ranks that were just proven may touch.
 const ROUNDED: f64 = 1e-2;
 
+/// App, variant and scenario.
+type Key<'a> = (&'a str, &'a str, &'a str);
+
+fn key(cell: &Cell) -> Key<'_> {
+    (&cell.app, &cell.variant, &cell.scenario)
+}
+
 pub(super) fn findings(record: &Record) -> Vec<String> {
     let was_rounded = rounded(record.clone()) == *record;
     let made = analysis::summary(&record.apps, &record.scenarios, &record.trials);
     let name = |cell: &Cell| format!("{} in {}", label(&cell.app, &cell.variant), cell.scenario);
-    let key = |cell: &Cell| (cell.app.clone(), cell.variant.clone(), cell.scenario.clone());
-    let missing = made
-        .iter()
-        .find(|made| record.summary.iter().all(|cell| key(cell) != key(made)));
-    if let Some(missing) = missing {
+    let said: HashMap<Key<'_>, &Cell> = record.summary.iter().map(|cell| (key(cell), cell)).collect();
+    let by_key: HashMap<Key<'_>, &Cell> = made.iter().map(|cell| (key(cell), cell)).collect();
+    if let Some(missing) = made.iter().find(|made| !said.contains_key(&key(made))) {
         return vec![format!("its summary lacks {}", name(missing))];
     }
-    if let Some(more) = record
-        .summary
-        .iter()
-        .find(|cell| made.iter().all(|made| key(made) != key(cell)))
-    {
+    if let Some(more) = record.summary.iter().find(|cell| !by_key.contains_key(&key(cell))) {
         return vec![format!("its summary has {}, which was not measured", name(more))];
     }
-    let pairs: Vec<(&Cell, &Cell)> = record
-        .summary
-        .iter()
-        .filter_map(|cell| Some((cell, made.iter().find(|made| key(made) == key(cell))?)))
-        .collect();
+    let pairs = record.summary.iter();
+    let pairs: Vec<(&Cell, &Cell)> = pairs.map(|cell| (cell, by_key[&key(cell)])).collect();
     // A verdict decides which figures count, so a wrong one is the first to be named.
     let verdicts = pairs
         .iter()
