@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Barrier;
 
-use measure::catalog::App;
+use measure::build::describe;
+use measure::catalog::Catalog;
 use serde_json::{Value, json};
 use tell::publish::Published;
 
@@ -508,60 +509,65 @@ fn a_record_that_makes_no_sense_is_refused_and_the_lane_goes_on_from_those_befor
     assert_eq!(site.ids("hosted-x64"), [id(1), id(2)]);
 }
 
-/// What `bench build` hands over, as far as it is asked for here: the apps of a record, whose source hashes become theirs.
-fn handover(folder: &Path, record: &mut Value) {
-    let mut apps = Vec::new();
+/// Makes a record one of this checkout, whatever its figures are of.
+fn of_this_checkout(catalog: &Catalog, record: &mut Value) {
+    record["harness"]["commit"] = git_says(&catalog.root, &["rev-parse", "HEAD"]).trim().into();
     for app in record["apps"].as_array_mut().unwrap() {
-        let known = json!({
-            "id": app["id"], "name": app["name"], "link": app["link"], "role": app["role"], "tier": app["tier"],
-            "framework": app["framework"], "framework_version": app["framework_version"], "package": "a-package",
-            "variants": [{"name": app["variant"], "binary": "a-program"}], "protocols": ["http1"],
-            "sources_hash": "1", "profile_hash": "2", "toolchain_hash": "3", "dependencies": {},
-            "lockfile_hash": app["lockfile_hash"],
-        });
-        let app_of_catalog: App = serde_json::from_value(known.clone()).unwrap();
-        app["source_hash"] = app_of_catalog.source_hash().into();
-        apps.push(known);
+        let known = catalog.app(app["id"].as_str().unwrap()).unwrap();
+        *app = serde_json::to_value(describe(known, known.variant("default").unwrap(), None, None)).unwrap();
+        app["protocols"] = json!(known.protocols);
     }
-    let program = json!({"file": "a-program", "sha256": ""});
-    let handover = json!({
-        "version": 1, "architecture": std::env::consts::ARCH, "commit": null, "dirty": null, "rustc": "", "cargo_profile": "release",
-        "generator": program, "command": program, "apps": apps, "all_apps": true, "built": [],
-    });
-    fs::write(folder.join("handover.json"), handover.to_string()).unwrap();
 }
 
 #[test]
-fn a_record_has_the_apps_that_were_handed_over_and_is_as_whole_as_it_says() {
+fn a_record_has_the_apps_of_its_commit_and_is_as_whole_as_it_says() {
     let site = Site::new();
-    let (pages, folder) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");
+    let (catalog, pages) = (Catalog::read(&root).unwrap(), tempfile::tempdir().unwrap());
     let checkout = Checkout {
         root: pages.path().to_owned(),
     };
     let publish = |change: fn(&mut Value)| {
         let record = site.record_with("hosted-x64", 1, |record| {
-            handover(folder.path(), record);
+            of_this_checkout(&catalog, record);
             change(record);
         });
-        checkout.publish(&[record.to_str().unwrap(), "--binaries", folder.path().to_str().unwrap()])
+        checkout.publish(&[record.to_str().unwrap(), "--checkout", root.to_str().unwrap()])
     };
-    let attacks: [(fn(&mut Value), &str); 3] = [
+    let attacks: [(fn(&mut Value), i32, &str); 5] = [
         (
             |record| record["apps"][0]["link"] = "https://evil.example/".into(),
+            1,
             "`link` of actix-web is not that of the app at its commit",
         ),
         (
             |record| record["apps"][1]["source_hash"] = "00".into(),
+            1,
             "`source_hash` of axum is not that of the app at its commit",
         ),
         (
+            |record| record["apps"][0]["role"] = "ceiling".into(),
+            1,
+            "`role` of actix-web is not that of the app at its commit",
+        ),
+        (
             |record| record["harness"]["whole"] = true.into(),
+            1,
             "it says that it is a whole run of profile quick, and lacks apps, scenarios or rounds of it",
         ),
+        (
+            |record| record["harness"]["commit"] = "c0ffee".into(),
+            2,
+            "and the record is of c0ffee; check that one out",
+        ),
     ];
-    for (change, line) in attacks {
+    for (change, status, line) in attacks {
         let told = publish(change);
-        assert_eq!((told.status, told.stderr.lines().count()), (Some(1), 1), "{told:#?}");
+        assert_eq!(
+            (told.status, told.stderr.lines().count()),
+            (Some(status), 1),
+            "{told:#?}"
+        );
         assert!(told.stderr.trim_end().ends_with(line), "{told:#?}");
     }
     assert!(tree(pages.path()).is_empty(), "nothing is written");

@@ -45,6 +45,7 @@ fn axum(record: &mut Record) -> &mut record::Summary {
 type Attack = fn(&mut Record);
 
 #[test]
+#[allow(clippy::too_many_lines)] // a list of attacks
 fn what_contradicts_itself_or_was_not_asked_for_is_refused_by_name() {
     assert_eq!(findings(&sample::sensible(), &asked()), [""; 0]);
     let attacks: [(&str, Attack, &str); 39] = [
