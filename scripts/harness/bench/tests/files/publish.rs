@@ -443,7 +443,7 @@ fn a_published_record_is_never_overwritten() {
     let told = checkout.push(&[&site.record("hosted-x64", 1)]).fine();
     assert_eq!(site.tip(), tip, "{told:#?}");
     let other = site.record_with("hosted-x64", 1, |record| {
-        record["environment"]["load_average"] = 7.into()
+        record["environment"]["load_average"] = 7.into();
     });
     checkout.refused(&[&other], 2, "exists already with other content");
     assert_eq!(site.tip(), tip);
@@ -469,7 +469,7 @@ fn a_record_that_makes_no_sense_is_refused_and_the_lane_goes_on_from_those_befor
         "{told:#?}"
     );
     let reversed = site.record_with("hosted-x64", 2, |record| {
-        record["finished_at"] = "2026-11-21T09:00:00Z".into()
+        record["finished_at"] = "2026-11-21T09:00:00Z".into();
     });
     let told = checkout.push(&[&reversed]);
     assert!(
@@ -521,20 +521,21 @@ fn of_this_checkout(catalog: &Catalog, record: &mut Value) {
 
 #[test]
 fn a_record_has_the_apps_of_its_commit_and_is_as_whole_as_it_says() {
+    type Change = fn(&mut Value);
     let site = Site::new();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");
     let (catalog, pages) = (Catalog::read(&root).unwrap(), tempfile::tempdir().unwrap());
     let checkout = Checkout {
         root: pages.path().to_owned(),
     };
-    let publish = |change: fn(&mut Value)| {
+    let publish = |change: Change| {
         let record = site.record_with("hosted-x64", 1, |record| {
             of_this_checkout(&catalog, record);
             change(record);
         });
         checkout.publish(&[record.to_str().unwrap(), "--checkout", root.to_str().unwrap()])
     };
-    let attacks: [(fn(&mut Value), i32, &str); 5] = [
+    let attacks: [(Change, i32, &str); 5] = [
         (
             |record| record["apps"][0]["link"] = "https://evil.example/".into(),
             1,

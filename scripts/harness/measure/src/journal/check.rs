@@ -135,7 +135,8 @@ mod tests {
     }
 
     fn text(lines: &[Value]) -> String {
-        lines.iter().map(|line| format!("{line}\n")).collect()
+        let lines: Vec<String> = lines.iter().map(Value::to_string).collect();
+        lines.join("\n")
     }
 
     #[test]
