@@ -357,6 +357,19 @@ mod tests {
     }
 
     #[test]
+    fn what_is_no_plain_file_is_no_journal() {
+        let folder = tempfile::tempdir().unwrap();
+        let lane = folder.path().join("local");
+        fs::create_dir(&lane).unwrap();
+        let path = lane.join(format!("20261121T110000Z-2a{SUFFIX}"));
+        nix::unistd::mkfifo(&path, nix::sys::stat::Mode::S_IRWXU).unwrap();
+        refused(folder.path(), "it is not a plain file");
+        fs::remove_file(&path).unwrap();
+        std::os::unix::fs::symlink("/etc/passwd", &path).unwrap();
+        refused(folder.path(), "it is a link");
+    }
+
+    #[test]
     fn nobody_else_goes_on_with_a_run_that_goes_on() {
         let folder = tempfile::tempdir().unwrap();
         let in_use = || {

@@ -20,6 +20,8 @@ pub const MOST_APPS: usize = 150;
 pub const MOST_SCENARIOS: usize = 200;
 /// Most trials of a record: more than a week of them.
 pub const MOST_TRIALS: usize = 200_000;
+/// Most answers, or failures, of one load: ten million per second for a week. The sum over a record does not overflow.
+pub const MOST_ANSWERS: u64 = 6_048_000_000_000;
 /// The last round that a run may have; each has a column in every table.
 pub const MOST_ROUNDS: u32 = 10_000;
 
@@ -250,6 +252,10 @@ pub fn check(record: &Record) -> Result<(), String> {
                 trial.order, trial.round
             ));
         }
+        let mut counts = trial.requests.values().chain(trial.errors.values());
+        if let Some(count) = counts.find(|count| **count > MOST_ANSWERS) {
+            return Err(format!("trial {} counts {count} answers", trial.order));
+        }
         if !known(&trial.app, &trial.variant, &trial.scenario) {
             return Err(format!("trial {} is of no app and scenario of this run", trial.order));
         }
@@ -400,7 +406,7 @@ mod tests {
     #[test]
     fn a_record_has_as_much_as_can_be_summed_up() {
         type Change = fn(&mut Record);
-        let cases: [(Change, &str); 4] = [
+        let cases: [(Change, &str); 5] = [
             (
                 |record| record.apps = vec![record.apps[0].clone(); MOST_APPS + 1],
                 "it has 151 apps",
@@ -414,6 +420,10 @@ mod tests {
                 "it has 200001 trials",
             ),
             (|record| record.trials[0].round = u32::MAX, "is of round 4294967295"),
+            (
+                |record| drop(record.trials[0].requests.insert("200".into(), u64::MAX)),
+                "trial 1 counts 18446744073709551615 answers",
+            ),
         ];
         for (change, told) in cases {
             let mut record = sample::record();
