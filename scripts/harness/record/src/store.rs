@@ -421,7 +421,7 @@ mod tests {
             ),
             (|record| record.trials[0].round = u32::MAX, "is of round 4294967295"),
             (
-                |record| drop(record.trials[0].requests.insert("200".into(), u64::MAX)),
+                |record| *record.trials[0].requests.get_mut("200").unwrap() = u64::MAX,
                 "trial 1 counts 18446744073709551615 answers",
             ),
         ];
