@@ -119,6 +119,21 @@ export async function shown(page: Page): Promise<void> {
   await page.waitForLoadState('networkidle');
 }
 
+/**
+ * Does `act`, which must lead to an address that has `part` in it, and waits until the view of that address is there. The
+ * address changes first, and the old view stands until the new one is built.
+ */
+export async function follow(page: Page, part: string, act: () => Promise<unknown>): Promise<void> {
+  const views = () => page.evaluate(() => performance.getEntriesByName('view-shown').length);
+  const before = await views();
+  await act();
+  await page.waitForFunction(
+    ([part, before]) => location.hash.includes(part) && performance.getEntriesByName('view-shown').length > before,
+    [part, before] as const,
+  );
+  await shown(page);
+}
+
 /** How far the page scrolls sideways: not at all, it should. */
 export const sideways = (page: Page): Promise<number> =>
   page.evaluate(() => Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth));

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { hostile, MANY_RUNS } from '../synthetic/hostile';
-import { contextOf, DESKTOP, open, PHONE, setting, sideways, site } from './harness';
+import { contextOf, DESKTOP, follow, open, PHONE, setting, sideways, site } from './harness';
 import { NEWEST } from './routes';
 
 const here = setting(() => hostile());
@@ -103,8 +103,7 @@ it('shows ten thousand runs a page at a time', async () => {
   const { page, close } = await visit(here.pages.at('run?lane=many'));
   expect(await page.locator('main').innerText()).toContain(`of ${MANY_RUNS.toLocaleString('en')}`);
   expect(await page.locator('tbody tr').count()).toBe(50);
-  await page.locator('#runs-last').press('Enter');
-  await page.waitForFunction(() => location.hash.includes('page=200'));
+  await follow(page, 'page=200', () => page.locator('#runs-last').press('Enter'));
   await close();
 });
 

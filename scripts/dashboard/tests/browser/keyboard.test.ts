@@ -2,7 +2,7 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { history } from '../synthetic/generate';
-import { contextOf, DESKTOP, open, setting, shown } from './harness';
+import { contextOf, DESKTOP, follow, open, setting } from './harness';
 import { ROUTES } from './routes';
 
 const here = setting(() => history({ weeks: 60, lanes: 2 }));
@@ -75,9 +75,7 @@ describe('the search', () => {
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('search');
     await page.keyboard.type('axu');
     await page.waitForSelector('#search-results [role=option]');
-    await page.keyboard.press('Enter');
-    await page.waitForFunction(() => location.hash.startsWith('#/framework/axum'));
-    await shown(page);
+    await follow(page, '#/framework/axum', () => page.keyboard.press('Enter'));
     expect(await page.locator('h1').textContent()).toBe('Axum');
   });
   it('finds scenarios and runs, and arrows choose among them', async () => {
@@ -90,8 +88,7 @@ describe('the search', () => {
     await page.keyboard.press('Control+a');
     await page.keyboard.type('2026-11-09');
     await page.waitForSelector('#search-results .kind:text("run")');
-    await page.keyboard.press('Enter');
-    await page.waitForFunction(() => location.hash.startsWith('#/run/20261109'));
+    await follow(page, '#/run/20261109', () => page.keyboard.press('Enter'));
   });
   it('closes by Escape and gives the page back', async () => {
     await open(page, here.pages.at('now'));
@@ -108,9 +105,7 @@ describe('the address', () => {
   it('holds the state, keeps the focus, and Back undoes', async () => {
     await open(page, here.pages.at('now?lane=hosted-x64'));
     await page.locator('#metric-server_cpu_us_per_request').focus();
-    await page.keyboard.press('ArrowRight');
-    await page.waitForFunction(() => location.hash.includes('metric=goodput_rps'));
-    await shown(page);
+    await follow(page, 'metric=goodput_rps', () => page.keyboard.press('ArrowRight'));
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('metric-goodput_rps');
     const shared = page.url();
     await page.goBack();
@@ -126,9 +121,7 @@ describe('the address', () => {
     await open(page, here.pages.at('trends?lane=hosted-x64'));
     const span = () => page.locator('.chart-buttons .span').textContent();
     const whole = await span();
-    await page.locator('#zoom-in').press('Enter');
-    await page.waitForFunction(() => location.hash.includes('from='));
-    await shown(page);
+    await follow(page, 'from=', () => page.locator('#zoom-in').press('Enter'));
     const zoomed = await span();
     expect(zoomed).not.toBe(whole);
     await page.locator('#earlier').press('Enter');
@@ -151,8 +144,7 @@ describe('the address', () => {
     await page.mouse.move(box.x + box.width * 0.3, box.y + 50);
     await page.mouse.down();
     await page.mouse.move(box.x + box.width * 0.6, box.y + 60, { steps: 5 });
-    await page.mouse.up();
-    await page.waitForFunction(() => location.hash.includes('from='));
+    await follow(page, 'from=', () => page.mouse.up());
   });
 });
 

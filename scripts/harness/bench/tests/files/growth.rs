@@ -12,7 +12,7 @@ use rand_chacha::ChaCha8Rng;
 use record::scenario::Scenario;
 use record::{AppRecord, Lane, Latency, Record, Role, Rss, Trial, Verdict};
 use tell::publish;
-use tell::publish::{Additions, Files, Folder, Published};
+use tell::publish::{Additions, Folder, Published};
 
 /// A record that was measured, and is committed: what these records are like beside their figures.
 const LIKE: &str = include_str!("../../../../../bench-results/local/20261121T123408Z-1.json");
@@ -316,11 +316,8 @@ fn a_week_of_a_lane_adds_little_also_when_a_year_is_finished() {
     };
     let publish = |records: Vec<Published>| {
         let additions = Additions {
-            now: "2030-01-01T00:00:00Z".parse().unwrap(),
             records,
-            lockfiles: None,
-            site: Files::new(),
-            site_url: None,
+            ..Additions::nothing("2030-01-01T00:00:00Z".parse().unwrap())
         };
         let prepared = publish::prepare(&tree, &additions).unwrap();
         tree.write(&prepared.files, || false).unwrap();

@@ -40,6 +40,19 @@ pub struct Additions {
     pub site_url: Option<SiteUrl>,
 }
 
+impl Additions {
+    /// Nothing to add, at this time.
+    pub fn nothing(now: Timestamp) -> Self {
+        Self {
+            now,
+            records: Vec::new(),
+            lockfiles: None,
+            site: Files::new(),
+            site_url: None,
+        }
+    }
+}
+
 /// What a tree becomes.
 #[derive(Debug)]
 pub struct Prepared {
@@ -96,7 +109,7 @@ fn put_site(tree: &mut Overlay, site: &Files) -> Result<(), PublishError> {
 
 #[cfg(test)]
 pub(super) mod tests {
-    use super::super::tree::tests::Memory;
+    use super::super::tree::Memory;
     use super::super::{changes, json, rebuild, site};
     use super::*;
     use judge::sample;
@@ -119,13 +132,7 @@ pub(super) mod tests {
 
     /// Nothing to add, at a time after all records.
     pub(in crate::publish) fn nothing() -> Additions {
-        Additions {
-            now: "2027-01-01T00:00:00Z".parse().unwrap(),
-            records: Vec::new(),
-            lockfiles: None,
-            site: Files::new(),
-            site_url: None,
-        }
+        Additions::nothing("2027-01-01T00:00:00Z".parse().unwrap())
     }
 
     fn with(records: Vec<Published>) -> Additions {

@@ -39,7 +39,7 @@ pub use rebuild::{Rebuilt, rebuild};
 pub use run::{Machine, Run};
 pub use series::{Figures, Runs};
 pub use site::read as read_site;
-pub use tree::{Folder, Tree};
+pub use tree::{Folder, Memory, Tree};
 pub use words::{Better, MetricWords, Named, VerdictWords, Words};
 
 use record::escape::clean;

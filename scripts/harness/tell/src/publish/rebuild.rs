@@ -67,7 +67,7 @@ mod tests {
     use super::super::additions::{Additions, prepare};
     use super::super::check::lane_of;
     use super::super::published::Published;
-    use super::super::tree::tests::Memory;
+    use super::super::tree::Memory;
     use super::super::{SiteUrl, check};
     use super::*;
     use judge::history::NoLockfiles;

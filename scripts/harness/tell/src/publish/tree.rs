@@ -178,30 +178,30 @@ impl Tree for Folder {
     }
 }
 
+/// A tree in memory, for tests.
+#[derive(Debug, Default, Clone)]
+pub struct Memory(pub Files);
+
+impl Tree for Memory {
+    fn place(&self, path: &str) -> String {
+        path.to_owned()
+    }
+
+    fn paths(&self) -> Result<BTreeSet<String>, PublishError> {
+        let below = |path: &&String| FOLDERS.iter().any(|folder| path.starts_with(&format!("{folder}/")));
+        Ok(self.0.keys().filter(below).cloned().collect())
+    }
+
+    fn read(&self, path: &str) -> Result<Option<Vec<u8>>, PublishError> {
+        Ok(self.0.get(path).cloned())
+    }
+}
+
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-
-    /// A tree in memory.
-    #[derive(Debug, Default, Clone)]
-    pub struct Memory(pub BTreeMap<String, Vec<u8>>);
-
-    impl Tree for Memory {
-        fn place(&self, path: &str) -> String {
-            path.to_owned()
-        }
-
-        fn paths(&self) -> Result<BTreeSet<String>, PublishError> {
-            let below = |path: &&String| FOLDERS.iter().any(|folder| path.starts_with(&format!("{folder}/")));
-            Ok(self.0.keys().filter(below).cloned().collect())
-        }
-
-        fn read(&self, path: &str) -> Result<Option<Vec<u8>>, PublishError> {
-            Ok(self.0.get(path).cloned())
-        }
-    }
 
     #[test]
     fn a_folder_is_listed_read_and_written() {

@@ -210,6 +210,36 @@ fn what_an_audit_found_is_told_in_short() {
 }
 
 #[test]
+fn what_the_fuzzer_found_is_told_with_its_inputs_and_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = || {
+        CommandOutput::run(script(
+            ".github/scripts/fuzzed.sh",
+            &["https://example.com/1", folder.path().to_str().unwrap()],
+        ))
+        .fine()
+        .stdout
+    };
+    assert!(text().contains("the run has all of it"));
+    let put = |name: &str, content: &[u8]| {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+    };
+    let name = format!("crash-{}", "0123456789".repeat(4));
+    put("report.txt", b"record: FOUND ````\n\x1b[31m@octocat\n");
+    put(&format!("found/record/{name}"), b"\0\x01abc");
+    put(&format!("found/csv/slow-unit-{}", "a".repeat(40)), &[7; 3001]);
+    put("found/record/` @octocat", b"x");
+    let told = text();
+    assert!(told.contains("record: FOUND \n [31m@octocat\n````"), "{told}");
+    let line = format!("base64 -d <<<'AAFhYmM=' >scripts/harness/fuzz/corpus/record/{name}\n");
+    assert!(told.contains(&line), "{told}");
+    assert!(told.contains("`, 3001 bytes: in the artifact"), "{told}");
+    assert!(!told.contains("` @octocat"), "{told}");
+}
+
+#[test]
 fn tools_have_one_version_everywhere() {
     let read = |path: &str| fs::read_to_string(root().join(path)).unwrap();
     let version = |script: &str, name: &str| {

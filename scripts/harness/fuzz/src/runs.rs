@@ -1,0 +1,70 @@
+//! What a run takes from outside: programs that another machine built, its own journal after a kill, and what load generators print.
+
+use std::sync::OnceLock;
+
+use judge::analysis;
+use measure::handover::Handover;
+use measure::{generator, journal};
+use record::scenario::GeneratorKind;
+use serde_json::{Value, json};
+
+use crate::surgery;
+
+/// A handover, as `bench run --binaries` takes it.
+pub fn handover(data: &[u8]) {
+    static GOOD: OnceLock<Value> = OnceLock::new();
+    let good = GOOD.get_or_init(|| serde_json::from_str(include_str!("../corpus/handover/good.json")).expect("JSON"));
+    let bytes = surgery::document(data, good);
+    let Ok(text) = str::from_utf8(&bytes) else { return };
+    if let Ok(handover) = Handover::parse(text) {
+        let again = serde_json::to_string(&handover).expect("a handover is JSON");
+        assert!(Handover::parse(&again).is_ok_and(|again| again == handover));
+    }
+}
+
+/// A journal, as `bench run --resume` takes it, and what follows from its trials.
+pub fn journal(data: &[u8]) {
+    static GOOD: OnceLock<Vec<Value>> = OnceLock::new();
+    let good = GOOD.get_or_init(|| {
+        let lines = include_str!("../corpus/journal/good.jsonl").lines();
+        lines.map(|line| serde_json::from_str(line).expect("JSON")).collect()
+    });
+    let bytes = surgery::lines(data, good);
+    let Ok(text) = str::from_utf8(&bytes) else { return };
+    if let Ok((head, trials, _)) = journal::parse(text) {
+        analysis::summary(&head.apps, &head.plan.scenarios, &trials);
+    }
+}
+
+/// The report of a load generator, whose kind the first byte says, and behind a line of `---` the file of requests that h2load writes.
+pub fn generator(data: &[u8]) {
+    let Some((kind, data)) = data.split_first() else { return };
+    match kind {
+        b'w' => report(GeneratorKind::Wrk, data),
+        b'h' => report(GeneratorKind::H2load, data),
+        _ => report(GeneratorKind::Oha, &surgery::document(data, &oha())),
+    }
+}
+
+fn report(kind: GeneratorKind, data: &[u8]) {
+    const LINE: &[u8] = b"\n---\n";
+    let line = data.windows(LINE.len()).position(|window| window == LINE);
+    let (stdout, log) = line.map_or((data, &[][..]), |at| (&data[..at], &data[at + LINE.len()..]));
+    if let Ok(load) = generator::parse(kind, stdout, log) {
+        assert!(load.seconds > 0.0 && load.seconds.is_finite());
+        if let Some(latency) = load.latency {
+            assert!(latency.min.is_finite() && latency.max.is_finite());
+        }
+    }
+}
+
+/// As oha 1.16.0 reports.
+fn oha() -> Value {
+    json!({
+        "summary": {"successRate": 1.0, "total": 0.2, "slowest": 0.01, "fastest": 0.0001, "average": 0.001,
+                    "requestsPerSec": 1000.0, "totalData": 2600, "sizePerRequest": 13, "sizePerSec": 13000.0},
+        "latencyPercentiles": {"p10": 0.0002, "p50": 0.0005, "p90": 0.002, "p95": 0.003, "p99": 0.005, "p99.9": 0.01},
+        "statusCodeDistribution": {"200": 199, "500": 1},
+        "errorDistribution": {"connection refused": 2},
+    })
+}
