@@ -114,11 +114,18 @@ pub struct Args {
     #[arg(long, value_enum, default_value_t)]
     pub(super) format: Format,
 }
+
+/// Longest time that can be asked for.
+const LONGEST: SignedDuration = SignedDuration::from_hours(366 * 24);
+
 /// A time above zero, in seconds.
 pub fn seconds(text: &str) -> Result<f64, String> {
     let time: SignedDuration = text
         .parse()
         .map_err(|_| format!("`{text}` is not a time; write 750ms, 2s or 15m"))?;
+    if time > LONGEST {
+        return Err("that is longer than a year".into());
+    }
     if time > SignedDuration::ZERO {
         Ok(time.as_secs_f64())
     } else {
@@ -193,4 +200,25 @@ pub(super) fn show(record: &Record, path: &Path, format: Format) -> anyhow::Resu
     }
     print(&terminal(record, super::style()))?;
     print(&format!("\nrecord: {}\n", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::seconds;
+
+    #[test]
+    fn a_time_is_above_zero_and_at_most_a_year() {
+        assert_eq!((seconds("750ms"), seconds("15m")), (Ok(0.75), Ok(900.0)));
+        for (text, told) in [
+            ("0s", "above 0"),
+            ("-1s", "above 0"),
+            ("5", "write 750ms"),
+            ("NaN", "write 750ms"),
+            ("1e300s", "write 750ms"),
+            ("9223372036854775807s", "longer than a year"),
+        ] {
+            let error = seconds(text).unwrap_err();
+            assert!(error.contains(told), "{text}: {error}");
+        }
+    }
 }

@@ -27,6 +27,7 @@ use crate::machine::load::cpu_time;
 use crate::process::{Child, in_words};
 use record::Latency;
 use record::scenario::{GeneratorKind, Protocol, Scenario};
+use record::store::MOST_ANSWERS;
 
 /// How long a load may wait after its deadline for the requests in flight. A server on one cpu needs ten seconds for twenty
 /// answers of half a second each; one that has lost a connection never answers.
@@ -47,8 +48,8 @@ struct OneLoad {
 
 /// Longest load that a report may tell of, in seconds: a week.
 const LONGEST: f64 = 7.0 * 24.0 * 3600.0;
-/// Most answers, or failures, that a report may tell of: ten million per second for a week.
-const MOST: u64 = 6_048_000_000_000;
+/// Most bytes of bodies that a report may tell of: a petabyte.
+const MOST_BYTES: u64 = 1 << 50;
 
 type ReadReport = Box<dyn Fn(&[u8], Duration) -> Result<Load, String>>;
 
@@ -238,10 +239,13 @@ fn plausible(load: Load) -> Result<Load, String> {
         return Err(format!("it lasted {} s", load.seconds));
     }
     let counts = load.requests.values().chain(load.errors.values());
-    if counts.fold(0, |sum: u64, count| sum.saturating_add(*count)) > MOST {
-        return Err(format!("it counts more than {MOST} answers"));
+    if counts.fold(0, |sum: u64, count| sum.saturating_add(*count)) > MOST_ANSWERS {
+        return Err(format!("it counts more than {MOST_ANSWERS} answers"));
     }
-    Ok(load)
+    match load.body_bytes {
+        Some(bytes) if bytes > MOST_BYTES => Err(format!("it received {bytes} bytes")),
+        _ => Ok(load),
+    }
 }
 
 /// What `--version` prints after `name`, by which the right program is known.

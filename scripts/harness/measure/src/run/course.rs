@@ -9,7 +9,7 @@ use jiff::Timestamp;
 
 use judge::analysis;
 use record::scenario::{GeneratorKind, Isolation, Scenario};
-use record::{AppRecord, Environment, Harness, Lane, Record, SCHEMA_VERSION, Stopped, Trial, count, store};
+use record::{AppRecord, Environment, Harness, Lane, Record, SCHEMA_VERSION, Stopped, Trial, count, run_id, store};
 
 use super::app_costs;
 use super::calibration;
@@ -270,8 +270,7 @@ pub(super) fn head(
     let started_at = Timestamp::now();
     Head {
         journal_version: journal::VERSION,
-        // `20261121T123408Z-1`: its start and its seed.
-        id: format!("{}-{:x}", started_at.strftime("%Y%m%dT%H%M%SZ"), plan.seed),
+        id: run_id(started_at, plan.seed),
         lane: request.lane,
         started_at,
         plan,

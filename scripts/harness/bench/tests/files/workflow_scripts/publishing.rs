@@ -483,6 +483,19 @@ fn a_pull_request_brings_every_record_that_main_does_not_have() {
 }
 
 #[test]
+fn a_record_of_the_future_is_not_proposed_and_hides_none() {
+    let far = "99991230T220000Z-1";
+    let lane = Lane::publishing(&[(FIRST, "weekly"), (SECOND, "weekly"), (far, "weekly")]);
+    lane.write(FIRST, "false").fine();
+    let told = lane.write(SECOND, "false").fine();
+    assert_eq!(lane.records(), [FIRST, SECOND].map(|id| format!("{id}.json")));
+    assert!(
+        output(&told, "previous").ends_with(&format!("{FIRST}.json")),
+        "{told:#?}"
+    );
+}
+
+#[test]
 fn the_newest_record_comes_with_all_its_digits_and_without_its_slices() {
     let lane = Lane::publishing(&[(FIRST, "weekly")]);
     let measured = lane.checkout.root().join("measured.json");
