@@ -24,7 +24,20 @@ impl From<Interrupted> for Failure {
 
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
-        Self::Verdict(Verdict::EnvironmentFailed, format!("the machine refused: {error}"))
+        Self::Verdict(Verdict::EnvironmentFailed, refused(&error))
+    }
+}
+
+/// A full disk is said as such: servers write to none, so another program filled it.
+fn refused(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            format!(
+                "the disk is full ({error}): make room where temporary files are, {}",
+                std::env::temp_dir().display()
+            )
+        }
+        _ => format!("the machine refused: {error}"),
     }
 }
 
