@@ -94,6 +94,12 @@ impl User {
             .then_some(Self(USERS.start() + number))
     }
 
+    /// Lets this user run `command`.
+    pub fn runs(self, command: &mut Command) {
+        // The standard library also leaves all other groups.
+        command.uid(self.0).gid(self.0);
+    }
+
     /// Whether the process `pid` is this user's. An ended one is nobody's.
     pub fn owns(self, pid: i32) -> bool {
         let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
@@ -102,14 +108,16 @@ impl User {
     }
 }
 
-/// Confines what `command` starts. In `folder` it may make files, each of at most `most_bytes`; elsewhere none.
+/// Confines what `command` starts. In `folder` it may make files, each of at most that many bytes, and elsewhere none.
+///
+/// What may make files is a program that counts, and with it a server: valgrind must signal the `vgdb` that commands it, so Landlock
+/// leaves it the signals.
 pub fn confine(command: &mut Command, user: Option<User>, folder: Option<(&Path, u64)>) -> io::Result<()> {
-    if let Some(User(id)) = user {
+    if let Some(user) = user {
         if let Some((folder, _)) = folder {
-            chown(folder, Some(id), Some(id))?;
+            chown(folder, Some(user.0), Some(user.0))?;
         }
-        // The standard library also leaves all other groups.
-        command.uid(id).gid(id);
+        user.runs(command);
     }
     let most_bytes = folder.map_or(0, |(_, bytes)| bytes);
     let mut rules = match found().contains(&Confinement::NoWrites) {
@@ -135,14 +143,18 @@ pub fn confine(command: &mut Command, user: Option<User>, folder: Option<(&Path,
     Ok(())
 }
 
-/// No writing but in `folder` and to the device that swallows everything, no connections, no signals to others.
+/// No writing but in `folder` and to the device that swallows everything, no connections, and without a folder no signals to others.
 fn ruleset(folder: Option<&Path>) -> Result<RulesetCreated, RulesetError> {
     // Not the control of devices: a server may ask its terminal or its random numbers what it likes.
     let writing = AccessFs::from_write(NEWEST) & !AccessFs::IoctlDev;
+    let mut scopes = Scope::from_all(NEWEST);
+    if folder.is_some() {
+        scopes.remove(Scope::Signal);
+    }
     let rules = Ruleset::default()
         .handle_access(writing)?
         .handle_access(AccessNet::ConnectTcp)?
-        .scope(Scope::from_all(NEWEST))?
+        .scope(scopes)?
         .create()?;
     let null = PathFd::new("/dev/null").ok();
     let null = null.map(|null| PathBeneath::new(null, AccessFs::WriteFile | AccessFs::Truncate));

@@ -222,6 +222,11 @@ impl Server {
         self.owner.address
     }
 
+    /// Its own user, if it has one.
+    pub fn user(&self) -> Option<User> {
+        self.owner.user
+    }
+
     /// Process id on this machine.
     pub fn pid(&self) -> i32 {
         self.pid

@@ -100,6 +100,10 @@ fn control(server: &Server, folder: &Path, what: &[&str]) -> Result<(), Failure>
             &meeting_place(folder),
         ])
         .args(what);
+    // Valgrind asks, by a signal, whether it still runs.
+    if let Some(user) = server.user() {
+        user.runs(&mut command);
+    }
     match finish(command, PATIENCE) {
         Ok(told) => told.success().map_err(failed).map(|_| ()),
         Err(Unfinished::Interrupted(interrupted)) => Err(Failure::Interrupted(interrupted)),
