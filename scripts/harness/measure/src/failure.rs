@@ -95,3 +95,21 @@ impl Server {
         Failure::Verdict(Verdict::ContractFailed, reason)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_disk_is_said_as_such() {
+        const ENOSPC: i32 = 28;
+        let (verdict, reason) = Failure::from(io::Error::from_raw_os_error(ENOSPC))
+            .into_verdict()
+            .unwrap();
+        assert_eq!(verdict, Verdict::EnvironmentFailed);
+        assert!(
+            reason.starts_with("the disk is full (No space left on device"),
+            "{reason}"
+        );
+    }
+}

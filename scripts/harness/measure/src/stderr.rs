@@ -14,8 +14,10 @@ use nix::sys::epoll::{Epoll, EpollCreateFlags, EpollEvent, EpollFlags, EpollTime
 
 /// Bytes from the end that are kept.
 const LAST: usize = 16 * 1024;
-/// Bytes that are read at once: what a pipe holds.
-const CHUNK: usize = 64 * 1024;
+/// Bytes that are read at once.
+const CHUNK: usize = 8 * 1024;
+/// Reads that empty a pipe, which holds 64 KiB.
+const READS: usize = 64 * 1024 / CHUNK;
 
 /// The stderr of one child.
 #[derive(Debug)]
@@ -67,7 +69,7 @@ impl Stderr {
     /// The end of what it wrote up to now.
     pub fn tail(&self) -> String {
         // The thread may not have had its turn; a child that has ended has written all of this.
-        self.shared.read();
+        let _ = (0..READS).all(|_| self.shared.read());
         let heard = self.shared.heard();
         let from = heard.last.len().saturating_sub(LAST);
         String::from_utf8_lossy(&heard.last[from..]).trim().to_owned()
