@@ -2,11 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use anyhow::bail;
 use jiff::SignedDuration;
 use measure::interrupt;
 use measure::machine::split::Wish;
 use measure::plan::Wishes;
-use measure::run::RunRequest;
+use measure::run::{RunRequest, mostly_lost};
 use record::scenario::{GeneratorKind, Isolation};
 use record::{Lane, Record};
 use tell::report::terminal;
@@ -30,7 +31,8 @@ Examples:
 
 Reference and ceiling are part of every run: all ratios are to the reference.
 A machine makes one measurement at a time: during another run or comparison this fails at once, or waits with --wait.
-A failing server does not fail the run: its verdict is in the table and in the record, and the exit status is 0.";
+A failing server does not fail the run: its verdict is in the table and in the record, and the exit status is 0.
+Exit status 2 if most cells could not be measured, for reasons of the machine: the record is kept, as that of a partial run.";
 
 /// Build, prove, measure; write a record and print its table
 #[derive(Debug, clap::Args)]
@@ -136,7 +138,10 @@ pub fn seconds(text: &str) -> Result<f64, String> {
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let (record, path) = measure(args, &args.load_generator)?;
     show(&record, &path, args.format)?;
-    Ok(Outcome::Fine)
+    match mostly_lost(&record.summary) {
+        Some(reason) => bail!(reason),
+        None => Ok(Outcome::Fine),
+    }
 }
 
 /// Makes the whole run, with these `generators` or with oha alone, and writes its record.

@@ -10,6 +10,7 @@ use measure::build::{Binary, BuiltApp, describe};
 use measure::catalog::{App, Catalog, Variant};
 use measure::check::{Checked, check};
 use measure::machine::cpus::Split;
+use measure::program::Program;
 
 use memchr::memmem;
 use record::scenario::Protocol;
@@ -50,8 +51,7 @@ fn programs(catalog: &Catalog) -> Vec<BuiltApp> {
     let subject = |(app, variant): (App, Variant)| {
         let path = app.target.join("debug").join(&variant.binary);
         let binary = Binary {
-            bytes: path.metadata().unwrap().len(),
-            path,
+            program: Program::at(&path).unwrap(),
             seconds: 0.0,
         };
         BuiltApp {
@@ -106,7 +106,7 @@ fn every_app_keeps_the_contract_with_the_framework_that_it_names() {
         .collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
     for BuiltApp { app, binary } in &subjects {
-        let path = &binary.as_ref().unwrap().path;
+        let path = &binary.as_ref().unwrap().program.path();
         assert!(
             holds(path, &app.framework, &app.framework_version),
             "{} holds nothing of {} {}",

@@ -13,7 +13,6 @@ use std::io;
 use std::net::SocketAddr;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::{Duration, Instant};
 
 use nix::sys::resource::UsageWho;
@@ -25,6 +24,7 @@ use crate::interrupt::Interrupted;
 use crate::machine::environment::version_of;
 use crate::machine::load::cpu_time;
 use crate::process::{Child, in_words};
+use crate::program::Program;
 use record::Latency;
 use record::scenario::{GeneratorKind, Protocol, Scenario};
 use record::store::MOST_ANSWERS;
@@ -62,7 +62,7 @@ pub struct Generator {
     /// Which it is.
     pub kind: GeneratorKind,
     /// The program.
-    pub path: PathBuf,
+    pub program: Program,
     /// Its version, `1.16.0`.
     pub version: String,
     cpus: Vec<u32>,
@@ -145,7 +145,7 @@ impl Generator {
         let version = version.map_err(|reason| unusable(&reason))?;
         Ok(Self {
             kind,
-            path,
+            program: Program::at(&path)?,
             version,
             cpus: cpus.to_vec(),
         })
@@ -184,7 +184,7 @@ impl Generator {
             GeneratorKind::H2load => h2load::load(scenario, seconds, address, threads)?,
         };
         let stdout = tempfile::tempfile()?;
-        let mut command = Command::new(&self.path);
+        let mut command = self.program.command(&[])?;
         command.args(&load.arguments).env_clear().stdout(stdout.try_clone()?);
         let before = cpu_time(UsageWho::RUSAGE_CHILDREN)?;
         let mut child = Child::start(command, &self.cpus)?;
