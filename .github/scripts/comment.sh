@@ -3,6 +3,9 @@
 # since, there is none, and nothing is written); the comment is known by its mark and its author. A first one is written for a
 # regression or an improvement only; one that is there is always brought up to date.
 #
+# The base is what GitHub says that it is, and not what the comparison says: one with another base is no verdict on this pull request
+# (nor, where one branch is to go into two, on the other), and all that a comment says of it is that it is stale.
+#
 #   GH_TOKEN=… .github/scripts/comment.sh COMMENT OWNER/NAME HEAD_OWNER/NAME
 #
 # COMMENT is what `bench comment --format json` wrote, HEAD_OWNER/NAME the repository (a fork, perhaps) that the head is in.
@@ -14,13 +17,21 @@ needs='pull-requests: write'
 # shellcheck source-path=SCRIPTDIR
 source "$(dirname "${BASH_SOURCE[0]}")/github.sh"
 commit=$(jq --raw-output --exit-status .head "$comment")
+measured=$(jq --raw-output --exit-status .base "$comment")
 mark=$(jq --raw-output --exit-status .mark "$comment")
 
-keep() { # NUMBER of a pull request
-    local comments=repos/$repository/issues/$1/comments there=$work/there.json
+keep() { # NUMBER and BASE of a pull request
+    local comments=repos/$repository/issues/$1/comments there=$work/there.json stale=false base
+    api GET "repos/$repository/compare/$2...$commit?per_page=100"
+    base=$(jq --raw-output --slurp '.[0].merge_base_commit.sha' "$answer")
+    if [ "$base" != "$measured" ]; then
+        stale=true
+        echo "pull request $1: the comparison is stale: it is with $measured, and the base is $base"
+    fi
     api GET "$comments?per_page=100"
     ours "$mark" >"$there"
     if [ ! -s "$there" ]; then
+        [ "$stale" = false ] || return 0
         if [ "$(jq .first "$comment")" != true ]; then
             echo "pull request $1: nothing is worse or better, and there is no comment to bring up to date"
             return
@@ -30,8 +41,10 @@ keep() { # NUMBER of a pull request
         echo "pull request $1: comment written"
         return
     fi
-    # Its second line says what an earlier push had done.
-    jq --slurpfile there "$there" '{body: (.after[$there[0].body | split("\n")[1] // ""] // .body)}' "$comment" >"$payload"
+    # Its second line says what an earlier push had done, and a stale comparison does not change that.
+    jq --slurpfile there "$there" --argjson stale "$stale" '($there[0].body | split("\n")[1] // "") as $told
+        | {body: (if $stale then [.mark, ($told | select(startswith("<!-- "))), .stale] | join("\n")
+            else .after[$told] // .body end)}' "$comment" >"$payload"
     if jq --exit-status --slurpfile there "$there" '[., $there[0]] | map(.body | sub("\\s+$"; "")) | .[0] == .[1]' \
         "$payload" >"$work/same"; then
         echo "pull request $1: comment is up to date"
@@ -43,10 +56,13 @@ keep() { # NUMBER of a pull request
 
 # From the list, because `commits/SHA/pulls` does not know the commits of forks.
 api GET "repos/$repository/pulls?state=open&per_page=100"
-numbers=$(jq --arg commit "$commit" --arg from "$from" '.[]
+found=$(jq --arg commit "$commit" --arg from "$from" '.[]
     | select(.state == "open" and .head.sha == $commit)
-    | select((.head.repo.full_name // "" | ascii_downcase) == ($from | ascii_downcase)) | .number' "$answer")
-[ -n "$numbers" ] || echo "no open pull request of $from has the head $commit (closed, or pushed to since): nothing is written"
-for number in $numbers; do
-    keep "$number"
-done
+    | select((.head.repo.full_name // "" | ascii_downcase) == ($from | ascii_downcase)) | "\(.number) \(.base.sha)"' --raw-output "$answer")
+if [ -z "$found" ]; then
+    echo "no open pull request of $from has the head $commit (closed, or pushed to since): nothing is written"
+    exit 0
+fi
+while read -r number base; do
+    keep "$number" "$base"
+done <<<"$found"

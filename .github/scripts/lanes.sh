@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # What a run of the weekly benchmark does: checks what was asked for, and prints lines `name=value`, as $GITHUB_OUTPUT
-# takes them: `jobs` (of weekly-benchmark.yml, that are to run), `lanes` (their machines), and what was asked for.
+# takes them: `jobs` (of weekly-benchmark.yml, that are to run), `lanes` (their machines), what was asked for, and `started`, the time
+# now: a record of this run is not older.
 # Everything comes by the environment, and all of it may be empty:
 #
 #   LANES         hosted-x64,hosted-arm64,self-hosted   empty: all that there are
@@ -75,5 +76,6 @@ printf '%s\n' "${wanted[@]}" | jq --raw-input --null-input --raw-output \
     }[.];
     [inputs] | unique
     | map({ key: ., value: (machine + { readme: ($whole and . == $readme) }) }) | from_entries
-    | "lanes=\(tojson)\njobs=\(keys + ([.[].architecture] | unique | map("build-" + .)) | tojson)"'
-printf '%s\n' "profile=$profile" "apps=$apps" "scenarios=$scenarios" "rounds=$rounds" "publish=$publish"
+    | "lanes=\(tojson)\njobs=\(keys + ["build-bench"] + ([.[].architecture] | unique | map("build-" + .)) | tojson)"'
+printf '%s\n' "profile=$profile" "apps=$apps" "scenarios=$scenarios" "rounds=$rounds" "publish=$publish" \
+    "started=$(date --utc +%Y-%m-%dT%H:%M:%SZ)"

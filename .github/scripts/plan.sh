@@ -3,6 +3,7 @@
 #
 #   .github/scripts/plan.sh checks             everything
 #   .github/scripts/plan.sh checks main        what differs from the merge-base with main
+#   .github/scripts/plan.sh nothing            no job at all: a title was edited
 #   .github/scripts/plan.sh measured main      can the change move a figure?
 #
 # `checks` prints `jobs`, the jobs of cargo-checks.yml that are to run, and `apps`, those that are to be built. The
@@ -12,7 +13,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 usage() {
-    echo "usage: plan.sh checks|measured [BASE]" >&2
+    echo "usage: plan.sh checks|nothing|measured [BASE]" >&2
     exit 2
 }
 
@@ -90,6 +91,7 @@ checks() {
 
 case ${1:-} in
 checks) checks "${2:-}" ;;
+nothing) printf '%s\n' 'jobs=[]' 'apps=[]' ;;
 measured) measured "${2:?a base belongs to it}" ;;
 *) usage ;;
 esac

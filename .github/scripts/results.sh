@@ -18,6 +18,11 @@ series='if .harness.whole == false then "" else .profile end'
     exit 1
 }
 published=$pages/data/$lane folder=bench-results/$lane
+# A record of the future, which somebody pushed or a wrong clock made, would be the newest for ever: it is left where it is.
+now=$(date --utc --date '1 minute' +%Y%m%dT%H%M%SZ)
+runs() { # FOLDER
+    find "$1" -maxdepth 1 -type f -name '[0-9]*.json' -printf '%f\n' | LC_ALL=C sort | LC_ALL=C awk -v now="$now" '$0 <= now "~"'
+}
 [ -f "$published/$id.json" ] || {
     echo "error: $id is not on gh-pages; publish it first" >&2
     exit 1
@@ -25,7 +30,7 @@ published=$pages/data/$lane folder=bench-results/$lane
 mkdir -p "$folder"
 
 # Ids begin with the time of the run, so their order is that of time. Older ones that are not here were taken out.
-newest=$(find "$folder" -maxdepth 1 -name '[0-9]*.json' -printf '%f\n' | LC_ALL=C sort | tail -1)
+newest=$(runs "$folder" | tail -1)
 previous=
 while IFS= read -r file; do
     [[ -n $newest && ! $file > $newest ]] || cp "$published/$file" "$folder/$file"
@@ -33,7 +38,7 @@ while IFS= read -r file; do
     if [[ $file < $id.json && $(jq --raw-output "$series" "$published/$file") = "$profile" ]]; then
         previous=$published/$file
     fi
-done < <(find "$published" -maxdepth 1 -name '[0-9]*.json' -printf '%f\n' | LC_ALL=C sort)
+done < <(runs "$published")
 # A record that is late, behind one that is here already, is added all the same. What is published has fewer digits than what
 # was measured: this one is brought with all of them, older ones as they are there. Its slices stay in the artifact of the run: a
 # weekly record has six megabytes of them, and what they come to is in its trials.

@@ -1,27 +1,38 @@
 #!/usr/bin/env bash
-# Does this comparison let a pull request pass? A proven regression does not, unless a maintainer has set the label
-# `accept-regression`. LABELS is a JSON array of the names of its labels; null, as act has it for no label, is none.
+# Does this comparison let a pull request pass? It must be one of these two commits. A proven regression does not pass, unless a
+# maintainer has set the label `accept-regression` after the head was pushed: ACCEPTED is what accepted.sh says, empty without label.
 #
-#   LABELS='["accept-regression"]' .github/scripts/verdict.sh target/compare/comparison.json
+#   ACCEPTED=true .github/scripts/verdict.sh target/compare/comparison.json BASE_SHA HEAD_SHA
 set -euo pipefail
 
-comparison=${1:?a comparison}
+comparison=${1:?a comparison} base=${2:?the commit compared with} head=${3:?the head}
+of=$(jq --raw-output '"\(.base.commit) \(.head.commit)"' "$comparison")
+if [ "$of" != "$base $head" ]; then
+    printf 'error: %s: it compares %q, and not %s with %s; run this workflow again\n' "$comparison" "${of/ / with }" "$base" "$head" >&2
+    exit 2
+fi
 decision=$(jq --raw-output --exit-status .decision "$comparison")
-accepted=$(jq '(. // []) | index(["accept-regression"]) != null' <<<"${LABELS:-[]}")
 case $decision in
 nothing_to_measure | no_change | improvement | inconclusive)
     echo "comparison: $decision"
     ;;
 regression)
-    if [ "$accepted" = true ]; then
+    case ${ACCEPTED:-false} in
+    true)
         echo "::notice::a proven regression, accepted by the label accept-regression"
         exit 0
-    fi
-    echo "::error::a proven regression; the summary says of which app, in what, how much and how sure. Mend it, or let a maintainer set the label accept-regression"
+        ;;
+    before)
+        echo "::error::a proven regression; the label accept-regression was set before the last push or change of the base, and does not count for what is here now. Mend it, or let a maintainer take the label off and set it again"
+        ;;
+    *)
+        echo "::error::a proven regression; the summary says of which app, in what, how much and how sure. Mend it, or let a maintainer set the label accept-regression, which counts until the next push"
+        ;;
+    esac
     exit 1
     ;;
 *)
-    echo "error: $comparison: '$decision' is no decision" >&2
+    printf 'error: %s: %q is no decision\n' "$comparison" "$decision" >&2
     exit 2
     ;;
 esac

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::OnceLock;
 
+use jiff::Timestamp;
 use judge::history::{NoLockfiles, Past, judge};
 use judge::{cross_check, reading, sample, since};
 use record::Record;
@@ -58,18 +59,19 @@ pub fn published_record(data: &[u8]) {
     };
     let additions = Additions {
         records: vec![published],
-        ..Additions::default()
+        ..Additions::nothing(Timestamp::MAX)
     };
-    let Ok(files) = prepare(&Memory::default(), &additions) else {
+    let Ok(prepared) = prepare(&Memory::default(), &additions) else {
         return;
     };
+    let files = prepared.files;
     for (path, content) in &files {
         let text = str::from_utf8(content).expect("everything published is text");
         if path == "index.html" {
             shown::inert(text);
         }
     }
-    check(&Memory(files)).expect("what was published a moment ago is whole");
+    check(&Memory(files), Timestamp::MAX).expect("what was published a moment ago is whole");
 }
 
 /// Figures of another program, as `bench history --csv` takes them.

@@ -2,6 +2,7 @@
 
 use std::sync::OnceLock;
 
+use jiff::Timestamp;
 use judge::sample;
 use serde_json::{Map, Value};
 use tell::publish::{Additions, Files, Memory, Published, Tree, check, prepare, rebuild};
@@ -14,10 +15,11 @@ fn good() -> &'static Value {
     GOOD.get_or_init(|| {
         let additions = Additions {
             records: vec![sampled()],
-            ..Additions::default()
+            ..Additions::nothing(Timestamp::MAX)
         };
-        let files = prepare(&Memory::default(), &additions).expect("an empty tree takes a good record");
-        files
+        let prepared = prepare(&Memory::default(), &additions).expect("an empty tree takes a good record");
+        prepared
+            .files
             .iter()
             .map(|(path, content)| (path.clone(), embedded(content)))
             .collect::<Map<_, _>>()
@@ -46,27 +48,27 @@ pub fn tree(data: &[u8]) {
     };
     let files: Files = files.into_iter().map(|(path, value)| (path, content(value))).collect();
     let tree = Memory(files);
-    let _ = check(&tree);
-    if let Ok(rebuilt) = rebuild(&tree, None, None) {
+    let _ = check(&tree, Timestamp::MAX);
+    if let Ok(rebuilt) = rebuild(&tree, None, None, Timestamp::MAX) {
         let broken = rebuilt.broken.is_empty();
         let mut after = tree.0.clone();
         after.extend(rebuilt.files);
-        let again = rebuild(&Memory(after), None, None).expect("what was made again can be made again");
+        let again = rebuild(&Memory(after), None, None, Timestamp::MAX).expect("what was made again can be made again");
         assert_eq!(again.broken.is_empty(), broken);
         let changed: Vec<&String> = again.files.keys().collect();
         assert!(changed.is_empty(), "{changed:?} change each time");
     }
     let additions = Additions {
         records: vec![sampled()],
-        ..Additions::default()
+        ..Additions::nothing(Timestamp::MAX)
     };
-    if let Ok(files) = prepare(&tree, &additions) {
+    if let Ok(prepared) = prepare(&tree, &additions) {
         // Nothing is lost: a record that was there is there.
         for path in tree
             .paths()
             .expect("memory")
             .iter()
-            .filter(|path| files.contains_key(*path))
+            .filter(|path| prepared.files.contains_key(*path))
         {
             assert!(!is_record(path), "{path} is overwritten");
         }

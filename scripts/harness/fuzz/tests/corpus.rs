@@ -55,3 +55,9 @@ fn no_input_of_the_corpus_breaks_its_target() {
         assert!(inputs > 0, "{name} has no corpus");
     }
 }
+
+#[test]
+fn the_journal_of_the_corpus_can_be_gone_on_with() {
+    let text = fs::read_to_string(folder("corpus/journal/good.jsonl")).unwrap();
+    measure::journal::parse(&text).unwrap();
+}

@@ -7,10 +7,8 @@ use std::mem;
 
 use jiff::{SignedDuration, Timestamp};
 use record::Trial;
+use record::store::MOST_TRIALS;
 use serde_json::{Map, Value, json};
-
-/// Most trials of a record: more than a week of them.
-const MOST: usize = 200_000;
 
 /// Takes the columns out of a record, and the summary, which is recomputed from the trials; `None` if it is in rows.
 pub fn take(record: &mut Value) -> Option<Map<String, Value>> {
@@ -22,8 +20,8 @@ pub fn take(record: &mut Value) -> Option<Map<String, Value>> {
 /// The trials of a run that began then. The error names the column, or the trial, that does not fit.
 pub fn trials(mut columns: Map<String, Value>, began: Timestamp) -> Result<Vec<Trial>, String> {
     let rows = columns.get("app").and_then(Value::as_array).map_or(0, Vec::len);
-    if rows > MOST {
-        return Err(format!("it has more than {MOST} trials"));
+    if rows > MOST_TRIALS {
+        return Err(format!("it has more than {MOST_TRIALS} trials"));
     }
     // Without a list in it, nothing bounds how many there are.
     columns.retain(|_, column| *column != json!({}));
@@ -157,7 +155,10 @@ mod tests {
                 "trial 3: missing field `p50`",
             ),
             (|trials| trials["app"][0] = "nobody".into(), "of no app"),
-            (|trials| trials["app"] = vec![0; MOST + 1].into(), "more than 200000"),
+            (
+                |trials| trials["app"] = vec![0; MOST_TRIALS + 1].into(),
+                "more than 200000",
+            ),
         ];
         for (change, message) in changes {
             let mut value: Value = serde_json::from_str(COLUMNS).unwrap();

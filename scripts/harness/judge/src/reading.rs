@@ -165,7 +165,8 @@ mod tests {
         let text = serde_json::to_string(&sample::record()).unwrap();
         let nan = text.replacen("\"goodput_rps\":", "\"goodput_rps\":NaN,\"x\":", 1);
         assert_ne!(nan, text);
-        for broken in [&text[..text.len() / 2], nan.as_str(), ""] {
+        let deep = format!("{{\"trials\":{}{}}}", "[".repeat(100_000), "]".repeat(100_000));
+        for broken in [&text[..text.len() / 2], nan.as_str(), deep.as_str(), ""] {
             fs::write(&path, broken).unwrap();
             assert!(matches!(read(&path), Err(StoreError::Invalid { .. })));
         }

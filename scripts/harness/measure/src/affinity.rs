@@ -1,5 +1,7 @@
 //! The cpus that a process may use: asked of the kernel, and set.
 
+use std::io;
+
 use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
 use nix::unistd::Pid;
 
@@ -14,7 +16,20 @@ pub fn allowed() -> Vec<u32> {
         .collect()
 }
 
-/// Restricts a process to `cpus`; pid 0 is the caller.
+/// Restricts all threads of a process to `cpus`, if there are any.
+pub fn pin_all(pid: i32, cpus: &[u32]) -> io::Result<()> {
+    if cpus.is_empty() {
+        return Ok(());
+    }
+    for thread in std::fs::read_dir(format!("/proc/{pid}/task"))?.flatten() {
+        if let Some(thread) = thread.file_name().to_str().and_then(|id| id.parse().ok()) {
+            pin(thread, cpus)?;
+        }
+    }
+    Ok(())
+}
+
+/// Restricts a thread to `cpus`; 0 is the caller.
 pub fn pin(pid: i32, cpus: &[u32]) -> nix::Result<()> {
     let mut set = CpuSet::new();
     for cpu in cpus {

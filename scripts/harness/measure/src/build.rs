@@ -13,6 +13,7 @@ use crate::catalog::{App, Variant};
 use crate::interrupt;
 use crate::interrupt::Interrupted;
 use crate::process::Child;
+use crate::program::Program;
 use record::AppRecord;
 
 /// Characters of a compiler error that go into a record.
@@ -21,10 +22,8 @@ const LONGEST_ERROR: usize = 4000;
 /// A program that can be started.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Binary {
-    /// Where it is.
-    pub path: PathBuf,
-    /// How large it is.
-    pub bytes: u64,
+    /// The program.
+    pub program: Program,
     /// Seconds that cargo took.
     pub seconds: f64,
 }
@@ -153,11 +152,9 @@ pub fn build_with(
     let _ = reader.join(); // it has ended: the channel is closed
     match path {
         Some(path) if status.success() => {
-            let metadata = path.metadata();
-            let bytes = metadata.map_err(|error| BuildError::File(path.clone(), error))?.len();
+            let program = Program::at(&path).map_err(|error| BuildError::File(path, error))?;
             Ok(Binary {
-                path,
-                bytes,
+                program,
                 seconds: started.elapsed().as_secs_f64(),
             })
         }
@@ -180,7 +177,7 @@ pub fn describe(app: &App, variant: &Variant, binary: Option<&Binary>, build_err
         framework_version: app.framework_version.clone(),
         source_hash: app.source_hash(),
         lockfile_hash: app.lockfile_hash.clone(),
-        binary_bytes: binary.map(|binary| binary.bytes),
+        binary_bytes: binary.map(|binary| binary.program.bytes()),
         build_seconds: binary.map(|binary| binary.seconds),
         build_error,
         protocols: app.protocols.clone(),

@@ -1,37 +1,49 @@
 //! The processes that a server has started: their work is the server's work, and none of them may outlive it.
 //!
 //! This process adopts orphans (`PR_SET_CHILD_SUBREAPER`, prctl(2)), so that a child stays in sight when its parent has ended, even in a
-//! session of its own. An orphan belongs to the server whose address stands in its environment. Processes of a server are found by
+//! session of its own. An orphan belongs to the server whose user it has or, where servers have no users of their own, whose address stands in
+//! its environment. Processes of a server are found by
 //! the file `children` of each thread (proc(5)), which every distribution's kernel has.
 
 use std::fs;
+use std::io;
 use std::net::SocketAddr;
-use std::sync::{Mutex, PoisonError};
+use std::process::{Child, Command};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use nix::sys::signal::{Signal, kill};
 use nix::sys::wait::{WaitPidFlag, waitpid};
 use nix::unistd::{Pid, SysconfVar, getpid, sysconf};
 
+use crate::confine::User;
+
 /// Most processes that are looked at; a server that has more is one that starts them without end.
 const MOST: usize = 10_000;
+/// How often orphans are looked for until there are none: one that starts another before each of its ends is outrun by then.
+const MOST_TURNS: u32 = 1000;
 /// Places of `cutime` and `cstime` among the fields after the name in /proc/PID/stat (proc(5)).
 const REAPED_TIMES: [usize; 2] = [13, 14];
 
 /// Processes that this one has started itself and will wait for.
 static STARTED: Mutex<Vec<i32>> = Mutex::new(Vec::new());
 
-/// Remembers a child that this process has started, which is no orphan.
-pub fn remember_child(pid: i32) {
-    STARTED.lock().unwrap_or_else(PoisonError::into_inner).push(pid);
+/// Starts a child of this process, which is no orphan.
+pub fn spawn(command: &mut Command) -> io::Result<Child> {
+    // Until it is remembered, nobody may ask whether it is.
+    let mut started = started();
+    let child = command.spawn()?;
+    started.push(i32::try_from(child.id()).unwrap_or(i32::MAX));
+    Ok(child)
+}
+
+fn started() -> MutexGuard<'static, Vec<i32>> {
+    STARTED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Forgets a child once it was waited for.
 pub fn forget_child(pid: i32) {
-    STARTED
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner)
-        .retain(|known| *known != pid);
+    started().retain(|known| *known != pid);
 }
 
 /// From now on, orphans among our descendants become our children.
@@ -39,11 +51,80 @@ pub fn adopt_orphans() -> nix::Result<()> {
     nix::sys::prctl::set_child_subreaper(true)
 }
 
-/// Living descendants of the server `pid` that was started with `ADDR` = `address`, orphans included; parents come before children.
-pub fn living(pid: i32, address: SocketAddr) -> Vec<i32> {
+/// Whose an orphan is.
+#[derive(Debug, Clone, Copy)]
+pub struct Owner {
+    /// The address that the server was started with.
+    pub address: SocketAddr,
+    /// Its own user, if it has one.
+    pub user: Option<User>,
+}
+
+impl Owner {
+    /// A process can change its environment, but not its user.
+    fn owns(self, pid: i32) -> bool {
+        match self.user {
+            Some(user) => user.owns(pid),
+            None => has_address(pid, self.address),
+        }
+    }
+}
+
+/// Living descendants of the server `pid`, orphans included; parents come before children.
+pub fn living(pid: i32, owner: Owner) -> Vec<i32> {
     let mut first = children(pid);
-    first.extend(orphans(address));
+    first.extend(orphans(|pid| owner.owns(pid)));
     with_descendants(first)
+}
+
+/// Kills the orphans of a server that has ended, and those of `known` that have become our orphans; then what they have started
+/// meanwhile.
+pub fn end(owner: Owner, known: &[i32]) {
+    kill_orphans(known);
+    end_orphans(|pid| owner.owns(pid));
+}
+
+/// A server under test that lives. When the last one is dropped, whatever servers have left behind is killed, even if nobody can tell
+/// whose it was.
+#[derive(Debug)]
+pub struct Living(());
+
+/// How many there are.
+static LIVING: Mutex<u32> = Mutex::new(0);
+
+impl Living {
+    /// From now on there is one more.
+    pub fn begin() -> Self {
+        *LIVING.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+        Self(())
+    }
+}
+
+impl Drop for Living {
+    fn drop(&mut self) {
+        let mut living = LIVING.lock().unwrap_or_else(PoisonError::into_inner);
+        *living -= 1;
+        if *living == 0 {
+            end_orphans(is_confined);
+        }
+    }
+}
+
+/// Servers and all that they start can get no new rights, and nothing else that is started here is so.
+fn is_confined(pid: i32) -> bool {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    status.lines().any(|line| line == "NoNewPrivs:\t1")
+}
+
+fn end_orphans(is_one: impl Fn(i32) -> bool) {
+    // Again and again, because one that is about to be killed may start another.
+    for _ in 0..MOST_TURNS {
+        let left = orphans(&is_one);
+        if left.is_empty() {
+            return;
+        }
+        kill_orphans(&left);
+    }
 }
 
 /// CPU time of the children of `pid` that have ended and were waited for, and of theirs. The kernel tells it in hundredths of a second.
@@ -62,7 +143,7 @@ pub fn reaped_cpu_time(pid: i32) -> Duration {
 }
 
 /// Kills those of `pids` that are our orphans, and what they leave behind.
-pub fn kill_orphans(pids: &[i32]) {
+fn kill_orphans(pids: &[i32]) {
     for pid in pids.iter().copied() {
         if !children(getpid().as_raw()).contains(&pid) || is_own_child(pid) {
             continue;
@@ -100,13 +181,13 @@ fn children(pid: i32) -> Vec<i32> {
 }
 
 fn is_own_child(pid: i32) -> bool {
-    STARTED.lock().unwrap_or_else(PoisonError::into_inner).contains(&pid)
+    started().contains(&pid)
 }
 
-fn orphans(address: SocketAddr) -> Vec<i32> {
+fn orphans(is_one: impl Fn(i32) -> bool) -> Vec<i32> {
     let ours = children(getpid().as_raw());
     ours.into_iter()
-        .filter(|pid| !is_own_child(*pid) && has_address(*pid, address))
+        .filter(|pid| !is_own_child(*pid) && is_one(*pid))
         .collect()
 }
 

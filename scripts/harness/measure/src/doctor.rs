@@ -5,6 +5,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use crate::affinity;
+use crate::confine;
 use crate::machine::cpus::{Split, Topology};
 use crate::machine::environment;
 use crate::machine::environment::version_of;
@@ -58,6 +59,10 @@ pub fn examine(root: &Path) -> Vec<Finding> {
             "measure on a machine of your own to compare runs of different days",
         ),
         None => good("virtualisation", "none seen"),
+    });
+    findings.push(match confine::gaps(&described.confined) {
+        Some(gaps) => doubtful("confinement", "not of everything", gaps),
+        None => good("confinement", "servers cannot touch others"),
     });
     findings.push(match described.memory_bytes as f64 / f64::from(1 << 30) {
         gib if gib < 2.0 => doubtful("memory", format!("{gib:.1} GiB"), "2 GiB are needed to build the apps"),

@@ -24,7 +24,20 @@ impl From<Interrupted> for Failure {
 
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
-        Self::Verdict(Verdict::EnvironmentFailed, format!("the machine refused: {error}"))
+        Self::Verdict(Verdict::EnvironmentFailed, refused(&error))
+    }
+}
+
+/// A full disk is said as such: servers write to none, so another program filled it.
+fn refused(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            format!(
+                "the disk is full ({error}): make room where temporary files are, {}",
+                std::env::temp_dir().display()
+            )
+        }
+        _ => format!("the machine refused: {error}"),
     }
 }
 
@@ -80,5 +93,23 @@ impl Server {
             reason = format!("{reason}; its stderr ends: {last}");
         }
         Failure::Verdict(Verdict::ContractFailed, reason)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_disk_is_said_as_such() {
+        const ENOSPC: i32 = 28;
+        let (verdict, reason) = Failure::from(io::Error::from_raw_os_error(ENOSPC))
+            .into_verdict()
+            .unwrap();
+        assert_eq!(verdict, Verdict::EnvironmentFailed);
+        assert!(
+            reason.starts_with("the disk is full (No space left on device"),
+            "{reason}"
+        );
     }
 }

@@ -5,7 +5,9 @@
 
 use std::env::consts::ARCH;
 use std::fs;
+use std::fs::File;
 use std::io;
+use std::io::Read as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
@@ -18,6 +20,7 @@ use crate::build::BuiltApp;
 use crate::catalog::hash::hex;
 use crate::catalog::{App, Catalog, Variant};
 use crate::machine::environment;
+use crate::program;
 use record::AppRecord;
 use record::SubjectId;
 use record::store;
@@ -106,7 +109,7 @@ impl Handover {
             let last = apps.last_mut().into_iter();
             last.for_each(|app| app.variants.extend(variant.cloned()));
             let program = match (&subject.binary, variant) {
-                (Some(binary), Some(Variant { binary: name, .. })) => Some(copy(&binary.path, folder, name)?),
+                (Some(binary), Some(Variant { binary: name, .. })) => Some(copy(binary.program.path(), folder, name)?),
                 _ => None,
             };
             built.push(Built {
@@ -177,7 +180,7 @@ impl Handover {
 
     /// Path of the load generator, after checking its hash.
     pub fn generator(&self, folder: &Path) -> anyhow::Result<PathBuf> {
-        checked(folder, &self.generator)
+        Ok(checked(folder, &self.generator)?.path().to_owned())
     }
 
     /// An app in a variant with its program, after checking its hash.
@@ -193,14 +196,10 @@ impl Handover {
                 )
             })?;
         let binary = match &built.program {
-            Some(program) => {
-                let path = checked(folder, program)?;
-                Some(Binary {
-                    path,
-                    bytes: built.record.binary_bytes.unwrap_or(0),
-                    seconds: built.record.build_seconds.unwrap_or(0.0),
-                })
-            }
+            Some(program) => Some(Binary {
+                program: checked(folder, program)?,
+                seconds: built.record.build_seconds.unwrap_or(0.0),
+            }),
             None => None,
         };
         Ok(BuiltApp {
@@ -232,35 +231,37 @@ pub fn ensure_empty(folder: &Path) -> anyhow::Result<()> {
 
 fn copy(from: &Path, folder: &Path, name: &str) -> anyhow::Result<Program> {
     let to = folder.join(name);
-    let copied = fs::copy(from, &to).and_then(|_| sha256(&to));
+    let copied = fs::copy(from, &to).and_then(|_| sha256(&mut File::open(&to)?));
     Ok(Program {
         file: name.to_owned(),
         sha256: copied.with_context(|| from.display().to_string())?,
     })
 }
 
-/// Path of a program, after checking that it is unchanged and executable.
-fn checked(folder: &Path, program: &Program) -> anyhow::Result<PathBuf> {
+/// A program, after checking that it is unchanged and executable.
+fn checked(folder: &Path, program: &Program) -> anyhow::Result<program::Program> {
     let path = folder.join(&program.file);
     let shown = path.display();
-    let actual = sha256(&path).with_context(|| shown.to_string())?;
-    ensure!(
-        actual == program.sha256,
-        "{shown} is not the program that was built; unpack the handover again"
-    );
-    let mode = fs::metadata(&path)
-        .with_context(|| shown.to_string())?
-        .permissions()
-        .mode();
-    ensure!(
-        mode & 0o100 != 0,
-        "{shown} may not be executed; unpack the handover with tar, which keeps modes"
-    );
-    path.canonicalize().with_context(|| shown.to_string())
+    let path = path.canonicalize().with_context(|| shown.to_string())?;
+    program::Program::checked(&path, |file| {
+        let actual = sha256(file).with_context(|| shown.to_string())?;
+        ensure!(
+            actual == program.sha256,
+            "{shown} is not the program that was built; unpack the handover again"
+        );
+        let mode = file.metadata().with_context(|| shown.to_string())?.permissions().mode();
+        ensure!(
+            mode & 0o100 != 0,
+            "{shown} may not be executed; unpack the handover with tar, which keeps modes"
+        );
+        Ok(())
+    })
 }
 
-fn sha256(path: &Path) -> io::Result<String> {
-    Ok(hex(&Sha256::digest(fs::read(path)?)))
+fn sha256(file: &mut File) -> io::Result<String> {
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    Ok(hex(&Sha256::digest(bytes)))
 }
 
 #[cfg(test)]

@@ -1,10 +1,16 @@
 //! Ctrl-C and SIGTERM, which every wait checks for.
 
 use std::io;
+use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
+use std::thread;
+use std::time::Duration;
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+
+/// How often a thread that waits asks for an interrupt.
+const POLL: Duration = Duration::from_millis(20);
 
 static ASKED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
 
@@ -22,6 +28,16 @@ pub fn listen() -> io::Result<()> {
         signal_hook::flag::register(signal, Arc::clone(flag))?;
     }
     Ok(())
+}
+
+/// Computes what cannot be interrupted in a thread of its own. After an interrupt nobody waits for it: it ends with the process.
+pub fn computed<T: Send + 'static>(compute: impl FnOnce() -> T + Send + 'static) -> Result<T, Interrupted> {
+    let computing = thread::spawn(compute);
+    while !computing.is_finished() {
+        check()?;
+        thread::sleep(POLL);
+    }
+    computing.join().map_err(|panic| resume_unwind(panic))
 }
 
 /// An error once the user has asked to stop.

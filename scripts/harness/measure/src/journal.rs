@@ -6,6 +6,8 @@
 //! out. While a run goes on it holds a lock on its journal, which the kernel releases when the process ends, however it ends: no
 //! two processes go on with one run.
 
+mod check;
+
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::MetadataExt;
@@ -17,6 +19,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::plan::Plan;
+use record::store;
 use record::{AppRecord, Environment, Lane, Trial};
 
 /// Version of the journal's shape: another one cannot be resumed.
@@ -96,7 +99,7 @@ impl Journal {
         let path = find(results, name)?;
         let fail = |error: io::Error| anyhow!("{}: {error}", path.display());
         let invalid = |reason: String| anyhow!("{} cannot be resumed: {reason}", path.display());
-        let file = OpenOptions::new().read(true).append(true).open(&path).map_err(fail)?;
+        let file = store::open_plain(&path, OpenOptions::new().read(true).append(true)).map_err(fail)?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => bail!(
@@ -161,7 +164,8 @@ fn write_line(file: &mut File, value: &impl Serialize) -> io::Result<()> {
     file.sync_data()
 }
 
-/// Head, trials, and the time that they took together. `text` is whole lines; the error names the line that is wrong.
+/// Head, trials, and the time that they took together. `text` is whole lines. All of it is checked before anything is measured; the
+/// error says what is wrong, and where.
 pub fn parse(text: &str) -> Result<(Head, Vec<Trial>, Duration), String> {
     let mut lines = text.lines();
     let head = lines.next().ok_or("it is empty")?;
@@ -178,9 +182,13 @@ pub fn parse(text: &str) -> Result<(Head, Vec<Trial>, Duration), String> {
     for (index, line) in lines.enumerate() {
         let invalid = |error: &dyn std::fmt::Display| format!("line {}: {error}", index + 2);
         let line: Line<Trial> = serde_json::from_str(line).map_err(|error| invalid(&error))?;
+        if !(0.0..=check::LONGEST).contains(&line.spent_seconds) {
+            return Err(invalid(&format!("`spent_seconds` is {}", line.spent_seconds)));
+        }
         spent = Duration::try_from_secs_f64(line.spent_seconds).map_err(|error| invalid(&error))?;
         trials.push(line.trial);
     }
+    check::check(&head, &trials)?;
     Ok((head, trials, spent))
 }
 
@@ -230,6 +238,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use judge::sample;
+    use record::SubjectId;
 
     fn head() -> Head {
         let record = sample::record();
@@ -237,7 +246,11 @@ mod tests {
             profile: record.profile,
             seed: record.seed,
             rounds: 5,
-            subjects: Vec::new(),
+            subjects: record
+                .apps
+                .iter()
+                .map(|app| SubjectId::new(&app.id, &app.variant))
+                .collect(),
             speaks: BTreeMap::new(),
             only: BTreeMap::new(),
             scenarios: record.scenarios,
@@ -341,6 +354,19 @@ mod tests {
         let broken = [&bytes[..cut], b"\n"].concat();
         fs::write(&path, broken).unwrap();
         refused(folder.path(), "cannot be resumed");
+    }
+
+    #[test]
+    fn what_is_no_plain_file_is_no_journal() {
+        let folder = tempfile::tempdir().unwrap();
+        let lane = folder.path().join("local");
+        fs::create_dir(&lane).unwrap();
+        let path = lane.join(format!("20261121T110000Z-2a{SUFFIX}"));
+        nix::unistd::mkfifo(&path, nix::sys::stat::Mode::S_IRWXU).unwrap();
+        refused(folder.path(), "it is not a plain file");
+        fs::remove_file(&path).unwrap();
+        std::os::unix::fs::symlink("/etc/passwd", &path).unwrap();
+        refused(folder.path(), "it is a link");
     }
 
     #[test]

@@ -13,6 +13,7 @@ use crate::profile::{Profile, Profiles};
 use record::DEFAULT_VARIANT;
 use record::Role;
 use record::scenario::{Dimension, GeneratorKind, Isolation, LoadModel, Protocol, Scenario, Varies};
+use record::store::MOST_ROUNDS;
 use record::{SubjectId, older_benchmarks};
 
 /// The options of the user, from the command line.
@@ -77,8 +78,8 @@ impl Plan {
             .profile(&wishes.profile)
             .ok_or_else(|| unknown("profile", &wishes.profile, profiles.names()))?;
         ensure!(
-            wishes.rounds != Some(0),
-            "0 rounds measure nothing: --rounds takes 1 or more"
+            wishes.rounds.is_none_or(|rounds| (1..=MOST_ROUNDS).contains(&rounds)),
+            "--rounds takes 1 to {MOST_ROUNDS}"
         );
         ensure!(
             wishes.connections != Some(0),
@@ -109,6 +110,11 @@ impl Plan {
                     scenarios.push(variation);
                 }
             }
+        }
+        for scenario in &scenarios {
+            scenario
+                .check()
+                .map_err(|reason| anyhow!("scenario {}: {reason}", scenario.id))?;
         }
         if let Some(scenario) = scenarios.iter().find(|scenario| !can_ask(scenario)) {
             let (generator, id) = (scenario.generator.program(), &scenario.id);

@@ -1,8 +1,6 @@
 //! Child processes: started on given cpus, watched for their end, and never outliving this process.
 
-use std::fs::File;
 use std::io::{self, Read as _, Seek as _};
-use std::os::unix::fs::FileExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child as StdChild, ChildStdout, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
@@ -15,19 +13,18 @@ use crate::affinity;
 use crate::descendants;
 use crate::interrupt;
 use crate::interrupt::Interrupted;
+use crate::stderr::Stderr;
 
 /// Intervals at which a wait checks, at first and later: long enough to leave the cpus to what is measured, and short enough to
 /// add only a fiftieth to the time waited for, which may be a slice of 50 ms.
 const SHORTEST_POLL: Duration = Duration::from_micros(500);
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
-/// Bytes from the end of stderr that are kept.
-const LAST_WORDS: usize = 16 * 1024;
 
 /// A running child in a process group of its own. It is killed when this value is dropped.
 #[derive(Debug)]
 pub struct Child {
     process: StdChild,
-    stderr: File,
+    stderr: Stderr,
     status: Option<ExitStatus>,
 }
 
@@ -36,11 +33,8 @@ impl Child {
     ///
     /// The kernel kills the child when this process dies, even by SIGKILL.
     pub fn start(mut command: Command, cpus: &[u32]) -> io::Result<Self> {
-        let stderr = tempfile::tempfile()?;
-        command
-            .stdin(Stdio::null())
-            .stderr(stderr.try_clone()?)
-            .process_group(0);
+        let (stderr, writer) = Stderr::new()?;
+        command.stdin(Stdio::null()).stderr(writer).process_group(0);
         let cpus = cpus.to_vec();
         let parent = nix::unistd::getpid();
         let prepare = move || {
@@ -59,13 +53,22 @@ impl Child {
         unsafe {
             command.pre_exec(prepare);
         }
-        let child = Self {
-            process: command.spawn()?,
+        let process = descendants::spawn(&mut command)?;
+        Ok(Self {
+            process,
             stderr,
             status: None,
-        };
-        descendants::remember_child(child.pid());
-        Ok(child)
+        })
+    }
+
+    /// Ends it, at the next look at it, once it has written more than `most` bytes to stderr.
+    pub fn allow_stderr(&self, most: u64) {
+        self.stderr.allow(most);
+    }
+
+    /// Whether it wrote more to stderr than it may.
+    pub fn floods(&self) -> bool {
+        self.stderr.is_too_long()
     }
 
     /// Process id.
@@ -82,6 +85,9 @@ impl Child {
     pub fn ended(&mut self) -> io::Result<Option<ExitStatus>> {
         if self.status.is_none() {
             self.status = self.process.try_wait()?;
+            if self.status.is_none() && self.floods() {
+                self.kill();
+            }
         }
         Ok(self.status)
     }
@@ -139,14 +145,7 @@ impl Child {
 
     /// The end of what it wrote to stderr.
     pub fn stderr_tail(&self) -> String {
-        let length = self.stderr.metadata().map_or(0, |metadata| metadata.len());
-        let mut bytes = vec![0; LAST_WORDS];
-        // At a given position, because a seek would also move the position at which the child writes.
-        let read = self
-            .stderr
-            .read_at(&mut bytes, length.saturating_sub(LAST_WORDS as u64))
-            .unwrap_or(0);
-        String::from_utf8_lossy(&bytes[..read]).trim().to_owned()
+        self.stderr.tail()
     }
 }
 

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use anyhow::{Context as _, ensure};
+use anyhow::{Context as _, anyhow, ensure};
 use serde::Deserialize;
 use toml::Table;
 
 use record::Tier;
 use record::scenario::{Counted, Scenario};
+use record::store::MOST_ROUNDS;
 
 /// The file, as it was when this program was built.
 const FILE: &str = include_str!("../../profiles.toml");
@@ -106,6 +107,10 @@ impl Profiles {
         }
         for (name, profile) in &profiles {
             ensure!(profile.rounds > 0, "profile {name}: rounds is 0");
+            ensure!(
+                profile.rounds <= MOST_ROUNDS,
+                "profile {name}: rounds is above {MOST_ROUNDS}"
+            );
             let named = profile.scenarios.iter().chain(profile.lengths.keys());
             for scenario in named.chain(&profile.counted) {
                 ensure!(
@@ -119,11 +124,21 @@ impl Profiles {
                 "profile {name}: seconds must be above 0"
             );
         }
-        Ok(Self {
+        let all = Self {
             scenarios,
             counts,
             profiles,
-        })
+        };
+        for (name, profile) in &all.profiles {
+            let named = profile.scenarios.iter().chain(&profile.counted);
+            for scenario in named.filter_map(|scenario| all.scenario(scenario, profile)) {
+                let checked = scenario
+                    .check()
+                    .map_err(|reason| anyhow!("scenario {}: {reason}", scenario.id));
+                checked.with_context(|| format!("profile {name}"))?;
+            }
+        }
+        Ok(all)
     }
 
     /// Names of all profiles.
@@ -277,7 +292,17 @@ mod tests {
                 ("\"timed\", \"bcrypt\"]\nrounds", "\"tmied\"]\nrounds"),
                 "no scenario tmied",
             ),
+            (("rounds = 5", "rounds = 4294967295"), "rounds is above 10000"),
             (("seconds = 1.6", "seconds = 0.0"), "above 0"),
+            (("seconds = 1.6", "seconds = inf"), "its `seconds` is of no load"),
+            (
+                ("warmup_seconds = ", "warmup_seconds = -"),
+                "its `warmup_seconds` is of no load",
+            ),
+            (
+                ("connections = 4", "connections = 4000000000"),
+                "its `connections` is of no load",
+            ),
             (("connections = 4", "conections = 4"), "conections"),
             (
                 ("title = \"Fibonacci of 30 by recursion\"\n", ""),

@@ -6,19 +6,22 @@ use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use nix::time::{ClockId, clock_getcpuclockid, clock_gettime};
 use nix::unistd::Pid;
 
-use crate::affinity::pin;
+use crate::affinity::pin_all;
+use crate::confine::{User, confine};
 use crate::container::{Container, Image, MEMORY, Network, Order, Setting};
 use crate::contract::{Certificate, Client};
 use crate::descendants;
+use crate::descendants::{Living, Owner};
 use crate::interrupt;
 use crate::interrupt::Interrupted;
 use crate::process::{Child, in_words};
+use crate::program::Program;
 use record::escape::{SENTENCE, clean};
 use record::scenario::Protocol;
 
@@ -34,6 +37,10 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(500);
 const DYING: Duration = Duration::from_secs(1);
 /// How many ports are tried.
 const PORTS: u32 = 5;
+/// Most bytes that a server may write to stderr while it lives: more than one that logs says, and read in a hundredth of a second.
+pub const MOST_STDERR: u64 = 16 << 20;
+/// Largest file that a program that counts may write: 150 requests of the largest answer make a trace of 1 MB.
+const MOST_COUNTED: u64 = 64 << 20;
 /// Lines of a dead server's stderr that are shown.
 const TOLD_LINES: usize = 3;
 
@@ -41,9 +48,16 @@ const TOLD_LINES: usize = 3;
 #[derive(Debug, Clone, Copy)]
 pub enum Launch<'a> {
     /// A program as a process of this machine.
-    Program(&'a Path),
-    /// A program under a wrapper, which becomes the server's process: valgrind and its options.
-    Under(&'a [String], &'a Path),
+    Program(&'a Program),
+    /// A program under another, which counts.
+    Under {
+        /// That other one, which becomes the server's process, and its options.
+        wrapper: &'a [String],
+        /// The program.
+        program: &'a Program,
+        /// Where they may make files.
+        folder: &'a Path,
+    },
     /// An image in a container.
     Contained(&'a Image, Network),
 }
@@ -54,7 +68,7 @@ pub struct Server {
     // Declared before the child, so that it is dropped first: the child is the engine's command, which ends with the container.
     container: Option<Container>,
     child: Child,
-    address: SocketAddr,
+    owner: Owner,
     protocol: Protocol,
     pid: i32,
     /// CPU clocks of the server and of the proxies that pass its bytes on.
@@ -64,6 +78,8 @@ pub struct Server {
     /// Bytes of the body that answers the request of the load, once it was asked.
     pub answer_bytes: Option<usize>,
     family: RefCell<Family>,
+    // Declared last, so that it is dropped last.
+    _living: Living,
 }
 
 /// The processes that a server has started, as they were when its CPU time was last asked.
@@ -131,10 +147,23 @@ impl Server {
         settings.push(("WORKERS", Setting::Text(workers.to_string())));
         let client = Client::new(address, protocol)?;
         let _ = descendants::adopt_orphans(); // Linux 3.4 and later
+        let living = Living::begin();
+        let user = match launch {
+            Launch::Program(_) | Launch::Under { .. } => User::next(),
+            Launch::Contained(..) => None,
+        };
+        let owner = Owner { address, user };
         let started = Instant::now();
         let (container, mut child) = match launch {
-            Launch::Program(program) => (None, start_process(&[], program, cpus, address, settings)?),
-            Launch::Under(wrapper, program) => (None, start_process(wrapper, program, cpus, address, settings)?),
+            Launch::Program(program) => (None, start_process(&[], (program, None), cpus, owner, settings)?),
+            Launch::Under {
+                wrapper,
+                program,
+                folder,
+            } => (
+                None,
+                start_process(wrapper, (program, Some(folder)), cpus, owner, settings)?,
+            ),
             Launch::Contained(image, network) => {
                 let container = Container::create(&Order {
                     image,
@@ -147,6 +176,7 @@ impl Server {
                 (Some(container), child)
             }
         };
+        child.allow_stderr(MOST_STDERR);
         // Now, because a server that dies at once no longer has a clock, and its exit must be reported.
         let own_clock = clock_of(child.pid())?;
         while client.knock(QUESTION).is_err() {
@@ -176,19 +206,25 @@ impl Server {
         Ok(Self {
             container,
             child,
-            address,
+            owner,
             protocol,
             pid,
             clocks,
             startup,
             answer_bytes: None,
             family: RefCell::default(),
+            _living: living,
         })
     }
 
     /// Where it listens.
     pub fn address(&self) -> SocketAddr {
-        self.address
+        self.owner.address
+    }
+
+    /// Its own user, if it has one.
+    pub fn user(&self) -> Option<User> {
+        self.owner.user
     }
 
     /// Process id on this machine.
@@ -198,13 +234,13 @@ impl Server {
 
     /// A client that asks it.
     pub fn client(&self) -> io::Result<Client> {
-        Client::new(self.address, self.protocol)
+        Client::new(self.owner.address, self.protocol)
     }
 
     /// CPU time of all its threads and of all processes that it has started, including ended ones; behind a bridge, also that of the
     /// engine's proxy, through which every byte goes.
     pub fn cpu_time(&self) -> io::Result<Duration> {
-        let pids = descendants::living(self.pid, self.address);
+        let pids = descendants::living(self.pid, self.owner);
         let reaped = std::iter::once(&self.pid).chain(&pids);
         let reaped = reaped.map(|pid| descendants::reaped_cpu_time(*pid)).sum();
         let clocks = pids.iter().filter_map(|pid| clock_of(*pid).ok()).collect();
@@ -227,7 +263,7 @@ impl Server {
     /// Its process, and those that it has started.
     pub fn pids(&self) -> Vec<i32> {
         let mut pids = vec![self.pid];
-        pids.extend(descendants::living(self.pid, self.address));
+        pids.extend(descendants::living(self.pid, self.owner));
         pids
     }
 
@@ -261,26 +297,26 @@ impl Drop for Server {
         left.extend(&self.family.borrow().pids);
         drop(self.container.take());
         self.child.stop(SHUTDOWN_TIMEOUT);
-        left.extend(descendants::living(self.pid, self.address));
-        descendants::kill_orphans(&left);
+        left.extend(descendants::living(self.pid, self.owner));
+        descendants::end(self.owner, &left);
     }
 }
 
 fn start_process(
     wrapper: &[String],
-    program: &Path,
+    (program, folder): (&Program, Option<&Path>),
     cpus: &[u32],
-    address: SocketAddr,
+    owner: Owner,
     settings: Vec<(&'static str, Setting)>,
 ) -> io::Result<Child> {
-    let mut command = match wrapper.split_first() {
-        None => Command::new(program),
-        Some((first, rest)) => {
-            let mut command = Command::new(first);
-            command.args(rest).arg(program);
-            command
-        }
-    };
+    if owner.user.is_some() && !program.is_for_all() {
+        let path = program.path().display();
+        return Err(io::Error::other(format!(
+            "servers run as users of their own, and these may not execute {path}: chmod o+rx does that"
+        )));
+    }
+    let mut command = program.command(wrapper)?;
+    confine(&mut command, owner.user, folder.map(|folder| (folder, MOST_COUNTED)))?;
     // A clean environment: ROCKET_*, RUST_LOG or TOKIO_WORKER_THREADS of the user must not reach the server.
     command
         .env_clear()
@@ -289,7 +325,9 @@ fn start_process(
                 .filter(|_| !wrapper.is_empty())
                 .map(|path| ("PATH", path)),
         )
-        .env("ADDR", address.to_string())
+        // Valgrind writes there too.
+        .envs(folder.map(|folder| ("TMPDIR", folder)))
+        .env("ADDR", owner.address.to_string())
         .stdout(Stdio::null());
     for (name, value) in settings {
         match value {
@@ -315,19 +353,6 @@ fn clocks_of(container: &Container, cpus: &[u32]) -> io::Result<(i32, Vec<ClockI
         clocks.extend(clock_of(proxy));
     }
     Ok((pid, clocks))
-}
-
-/// Pins all threads of a process.
-fn pin_all(pid: i32, cpus: &[u32]) -> io::Result<()> {
-    if cpus.is_empty() {
-        return Ok(());
-    }
-    for thread in std::fs::read_dir(format!("/proc/{pid}/task"))?.flatten() {
-        if let Some(thread) = thread.file_name().to_str().and_then(|id| id.parse().ok()) {
-            pin(thread, cpus)?;
-        }
-    }
-    Ok(())
 }
 
 /// Exit status of an engine's command that failed.
@@ -361,6 +386,10 @@ fn settings(protocol: Protocol) -> io::Result<Vec<(&'static str, Setting)>> {
 
 fn describe_exit(container: Option<&Container>, status: ExitStatus, child: &Child) -> String {
     let end = match container {
+        _ if child.floods() => format!(
+            "it was ended, because it wrote more than {} MiB to stderr",
+            MOST_STDERR >> 20
+        ),
         None => in_words(status),
         Some(_) => contained_end(status),
     };

@@ -108,7 +108,10 @@ impl Supply {
                 .map_err(|_| anyhow::anyhow!("the build of the load generator panicked"))?;
             let built = built.context(NOT_BUILT)?;
             drop(progress);
-            Ok((Generator::new(GeneratorKind::Oha, &built.path, cpus)?, subjects))
+            Ok((
+                Generator::new(GeneratorKind::Oha, built.program.path(), cpus)?,
+                subjects,
+            ))
         })
     }
 
@@ -216,7 +219,7 @@ pub fn load_generator(
     let manifest = generator_manifest(root)?;
     let progress = reporter.begin("building the load generator", 1);
     let built = build(generator_request(&manifest), |name| progress.doing(name)).context(NOT_BUILT)?;
-    Ok(Generator::new(GeneratorKind::Oha, &built.path, cpus)?)
+    Ok(Generator::new(GeneratorKind::Oha, built.program.path(), cpus)?)
 }
 
 fn generator_manifest(root: &Path) -> anyhow::Result<PathBuf> {

@@ -1,6 +1,6 @@
 //! What a run was measured on.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -58,12 +58,30 @@ pub struct Environment {
     /// Version of valgrind, where instructions were counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub valgrind: Option<String>,
+    /// How the servers were kept away from the rest of the machine; empty where nothing could be had. Records older than this field
+    /// have none, and nothing was.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub confined: BTreeSet<Confinement>,
     /// The settings of `scripts/runner/tune.sh` as they were found: name → value, or several values where cpus differ. Settings that
     /// the machine does not show are missing; records older than this field have none.
     #[serde(default)]
     pub tuning: BTreeMap<String, String>,
     /// Warnings about this machine, in words.
     pub warnings: Vec<String>,
+}
+
+/// What a server is kept from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Confinement {
+    /// It has a user of its own, and so can neither write to nor signal nor trace what belongs to another.
+    OwnUser,
+    /// It writes no file, and traces only its own processes (Landlock, Linux 5.13).
+    NoWrites,
+    /// It opens no TCP connection (Linux 6.7).
+    NoConnections,
+    /// It signals only its own processes (Linux 6.12).
+    NoSignals,
 }
 
 /// A way to divide the cpus between server and load generator, and what the ceiling reached under it.

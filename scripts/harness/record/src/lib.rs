@@ -23,10 +23,10 @@ mod verdict;
 
 pub use app::{AppRecord, Role, Tier};
 pub use costs::{Cost, CostTools, Costs, Dependencies, Repeated, RequestCosts, Syscalls};
-pub use environment::{Environment, SplitTried};
+pub use environment::{Confinement, Environment, SplitTried};
 pub use metric::Metric;
 pub use plural::count;
-pub use run::{Harness, Lane, Record, SCHEMA_VERSION, Stopped};
+pub use run::{CLOCKS, Harness, Lane, Record, SCHEMA_VERSION, Stopped, WEEKLY, id_is_after, run_id};
 pub use subject::{DEFAULT_VARIANT, SubjectId, label};
 pub use summary::{Cell, Interval, Rank, Ratio, Summary};
 pub use trial::{EXPECTED, Latency, LatencyFigures, Rss, Slices, Trial, expected_answers};

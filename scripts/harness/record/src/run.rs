@@ -4,7 +4,7 @@
 //! an old reader would misunderstand new data. Unknown fields are refused: a record is evidence, and evidence that is
 //! only half understood is not used.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -46,7 +46,31 @@ pub struct Record {
     pub summary: Vec<Cell>,
 }
 
+/// The profile of the weekly benchmark, which is the principal series of a lane that has a whole run of it.
+pub const WEEKLY: &str = "weekly";
+
+/// How far the clocks of two machines may differ.
+pub const CLOCKS: SignedDuration = SignedDuration::from_mins(1);
+
+/// Whether a run with this id would begin after `now`: its clock was wrong, or somebody wrote it by hand.
+pub fn id_is_after(id: &str, now: Timestamp) -> bool {
+    let latest = now.saturating_add(CLOCKS).unwrap_or(now).strftime("%Y%m%dT%H%M%SZ");
+    id.split('-').next().unwrap_or_default() > latest.to_string().as_str()
+}
+
+/// The id of a run, `20261121T123408Z-1`: when it began, and its seed.
+pub fn run_id(started_at: Timestamp, seed: u64) -> String {
+    format!("{}-{seed:x}", started_at.strftime("%Y%m%dT%H%M%SZ"))
+}
+
 impl Record {
+    /// Whether the run would begin after `now`, by its id or by its start. It is left out of everything that asks which run is the
+    /// newest: it would be that for ever.
+    pub fn is_after(&self, now: Timestamp) -> bool {
+        let latest = now.saturating_add(CLOCKS).unwrap_or(now);
+        id_is_after(&self.id, now) || self.started_at > latest
+    }
+
     /// An app of the run.
     pub fn app(&self, id: &str, variant: &str) -> Option<&AppRecord> {
         self.apps.iter().find(|app| app.id == id && app.variant == variant)

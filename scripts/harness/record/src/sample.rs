@@ -140,6 +140,7 @@ fn environment() -> Environment {
         oha: "1.16.0".to_owned(),
         generators: BTreeMap::new(),
         container_engine: None,
+        confined: std::collections::BTreeSet::new(),
         server_cpus: vec![0],
         generator_cpus: vec![1, 2, 3],
         tuning: BTreeMap::from([("smt".to_owned(), "on".to_owned())]),

@@ -84,7 +84,41 @@ impl Default for Counted {
     }
 }
 
+/// Longest load or warm-up in seconds: a day.
+const LONGEST: f64 = 24.0 * 3600.0;
+/// Most connections, and streams of one: there are not more ports than that.
+const MOST_CONNECTIONS: u32 = 65_535;
+
 impl Scenario {
+    /// Whether it is a load that can be made; the error says which field is not of one.
+    pub fn check(&self) -> Result<(), String> {
+        let time = |seconds: f64| seconds > 0.0 && seconds <= LONGEST;
+        let rate = match self.load {
+            LoadModel::Closed => 1.0,
+            LoadModel::Open { rate_rps } => rate_rps,
+            LoadModel::Capacity { p99_ms } => p99_ms,
+        };
+        let counted = self.counted.unwrap_or_default();
+        let fields = [
+            ("seconds", time(self.seconds)),
+            (
+                "warmup_seconds",
+                self.warmup_seconds == 0.0 || time(self.warmup_seconds),
+            ),
+            ("slice_seconds", self.slice_seconds.is_none_or(time)),
+            ("connections", (1..=MOST_CONNECTIONS).contains(&self.connections)),
+            ("streams", (1..=MOST_CONNECTIONS).contains(&self.streams)),
+            ("load", rate > 0.0 && rate <= 1e9),
+            ("requests", self.requests != Some(0)),
+            ("counted", counted.requests > 0),
+            ("path", self.path.starts_with('/')),
+        ];
+        let wrong = fields.into_iter().find(|(_, right)| !right);
+        wrong.map_or(Ok(()), |(field, _)| {
+            Err(format!("its `{field}` is of no load that can be made"))
+        })
+    }
+
     /// Slices of each server in a round; `None` where it has one continuous load.
     pub fn slices(&self) -> Option<u32> {
         let slices = (self.seconds / self.slice_seconds?).round().clamp(1.0, 1e6);

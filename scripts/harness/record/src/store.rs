@@ -1,16 +1,29 @@
 //! Records on disk: found by name, written completely or not at all, and checked for what types cannot express.
 
-use std::fs;
+use std::collections::HashSet;
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
+use jiff::Timestamp;
 use serde_json::Value;
 use tempfile::NamedTempFile;
 
-use crate::{Lane, Record, SCHEMA_VERSION};
+use crate::{Lane, Record, SCHEMA_VERSION, id_is_after};
 
 /// Largest record that is read. A weekly run of all frameworks has about 3 MB.
 pub const LARGEST: u64 = 64 << 20;
+
+/// Most apps of a record, each variant counted: five times those that there are. What is computed grows with their third power.
+pub const MOST_APPS: usize = 150;
+/// Most scenarios of a record: four times those that there are.
+pub const MOST_SCENARIOS: usize = 200;
+/// Most trials of a record: more than a week of them.
+pub const MOST_TRIALS: usize = 200_000;
+/// Most answers, or failures, of one load: ten million per second for a week. The sum over a record does not overflow.
+pub const MOST_ANSWERS: u64 = 6_048_000_000_000;
+/// The last round that a run may have; each has a column in every table.
+pub const MOST_ROUNDS: u32 = 10_000;
 
 /// Why a record cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -68,15 +81,17 @@ pub fn path_of(results: &Path, lane: Lane, id: &str) -> PathBuf {
     results.join(lane.name()).join(format!("{id}.json"))
 }
 
-/// The record that `name` means: a path, the id of a run, or `latest`.
-pub fn find(results: &Path, name: &str) -> Result<PathBuf, StoreError> {
+/// The record that `name` means: a path, the id of a run, or `latest`, which is no run after `now`.
+pub fn find(results: &Path, name: &str, now: Timestamp) -> Result<PathBuf, StoreError> {
     let as_path = Path::new(name);
     if as_path.is_file() {
         return Ok(as_path.to_owned());
     }
     let records = || records(results);
     let found = match name {
-        "latest" => records().max_by_key(|path| path.file_name().map(ToOwned::to_owned)),
+        "latest" => records()
+            .filter(|path| !id_is_after(&path.file_name().unwrap_or_default().to_string_lossy(), now))
+            .max_by_key(|path| path.file_name().map(ToOwned::to_owned)),
         id => records().find(|path| path.file_stem().is_some_and(|stem| stem == id)),
     };
     found.ok_or_else(|| StoreError::Missing(name.chars().take(200).flat_map(char::escape_debug).collect()))
@@ -108,10 +123,32 @@ fn records(results: &Path) -> impl Iterator<Item = PathBuf> {
         })
 }
 
-/// Reads at most `largest` bytes; a larger file is an error of the kind `FileTooLarge`.
+/// Opens a plain file. A link could lead anywhere, and a pipe or a device has no end: all that is no file is an error of the kind
+/// `InvalidInput`, and nothing waits for it.
+pub fn open_plain(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
+    let no_file = |what: &str| io::Error::new(io::ErrorKind::InvalidInput, what);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt as _;
+        options.custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK | libc::O_NOCTTY);
+    }
+    let file = options.open(path).map_err(|error| match error.raw_os_error() {
+        Some(libc::ELOOP) => no_file("it is a link; name the file that it leads to"),
+        Some(libc::ENXIO) => no_file("it is not a plain file"), // a socket
+        _ => error,
+    })?;
+    if file.metadata()?.is_file() {
+        Ok(file)
+    } else {
+        Err(no_file("it is not a plain file"))
+    }
+}
+
+/// Reads at most `largest` bytes of a plain file ([`open_plain`]); a larger one is an error of the kind `FileTooLarge`.
 pub fn read_bytes(path: &Path, largest: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    let read = fs::File::open(path)?.take(largest + 1).read_to_end(&mut bytes)?;
+    let file = open_plain(path, OpenOptions::new().read(true))?;
+    let read = file.take(largest + 1).read_to_end(&mut bytes)?;
     if read as u64 > largest {
         let told = format!("it has more than {largest} bytes");
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, told));
@@ -153,7 +190,7 @@ pub fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
 }
 
 /// A temporary file beside `path` with this content, which is deleted unless it is given a name.
-fn temporary(path: &Path, content: &[u8]) -> io::Result<NamedTempFile> {
+pub fn temporary(path: &Path, content: &[u8]) -> io::Result<NamedTempFile> {
     let folder = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder)?;
     let mut file = tempfile::Builder::new()
@@ -190,10 +227,35 @@ pub fn check(record: &Record) -> Result<(), String> {
             return Err(format!("{:?} is not a name", name.chars().take(60).collect::<String>()));
         }
     }
-    let known = |app: &str, variant: &str, scenario: &str| {
-        record.app(app, variant).is_some() && record.scenario(scenario).is_some()
-    };
+    let counts = [
+        ("apps", record.apps.len(), MOST_APPS),
+        ("scenarios", record.scenarios.len(), MOST_SCENARIOS),
+        ("trials", record.trials.len(), MOST_TRIALS),
+        ("cells in its summary", record.summary.len(), MOST_APPS * MOST_SCENARIOS),
+    ];
+    if let Some((what, count, most)) = counts.into_iter().find(|(_, count, most)| count > most) {
+        return Err(format!("it has {count} {what}, and at most {most} can be"));
+    }
+    // Looked up and not searched: a record may have a hundred thousand trials.
+    let apps: HashSet<(&str, &str)> = record
+        .apps
+        .iter()
+        .map(|app| (app.id.as_str(), app.variant.as_str()))
+        .collect();
+    let scenarios: HashSet<&str> = record.scenarios.iter().map(|scenario| scenario.id.as_str()).collect();
+    let known =
+        |app: &str, variant: &str, scenario: &str| apps.contains(&(app, variant)) && scenarios.contains(scenario);
     for trial in &record.trials {
+        if !(1..=MOST_ROUNDS).contains(&trial.round) {
+            return Err(format!(
+                "trial {} is of round {}, and rounds are from 1 to {MOST_ROUNDS}",
+                trial.order, trial.round
+            ));
+        }
+        let mut counts = trial.requests.values().chain(trial.errors.values());
+        if let Some(count) = counts.find(|count| **count > MOST_ANSWERS) {
+            return Err(format!("trial {} counts {count} answers", trial.order));
+        }
         if !known(&trial.app, &trial.variant, &trial.scenario) {
             return Err(format!("trial {} is of no app and scenario of this run", trial.order));
         }
@@ -237,10 +299,30 @@ fn figures(value: &Value, place: &str) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample;
+    use crate::{CLOCKS, sample};
+
+    const NOW: Timestamp = Timestamp::MAX;
 
     fn read(path: &Path) -> Record {
         serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn the_latest_is_none_of_the_future() {
+        let folder = tempfile::tempdir().unwrap();
+        let record = sample::record();
+        let path = write(folder.path(), &record).unwrap();
+        for id in ["99991230T220000Z-2a", "20261121T110200Z-1"] {
+            let mut later = record.clone();
+            later.id = id.into();
+            write(folder.path(), &later).unwrap();
+        }
+        assert_eq!(find(folder.path(), "latest", record.started_at).unwrap(), path);
+        let before = record.started_at - CLOCKS - CLOCKS;
+        assert!(matches!(
+            find(folder.path(), "latest", before),
+            Err(StoreError::Missing(_))
+        ));
     }
 
     #[test]
@@ -250,10 +332,10 @@ mod tests {
         let path = write(folder.path(), &record).unwrap();
         assert_eq!(read(&path), record);
         assert!(matches!(write(folder.path(), &record), Err(StoreError::Exists(_))));
-        assert_eq!(find(folder.path(), "latest").unwrap(), path);
-        assert_eq!(find(folder.path(), &record.id).unwrap(), path);
+        assert_eq!(find(folder.path(), "latest", NOW).unwrap(), path);
+        assert_eq!(find(folder.path(), &record.id, NOW).unwrap(), path);
         assert!(matches!(
-            find(folder.path(), "20000101T000000Z-1"),
+            find(folder.path(), "20000101T000000Z-1", NOW),
             Err(StoreError::Missing(_))
         ));
         assert_eq!(
@@ -294,6 +376,61 @@ mod tests {
         fs::write(&path, "four").unwrap();
         assert_eq!(read_text(&path, 4).unwrap(), "four");
         assert_eq!(read_text(&path, 3).unwrap_err().kind(), io::ErrorKind::FileTooLarge);
+    }
+
+    #[test]
+    fn what_is_no_plain_file_is_refused_and_not_waited_for() {
+        use std::os::unix::fs::symlink;
+        use std::os::unix::net::UnixListener;
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at("file"), "text").unwrap();
+        symlink(at("file"), at("link")).unwrap();
+        symlink("/dev/zero", at("endless")).unwrap();
+        let _socket = UnixListener::bind(at("socket")).unwrap();
+        let made = std::process::Command::new("mkfifo").arg(at("pipe")).status();
+        assert!(made.unwrap().success());
+        let (answers, answer) = std::sync::mpsc::channel();
+        let names = ["link", "endless", "socket", "pipe", "."];
+        let paths = names.map(at).into_iter().chain(["/dev/zero".into()]);
+        for path in paths {
+            let (answers, file) = (answers.clone(), path.clone());
+            std::thread::spawn(move || answers.send(read_bytes(&file, 4)));
+            let read = answer.recv_timeout(std::time::Duration::from_secs(30));
+            let error = read.expect("it waits for a writer").unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::InvalidInput, "{}: {error}", path.display());
+        }
+        assert_eq!(read_bytes(&at("file"), 4).unwrap(), b"text");
+    }
+
+    #[test]
+    fn a_record_has_as_much_as_can_be_summed_up() {
+        type Change = fn(&mut Record);
+        let cases: [(Change, &str); 5] = [
+            (
+                |record| record.apps = vec![record.apps[0].clone(); MOST_APPS + 1],
+                "it has 151 apps",
+            ),
+            (
+                |record| record.scenarios = vec![record.scenarios[0].clone(); MOST_SCENARIOS + 1],
+                "it has 201 scenarios",
+            ),
+            (
+                |record| record.trials = vec![record.trials[0].clone(); MOST_TRIALS + 1],
+                "it has 200001 trials",
+            ),
+            (|record| record.trials[0].round = u32::MAX, "is of round 4294967295"),
+            (
+                |record| *record.trials[0].requests.get_mut("200").unwrap() = u64::MAX,
+                "trial 1 counts 18446744073709551615 answers",
+            ),
+        ];
+        for (change, told) in cases {
+            let mut record = sample::record();
+            change(&mut record);
+            let error = check(&record).unwrap_err();
+            assert!(error.contains(told), "{told}: {error}");
+        }
     }
 
     #[test]

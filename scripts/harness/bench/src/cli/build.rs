@@ -52,7 +52,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let ids = plan::subjects_in_all_variants(&args.app, &args.variant, &catalog)?;
     let generator = load_generator(args.oha.as_deref(), &catalog.root, &[], &OnStderr)?;
     let subjects = build_subjects(&catalog, &ids, &args.cargo_profile, &OnStderr)?;
-    let (generator, command) = (&generator.path, Path::new(THIS_PROGRAM));
+    let (generator, command) = (generator.program.path(), Path::new(THIS_PROGRAM));
     let handover = Handover::write(&args.out, &catalog, &subjects, generator, command, &args.cargo_profile)?;
     let built = subjects.iter().filter(|subject| subject.binary.is_some()).count();
     print(&format!(

@@ -17,7 +17,8 @@ Examples:
 
 DIR holds comparison.json, as `bench compare --out` wrote it, and nothing else. It is not trusted: apps and scenarios must be
 those of the current repository, and everything that can be computed is computed again.
-The JSON also says whether to write a first comment (for a regression or an improvement), and has the text for an existing one.
+The JSON also says whether to write a first comment (for a regression or an improvement), and has the text for an existing one,
+and for a pull request with another base than the one that was compared: comment.sh asks GitHub for it.
 Exit status: 0 done, 1 the artifact is refused, 2 it cannot be read.";
 
 /// Show the result of a comparison as the comment for a pull request

@@ -9,7 +9,6 @@ use super::{Format, Outcome, print, print_json, results_folder, run};
 use judge::cross_check::{Agreement, TOLERANCE, cross_check};
 use judge::reading;
 use record::scenario::GeneratorKind;
-use record::store;
 use tell::report::cross_check_table;
 
 const EXAMPLES: &str = "\
@@ -58,7 +57,7 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let (record, path) = match &args.record {
         Some(name) => {
-            let path: PathBuf = store::find(&results_folder(args.run.out.as_deref()), name)?;
+            let path: PathBuf = super::find(&results_folder(args.run.out.as_deref()), name)?;
             (reading::read(&path)?, path)
         }
         None => run::measure(&args.run, &beside_oha(&args.run.load_generator))?,

@@ -6,7 +6,6 @@ use clap::ValueEnum;
 
 use super::{Outcome, print, results_folder, write_files};
 use judge::reading;
-use record::store;
 use tell::export::{Measure, github_action_benchmark};
 use tell::report::words::count;
 
@@ -49,7 +48,7 @@ pub struct Args {
 
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let results = results_folder(args.results.as_deref());
-    let record = reading::read(&store::find(&results, &args.run)?)?;
+    let record = reading::read(&super::find(&results, &args.run)?)?;
     let Format::GithubActionBenchmark = args.format;
     let export = github_action_benchmark(&record, args.metric);
     for (name, reason) in &export.left_out {

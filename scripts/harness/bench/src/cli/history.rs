@@ -1,13 +1,12 @@
 //! `bench history`.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, bail};
 use clap::ValueEnum;
 
-use super::{Outcome, print, print_json, results_folder};
+use super::{Outcome, clock, print, print_json, results_folder};
 use judge::history::{Past, SelfTest, Story, own_noise};
 use judge::reading;
 use measure::catalog;
@@ -15,7 +14,7 @@ use measure::git::Git;
 use measure::lockfiles::CommittedLockfiles;
 use measure::profile::Profiles;
 use record::store;
-use record::{Lane, Record};
+use record::{Lane, Record, WEEKLY};
 use tell::report::{history_alarm, history_markdown, history_news, history_state, self_test_markdown};
 
 /// Largest CSV file.
@@ -23,7 +22,7 @@ const LARGEST: u64 = 256 << 20;
 
 const EXAMPLES: &str = "\
 Examples:
-  bench history --lane hosted-x64                     all whole runs in bench-results with the profile of the newest one
+  bench history --lane hosted-x64                     all whole weekly runs in bench-results
   bench history --lane hosted-x64 --results pages/data    the same from a checkout of gh-pages
   bench history --csv figures.csv                     date,app,scenario,metric,value; more columns may be causes
   bench history --lane hosted-x64 --scenario plaintext --app axum
@@ -43,7 +42,7 @@ pub struct Args {
     /// Lane to read [default: the only one with records]
     #[arg(long, value_enum, value_name = "LANE")]
     lane: Option<Lane>,
-    /// Profile of the runs [default: that of the newest whole run]
+    /// Profile of the runs [default: weekly, or that of the newest whole run where there is no weekly one]
     #[arg(long, value_name = "NAME")]
     profile: Option<String>,
     /// Read a long-form CSV file instead: date,app,scenario,metric,value and more columns
@@ -121,11 +120,9 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
 
 fn csv(path: &Path) -> anyhow::Result<Past> {
     let shown = || path.display().to_string();
-    let file = File::open(path).with_context(|| format!("cannot read {}", shown()))?;
-    let length = file.metadata().with_context(shown)?.len();
-    ensure!(length <= LARGEST, "{}: it has more than {LARGEST} bytes", shown());
+    let content = store::read_bytes(path, LARGEST).with_context(|| format!("cannot read {}", shown()))?;
     let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
-    Past::from_csv(&name.unwrap_or_default(), file).with_context(shown)
+    Past::from_csv(&name.unwrap_or_default(), content.as_slice()).with_context(shown)
 }
 
 fn records(args: &Args) -> anyhow::Result<Past> {
@@ -135,7 +132,15 @@ fn records(args: &Args) -> anyhow::Result<Past> {
         None => only_lane(&results)?,
     };
     let mut records = reading::records_of_lane(&results, lane)?;
-    records.retain(|record| !record.is_of_costs());
+    let now = clock::now();
+    for record in records.iter().filter(|record| record.is_after(now)) {
+        super::warn(&format!(
+            "left out: {} of lane {} is of the future; now it is {now}",
+            record.id,
+            lane.name()
+        ));
+    }
+    records.retain(|record| !record.is_after(now) && !record.is_of_costs());
     let known: Vec<String> = records.iter().map(|record| record.profile.clone()).collect();
     // A series holds one kind of run; partial runs belong to none.
     records.retain(Record::is_whole);
@@ -165,7 +170,13 @@ fn records(args: &Args) -> anyhow::Result<Past> {
             results.display()
         );
     };
-    let profile = newest.profile.clone();
+    // As on the site: a smoke run, made by hand, is not what the lane is about.
+    let weekly = records.iter().any(|record| record.profile == WEEKLY);
+    let profile = if weekly {
+        WEEKLY.to_owned()
+    } else {
+        newest.profile.clone()
+    };
     records.retain(|record| record.profile == profile);
     Ok(Past::from_records(&records))
 }

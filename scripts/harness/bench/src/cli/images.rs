@@ -57,7 +57,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     for subject in &subjects {
         interrupt::check()?;
         let Some(binary) = &subject.binary else { continue };
-        match import_for_hand(&engine, subject, &binary.path) {
+        match import_for_hand(&engine, subject, binary.program.path()) {
             Ok(name) => {
                 images += 1;
                 print(&format!("{name}\n"))?;

@@ -2,6 +2,7 @@
 
 mod build;
 mod check;
+mod clock;
 mod comment;
 mod compare;
 mod cross_check;
@@ -15,6 +16,7 @@ mod probe;
 mod publish;
 mod report;
 mod run;
+mod sense;
 
 use std::io::IsTerminal;
 use std::path::{Component, Path, PathBuf};
@@ -22,12 +24,15 @@ use std::process::ExitCode;
 
 use anyhow::{Context, ensure};
 use clap::{Parser, Subcommand, ValueEnum};
+use jiff::Timestamp;
 
 use crate::progress::{command_data, under_actions};
 use measure::catalog::Catalog;
 use measure::contract::Certificate;
 use measure::interrupt::Interrupted;
+use record::escape::clean;
 use record::store;
+use record::store::StoreError;
 use tell::report::Style;
 
 const AFTER_HELP: &str = "\
@@ -46,6 +51,9 @@ Examples:
 struct Cli {
     #[command(subcommand)]
     command: Command,
+    /// The time that it is now, for tests
+    #[arg(long, global = true, hide = true, value_name = "TIME")]
+    now: Option<Timestamp>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -67,6 +75,11 @@ enum Command {
     NewApp(new_app::Args),
     Doctor(doctor::Args),
 }
+
+/// Longest error that is printed, in characters: more than a compiler's.
+const LONGEST_ERROR: usize = 8000;
+/// Largest Markdown page that a block of is replaced.
+const LARGEST_PAGE: u64 = 16 << 20;
 
 /// How a table is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
@@ -99,6 +112,7 @@ pub fn main() -> ExitCode {
             };
         }
     };
+    clock::set(cli.now);
     let done = if cfg!(target_os = "linux") {
         match cli.command {
             Command::Run(args) => run::run(&args),
@@ -147,13 +161,18 @@ fn complain(error: &anyhow::Error) {
             };
         }
     }
-    let line: Vec<&str> = message.split_whitespace().collect();
-    let line = line.join(" ");
+    // It may quote names and texts of others: on a terminal, or in a log of GitHub, they must mean nothing.
+    let line = clean(&message, LONGEST_ERROR);
     if under_actions() {
         eprintln!("::error::{}", command_data(&line));
     } else {
         eprintln!("error: {line}");
     }
+}
+
+/// Tells something on stderr that does not change the outcome.
+fn warn(line: &str) {
+    eprintln!("{}", clean(line, LONGEST_ERROR));
 }
 
 /// Prints to stdout. A closed pipe (`bench list | head -1`) is not an error.
@@ -185,6 +204,11 @@ fn style() -> Style {
     } else {
         Style::Plain
     }
+}
+
+/// The path of the record that `name` means ([`store::find`]).
+fn find(results: &Path, name: &str) -> Result<PathBuf, StoreError> {
+    store::find(results, name, clock::now())
 }
 
 /// The folder of the results: `named`, or that of the repository.

@@ -80,7 +80,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         progress.begins(&subject.app.id);
         let results = match &subject.binary {
             None => Err(subject.app.why_not_built().unwrap_or("it was not built").to_owned()),
-            Some(binary) => match probe(subject, &binary.path, &cases, &split) {
+            Some(binary) => match probe(subject, &binary.program, &cases, &split) {
                 Ok(results) => Ok(results),
                 Err(failure) => Err(failure.into_verdict()?.1),
             },

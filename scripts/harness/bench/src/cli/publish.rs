@@ -3,18 +3,22 @@
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use super::{Outcome, print, results_folder};
+use super::sense::Expectations;
+use super::{Outcome, clock, print, results_folder};
+use judge::reading;
 use measure::catalog;
 use measure::git::Git;
 use measure::interrupt;
+use measure::interrupt::Interrupted;
 use measure::lockfiles::CommittedLockfiles;
 use record::store;
 use tell::publish;
-use tell::publish::{Additions, Folder, PublishError, Published, SiteUrl};
+use tell::publish::{Additions, Files, Folder, PublishError, Published, SiteUrl};
 use tell::report::words::count;
 
 const EXAMPLES: &str = "\
-A published record is never overwritten, and a tree that cannot be read is refused. --rebuild writes the files derived from
+A published record is never overwritten, and a tree that cannot be read is refused. So is a record that contradicts itself or is
+not what was asked for: each reason is a line, nothing is written, and the exit status is 1. --rebuild writes the files derived from
 the records again (series, index, badges, feed). Nothing is committed: .github/scripts/publish.sh does that, and pushes.
 
 Examples:
@@ -44,6 +48,8 @@ pub struct Args {
     /// [default: that of the current feed, or none]
     #[arg(long, value_name = "URL")]
     site_url: Option<SiteUrl>,
+    #[command(flatten)]
+    expected: Expectations,
     /// Only check that every data.js and all records can be read, and that derived files match the records; exit status 1 if not
     #[arg(long, conflicts_with_all = ["records", "all", "site", "site_url", "rebuild"])]
     check: bool,
@@ -57,15 +63,20 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
-    interrupt::listen()?;
+    // Until files are written, an interrupt ends the process at once.
+    let folder = Folder::open(&args.pages)?;
     if args.check {
-        return check(args);
+        return check(args, &folder);
     }
     if args.rebuild {
-        return rebuild(args);
+        return rebuild(args, &folder);
     }
+    let Some(records) = records(args)? else {
+        return Ok(Outcome::CheckFailed);
+    };
     let additions = Additions {
-        records: records(args)?,
+        now: clock::now(),
+        records,
         site: args
             .site
             .as_deref()
@@ -75,8 +86,35 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         site_url: args.site_url.clone(),
         lockfiles: Some(Rc::new(lockfiles())),
     };
-    let written = publish::write(&Folder::open(&args.pages)?, &additions)?;
-    print_written(args, written.iter())
+    let prepared = publish::prepare(&folder, &additions)?;
+    left_out(&prepared.left_out);
+    write(args, &folder, &prepared.files)
+}
+
+/// Writes files and names them.
+fn write(args: &Args, folder: &Folder, files: &Files) -> anyhow::Result<Outcome> {
+    interrupt::listen()?;
+    match folder.write(files, || interrupt::check().is_err()) {
+        Err(PublishError::Interrupted) => return Err(Interrupted.into()),
+        written => written?,
+    }
+    if files.is_empty() {
+        print("everything was there already\n")?;
+    }
+    for path in files.keys() {
+        print(&format!("{}\n", args.pages.join(path).display()))?;
+    }
+    Ok(Outcome::Fine)
+}
+
+/// Names the records that nothing is derived from.
+fn left_out(places: &[String]) {
+    for place in places {
+        super::warn(&format!(
+            "left out: {place} is of the future; now it is {}",
+            clock::now()
+        ));
+    }
 }
 
 /// Lockfiles of the commits that records were made from; they are in this repository, not in gh-pages.
@@ -84,31 +122,29 @@ fn lockfiles() -> CommittedLockfiles {
     CommittedLockfiles::new(Git::new(&catalog::search_root()))
 }
 
-fn records(args: &Args) -> anyhow::Result<Vec<Published>> {
+/// What is to be added; `None`, after the reasons, if something speaks against a record.
+fn records(args: &Args) -> anyhow::Result<Option<Vec<Published>>> {
     let results = results_folder(args.results.as_deref());
-    let named = args.records.iter().map(|name| store::find(&results, name));
+    let named = args.records.iter().map(|name| super::find(&results, name));
     let paths = if args.all {
         store::all(&results)
     } else {
         named.collect::<Result<_, _>>()?
     };
-    let records = paths.iter().map(|path| Published::read(path));
-    Ok(records.collect::<Result<_, PublishError>>()?)
+    let mut records = Vec::new();
+    let mut makes_sense = true;
+    for path in paths {
+        let record = reading::read(&path)?;
+        makes_sense &= args.expected.are_met(&record, &path)?;
+        records.push(Published::new(&path, record)?);
+    }
+    Ok(makes_sense.then_some(records))
 }
 
-fn print_written<'a>(args: &Args, written: impl ExactSizeIterator<Item = &'a String>) -> anyhow::Result<Outcome> {
-    if written.len() == 0 {
-        print("everything was there already\n")?;
-    }
-    for path in written {
-        print(&format!("{}\n", args.pages.join(path).display()))?;
-    }
-    Ok(Outcome::Fine)
-}
-
-fn rebuild(args: &Args) -> anyhow::Result<Outcome> {
-    let rebuilt = publish::rebuild_in(&Folder::open(&args.pages)?, args.site_url.as_ref(), &lockfiles())?;
-    print_written(args, rebuilt.files.keys())?;
+fn rebuild(args: &Args, folder: &Folder) -> anyhow::Result<Outcome> {
+    let rebuilt = publish::rebuild(folder, args.site_url.as_ref(), Some(&lockfiles()), clock::now())?;
+    left_out(&rebuilt.left_out);
+    write(args, folder, &rebuilt.files)?;
     if rebuilt.broken.is_empty() {
         return Ok(Outcome::Fine);
     }
@@ -118,9 +154,10 @@ fn rebuild(args: &Args) -> anyhow::Result<Outcome> {
     Ok(Outcome::CheckFailed)
 }
 
-fn check(args: &Args) -> anyhow::Result<Outcome> {
-    match publish::check(&Folder::open(&args.pages)?) {
+fn check(args: &Args, folder: &Folder) -> anyhow::Result<Outcome> {
+    match publish::check(folder, clock::now()) {
         Ok(checked) => {
+            left_out(&checked.left_out);
             print(&format!(
                 "{}: {} in {}, and {} data.js; all can be read, and what follows from the records is what they say\n",
                 args.pages.display(),

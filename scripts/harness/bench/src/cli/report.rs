@@ -1,12 +1,12 @@
 //! `bench report`.
 
-use std::fs;
 use std::io::{IsTerminal, stdout};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::ValueEnum;
 
+use super::sense::Expectations;
 use super::{Outcome, link, print, results_folder, write_files};
 use judge::reading;
 use record::Record;
@@ -22,6 +22,7 @@ Examples:
   bench report 20261121T110000Z-2a --out /tmp/report       summary.md and charts/*.svg
   bench report latest --readme README.md                   the results block of README.md, summary and charts
                                                            beside the record
+  bench report latest --check                              does its summary follow from its trials?
   bench report latest --format pull-request                what a reviewer must know: failures, changes, verdicts";
 
 /// Show a record as Markdown, or write its summary, charts and the results block of README.md
@@ -31,6 +32,9 @@ pub struct Args {
     /// Record: its path, the id of the run, or `latest`
     #[arg(value_name = "RUN")]
     run: String,
+    /// Only say whether the record contradicts itself; exit status 1 if it does
+    #[arg(long, conflicts_with_all = ["out", "readme", "format"])]
+    check: bool,
     /// Format on standard output [default: the table on a terminal, else markdown]
     #[arg(long, value_enum, conflicts_with_all = ["out", "readme"])]
     format: Option<Shape>,
@@ -64,11 +68,18 @@ enum Shape {
 
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let results = results_folder(args.results.as_deref());
-    let path = store::find(&results, &args.run)?;
+    let path = super::find(&results, &args.run)?;
     let record = reading::read(&path)?;
+    if args.check {
+        if !Expectations::default().are_met(&record, &path)? {
+            return Ok(Outcome::CheckFailed);
+        }
+        print(&format!("{}: nothing in it contradicts itself\n", path.display()))?;
+        return Ok(Outcome::Fine);
+    }
     if args.format == Some(Shape::PullRequest) {
         let previous = match &args.previous {
-            Some(name) => Some(store::find(&results, name)?),
+            Some(name) => Some(super::find(&results, name)?),
             None => reading::previous(&results, &record)?,
         };
         let previous = previous.map(|path| reading::read(&path)).transpose()?;
@@ -119,7 +130,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
 
 /// The README with its new block.
 fn block(record: &Record, readme: &Path, folder: &Path, path: &Path) -> anyhow::Result<(PathBuf, String)> {
-    let text = fs::read_to_string(readme).with_context(|| format!("cannot read {}", readme.display()))?;
+    let text =
+        store::read_text(readme, super::LARGEST_PAGE).with_context(|| format!("cannot read {}", readme.display()))?;
     let chart = folder.join("charts").join(format!("{OVERVIEW}.svg"));
     let block = readme_block(record, &link(readme, &chart)?, &link(readme, path)?);
     let text = replace_block(&text, Block::Results, &block).with_context(|| readme.display().to_string())?;

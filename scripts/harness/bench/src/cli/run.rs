@@ -2,11 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use anyhow::bail;
 use jiff::SignedDuration;
 use measure::interrupt;
 use measure::machine::split::Wish;
 use measure::plan::Wishes;
-use measure::run::RunRequest;
+use measure::run::{RunRequest, mostly_lost};
 use record::scenario::{GeneratorKind, Isolation};
 use record::{Lane, Record};
 use tell::report::terminal;
@@ -30,7 +31,8 @@ Examples:
 
 Reference and ceiling are part of every run: all ratios are to the reference.
 A machine makes one measurement at a time: during another run or comparison this fails at once, or waits with --wait.
-A failing server does not fail the run: its verdict is in the table and in the record, and the exit status is 0.";
+A failing server does not fail the run: its verdict is in the table and in the record, and the exit status is 0.
+Exit status 2 if most cells could not be measured, for reasons of the machine: the record is kept, as that of a partial run.";
 
 /// Build, prove, measure; write a record and print its table
 #[derive(Debug, clap::Args)]
@@ -114,11 +116,18 @@ pub struct Args {
     #[arg(long, value_enum, default_value_t)]
     pub(super) format: Format,
 }
+
+/// Longest time that can be asked for.
+const LONGEST: SignedDuration = SignedDuration::from_hours(366 * 24);
+
 /// A time above zero, in seconds.
 pub fn seconds(text: &str) -> Result<f64, String> {
     let time: SignedDuration = text
         .parse()
         .map_err(|_| format!("`{text}` is not a time; write 750ms, 2s or 15m"))?;
+    if time > LONGEST {
+        return Err("that is longer than a year".into());
+    }
     if time > SignedDuration::ZERO {
         Ok(time.as_secs_f64())
     } else {
@@ -129,7 +138,10 @@ pub fn seconds(text: &str) -> Result<f64, String> {
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let (record, path) = measure(args, &args.load_generator)?;
     show(&record, &path, args.format)?;
-    Ok(Outcome::Fine)
+    match mostly_lost(&record.summary) {
+        Some(reason) => bail!(reason),
+        None => Ok(Outcome::Fine),
+    }
 }
 
 /// Makes the whole run, with these `generators` or with oha alone, and writes its record.
@@ -193,4 +205,25 @@ pub(super) fn show(record: &Record, path: &Path, format: Format) -> anyhow::Resu
     }
     print(&terminal(record, super::style()))?;
     print(&format!("\nrecord: {}\n", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::seconds;
+
+    #[test]
+    fn a_time_is_above_zero_and_at_most_a_year() {
+        assert_eq!((seconds("750ms"), seconds("15m")), (Ok(0.75), Ok(900.0)));
+        for (text, told) in [
+            ("0s", "above 0"),
+            ("-1s", "above 0"),
+            ("5", "write 750ms"),
+            ("NaN", "write 750ms"),
+            ("1e300s", "write 750ms"),
+            ("9223372036854775807s", "longer than a year"),
+        ] {
+            let error = seconds(text).unwrap_err();
+            assert!(error.contains(told), "{text}: {error}");
+        }
+    }
 }

@@ -186,10 +186,20 @@ impl CommandOutput {
         serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {self:#?}"))
     }
 
-    /// Fails the test unless the command was carried out.
+    /// Fails the test unless the command was carried out. At worst the machine spoilt most of it.
     pub fn fine(self) -> Self {
-        assert_eq!(self.status, Some(0), "{self:#?}");
+        assert!(self.status == Some(0) || self.is_spoilt(), "{self:#?}");
         self
+    }
+
+    /// Whether other programs took the machine while it was measured, which decides no test.
+    fn is_spoilt(&self) -> bool {
+        let mut errors = self.stderr.lines().filter(|line| line.starts_with("error: "));
+        self.status == Some(2)
+            && errors.next().is_some_and(|error| {
+                let who = ["other programs", "the hypervisor"];
+                error.contains("cells could not be measured") && who.iter().any(|who| error.contains(who))
+            })
     }
 }
 

@@ -22,7 +22,7 @@ fn root() -> PathBuf {
 fn history(arguments: &[&str]) -> CommandOutput {
     let mut command = Command::new(env!("CARGO_BIN_EXE_bench"));
     command
-        .arg("history")
+        .args(["--now", "2027-01-01T00:00:00Z", "history"])
         .args(arguments)
         .env("BENCH_ROOT", root())
         .stdin(Stdio::null());
@@ -110,7 +110,7 @@ fn a_lane_tells_who_changed_when_and_what_else_was_different() {
     assert_eq!(history(&["--results", folder, "--format", "alarm"]).status, Some(1));
     assert_eq!(
         history(&["--results", folder, "--format", "state"]).fine().stdout,
-        "worse: axum\n"
+        "hosted-x64, whole runs of weekly, worse: axum\n"
     );
     let news = |weeks: &tempfile::TempDir| {
         history(&["--results", weeks.path().to_str().unwrap(), "--format", "news"])
@@ -204,10 +204,33 @@ fn a_run_of_another_profile_or_of_a_part_mutes_no_lane() {
     };
     let results = weeks(24);
     add_run(&results, |record| record["harness"]["whole"] = json!(false));
-    assert_eq!(state(&results, &[]), "worse: axum\n", "a partial run is in no series");
+    assert_eq!(
+        state(&results, &[]),
+        "hosted-x64, whole runs of weekly, worse: axum\n",
+        "a partial run is in no series"
+    );
     add_run(&results, |record| record["profile"] = json!("smoke"));
-    assert_eq!(state(&results, &["--profile", "weekly"]), "worse: axum\n");
-    assert_eq!(state(&results, &[]), "", "the newest whole run is of smoke");
+    assert_eq!(
+        state(&results, &["--profile", "weekly"]),
+        "hosted-x64, whole runs of weekly, worse: axum\n"
+    );
+    assert_eq!(
+        state(&results, &[]),
+        "hosted-x64, whole runs of weekly, worse: axum\n",
+        "a smoke run, made by hand, is not what the lane is about"
+    );
+    let far = "99991230T220000Z-1";
+    let mut record = record();
+    (record["id"], record["started_at"]) = (json!(far), json!("9999-12-30T22:00:00Z"));
+    let path = results.path().join(format!("hosted-x64/{far}.json"));
+    fs::write(path, record.to_string()).unwrap();
+    let folder = results.path().to_str().unwrap();
+    let told = history(&["--results", folder, "--format", "state"]).fine();
+    assert_eq!(told.stdout, "hosted-x64, whole runs of weekly, worse: axum\n");
+    assert_eq!(
+        told.stderr,
+        "left out: 99991230T220000Z-1 of lane hosted-x64 is of the future; now it is 2027-01-01T00:00:00Z\n"
+    );
     assert_eq!(
         state(&results, &["--profile", "stress"]),
         "",
@@ -242,7 +265,7 @@ fn a_lane_has_one_issue_while_somebody_is_worse() {
     assert_eq!(issue()["title"], "Slower in hosted-x64");
     let body = issue()["body"].as_str().unwrap().to_owned();
     assert!(
-        body.contains("state: worse: axum") && body.contains("became worse"),
+        body.contains("state: hosted-x64, whole runs of weekly, worse: axum") && body.contains("became worse"),
         "{body}"
     );
     assert!(keep(worse.path()).ends_with("is up to date\n"));

@@ -8,6 +8,7 @@ mod common;
 mod github;
 mod growth;
 mod history;
+mod interrupt;
 mod publish;
 mod rehearsal;
 mod report;

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Barrier;
 
+use measure::build::describe;
+use measure::catalog::Catalog;
 use serde_json::{Value, json};
 use tell::publish::Published;
 
@@ -139,7 +141,8 @@ impl Site {
 impl Checkout {
     fn publish(&self, arguments: &[&str]) -> CommandOutput {
         let mut command = quiet(Command::new(env!("CARGO_BIN_EXE_bench")));
-        command.arg("publish").args(arguments).arg("--pages").arg(&self.root);
+        command.args(["--now", "2027-06-01T00:00:00Z", "publish"]);
+        command.args(arguments).arg("--pages").arg(&self.root);
         CommandOutput::run(command)
     }
 
@@ -439,11 +442,175 @@ fn a_published_record_is_never_overwritten() {
     let tip = site.tip();
     let told = checkout.push(&[&site.record("hosted-x64", 1)]).fine();
     assert_eq!(site.tip(), tip, "{told:#?}");
-    let other = site.record_with("hosted-x64", 1, |record| record["seed"] = 7.into());
+    let other = site.record_with("hosted-x64", 1, |record| {
+        record["environment"]["load_average"] = 7.into();
+    });
     checkout.refused(&[&other], 2, "exists already with other content");
     assert_eq!(site.tip(), tip);
     let told = checkout.publish(&[other.to_str().unwrap()]);
     assert_eq!(told.status, Some(2), "{told:#?}");
+}
+
+#[test]
+fn a_record_that_makes_no_sense_is_refused_and_the_lane_goes_on_from_those_before() {
+    let site = Site::begun();
+    let checkout = site.checkout("pages");
+    let tip = site.tip();
+    let far = site.record_with("hosted-x64", 2, |record| {
+        record["id"] = "99991230T220000Z-1".into();
+        record["started_at"] = "9999-12-30T22:00:00Z".into();
+        record["finished_at"] = "9999-12-30T22:00:00Z".into();
+    });
+    let told = checkout.push(&[&far]);
+    assert_eq!(told.status, Some(1), "{told:#?}");
+    assert!(
+        told.stderr
+            .contains("is refused: it is of the future: 9999-12-30T22:00:00Z, and now it is "),
+        "{told:#?}"
+    );
+    let reversed = site.record_with("hosted-x64", 2, |record| {
+        record["finished_at"] = "2026-11-21T09:00:00Z".into();
+    });
+    let told = checkout.push(&[&reversed]);
+    assert!(
+        told.stderr
+            .contains("it ended at 2026-11-21T09:00:00Z, before it began at 2026-11-21T10:02:00Z"),
+        "{told:#?}"
+    );
+    let good = site.record("hosted-x64", 2);
+    let good = good.to_str().unwrap();
+    for (asked, line) in [
+        (
+            ["--expect-lane", "self-hosted"],
+            "it is of lane hosted-x64, and self-hosted was asked for",
+        ),
+        (
+            ["--expect-profile", "weekly"],
+            "it is of profile quick, and weekly was asked for",
+        ),
+        (
+            ["--expect-commit", "c0ffee"],
+            "it is of commit a7db0989dd8da3d7622af241b19ebde10d62b289, and c0ffee was asked for",
+        ),
+        (
+            ["--since", "2026-11-21T10:30:00Z"],
+            "it began at 2026-11-21T10:02:00Z, before it was asked for at 2026-11-21T10:30:00Z",
+        ),
+    ] {
+        let told = checkout.push_with(&[good, asked[0], asked[1]]);
+        let expected = format!("error: {good} is refused: {line}\n");
+        assert_eq!((told.status, told.stderr), (Some(1), expected));
+    }
+    assert_eq!(site.tip(), tip, "nothing was pushed");
+    assert_eq!(git_says(&checkout.root, &["status", "--porcelain"]), "");
+    checkout
+        .push_with(&[good, "--expect-lane", "hosted-x64", "--since", "2026-11-21T10:01:30Z"])
+        .fine();
+    assert_eq!(site.ids("hosted-x64"), [id(1), id(2)]);
+}
+
+/// Makes a record one of this checkout, whatever its figures are of.
+fn of_this_checkout(catalog: &Catalog, record: &mut Value) {
+    record["harness"]["commit"] = git_says(&catalog.root, &["rev-parse", "HEAD"]).trim().into();
+    for app in record["apps"].as_array_mut().unwrap() {
+        let known = catalog.app(app["id"].as_str().unwrap()).unwrap();
+        *app = serde_json::to_value(describe(known, known.variant("default").unwrap(), None, None)).unwrap();
+        app["protocols"] = json!(known.protocols);
+    }
+}
+
+#[test]
+fn a_record_has_the_apps_of_its_commit_and_is_as_whole_as_it_says() {
+    type Change = fn(&mut Value);
+    let site = Site::new();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");
+    let (catalog, pages) = (Catalog::read(&root).unwrap(), tempfile::tempdir().unwrap());
+    let checkout = Checkout {
+        root: pages.path().to_owned(),
+    };
+    let publish = |change: Change| {
+        let record = site.record_with("hosted-x64", 1, |record| {
+            of_this_checkout(&catalog, record);
+            change(record);
+        });
+        checkout.publish(&[record.to_str().unwrap(), "--checkout", root.to_str().unwrap()])
+    };
+    let attacks: [(Change, i32, &[&str]); 3] = [
+        (
+            |record| {
+                record["apps"][0]["link"] = "https://evil.example/".into();
+                record["apps"][0]["role"] = "ceiling".into();
+                record["apps"][1]["source_hash"] = "00".into();
+            },
+            1,
+            &[
+                "`link` of actix-web is not that of the app at its commit",
+                "`role` of actix-web is not that of the app at its commit",
+                "`source_hash` of axum is not that of the app at its commit",
+            ],
+        ),
+        (
+            |record| record["harness"]["whole"] = true.into(),
+            1,
+            &["it says that it is a whole run of profile quick, and lacks apps, scenarios or rounds of it"],
+        ),
+        (
+            |record| record["harness"]["commit"] = "c0ffee".into(),
+            2,
+            &["and the record is of c0ffee; check that one out"],
+        ),
+    ];
+    for (change, status, lines) in attacks {
+        let told = publish(change);
+        assert_eq!(
+            (told.status, told.stderr.lines().count()),
+            (Some(status), lines.len()),
+            "{told:#?}"
+        );
+        for (told, line) in told.stderr.lines().zip(lines) {
+            assert!(told.ends_with(line), "{line}: {told}");
+        }
+    }
+    assert!(tree(pages.path()).is_empty(), "nothing is written");
+    publish(|_| {}).fine();
+}
+
+#[test]
+fn a_person_can_ask_whether_a_record_makes_sense() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../bench-results/local/20261122T214440Z-b94f.json");
+    let check = |path: &Path| {
+        let mut command = quiet(Command::new(env!("CARGO_BIN_EXE_bench")));
+        command
+            .arg("report")
+            .arg(path)
+            .args(["--check", "--results", "nowhere"]);
+        CommandOutput::run(command)
+    };
+    assert!(
+        check(&path)
+            .fine()
+            .stdout
+            .ends_with("nothing in it contradicts itself\n")
+    );
+    let mut record: Value = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
+    let cell = record["summary"]
+        .as_array_mut()
+        .unwrap()
+        .iter_mut()
+        .find(|cell| cell["app"] == "axum")
+        .unwrap();
+    cell["metrics"]["server_cpu_us_per_request"]["rank"] = json!({"best": 1, "worst": 1});
+    let folder = tempfile::tempdir().unwrap();
+    let forged = folder.path().join("\u{1b}[31mforged\u{202e}.json");
+    fs::write(&forged, record.to_string()).unwrap();
+    let told = check(&forged);
+    let (shown, reason) = told.stderr.split_once(" is refused: ").unwrap();
+    assert!(shown.ends_with("/ [31mforged.json"), "{told:#?}");
+    assert!(
+        reason.starts_with("`server_cpu_us_per_request` of axum in ")
+            && reason.contains(" has the rank 1, and its trials give ")
+    );
+    assert_eq!((told.status, told.stderr.lines().count()), (Some(1), 1));
 }
 
 #[test]
@@ -517,7 +684,11 @@ fn any_order_of_publishing_gives_the_same_bytes() {
     let of = |day: &str| {
         site.record_with("hosted-x64", 1, |record| {
             record["id"] = format!("{}T100000Z-1", day.replace('-', "")).into();
-            record["started_at"] = format!("{day}T10:00:00Z").into();
+            let began = json!(format!("{day}T10:00:00Z"));
+            (record["started_at"], record["finished_at"]) = (began.clone(), format!("{day}T11:00:00Z").into());
+            for trial in record["trials"].as_array_mut().unwrap() {
+                trial["started_at"] = began.clone();
+            }
         })
     };
     let records = ["2025-12-29", "2026-01-05", "2026-01-12", "2027-01-04"].map(of);

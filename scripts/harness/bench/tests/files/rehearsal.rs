@@ -12,7 +12,7 @@ use tell::report::{Block, rehearsal_block, rehearsal_markdown, replace_block};
 
 use crate::common::Bench;
 
-fn fixture() -> PathBuf {
+pub fn fixture() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/base-against-base.json")
 }
 

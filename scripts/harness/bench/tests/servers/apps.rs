@@ -11,6 +11,7 @@ use measure::catalog::{App, Catalog, Variant};
 use measure::check::{Checked, check};
 use measure::machine::cpus::Split;
 use measure::probe::{Case, probe};
+use measure::program::Program;
 
 use memchr::memmem;
 use record::DEFAULT_VARIANT;
@@ -53,8 +54,7 @@ fn programs(catalog: &Catalog) -> Vec<BuiltApp> {
     let subject = |(app, variant): (App, Variant)| {
         let path = app.target.join("debug").join(&variant.binary);
         let binary = Binary {
-            bytes: path.metadata().unwrap().len(),
-            path,
+            program: Program::at(&path).unwrap(),
             seconds: 0.0,
         };
         BuiltApp {
@@ -109,7 +109,7 @@ fn every_app_keeps_the_contract_with_the_framework_that_it_names() {
         .collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
     for BuiltApp { app, binary } in &subjects {
-        let path = &binary.as_ref().unwrap().path;
+        let path = &binary.as_ref().unwrap().program.path();
         assert!(
             holds(path, &app.framework, &app.framework_version),
             "{} holds nothing of {} {}",
@@ -216,7 +216,7 @@ fn every_case_of_the_probe_passes_on_a_real_server() {
     for subject in programs(&catalog) {
         // Two engines, which differ in what they pass.
         if ["axum", "actix-web"].contains(&&*subject.app.id) && subject.app.variant == DEFAULT_VARIANT {
-            let program = &subject.binary.as_ref().unwrap().path;
+            let program = &subject.binary.as_ref().unwrap().program;
             for one in probe(&subject, program, &cases, &split).unwrap() {
                 if one.outcome == ProbeOutcome::Passed {
                     left.remove(one.case.as_str());

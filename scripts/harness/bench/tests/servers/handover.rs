@@ -5,14 +5,23 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use measure::confine;
+use record::Confinement;
+
 use crate::common::{Bench, CommandOutput, oha};
+
+/// The programs of these apps, and of reference and ceiling.
+fn built_of(bench: &Bench, apps: &str) -> (PathBuf, CommandOutput) {
+    let out = bench.results().join("handover");
+    let apps = ["--app", apps, "--cargo-profile", "dev"];
+    let generator = ["--oha", oha().to_str().unwrap(), "--out", out.to_str().unwrap()];
+    let told = bench.call(&[&["build"], &apps[..], &generator[..]].concat()).fine();
+    (out, told)
+}
 
 /// The programs of three apps, one of which cannot be built.
 fn built(bench: &Bench) -> PathBuf {
-    let out = bench.results().join("handover");
-    let apps = ["--app", "good,unbuildable", "--cargo-profile", "dev"];
-    let generator = ["--oha", oha().to_str().unwrap(), "--out", out.to_str().unwrap()];
-    let told = bench.call(&[&["build"], &apps[..], &generator[..]].concat()).fine();
+    let (out, told) = built_of(bench, "good,unbuildable");
     assert!(told.stdout.contains("3 of 4 programs"), "{told:#?}"); // reference and ceiling belong to every run
     assert!(told.stderr.contains("unbuildable could not be built"), "{told:#?}");
     out
@@ -78,6 +87,32 @@ fn what_was_built_here_is_measured_where_there_is_no_compiler() {
             .all(|app| app.binary_bytes.is_some() != app.build_error.is_some())
     );
     assert_eq!(fs::read_dir(&handover).unwrap().count(), before, "it is only read");
+}
+
+#[test]
+fn who_replaces_a_rival_and_the_load_generator_is_refused_or_nobody_runs_them() {
+    let bench = Bench::on_fixtures();
+    // The server can find its rivals, whoever it runs as.
+    fs::set_permissions(bench.results(), fs::Permissions::from_mode(0o755)).unwrap();
+    let (handover, _) = built_of(&bench, "good,replaces-rival");
+    let contents = || ["good-app", "oha"].map(|name| fs::read(handover.join(name)).unwrap());
+    let before = contents();
+    let plan = "run --scenario plaintext --duration 200ms --connections 16 --rounds 1 --split 1:1 --out results";
+    let arguments: Vec<&str> = plan.split(' ').chain(["--app", "good,replaces-rival"]).collect();
+    let told = elsewhere(&handover, &arguments);
+    let kept = [Confinement::OwnUser, Confinement::NoWrites];
+    if kept.iter().any(|kind| confine::found().contains(kind)) {
+        told.fine();
+        assert!(contents() == before, "something was replaced");
+    } else {
+        assert!(contents() != before, "nothing keeps it from that: {told:#?}");
+        let folder = bench.results().join("results/local");
+        let record = fs::read_dir(folder).unwrap().next().unwrap().unwrap().path();
+        let record = judge::reading::read(&record).unwrap();
+        let mut reasons = record.trials.iter().flat_map(|trial| &trial.reasons);
+        let refused = "is no longer the program that this command began with";
+        assert!(reasons.any(|reason| reason.contains(refused)), "{told:#?}");
+    }
 }
 
 #[test]

@@ -6,9 +6,10 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
+use measure::confine;
 use measure::contract::Client;
 use record::scenario::Protocol;
-use record::{Cell, Record, Verdict};
+use record::{Cell, Confinement, Record, Verdict};
 
 use crate::common::{Bench, PATIENCE, oha, wait, words};
 
@@ -68,6 +69,75 @@ fn a_process_that_a_server_leaves_ends_with_it() {
     let record = run(&bench, "leaves-process", "--rounds 1");
     assert!(cell(&record, "leaves-process").verdict < Verdict::EnvironmentFailed);
     wait(PATIENCE, "what the server started is gone", || left() == before);
+}
+
+#[test]
+fn a_process_that_hides_ends_with_the_last_server() {
+    let left = || {
+        let processes = std::fs::read_dir("/proc").unwrap().flatten();
+        let lines = processes.filter_map(|entry| std::fs::read(entry.path().join("cmdline")).ok());
+        lines.filter(|line| line.starts_with(b"/bin/sleep\x00301\x00")).count()
+    };
+    let before = left();
+    let bench = Bench::on_fixtures();
+    let record = run(&bench, "hides-process", "--rounds 1");
+    assert!(cell(&record, "hides-process").verdict <= Verdict::EnvironmentFailed);
+    wait(PATIENCE, "what the server started is gone", || left() == before);
+}
+
+/// Whether servers are kept from something on this machine, by any of these.
+fn confined_by(kinds: &[Confinement]) -> bool {
+    kinds.iter().any(|kind| confine::found().contains(kind))
+}
+
+#[test]
+fn who_kills_the_harness_or_a_rival_is_refused_or_costs_the_round_under_way() {
+    let bench = Bench::on_fixtures();
+    let arguments = words("--app kills-others,good --scenario plaintext --duration 200ms --connections 16 --rounds 1");
+    let told = bench.run(&arguments);
+    if confined_by(&[Confinement::OwnUser, Confinement::NoSignals]) {
+        let record = bench.record();
+        told.fine();
+        assert_eq!(&record.environment.confined, confine::found());
+        assert_ne!(cell(&record, "good").verdict, Verdict::Crashed);
+        assert_ne!(cell(&record, "kills-others").verdict, Verdict::Crashed);
+    } else {
+        assert_eq!(told.status, None, "it was killed: {told:#?}");
+        assert!(
+            bench.files()[0].to_string_lossy().ends_with(".journal.jsonl"),
+            "it can be resumed"
+        );
+    }
+}
+
+#[test]
+fn who_floods_stderr_is_ended_for_it_and_nobody_else_is() {
+    let bench = Bench::on_fixtures();
+    let record = run(&bench, "floods-stderr,good", "--rounds 1");
+    let flooder = cell(&record, "floods-stderr");
+    assert_eq!(flooder.verdict, Verdict::Crashed, "{flooder:?}");
+    let told = "it was ended, because it wrote more than 16 MiB to stderr; it said: ";
+    assert!(flooder.reasons[0].contains(told), "{flooder:?}");
+    assert!(cell(&record, "good").verdict <= Verdict::EnvironmentFailed);
+}
+
+#[test]
+fn who_fills_the_disk_is_refused_it_and_nobody_else_is() {
+    let bench = Bench::on_fixtures();
+    let record = run(&bench, "fills-disk,good", "--rounds 1");
+    let flooder = cell(&record, "fills-disk");
+    assert_eq!(flooder.verdict, Verdict::Crashed, "{flooder:?}");
+    // The second where the signal of the third is ignored by who started us.
+    let told = if confined_by(&[Confinement::NoWrites]) {
+        &["exit status 28; it said: no room is left: Permission denied"][..]
+    } else {
+        &[
+            "exit status 28; it said: no room is left: File too large",
+            "signal 25 (SIGXFSZ)",
+        ]
+    };
+    assert!(told.iter().any(|told| flooder.reasons[0].contains(told)), "{flooder:?}");
+    assert!(cell(&record, "good").verdict <= Verdict::EnvironmentFailed);
 }
 
 /// The head and body of the only request that `ask` sends to an address; it gets a good answer.

@@ -300,7 +300,14 @@ fn a_soft_limit_of_open_files_is_raised_and_a_hard_one_is_the_machines_fault() {
     drop(bench);
 
     let bench = Bench::on_fixtures();
-    under("ulimit -n 256", &bench, &arguments).fine();
+    let told = under("ulimit -n 256", &bench, &arguments);
+    // Nothing at all could be measured.
+    assert_eq!(told.status, Some(2), "{told:#?}");
+    assert!(
+        told.error()
+            .starts_with("error: 3 of 3 cells could not be measured: 464 open files are needed, the hard limit is 256"),
+        "{told:#?}"
+    );
     let record = bench.record();
     let cell = cell(&record, "good");
     assert_eq!(cell.verdict, Verdict::EnvironmentFailed);
@@ -308,6 +315,7 @@ fn a_soft_limit_of_open_files_is_raised_and_a_hard_one_is_the_machines_fault() {
         cell.reasons[0].contains("464 open files are needed, the hard limit is 256"),
         "{cell:?}"
     );
+    assert_eq!(record.harness.whole, Some(false));
     // It was tried again, and both attempts are kept.
     let attempts: Vec<u32> = record
         .trials

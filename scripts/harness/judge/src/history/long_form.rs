@@ -20,6 +20,10 @@ use record::SubjectId;
 const NEEDED: [&str; 5] = ["date", "app", "scenario", "metric", "value"];
 /// Most lines: five years of weekly runs of 20 apps, 12 scenarios and 5 metrics are a third of a million.
 const MOST_LINES: usize = 2_000_000;
+/// Most dates, each of which is a column of every table: eight years of daily runs.
+const MOST_DATES: usize = 3000;
+/// Most apps, scenarios and metrics together: a hundred apps with a hundred figures each.
+const MOST_ROWS: usize = 10_000;
 /// Longest field in bytes.
 const LONGEST: usize = 200;
 
@@ -40,6 +44,9 @@ pub enum CsvError {
         /// What is wrong in it.
         reason: String,
     },
+    /// It has more than can be judged.
+    #[error("it has {1} {0}, and at most {2} can be judged; leave some out")]
+    TooMany(&'static str, usize, usize),
     /// It is empty.
     #[error("it has no figures")]
     Empty,
@@ -65,10 +72,13 @@ impl Past {
         if dates.is_empty() {
             return Err(CsvError::Empty);
         }
-        let place = |at: &Timestamp| dates.iter().position(|date| date == at);
-        let places: BTreeMap<Timestamp, usize> = dates.iter().filter_map(|date| Some((*date, place(date)?))).collect();
+        if dates.len() > MOST_DATES {
+            return Err(CsvError::TooMany("dates", dates.len(), MOST_DATES));
+        }
+        let places: BTreeMap<Timestamp, usize> = dates.iter().copied().zip(0..).collect();
         let mut runs: Vec<Run> = dates.iter().map(|date| empty(*date)).collect();
         let mut series: BTreeMap<(String, String), Series> = BTreeMap::new();
+        let mut count = 0;
         for figure in figures {
             let run = places[&figure.at];
             runs[run].machine = figure.machine;
@@ -81,7 +91,17 @@ impl Past {
             let more_is_better = Metric::from_id(&figure.metric).map(Metric::more_is_better);
             let new = || Series::empty(&figure.scenario, &figure.metric, more_is_better, runs.len());
             let rows = &mut series.entry(key).or_insert_with(new).rows;
-            let row = rows.entry(figure.subject).or_insert_with(|| vec![None; runs.len()]);
+            let row = rows.entry(figure.subject).or_insert_with(|| {
+                count += 1;
+                vec![None; runs.len()]
+            });
+            if count > MOST_ROWS {
+                return Err(CsvError::TooMany(
+                    "apps, scenarios and metrics together",
+                    count,
+                    MOST_ROWS,
+                ));
+            }
             if row[run].replace(figure.value).is_some() {
                 let reason = "a second value of this app, scenario and metric on this date".to_owned();
                 return Err(CsvError::Line {
@@ -227,6 +247,24 @@ mod tests {
         assert_eq!(
             facts,
             [(Kind::Column, "allocator", "mimalloc"), (Kind::Rustc, "rustc", "1.95")]
+        );
+    }
+
+    #[test]
+    fn a_table_that_no_memory_holds_is_refused() {
+        let header = "date,app,scenario,metric,value\n";
+        let begin: Date = "2000-01-01".parse().unwrap();
+        let dates = (0..=3000).map(|day| format!("{},a,s,m,1\n", begin + jiff::Span::new().days(day)));
+        let apps = (0..=10_000).map(|app| format!("2026-11-01,a{app},s,m,1\n"));
+        let dates = read_error(&[header.to_owned()].into_iter().chain(dates).collect::<String>());
+        let apps = read_error(&[header.to_owned()].into_iter().chain(apps).collect::<String>());
+        assert_eq!(
+            dates,
+            "it has 3001 dates, and at most 3000 can be judged; leave some out"
+        );
+        assert!(
+            apps.starts_with("it has 10001 apps, scenarios and metrics together"),
+            "{apps}"
         );
     }
 

@@ -27,6 +27,7 @@ use crate::interrupt;
 use crate::interrupt::Interrupted;
 use crate::machine::environment::version_of;
 use crate::process::{Unfinished, finish, one_line};
+use crate::program::Program;
 use crate::request_counts;
 use crate::server::{Launch, Server};
 use record::scenario::{Protocol, Scenario};
@@ -142,10 +143,10 @@ impl<'a> Workshop<'a> {
             ..BuildRequest::for_variant(app, variant, self.setup.cargo_profile)
         };
         let binary = self.build(request)?;
-        let stripped_bytes = Cost::from(size::stripped(&binary.path, self.tools.strip.is_some()));
+        let stripped_bytes = Cost::from(size::stripped(binary.program.path(), self.tools.strip.is_some()));
         let dependencies = Cost::from(dependencies::crates_of(&manifest, request.package));
         // Before the next builds overwrite the program.
-        let requests = self.requests(&binary.path, &mut tell)?;
+        let requests = self.requests(&binary.program, &mut tell)?;
         let incremental_build_seconds = self.rebuilds(request, &mut tell)?;
         interrupt::check()?;
         let costs = Costs {
@@ -223,7 +224,7 @@ impl<'a> Workshop<'a> {
         Ok(each)
     }
 
-    fn requests(&self, program: &Path, mut tell: impl FnMut(&str)) -> Result<Vec<RequestCosts>, Interrupted> {
+    fn requests(&self, program: &Program, mut tell: impl FnMut(&str)) -> Result<Vec<RequestCosts>, Interrupted> {
         let wrong = self.proven(program)?;
         let mut requests = Vec::new();
         for scenario in self.setup.scenarios {
@@ -254,7 +255,7 @@ impl<'a> Workshop<'a> {
     }
 
     /// Why the program's requests are not counted; `None` if it keeps the contract.
-    fn proven(&self, program: &Path) -> Result<Option<String>, Interrupted> {
+    fn proven(&self, program: &Program) -> Result<Option<String>, Interrupted> {
         let proven = Server::start(Launch::Program(program), self.setup.server_cpus, Protocol::Http1)
             .map_err(Failure::from)
             .and_then(|mut server| server.prove(|client| contract::prove_all(client, self.setup.seed)));

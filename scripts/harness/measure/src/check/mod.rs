@@ -5,7 +5,6 @@
 mod settings;
 mod workers;
 
-use std::path::Path;
 use std::time::Duration;
 
 use record::Verdict;
@@ -18,6 +17,7 @@ use crate::contract::{Symptom, Violation};
 use crate::failure::Failure;
 use crate::interrupt::Interrupted;
 use crate::machine::cpus::Split;
+use crate::program::Program;
 use crate::server::{Launch, Server};
 
 /// Longest time from SIGTERM to the end of a server. All take milliseconds; a machine may be busy.
@@ -89,14 +89,14 @@ pub fn check(subject: &BuiltApp, protocol: Protocol, split: &Split, seed: u64) -
             let reason = subject.app.why_not_built().unwrap_or("it was not built");
             failures.add(Verdict::BuildFailed, reason.to_owned());
         }
-        Some(binary) => match Server::start(Launch::Program(&binary.path), &split.server, protocol) {
+        Some(binary) => match Server::start(Launch::Program(&binary.program), &split.server, protocol) {
             // What does not start needs no further questions.
             Err(error) => failures.add_failure(Err(error.into()))?,
             Ok(server) => {
                 let answers = prove_answers(server, seed, &mut failures);
                 failures.add_failure(answers)?;
                 if protocol == Protocol::Http1 {
-                    prove_process(&binary.path, subject, split, &mut failures)?;
+                    prove_process(&binary.program, subject, split, &mut failures)?;
                 }
             }
         },
@@ -134,7 +134,7 @@ fn prove_answers(mut server: Server, seed: u64, failures: &mut Failures) -> Resu
 
 /// Its behaviour as a process; each demand is checked on a new server.
 fn prove_process(
-    program: &Path,
+    program: &Program,
     subject: &BuiltApp,
     split: &Split,
     failures: &mut Failures,

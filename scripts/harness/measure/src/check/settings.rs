@@ -4,18 +4,21 @@
 use std::ffi::OsString;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
-use std::path::Path;
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use record::Verdict;
 use record::escape::{SENTENCE, clean};
 use record::scenario::Protocol;
 
+use crate::confine::{User, confine};
 use crate::contract::{Certificate, Symptom, Violation};
+use crate::descendants::Living;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::process::{Child, in_words};
+use crate::program::Program;
+use crate::server::MOST_STDERR;
 
 /// Longest wait for its end. All take milliseconds, but a machine may be busy.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -67,16 +70,19 @@ fn asking_for(protocol: Protocol) -> io::Result<Setting> {
 }
 
 /// Starts the program and waits for its end.
-pub(super) fn prove_refused(program: &Path, cpus: &[u32], setting: &Setting) -> Result<(), Failure> {
+pub(super) fn prove_refused(program: &Program, cpus: &[u32], setting: &Setting) -> Result<(), Failure> {
     let address = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?;
-    let mut command = Command::new(program);
+    let mut command = program.command(&[])?;
+    confine(&mut command, User::next(), None)?;
     command
         .env_clear()
         .env("ADDR", address.to_string())
         .env("WORKERS", "1")
         .envs(setting.variables.iter().map(|(name, value)| (name, value)))
         .stdout(Stdio::null());
+    let _living = Living::begin();
     let mut child = Child::start(command, cpus)?;
+    child.allow_stderr(MOST_STDERR);
     let got = match ended(&mut child, address)? {
         None => "a server that runs".into(),
         Some(status) => {

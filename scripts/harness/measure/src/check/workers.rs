@@ -4,7 +4,6 @@
 //! twenty times the usual duration. Checks that a busy machine can disturb are repeated.
 
 use std::io;
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use record::Verdict;
@@ -13,10 +12,11 @@ use record::scenario::Protocol;
 use crate::contract::{Steady, Symptom, Violation};
 use crate::failure::Failure;
 use crate::interrupt;
+use crate::program::Program;
 use crate::server::{Launch, Server};
 
 /// Checks one demand on a program that runs on these cpus.
-type Proof = fn(&Path, &[u32]) -> Result<(), Failure>;
+type Proof = fn(&Program, &[u32]) -> Result<(), Failure>;
 
 pub(super) const PROOFS: [Proof; 3] = [follows_workers, hashes_elsewhere, sleeps_without_blocking];
 
@@ -50,7 +50,7 @@ const SLEEP: Duration = Duration::from_millis(20);
 
 /// More `WORKERS` must mean more threads after the same requests. Servers that start a thread for each connection have no
 /// workers to count and pass.
-fn follows_workers(program: &Path, cpus: &[u32]) -> Result<(), Failure> {
+fn follows_workers(program: &Program, cpus: &[u32]) -> Result<(), Failure> {
     let one = Server::start_with_workers(Launch::Program(program), cpus, Protocol::Http1, 1)?;
     let idle = steady_threads(&one)?;
     let kept = greet(&one)?;
@@ -109,7 +109,7 @@ fn steady_threads(server: &Server) -> Result<usize, Failure> {
 }
 
 /// While hashes are computed, the only worker must answer other requests.
-fn hashes_elsewhere(program: &Path, cpus: &[u32]) -> Result<(), Failure> {
+fn hashes_elsewhere(program: &Program, cpus: &[u32]) -> Result<(), Failure> {
     let server = Server::start_with_workers(Launch::Program(program), cpus, Protocol::Http1, 1)?;
     let mut before = 0;
     for _ in 0..ATTEMPTS {
@@ -139,7 +139,7 @@ fn hashes_elsewhere(program: &Path, cpus: &[u32]) -> Result<(), Failure> {
 }
 
 /// Requests that sleep at the same time must end at the same time.
-fn sleeps_without_blocking(program: &Path, cpus: &[u32]) -> Result<(), Failure> {
+fn sleeps_without_blocking(program: &Program, cpus: &[u32]) -> Result<(), Failure> {
     let server = Server::start_with_workers(Launch::Program(program), cpus, Protocol::Http1, 1)?;
     let longest = SLEEP * SLEEPERS / 2;
     let mut took = Duration::ZERO;

@@ -16,6 +16,7 @@ use crate::build::{Binary, BuildError, BuildRequest, build};
 use crate::catalog::{App as Listed, Variant};
 use crate::contract;
 use crate::machine::cpus::Split;
+use crate::program::Program;
 use crate::progress::Reporter;
 use crate::server::{Launch, Server};
 
@@ -82,17 +83,17 @@ fn build_both_sides(
 ) -> anyhow::Result<Outcome> {
     let built = build_side(base, &before, profile, "base", reporter)?;
     let built = built.map_err(|error| anyhow::anyhow!("base ({}) does not build: {error}", base.side.revision))?;
-    prove(&built.path, split, SideName::Base)?;
+    prove(&built.program, split, SideName::Base)?;
     let proposed = match build_side(head, &after, profile, "head", reporter)? {
         Ok(proposed) => proposed,
         Err(error) => return Ok((Status::BuildFailed, Some(error), None)),
     };
-    match prove(&proposed.path, split, SideName::Head) {
+    match prove(&proposed.program, split, SideName::Head) {
         Ok(()) => {}
         Err(PairFailure::Head(status, reason)) => return Ok((status, Some(reason), None)),
         Err(other) => return Err(other.into()),
     }
-    if hash(&built.path)? == hash(&proposed.path)? {
+    if hash(built.program.path())? == hash(proposed.program.path())? {
         return Ok((Status::SameBinary, None, None));
     }
     let (app, variant) = (after.0.id, after.1.name);
@@ -102,8 +103,8 @@ fn build_both_sides(
         Some(Contender {
             app,
             variant,
-            base: built.path,
-            head: proposed.path,
+            base: built.program,
+            head: proposed.program,
         }),
     ))
 }
@@ -129,7 +130,7 @@ fn build_side(
 }
 
 /// Starts the program and proves the whole contract; a failure is blamed on side `which`.
-pub fn prove(program: &Path, split: &Split, which: SideName) -> Result<(), PairFailure> {
+pub fn prove(program: &Program, split: &Split, which: SideName) -> Result<(), PairFailure> {
     let mut server = Server::start(Launch::Program(program), &split.server, Protocol::Http1)
         .map_err(|error| which.failed(error.into()))?;
     let proven = server.prove(|client| contract::prove_all(client, 1));

@@ -1,7 +1,6 @@
 //! Measures pairs until every series is decided or the time budget is spent.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use super::instructions;
@@ -10,6 +9,7 @@ use super::slices;
 use super::slices::{PairFailure, Programs};
 use crate::generator::Generator;
 use crate::machine::cpus::Split;
+use crate::program::Program;
 use judge::compare::decide;
 use judge::compare::decide::Progress;
 use judge::compare::figures::Figures;
@@ -34,9 +34,9 @@ pub struct Contender {
     /// Name of the variant.
     pub variant: String,
     /// Program of base.
-    pub base: PathBuf,
+    pub base: Program,
     /// Program of head.
-    pub head: PathBuf,
+    pub head: Program,
 }
 
 /// What pairs are measured with.

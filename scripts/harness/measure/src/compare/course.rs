@@ -275,14 +275,14 @@ pub fn record_itself(
         },
     )?;
     drop(progress);
-    prove(&built.path, &split, SideName::Base)?;
+    prove(&built.program, &split, SideName::Base)?;
     let tools = tools(request, catalog, split, scenarios, reporter)?;
     let (app, variant) = (app.id.clone(), variant.name.clone());
     let subjects = [Contender {
         app: app.clone(),
         variant,
-        base: built.path.clone(),
-        head: built.path,
+        base: built.program.clone(),
+        head: built.program,
     }];
     let request = ComparisonRequest {
         pairs: request.pairs.or(Some(PAIRS)),

@@ -1,7 +1,5 @@
 //! Measures one pair of goodput and CPU per request: a round of slices ([`crate::run::round`]) with two servers, base and head.
 
-use std::path::Path;
-
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
@@ -9,6 +7,7 @@ use crate::failure::Failure;
 use crate::generator::Generator;
 use crate::interrupt::Interrupted;
 use crate::machine::cpus::Split;
+use crate::program::Program;
 use crate::run::Place;
 use crate::run::round::{Entry, Round};
 use crate::run::sliced;
@@ -22,9 +21,9 @@ use record::{Trial, Verdict};
 #[derive(Debug, Clone, Copy)]
 pub struct Programs<'a> {
     /// Of base.
-    pub base: &'a Path,
+    pub base: &'a Program,
     /// Of head.
-    pub head: &'a Path,
+    pub head: &'a Program,
 }
 
 /// The figures of one pair.

@@ -44,11 +44,12 @@ impl Images {
         let mut by_program = BTreeMap::new();
         for subject in subjects {
             let Some(binary) = &subject.binary else { continue };
+            let program = binary.program.path();
             let tag = format!("bench-{}", name(subject));
-            let image = hash(&binary.path)
+            let image = hash(program)
                 .map_err(|error| error.to_string())
-                .and_then(|hash| import(engine, &binary.path, &format!("{tag}:{hash}"), true));
-            by_program.insert(binary.path.clone(), image);
+                .and_then(|hash| import(engine, program, &format!("{tag}:{hash}"), true));
+            by_program.insert(program.to_owned(), image);
         }
         Ok(Self { by_program })
     }

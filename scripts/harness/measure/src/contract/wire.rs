@@ -1,7 +1,9 @@
 //! The protocol spoken with a server: the version of HTTP, and TLS with a certificate that this process makes.
 
 use std::fs;
+use std::fs::Permissions;
 use std::io;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
@@ -45,9 +47,21 @@ impl Certificate {
     fn make() -> io::Result<Self> {
         let names: Vec<String> = NAMES.map(str::to_owned).into();
         let generated = rcgen::generate_simple_self_signed(names).map_err(io::Error::other)?;
-        let folder = tempfile::Builder::new().prefix("bench-tls-").tempdir()?;
-        fs::write(folder.path().join("cert.pem"), generated.cert.pem())?;
-        fs::write(folder.path().join("key.pem"), generated.signing_key.serialize_pem())?;
+        // Servers read them as other users. The key proves nothing to anybody but this process.
+        let readable = Permissions::from_mode(0o755);
+        let folder = tempfile::Builder::new()
+            .prefix("bench-tls-")
+            .permissions(readable)
+            .tempdir()?;
+        let pems = [
+            ("cert.pem", generated.cert.pem()),
+            ("key.pem", generated.signing_key.serialize_pem()),
+        ];
+        for (name, pem) in pems {
+            let path = folder.path().join(name);
+            fs::write(&path, pem)?;
+            fs::set_permissions(&path, Permissions::from_mode(0o644))?;
+        }
         Ok(Self {
             folder,
             der: generated.cert.der().clone(),

@@ -13,7 +13,6 @@ use std::io;
 use std::net::SocketAddr;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::{Duration, Instant};
 
 use nix::sys::resource::UsageWho;
@@ -25,8 +24,10 @@ use crate::interrupt::Interrupted;
 use crate::machine::environment::version_of;
 use crate::machine::load::cpu_time;
 use crate::process::{Child, in_words};
+use crate::program::Program;
 use record::Latency;
 use record::scenario::{GeneratorKind, Protocol, Scenario};
+use record::store::MOST_ANSWERS;
 
 /// How long a load may wait after its deadline for the requests in flight. A server on one cpu needs ten seconds for twenty
 /// answers of half a second each; one that has lost a connection never answers.
@@ -47,8 +48,8 @@ struct OneLoad {
 
 /// Longest load that a report may tell of, in seconds: a week.
 const LONGEST: f64 = 7.0 * 24.0 * 3600.0;
-/// Most answers, or failures, that a report may tell of: ten million per second for a week.
-const MOST: u64 = 6_048_000_000_000;
+/// Most bytes of bodies that a report may tell of: a petabyte.
+const MOST_BYTES: u64 = 1 << 50;
 
 type ReadReport = Box<dyn Fn(&[u8], Duration) -> Result<Load, String>>;
 
@@ -61,7 +62,7 @@ pub struct Generator {
     /// Which it is.
     pub kind: GeneratorKind,
     /// The program.
-    pub path: PathBuf,
+    pub program: Program,
     /// Its version, `1.16.0`.
     pub version: String,
     cpus: Vec<u32>,
@@ -144,7 +145,7 @@ impl Generator {
         let version = version.map_err(|reason| unusable(&reason))?;
         Ok(Self {
             kind,
-            path,
+            program: Program::at(&path)?,
             version,
             cpus: cpus.to_vec(),
         })
@@ -183,7 +184,7 @@ impl Generator {
             GeneratorKind::H2load => h2load::load(scenario, seconds, address, threads)?,
         };
         let stdout = tempfile::tempfile()?;
-        let mut command = Command::new(&self.path);
+        let mut command = self.program.command(&[])?;
         command.args(&load.arguments).env_clear().stdout(stdout.try_clone()?);
         let before = cpu_time(UsageWho::RUSAGE_CHILDREN)?;
         let mut child = Child::start(command, &self.cpus)?;
@@ -238,10 +239,13 @@ fn plausible(load: Load) -> Result<Load, String> {
         return Err(format!("it lasted {} s", load.seconds));
     }
     let counts = load.requests.values().chain(load.errors.values());
-    if counts.fold(0, |sum: u64, count| sum.saturating_add(*count)) > MOST {
-        return Err(format!("it counts more than {MOST} answers"));
+    if counts.fold(0, |sum: u64, count| sum.saturating_add(*count)) > MOST_ANSWERS {
+        return Err(format!("it counts more than {MOST_ANSWERS} answers"));
     }
-    Ok(load)
+    match load.body_bytes {
+        Some(bytes) if bytes > MOST_BYTES => Err(format!("it received {bytes} bytes")),
+        _ => Ok(load),
+    }
 }
 
 /// What `--version` prints after `name`, by which the right program is known.

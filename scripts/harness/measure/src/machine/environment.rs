@@ -15,6 +15,7 @@ use super::read_small_file;
 use super::tuning;
 use super::tuning::Setting;
 use crate::affinity;
+use crate::confine;
 use crate::git::Git;
 use crate::process::finish;
 use record::Environment;
@@ -46,6 +47,7 @@ pub fn describe(split: &Split, load_average: f64, rustc: String, oha: String) ->
         oha,
         generators: BTreeMap::new(),
         container_engine: None,
+        confined: confine::found().clone(),
         server_cpus: split.server.clone(),
         generator_cpus: split.generator.clone(),
         tuning: settings
@@ -85,6 +87,7 @@ fn warnings(environment: &Environment, shared_core: bool, settings: &[Setting]) 
             "runs under {kind}: neighbours on the host are not seen from here"
         ));
     }
+    warnings.extend(confine::gaps(&environment.confined));
     if environment.load_average > BUSY * f64::from(environment.logical_cpus) {
         warnings.push(format!(
             "the load average was {:.2} before the start: end other programs",

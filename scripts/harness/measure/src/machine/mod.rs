@@ -20,7 +20,7 @@ pub(crate) fn kib_field(text: &str, name: &str) -> Option<u64> {
 }
 
 /// A small file of /proc or /sys without its line end; `None` if it is missing or empty.
-fn read_small_file(path: impl AsRef<Path>) -> Option<String> {
+pub(crate) fn read_small_file(path: impl AsRef<Path>) -> Option<String> {
     fs::read_to_string(path)
         .ok()
         .map(|text| text.trim_end().to_owned())

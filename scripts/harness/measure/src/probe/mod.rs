@@ -8,7 +8,6 @@ mod answers;
 mod case;
 mod talk;
 
-use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
@@ -20,6 +19,7 @@ use crate::build::BuiltApp;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::machine::cpus::Split;
+use crate::program::Program;
 use crate::server::{Launch, Server};
 use talk::Talk;
 
@@ -39,7 +39,7 @@ struct Attempt {
 }
 
 /// Runs `cases` on an app. The error is that its server could not be probed at all.
-pub fn probe(subject: &BuiltApp, program: &Path, cases: &[Case], split: &Split) -> Result<Vec<Probed>, Failure> {
+pub fn probe(subject: &BuiltApp, program: &Program, cases: &[Case], split: &Split) -> Result<Vec<Probed>, Failure> {
     let start = || Server::start(Launch::Program(program), &split.server, Protocol::Http1);
     let server = start()?;
     let address = server.address();

@@ -14,6 +14,7 @@ use crate::contract::Steady;
 use crate::failure::Failure;
 use crate::machine::environment::version_of;
 use crate::process::{Unfinished, finish};
+use crate::program::Program;
 use crate::server::Server;
 use record::scenario::{Counted, Scenario};
 
@@ -30,7 +31,7 @@ pub fn version(root: &Path) -> Option<String> {
 }
 
 /// Instructions for one request of each scenario, by `program` on `cpus`.
-pub fn per_request(program: &Path, cpus: &[u32], scenarios: &[&Scenario]) -> Result<Vec<f64>, Failure> {
+pub fn per_request(program: &Program, cpus: &[u32], scenarios: &[&Scenario]) -> Result<Vec<f64>, Failure> {
     let mut counts = Vec::new();
     count(program, cpus, scenarios, &mut counts)?;
     Ok(counts)
@@ -41,7 +42,7 @@ pub fn per_request(program: &Path, cpus: &[u32], scenarios: &[&Scenario]) -> Res
 /// One process gets the requests of all scenarios, in their order. Earlier ones influence later ones, so counts are comparable
 /// only between the same scenarios in the same order.
 pub(super) fn count(
-    program: &Path,
+    program: &Program,
     cpus: &[u32],
     scenarios: &[&Scenario],
     counts: &mut Vec<f64>,
@@ -55,12 +56,13 @@ pub(super) fn count(
         "--quiet".to_owned(),
         "--instr-atstart=no".to_owned(),
         format!("--callgrind-out-file={}", out.display()),
+        meeting_place(folder.path()),
     ];
-    let (mut server, mut client) = start(&wrapper, program, cpus)?;
-    control(&server, &["instrumentation", "on"])?;
+    let (mut server, mut client) = start(&wrapper, program, folder.path(), cpus)?;
+    control(&server, folder.path(), &["instrumentation", "on"])?;
     for (index, scenario) in scenarios.iter().enumerate() {
         let dump = PathBuf::from(format!("{}.{}", out.display(), index + 1));
-        let counted = count_one(&mut server, &mut client, scenario, index == 0, &dump);
+        let counted = count_one(&mut server, &mut client, scenario, index == 0, (folder.path(), &dump));
         counts.push(counted.map_err(|failure| failure.prefixed(&format!("{}: ", scenario.id)))?);
     }
     Ok(())
@@ -71,16 +73,16 @@ fn count_one(
     client: &mut Steady,
     scenario: &Scenario,
     is_first: bool,
-    dump: &Path,
+    (folder, dump): (&Path, &Path),
 ) -> Result<f64, Failure> {
     let Counted { warm_up, requests } = scenario.counted.unwrap_or_default();
     ask(server, client, scenario, warm_up)?;
     // Otherwise the last dump has zeroed the counters already, and each command takes a tenth of a second.
     if warm_up > 0 || is_first {
-        control(server, &["zero"])?;
+        control(server, folder, &["zero"])?;
     }
     ask(server, client, scenario, requests)?;
-    control(server, &["dump"])?;
+    control(server, folder, &["dump"])?;
     let total = fs::read_to_string(dump).ok().and_then(|text| total(&text));
     let total = total.ok_or_else(|| not_counted("callgrind wrote no total"))?;
     Ok(total as f64 / f64::from(requests))
@@ -88,17 +90,30 @@ fn count_one(
 
 /// Sends callgrind a command. `callgrind_control` would do the same, but first searches for all processes of valgrind, and
 /// waits a tenth of a second before it wakes a sleeping server; with fifteen commands that is a third of the time.
-fn control(server: &Server, what: &[&str]) -> Result<(), Failure> {
+fn control(server: &Server, folder: &Path, what: &[&str]) -> Result<(), Failure> {
     let failed = |reason: String| not_counted(format!("vgdb {} failed: {reason}", what.join(" ")));
     let mut command = Command::new("vgdb");
     command
-        .args(["--max-invoke-ms=10", &format!("--pid={}", server.pid())])
+        .args([
+            "--max-invoke-ms=10",
+            &format!("--pid={}", server.pid()),
+            &meeting_place(folder),
+        ])
         .args(what);
+    // Valgrind asks, by a signal, whether it still runs.
+    if let Some(user) = server.user() {
+        user.runs(&mut command);
+    }
     match finish(command, PATIENCE) {
         Ok(told) => told.success().map_err(failed).map(|_| ()),
         Err(Unfinished::Interrupted(interrupted)) => Err(Failure::Interrupted(interrupted)),
         Err(error) => Err(failed(error.to_string())),
     }
+}
+
+/// Where valgrind, which may write to `folder` only, and `vgdb` make their pipes.
+fn meeting_place(folder: &Path) -> String {
+    format!("--vgdb-prefix={}", folder.join("vgdb").display())
 }
 
 /// Sum over all threads, from callgrind's output ("totals", or "summary" in older versions).

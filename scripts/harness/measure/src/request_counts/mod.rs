@@ -15,6 +15,7 @@ use std::time::Duration;
 use crate::contract::Steady;
 use crate::failure::Failure;
 use crate::interrupt;
+use crate::program::Program;
 use crate::server::{Launch, Server};
 use record::Verdict;
 use record::scenario::{GeneratorKind, Isolation, LoadModel, Protocol, Scenario};
@@ -43,11 +44,15 @@ pub fn reason_against(scenario: &Scenario) -> Option<&'static str> {
     }
 }
 
-/// Starts `program` under a program that counts, and connects to it.
-fn start(wrapper: &[String], program: &Path, cpus: &[u32]) -> Result<(Server, Steady), Failure> {
+/// Starts `program` under a program that counts and writes to `folder`, and connects to it.
+fn start(wrapper: &[String], program: &Program, folder: &Path, cpus: &[u32]) -> Result<(Server, Steady), Failure> {
     let under = |failure: Failure| failure.prefixed(&format!("it does not run under {}: ", wrapper[0]));
-    let mut server =
-        Server::start(Launch::Under(wrapper, program), cpus, Protocol::Http1).map_err(|e| under(e.into()))?;
+    let launch = Launch::Under {
+        wrapper,
+        program,
+        folder,
+    };
+    let mut server = Server::start(launch, cpus, Protocol::Http1).map_err(|e| under(e.into()))?;
     let client = Steady::connect(server.address()).map_err(|violation| server.failure_from(&violation))?;
     Ok((server, client))
 }

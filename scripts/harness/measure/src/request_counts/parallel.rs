@@ -1,6 +1,5 @@
 //! Counts instructions of many programs, one on each cpu at a time, which is possible because nothing is timed.
 
-use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{panic, thread};
 
@@ -8,6 +7,7 @@ use super::instructions;
 use crate::failure::Failure;
 use crate::interrupt::Interrupted;
 use crate::process::one_line;
+use crate::program::Program;
 use record::scenario::Scenario;
 
 /// The counts of one program.
@@ -24,7 +24,7 @@ pub struct Counts {
 /// Each server has one of `cpus`, of which there must be at least one: a server starts as many workers as it has cpus, and
 /// their number changes the instructions of a request. If one program cannot be counted, the others are not affected.
 pub fn count_in_parallel(
-    programs: &[&Path],
+    programs: &[&Program],
     scenarios: &[&Scenario],
     cpus: &[u32],
 ) -> Result<Vec<Counts>, Interrupted> {
@@ -51,7 +51,7 @@ pub fn count_in_parallel(
     Ok(counted.into_iter().map(|(_, counts)| counts).collect())
 }
 
-fn count_program(program: &Path, scenarios: &[&Scenario], cpu: u32) -> Result<Counts, Interrupted> {
+fn count_program(program: &Program, scenarios: &[&Scenario], cpu: u32) -> Result<Counts, Interrupted> {
     let mut counts = Vec::new();
     let reason = match instructions::count(program, &[cpu], scenarios, &mut counts) {
         Ok(()) => None,
@@ -67,6 +67,8 @@ fn count_program(program: &Path, scenarios: &[&Scenario], cpu: u32) -> Result<Co
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
     use crate::profile::Profiles;
 
@@ -76,8 +78,11 @@ mod tests {
         let scenario = profiles
             .scenario("plaintext", profiles.profile("weekly").unwrap())
             .unwrap();
-        let programs = ["/bin/false", "/no/such/program", "/bin/false"].map(Path::new);
-        let found = count_in_parallel(&programs, &[&scenario], &[0]).unwrap();
+        let gone = tempfile::NamedTempFile::new().unwrap();
+        let programs = [Path::new("/bin/false"), gone.path(), Path::new("/bin/false")];
+        let programs = programs.map(|path| Program::at(path).unwrap());
+        drop(gone);
+        let found = count_in_parallel(&programs.each_ref(), &[&scenario], &[0]).unwrap();
         assert_eq!(found.len(), 3);
         for counts in &found {
             let reason = counts.reason.as_deref().unwrap();

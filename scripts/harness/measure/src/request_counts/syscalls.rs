@@ -14,6 +14,7 @@ use super::{ask, not_counted, start};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::machine::environment::version_of;
+use crate::program::Program;
 use record::Syscalls;
 use record::scenario::Scenario;
 use record::store;
@@ -38,7 +39,7 @@ pub fn version(root: &Path) -> Option<String> {
 }
 
 /// System calls for one request of `scenario`, by `program` on `cpus`.
-pub fn per_request(program: &Path, cpus: &[u32], scenario: &Scenario) -> Result<Syscalls, Failure> {
+pub fn per_request(program: &Program, cpus: &[u32], scenario: &Scenario) -> Result<Syscalls, Failure> {
     let folder = tempfile::tempdir()?;
     let trace = folder.path().join("trace");
     let trace_argument = trace.display().to_string();
@@ -60,7 +61,7 @@ pub fn per_request(program: &Path, cpus: &[u32], scenario: &Scenario) -> Result<
         "KILL",
     ]
     .map(str::to_owned);
-    let (mut server, mut client) = start(&wrapper, program, cpus)?;
+    let (mut server, mut client) = start(&wrapper, program, folder.path(), cpus)?;
     ask(&mut server, &mut client, scenario, WARM_UP)?;
     thread::sleep(QUIET);
     let begin = now()?;

@@ -1,7 +1,5 @@
 //! Chooses the cpus of a run: those that the user names, or the split that a try with the ceiling shows to be best.
 
-use std::path::Path;
-
 use anyhow::Context;
 
 use super::trial;
@@ -11,6 +9,7 @@ use crate::generator::{Generator, Generators};
 use crate::machine::cpus::{Split, SplitError, Topology};
 use crate::machine::split::{Wish, calibrate, candidates};
 use crate::profile::Profiles;
+use crate::program::Program;
 use crate::progress::Reporter;
 use crate::server::{Launch, Server};
 use record::scenario::{GeneratorKind, Scenario};
@@ -56,7 +55,7 @@ pub fn choose_split(
     let progress = reporter.begin("trying which cpus serve and which load", candidates.len() as u64);
     let calibrated = calibrate(candidates, |split| {
         progress.begins(&format!("{} serve, {} load", split.server.len(), split.generator.len()));
-        let tried = try_out(&ceiling.path, oha, &scenario, split);
+        let tried = try_out(&ceiling.program, oha, &scenario, split);
         progress.step();
         tried
     });
@@ -71,7 +70,12 @@ pub fn choose_split(
 }
 
 /// Drives the ceiling under a split.
-fn try_out(program: &Path, generator: &Generator, scenario: &Scenario, split: &Split) -> Result<SplitTried, Failure> {
+fn try_out(
+    program: &Program,
+    generator: &Generator,
+    scenario: &Scenario,
+    split: &Split,
+) -> Result<SplitTried, Failure> {
     let generator = generator.with_cpus(&split.generator);
     let mut server = Server::start(Launch::Program(program), &split.server, scenario.protocol)?;
     let mut tried = Vec::new();

@@ -1,7 +1,6 @@
 //! Makes all trials of a plan, and decides when to stop.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
@@ -21,6 +20,7 @@ use crate::generator::Generators;
 use crate::interrupt::Interrupted;
 use crate::machine::cpus::Split;
 use crate::plan::Plan;
+use crate::program::Program;
 use crate::server::Launch;
 use record::SubjectId;
 use record::scenario::{Isolation, Protocol, Scenario};
@@ -305,7 +305,7 @@ impl Campaign<'_> {
             let reason = format!("there is no {} here", scenario.generator.program());
             return Err((Verdict::EnvironmentFailed, reason));
         }
-        self.launch(&binary.path, scenario.isolation)
+        self.launch(&binary.program, scenario.isolation)
             .map_err(|reason| (Verdict::EnvironmentFailed, reason))
     }
 
@@ -328,13 +328,13 @@ impl Campaign<'_> {
     }
 
     /// How to start the program, or why it cannot be started.
-    fn launch<'a>(&'a self, program: &'a Path, isolation: Isolation) -> Result<Launch<'a>, String> {
+    fn launch<'a>(&'a self, program: &'a Program, isolation: Isolation) -> Result<Launch<'a>, String> {
         let network = match isolation {
             Isolation::Native => return Ok(Launch::Program(program)),
             Isolation::Docker => Network::Host,
             Isolation::DockerBridge => Network::Bridge,
         };
-        let image = self.images.map(|images| images.image(program));
+        let image = self.images.map(|images| images.image(program.path()));
         let image = image.unwrap_or_else(|| Err("there is no container engine here".into()))?;
         Ok(Launch::Contained(image, network))
     }

@@ -6,14 +6,16 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use jiff::Timestamp;
+use nix::unistd::getpid;
 
 use judge::analysis;
 use record::scenario::{GeneratorKind, Isolation, Scenario};
-use record::{AppRecord, Environment, Harness, Lane, Record, SCHEMA_VERSION, Stopped, Trial, count, store};
+use record::{AppRecord, Environment, Harness, Lane, Record, SCHEMA_VERSION, Stopped, Trial, count, run_id, store};
 
 use super::app_costs;
 use super::calibration;
 use super::campaign::Campaign;
+use super::lost::mostly_lost;
 use super::observer::RunObserver;
 use super::request_counts::{RoundCounts, counted};
 use super::resume::ensure_same;
@@ -180,7 +182,7 @@ fn drive(
     reporter: &dyn Reporter,
 ) -> anyhow::Result<(Stopped, f64)> {
     // The harness must not take time from the servers.
-    let _ = affinity::pin(0, &split.generator); // it mostly waits, so little is lost if the kernel refuses
+    let _ = affinity::pin_all(getpid().as_raw(), &split.generator); // it mostly waits, so little is lost if the kernel refuses
     let ticks = Ticks::now(&split.cpus());
     let time_budget = time_budget(&open_run.head)?;
     let campaign = Campaign {
@@ -270,8 +272,7 @@ pub(super) fn head(
     let started_at = Timestamp::now();
     Head {
         journal_version: journal::VERSION,
-        // `20261121T123408Z-1`: its start and its seed.
-        id: format!("{}-{:x}", started_at.strftime("%Y%m%dT%H%M%SZ"), plan.seed),
+        id: run_id(started_at, plan.seed),
         lane: request.lane,
         started_at,
         plan,
@@ -309,7 +310,6 @@ pub(super) fn record(
     supply: &Supply,
     version: &str,
 ) -> Record {
-    let whole = supply.is_whole(&head.plan, &Profiles::built_in(), &head.cargo_profile);
     let (commit, dirty) = supply.commit().unzip();
     for app in &mut apps {
         // The build time is that of the first build, before an interrupt.
@@ -321,6 +321,8 @@ pub(super) fn record(
             app.build_seconds = before.build_seconds;
         }
     }
+    let summary = analysis::summary(&apps, &head.plan.scenarios, &trials);
+    let whole = supply.is_whole(&head.plan, &Profiles::built_in(), &head.cargo_profile);
     Record {
         schema_version: SCHEMA_VERSION,
         id: head.id,
@@ -336,10 +338,10 @@ pub(super) fn record(
             rounds: head.plan.rounds,
             cargo_profile: head.cargo_profile,
             stopped,
-            whole: Some(whole),
+            whole: Some(whole && mostly_lost(&summary).is_none()),
         },
         environment: head.environment,
-        summary: analysis::summary(&apps, &head.plan.scenarios, &trials),
+        summary,
         apps,
         scenarios: head.plan.scenarios,
         trials,

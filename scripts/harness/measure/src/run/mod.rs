@@ -5,6 +5,7 @@ mod calibration;
 mod campaign;
 mod capacity;
 mod course;
+mod lost;
 mod memory;
 mod observer;
 mod request_counts;
@@ -18,4 +19,5 @@ mod witness;
 
 pub use calibration::requested_split;
 pub use course::{RunRequest, run};
+pub use lost::mostly_lost;
 pub use trial::Place;

@@ -2,13 +2,13 @@
 //! timed, so all cpus count at once.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
 use crate::build::BuiltApp;
 use crate::interrupt::Interrupted;
 use crate::machine::cpus::Split;
 use crate::plan::Plan;
 use crate::profile::Profiles;
+use crate::program::Program;
 use crate::request_counts;
 use crate::request_counts::parallel::{Counts, count_in_parallel};
 use record::SubjectId;
@@ -21,7 +21,7 @@ pub struct RoundCounts<'a> {
     plan: &'a Plan,
     /// Scenarios, in the order of their requests.
     scenarios: Vec<&'a Scenario>,
-    subjects: Vec<(SubjectId, &'a Path)>,
+    subjects: Vec<(SubjectId, &'a Program)>,
     cpus: Vec<u32>,
     /// The round of the last counts.
     round: u32,
@@ -47,7 +47,7 @@ impl<'a> RoundCounts<'a> {
     pub fn new(plan: &'a Plan, subjects: &'a [BuiltApp], split: &Split, has_valgrind: bool) -> Self {
         let program = |subject: &'a BuiltApp| {
             let id = SubjectId::new(&subject.app.id, &subject.app.variant);
-            Some((id, subject.binary.as_ref()?.path.as_path()))
+            Some((id, &subject.binary.as_ref()?.program))
         };
         Self {
             plan,
@@ -67,8 +67,9 @@ impl<'a> RoundCounts<'a> {
             return Ok(());
         }
         let lacking = lacking(self.plan, round, trials);
-        let subjects: Vec<&(SubjectId, &Path)> = self.subjects.iter().filter(|(id, _)| lacking.contains(id)).collect();
-        let programs: Vec<&Path> = subjects.iter().map(|(_, program)| *program).collect();
+        let subjects: Vec<&(SubjectId, &Program)> =
+            self.subjects.iter().filter(|(id, _)| lacking.contains(id)).collect();
+        let programs: Vec<&Program> = subjects.iter().map(|(_, program)| *program).collect();
         let counts = count_in_parallel(&programs, &self.scenarios, &self.cpus)?;
         for ((id, _), counts) in subjects.into_iter().zip(counts) {
             if let Some(reason) = &counts.reason {

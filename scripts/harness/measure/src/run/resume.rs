@@ -25,6 +25,7 @@ pub fn ensure_same(
         let same = head.apps.iter().any(|before| {
             (&before.id, &before.variant) == (&now.id, &now.variant)
                 && (&before.source_hash, &before.lockfile_hash) == (&now.source_hash, &now.lockfile_hash)
+                && before.binary_bytes == now.binary_bytes
         });
         ensure!(same, "{} has changed since; start a new run", now.id);
     }

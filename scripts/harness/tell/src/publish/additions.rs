@@ -6,6 +6,7 @@ use std::rc::Rc;
 use super::PublishError;
 use super::check;
 use super::derive;
+use super::derive::Given;
 use super::feed::SiteUrl;
 use super::index::INDEX;
 use super::landing;
@@ -13,7 +14,8 @@ use super::landing::LANDING;
 use super::overlay::Overlay;
 use super::published::Published;
 use super::site;
-use super::tree::{Folder, Tree};
+use super::tree::Tree;
+use jiff::Timestamp;
 use judge::history::{Lockfiles, NoLockfiles};
 use record::Lane;
 
@@ -24,8 +26,10 @@ const NO_JEKYLL: &str = ".nojekyll";
 pub type Files = BTreeMap<String, Vec<u8>>;
 
 /// What is to be added to a tree.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Additions {
+    /// The time now: records of later runs are left out of what is derived.
+    pub now: Timestamp,
     /// Records.
     pub records: Vec<Published>,
     /// The lockfiles of old runs, so that history can name what changed; `None` where they are not available.
@@ -36,9 +40,32 @@ pub struct Additions {
     pub site_url: Option<SiteUrl>,
 }
 
+impl Additions {
+    /// Nothing to add, at this time.
+    pub fn nothing(now: Timestamp) -> Self {
+        Self {
+            now,
+            records: Vec::new(),
+            lockfiles: None,
+            site: Files::new(),
+            site_url: None,
+        }
+    }
+}
+
+/// What a tree becomes.
+#[derive(Debug)]
+pub struct Prepared {
+    /// The files that change.
+    pub files: Files,
+    /// Records that are left out of what is derived, because they are of the future.
+    pub left_out: Vec<String>,
+}
+
 /// The files that change when `additions` are added to `tree`: none if everything is there already. Files of other programs are
 /// never overwritten; a tree with something else in the same place is an error.
-pub fn prepare(tree: &dyn Tree, additions: &Additions) -> Result<Files, PublishError> {
+pub fn prepare(tree: &dyn Tree, additions: &Additions) -> Result<Prepared, PublishError> {
+    check::fit(tree, additions.now)?;
     let mut index = check::index(tree)?;
     let mut overlay = Overlay::over(tree)?;
     let mut added: BTreeSet<Lane> = BTreeSet::new();
@@ -48,16 +75,23 @@ pub fn prepare(tree: &dyn Tree, additions: &Additions) -> Result<Files, PublishE
             added.insert(record.lane);
         }
     }
-    let lockfiles = additions.lockfiles.as_deref().unwrap_or(&NoLockfiles);
+    let given = Given {
+        lockfiles: Some(additions.lockfiles.as_deref().unwrap_or(&NoLockfiles)),
+        now: additions.now,
+    };
+    let mut left_out = Vec::new();
     for lane in added {
-        derive::lane(&mut overlay, &mut index, lane, Some(lockfiles), &mut Err)?;
+        derive::lane(&mut overlay, &mut index, lane, given, &mut left_out, &mut Err)?;
     }
     derive::feed(&mut overlay, &index, additions.site_url.as_ref())?;
     put_site(&mut overlay, &additions.site)?;
     landing::put(&mut overlay, &index)?;
     overlay.put(INDEX, index.text().into_bytes())?;
     overlay.put(NO_JEKYLL, Vec::new())?;
-    Ok(overlay.into_files())
+    Ok(Prepared {
+        files: overlay.into_files(),
+        left_out,
+    })
 }
 
 /// Replaces our page or an earlier site by a site. A foreign page, and everything beside it, is left alone.
@@ -73,25 +107,8 @@ fn put_site(tree: &mut Overlay, site: &Files) -> Result<(), PublishError> {
         .try_for_each(|(path, content)| tree.put(path, content.clone()))
 }
 
-/// Adds to a folder; gives the paths of the files that were written.
-pub fn write(folder: &Folder, additions: &Additions) -> Result<Vec<String>, PublishError> {
-    check::fit(folder)?;
-    let files = prepare(folder, additions)?;
-    write_files(folder, &files)?;
-    Ok(files.into_keys().collect())
-}
-
-/// Writes files into a folder. The index is the last: what it names is there.
-pub(super) fn write_files(folder: &Folder, files: &Files) -> Result<(), PublishError> {
-    let mut files: Vec<(&String, &Vec<u8>)> = files.iter().collect();
-    files.sort_by_key(|(path, _)| *path == INDEX);
-    files
-        .into_iter()
-        .try_for_each(|(path, content)| folder.write(path, content))
-}
-
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::super::tree::Memory;
     use super::super::{changes, json, rebuild, site};
     use super::*;
@@ -113,18 +130,20 @@ mod tests {
         })
     }
 
+    /// Nothing to add, at a time after all records.
+    pub(in crate::publish) fn nothing() -> Additions {
+        Additions::nothing("2027-01-01T00:00:00Z".parse().unwrap())
+    }
+
     fn with(records: Vec<Published>) -> Additions {
-        Additions {
-            records,
-            ..Additions::default()
-        }
+        Additions { records, ..nothing() }
     }
 
     fn added(tree: &Memory, additions: &Additions) -> Memory {
         let mut tree = tree.clone();
-        tree.0.extend(prepare(&tree, additions).unwrap());
-        check::check(&tree).unwrap();
-        check::fit(&tree).unwrap();
+        tree.0.extend(prepare(&tree, additions).unwrap().files);
+        check::check(&tree, nothing().now).unwrap();
+        check::fit(&tree, nothing().now).unwrap();
         tree
     }
 
@@ -150,10 +169,10 @@ mod tests {
         expected.extend(series.map(|file| format!("{lane}/series/2026-11/{file}.json")));
         expected.extend(["data/index.json", "feed.xml", "index.html"].map(ToOwned::to_owned));
         assert_eq!(paths, expected);
-        assert!(prepare(&tree, &one).unwrap().is_empty(), "twice is once");
+        assert!(prepare(&tree, &one).unwrap().files.is_empty(), "twice is once");
         let other = with(vec![record(|record| record.lane = Lane::HostedArm64)]);
         let both = added(&tree, &other);
-        assert_eq!(check::check(&both).unwrap().records, 2);
+        assert_eq!(check::check(&both, nothing().now).unwrap().records, 2);
         for (path, content) in &tree.0 {
             let own = path.starts_with(lane);
             assert!(
@@ -201,9 +220,12 @@ mod tests {
         let mut lost = forth.clone();
         lost.0
             .retain(|path, _| check::lane_of(path).is_some() || path == NO_JEKYLL);
-        assert!(check::fit(&lost).is_err());
-        lost.0
-            .extend(rebuild::rebuild(&lost, None, Some(&NoLockfiles)).unwrap().files);
+        assert!(check::fit(&lost, nothing().now).is_err());
+        lost.0.extend(
+            rebuild::rebuild(&lost, None, Some(&NoLockfiles), nothing().now)
+                .unwrap()
+                .files,
+        );
         assert_eq!(lost.0, forth.0);
     }
 
@@ -266,6 +288,34 @@ mod tests {
     }
 
     #[test]
+    fn a_record_of_the_future_mutes_nothing_and_freezes_nothing() {
+        // As somebody pushed it: it is there, and in no derived file.
+        let mut hostile = added(&Memory::default(), &with(vec![of_day("2026-10-05")]));
+        let clean = hostile.clone();
+        let far = record(|record| {
+            record.id = "99991230T220000Z-2a".into();
+            record.started_at = "9999-12-30T22:00:00Z".parse().unwrap();
+        });
+        // Its id is of today, and its start is not.
+        let hidden = record(|record| record.started_at = "9999-12-30T22:00:00Z".parse().unwrap());
+        for record in [&far, &hidden] {
+            hostile.0.insert(record.path(), record.text.clone().into_bytes());
+        }
+        let week = with(vec![of_day("2026-11-02")]);
+        let prepared = prepare(&hostile, &week).unwrap();
+        assert_eq!(prepared.left_out, [hidden.path(), far.path()]);
+        let (told, muted) = (added(&clean, &week), added(&hostile, &week));
+        for (path, content) in &told.0 {
+            assert_eq!(muted.0[path], *content, "{path}");
+        }
+        let index = check::index(&muted).unwrap();
+        assert_eq!(index.lanes[&Lane::HostedX64].newest.id, "20261102T120000Z-1");
+        let rebuilt = rebuild::rebuild(&muted, None, Some(&NoLockfiles), nothing().now).unwrap();
+        assert!(rebuilt.files.is_empty() && rebuilt.broken.is_empty());
+        assert_eq!((rebuilt.records, rebuilt.left_out.len()), (2, 2));
+    }
+
+    #[test]
     fn a_record_with_other_content_is_refused() {
         let tree = added(&Memory::default(), &with(vec![record(|_| {})]));
         let other = record(|record| record.seed = 7);
@@ -275,7 +325,7 @@ mod tests {
         assert!(prepare(&Memory::default(), &both).is_err(), "also within one call");
         // A digit that is not published makes no difference; one that is does.
         let digits = |by: f64| record(|record| record.trials[0].goodput_rps = Some(123_456.0 + by));
-        assert!(prepare(&tree, &with(vec![digits(0.4)])).unwrap().is_empty());
+        assert!(prepare(&tree, &with(vec![digits(0.4)])).unwrap().files.is_empty());
         assert!(prepare(&tree, &with(vec![digits(400.0)])).is_err());
     }
 
@@ -285,13 +335,13 @@ mod tests {
         let path = "data/hosted-x64/20261121T110000Z-2a.json";
         tree.0
             .insert(path.into(), serde_json::to_vec(&sample::record()).unwrap());
-        check::check(&tree).unwrap();
-        assert!(prepare(&tree, &with(vec![record(|_| {})])).unwrap().is_empty());
+        check::check(&tree, nothing().now).unwrap();
+        assert!(prepare(&tree, &with(vec![record(|_| {})])).unwrap().files.is_empty());
     }
 
     #[test]
     fn a_page_of_somebody_else_is_left_alone_and_ours_is_renewed() {
-        let mut tree = added(&Memory::default(), &Additions::default());
+        let mut tree = added(&Memory::default(), &nothing());
         let page = tree.0["index.html"].clone();
         let one = with(vec![record(|_| {})]);
         assert_ne!(added(&tree, &one).0["index.html"], page);
@@ -303,7 +353,7 @@ mod tests {
     fn a_site_takes_the_place_of_our_page_and_of_an_earlier_site() {
         let with_site = |files: &[(&str, &str)]| Additions {
             site: site::read(site::tests::site(files).path()).unwrap(),
-            ..Additions::default()
+            ..nothing()
         };
         let one = with(vec![record(|_| {})]);
         let begun = added(&Memory::default(), &one);
@@ -391,7 +441,7 @@ mod tests {
         for (change, told) in changes {
             let mut tree = good.clone();
             change(&mut tree.0, path);
-            let error = check::check(&tree).unwrap_err().to_string();
+            let error = check::check(&tree, nothing().now).unwrap_err().to_string();
             assert!(error.contains(told), "{told}: {error}");
         }
     }

@@ -7,6 +7,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use jiff::Timestamp;
+
 use super::PublishError;
 use super::badge;
 use super::badge::badges;
@@ -23,10 +25,8 @@ use super::series::Series;
 use super::tree::Tree;
 use judge::history::Lockfiles;
 use record::store::StoreError;
-use record::{Lane, Record};
+use record::{Lane, Record, WEEKLY};
 
-/// The profile of the weekly benchmark, which is the principal series of a lane that has a whole run of it.
-pub const WEEKLY: &str = "weekly";
 /// Most partial runs that the index names, the newest. The records of all of them stay.
 const MOST_PARTIAL: usize = 50;
 
@@ -122,13 +122,23 @@ impl Kind {
     }
 }
 
+/// From what, beside the records, files are derived.
+#[derive(Clone, Copy)]
+pub struct Given<'a> {
+    /// Lockfiles of old runs. Without them the history is left as it is.
+    pub lockfiles: Option<&'a dyn Lockfiles>,
+    /// The time now. A record of a later run is left out: it would be the newest for ever.
+    pub now: Timestamp,
+}
+
 /// Writes what follows from the records of a lane, and its part of the index; gives the number of records. What is `broken` may end
-/// it. The history follows from lockfiles as well: without them it is left as it is.
+/// it. The places of records of the future go to `left_out`.
 pub fn lane(
     tree: &mut Overlay,
     index: &mut Index,
     lane: Lane,
-    lockfiles: Option<&dyn Lockfiles>,
+    given: Given<'_>,
+    left_out: &mut Vec<String>,
     broken: &mut dyn FnMut(PublishError) -> Result<(), PublishError>,
 ) -> Result<usize, PublishError> {
     let mut kinds: BTreeMap<String, Kind> = BTreeMap::new();
@@ -137,6 +147,7 @@ pub fn lane(
         let mut of_month: BTreeMap<String, Vec<Record>> = BTreeMap::new();
         for id in ids {
             match record(tree, lane, &id) {
+                Ok(record) if record.is_after(given.now) => left_out.push(tree.place(&path_of(lane, &id))),
                 Ok(record) if record.is_whole() => of_month.entry(record.profile.clone()).or_default().push(record),
                 Ok(record) => partial.push(Run::from_record(&record)),
                 Err(error @ PublishError::File { .. }) => return Err(error),
@@ -156,7 +167,7 @@ pub fn lane(
     for (profile, kind) in &kinds {
         let of = (Some(profile) != principal.as_ref()).then_some(profile.as_str());
         let known = kind.put(tree, lane, of)?;
-        if let Some(lockfiles) = lockfiles {
+        if let Some(lockfiles) = given.lockfiles {
             changes::put(tree, lane, of, &kind.records, lockfiles)?;
         }
         match (of, known) {
@@ -174,6 +185,15 @@ pub fn lane(
     }
     if let Some(published) = LaneIndex::new(first, others, partial) {
         index.lanes.insert(lane, published);
+    }
+    Ok(count)
+}
+
+/// Number of the records of a lane that are of the future.
+pub fn left_out(tree: &dyn Tree, paths: &BTreeSet<String>, lane: Lane, now: Timestamp) -> Result<usize, PublishError> {
+    let mut count = 0;
+    for path in paths.iter().filter(|path| lane_of(path) == Some(lane)) {
+        count += usize::from(record(tree, lane, id_of(path))?.is_after(now));
     }
     Ok(count)
 }

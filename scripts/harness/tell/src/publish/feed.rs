@@ -8,13 +8,12 @@ use atom_syndication::{Content, Entry, Feed, FixedDateTime, Generator, Link, Per
 use jiff::Timestamp;
 use sha2::{Digest as _, Sha256};
 
-use super::derive::WEEKLY;
 use super::index::{Index, path_of};
 use crate::report::figure;
 use judge::history::{Cause, Change, Direction, Kind, State, Story};
 use record::escape::{NAME, SENTENCE, clean};
 use record::label;
-use record::{Lane, Metric};
+use record::{Lane, Metric, WEEKLY};
 
 /// Where the feed lies.
 pub const FEED: &str = "feed.xml";

@@ -2,7 +2,7 @@
 //! github-action-benchmark, together on one branch (gh-pages). `docs/published.md` describes each file.
 //!
 //! Publishing only adds records; the derived files are a pure function of them, and [`rebuild`] restores them in any case.
-//! [`prepare`] is a pure function from a tree and additions to the files that change; [`write()`] writes them into a folder. An
+//! [`prepare`] is a pure function from a tree and additions to the files that change; [`Folder::write`] writes them, all or none. An
 //! inconsistent tree is refused, because overwritten files would be lost; [`check()`] examines all of it.
 
 mod additions;
@@ -29,13 +29,13 @@ mod words;
 use std::io;
 use std::path::PathBuf;
 
-pub use additions::{Additions, Files, prepare, write};
+pub use additions::{Additions, Files, Prepared, prepare};
 pub use check::{Checked, check};
 pub use feed::SiteUrl;
 pub use index::{INDEX, Index, KindIndex, LaneIndex, Partial};
 pub use period::{Month, Year};
 pub use published::Published;
-pub use rebuild::{Rebuilt, rebuild, rebuild_in};
+pub use rebuild::{Rebuilt, rebuild};
 pub use run::{Machine, Run};
 pub use series::{Figures, Runs};
 pub use site::read as read_site;
@@ -85,6 +85,9 @@ pub enum PublishError {
     /// A file is not a record.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// The user stopped it.
+    #[error("interrupted; no file was changed")]
+    Interrupted,
     /// The folder is not what publishing needs.
     #[error("{0}")]
     Unfit(String),

@@ -3,11 +3,13 @@
 use super::PublishError;
 use super::additions::Files;
 use super::derive;
+use super::derive::Given;
 use super::feed::SiteUrl;
 use super::index::{INDEX, Index};
 use super::landing;
 use super::overlay::Overlay;
-use super::tree::{Folder, Tree};
+use super::tree::Tree;
+use jiff::Timestamp;
 use judge::history::Lockfiles;
 use record::Lane;
 
@@ -20,6 +22,8 @@ pub struct Rebuilt {
     pub index: Index,
     /// Number of records that were read.
     pub records: usize,
+    /// Records that are left out, because they are of the future.
+    pub left_out: Vec<String>,
     /// Why a record cannot be read, for each such record. They stay where they are and are left out of the derived files.
     pub broken: Vec<PublishError>,
 }
@@ -30,16 +34,18 @@ pub fn rebuild(
     tree: &dyn Tree,
     site_url: Option<&SiteUrl>,
     lockfiles: Option<&dyn Lockfiles>,
+    now: Timestamp,
 ) -> Result<Rebuilt, PublishError> {
     let mut overlay = Overlay::over(tree)?;
     let mut index = Index::empty();
-    let (mut count, mut broken) = (0, Vec::new());
+    let (mut count, mut broken, mut left_out) = (0, Vec::new(), Vec::new());
+    let given = Given { lockfiles, now };
     for lane in Lane::ALL {
         let mut keep = |error| {
             broken.push(error);
             Ok(())
         };
-        count += derive::lane(&mut overlay, &mut index, lane, lockfiles, &mut keep)?;
+        count += derive::lane(&mut overlay, &mut index, lane, given, &mut left_out, &mut keep)?;
     }
     derive::feed(&mut overlay, &index, site_url)?;
     if !index.lanes.is_empty() || tree.read(INDEX)?.is_some() {
@@ -50,23 +56,14 @@ pub fn rebuild(
         files: overlay.into_files(),
         index,
         records: count,
+        left_out,
         broken,
     })
 }
 
-/// Rebuilds the derived files of a folder. Nothing is removed.
-pub fn rebuild_in(
-    folder: &Folder,
-    site_url: Option<&SiteUrl>,
-    lockfiles: &dyn Lockfiles,
-) -> Result<Rebuilt, PublishError> {
-    let rebuilt = rebuild(folder, site_url, Some(lockfiles))?;
-    super::additions::write_files(folder, &rebuilt.files)?;
-    Ok(rebuilt)
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::additions::tests::nothing;
     use super::super::additions::{Additions, prepare};
     use super::super::check::lane_of;
     use super::super::published::Published;
@@ -85,9 +82,9 @@ mod tests {
         let mut tree = Memory::default();
         let additions = Additions {
             records: records.into(),
-            ..Additions::default()
+            ..nothing()
         };
-        tree.0 = prepare(&tree, &additions).unwrap();
+        tree.0 = prepare(&tree, &additions).unwrap().files;
         tree
     }
 
@@ -97,19 +94,24 @@ mod tests {
         for index in [&b"{\"schema_version\": 1, \"lanes\": {}}"[..], b"", b"\xff"] {
             let mut broken = good.clone();
             broken.0.insert(INDEX.into(), index.to_vec());
-            let error = check::check(&broken).unwrap_err().to_string();
+            let error = check::check(&broken, nothing().now).unwrap_err().to_string();
             assert!(
                 error.contains("data/index.json is broken") && error.contains("--rebuild"),
                 "{error}"
             );
-            let rebuilt = rebuild(&broken, None, Some(&NoLockfiles)).unwrap();
+            let rebuilt = rebuild(&broken, None, Some(&NoLockfiles), nothing().now).unwrap();
             assert_eq!(rebuilt.files.keys().collect::<Vec<_>>(), [INDEX]);
             broken.0.extend(rebuilt.files);
             assert_eq!(broken.0, good.0);
         }
-        assert!(rebuild(&good, None, Some(&NoLockfiles)).unwrap().files.is_empty());
         assert!(
-            rebuild(&Memory::default(), None, Some(&NoLockfiles))
+            rebuild(&good, None, Some(&NoLockfiles), nothing().now)
+                .unwrap()
+                .files
+                .is_empty()
+        );
+        assert!(
+            rebuild(&Memory::default(), None, Some(&NoLockfiles), nothing().now)
                 .unwrap()
                 .files
                 .is_empty()
@@ -124,7 +126,7 @@ mod tests {
         tree.0
             .insert("data/hosted-x64/20251114T110000Z-1.json".into(), b"{".to_vec());
         tree.0.insert("data/hosted-x64/1.json".into(), b"{".to_vec());
-        let rebuilt = rebuild(&tree, None, Some(&NoLockfiles)).unwrap();
+        let rebuilt = rebuild(&tree, None, Some(&NoLockfiles), nothing().now).unwrap();
         let told: Vec<String> = rebuilt.broken.iter().map(ToString::to_string).collect();
         for name in [
             "/1.json is broken",
@@ -145,10 +147,15 @@ mod tests {
     fn the_address_of_the_feed_stays_until_another_is_given() {
         let mut tree = tree();
         let url: SiteUrl = "https://owner.github.io/repo/".parse().unwrap();
-        let rebuilt = rebuild(&tree, Some(&url), Some(&NoLockfiles)).unwrap();
+        let rebuilt = rebuild(&tree, Some(&url), Some(&NoLockfiles), nothing().now).unwrap();
         assert_eq!(rebuilt.files.keys().collect::<Vec<_>>(), ["feed.xml"]);
         tree.0.extend(rebuilt.files);
-        check::check(&tree).unwrap();
-        assert!(rebuild(&tree, None, Some(&NoLockfiles)).unwrap().files.is_empty());
+        check::check(&tree, nothing().now).unwrap();
+        assert!(
+            rebuild(&tree, None, Some(&NoLockfiles), nothing().now)
+                .unwrap()
+                .files
+                .is_empty()
+        );
     }
 }

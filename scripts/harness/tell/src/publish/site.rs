@@ -12,6 +12,9 @@ use record::store;
 
 /// Distinguishes our site from a foreign page.
 const MARK: &str = r#"<meta name="generator" content="bench site">"#;
+/// Names at the root that GitHub Pages, or a crawler, takes for an order: the domain, the page of errors, what may be read. Those
+/// that begin with `.` (`.nojekyll`, `.well-known`) or `_` (`_config.yml`) are orders everywhere.
+const MEANT_FOR_PAGES: [&str; 5] = ["cname", "404.html", "robots.txt", "security.txt", "sitemap.xml"];
 /// Most files of a site.
 const MOST_FILES: usize = 200;
 /// Largest file of a site, in bytes.
@@ -58,6 +61,13 @@ fn collect(folder: &Path, prefix: &str, depth: usize, files: &mut Files) -> Resu
             return Err(unfit(
                 &path,
                 "that is where results are published, which a site must not use",
+            ));
+        }
+        // With another name in capitals it is the same file on some systems.
+        if prefix.is_empty() && MEANT_FOR_PAGES.contains(&name.to_ascii_lowercase().as_str()) || name.starts_with('_') {
+            return Err(unfit(
+                &path,
+                "a file of that name decides what GitHub Pages serves and where, which is not for a site to do",
             ));
         }
         let kind = entry.file_type().map_err(failed)?;
@@ -117,6 +127,14 @@ pub(super) mod tests {
             ([("feed.xml", "")], "where results are published"),
             ([(".htaccess", "")], "does not begin with a dot"),
             ([("a b.js", "")], "has only A-Z"),
+            ([("a\u{1b}[31m.js", "")], "has only A-Z"),
+            ([("CNAME", "evil.example")], "decides what GitHub Pages serves"),
+            ([("cname", "evil.example")], "decides what GitHub Pages serves"),
+            ([(".nojekyll", "")], "does not begin with a dot"),
+            ([("_config.yml", "")], "decides what GitHub Pages serves"),
+            ([("assets/_headers", "")], "decides what GitHub Pages serves"),
+            ([("robots.txt", "")], "decides what GitHub Pages serves"),
+            ([("404.html", "")], "decides what GitHub Pages serves"),
         ] {
             let error = read(site(&files).path()).unwrap_err().to_string();
             assert!(error.contains(told), "{told}: {error}");

@@ -52,6 +52,8 @@ pub struct Comment {
     pub mark: &'static str,
     /// Commit that was measured.
     pub head: String,
+    /// Commit that it was compared with, as the artifact says. It is no verdict on a pull request with another base.
+    pub base: String,
     /// Whether the news justifies a new comment: comments on pushes that change nothing would soon be ignored. An existing comment is
     /// always updated.
     pub first: bool,
@@ -59,6 +61,8 @@ pub struct Comment {
     pub body: String,
     /// Markdown for an existing comment, by its second line, which says what an earlier push has done.
     pub after: BTreeMap<&'static str, String>,
+    /// Markdown for an existing comment of a pull request whose base is not `base`; the marks go before it.
+    pub stale: String,
 }
 
 impl Comment {
@@ -68,9 +72,11 @@ impl Comment {
         Self {
             mark: MARK,
             head: comparison.head.commit.clone(),
+            base: comparison.base.commit.clone(),
             first: Matter::from_decision(comparison.decision).is_some(),
             body: markdown(comparison, None),
             after: Matter::ALL.map(after).into(),
+            stale: stale(comparison),
         }
     }
 }
@@ -125,6 +131,16 @@ fn between_marks(mark: &str, text: &str, note: &str, comparison: &Comparison) ->
     };
     let commit = escape::markdown_code(&escape::clean(&comparison.head.commit, 64));
     format!("{marks}\n{text}\n---\n\n{note}Measured at commit {commit}.\n")
+}
+
+/// What is left to say of a comparison with another base than that of the pull request.
+fn stale(comparison: &Comparison) -> String {
+    let [base, head] =
+        [&comparison.base, &comparison.head].map(|side| escape::markdown_code(&escape::clean(&side.commit, 64)));
+    format!(
+        "**Stale:** {head} was compared with {base}, which is no longer the base of this pull request. Run *Pull request \
+         benchmark* again.\n"
+    )
 }
 
 /// The whole lines that fit into `room` bytes.

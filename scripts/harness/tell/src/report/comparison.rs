@@ -217,7 +217,7 @@ fn next_steps(comparison: &Comparison) -> String {
         match comparison.decision {
             Decision::Regression => vec![
             "Look at the changes above. If the loss is the price of something valuable, say so in the pull request: \
-             a maintainer can accept it with the label `accept-regression`."
+             a maintainer can accept it with the label `accept-regression`, which counts until the next push."
                 .to_owned(),
             format!("Try it yourself: {}", escape::markdown_code(&format!("./scripts/bench compare --base {base}"))),
         ],

@@ -75,7 +75,7 @@ pub fn history_alarm(story: &Story) -> Option<String> {
     ))
 }
 
-/// The state of the issue, in a line that changes when a maintainer should look again.
+/// The state of the issue, in a line that changes when a maintainer should look again: of which series, and which apps.
 #[must_use]
 pub fn history_state(story: &Story) -> String {
     let mut apps: Vec<String> = story
@@ -90,7 +90,11 @@ pub fn history_state(story: &Story) -> String {
     );
     apps.sort();
     apps.dedup();
-    clean(&format!("worse: {}", apps.join(", ")), SENTENCE)
+    let series = match &story.profile {
+        Some(profile) => format!("{}, whole runs of {profile}", story.lane),
+        None => story.lane.clone(),
+    };
+    clean(&format!("{series}, worse: {}", apps.join(", ")), SENTENCE)
 }
 
 /// How often history is right, by simulation.

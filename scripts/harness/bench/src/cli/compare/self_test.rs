@@ -1,18 +1,19 @@
 //! `bench compare --self-test`: the same program on both sides.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
 use super::{Args, request};
-use crate::cli::{Format, Outcome, link, print, write_files};
+use crate::cli::{Format, LARGEST_PAGE, Outcome, link, print, write_files};
 use crate::progress::OnStderr;
 use judge::compare::gates::Gates;
 use judge::compare::recording::Recording;
 use judge::compare::rehearsal::{Rehearsal, rehearse};
 use measure::catalog::Catalog;
 use measure::compare::record_itself;
+use measure::interrupt;
+use record::store;
 use tell::report::{Block, rehearsal_block, rehearsal_chart, rehearsal_markdown, replace_block};
 
 /// Where the rates are written, below the folder of results.
@@ -32,7 +33,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         let json = serde_json::to_string(&recording)?;
         write_files([(file.clone(), json)])?;
     }
-    let rehearsal = rehearse(&recording, &gates, DRAWS, 1);
+    let rehearsal = interrupt::computed(move || rehearse(&recording, &gates, DRAWS, 1))?;
     let json = format!("{}\n", serde_json::to_string_pretty(&rehearsal)?);
     if args.replay.is_empty() || args.out.is_some() || args.readme.is_some() {
         let usual = || catalog.root.join("bench-results").join(OUT);
@@ -58,7 +59,8 @@ fn keep(rehearsal: &Rehearsal, json: &str, out: &Path, readme: Option<&Path>) ->
         (out.to_owned(), json.to_owned()),
     ];
     if let Some(readme) = readme {
-        let text = fs::read_to_string(readme).with_context(|| format!("cannot read {}", readme.display()))?;
+        let text =
+            store::read_text(readme, LARGEST_PAGE).with_context(|| format!("cannot read {}", readme.display()))?;
         let block = rehearsal_block(rehearsal, &link(readme, &chart)?, &link(readme, out)?);
         let text = replace_block(&text, Block::SelfTest, &block).with_context(|| readme.display().to_string())?;
         written.push((readme.to_owned(), text));

@@ -2,13 +2,15 @@
 
 use serde_json::{Value, json};
 
-use super::world::{BOT, COMMENT, COMMENTS, FIRST, PULLS, SECOND, World, comparison, pull};
+use super::world::{
+    BASE, BASE_OF_FIRST, BASE_OF_SECOND, BOT, COMMENT, COMMENTS, FIRST, MAIN, PULLS, SECOND, World, comparison, pull,
+};
 
 #[test]
 fn a_regression_is_told_once_and_the_same_comment_says_that_it_is_gone() {
     let world = World::with(&comparison(FIRST, 0.05));
     world.comment(FIRST).fine();
-    assert_eq!(world.asked(), [PULLS, COMMENTS, COMMENT]);
+    assert_eq!(world.asked(), [PULLS, BASE_OF_FIRST, COMMENTS, COMMENT]);
     let (id, body) = world.only_comment();
     assert!(
         body.starts_with("<!-- bench compare -->\n<!-- told: regression -->\n# Regression in 1 of 1 series\n"),
@@ -30,14 +32,14 @@ fn a_regression_is_told_once_and_the_same_comment_says_that_it_is_gone() {
     world.set("comments", &comments);
     let told = world.comment(FIRST).fine();
     assert_eq!(told.stdout, "pull request 7: comment is up to date\n");
-    assert_eq!(world.asked(), [PULLS, COMMENTS]);
+    assert_eq!(world.asked(), [PULLS, BASE_OF_FIRST, COMMENTS]);
 
     world.push(SECOND);
     world.unpack(&comparison(SECOND, 0.0));
     let told = world.comment(SECOND).fine();
     assert_eq!(told.stdout, "pull request 7: comment brought up to date\n");
     let change = format!("PATCH repos/owner/name/issues/comments/{id}");
-    assert_eq!(world.asked(), [PULLS, COMMENTS, change.as_str()]);
+    assert_eq!(world.asked(), [PULLS, BASE_OF_SECOND, COMMENTS, change.as_str()]);
     let (same, body) = world.only_comment();
     assert_eq!(same, id);
     assert!(
@@ -52,7 +54,7 @@ fn no_news_begin_no_comment() {
     let world = World::with(&comparison(FIRST, 0.001));
     let told = world.comment(FIRST).fine();
     assert!(told.stdout.contains("nothing is worse or better"), "{told:#?}");
-    assert_eq!(world.asked(), [PULLS, COMMENTS]);
+    assert_eq!(world.asked(), [PULLS, BASE_OF_FIRST, COMMENTS]);
 }
 
 #[test]
@@ -70,9 +72,13 @@ fn what_others_have_written_is_not_touched_however_much_it_is() {
     world.set("comments", &others);
 
     world.comment(FIRST).fine();
-    assert_eq!(world.asked(), [PULLS, COMMENTS, COMMENT]);
+    assert_eq!(world.asked(), [PULLS, BASE_OF_FIRST, COMMENTS, COMMENT]);
     world.comment(FIRST).fine();
-    assert_eq!(world.asked(), [PULLS, COMMENTS], "found on the last page");
+    assert_eq!(
+        world.asked(),
+        [PULLS, BASE_OF_FIRST, COMMENTS],
+        "found on the last page"
+    );
     let mut comments = world.get("comments");
     let ours = comments.pop().unwrap();
     assert_eq!(comments, others);
@@ -129,4 +135,58 @@ fn people_are_shown_the_comment_as_markdown() {
     assert!(told.stdout.starts_with("<!-- bench compare -->\n"), "{told:#?}");
     world.comment(FIRST).fine();
     assert_eq!(world.only_comment().1, told.stdout);
+}
+
+#[test]
+fn a_comparison_with_another_base_is_stale_and_no_verdict() {
+    let other = "00000000000000000000000000000000000000bb";
+    let world = World::with(&comparison(FIRST, 0.05));
+    let stale = format!("pull request 7: the comparison is stale: it is with {BASE}, and the base is {other}\n");
+
+    // The base was changed after the comparison: it begins no comment,
+    world.left_main_at(other);
+    assert_eq!(world.comment(FIRST).fine().stdout, stale);
+    assert_eq!(world.asked(), [PULLS, BASE_OF_FIRST, COMMENTS]);
+
+    // and of one that is there it leaves a line, in which neither verdict nor figure is.
+    world.left_main_at(BASE);
+    world.comment(FIRST).fine();
+    world.left_main_at(other);
+    let told = world.comment(FIRST).fine();
+    assert_eq!(
+        told.stdout,
+        format!("{stale}pull request 7: comment brought up to date\n")
+    );
+    let body = world.only_comment().1;
+    assert_eq!(
+        body,
+        format!(
+            "<!-- bench compare -->\n<!-- told: regression -->\n**Stale:** `{FIRST}` was compared with `{BASE}`, which is no \
+             longer the base of this pull request. Run *Pull request benchmark* again.\n"
+        )
+    );
+    // What an earlier push had done is not forgotten.
+    let mut next = comparison(FIRST, 0.0);
+    next.base.commit = other.into();
+    world.unpack(&next);
+    world.comment(FIRST).fine();
+    assert!(world.only_comment().1.contains("**Resolved:** what an earlier push"));
+}
+
+#[test]
+fn of_one_branch_that_is_to_go_into_two_each_is_judged_by_its_own_base() {
+    let world = World::with(&comparison(FIRST, 0.05));
+    let release = "00000000000000000000000000000000000000cc";
+    let mut other = pull(9, FIRST, "open", "stranger");
+    other["base"]["sha"] = release.into();
+    world.set("pulls", &[pull(7, FIRST, "open", "stranger"), other]);
+    world.bases(&[(MAIN, FIRST, BASE), (release, FIRST, release)]);
+    let told = world.comment(FIRST).fine();
+    assert_eq!(
+        told.stdout,
+        format!(
+            "pull request 7: comment written\npull request 9: the comparison is stale: it is with {BASE}, and the base is \
+             {release}\n"
+        )
+    );
 }

@@ -1,6 +1,6 @@
 //! What can go wrong between here and GitHub: told in one line, tried again only where nothing can happen twice.
 
-use super::world::{COMMENT, COMMENTS, FIRST, PULLS, SECOND, World, comparison, failed};
+use super::world::{BASE_OF_FIRST, BASE_OF_SECOND, COMMENT, COMMENTS, FIRST, PULLS, SECOND, World, comparison, failed};
 use crate::common::CommandOutput;
 
 #[test]
@@ -27,23 +27,23 @@ fn what_cannot_be_done_is_one_line_and_nothing_is_half_done() {
         (
             "POST comments gh: Resource not accessible by integration (HTTP 403)",
             "(HTTP 403); the token needs the permission pull-requests: write",
-            &[PULLS, COMMENTS, COMMENT][..],
+            &[PULLS, BASE_OF_FIRST, COMMENTS, COMMENT][..],
         ),
         (
             "POST comments \u{1b}[31mgh: ::error::x (HTTP 502)",
             "POST repos/owner/name/issues/7/comments: [31mgh: ::error::x (HTTP 502)",
-            &[PULLS, COMMENTS, COMMENT], // not tried again: it may have happened
+            &[PULLS, BASE_OF_FIRST, COMMENTS, COMMENT], // not tried again: it may have happened
         ),
         // Where nothing came, nothing may be written.
         (
             "GET comments empty\nGET comments empty\nGET comments empty",
             "GET repos/owner/name/issues/7/comments: the answer is no JSON",
-            &[PULLS, COMMENTS, COMMENTS, COMMENTS],
+            &[PULLS, BASE_OF_FIRST, COMMENTS, COMMENTS, COMMENTS],
         ),
         (
             "GET comments gh: Not Found (HTTP 404)",
             "GET repos/owner/name/issues/7/comments: gh: Not Found (HTTP 404)",
-            &[PULLS, COMMENTS],
+            &[PULLS, BASE_OF_FIRST, COMMENTS],
         ),
     ] {
         world.fail(&[failure]);
@@ -65,7 +65,10 @@ fn what_passes_is_tried_again_three_times() {
     let fault = "GET pulls gh: Server Error (HTTP 502)";
     world.fail(&[fault, fault, "GET comments lost"]);
     world.comment(FIRST).fine();
-    assert_eq!(world.asked(), [PULLS, PULLS, PULLS, COMMENTS, COMMENTS, COMMENT]);
+    assert_eq!(
+        world.asked(),
+        [PULLS, PULLS, PULLS, BASE_OF_FIRST, COMMENTS, COMMENTS, COMMENT]
+    );
     let (id, _) = world.only_comment();
 
     // A change may be made twice.
@@ -74,7 +77,7 @@ fn what_passes_is_tried_again_three_times() {
     world.fail(&["PATCH comments lost"]);
     world.comment(SECOND).fine();
     let change = format!("PATCH repos/owner/name/issues/comments/{id}");
-    assert_eq!(world.asked(), [PULLS, COMMENTS, &change, &change]);
+    assert_eq!(world.asked(), [PULLS, BASE_OF_SECOND, COMMENTS, &change, &change]);
     world.only_comment();
 
     world.fail(&[fault; 4]);

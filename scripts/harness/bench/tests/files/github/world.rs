@@ -17,6 +17,13 @@ pub const BOT: &str = "github-actions[bot]";
 /// Heads of the pull request, push by push.
 pub const FIRST: &str = "1111111111111111111111111111111111111111";
 pub const SECOND: &str = "2222222222222222222222222222222222222222";
+/// Tip of the branch that the pull request is to go into, and where it left it.
+pub const MAIN: &str = "00000000000000000000000000000000000000aa";
+pub const BASE: &str = "00000000000000000000000000000000000000ba";
+pub const BASE_OF_FIRST: &str =
+    "GET repos/owner/name/compare/00000000000000000000000000000000000000aa...1111111111111111111111111111111111111111";
+pub const BASE_OF_SECOND: &str =
+    "GET repos/owner/name/compare/00000000000000000000000000000000000000aa...2222222222222222222222222222222222222222";
 pub const PULLS: &str = "GET repos/owner/name/pulls";
 pub const COMMENTS: &str = "GET repos/owner/name/issues/7/comments";
 pub const COMMENT: &str = "POST repos/owner/name/issues/7/comments";
@@ -80,7 +87,7 @@ pub fn comparison(head: &str, change: f64) -> Comparison {
     Comparison {
         schema_version: SCHEMA_VERSION,
         decision,
-        base: side("merge-base with main", "00000000000000000000000000000000000000ba"),
+        base: side("merge-base with main", BASE),
         head: side("HEAD", head),
         started_at: "2026-11-21T11:00:00Z".parse().unwrap(),
         finished_at: "2026-11-21T11:02:30Z".parse().unwrap(),
@@ -99,7 +106,7 @@ pub fn pull(number: u64, sha: &str, state: &str, from: &str) -> Value {
     json!({
         "number": number, "state": state,
         "head": { "sha": sha, "label": format!("{from}:branch"), "ref": "branch", "repo": { "full_name": format!("{from}/name") } },
-        "base": { "ref": "main", "repo": { "full_name": "owner/name" } },
+        "base": { "ref": "main", "sha": MAIN, "repo": { "full_name": "owner/name" } },
     })
 }
 
@@ -120,6 +127,7 @@ impl World {
         world.set("issues", &[]);
         world.set("comments", &[]);
         fs::write(world.file("last"), "100\n").unwrap();
+        world.left_main_at(BASE);
         world
     }
 
@@ -179,6 +187,20 @@ impl World {
             .env_remove("GITHUB_ACTIONS")
             .stdin(Stdio::null());
         CommandOutput::run(command)
+    }
+
+    /// That each head of the pull request left main at this commit.
+    pub fn left_main_at(&self, base: &str) {
+        self.bases(&[(MAIN, FIRST, base), (MAIN, SECOND, base)]);
+    }
+
+    /// Merge-bases: of these two, this one.
+    pub fn bases(&self, bases: &[(&str, &str, &str)]) {
+        let lines: Vec<String> = bases
+            .iter()
+            .map(|(branch, head, base)| format!("{branch}...{head} {base}\n"))
+            .collect();
+        fs::write(self.file("bases"), lines.concat()).unwrap();
     }
 
     /// A script that asks GitHub, not yet started.

@@ -162,6 +162,39 @@ fn only_what_apps_are_made_of_is_worth_a_comparison() {
 }
 
 #[test]
+fn another_base_starts_what_depends_on_it() {
+    for (workflow, lines) in [
+        (
+            "pr-benchmark.yml",
+            [
+                "types: [opened, synchronize, reopened, ready_for_review, labeled, unlabeled, edited]",
+                // accepted.sh reads it.
+                "run-name: \"${{ github.event.changes.base && 'base' || github.event.action }}: ${{ github.event.pull_request.title }}\"",
+            ],
+        ),
+        (
+            "cargo-checks.yml",
+            [
+                "types: [opened, synchronize, reopened, ready_for_review, edited]",
+                // A new title must not turn the required check green.
+                "name: ${{ github.event.action == 'edited' && github.event.changes.base == null && 'Nothing to check' || 'Checks passed' }}",
+            ],
+        ),
+    ] {
+        let text = std::fs::read_to_string(root().join(".github/workflows").join(workflow)).unwrap();
+        for wanted in lines {
+            assert!(text.lines().any(|line| line.trim() == wanted), "{workflow}: {wanted}");
+        }
+    }
+}
+
+#[test]
+fn a_title_that_is_edited_asks_for_nothing() {
+    let told = CommandOutput::run(Repository::new().script("plan.sh", &["nothing", "main"])).fine();
+    assert_eq!(told.stdout, "jobs=[]\napps=[]\n");
+}
+
+#[test]
 fn a_base_that_is_not_there_is_an_error() {
     let told = CommandOutput::run(Repository::new().script("plan.sh", &["checks", "no-such-commit"]));
     assert_ne!(told.status, Some(0), "{told:#?}");
@@ -199,9 +232,12 @@ fn a_schedule_measures_everything_on_every_machine_there_is() {
     );
     assert_eq!(
         json_output(&told, "jobs"),
-        json!(["hosted-arm64", "hosted-x64", "build-arm64", "build-x64"])
+        json!(["hosted-arm64", "hosted-x64", "build-bench", "build-arm64", "build-x64"])
     );
     assert_eq!((output(&told, "profile"), output(&told, "publish")), ("weekly", "true"));
+    let started: jiff::Timestamp = output(&told, "started").parse().unwrap();
+    let age = jiff::Timestamp::now().as_second() - started.as_second();
+    assert!((0..60).contains(&age), "{started}");
 
     let own = lanes(&[
         ("RUNNER", r#"["self-hosted", "bench"]"#),
@@ -226,7 +262,10 @@ fn a_run_by_hand_measures_what_it_names_and_readme_shows_whole_runs_only() {
         ("PUBLISH", "false"),
     ])
     .fine();
-    assert_eq!(json_output(&told, "jobs"), json!(["hosted-arm64", "build-arm64"]));
+    assert_eq!(
+        json_output(&told, "jobs"),
+        json!(["hosted-arm64", "build-bench", "build-arm64"])
+    );
     assert_eq!(
         (output(&told, "apps"), output(&told, "rounds")),
         ("axum,actix-web", "3")

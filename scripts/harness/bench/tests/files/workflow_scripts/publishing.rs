@@ -1,5 +1,5 @@
 //! From the handover to the pull request: `take.sh`, `charts.sh`, `pages.sh`, `with-token.sh`, `site-url.sh`, `results.sh`,
-//! `earlier.sh`.
+//! `pack.sh`, `unpack.sh`, `earlier.sh`.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -26,78 +26,260 @@ fn record(lane: &str, id: &str, profile: &str) -> String {
     record.to_string()
 }
 
-/// What a build hands over, in an archive, with its digest.
-fn handover(folder: &Path) -> (PathBuf, String) {
-    let programs = folder.join("handover");
-    fs::create_dir(&programs).unwrap();
-    fs::write(programs.join("bench"), "#!/bin/sh\n").unwrap();
-    fs::set_permissions(programs.join("bench"), fs::Permissions::from_mode(0o755)).unwrap();
-    let archive = folder.join("handover.tar");
-    let mut tar = Command::new("tar");
-    tar.arg("--create")
-        .arg("--file")
-        .arg(&archive)
-        .arg("handover")
-        .current_dir(folder);
-    CommandOutput::run(tar).fine();
+/// The program of a build, as an artifact leaves it (not to be executed), with its digest.
+fn built(folder: &Path) -> (PathBuf, String) {
+    let program = folder.join("bench");
+    fs::write(&program, "#!/bin/sh\n").unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o644)).unwrap();
+    let digest = digest(&program);
+    (program, digest)
+}
+
+fn digest(file: &Path) -> String {
     let mut sum = Command::new("sha256sum");
-    sum.arg(&archive);
+    sum.arg(file);
     let told = CommandOutput::run(sum).fine();
-    let digest = told.stdout.split_whitespace().next().unwrap().to_owned();
-    (archive, digest)
+    told.stdout.split_whitespace().next().unwrap().to_owned()
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().unwrap()
 }
 
 #[test]
 fn what_was_built_is_taken_over_and_nothing_else() {
     let folder = tempfile::tempdir().unwrap();
-    let (archive, digest) = handover(folder.path());
+    let (program, digest) = built(folder.path());
     let (into, records) = (folder.path().join("into"), folder.path().join("records"));
     fs::create_dir(&records).unwrap();
-    let take = |digest: &str, lane: &str| {
-        let arguments = [
-            archive.to_str().unwrap(),
-            digest,
-            into.to_str().unwrap(),
-            records.to_str().unwrap(),
-            lane,
-        ];
+    let take = |lane: &str| {
+        let arguments = [text(&program), &digest, text(&into), text(&records), lane];
         CommandOutput::run(script(".github/scripts/take.sh", &arguments))
     };
-    assert!(
-        take(&digest, "hosted-x64")
-            .stderr
-            .contains("0 records where one was expected")
-    );
+    assert!(take("hosted-x64").stderr.contains("0 records where one was expected"));
 
-    fs::write(records.join("a.json"), record("hosted-x64", "a", "weekly")).unwrap();
-    let told = take(&digest, "hosted-x64").fine();
+    let name = "20261121T110000Z-2a.json";
+    fs::write(
+        records.join(name),
+        record("hosted-x64", "20261121T110000Z-2a", "weekly"),
+    )
+    .unwrap();
+    let told = take("hosted-x64").fine();
     let bench = Path::new(output(&told, "bench"));
     assert_eq!(
         fs::metadata(bench).unwrap().permissions().mode() & 0o777,
-        0o755,
+        0o700,
         "{told:#?}"
     );
-    assert_eq!(Path::new(output(&told, "record")), records.join("a.json"));
+    assert_eq!(Path::new(output(&told, "record")), records.join(name));
 
-    let other = take(&digest, "self-hosted");
+    let other = take("self-hosted");
     assert!(
         other.status == Some(1) && other.stderr.contains("its lane is not self-hosted"),
         "{other:#?}"
     );
     fs::write(records.join("b.json"), "{}").unwrap();
-    assert!(
-        take(&digest, "hosted-x64")
-            .stderr
-            .contains("2 records where one was expected")
-    );
-    fs::remove_file(records.join("b.json")).unwrap();
+    assert!(take("hosted-x64").stderr.contains("2 records where one was expected"));
 
-    fs::remove_dir_all(&into).unwrap();
-    let mut tampered = fs::read(&archive).unwrap();
-    tampered[0] ^= 1;
-    fs::write(&archive, tampered).unwrap();
-    assert_ne!(take(&digest, "hosted-x64").status, Some(0));
-    assert!(!into.exists(), "nothing of it is unpacked");
+    // The site is published without one.
+    let arguments = [text(&program), &digest, text(&into)];
+    let alone = CommandOutput::run(script(".github/scripts/take.sh", &arguments)).fine();
+    assert_eq!(alone.stdout, format!("bench={}\n", bench.display()));
+}
+
+/// A name stands in summaries, which are Markdown, and in outputs of steps, which are lines.
+#[test]
+fn a_record_with_a_name_that_could_mean_something_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let (program, digest) = built(folder.path());
+    for name in [
+        "a`<script>.json",
+        "a b.json",
+        "[a](b).json",
+        "..json",
+        "$(id).json",
+        "a\nbench=x.json",
+        "\u{1b}[31m.json",
+    ] {
+        let records = tempfile::tempdir().unwrap();
+        fs::write(records.path().join(name), record("hosted-x64", "a", "weekly")).unwrap();
+        let into = folder.path().join("into");
+        let arguments = [text(&program), &digest, text(&into), text(records.path()), "hosted-x64"];
+        let told = CommandOutput::run(script(".github/scripts/take.sh", &arguments));
+        assert_eq!((told.status, told.stderr.lines().count()), (Some(1), 1), "{told:#?}");
+        assert!(
+            told.stderr.starts_with("error: the name ") && told.stderr.contains("is not that of a record"),
+            "{told:#?}"
+        );
+        assert!(
+            !told.stdout.contains("record=") && !told.stderr.contains('\u{1b}'),
+            "{told:#?}"
+        );
+    }
+}
+
+/// The attack: what a build script leaves behind waits until the digest of what was built is taken, and then replaces it.
+#[test]
+fn a_bench_that_a_build_script_replaced_is_not_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let (program, digest) = built(folder.path());
+    let mut build = script(
+        "scripts/harness/bench/tests/fixtures/builds/replaces-bench.sh",
+        &[text(&program)],
+    );
+    build.env("WAIT_FOR", folder.path().join("digest-is-taken"));
+    assert!(build.status().unwrap().success(), "the build is over");
+    fs::write(folder.path().join("digest-is-taken"), "").unwrap();
+    let replaced = || fs::read_to_string(&program).unwrap().contains("stolen");
+    for _ in 0..200 {
+        if replaced() {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    assert!(replaced(), "what the build left behind did its work");
+
+    let into = folder.path().join("into");
+    let arguments = [text(&program), &digest, text(&into)];
+    let told = CommandOutput::run(script(".github/scripts/take.sh", &arguments));
+    assert_eq!((told.status, told.stdout.as_str()), (Some(1), ""), "{told:#?}");
+    assert_eq!(
+        told.stderr,
+        format!(
+            "error: {0}: it is not what was built: its digest is {1} and not {digest}; find out who replaced it\n",
+            program.display(),
+            self::digest(&program)
+        )
+    );
+    assert!(!into.join("bench").exists(), "nothing of it is left to be run");
+}
+
+/// What `write` hands to the jobs that may push and open issues.
+struct Packed {
+    folder: tempfile::TempDir,
+    sha256: String,
+}
+
+impl Packed {
+    /// Of a checkout that was changed, with its texts.
+    fn new(checkout: &Repository) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("body.md"), "the text\n").unwrap();
+        fs::write(folder.path().join("history.md"), "").unwrap();
+        let archive = folder.path().join("results.tar");
+        let told = CommandOutput::run(checkout.script("pack.sh", &[text(&archive), text(folder.path())])).fine();
+        Self {
+            sha256: output(&told, "sha256").to_owned(),
+            folder,
+        }
+    }
+
+    fn archive(&self) -> PathBuf {
+        self.folder.path().join("results.tar")
+    }
+
+    /// Adds to it what no checkout has, and takes the digest again.
+    fn add(&mut self, arguments: &[&str]) {
+        let mut tar = Command::new("tar");
+        tar.args(["--append", "--file"])
+            .arg(self.archive())
+            .args(arguments)
+            .current_dir(self.folder.path());
+        CommandOutput::run(tar).fine();
+        self.sha256 = digest(&self.archive());
+    }
+
+    fn unpack(&self, checkout: &Repository) -> CommandOutput {
+        let (archive, into) = (self.archive(), tempfile::tempdir().unwrap());
+        let arguments = [
+            text(&archive),
+            &self.sha256,
+            "hosted-x64",
+            text(into.path()),
+            text(checkout.root()),
+        ];
+        CommandOutput::run(checkout.script("unpack.sh", &arguments))
+    }
+}
+
+#[test]
+fn what_a_lane_proposes_comes_as_plain_files_and_changes_results_only() {
+    let lane = Lane::publishing(&[(FIRST, "weekly")]);
+    lane.write(FIRST, "true").fine();
+    let readme = fs::read_to_string(lane.checkout.root().join("README.md")).unwrap();
+    let packed = Packed::new(&lane.checkout);
+    let written = lane.checkout.git(&["ls-files", "--others", "--modified"]);
+
+    // Meanwhile somebody changed another line of README.md.
+    let other = Repository::new();
+    other.commit(&[("README.md", &README.replace("# Title", "# Another title"))]);
+    assert_eq!(packed.unpack(&other).fine().stdout, "");
+    assert_eq!(other.git(&["ls-files", "--others", "--modified"]), written);
+    assert_eq!(
+        fs::read_to_string(other.root().join("README.md")).unwrap(),
+        readme.replace("# Title", "# Another title")
+    );
+}
+
+#[test]
+fn what_is_proposed_can_be_nothing_but_results() {
+    let lane = Lane::publishing(&[(FIRST, "weekly")]);
+    lane.write(FIRST, "false").fine();
+    let victim = Repository::new();
+    let refused = |packed: &Packed, reason: &str| {
+        let told = packed.unpack(&victim);
+        assert_eq!((told.status, told.stderr.lines().count()), (Some(1), 1), "{told:#?}");
+        assert!(told.stderr.contains(reason), "{reason}: {told:#?}");
+        assert_eq!(victim.git(&["status", "--porcelain"]), "", "nothing was changed");
+    };
+    for (name, link, reason) in [
+        (
+            ".github/workflows/evil.yml",
+            false,
+            "is no file that hosted-x64 may change",
+        ),
+        (
+            "bench-results/hosted-arm64/a.json",
+            false,
+            "is no file that hosted-x64 may change",
+        ),
+        (
+            "bench-results/hosted-x64/a.sh",
+            false,
+            "is no file that hosted-x64 may change",
+        ),
+        (
+            "bench-results/hosted-x64/.git/a.md",
+            false,
+            "is no file that hosted-x64 may change",
+        ),
+        (
+            "bench-results/hosted-x64/a\nb.md",
+            false,
+            "is no file that hosted-x64 may change",
+        ),
+        ("bench-results/hosted-x64/b.md", true, "is not a plain file"),
+    ] {
+        let mut packed = Packed::new(&lane.checkout);
+        let path = packed.folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        if link {
+            std::os::unix::fs::symlink("/etc/passwd", path).unwrap();
+        } else {
+            fs::write(path, "x").unwrap();
+        }
+        packed.add(&[name]);
+        refused(&packed, reason);
+    }
+    let packed = Packed::new(&lane.checkout);
+    let archive = packed.archive();
+    fs::write(&archive, [fs::read(&archive).unwrap(), vec![0]].concat()).unwrap();
+    refused(&packed, "it is not what was packed: its digest is");
+
+    let mut packed = Packed::new(&lane.checkout);
+    fs::write(packed.folder.path().join("README.md"), "# Mine\n").unwrap();
+    packed.add(&["README.md"]);
+    refused(&packed, "README.md has not one results block");
 }
 
 #[test]
@@ -301,6 +483,19 @@ fn a_pull_request_brings_every_record_that_main_does_not_have() {
 }
 
 #[test]
+fn a_record_of_the_future_is_not_proposed_and_hides_none() {
+    let far = "99991230T220000Z-1";
+    let lane = Lane::publishing(&[(FIRST, "weekly"), (SECOND, "weekly"), (far, "weekly")]);
+    lane.write(FIRST, "false").fine();
+    let told = lane.write(SECOND, "false").fine();
+    assert_eq!(lane.records(), [FIRST, SECOND].map(|id| format!("{id}.json")));
+    assert!(
+        output(&told, "previous").ends_with(&format!("{FIRST}.json")),
+        "{told:#?}"
+    );
+}
+
+#[test]
 fn the_newest_record_comes_with_all_its_digits_and_without_its_slices() {
     let lane = Lane::publishing(&[(FIRST, "weekly")]);
     let measured = lane.checkout.root().join("measured.json");
@@ -388,29 +583,37 @@ fn what_is_not_published_is_not_proposed() {
 }
 
 #[test]
-fn a_commit_that_was_measured_is_found_again() {
+fn what_was_compared_is_found_again_by_base_and_head() {
     let artifact = |id: u32, name: &str, head: &str, expired: bool| json!({"id": id, "name": name, "expired": expired, "workflow_run": {"id": 1000 + id, "head_sha": head}});
     let world = World::new();
     let earlier = |pages: &[Value]| {
         world.set("artifacts", pages);
-        CommandOutput::run(world.script("earlier.sh", &["owner/name", "abc"]))
+        CommandOutput::run(world.script("earlier.sh", &["owner/name", "b1", "abc"]))
             .fine()
             .stdout
     };
     let first = json!({"artifacts": [
-        artifact(5, "comparison", "other", false),
-        artifact(4, "comparison", "abc", true),
-        artifact(2, "comparison", "abc", false),
+        artifact(5, "comparison-b1", "other", false),
+        artifact(4, "comparison-b1", "abc", true),
+        artifact(2, "comparison-b1", "abc", false),
     ]});
-    let second =
-        json!({"artifacts": [artifact(3, "comparison", "abc", false), artifact(6, "comparison-2", "abc", false)]});
+    let second = json!({"artifacts": [
+        artifact(3, "comparison-b1", "abc", false),
+        artifact(6, "comparison-b2", "abc", false),
+        artifact(7, "comparison", "abc", false),
+    ]});
     assert_eq!(earlier(&[first.clone(), second]), "run=1003\n");
     assert_eq!(world.asked(), ["GET repos/owner/name/actions/artifacts"]);
     assert_eq!(earlier(&[first]), "run=1002\n");
-    assert_eq!(earlier(&[json!({"artifacts": []})]), "run=\n");
+    let edited = json!({"artifacts": [artifact(8, "comparison-b2", "abc", false)]});
+    assert_eq!(
+        earlier(&[edited]),
+        "run=\n",
+        "with another base, nothing was compared yet"
+    );
 
     world.fail(&["GET artifacts gh: Not Found (HTTP 404)"]);
-    let told = CommandOutput::run(world.script("earlier.sh", &["owner/name", "abc"]));
+    let told = CommandOutput::run(world.script("earlier.sh", &["owner/name", "b1", "abc"]));
     failed(&told, "the token needs the permission actions: read");
     assert_eq!(told.stdout, "");
 }

@@ -1,0 +1,96 @@
+//! What a record is held against before it is published, from the command line.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, anyhow, ensure};
+use jiff::Timestamp;
+
+use super::clock;
+use judge::sense::{Expected, findings};
+use measure::build::describe;
+use measure::catalog::Catalog;
+use measure::machine::environment;
+use measure::plan::Plan;
+use measure::profile::Profiles;
+use measure::supply::RELEASE;
+use record::{Lane, Record, SubjectId};
+
+/// What was asked for. Without any of it, a record is only held against itself and the clock.
+#[derive(Debug, Default, clap::Args)]
+#[command(next_help_heading = "What the records must be, or they are refused")]
+pub struct Expectations {
+    /// Of this lane
+    #[arg(long, value_enum, value_name = "LANE")]
+    expect_lane: Option<Lane>,
+    /// Of this profile
+    #[arg(long, value_name = "NAME")]
+    expect_profile: Option<String>,
+    /// Of this commit, with no file changed
+    #[arg(long, value_name = "SHA")]
+    expect_commit: Option<String>,
+    /// Begun after this time, such as 2026-11-21T10:30:00Z
+    #[arg(long, value_name = "TIME")]
+    since: Option<Timestamp>,
+    /// Of the commit that is checked out here, and of its apps: their names, links, sources and dependencies
+    #[arg(long, value_name = "DIR")]
+    checkout: Option<PathBuf>,
+}
+
+impl Expectations {
+    /// Whether nothing speaks against a record, which lies at `path`. Each reason is printed in a line.
+    pub fn are_met(&self, record: &Record, path: &Path) -> anyhow::Result<bool> {
+        let catalog = self.checkout.as_deref().map(|root| catalog(root, record)).transpose()?;
+        let expected = Expected {
+            now: clock::now(),
+            since: self.since,
+            lane: self.expect_lane,
+            profile: self.expect_profile.clone(),
+            commit: self.expect_commit.clone(),
+            apps: catalog.as_ref().map(|catalog| {
+                let apps = catalog.apps.iter();
+                apps.flat_map(|app| app.variants.iter().map(|variant| describe(app, variant, None, None)))
+                    .collect()
+            }),
+        };
+        let mut found = findings(record, &expected);
+        if catalog.is_some_and(|catalog| record.harness.whole == Some(true) && !is_whole(record, &catalog)) {
+            found.push(format!(
+                "it says that it is a whole run of profile {}, and lacks apps, scenarios or rounds of it",
+                record.profile
+            ));
+        }
+        for reason in &found {
+            super::complain(&anyhow!("{} is refused: {reason}", path.display()));
+        }
+        Ok(found.is_empty())
+    }
+}
+
+/// The apps of the checkout at `root`, which must be of the record's commit.
+fn catalog(root: &Path, record: &Record) -> anyhow::Result<Catalog> {
+    let (commit, _) = environment::commit(root).with_context(|| format!("{} is no checkout of git", root.display()))?;
+    ensure!(
+        record.harness.commit.as_ref() == Some(&commit),
+        "{} is at commit {commit}, and the record is of {}; check that one out",
+        root.display(),
+        record.harness.commit.as_deref().unwrap_or("none")
+    );
+    Catalog::read(root)
+}
+
+/// Whether a record has all of its profile, by the rule that [`Plan::is_whole`] is.
+fn is_whole(record: &Record, catalog: &Catalog) -> bool {
+    let ids = record.apps.iter().map(|app| SubjectId::new(&app.id, &app.variant));
+    let speaks = record.apps.iter().map(|app| (app.id.clone(), app.protocols.clone()));
+    let plan = Plan {
+        profile: record.profile.clone(),
+        seed: record.seed,
+        rounds: record.harness.rounds,
+        subjects: ids.collect(),
+        scenarios: record.scenarios.clone(),
+        speaks: speaks.collect(),
+        only: BTreeMap::new(),
+    };
+    record.harness.cargo_profile == RELEASE && plan.is_whole(catalog, &Profiles::built_in())
+}
