@@ -70,7 +70,13 @@ fn both_drive_the_same_scenarios_and_see_what_fails() {
     ] {
         let fails = cell(&record, "fails-under-load", scenario);
         assert_eq!(fails.verdict, Verdict::ContractFailed, "{fails:?}");
-        assert!(fails.reasons[0].contains(told) && fails.metrics.is_empty(), "{fails:?}");
+        // The prover, which asks while the load goes on, may be the first to be told.
+        let is_told = |told: &str| fails.reasons[0].contains(told);
+        assert!(
+            is_told(told) || is_told("under load, GET /: expected status 200, got status 500"),
+            "{fails:?}"
+        );
+        assert!(fails.metrics.is_empty(), "{fails:?}");
         let dead = cell(&record, "dies-under-load", scenario);
         assert_eq!(dead.verdict, Verdict::Crashed, "{dead:?}");
         assert!(

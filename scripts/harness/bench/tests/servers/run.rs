@@ -340,7 +340,7 @@ fn bad_input_is_one_clear_line_and_nothing_is_written() {
             "there is no profile `quik`; did you mean `quick`",
         ),
         (&["--variant", "tuned", "--app", "good"], "there is no variant `tuned`"),
-        (&["--rounds", "0"], "0 rounds"),
+        (&["--rounds", "0"], "--rounds takes 1 to 10000"),
         (&["--connections", "0"], "0 connections"),
         (&["--duration", "0s"], "a time above 0 is needed"),
         (&["--duration", "soon"], "`soon` is not a time"),
