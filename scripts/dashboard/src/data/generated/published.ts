@@ -93,6 +93,7 @@ export type CostOfUint64 =
   | {
       not_available: string;
     };
+export type Confinement = 'own_user' | 'no_writes' | 'no_connections' | 'no_signals';
 export type Stopped = 'rounds_done' | 'intervals_narrow' | 'time_budget_spent';
 export type Gauge = 'instructions_per_request' | 'server_cpu_us_per_request' | 'goodput_rps';
 
@@ -423,6 +424,7 @@ export interface CostTools {
   valgrind?: string | null;
 }
 export interface Environment {
+  confined?: Confinement[];
   container_engine?: string | null;
   cpu_model: string;
   generator_cpus: number[];
