@@ -29,7 +29,7 @@ A failed case is a result. Exit status 1 means that an app could not be probed a
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Apps to probe [default: all frameworks and engines]
+    /// Apps to probe [default: all]
     #[arg(long, value_delimiter = ',', value_name = "ID")]
     app: Vec<String>,
     /// Variants to probe
@@ -69,8 +69,11 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let supply = Supply::find(args.binaries.as_deref())?;
     let catalog = &supply.catalog;
     let mut subjects = plan::subjects_in_all_variants(&args.app, &args.variant, catalog)?;
-    if args.app.is_empty() {
-        subjects.retain(|subject| catalog.app(&subject.app).is_some_and(|app| app.role == Role::Framework));
+    if !plan::are_all(&args.app) {
+        // Reference and ceiling are part of a run, but not of the probe of single apps.
+        let named = |id: &str| args.app.iter().any(|name| name == id);
+        let is_meant = |role, id: &str| role == Role::Framework || named(id);
+        subjects.retain(|subject| catalog.app(&subject.app).is_some_and(|app| is_meant(app.role, &app.id)));
     }
     let split = Split::of_this_machine()?;
     let built = supply.subjects(&subjects, &args.cargo_profile, &OnStderr)?;
@@ -108,7 +111,8 @@ fn chosen(ids: &[String]) -> anyhow::Result<Vec<Case>> {
     let all = Case::built_in();
     for id in ids {
         if !all.iter().any(|case| case.id == *id) {
-            return Err(plan::unknown("case", id, all.iter().map(|case| case.id.as_str())));
+            let near = plan::unknown("case", id, all.iter().map(|case| case.id.as_str()));
+            anyhow::bail!(near.to_string().replace("`bench list`", "`bench probe --list`"));
         }
     }
     Ok(all

@@ -24,6 +24,7 @@ fn cases_pass_or_fail_with_their_bytes_and_what_cannot_be_probed_is_said() {
     }
     let document = told.json();
     assert_eq!(document["cases"].as_array().unwrap().len(), 4);
+    assert!(results(&document, "reference").is_empty(), "only what was named");
     let good = results(&document, "good");
     assert_eq!(good.len(), 4);
     let plain = good.iter().find(|one| one["case"] == "plain-get").unwrap();
@@ -67,6 +68,8 @@ fn a_failed_case_is_a_result_and_shown_with_its_source() {
     let told = bench.call(&["probe", "--case", "host-twic"]);
     assert_eq!(told.status, Some(2));
     assert!(told.error().contains("host-twice"), "{told:#?}");
+    let told = bench.call(&["probe", "--case", "nothing-like-it"]);
+    assert!(told.error().contains("`bench probe --list` shows all"), "{told:#?}");
     let told = bench.call(&["probe", "--list", "--format", "json"]).fine();
     assert!(told.json().as_array().unwrap().len() >= 100);
 }
