@@ -235,26 +235,12 @@ fn find(results: &Path, name: Option<&str>) -> anyhow::Result<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::BTreeMap;
 
     use judge::sample;
-    use record::SubjectId;
 
     fn head() -> Head {
         let record = sample::record();
-        let plan = Plan {
-            profile: record.profile,
-            seed: record.seed,
-            rounds: 5,
-            subjects: record
-                .apps
-                .iter()
-                .map(|app| SubjectId::new(&app.id, &app.variant))
-                .collect(),
-            speaks: BTreeMap::new(),
-            only: BTreeMap::new(),
-            scenarios: record.scenarios,
-        };
+        let plan = Plan::of_sample(&record);
         Head {
             journal_version: VERSION,
             id: record.id,

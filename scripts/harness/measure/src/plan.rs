@@ -347,6 +347,20 @@ pub fn subjects_in_all_variants(
     subjects(apps, &names, None, catalog)
 }
 
+/// The same for what looks at single apps: reference and ceiling are part of a run, and here only where they or all are named.
+pub fn subjects_by_themselves(
+    apps: &[String],
+    variants: &[String],
+    catalog: &Catalog,
+) -> anyhow::Result<Vec<SubjectId>> {
+    let mut subjects = subjects_in_all_variants(apps, variants, catalog)?;
+    if !are_all(apps) {
+        let is_framework = |id: &str| catalog.app(id).is_some_and(|app| app.role == Role::Framework);
+        subjects.retain(|subject| is_framework(&subject.app) || apps.contains(&subject.app));
+    }
+    Ok(subjects)
+}
+
 /// Least similarity of a name to be suggested.
 const SIMILAR: f64 = 0.7;
 
@@ -365,6 +379,23 @@ pub fn unknown<'a>(kind: &str, name: &str, known: impl Iterator<Item = &'a str>)
     };
     let name: String = name.chars().take(60).flat_map(char::escape_debug).collect();
     anyhow!("there is no {kind} `{name}`; {hint}`bench list` shows all")
+}
+
+#[cfg(test)]
+impl Plan {
+    /// That of a sample record, which does not say all of it, in five rounds.
+    pub(crate) fn of_sample(record: &record::Record) -> Self {
+        let apps = record.apps.iter();
+        Self {
+            profile: record.profile.clone(),
+            seed: record.seed,
+            rounds: 5,
+            subjects: apps.map(|app| SubjectId::new(&app.id, &app.variant)).collect(),
+            speaks: BTreeMap::new(),
+            only: BTreeMap::new(),
+            scenarios: record.scenarios.clone(),
+        }
+    }
 }
 
 #[cfg(test)]

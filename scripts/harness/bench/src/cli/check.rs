@@ -13,7 +13,7 @@ use measure::plan;
 use measure::progress::Reporter as _;
 use measure::supply::Supply;
 use record::scenario::Protocol;
-use record::{Role, Verdict, label};
+use record::{Verdict, label};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -57,16 +57,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     interrupt::listen()?;
     let supply = Supply::find(args.binaries.as_deref())?;
     let catalog = &supply.catalog;
-    let mut subjects = plan::subjects_in_all_variants(&args.app, &args.variant, catalog)?;
-    if !plan::are_all(&args.app) {
-        // Reference and ceiling are part of a run, but not of the check of single apps.
-        let named = |id: &str| args.app.iter().any(|name| name == id);
-        subjects.retain(|subject| {
-            catalog
-                .app(&subject.app)
-                .is_some_and(|app| app.role == Role::Framework || named(&app.id))
-        });
-    }
+    let subjects = plan::subjects_by_themselves(&args.app, &args.variant, catalog)?;
     let split = Split::of_this_machine()?;
     let built = supply.subjects(&subjects, &args.cargo_profile, &OnStderr)?;
     let progress = OnStderr.begin("checking", built.len() as u64);

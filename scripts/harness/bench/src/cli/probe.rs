@@ -10,8 +10,8 @@ use measure::plan;
 use measure::probe::{Case, probe};
 use measure::progress::Reporter as _;
 use measure::supply::Supply;
+use record::label;
 use record::probe::{ProbeCase, Probed};
-use record::{Role, label};
 use serde::Serialize;
 use tell::report::probes;
 
@@ -68,13 +68,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     interrupt::listen()?;
     let supply = Supply::find(args.binaries.as_deref())?;
     let catalog = &supply.catalog;
-    let mut subjects = plan::subjects_in_all_variants(&args.app, &args.variant, catalog)?;
-    if !plan::are_all(&args.app) {
-        // Reference and ceiling are part of a run, but not of the probe of single apps.
-        let named = |id: &str| args.app.iter().any(|name| name == id);
-        let is_meant = |role, id: &str| role == Role::Framework || named(id);
-        subjects.retain(|subject| catalog.app(&subject.app).is_some_and(|app| is_meant(app.role, &app.id)));
-    }
+    let subjects = plan::subjects_by_themselves(&args.app, &args.variant, catalog)?;
     let split = Split::of_this_machine()?;
     let built = supply.subjects(&subjects, &args.cargo_profile, &OnStderr)?;
     let progress = OnStderr.begin("probing", built.len() as u64);

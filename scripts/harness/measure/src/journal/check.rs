@@ -93,10 +93,8 @@ fn unfinished(head: &Head, trials: &[Trial]) -> Record {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
 
     use judge::sample;
-    use record::SubjectId;
     use serde_json::{Value, json};
 
     use crate::journal::{VERSION, parse};
@@ -105,19 +103,7 @@ mod tests {
     /// The lines of a journal that was left after two rounds.
     fn lines() -> Vec<Value> {
         let record = sample::sensible();
-        let plan = Plan {
-            profile: record.profile,
-            seed: record.seed,
-            rounds: 5,
-            subjects: record
-                .apps
-                .iter()
-                .map(|app| SubjectId::new(&app.id, &app.variant))
-                .collect(),
-            speaks: BTreeMap::new(),
-            only: BTreeMap::new(),
-            scenarios: record.scenarios,
-        };
+        let plan = Plan::of_sample(&record);
         let head = json!({
             "journal_version": VERSION,
             "id": record.id,

@@ -62,6 +62,10 @@ fn all_apps_stand_for_all_their_variants_where_programs_are_made_or_checked() {
     let with_all = subjects_in_all_variants(&["all".into()], &[], &catalog()).unwrap();
     assert_eq!(with_all, subjects_in_all_variants(&[], &[], &catalog()).unwrap());
     assert_eq!(with_all.len(), 9);
+    let alone = subjects_by_themselves(&["hyper".into()], &[], &catalog()).unwrap();
+    assert!(alone.iter().all(|subject| subject.app == "hyper"), "{alone:?}");
+    let named = subjects_by_themselves(&["ceiling".into()], &[], &catalog()).unwrap();
+    assert!(named.iter().any(|subject| subject.app == "ceiling"), "{named:?}");
     let one = subjects_in_all_variants(&["rocket".into()], &[], &catalog()).unwrap();
     assert_eq!(labels(&one), ["ceiling", "reference", "rocket", "rocket (tuned)"]);
 }
