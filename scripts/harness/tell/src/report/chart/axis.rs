@@ -1,7 +1,7 @@
 //! Axes: from a figure to a position, and the round numbers on them.
 
 /// Steps of a linear axis at most.
-const MOST_STEPS: f64 = 4.0;
+const MOST_STEPS: u8 = 4;
 
 /// From zero in equal steps: for bars, whose length means something only from zero.
 #[derive(Debug)]
@@ -15,11 +15,12 @@ impl Linear {
     pub fn reaching(values: impl Iterator<Item = f64>) -> Self {
         let largest = values.filter(|value| value.is_finite()).fold(0.0, f64::max);
         let largest = if largest > 0.0 { largest } else { 1.0 };
-        let power = 10_f64.powf((largest / MOST_STEPS).log10().floor());
+        let most = f64::from(MOST_STEPS);
+        let power = 10_f64.powf((largest / most).log10().floor());
         let steps = [1.0, 2.0, 2.5, 5.0, 10.0].map(|step| step * power);
         let step = steps
             .into_iter()
-            .find(|step| largest / step <= MOST_STEPS)
+            .find(|step| largest / step <= most)
             .unwrap_or(10.0 * power);
         Self { end: largest, step }
     }
@@ -31,7 +32,8 @@ impl Linear {
 
     /// The round numbers on it, zero included.
     pub fn ticks(&self) -> Vec<f64> {
-        let ticks = (0..).map(|number: u32| f64::from(number) * self.step);
+        // Counted, because the end of the largest figures is infinite.
+        let ticks = (0..=MOST_STEPS).map(|number| f64::from(number) * self.step);
         ticks.take_while(|tick| *tick <= self.end * 1.000_001).collect()
     }
 }
@@ -96,6 +98,7 @@ mod tests {
             Linear::reaching(std::iter::empty()).ticks(),
             [0.0, 0.25, 0.5, 0.75, 1.0]
         );
+        assert!(Linear::reaching([f64::MAX].into_iter()).ticks().len() <= 5);
     }
 
     #[test]
