@@ -34,5 +34,6 @@ pub mod progress;
 pub mod request_counts;
 pub mod run;
 pub mod server;
+mod side_by_side;
 mod stderr;
 pub mod supply;

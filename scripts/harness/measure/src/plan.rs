@@ -366,6 +366,11 @@ const SIMILAR: f64 = 0.7;
 
 /// The error for a name that is not known, with the names that are close to it.
 pub fn unknown<'a>(kind: &str, name: &str, known: impl Iterator<Item = &'a str>) -> anyhow::Error {
+    unknown_in("bench list", kind, name, known)
+}
+
+/// The same for names that another `command` lists.
+pub fn unknown_in<'a>(command: &str, kind: &str, name: &str, known: impl Iterator<Item = &'a str>) -> anyhow::Error {
     let mut near: Vec<(f64, &str)> = known
         .map(|known| (strsim::jaro_winkler(name, known), known))
         .filter(|(similarity, _)| *similarity >= SIMILAR)
@@ -378,7 +383,7 @@ pub fn unknown<'a>(kind: &str, name: &str, known: impl Iterator<Item = &'a str>)
         near => format!("did you mean `{}`? ", near.join("` or `")),
     };
     let name: String = name.chars().take(60).flat_map(char::escape_debug).collect();
-    anyhow!("there is no {kind} `{name}`; {hint}`bench list` shows all")
+    anyhow!("there is no {kind} `{name}`; {hint}`{command}` shows all")
 }
 
 #[cfg(test)]

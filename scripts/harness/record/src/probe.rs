@@ -1,10 +1,9 @@
 //! The result of a probe: what a server did when it was sent something unusual.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// How binding a demand is, in the words of its source.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Level {
     /// An absolute demand.
@@ -16,7 +15,7 @@ pub enum Level {
 }
 
 /// A case, as far as a reader of results must know it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ProbeCase {
     /// Its id.
     pub id: String,
@@ -33,8 +32,8 @@ pub struct ProbeCase {
 }
 
 /// What came of a case on one server.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case", tag = "outcome")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum ProbeOutcome {
     /// It did what the case allows.
     Passed,
@@ -42,15 +41,10 @@ pub enum ProbeOutcome {
     Failed,
     /// It did now one thing, now another: this is no fault that can be shown.
     Flickered,
-    /// The case makes no sense here.
-    NotApplicable {
-        /// Why.
-        reason: String,
-    },
 }
 
 /// A case on one server.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Probed {
     /// Id of the app.
     pub app: String,
@@ -59,7 +53,6 @@ pub struct Probed {
     /// Id of the case.
     pub case: String,
     /// What came of it.
-    #[serde(flatten)]
     pub outcome: ProbeOutcome,
     /// Statuses of the answers in their order, and what became of the connection: `400 closed`.
     pub got: String,

@@ -1,9 +1,8 @@
 //! `bench check`.
 
-use std::path::PathBuf;
-
 use anyhow::ensure;
 
+use super::programs::Programs;
 use super::{Format, Outcome, print, print_json};
 use crate::progress::OnStderr;
 use measure::check::{Checked, check};
@@ -42,12 +41,8 @@ pub struct Args {
     /// Seed of the random input
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Use the programs that `bench build --out DIR` made, and compile nothing
-    #[arg(long, value_name = "DIR", conflicts_with = "cargo_profile")]
-    binaries: Option<PathBuf>,
-    /// Cargo profile of the apps
-    #[arg(long, value_name = "NAME", default_value = "release")]
-    cargo_profile: String,
+    #[command(flatten)]
+    programs: Programs,
     /// How the result is printed
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -55,11 +50,11 @@ pub struct Args {
 
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     interrupt::listen()?;
-    let supply = Supply::find(args.binaries.as_deref())?;
+    let supply = Supply::find(args.programs.binaries.as_deref())?;
     let catalog = &supply.catalog;
     let subjects = plan::subjects_by_themselves(&args.app, &args.variant, catalog)?;
     let split = Split::of_this_machine()?;
-    let built = supply.subjects(&subjects, &args.cargo_profile, &OnStderr)?;
+    let built = supply.subjects(&subjects, &args.programs.cargo_profile, &OnStderr)?;
     let progress = OnStderr.begin("checking", built.len() as u64);
     let mut checks: Vec<Checked> = Vec::new();
     for subject in &built {

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::programs::Programs;
 use super::{Outcome, print};
 use crate::progress::OnStderr;
 use measure::container::{Engine, compose, import_for_hand};
@@ -29,15 +30,11 @@ pub struct Args {
     /// Variants; each except the default one has its own tag [default: default]
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     variant: Vec<String>,
-    /// Use the programs that `bench build --out DIR` made, and compile nothing
-    #[arg(long, value_name = "DIR", conflicts_with = "cargo_profile")]
-    binaries: Option<PathBuf>,
+    #[command(flatten)]
+    programs: Programs,
     /// Container engine: docker, podman or a path [default: the first of the two that answers]
     #[arg(long, value_name = "PATH")]
     container_engine: Option<PathBuf>,
-    /// Cargo profile of the apps
-    #[arg(long, value_name = "NAME", default_value = "release")]
-    cargo_profile: String,
     /// Print the contents of apps/compose.yaml, and make no image
     #[arg(long, conflicts_with_all = ["app", "variant", "binaries", "container_engine"])]
     compose: bool,
@@ -45,14 +42,14 @@ pub struct Args {
 
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     interrupt::listen()?;
-    let supply = Supply::find(args.binaries.as_deref())?;
+    let supply = Supply::find(args.programs.binaries.as_deref())?;
     if args.compose {
         print(&compose(&supply.catalog.apps))?;
         return Ok(Outcome::Fine);
     }
     let ids = plan::subjects(&args.app, &args.variant, None, &supply.catalog)?;
     let engine = Engine::find(args.container_engine.as_deref())?;
-    let subjects = supply.subjects(&ids, supply.cargo_profile(&args.cargo_profile), &OnStderr)?;
+    let subjects = supply.subjects(&ids, supply.cargo_profile(&args.programs.cargo_profile), &OnStderr)?;
     let mut images = 0;
     for subject in &subjects {
         interrupt::check()?;

@@ -13,6 +13,7 @@ mod images;
 mod list;
 mod new_app;
 mod probe;
+mod programs;
 mod publish;
 mod report;
 mod run;

@@ -1,7 +1,6 @@
 //! `bench probe`.
 
-use std::path::PathBuf;
-
+use super::programs::Programs;
 use super::{Format, Outcome, complain, print, print_json};
 use crate::progress::OnStderr;
 use measure::interrupt;
@@ -41,12 +40,8 @@ pub struct Args {
     /// List the cases and probe nothing
     #[arg(long, conflicts_with_all = ["app", "variant", "binaries", "cargo_profile"])]
     list: bool,
-    /// Use the programs that `bench build --out DIR` made, and compile nothing
-    #[arg(long, value_name = "DIR", conflicts_with = "cargo_profile")]
-    binaries: Option<PathBuf>,
-    /// Cargo profile of the apps
-    #[arg(long, value_name = "NAME", default_value = "release")]
-    cargo_profile: String,
+    #[command(flatten)]
+    programs: Programs,
     /// How the result is printed
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -66,11 +61,11 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         return list(args.format, &about);
     }
     interrupt::listen()?;
-    let supply = Supply::find(args.binaries.as_deref())?;
+    let supply = Supply::find(args.programs.binaries.as_deref())?;
     let catalog = &supply.catalog;
     let subjects = plan::subjects_by_themselves(&args.app, &args.variant, catalog)?;
     let split = Split::of_this_machine()?;
-    let built = supply.subjects(&subjects, &args.cargo_profile, &OnStderr)?;
+    let built = supply.subjects(&subjects, &args.programs.cargo_profile, &OnStderr)?;
     let progress = OnStderr.begin("probing", built.len() as u64);
     let (mut probed, mut is_fine) = (Vec::new(), true);
     for subject in &built {
@@ -105,8 +100,8 @@ fn chosen(ids: &[String]) -> anyhow::Result<Vec<Case>> {
     let all = Case::built_in();
     for id in ids {
         if !all.iter().any(|case| case.id == *id) {
-            let near = plan::unknown("case", id, all.iter().map(|case| case.id.as_str()));
-            anyhow::bail!(near.to_string().replace("`bench list`", "`bench probe --list`"));
+            let known = all.iter().map(|case| case.id.as_str());
+            return Err(plan::unknown_in("bench probe --list", "case", id, known));
         }
     }
     Ok(all

@@ -1,15 +1,12 @@
 //! What breaks: cases on fresh servers, without load. A failed case is a result and no error.
 //!
-//! Cases of one server run side by side, because most of them wait. One that fails is made again, alone, on fresh servers, before it is
+//! Cases of one server are made side by side, because most of them wait. One that fails is made again, alone, on fresh servers, before it is
 //! said: only what happens each time is a fault.
 
 mod allowed;
 mod answers;
 mod case;
 mod talk;
-
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 
 pub use case::Case;
 use record::probe::{Level, ProbeOutcome, Probed};
@@ -21,10 +18,11 @@ use crate::interrupt;
 use crate::machine::cpus::Split;
 use crate::program::Program;
 use crate::server::{Launch, Server};
+use crate::side_by_side::side_by_side;
 use talk::Talk;
 
 /// Cases that run side by side.
-const BESIDE: usize = 8;
+const BESIDE: [(); 8] = [(); 8];
 /// How often a failed case is made again, each time on a fresh server.
 const CONFIRMED_BY: usize = 3;
 /// Bytes of an exchange that are kept, of each side.
@@ -43,7 +41,10 @@ pub fn probe(subject: &BuiltApp, program: &Program, cases: &[Case], split: &Spli
     let start = || Server::start(Launch::Program(program), &split.server, Protocol::Http1);
     let server = start()?;
     let address = server.address();
-    let first = side_by_side(cases, |case| Ok(judged(case, talk::talk(address, case))))?;
+    let first = side_by_side(&BESIDE, cases, |(), case| {
+        interrupt::check()?;
+        Ok::<_, Failure>(judged(case, talk::talk(address, case)))
+    })?;
     drop(server);
     let all: Vec<(&Case, Attempt)> = cases.iter().zip(first).collect();
     let again: Vec<&Case> = all
@@ -51,7 +52,7 @@ pub fn probe(subject: &BuiltApp, program: &Program, cases: &[Case], split: &Spli
         .filter(|(_, first)| !first.passed)
         .map(|(case, _)| *case)
         .collect();
-    let mut confirmed = side_by_side(&again, |case| {
+    let mut confirmed = side_by_side(&BESIDE, &again, |(), case| {
         let attempts = (0..CONFIRMED_BY).map(|_| alone(start()?, case));
         attempts.collect::<Result<Vec<Attempt>, Failure>>()
     })?
@@ -61,36 +62,6 @@ pub fn probe(subject: &BuiltApp, program: &Program, cases: &[Case], split: &Spli
         sum_up(subject, case, attempts.unwrap_or_else(|| vec![first]))
     });
     Ok(outcomes.collect())
-}
-
-/// Does something with each case, some of them at a time, and gives the results in the order of the cases.
-fn side_by_side<C: Sync, T: Send>(
-    cases: &[C],
-    act: impl Fn(&C) -> Result<T, Failure> + Sync,
-) -> Result<Vec<T>, Failure> {
-    let next = AtomicUsize::new(0);
-    let worker = || {
-        let mut done = Vec::new();
-        loop {
-            let place = next.fetch_add(1, Ordering::Relaxed);
-            let Some(case) = cases.get(place) else { return Ok(done) };
-            interrupt::check()?;
-            done.push((place, act(case)?));
-        }
-    };
-    let workers: Vec<Result<Vec<(usize, T)>, Failure>> = thread::scope(|scope| {
-        let workers: Vec<_> = (0..BESIDE).map(|_| scope.spawn(worker)).collect();
-        let joined = workers
-            .into_iter()
-            .map(|worker| worker.join().expect("a worker does not panic"));
-        joined.collect()
-    });
-    let mut done: Vec<(usize, T)> = Vec::new();
-    for worker in workers {
-        done.extend(worker?);
-    }
-    done.sort_by_key(|(place, _)| *place);
-    Ok(done.into_iter().map(|(_, result)| result).collect())
 }
 
 /// One attempt on a server that nobody else asks, and that must answer an ordinary request afterwards.

@@ -2,9 +2,11 @@
 
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use super::*;
+use record::sample;
 
 /// A server that answers the first bytes of each connection with `reply` as often as it says, and then closes or waits. It ends with
 /// the test.
@@ -47,18 +49,12 @@ fn each_case_fails_on_a_server_that_breaks_it() {
         server(FAULT, 1, false),
         server(b"hello", 1, true),
     ];
-    let next = AtomicUsize::new(0);
-    let cases = Case::built_in();
-    thread::scope(|scope| {
-        for _ in 0..BESIDE {
-            scope.spawn(|| {
-                while let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let passed = servers.iter().all(|server| on(*server, case).passed);
-                    assert!(!passed, "{} passes on each of them", case.id);
-                }
-            });
-        }
-    });
+    side_by_side(&BESIDE, &Case::built_in(), |(), case| {
+        let passed = servers.iter().all(|server| on(*server, case).passed);
+        assert!(!passed, "{} passes on each of them", case.id);
+        Ok::<_, ()>(())
+    })
+    .unwrap();
 }
 
 #[test]
@@ -106,4 +102,24 @@ fn no_server_holds_the_probe_up() {
     let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     assert!(on(closed, &case("plain-get")).got.starts_with("no connection"));
     assert!(began.elapsed() < Duration::from_mins(1), "{:?}", began.elapsed());
+}
+
+#[test]
+fn a_fault_is_what_happens_each_time() {
+    let attempts = |passed: &[bool]| {
+        let made = passed.iter().enumerate().map(|(number, passed)| Attempt {
+            passed: *passed,
+            got: number.to_string(),
+            received: String::new(),
+            milliseconds: 1.0,
+        });
+        let app = sample::record().apps.swap_remove(0);
+        let probed = sum_up(&BuiltApp { app, binary: None }, &case("date"), made.collect());
+        (probed.outcome, probed.got)
+    };
+    assert_eq!(attempts(&[true]), (ProbeOutcome::Passed, "0".into()));
+    assert_eq!(attempts(&[true; 3]), (ProbeOutcome::Passed, "2".into()));
+    assert_eq!(attempts(&[false; 3]), (ProbeOutcome::Failed, "2".into()));
+    // What is shown is what was wrong.
+    assert_eq!(attempts(&[true, false, true]), (ProbeOutcome::Flickered, "1".into()));
 }

@@ -1,13 +1,11 @@
 //! Counts instructions of many programs, one on each cpu at a time, which is possible because nothing is timed.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::{panic, thread};
-
 use super::instructions;
 use crate::failure::Failure;
 use crate::interrupt::Interrupted;
 use crate::process::one_line;
 use crate::program::Program;
+use crate::side_by_side::side_by_side;
 use record::scenario::Scenario;
 
 /// The counts of one program.
@@ -28,27 +26,7 @@ pub fn count_in_parallel(
     scenarios: &[&Scenario],
     cpus: &[u32],
 ) -> Result<Vec<Counts>, Interrupted> {
-    let next = AtomicUsize::new(0);
-    let lane = |cpu: u32| {
-        let mut counted = Vec::new();
-        loop {
-            let place = next.fetch_add(1, Ordering::Relaxed);
-            let Some(program) = programs.get(place) else {
-                return Ok(counted);
-            };
-            counted.push((place, count_program(program, scenarios, cpu)?));
-        }
-    };
-    let mut counted = thread::scope(|scope| {
-        let lanes: Vec<_> = cpus.iter().map(|cpu| scope.spawn(|| lane(*cpu))).collect();
-        let mut counted = Vec::new();
-        for lane in lanes {
-            counted.extend(lane.join().unwrap_or_else(|error| panic::resume_unwind(error))?);
-        }
-        Ok(counted)
-    })?;
-    counted.sort_by_key(|(place, _)| *place);
-    Ok(counted.into_iter().map(|(_, counts)| counts).collect())
+    side_by_side(cpus, programs, |cpu, program| count_program(program, scenarios, cpu))
 }
 
 fn count_program(program: &Program, scenarios: &[&Scenario], cpu: u32) -> Result<Counts, Interrupted> {

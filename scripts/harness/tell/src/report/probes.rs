@@ -47,8 +47,8 @@ pub fn probes(cases: &[ProbeCase], probed: &[Probed], bytes: bool) -> String {
             let word = match &one.outcome {
                 ProbeOutcome::Failed => level(case.level),
                 ProbeOutcome::Flickered => "flickers",
-                ProbeOutcome::Passed | ProbeOutcome::NotApplicable { .. } if bytes => "passes",
-                ProbeOutcome::Passed | ProbeOutcome::NotApplicable { .. } => continue,
+                ProbeOutcome::Passed if bytes => "passes",
+                ProbeOutcome::Passed => continue,
             };
             let clean = |text: &str| escape::clean(text, SENTENCE);
             lines.push(String::new());

@@ -1,0 +1,14 @@
+//! Which programs a command looks at: those that it builds, or those of a handover.
+
+use std::path::PathBuf;
+
+/// Arguments of commands that start servers and measure nothing.
+#[derive(Debug, clap::Args)]
+pub struct Programs {
+    /// Use the programs that `bench build --out DIR` made, and compile nothing
+    #[arg(long, value_name = "DIR", conflicts_with = "cargo_profile")]
+    pub binaries: Option<PathBuf>,
+    /// Cargo profile of the apps
+    #[arg(long, value_name = "NAME", default_value = "release")]
+    pub cargo_profile: String,
+}
