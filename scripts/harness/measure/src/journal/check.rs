@@ -93,7 +93,6 @@ fn unfinished(head: &Head, trials: &[Trial]) -> Record {
 
 #[cfg(test)]
 mod tests {
-
     use judge::sample;
     use serde_json::{Value, json};
 
