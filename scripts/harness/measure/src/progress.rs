@@ -7,7 +7,7 @@ pub trait Reporter {
 }
 
 /// A task in progress.
-pub trait Progress {
+pub trait Progress: Sync {
     /// A step begins.
     fn begins(&self, what: &str);
     /// The current activity, which may change many times a second.
@@ -24,4 +24,16 @@ pub trait Progress {
     fn first_figures(&self, cells: &[record::Cell]);
     /// Something went wrong that does not stop the work.
     fn warn(&self, text: &str);
+}
+
+/// Says nothing.
+impl Progress for () {
+    fn begins(&self, _: &str) {}
+    fn doing(&self, _: &str) {}
+    fn step(&self) {}
+    fn more(&self, _: u64) {}
+    fn passed(&self, _: &str) {}
+    fn left(&self, _: &str, _: std::time::Duration) {}
+    fn first_figures(&self, _: &[record::Cell]) {}
+    fn warn(&self, _: &str) {}
 }

@@ -207,13 +207,15 @@ pub fn temporary(path: &Path, content: &[u8]) -> io::Result<NamedTempFile> {
     Ok(file)
 }
 
+/// Whether a text may be an id or a part of a path: up to 64 letters, digits, `-` and `_`.
+pub fn is_name(text: &str) -> bool {
+    (1..=64).contains(&text.len())
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
+        && !text.starts_with('-')
+}
+
 /// What types cannot express: figures are finite and not negative, names are plain, trials are of apps and scenarios of the run.
 pub fn check(record: &Record) -> Result<(), String> {
-    let is_name = |text: &str| {
-        (1..=64).contains(&text.len())
-            && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
-            && !text.starts_with('-')
-    };
     let app_names = record
         .apps
         .iter()

@@ -1,17 +1,15 @@
 //! `bench probe`.
 
+use std::path::PathBuf;
+
 use super::programs::Programs;
 use super::{Format, Outcome, complain, print, print_json};
 use crate::progress::OnStderr;
 use measure::interrupt;
-use measure::machine::cpus::Split;
-use measure::plan;
-use measure::probe::{Case, probe};
-use measure::progress::Reporter as _;
-use measure::supply::Supply;
+use measure::probe::{ProbeRequest, chosen, run as probe};
 use record::label;
-use record::probe::{ProbeCase, Probed};
-use serde::Serialize;
+use record::probe::{Group, ProbeCase, store};
+use record::scenario::Protocol;
 use tell::report::probes;
 
 const EXAMPLES: &str = "\
@@ -19,12 +17,15 @@ Examples:
   bench probe                               all apps, all cases
   bench probe --app axum,rocket             two of them
   bench probe --app axum --case host-twice  one case, with the bytes of both sides
+  bench probe --group lifecycle             the cases of one group
   bench probe --list                        the cases, what they demand and where it stands
+  bench probe --out bench-results           keep the result, as bench-results/probes/ID.json
   bench probe --format json                 for programs
 
-A failed case is a result. Exit status 1 means that an app could not be probed at all; the others still are.";
+A failed case is a result. Exit status 1 means that something could not be probed at all; the rest still is.
+Cases that measure something have the machine for themselves: during a run or comparison they fail at once, or wait with --wait.";
 
-/// Show how the servers take unusual requests: conformance to HTTP/1.1, case by case
+/// Show what breaks the servers: conformance, abuse and lifecycle, case by case
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
@@ -37,86 +38,92 @@ pub struct Args {
     /// Cases [default: all]
     #[arg(long, value_delimiter = ',', value_name = "ID")]
     case: Vec<String>,
+    /// Groups of cases [default: all]
+    #[arg(long, value_delimiter = ',', value_name = "GROUP")]
+    group: Vec<Group>,
+    /// Protocols, of those that a case is for and an app speaks [default: all]
+    #[arg(long, value_delimiter = ',', value_name = "NAME", value_parser = protocol)]
+    protocol: Vec<Protocol>,
     /// List the cases and probe nothing
-    #[arg(long, conflicts_with_all = ["app", "variant", "binaries", "cargo_profile"])]
+    #[arg(long, conflicts_with_all = ["app", "variant", "binaries", "cargo_profile", "out"])]
     list: bool,
     #[command(flatten)]
     programs: Programs,
+    /// Folder of the results in which the result is kept [default: it is only printed]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// If another bench measures on this machine, wait for its end [default: fail and name it]
+    #[arg(long)]
+    wait: bool,
     /// How the result is printed
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }
 
-/// What `--format json` prints.
-#[derive(Serialize)]
-struct Document {
-    cases: Vec<ProbeCase>,
-    probed: Vec<Probed>,
+fn protocol(text: &str) -> Result<Protocol, String> {
+    let known = Protocol::ALL.into_iter().find(|protocol| protocol.id() == text);
+    known.ok_or_else(|| {
+        let all = Protocol::ALL.map(Protocol::id);
+        format!("there is no protocol `{text}`; there are {}", all.join(", "))
+    })
 }
 
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
-    let cases = chosen(&args.case)?;
-    let about: Vec<ProbeCase> = cases.iter().map(Case::about).collect();
+    let request = ProbeRequest {
+        apps: args.app.clone(),
+        variants: args.variant.clone(),
+        cases: args.case.clone(),
+        groups: args.group.clone(),
+        protocols: args.protocol.clone(),
+        binaries: args.programs.binaries.clone(),
+        cargo_profile: args.programs.cargo_profile.clone(),
+        wait: args.wait,
+    };
     if args.list {
-        return list(args.format, &about);
+        let cases = chosen(&request)?;
+        return list(
+            args.format,
+            &cases.into_iter().map(|case| case.about).collect::<Vec<_>>(),
+        );
     }
     interrupt::listen()?;
-    let supply = Supply::find(args.programs.binaries.as_deref())?;
-    let catalog = &supply.catalog;
-    let subjects = plan::subjects_by_themselves(&args.app, &args.variant, catalog)?;
-    let split = Split::of_this_machine()?;
-    let built = supply.subjects(&subjects, &args.programs.cargo_profile, &OnStderr)?;
-    let progress = OnStderr.begin("probing", built.len() as u64);
-    let (mut probed, mut is_fine) = (Vec::new(), true);
-    for subject in &built {
-        progress.begins(&subject.app.id);
-        let results = match &subject.binary {
-            None => Err(subject.app.why_not_built().unwrap_or("it was not built").to_owned()),
-            Some(binary) => match probe(subject, &binary.program, &cases, &split) {
-                Ok(results) => Ok(results),
-                Err(failure) => Err(failure.into_verdict()?.1),
-            },
-        };
-        match results {
-            Ok(results) => probed.extend(results),
-            Err(reason) => {
-                is_fine = false;
-                let name = label(&subject.app.id, &subject.app.variant);
-                complain(&anyhow::anyhow!("{name} cannot be probed: {reason}"));
-            }
-        }
-        progress.step();
+    let (document, unprobed) = probe(&request, env!("CARGO_PKG_VERSION"), &OnStderr)?;
+    for one in &unprobed {
+        let case = one
+            .case
+            .as_ref()
+            .map_or(String::new(), |case| format!(" in case {case}"));
+        let name = label(&one.app, &one.variant);
+        complain(&anyhow::anyhow!("{name} cannot be probed{case}: {}", one.reason));
     }
-    drop(progress);
     match args.format {
-        Format::Json => print_json(&Document { cases: about, probed })?,
-        Format::Text => print(&probes(&about, &probed, args.case.len() == 1))?,
+        Format::Json => print_json(&document)?,
+        Format::Text => print(&probes(&document, args.case.len() == 1))?,
     }
-    Ok(if is_fine { Outcome::Fine } else { Outcome::CheckFailed })
-}
-
-/// The cases with these ids; all if none is named.
-fn chosen(ids: &[String]) -> anyhow::Result<Vec<Case>> {
-    let all = Case::built_in();
-    for id in ids {
-        if !all.iter().any(|case| case.id == *id) {
-            let known = all.iter().map(|case| case.id.as_str());
-            return Err(plan::unknown_in("bench probe --list", "case", id, known));
-        }
+    if let Some(folder) = &args.out {
+        eprintln!("probes: {}", store::write(folder, &document)?.display());
     }
-    Ok(all
-        .into_iter()
-        .filter(|case| ids.is_empty() || ids.contains(&case.id))
-        .collect())
+    Ok(if unprobed.is_empty() {
+        Outcome::Fine
+    } else {
+        Outcome::CheckFailed
+    })
 }
 
 fn list(format: Format, about: &[ProbeCase]) -> anyhow::Result<Outcome> {
     match format {
         Format::Json => print_json(&about)?,
         Format::Text => {
-            let lines = about
-                .iter()
-                .map(|case| format!("{}\n    {}. {} ({})\n", case.id, case.title, case.demand, case.source));
+            let lines = about.iter().map(|case| {
+                format!(
+                    "{}\n    {}. {} ({}, {})\n",
+                    case.id,
+                    case.title,
+                    case.demand,
+                    case.level.word(),
+                    case.source
+                )
+            });
             print(&lines.collect::<String>())?;
         }
     }

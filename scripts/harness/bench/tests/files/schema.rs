@@ -9,6 +9,7 @@ use judge::compare::rehearsal::Rehearsal;
 use judge::history::{SelfTest, Story};
 use judge::reading;
 use judge::rounding::rounded;
+use record::probe::Probes;
 use record::store;
 use record::{Cell, Record};
 use schemars::{Schema, schema_for};
@@ -41,8 +42,9 @@ fn committed(path: &Path, text: &str) {
 /// `UPDATE_SCHEMA=1 cargo test -p bench --test files schema` writes them.
 #[test]
 fn the_committed_schemas_are_those_of_the_types() {
-    let schemas: [(PathBuf, &str, Schema); 9] = [
+    let schemas: [(PathBuf, &str, Schema); 10] = [
         (results(), "record", schema_for!(Record)),
+        (results(), "probes", schema_for!(Probes)),
         (results(), "comparison", schema_for!(Comparison)),
         (results(), "self-test", schema_for!(Rehearsal)),
         (results(), "history-self-test", schema_for!(SelfTest)),

@@ -1,11 +1,13 @@
 //! `bench probe` on servers that are right, wrong and not there.
 
+use jiff::Timestamp;
+use record::probe::store;
 use serde_json::Value;
 
 use crate::common::Bench;
 
 fn results<'a>(document: &'a Value, app: &str) -> Vec<&'a Value> {
-    let all = document["probed"].as_array().unwrap();
+    let all = document["results"].as_array().unwrap();
     all.iter().filter(|one| one["app"] == app).collect()
 }
 
@@ -30,13 +32,15 @@ fn cases_pass_or_fail_with_their_bytes_and_what_cannot_be_probed_is_said() {
     let plain = good.iter().find(|one| one["case"] == "plain-get").unwrap();
     assert_eq!(plain["outcome"], "passed", "{plain}");
     assert_eq!(plain["got"], "200 open");
-    assert!(
-        plain["sent"]
-            .as_str()
-            .unwrap()
-            .starts_with("GET / HTTP/1.1\\r\\nHost: localhost\\r\\n"),
-        "{plain}"
-    );
+    let sent = document["cases"][0]["sent"].as_str().unwrap();
+    assert!(sent.starts_with("GET / HTTP/1.1\\r\\nHost: localhost\\r\\n"), "{sent}");
+    let dead = &document["apps"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|one| one["app"]["id"] == "dies-at-once")
+        .unwrap();
+    assert!(dead["not_probed"].as_str().unwrap().contains("died"), "{dead}");
     assert!(
         plain["received"].as_str().unwrap().ends_with("Hello, World!"),
         "{plain}"
@@ -70,6 +74,34 @@ fn a_failed_case_is_a_result_and_shown_with_its_source() {
     assert!(told.error().contains("host-twice"), "{told:#?}");
     let told = bench.call(&["probe", "--case", "nothing-like-it"]);
     assert!(told.error().contains("`bench probe --list` shows all"), "{told:#?}");
+    let told = bench.call(&["probe", "--protocol", "http2-tls", "--group", "fields"]);
+    assert!(
+        told.error()
+            .contains("no case is in these groups and over these protocols"),
+        "{told:#?}"
+    );
+    let told = bench.call(&["probe", "--protocol", "http9"]);
+    assert_eq!(told.status, Some(2));
+    assert!(told.stderr.contains("there is no protocol `http9`"), "{told:#?}");
     let told = bench.call(&["probe", "--list", "--format", "json"]).fine();
     assert!(told.json().as_array().unwrap().len() >= 100);
+}
+
+#[test]
+fn a_probe_is_kept_where_it_is_asked_for_and_not_overwritten() {
+    let bench = Bench::on_fixtures();
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().to_str().unwrap();
+    let told = bench
+        .call(&["probe", "--app", "good", "--case", "date", "--out", out])
+        .fine();
+    let path = store::all(folder.path(), Timestamp::MAX).remove(0);
+    assert!(
+        told.stderr.contains(&format!("probes: {}", path.display())),
+        "{told:#?}"
+    );
+    let probes = store::read(&path).unwrap();
+    assert_eq!((probes.results.len(), probes.origin.whole), (1, false));
+    let error = store::write(folder.path(), &probes).unwrap_err();
+    assert!(error.to_string().contains("is not overwritten"), "{error}");
 }

@@ -35,7 +35,7 @@ pub fn describe(split: &Split, load_average: f64, rustc: String, oha: String) ->
         memory_bytes: read_small_file("/proc/meminfo")
             .and_then(|text| kib_field(&text, "MemTotal:"))
             .unwrap_or(0),
-        kernel: read_small_file("/proc/sys/kernel/osrelease").unwrap_or_else(|| "unknown".into()),
+        kernel: kernel_version(),
         os: os(),
         governor: governor(&split.server),
         turbo: turbo(),
@@ -58,6 +58,11 @@ pub fn describe(split: &Split, load_average: f64, rustc: String, oha: String) ->
     };
     environment.warnings = warnings(&environment, split.shared_core, &settings);
     environment
+}
+
+/// Version of the kernel.
+pub fn kernel_version() -> String {
+    read_small_file("/proc/sys/kernel/osrelease").unwrap_or_else(|| "unknown".into())
 }
 
 /// Reasons why figures of this machine may be poor, each with a remedy if there is one.
@@ -97,7 +102,8 @@ fn warnings(environment: &Environment, shared_core: bool, settings: &[Setting]) 
     warnings
 }
 
-fn cpu_model() -> String {
+/// Model of the processor.
+pub fn cpu_model() -> String {
     let text = read_small_file("/proc/cpuinfo").unwrap_or_default();
     let named = |key: &str| {
         let line = text.lines().find(|line| line.starts_with(key))?;

@@ -1,179 +1,167 @@
-//! The cases: data that a reader can hold against the RFC.
+//! The cases: files that a reader can hold against their sources.
 
 use std::time::Duration;
 
 use anyhow::{Context, ensure};
-use record::probe::{Level, ProbeCase};
+use record::probe::{Group, Level, ProbeCase};
+use record::scenario::Protocol;
 use serde::Deserialize;
 
-use super::allowed::Allowed;
+use super::behaviour::{ACTS, Act, SUITES, Suite};
+use super::exchange::Exchange;
+use super::{KEPT, escaped};
 
-const HTTP1: &str = include_str!("../../../probes/http1.toml");
+const FILES: [&str; 4] = [
+    include_str!("../../../probes/connections.toml"),
+    include_str!("../../../probes/request-line.toml"),
+    include_str!("../../../probes/fields.toml"),
+    include_str!("../../../probes/bodies.toml"),
+];
 /// Most bytes that one case sends.
 const MOST_BYTES: usize = 8 << 20;
 
-/// One case.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
+/// One case, or those of a suite.
+#[derive(Debug, Clone)]
 pub struct Case {
-    /// Its id, in all cases the only one.
-    pub id: String,
-    /// What is done, in a few words.
-    pub title: String,
-    /// How binding the demand is.
-    pub level: Level,
-    /// Where it stands.
-    pub source: String,
-    /// The demand, in our own words.
-    pub demand: String,
-    /// Whether a server that fails can disagree with a proxy on where a request ends.
-    #[serde(default)]
-    pub smuggles: bool,
-    /// What is sent.
-    pub send: Vec<Part>,
-    /// Methods of the requests where they are not all GET or POST: an answer to HEAD has no body.
-    #[serde(default)]
-    pub methods: Vec<String>,
-    /// What may come.
-    pub allow: Vec<Allowed>,
-    /// Instead of `allow`: as many answers of one status.
-    #[serde(default)]
-    pub answers: Option<Answers>,
-    /// The body that the first answer must have if it is a 200.
-    #[serde(default)]
-    pub body: Option<String>,
-    /// A field that an answer of this status must have.
-    #[serde(default)]
-    pub field_of: Option<FieldOf>,
+    /// What a reader of its results must know.
+    pub about: ProbeCase,
+    /// Protocols over which it is made, where the app speaks them.
+    pub protocols: Vec<Protocol>,
+    /// Whether it measures something that other work on this machine would disturb.
+    pub timed: bool,
+    /// How it is made.
+    pub course: Course,
 }
 
-/// A piece of what is sent.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(untagged, deny_unknown_fields)]
-pub enum Part {
-    /// Text as it is.
-    Text(String),
-    /// Text that is repeated.
-    Repeat {
-        /// The text.
-        repeat: String,
-        /// How often.
-        times: usize,
-    },
-    /// Nothing for a while; what was sent before is a packet of its own.
-    Pause {
-        /// For how long.
-        pause_ms: u64,
-    },
-    /// The client says that it sends no more, and still reads.
-    Shut {
-        /// Always true.
-        shut: bool,
-    },
-}
-
-/// Equal answers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Answers {
-    /// Their status.
-    pub status: u16,
-    /// How many.
-    pub times: usize,
-}
-
-/// A field that must be there.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct FieldOf {
-    /// In an answer of this status.
-    pub status: u16,
-    /// Its name in small letters.
-    pub name: String,
+/// How a case is made.
+#[derive(Debug, Clone)]
+pub enum Course {
+    /// Bytes are sent, and what comes is judged.
+    Exchange(Exchange),
+    /// Code acts on a server of its own.
+    Behaviour(Act),
+    /// A program of others makes many cases.
+    Suite(Suite),
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
-    case: Vec<Case>,
+    group: Group,
+    case: Vec<Entry>,
+}
+
+/// A case in a file.
+#[derive(Deserialize)]
+struct Entry {
+    id: String,
+    title: String,
+    level: Level,
+    source: String,
+    demand: String,
+    #[serde(default)]
+    smuggles: bool,
+    #[serde(default = "http1")]
+    protocols: Vec<Protocol>,
+    #[serde(default)]
+    timed: bool,
+    /// Empty for a behaviour. An unknown field ends up here, and is no part of an exchange.
+    #[serde(flatten)]
+    exchange: toml::Table,
+}
+
+fn http1() -> Vec<Protocol> {
+    vec![Protocol::Http1]
 }
 
 impl Case {
     /// All cases that this program carries.
     ///
     /// # Panics
-    /// Never in a program that passed its tests: the file is compiled in, and a test reads it.
+    /// Never in a program that passed its tests: the files are compiled in, and a test reads them.
     pub fn built_in() -> Vec<Self> {
-        parse(HTTP1).expect("the cases are checked by a test")
+        parse(&FILES).expect("the cases are checked by a test")
     }
 
-    /// What a reader of its results must know.
-    pub fn about(&self) -> ProbeCase {
-        ProbeCase {
-            id: self.id.clone(),
-            title: self.title.clone(),
-            level: self.level,
-            source: self.source.clone(),
-            demand: self.demand.clone(),
-            smuggles: self.smuggles,
-        }
-    }
-
-    /// What may come, `answers` included.
-    pub fn allowed(&self) -> Vec<Allowed> {
-        let equal = self
-            .answers
-            .iter()
-            .map(|equal| Allowed::equal(equal.status, equal.times));
-        self.allow.iter().cloned().chain(equal).collect()
-    }
-
-    /// The first bytes that are sent, at most `most`.
-    pub fn beginning(&self, most: usize) -> Vec<u8> {
-        let bytes = self.send.iter().flat_map(|part| match part {
-            Part::Text(text) => vec![(text, 1)],
-            Part::Repeat { repeat, times } => vec![(repeat, *times)],
-            Part::Pause { .. } | Part::Shut { .. } => Vec::new(),
-        });
-        let bytes = bytes.flat_map(|(text, times)| std::iter::repeat_n(text.bytes(), times).flatten());
-        bytes.take(most).collect()
-    }
-
-    /// Time that it waits by itself.
-    pub fn pauses(&self) -> Duration {
-        let pauses = self.send.iter().map(|part| match part {
-            Part::Pause { pause_ms } => *pause_ms,
-            _ => 0,
-        });
-        Duration::from_millis(pauses.sum())
+    /// Whether it is an exchange of bytes.
+    pub fn is_exchange(&self) -> bool {
+        matches!(self.course, Course::Exchange(_))
     }
 }
 
-fn parse(text: &str) -> anyhow::Result<Vec<Case>> {
-    let File { case: cases } = toml::from_str(text)?;
-    for (place, case) in cases.iter().enumerate() {
-        check(case).with_context(|| format!("case {}", case.id))?;
-        let first = cases.iter().position(|other| other.id == case.id);
-        ensure!(first == Some(place), "there are two cases {}", case.id);
+fn parse(files: &[&str]) -> anyhow::Result<Vec<Case>> {
+    let mut cases: Vec<Case> = Vec::new();
+    for text in files {
+        let file: File = toml::from_str(text)?;
+        for entry in file.case {
+            let id = entry.id.clone();
+            let case = case(file.group, entry).with_context(|| format!("case {id}"))?;
+            ensure!(
+                cases.iter().all(|other| other.about.id != id),
+                "there are two cases {id}"
+            );
+            cases.push(case);
+        }
     }
     Ok(cases)
 }
 
-fn check(case: &Case) -> anyhow::Result<()> {
+fn case(group: Group, entry: Entry) -> anyhow::Result<Case> {
     let is_name = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     ensure!(
-        !case.id.is_empty() && case.id.chars().all(is_name),
+        !entry.id.is_empty() && entry.id.chars().all(is_name),
         "its id is not a name"
     );
-    ensure!(case.source.contains(", section "), "its source names no section");
-    ensure!(case.demand.ends_with(['.', ')']), "its demand is not a sentence");
     ensure!(
-        case.allow.is_empty() == case.answers.is_some(),
+        !entry.source.starts_with("RFC") || entry.source.contains(", section "),
+        "its source names no section"
+    );
+    ensure!(entry.demand.ends_with(['.', ')']), "its demand is not a sentence");
+    ensure!(!entry.protocols.is_empty(), "it is for no protocol");
+    let act = ACTS.iter().flat_map(|acts| acts.iter()).find(|(id, _)| *id == entry.id);
+    let suite = SUITES.iter().find(|(id, _)| *id == entry.id);
+    let (course, sent) = match (act, suite) {
+        (Some((_, act)), _) => (Course::Behaviour(*act), String::new()),
+        (_, Some((_, suite))) => (Course::Suite(*suite), String::new()),
+        (None, None) => {
+            let exchange = entry.exchange.clone().try_into().context("it is no behaviour")?;
+            let exchange = checked(exchange)?;
+            let sent = escaped(&exchange.beginning(KEPT + 1));
+            (Course::Exchange(exchange), sent)
+        }
+    };
+    ensure!(
+        matches!(course, Course::Exchange(_)) || entry.exchange.is_empty(),
+        "it is a behaviour, and has fields of an exchange"
+    );
+    Ok(Case {
+        about: ProbeCase {
+            id: entry.id,
+            group,
+            title: entry.title,
+            level: entry.level,
+            source: entry.source,
+            demand: entry.demand,
+            smuggles: entry.smuggles,
+            sent,
+        },
+        protocols: entry.protocols,
+        timed: entry.timed,
+        course,
+    })
+}
+
+fn checked(exchange: Exchange) -> anyhow::Result<Exchange> {
+    ensure!(
+        exchange.allow.is_empty() == exchange.answers.is_some(),
         "it needs either `allow` or `answers`"
     );
-    ensure!(case.beginning(MOST_BYTES + 1).len() <= MOST_BYTES, "it sends too much");
-    ensure!(case.pauses() < Duration::from_secs(5), "it waits too long");
-    Ok(())
+    ensure!(
+        exchange.beginning(MOST_BYTES + 1).len() <= MOST_BYTES,
+        "it sends too much"
+    );
+    ensure!(exchange.pauses() < Duration::from_secs(5), "it waits too long");
+    Ok(exchange)
 }
 
 #[cfg(test)]
@@ -182,28 +170,37 @@ mod tests {
 
     #[test]
     fn the_cases_are_sound() {
-        let cases = parse(HTTP1).unwrap();
+        let cases = parse(&FILES).unwrap();
         assert!(cases.len() >= 100, "{}", cases.len());
-        assert!(cases.iter().any(|case| case.smuggles));
+        assert!(cases.iter().any(|case| case.about.smuggles));
+        // What is code is described, and what is described is code.
+        let acts = ACTS.iter().flat_map(|acts| acts.iter()).map(|(id, _)| *id);
+        for id in acts.chain(SUITES.iter().map(|(id, _)| *id)) {
+            assert!(cases.iter().any(|case| case.about.id == id), "{id} is in no file");
+        }
     }
 
     #[test]
     fn what_is_no_case_is_refused() {
-        let good = "[[case]]\nid = \"a\"\ntitle = \"A\"\nlevel = \"must\"\nsource = \"RFC 9112, section 2\"\n\
+        let good = "group = \"fields\"\n[[case]]\nid = \"a\"\ntitle = \"A\"\nlevel = \"must\"\nsource = \"RFC 9112, section 2\"\n\
                     demand = \"It is so.\"\nsend = [\"x\"]\nallow = [\"200\"]\n";
-        assert_eq!(parse(good).unwrap().len(), 1);
+        assert_eq!(parse(&[good]).unwrap().len(), 1);
         for (from, to, told) in [
             ("id = \"a\"", "id = \"A b\"", "its id is not a name"),
             ("\"must\"", "\"shall\"", "shall"),
+            ("\"fields\"", "\"meadows\"", "meadows"),
             ("[\"200\"]", "[]", "either `allow` or `answers`"),
             ("[\"200\"]", "[\"2000\"]", "2000"),
             ("section 2", "page 2", "names no section"),
             ("[\"x\"]", "[{ repeat = \"x\", times = 10000000 }]", "sends too much"),
             ("[\"x\"]", "[{ bogus = 1 }]", "Part"),
+            ("send =", "sends =", "sends"),
+            ("send =", "protocols = []\nsend =", "for no protocol"),
         ] {
-            let error = format!("{:#}", parse(&good.replace(from, to)).unwrap_err());
+            let error = format!("{:#}", parse(&[&good.replace(from, to)]).unwrap_err());
             assert!(error.contains(told), "{to}: {error}");
         }
-        assert!(parse(&good.repeat(2)).unwrap_err().to_string().contains("two cases a"));
+        let error = parse(&[good, good]).unwrap_err().to_string();
+        assert!(error.contains("two cases a"), "{error}");
     }
 }

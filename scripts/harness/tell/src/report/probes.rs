@@ -1,18 +1,21 @@
 //! What breaks: how many cases each app fails, and which.
 
 use record::label;
-use record::probe::{Level, ProbeCase, ProbeOutcome, Probed};
+use record::probe::{Level, ProbeCase, ProbeOutcome, Probed, Probes};
 
 use super::table;
 use record::escape::{self, SENTENCE};
 
 /// A line for each app, and below it each case that it fails. With `bytes`, what was sent and what came.
-pub fn probes(cases: &[ProbeCase], probed: &[Probed], bytes: bool) -> String {
-    let mut subjects: Vec<(&str, &str)> = probed.iter().map(|one| (&*one.app, &*one.variant)).collect();
+pub fn probes(probes: &Probes, bytes: bool) -> String {
+    let mut subjects: Vec<(&str, &str)> = probes.results.iter().map(|one| (&*one.app, &*one.variant)).collect();
     subjects.dedup();
     let of = |subject: &(&str, &str)| -> Vec<(&ProbeCase, &Probed)> {
-        let results = probed.iter().filter(|one| (&*one.app, &*one.variant) == *subject);
-        let known = results.filter_map(|one| Some((cases.iter().find(|case| case.id == one.case)?, one)));
+        let results = probes
+            .results
+            .iter()
+            .filter(|one| (&*one.app, &*one.variant) == *subject);
+        let known = results.filter_map(|one| Some((probes.case(&one.case)?, one)));
         known.collect()
     };
     let rows = subjects.iter().map(|subject| {
@@ -45,10 +48,11 @@ pub fn probes(cases: &[ProbeCase], probed: &[Probed], bytes: bool) -> String {
     for subject in &subjects {
         for (case, one) in of(subject) {
             let word = match &one.outcome {
-                ProbeOutcome::Failed => level(case.level),
+                ProbeOutcome::Failed => case.level.word(),
                 ProbeOutcome::Flickered => "flickers",
                 ProbeOutcome::Passed if bytes => "passes",
-                ProbeOutcome::Passed => continue,
+                ProbeOutcome::NotApplicable if bytes => "not applicable",
+                ProbeOutcome::Passed | ProbeOutcome::NotApplicable => continue,
             };
             let clean = |text: &str| escape::clean(text, SENTENCE);
             lines.push(String::new());
@@ -61,19 +65,11 @@ pub fn probes(cases: &[ProbeCase], probed: &[Probed], bytes: bool) -> String {
                 &format!("{} ({})", clean(&case.demand), clean(&case.source)),
             ));
             if bytes {
-                lines.extend(table::wrapped("  sent ", &escape::clean(&one.sent, usize::MAX)));
+                lines.extend(table::wrapped("  sent ", &escape::clean(&case.sent, usize::MAX)));
                 lines.extend(table::wrapped("  came ", &escape::clean(&one.received, usize::MAX)));
             }
         }
     }
     lines.push(String::new());
     lines.join("\n")
-}
-
-fn level(level: Level) -> &'static str {
-    match level {
-        Level::Must => "must",
-        Level::Should => "should",
-        Level::May => "may",
-    }
 }

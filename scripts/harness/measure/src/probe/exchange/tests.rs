@@ -5,8 +5,11 @@ use std::net::{SocketAddr, TcpListener};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::super::KEPT;
+use super::super::case::{Case, Course};
 use super::*;
-use record::sample;
+use crate::side_by_side::side_by_side;
+use record::probe::{ProbeCase, ProbeOutcome};
 
 /// A server that answers the first bytes of each connection with `reply` as often as it says, and then closes or waits. It ends with
 /// the test.
@@ -33,12 +36,20 @@ fn server(reply: &'static [u8], times: usize, closes: bool) -> SocketAddr {
     address
 }
 
-fn on(address: SocketAddr, case: &Case) -> Attempt {
-    judged(case, talk::talk(address, case))
+fn passed(attempt: &Attempt) -> bool {
+    attempt.outcome == ProbeOutcome::Passed
 }
 
-fn case(id: &str) -> Case {
-    Case::built_in().into_iter().find(|case| case.id == id).unwrap()
+fn exchanges() -> impl Iterator<Item = (ProbeCase, Exchange)> {
+    Case::built_in().into_iter().filter_map(|case| match case.course {
+        Course::Exchange(exchange) => Some((case.about, exchange)),
+        Course::Behaviour(_) | Course::Suite(_) => None,
+    })
+}
+
+fn on(address: SocketAddr, id: &str) -> Attempt {
+    let (about, exchange) = exchanges().find(|(about, _)| about.id == id).unwrap();
+    exchange.put_to(address, about.level)
 }
 
 #[test]
@@ -49,9 +60,10 @@ fn each_case_fails_on_a_server_that_breaks_it() {
         server(FAULT, 1, false),
         server(b"hello", 1, true),
     ];
-    side_by_side(&BESIDE, &Case::built_in(), |(), case| {
-        let passed = servers.iter().all(|server| on(*server, case).passed);
-        assert!(!passed, "{} passes on each of them", case.id);
+    let exchanges: Vec<(ProbeCase, Exchange)> = exchanges().collect();
+    side_by_side(&[(); 8], &exchanges, |(), (about, exchange)| {
+        let passes = |server: &SocketAddr| passed(&exchange.put_to(*server, about.level));
+        assert!(!servers.iter().all(passes), "{} passes on each of them", about.id);
         Ok::<_, ()>(())
     })
     .unwrap();
@@ -60,66 +72,46 @@ fn each_case_fails_on_a_server_that_breaks_it() {
 #[test]
 fn a_case_that_no_framework_passes_can_be_passed() {
     let strict = server(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n", 1, true);
-    assert!(on(strict, &case("host-invalid")).passed);
+    assert!(passed(&on(strict, "host-invalid")));
 }
 
 #[test]
 fn a_body_and_a_field_that_are_demanded_are_looked_at() {
     let other = server(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi", 1, false);
-    let attempt = on(other, &case("plain-get"));
-    assert!(!attempt.passed);
+    let attempt = on(other, "plain-get");
+    assert!(!passed(&attempt));
     assert_eq!(attempt.got, "200 open, with another body");
     assert_eq!(attempt.received, "HTTP/1.1 200 OK\\r\\nContent-Length: 2\\r\\n\\r\\nhi");
-    let attempt = on(other, &case("date"));
+    let attempt = on(other, "date");
     assert_eq!(
-        (attempt.passed, attempt.got.as_str()),
+        (passed(&attempt), attempt.got.as_str()),
         (false, "200 open, without date")
     );
     let right = b"HTTP/1.1 200 OK\r\nDate: now\r\nContent-Length: 13\r\n\r\nHello, World!";
     let right = server(right, 1, false);
-    assert!(on(right, &case("plain-get")).passed && on(right, &case("date")).passed);
+    assert!(passed(&on(right, "plain-get")) && passed(&on(right, "date")));
     // An answer too many is none that is allowed.
     let twice = server(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", 2, false);
-    assert_eq!(on(twice, &case("value-empty")).got, "200 200 open");
+    assert_eq!(on(twice, "value-empty").got, "200 200 open");
 }
 
 #[test]
 fn no_server_holds_the_probe_up() {
     let began = Instant::now();
     let silent = server(b"", 1, false);
-    assert_eq!(on(silent, &case("plain-get")).got, "silent");
+    assert_eq!(on(silent, "plain-get").got, "silent");
     let endless_head = server(b"X-Endless: header\r\n", usize::MAX, false);
-    assert!(on(endless_head, &case("plain-get")).got.starts_with("no HTTP"));
+    assert!(on(endless_head, "plain-get").got.starts_with("no HTTP"));
     let huge = server(&[b'x'; 8192], usize::MAX, false);
-    let attempt = on(huge, &case("plain-get"));
+    let attempt = on(huge, "plain-get");
     assert!(
         attempt.got.starts_with("no HTTP") && attempt.received.len() < 2 * KEPT,
         "{}",
         attempt.got
     );
     let large_answer = server(b"HTTP/1.1 200 OK\r\nContent-Length: 10000000000\r\n\r\n", 1, false);
-    assert_eq!(on(large_answer, &case("plain-get")).got, "no HTTP open");
+    assert_eq!(on(large_answer, "plain-get").got, "no HTTP open");
     let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    assert!(on(closed, &case("plain-get")).got.starts_with("no connection"));
+    assert!(on(closed, "plain-get").got.starts_with("no connection"));
     assert!(began.elapsed() < Duration::from_mins(1), "{:?}", began.elapsed());
-}
-
-#[test]
-fn a_fault_is_what_happens_each_time() {
-    let attempts = |passed: &[bool]| {
-        let made = passed.iter().enumerate().map(|(number, passed)| Attempt {
-            passed: *passed,
-            got: number.to_string(),
-            received: String::new(),
-            milliseconds: 1.0,
-        });
-        let app = sample::record().apps.swap_remove(0);
-        let probed = sum_up(&BuiltApp { app, binary: None }, &case("date"), made.collect());
-        (probed.outcome, probed.got)
-    };
-    assert_eq!(attempts(&[true]), (ProbeOutcome::Passed, "0".into()));
-    assert_eq!(attempts(&[true; 3]), (ProbeOutcome::Passed, "2".into()));
-    assert_eq!(attempts(&[false; 3]), (ProbeOutcome::Failed, "2".into()));
-    // What is shown is what was wrong.
-    assert_eq!(attempts(&[true, false, true]), (ProbeOutcome::Flickered, "1".into()));
 }

@@ -1,4 +1,4 @@
-//! Sends what a case says and listens to what comes, for a bounded time and number of bytes.
+//! Sends what an exchange says and listens to what comes, for a bounded time and number of bytes.
 
 use std::io::{self, Read as _, Write as _};
 use std::net::{Shutdown, SocketAddr, TcpStream};
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::allowed::{End, Heard};
 use super::answers;
-use super::case::{Case, Part};
+use super::{Exchange, Part};
 
 /// Longest wait for what has to come. Servers answer within milliseconds; a machine may be busy, and other cases run beside.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -18,31 +18,24 @@ const SENDING: Duration = Duration::from_secs(5);
 const MOST: usize = 4 << 20;
 const CHUNK: usize = 64 << 10;
 
-/// What came, and how long it took.
+/// What came.
 #[derive(Debug)]
 pub struct Talk {
     /// What the server did.
     pub heard: Heard,
     /// The bytes that came.
     pub received: Vec<u8>,
-    /// From the connection to the end.
-    pub took: Duration,
 }
 
 /// Holds one conversation. An error is one of the machine, or a server that accepts no connection.
-pub fn talk(address: SocketAddr, case: &Case) -> io::Result<Talk> {
-    let began = Instant::now();
+pub fn talk(address: SocketAddr, exchange: &Exchange) -> io::Result<Talk> {
     let stream = TcpStream::connect_timeout(&address, PATIENCE)?;
     stream.set_nodelay(true)?;
     stream.set_write_timeout(Some(PATIENCE))?;
     // A server may answer and close before everything was sent; then the rest cannot be sent, and what came is what counts.
-    let _ = send(&stream, &case.send);
-    let (heard, received) = listen(&stream, case)?;
-    Ok(Talk {
-        heard,
-        received,
-        took: began.elapsed(),
-    })
+    let _ = send(&stream, &exchange.send);
+    let (heard, received) = listen(&stream, exchange)?;
+    Ok(Talk { heard, received })
 }
 
 fn send(mut stream: &TcpStream, parts: &[Part]) -> io::Result<()> {
@@ -71,8 +64,8 @@ fn send(mut stream: &TcpStream, parts: &[Part]) -> io::Result<()> {
 }
 
 /// Reads until all is said: as many answers as may come and a while of silence, or the end of the connection.
-fn listen(mut stream: &TcpStream, case: &Case) -> io::Result<(Heard, Vec<u8>)> {
-    let allowed = case.allowed();
+fn listen(mut stream: &TcpStream, exchange: &Exchange) -> io::Result<(Heard, Vec<u8>)> {
+    let allowed = exchange.allowed();
     let mut received = Vec::new();
     let mut chunk = vec![0; CHUNK];
     let until = Instant::now() + PATIENCE;
@@ -80,7 +73,7 @@ fn listen(mut stream: &TcpStream, case: &Case) -> io::Result<(Heard, Vec<u8>)> {
     let mut last = Instant::now();
     loop {
         let now = Instant::now();
-        let found = answers::find(&received, &case.methods, false);
+        let found = answers::find(&received, &exchange.methods, false);
         let so_far = Heard {
             is_other: found.is_other || found.is_cut,
             answers: found.answers,
@@ -112,7 +105,7 @@ fn listen(mut stream: &TcpStream, case: &Case) -> io::Result<(Heard, Vec<u8>)> {
             Err(error) => return Err(error),
         }
     }
-    let found = answers::find(&received, &case.methods, end == End::Closed);
+    let found = answers::find(&received, &exchange.methods, end == End::Closed);
     let heard = Heard {
         answers: found.answers,
         is_other: found.is_other || found.is_cut,

@@ -1,0 +1,17 @@
+//! Cases that are more than an exchange of bytes, each by the id under which a file in `probes/` describes it.
+
+use super::{Attempt, Place};
+use crate::failure::Failure;
+use record::probe::ProbeCase;
+
+/// Puts a case to a fresh server that it starts itself. An error is a trouble of the machine, or a server that did not start.
+pub type Act = fn(&Place<'_>) -> Result<Attempt, Failure>;
+
+/// Cases that are made together by a program of others, which also describes them.
+pub type Suite = fn(&Place<'_>) -> Result<Vec<(ProbeCase, Attempt)>, Failure>;
+
+/// All of them, by the id of the case.
+pub const ACTS: &[&[(&str, Act)]] = &[];
+
+/// All suites, by the id of the case that stands for them.
+pub const SUITES: &[(&str, Suite)] = &[];

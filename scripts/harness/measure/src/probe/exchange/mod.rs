@@ -1,0 +1,153 @@
+//! Exchanges: bytes that are sent, and what may come back.
+
+mod allowed;
+mod answers;
+mod talk;
+
+use record::probe::Level;
+use serde::Deserialize;
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use super::Attempt;
+use allowed::Allowed;
+use talk::Talk;
+
+/// What is sent, and what may come.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Exchange {
+    /// What is sent.
+    pub send: Vec<Part>,
+    /// Methods of the requests where they are not all GET or POST: an answer to HEAD has no body.
+    #[serde(default)]
+    pub methods: Vec<String>,
+    /// What may come.
+    #[serde(default)]
+    pub allow: Vec<Allowed>,
+    /// Instead of `allow`: as many answers of one status.
+    #[serde(default)]
+    pub answers: Option<Answers>,
+    /// The body that the first answer must have if it is a 200.
+    #[serde(default)]
+    pub body: Option<String>,
+    /// A field that an answer of this status must have.
+    #[serde(default)]
+    pub field_of: Option<FieldOf>,
+}
+
+/// A piece of what is sent.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(untagged, deny_unknown_fields)]
+pub enum Part {
+    /// Text as it is.
+    Text(String),
+    /// Text that is repeated.
+    Repeat {
+        /// The text.
+        repeat: String,
+        /// How often.
+        times: usize,
+    },
+    /// Nothing for a while; what was sent before is a packet of its own.
+    Pause {
+        /// For how long.
+        pause_ms: u64,
+    },
+    /// The client says that it sends no more, and still reads.
+    Shut {
+        /// Always true.
+        shut: bool,
+    },
+}
+
+/// Equal answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Answers {
+    /// Their status.
+    pub status: u16,
+    /// How many.
+    pub times: usize,
+}
+
+/// A field that must be there.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FieldOf {
+    /// In an answer of this status.
+    pub status: u16,
+    /// Its name in small letters.
+    pub name: String,
+}
+
+impl Exchange {
+    /// Puts it to the server at `address`.
+    pub fn put_to(&self, address: SocketAddr, level: Level) -> Attempt {
+        self.judged(level, talk::talk(address, self))
+    }
+
+    /// What may come, `answers` included.
+    fn allowed(&self) -> Vec<Allowed> {
+        let equal = self
+            .answers
+            .iter()
+            .map(|equal| Allowed::equal(equal.status, equal.times));
+        self.allow.iter().cloned().chain(equal).collect()
+    }
+
+    /// The first bytes that are sent, at most `most`.
+    pub fn beginning(&self, most: usize) -> Vec<u8> {
+        let bytes = self.send.iter().flat_map(|part| match part {
+            Part::Text(text) => vec![(text, 1)],
+            Part::Repeat { repeat, times } => vec![(repeat, *times)],
+            Part::Pause { .. } | Part::Shut { .. } => Vec::new(),
+        });
+        let bytes = bytes.flat_map(|(text, times)| std::iter::repeat_n(text.bytes(), times).flatten());
+        bytes.take(most).collect()
+    }
+
+    /// Time that it waits by itself.
+    pub fn pauses(&self) -> Duration {
+        let pauses = self.send.iter().map(|part| match part {
+            Part::Pause { pause_ms } => *pause_ms,
+            _ => 0,
+        });
+        Duration::from_millis(pauses.sum())
+    }
+
+    /// Holds what came against what is allowed.
+    fn judged(&self, level: Level, talk: std::io::Result<Talk>) -> Attempt {
+        let talk = match talk {
+            Ok(talk) => talk,
+            Err(error) => return Attempt::new(false, format!("no connection: {error}")),
+        };
+        let answers = &talk.heard.answers;
+        let mut got = talk.heard.to_string();
+        let mut passed = self.allowed().iter().any(|allowed| allowed.is(&talk.heard));
+        if level == Level::May && !passed {
+            // Nothing is demanded but to stay in one piece.
+            passed = !talk.heard.is_other && answers.iter().all(|answer| answer.status < 500);
+        }
+        let first = answers.iter().find(|answer| answer.status >= 200);
+        if let (Some(wanted), Some(answer)) = (&self.body, first)
+            && answer.status == 200
+            && answer.body != wanted.as_bytes()
+        {
+            passed = false;
+            got.push_str(", with another body");
+        }
+        if let (Some(field), Some(answer)) = (&self.field_of, first)
+            && answer.status == field.status
+            && !answer.fields.contains(&field.name)
+        {
+            passed = false;
+            got += ", without ";
+            got += &field.name;
+        }
+        Attempt::new(passed, got).came(&talk.received)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,135 @@
+//! A probe as a whole: which apps and cases, on which machine, and the document that says what came.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use anyhow::{Context, ensure};
+use jiff::Timestamp;
+use record::probe::{Group, Origin, PROBES_VERSION, ProbedApp, Probes};
+use record::run_id;
+use record::scenario::Protocol;
+
+use super::Case;
+use super::course::{self, Unprobed};
+use crate::machine::cpus::Split;
+use crate::machine::environment;
+use crate::machine::limits;
+use crate::machine::lock::Lock;
+use crate::plan;
+use crate::progress::Reporter;
+use crate::supply::Supply;
+
+/// What is asked for.
+#[derive(Debug, Clone, Default)]
+pub struct ProbeRequest {
+    /// Ids of apps; none for all.
+    pub apps: Vec<String>,
+    /// Names of variants.
+    pub variants: Vec<String>,
+    /// Ids of cases; none for all.
+    pub cases: Vec<String>,
+    /// Groups of cases; none for all.
+    pub groups: Vec<Group>,
+    /// Protocols; none for all.
+    pub protocols: Vec<Protocol>,
+    /// Folder of a handover; `None` to build.
+    pub binaries: Option<PathBuf>,
+    /// Cargo profile to build with.
+    pub cargo_profile: String,
+    /// Whether to wait until the machine is free.
+    pub wait: bool,
+}
+
+/// The cases that are asked for.
+pub fn chosen(request: &ProbeRequest) -> anyhow::Result<Vec<Case>> {
+    let all = Case::built_in();
+    for id in &request.cases {
+        if !all.iter().any(|case| case.about.id == *id) {
+            let known = all.iter().map(|case| case.about.id.as_str());
+            return Err(plan::unknown_in("bench probe --list", "case", id, known));
+        }
+    }
+    let is_wanted = |case: &Case| {
+        (request.cases.is_empty() || request.cases.contains(&case.about.id))
+            && (request.groups.is_empty() || request.groups.contains(&case.about.group))
+            && case
+                .protocols
+                .iter()
+                .any(|protocol| protocols(request).contains(protocol))
+    };
+    let chosen: Vec<Case> = all.into_iter().filter(is_wanted).collect();
+    ensure!(
+        !chosen.is_empty(),
+        "no case is in these groups and over these protocols; `bench probe --list` shows all"
+    );
+    Ok(chosen)
+}
+
+fn protocols(request: &ProbeRequest) -> Vec<Protocol> {
+    if request.protocols.is_empty() {
+        Protocol::ALL.into()
+    } else {
+        request.protocols.clone()
+    }
+}
+
+/// Probes what is asked for. `version` is that of the program.
+pub fn run(request: &ProbeRequest, version: &str, reporter: &dyn Reporter) -> anyhow::Result<(Probes, Vec<Unprobed>)> {
+    let cases = chosen(request)?;
+    let split = Split::of_this_machine()?;
+    let supply = Supply::find(request.binaries.as_deref())?;
+    let catalog = &supply.catalog;
+    let subjects = plan::subjects_by_themselves(&request.apps, &request.variants, catalog)?;
+    let built = supply.subjects(&subjects, &request.cargo_profile, reporter)?;
+    // Two that time something at once would measure each other.
+    let _lock = cases
+        .iter()
+        .any(|case| case.timed)
+        .then(|| Lock::take(request.wait))
+        .transpose()?;
+    let protocols = protocols(request);
+    let started_at = Timestamp::now();
+    let steps = course::steps(&built, &cases, &protocols, &split);
+    let progress = reporter.begin("probing", steps as u64);
+    let told = course::probe(&built, &cases, &protocols, &split, &*progress)?;
+    drop(progress);
+    let apps = built.into_iter().map(|built| {
+        let is_it = |one: &&Unprobed| one.case.is_none() && one.app == built.app.id && one.variant == built.app.variant;
+        let engine = catalog.app(&built.app.id).and_then(|app| course::engine(app, catalog));
+        ProbedApp {
+            not_probed: told.unprobed.iter().find(is_it).map(|one| one.reason.clone()),
+            app: built.app,
+            engine,
+        }
+    });
+    let (commit, dirty) = environment::commit(&catalog.root).unzip();
+    let (_, open_files) = limits::files().context("cannot ask for the limit of open files")?;
+    let probes = Probes {
+        probes_version: PROBES_VERSION,
+        id: run_id(
+            started_at,
+            u64::from(started_at.subsec_nanosecond().unsigned_abs() % 0x1_0000),
+        ),
+        started_at,
+        finished_at: Timestamp::now(),
+        origin: Origin {
+            version: version.to_owned(),
+            commit,
+            dirty,
+            cargo_profile: request.cargo_profile.clone(),
+            whole: request.apps.is_empty()
+                && request.cases.is_empty()
+                && request.groups.is_empty()
+                && request.protocols.is_empty(),
+            tools: BTreeMap::new(),
+            cpu_model: environment::cpu_model(),
+            logical_cpus: u32::try_from(split.cpus().len()).unwrap_or(u32::MAX),
+            kernel: environment::kernel_version(),
+            open_files,
+        },
+        apps: apps.collect(),
+        cases: told.cases,
+        results: told.results,
+    };
+    Ok((probes, told.unprobed))
+}

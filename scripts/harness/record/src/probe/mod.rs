@@ -1,0 +1,311 @@
+//! What breaks: cases of conformance, abuse and lifecycle, and what each server made of them. It is a document of its own, because it
+//! needs no quiet machine and no lane: `bench-results/probes/<id>.json`.
+
+pub mod store;
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::AppRecord;
+use crate::scenario::Protocol;
+
+/// The version of the document that this program writes, and the newest that it reads.
+pub const PROBES_VERSION: u32 = 1;
+
+/// All cases on all servers, made by one command.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Probes {
+    /// Version of this document's shape.
+    pub probes_version: u32,
+    /// UTC start time and a number, as that of a run: `20261121T110000Z-2a`.
+    pub id: String,
+    /// When the first case began, UTC.
+    pub started_at: Timestamp,
+    /// When the last case ended, UTC.
+    pub finished_at: Timestamp,
+    /// What probed, and where.
+    pub origin: Origin,
+    /// The servers.
+    pub apps: Vec<ProbedApp>,
+    /// The cases.
+    pub cases: Vec<ProbeCase>,
+    /// Each case on each server that it is for, in the order of apps and cases.
+    pub results: Vec<Probed>,
+}
+
+/// What probed, and where.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Origin {
+    /// Version of the harness.
+    pub version: String,
+    /// Commit of the repository, if it is a git checkout.
+    pub commit: Option<String>,
+    /// Whether files differed from that commit.
+    pub dirty: Option<bool>,
+    /// Cargo profile with which the apps were built.
+    pub cargo_profile: String,
+    /// Whether all cases were probed on all frameworks. Only such documents are in history.
+    pub whole: bool,
+    /// Programs of others that made cases, with their versions.
+    pub tools: BTreeMap<String, String>,
+    /// Model of the processor.
+    pub cpu_model: String,
+    /// Cpus that the system shows.
+    pub logical_cpus: u32,
+    /// The kernel's version.
+    pub kernel: String,
+    /// Open files that a process may have.
+    pub open_files: u64,
+}
+
+/// A server that was probed, or could not be.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ProbedApp {
+    /// What it was built from.
+    pub app: AppRecord,
+    /// The HTTP engine below it; `None` if it has its own.
+    pub engine: Option<Engine>,
+    /// Why it could not be probed, if so.
+    pub not_probed: Option<String>,
+}
+
+/// An HTTP engine that others use and that is probed by itself, too.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Engine {
+    /// Id of the app that is the engine without a framework.
+    pub app: String,
+    /// The engine's version below this framework.
+    pub version: String,
+}
+
+/// What a case is about.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema, clap::ValueEnum,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Group {
+    /// Pipelining, and when a connection ends.
+    Connections,
+    /// Request line and methods.
+    RequestLine,
+    /// Header fields, Host among them.
+    Fields,
+    /// Bodies, their lengths, `Expect` and `Upgrade`.
+    Bodies,
+    /// HTTP/2: conformance and floods.
+    Http2,
+    /// TLS.
+    Tls,
+    /// Clients that are slow or stuck.
+    SlowClients,
+    /// Connections without requests.
+    IdleConnections,
+    /// Start, end, panics, and clients that leave.
+    Lifecycle,
+    /// Too many connections, too few files, too large bodies.
+    Exhaustion,
+    /// More requests than can be answered.
+    Overload,
+}
+
+impl Group {
+    /// All of them, in the order in which they are shown.
+    pub const ALL: [Self; 11] = [
+        Self::Connections,
+        Self::RequestLine,
+        Self::Fields,
+        Self::Bodies,
+        Self::Http2,
+        Self::Tls,
+        Self::SlowClients,
+        Self::IdleConnections,
+        Self::Lifecycle,
+        Self::Exhaustion,
+        Self::Overload,
+    ];
+
+    /// As it is written in files: `request-line`.
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::Connections => "connections",
+            Self::RequestLine => "request-line",
+            Self::Fields => "fields",
+            Self::Bodies => "bodies",
+            Self::Http2 => "http2",
+            Self::Tls => "tls",
+            Self::SlowClients => "slow-clients",
+            Self::IdleConnections => "idle-connections",
+            Self::Lifecycle => "lifecycle",
+            Self::Exhaustion => "exhaustion",
+            Self::Overload => "overload",
+        }
+    }
+
+    /// For people.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Connections => "Connections",
+            Self::RequestLine => "Request line",
+            Self::Fields => "Header fields",
+            Self::Bodies => "Bodies",
+            Self::Http2 => "HTTP/2",
+            Self::Tls => "TLS",
+            Self::SlowClients => "Slow clients",
+            Self::IdleConnections => "Idle connections",
+            Self::Lifecycle => "Lifecycle",
+            Self::Exhaustion => "Exhaustion",
+            Self::Overload => "Overload",
+        }
+    }
+}
+
+/// How binding a demand is, in the words of its source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Level {
+    /// An absolute demand.
+    Must,
+    /// A recommendation, which may be left out for a good reason.
+    Should,
+    /// No demand: only a status 5xx, an answer that is no HTTP, or a dead server is a fault.
+    May,
+}
+
+impl Level {
+    /// As the sources write it, in small letters.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Must => "must",
+            Self::Should => "should",
+            Self::May => "may",
+        }
+    }
+}
+
+/// A case.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ProbeCase {
+    /// Its id.
+    pub id: String,
+    /// What it is about.
+    pub group: Group,
+    /// What is done, in a few words.
+    pub title: String,
+    /// How binding the demand is.
+    pub level: Level,
+    /// Where it stands: `RFC 9112, section 3.2`.
+    pub source: String,
+    /// The demand, in our own words.
+    pub demand: String,
+    /// Whether a server that fails can disagree with a proxy on where a request ends.
+    pub smuggles: bool,
+    /// The first bytes that are sent, escaped; empty where it is a behaviour and not a text.
+    pub sent: String,
+}
+
+/// What came of a case on one server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ProbeOutcome {
+    /// It did what the case allows.
+    Passed,
+    /// It did something else, each time.
+    Failed,
+    /// It did now one thing, now another: this is no fault that can be shown.
+    Flickered,
+    /// The case cannot be put to this server; `got` says why.
+    NotApplicable,
+}
+
+/// A case on one server.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Probed {
+    /// Id of the app.
+    pub app: String,
+    /// Name of the variant.
+    pub variant: String,
+    /// Protocol that it spoke.
+    pub protocol: Protocol,
+    /// Id of the case.
+    pub case: String,
+    /// What came of it.
+    pub outcome: ProbeOutcome,
+    /// What the server did: statuses of the answers in their order and what became of the connection (`400 closed`), or a sentence.
+    pub got: String,
+    /// The first bytes that came, escaped.
+    pub received: String,
+    /// How long it took, in ms.
+    pub milliseconds: f64,
+    /// What was measured beside it.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub figures: BTreeMap<ProbeFigure, f64>,
+}
+
+/// What a case measures beside passing or failing. No ranking uses it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ProbeFigure {
+    /// Connections that were open at once.
+    Connections,
+    /// Connections that were accepted in a second.
+    ConnectionsPerSecond,
+    /// Resident memory that each connection added, in bytes.
+    BytesPerConnection,
+    /// Share of the added memory that was given back after the connections were gone, from 0 to 1.
+    GivenBack,
+    /// Resident memory at most, in bytes.
+    PeakBytes,
+    /// CPU time of the server, in ms.
+    CpuMs,
+    /// 99th percentile of the time of ordinary requests meanwhile, in ms.
+    OthersP99Ms,
+    /// Time until the server closed a connection that did nothing useful, in ms.
+    GaveUpAfterMs,
+    /// Time from the signal to the end of the process, in ms.
+    ExitAfterMs,
+    /// Requests that were under way and were answered.
+    Finished,
+    /// Requests that were under way and were cut.
+    Cut,
+    /// Expected answers per second.
+    GoodputRps,
+    /// Time until the server answered as before, in ms.
+    RecoveredAfterMs,
+}
+
+impl ProbeFigure {
+    /// For people, with its unit where it has one.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Connections => "connections at once",
+            Self::ConnectionsPerSecond => "new connections per second",
+            Self::BytesPerConnection => "bytes per connection",
+            Self::GivenBack => "share of memory given back",
+            Self::PeakBytes => "peak memory, bytes",
+            Self::CpuMs => "CPU time, ms",
+            Self::OthersP99Ms => "p99 of other requests, ms",
+            Self::GaveUpAfterMs => "gave up after, ms",
+            Self::ExitAfterMs => "exit after, ms",
+            Self::Finished => "requests finished",
+            Self::Cut => "requests cut",
+            Self::GoodputRps => "answers per second",
+            Self::RecoveredAfterMs => "recovered after, ms",
+        }
+    }
+}
+
+impl Probes {
+    /// A case of the document.
+    pub fn case(&self, id: &str) -> Option<&ProbeCase> {
+        self.cases.iter().find(|case| case.id == id)
+    }
+}
