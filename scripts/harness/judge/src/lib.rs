@@ -3,7 +3,7 @@
 //! It depends on `record` only. Nothing here reads a clock or starts a process, so every judgement can be repeated on any
 //! old result. [`analysis`] summarises a run and ranks it, [`compare`] decides whether a change made an app
 //! slower, [`history`] finds what changed in a lane, [`cross_check`] and [`variations`] compare scenarios of one run,
-//! [`sense`] finds what contradicts itself in a record, [`since`] says what differs between two runs, and [`stats`] holds the statistics that all of them use. [`reading`] opens
+//! [`probes`] says what breaks, [`sense`] finds what contradicts itself in a record, [`since`] says what differs between two runs, and [`stats`] holds the statistics that all of them use. [`reading`] opens
 //! records of any age.
 
 pub mod analysis;
@@ -11,6 +11,7 @@ pub mod compare;
 pub mod cross_check;
 pub mod history;
 mod old_columns;
+pub mod probes;
 pub mod reading;
 pub mod rounding;
 pub mod sample;

@@ -21,10 +21,11 @@ mod story;
 mod suspicion;
 mod timeline;
 
-pub use causes::{Cause, Lockfiles, NoLockfiles};
+pub use causes::{Cause, Lockfiles, NoLockfiles, Step};
 pub use judgement::judge;
 pub use long_form::CsvError;
 pub use noise::{OwnNoise, own_noise};
 pub use past::{Kind, Past};
+pub use records::run_of_probes;
 pub use self_test::SelfTest;
 pub use story::{Change, Common, Direction, Drift, Mark, MarkKind, SCHEMA_VERSION, Segment, State, Story, Theirs};

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use record::probe::Probes;
+
 use super::past::{Fact, Facts, Kind, Past, Run, Series};
 use record::SubjectId;
 use record::scenario::LoadModel;
@@ -82,12 +84,29 @@ fn run(record: &Record) -> Run {
         machine: format!("{}, {} logical cpus", environment.cpu_model, environment.logical_cpus),
         commit: record.harness.commit.clone(),
         surroundings: known.collect(),
-        builds: record
-            .apps
-            .iter()
-            .map(|app| (SubjectId::new(&app.id, &app.variant), build(app)))
-            .collect(),
+        builds: builds(record.apps.iter()),
     }
+}
+
+/// The run of a document of probes.
+pub fn run_of_probes(probes: &Probes) -> Run {
+    let origin = &probes.origin;
+    Run {
+        id: probes.id.clone(),
+        at: probes.started_at,
+        machine: format!("{}, {} logical cpus", origin.cpu_model, origin.logical_cpus),
+        commit: origin.commit.clone(),
+        surroundings: Facts::from([
+            (fact(Kind::Kernel, "kernel"), origin.kernel.clone()),
+            (fact(Kind::Harness, "bench"), origin.version.clone()),
+        ]),
+        builds: builds(probes.apps.iter().map(|one| &one.app)),
+    }
+}
+
+fn builds<'a>(apps: impl Iterator<Item = &'a AppRecord>) -> BTreeMap<SubjectId, Facts> {
+    apps.map(|app| (SubjectId::new(&app.id, &app.variant), build(app)))
+        .collect()
 }
 
 fn build(app: &AppRecord) -> Facts {

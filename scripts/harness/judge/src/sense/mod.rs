@@ -9,6 +9,8 @@ mod figures;
 mod origin;
 mod summary;
 
+pub(crate) use origin::app_findings;
+
 use jiff::Timestamp;
 use record::{AppRecord, Lane, Record};
 

@@ -66,7 +66,8 @@ fn time(record: &Record, expected: &Expected) -> Vec<String> {
     found
 }
 
-fn app_findings(app: &AppRecord, known: Option<&[AppRecord]>) -> Vec<String> {
+/// What speaks against an app: a link that is none, or another app than the one of its commit.
+pub fn app_findings(app: &AppRecord, known: Option<&[AppRecord]>) -> Vec<String> {
     let label = app.label();
     let mut found = Vec::new();
     if !is_address(&app.link) {

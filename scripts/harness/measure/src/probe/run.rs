@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, ensure};
 use jiff::Timestamp;
-use record::probe::{Group, Origin, PROBES_VERSION, ProbedApp, Probes};
+use record::probe::{Group, Origin, PROBES_VERSION, ProbeOutcome, ProbedApp, Probes};
 use record::run_id;
 use record::scenario::Protocol;
 
@@ -91,8 +91,14 @@ pub fn run(request: &ProbeRequest, version: &str, reporter: &dyn Reporter) -> an
     let started_at = Timestamp::now();
     let steps = course::steps(&built, &cases, &protocols, &split);
     let progress = reporter.begin("probing", steps as u64);
-    let told = course::probe(&built, &cases, &protocols, &split, &*progress)?;
+    let mut told = course::probe(&built, &cases, &protocols, &split, &*progress)?;
     drop(progress);
+    for one in &mut told.results {
+        one.milliseconds = one.milliseconds.round();
+        if request.cases.is_empty() && one.outcome == ProbeOutcome::Passed {
+            one.received = String::new();
+        }
+    }
     let apps = built.into_iter().map(|built| {
         let is_it = |one: &&Unprobed| one.case.is_none() && one.app == built.app.id && one.variant == built.app.variant;
         let engine = catalog.app(&built.app.id).and_then(|app| course::engine(app, catalog));
@@ -105,7 +111,7 @@ pub fn run(request: &ProbeRequest, version: &str, reporter: &dyn Reporter) -> an
     let (commit, dirty) = environment::commit(&catalog.root).unzip();
     let (_, open_files) = limits::files().context("cannot ask for the limit of open files")?;
     let probes = Probes {
-        probes_version: PROBES_VERSION,
+        schema_version: PROBES_VERSION,
         id: run_id(
             started_at,
             u64::from(started_at.subsec_nanosecond().unsigned_abs() % 0x1_0000),

@@ -20,7 +20,7 @@ pub const PROBES_VERSION: u32 = 1;
 #[serde(deny_unknown_fields)]
 pub struct Probes {
     /// Version of this document's shape.
-    pub probes_version: u32,
+    pub schema_version: u32,
     /// UTC start time and a number, as that of a run: `20261121T110000Z-2a`.
     pub id: String,
     /// When the first case began, UTC.
@@ -241,7 +241,8 @@ pub struct Probed {
     pub outcome: ProbeOutcome,
     /// What the server did: statuses of the answers in their order and what became of the connection (`400 closed`), or a sentence.
     pub got: String,
-    /// The first bytes that came, escaped.
+    /// The first bytes that came, escaped. Empty where it passed, unless the case was asked for by its name.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub received: String,
     /// How long it took, in ms.
     pub milliseconds: f64,

@@ -79,10 +79,10 @@ pub fn write(results: &Path, probes: &Probes) -> Result<PathBuf, StoreError> {
 
 /// What types cannot express: names are plain, texts have a bound, results are of its apps and cases, each once.
 pub fn check(probes: &Probes) -> Result<(), String> {
-    if probes.probes_version != PROBES_VERSION {
+    if probes.schema_version != PROBES_VERSION {
         return Err(format!(
-            "it has probes_version {}, and this program reads {PROBES_VERSION}",
-            probes.probes_version
+            "it has schema_version {}, and this program reads {PROBES_VERSION}",
+            probes.schema_version
         ));
     }
     for (what, count, most) in [
