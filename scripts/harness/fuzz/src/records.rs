@@ -29,7 +29,7 @@ pub fn record(data: &[u8]) {
     };
     shown::plain(&terminal(&record, Style::Plain));
     shown::inert(&markdown(&record, Some("charts")));
-    shown::inert(&readme_block(&record, "chart.svg", "record.json"));
+    shown::inert(&readme_block(&record, "chart.svg", "record.json", None));
     let before = sample::record();
     shown::inert(&pull_request(&record, Some(&before), Some("https://example.org/")));
     shown::inert(&pull_request(&before, Some(&record), None));

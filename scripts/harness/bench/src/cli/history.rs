@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 use clap::ValueEnum;
 
 use super::{Outcome, clock, print, print_json, results_folder};
@@ -13,9 +13,11 @@ use measure::catalog;
 use measure::git::Git;
 use measure::lockfiles::CommittedLockfiles;
 use measure::profile::Profiles;
+use record::probe;
+use record::probe::Probes;
 use record::store;
 use record::{Lane, Record, WEEKLY};
-use tell::report::{history_alarm, history_markdown, history_news, history_state, self_test_markdown};
+use tell::report::{history_alarm, history_markdown, history_news, history_state, probe_changes, self_test_markdown};
 
 /// Largest CSV file.
 const LARGEST: u64 = 256 << 20;
@@ -27,6 +29,7 @@ Examples:
   bench history --csv figures.csv                     date,app,scenario,metric,value; more columns may be causes
   bench history --lane hosted-x64 --scenario plaintext --app axum
   bench history --lane hosted-x64 --format alarm      what a maintainer must look at; exit status 1 if anything
+  bench history --probes                              which cases of `bench probe` began or ceased to fail
   bench history --self-test                           how often is it right on simulated histories?
 
 A change is that of one app relative to the median of all apps of the same run, so a machine that is slower for all changes nothing.
@@ -48,6 +51,9 @@ pub struct Args {
     /// Read a long-form CSV file instead: date,app,scenario,metric,value and more columns
     #[arg(long, value_name = "FILE", conflicts_with_all = ["lane", "profile", "results"])]
     csv: Option<PathBuf>,
+    /// What breaks instead: cases that began or ceased to fail, over all files of probes
+    #[arg(long, conflicts_with_all = ["lane", "profile", "csv", "scenario", "metric", "self_test"])]
+    probes: bool,
     /// Only changes of these apps
     #[arg(long, value_delimiter = ',', value_name = "ID")]
     app: Vec<String>,
@@ -90,6 +96,9 @@ enum Shape {
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     if args.self_test {
         return self_test(args);
+    }
+    if args.probes {
+        return probes(args);
     }
     let past = match &args.csv {
         Some(path) => csv(path)?,
@@ -235,6 +244,41 @@ fn check<'a>(kind: &str, wanted: &[String], known: impl Iterator<Item = &'a str>
         Some(name) => Err(measure::plan::unknown(kind, name, known)),
         None => Ok(()),
     }
+}
+
+/// Changes of what breaks. With --format news, those of the newest probes.
+fn probes(args: &Args) -> anyhow::Result<Outcome> {
+    let results = results_folder(args.results.as_deref());
+    let read = probe::store::all(&results, clock::now())
+        .into_iter()
+        .map(|path| probe::store::read(&path));
+    let mut documents = read.collect::<Result<Vec<Probes>, _>>()?;
+    documents.retain(|document| document.origin.whole);
+    ensure!(
+        !documents.is_empty(),
+        "there is no file of whole probes in {}; `bench probe --out {}` makes one",
+        results.join(probe::store::FOLDER).display(),
+        results.display()
+    );
+    let apps = documents
+        .iter()
+        .flat_map(|document| document.apps.iter().map(|one| one.app.id.as_str()));
+    check("app", &args.app, apps)?;
+    let lockfiles = CommittedLockfiles::new(Git::new(&catalog::search_root()));
+    let mut story = judge::probes::story(&documents, &lockfiles);
+    let newest = story.runs.last().map(|run| run.id.clone());
+    story.changes.retain(|change| {
+        let is_news = args.format != Shape::News || Some(&change.run) == newest.as_ref();
+        is_news && (args.app.is_empty() || args.app.contains(&change.app))
+    });
+    match args.format {
+        Shape::Text => print(&probe_changes(&story))?,
+        Shape::News if story.changes.is_empty() => {}
+        Shape::News => print(&probe_changes(&story))?,
+        Shape::Json => print_json(&story)?,
+        Shape::Alarm | Shape::State => bail!("--probes has no alarm and no state; use --format text, json or news"),
+    }
+    Ok(Outcome::Fine)
 }
 
 fn self_test(args: &Args) -> anyhow::Result<Outcome> {

@@ -32,6 +32,7 @@ use measure::catalog::Catalog;
 use measure::contract::Certificate;
 use measure::interrupt::Interrupted;
 use record::escape::clean;
+use record::probe::store as probes;
 use record::store;
 use record::store::StoreError;
 use tell::report::Style;
@@ -210,6 +211,26 @@ fn style() -> Style {
 /// The path of the record that `name` means ([`store::find`]).
 fn find(results: &Path, name: &str) -> Result<PathBuf, StoreError> {
     store::find(results, name, clock::now())
+}
+
+/// The file of probes that `name` means; `None` if it means a record.
+fn probes_path(results: &Path, name: &str) -> anyhow::Result<Option<PathBuf>> {
+    if name == "probes" {
+        let newest = probes::all(results, clock::now()).pop();
+        return newest.map(Some).with_context(|| {
+            format!(
+                "there is no file of probes in {}; `bench probe --out {}` makes one",
+                results.join(probes::FOLDER).display(),
+                results.display()
+            )
+        });
+    }
+    let path = Path::new(name);
+    let is_of_probes = path
+        .parent()
+        .and_then(Path::file_name)
+        .is_some_and(|folder| folder == probes::FOLDER);
+    Ok(is_of_probes.then(|| path.to_owned()))
 }
 
 /// The folder of the results: `named`, or that of the repository.

@@ -11,6 +11,8 @@ use measure::git::Git;
 use measure::interrupt;
 use measure::interrupt::Interrupted;
 use measure::lockfiles::CommittedLockfiles;
+use record::probe;
+use record::probe::Probes;
 use record::store;
 use tell::publish;
 use tell::publish::{Additions, Files, Folder, PublishError, Published, SiteUrl};
@@ -24,6 +26,7 @@ the records again (series, index, badges, feed). Nothing is committed: .github/s
 Examples:
   bench publish latest --pages ../pages              write the files, commit nothing
   bench publish --all --pages ../pages --site dist   every record of this repository, and a built site
+  bench publish probes --pages ../pages              what breaks, the newest
   bench publish --pages ../pages --check             are all files readable, and do derived files match the records?
   bench publish --pages ../pages --rebuild           write derived files again
   .github/scripts/publish.sh ../pages latest         the same, committed on the remote's newest tip, and pushed";
@@ -32,10 +35,10 @@ Examples:
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Records: paths, ids of runs, or `latest`
+    /// Records: paths, ids of runs, or `latest`; files of probes: paths, or `probes` for the newest
     #[arg(value_name = "RECORD", required_unless_present_any = ["all", "check", "rebuild", "site"])]
     records: Vec<String>,
-    /// Every record of the results, of all lanes
+    /// Every record of the results, of all lanes, and all files of probes
     #[arg(long, conflicts_with = "records")]
     all: bool,
     /// Checkout of the branch that is published
@@ -71,12 +74,13 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     if args.rebuild {
         return rebuild(args, &folder);
     }
-    let Some(records) = records(args)? else {
+    let Some((records, probes)) = additions(args)? else {
         return Ok(Outcome::CheckFailed);
     };
     let additions = Additions {
         now: clock::now(),
         records,
+        probes,
         site: args
             .site
             .as_deref()
@@ -123,22 +127,32 @@ fn lockfiles() -> CommittedLockfiles {
 }
 
 /// What is to be added; `None`, after the reasons, if something speaks against a record.
-fn records(args: &Args) -> anyhow::Result<Option<Vec<Published>>> {
+fn additions(args: &Args) -> anyhow::Result<Option<(Vec<Published>, Vec<Probes>)>> {
     let results = results_folder(args.results.as_deref());
-    let named = args.records.iter().map(|name| super::find(&results, name));
-    let paths = if args.all {
-        store::all(&results)
-    } else {
-        named.collect::<Result<_, _>>()?
-    };
-    let mut records = Vec::new();
+    let (mut paths, mut of_probes) = (Vec::new(), Vec::new());
+    if args.all {
+        paths = store::all(&results);
+        of_probes = probe::store::all(&results, clock::now());
+    }
+    for name in &args.records {
+        match super::probes_path(&results, name)? {
+            Some(path) => of_probes.push(path),
+            None => paths.push(super::find(&results, name)?),
+        }
+    }
+    let (mut records, mut probes) = (Vec::new(), Vec::new());
     let mut makes_sense = true;
+    for path in of_probes {
+        let document = probe::store::read(&path)?;
+        makes_sense &= args.expected.are_met_by_probes(&document, &path)?;
+        probes.push(document);
+    }
     for path in paths {
         let record = reading::read(&path)?;
         makes_sense &= args.expected.are_met(&record, &path)?;
         records.push(Published::new(&path, record)?);
     }
-    Ok(makes_sense.then_some(records))
+    Ok(makes_sense.then_some((records, probes)))
 }
 
 fn rebuild(args: &Args, folder: &Folder) -> anyhow::Result<Outcome> {

@@ -7,14 +7,21 @@ use anyhow::Context;
 use clap::ValueEnum;
 
 use super::sense::Expectations;
-use super::{Outcome, link, print, results_folder, write_files};
+use super::{Outcome, clock, link, print, results_folder, write_files};
 use judge::reading;
 use record::Record;
+use record::probe;
+use record::probe::Probes;
 use record::store;
-use tell::report::{Block, charts, markdown, pull_request, readme_block, replace_block, terminal};
+use tell::report;
+use tell::report::{
+    Block, Breaks, charts, markdown, probes_markdown, pull_request, readme_block, replace_block, terminal,
+};
 
 /// Name of the chart that README.md shows.
 const OVERVIEW: &str = "overview";
+/// Name of a summary.
+const SUMMARY: &str = "summary.md";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -23,13 +30,15 @@ Examples:
   bench report latest --readme README.md                   the results block of README.md, summary and charts
                                                            beside the record
   bench report latest --check                              does its summary follow from its trials?
+  bench report probes                                      what breaks: the newest of bench-results/probes
+  bench report probes --out bench-results/probes           the same as summary.md, to which README.md links
   bench report latest --format pull-request                what a reviewer must know: failures, changes, verdicts";
 
 /// Show a record as Markdown, or write its summary, charts and the results block of README.md
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Record: its path, the id of the run, or `latest`
+    /// Record: its path, the id of the run, or `latest`; `probes` for what breaks, or the path of a file of probes
     #[arg(value_name = "RUN")]
     run: String,
     /// Only say whether the record contradicts itself; exit status 1 if it does
@@ -68,6 +77,9 @@ enum Shape {
 
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let results = results_folder(args.results.as_deref());
+    if let Some(path) = super::probes_path(&results, &args.run)? {
+        return probes(args, &path);
+    }
     let path = super::find(&results, &args.run)?;
     let record = reading::read(&path)?;
     if args.check {
@@ -114,13 +126,13 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let block = args
         .readme
         .as_deref()
-        .map(|readme| block(&record, readme, folder, &path))
+        .map(|readme| block(&record, readme, folder, &path, &results))
         .transpose()?;
     let mut written = Vec::new();
     for chart in charts(&record) {
         written.push((folder.join("charts").join(format!("{}.svg", chart.name)), chart.svg));
     }
-    written.push((folder.join("summary.md"), markdown(&record, Some("charts"))));
+    written.push((folder.join(SUMMARY), markdown(&record, Some("charts"))));
     written.extend(block);
     let paths: Vec<String> = written.iter().map(|(path, _)| path.display().to_string()).collect();
     write_files(written)?;
@@ -128,12 +140,62 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     Ok(Outcome::Fine)
 }
 
+/// What breaks: on standard output, or as `summary.md` in a folder.
+fn probes(args: &Args, path: &Path) -> anyhow::Result<Outcome> {
+    anyhow::ensure!(
+        args.readme.is_none() && args.previous.is_none() && !args.check && args.base_url.is_none(),
+        "probes are shown, with --format or --out; the column of README.md comes with that of a record"
+    );
+    let probes = probe::store::read(path)?;
+    if let Some(folder) = &args.out {
+        let summary = folder.join(SUMMARY);
+        write_files(vec![(summary.clone(), probes_markdown(&probes))])?;
+        print(&format!("{}\n", summary.display()))?;
+        return Ok(Outcome::Fine);
+    }
+    let is_table = match args.format {
+        Some(Shape::Table) => true,
+        Some(Shape::Markdown) => false,
+        Some(Shape::PullRequest) => anyhow::bail!("--format pull-request is for records; use table or markdown"),
+        None => stdout().is_terminal(),
+    };
+    print(&if is_table {
+        report::probes(&probes, false)
+    } else {
+        probes_markdown(&probes)
+    })?;
+    Ok(Outcome::Fine)
+}
+
+/// The newest whole probes, and the path of their summary; `None` where there are none.
+fn newest_probes(results: &Path) -> anyhow::Result<Option<(Probes, PathBuf)>> {
+    for path in probe::store::all(results, clock::now()).into_iter().rev() {
+        let probes = probe::store::read(&path)?;
+        if probes.origin.whole {
+            return Ok(Some((probes, results.join(probe::store::FOLDER).join(SUMMARY))));
+        }
+    }
+    Ok(None)
+}
+
 /// The README with its new block.
-fn block(record: &Record, readme: &Path, folder: &Path, path: &Path) -> anyhow::Result<(PathBuf, String)> {
+fn block(
+    record: &Record,
+    readme: &Path,
+    folder: &Path,
+    path: &Path,
+    results: &Path,
+) -> anyhow::Result<(PathBuf, String)> {
     let text =
         store::read_text(readme, super::LARGEST_PAGE).with_context(|| format!("cannot read {}", readme.display()))?;
     let chart = folder.join("charts").join(format!("{OVERVIEW}.svg"));
-    let block = readme_block(record, &link(readme, &chart)?, &link(readme, path)?);
+    let newest = newest_probes(results)?;
+    let linked = newest
+        .as_ref()
+        .map(|(probes, summary)| anyhow::Ok((probes, link(readme, summary)?)))
+        .transpose()?;
+    let breaks = linked.as_ref().map(|(probes, path)| Breaks { probes, path });
+    let block = readme_block(record, &link(readme, &chart)?, &link(readme, path)?, breaks);
     let text = replace_block(&text, Block::Results, &block).with_context(|| readme.display().to_string())?;
     Ok((readme.to_owned(), text))
 }

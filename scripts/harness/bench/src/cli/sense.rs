@@ -12,9 +12,11 @@ use measure::build::describe;
 use measure::catalog::Catalog;
 use measure::machine::environment;
 use measure::plan::Plan;
+use measure::probe::Case;
 use measure::profile::Profiles;
 use measure::supply::RELEASE;
-use record::{Lane, Record, SubjectId};
+use record::probe::Probes;
+use record::{AppRecord, Lane, Record, SubjectId};
 
 /// What was asked for. Without any of it, a record is only held against itself and the clock.
 #[derive(Debug, Default, clap::Args)]
@@ -40,18 +42,14 @@ pub struct Expectations {
 impl Expectations {
     /// Whether nothing speaks against a record, which lies at `path`. Each reason is printed in a line.
     pub fn are_met(&self, record: &Record, path: &Path) -> anyhow::Result<bool> {
-        let catalog = self.checkout.as_deref().map(|root| catalog(root, record)).transpose()?;
+        let catalog = self.catalog(record.harness.commit.as_deref())?;
         let expected = Expected {
             now: clock::now(),
             since: self.since,
             lane: self.expect_lane,
             profile: self.expect_profile.clone(),
             commit: self.expect_commit.clone(),
-            apps: catalog.as_ref().map(|catalog| {
-                let apps = catalog.apps.iter();
-                apps.flat_map(|app| app.variants.iter().map(|variant| describe(app, variant, None, None)))
-                    .collect()
-            }),
+            apps: catalog.as_ref().map(described),
         };
         let mut found = findings(record, &expected);
         if catalog.is_some_and(|catalog| record.harness.whole == Some(true) && !is_whole(record, &catalog)) {
@@ -60,21 +58,54 @@ impl Expectations {
                 record.profile
             ));
         }
-        for reason in &found {
-            super::complain(&anyhow!("{} is refused: {reason}", path.display()));
-        }
+        refuse(&found, path);
         Ok(found.is_empty())
+    }
+
+    /// The same for a document of probes, which has neither lane nor profile.
+    pub fn are_met_by_probes(&self, probes: &Probes, path: &Path) -> anyhow::Result<bool> {
+        let catalog = self.catalog(probes.origin.commit.as_deref())?;
+        let built_in = Case::built_in();
+        let (suites, cases): (Vec<&Case>, Vec<&Case>) = built_in.iter().partition(|case| case.is_suite());
+        let expected = judge::probes::Expected {
+            now: clock::now(),
+            since: self.since,
+            commit: self.expect_commit.clone(),
+            apps: catalog.as_ref().map(described),
+            cases: &cases.into_iter().map(|case| case.about.clone()).collect::<Vec<_>>(),
+            suites: &suites.iter().map(|suite| suite.about.id.as_str()).collect::<Vec<_>>(),
+        };
+        let found = judge::probes::findings(probes, &expected);
+        refuse(&found, path);
+        Ok(found.is_empty())
+    }
+
+    fn catalog(&self, own: Option<&str>) -> anyhow::Result<Option<Catalog>> {
+        self.checkout.as_deref().map(|root| catalog(root, own)).transpose()
     }
 }
 
-/// The apps of the checkout at `root`, which must be of the record's commit.
-fn catalog(root: &Path, record: &Record) -> anyhow::Result<Catalog> {
+fn refuse(reasons: &[String], path: &Path) {
+    for reason in reasons {
+        super::complain(&anyhow!("{} is refused: {reason}", path.display()));
+    }
+}
+
+/// All variants of all apps.
+fn described(catalog: &Catalog) -> Vec<AppRecord> {
+    let apps = catalog.apps.iter();
+    apps.flat_map(|app| app.variants.iter().map(|variant| describe(app, variant, None, None)))
+        .collect()
+}
+
+/// The apps of the checkout at `root`, which must be of the commit `own` of the record.
+fn catalog(root: &Path, own: Option<&str>) -> anyhow::Result<Catalog> {
     let (commit, _) = environment::commit(root).with_context(|| format!("{} is no checkout of git", root.display()))?;
     ensure!(
-        record.harness.commit.as_ref() == Some(&commit),
+        own == Some(commit.as_str()),
         "{} is at commit {commit}, and the record is of {}; check that one out",
         root.display(),
-        record.harness.commit.as_deref().unwrap_or("none")
+        own.unwrap_or("none")
     );
     Catalog::read(root)
 }

@@ -9,6 +9,7 @@ mod github;
 mod growth;
 mod history;
 mod interrupt;
+mod probes;
 mod publish;
 mod rehearsal;
 mod report;

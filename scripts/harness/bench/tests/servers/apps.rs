@@ -10,7 +10,7 @@ use measure::build::{Binary, BuiltApp, describe};
 use measure::catalog::{App, Catalog, Variant};
 use measure::check::{Checked, check};
 use measure::machine::cpus::Split;
-use measure::probe::{Case, probe};
+use measure::probe::{Case, engine, probe};
 use measure::program::Program;
 
 use memchr::memmem;
@@ -226,4 +226,17 @@ fn every_case_of_the_probe_passes_on_a_real_server() {
         }
     }
     assert_eq!(left.into_iter().collect::<Vec<_>>(), PASSED_BY_NONE);
+}
+
+#[test]
+fn the_engine_of_a_framework_is_an_app_of_its_own() {
+    let catalog = Catalog::read(Bench::on_the_apps().root()).unwrap();
+    let engine = |id: &str| engine(catalog.app(id).unwrap(), &catalog).map(|engine| engine.app);
+    for id in ["axum", "warp", "salvo", "reference"] {
+        assert_eq!(engine(id).as_deref(), Some("hyper"), "{id}");
+    }
+    // With an engine of their own, an older hyper, or none.
+    for id in ["actix-web", "ohkami", "ntex", "roa", "hyper", "tokio-minihttp"] {
+        assert_eq!(engine(id), None, "{id}");
+    }
 }

@@ -87,6 +87,11 @@ impl Case {
     pub fn is_exchange(&self) -> bool {
         matches!(self.course, Course::Exchange(_))
     }
+
+    /// Whether it stands for the cases of a program of others.
+    pub fn is_suite(&self) -> bool {
+        matches!(self.course, Course::Suite(_))
+    }
 }
 
 fn parse(files: &[&str]) -> anyhow::Result<Vec<Case>> {

@@ -331,16 +331,17 @@ impl Unprobed {
 }
 
 /// The engine below an app, if another app of the catalogue is that engine by itself, in a version that cargo holds to be compatible.
+/// Such an app is named after its crate: `tokio-minihttp` is none, because tokio speaks no HTTP.
 pub fn engine(app: &App, catalog: &Catalog) -> Option<Engine> {
-    let engines = catalog
-        .apps
-        .iter()
-        .filter(|other| other.tier == Tier::Engine && other.role == Role::Framework);
-    engines.filter(|engine| engine.id != app.id).find_map(|engine| {
-        let versions = app.dependencies.get(&engine.framework)?;
-        let version = versions
-            .iter()
-            .find(|version| compatible(version, &engine.framework_version))?;
+    let is_engine = |other: &&App| {
+        other.tier == Tier::Engine
+            && other.role == Role::Framework
+            && other.id == other.framework.replace('_', "-")
+            && other.id != app.id
+    };
+    catalog.apps.iter().filter(is_engine).find_map(|engine| {
+        let mut versions = app.dependencies.get(&engine.framework)?.iter();
+        let version = versions.find(|version| compatible(version, &engine.framework_version))?;
         Some(Engine {
             app: engine.id.clone(),
             version: version.clone(),

@@ -108,7 +108,7 @@ pub fn run(request: &ProbeRequest, version: &str, reporter: &dyn Reporter) -> an
             engine,
         }
     });
-    let (commit, dirty) = environment::commit(&catalog.root).unzip();
+    let (commit, dirty) = supply.commit().unzip();
     let (_, open_files) = limits::files().context("cannot ask for the limit of open files")?;
     let probes = Probes {
         schema_version: PROBES_VERSION,

@@ -12,12 +12,14 @@ use super::index::INDEX;
 use super::landing;
 use super::landing::LANDING;
 use super::overlay::Overlay;
+use super::probes;
 use super::published::Published;
 use super::site;
 use super::tree::Tree;
 use jiff::Timestamp;
 use judge::history::{Lockfiles, NoLockfiles};
 use record::Lane;
+use record::probe::Probes;
 
 /// Tells GitHub Pages to serve the files as they are.
 const NO_JEKYLL: &str = ".nojekyll";
@@ -32,6 +34,8 @@ pub struct Additions {
     pub now: Timestamp,
     /// Records.
     pub records: Vec<Published>,
+    /// Probes, which have no lane.
+    pub probes: Vec<Probes>,
     /// The lockfiles of old runs, so that history can name what changed; `None` where they are not available.
     pub lockfiles: Option<Rc<dyn Lockfiles>>,
     /// A built site ([`super::read_site`]), which replaces the earlier one.
@@ -46,6 +50,7 @@ impl Additions {
         Self {
             now,
             records: Vec::new(),
+            probes: Vec::new(),
             lockfiles: None,
             site: Files::new(),
             site_url: None,
@@ -82,6 +87,10 @@ pub fn prepare(tree: &dyn Tree, additions: &Additions) -> Result<Prepared, Publi
     let mut left_out = Vec::new();
     for lane in added {
         derive::lane(&mut overlay, &mut index, lane, given, &mut left_out, &mut Err)?;
+    }
+    if !additions.probes.is_empty() {
+        probes::put(&mut overlay, &additions.probes)?;
+        probes::derive(&mut overlay, given, &mut left_out, &mut Err)?;
     }
     derive::feed(&mut overlay, &index, additions.site_url.as_ref())?;
     put_site(&mut overlay, &additions.site)?;

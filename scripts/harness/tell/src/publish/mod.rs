@@ -18,6 +18,7 @@ mod json;
 mod landing;
 mod overlay;
 mod period;
+mod probes;
 mod published;
 mod rebuild;
 mod run;

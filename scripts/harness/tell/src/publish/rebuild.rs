@@ -8,6 +8,7 @@ use super::feed::SiteUrl;
 use super::index::{INDEX, Index};
 use super::landing;
 use super::overlay::Overlay;
+use super::probes;
 use super::tree::Tree;
 use jiff::Timestamp;
 use judge::history::Lockfiles;
@@ -20,7 +21,7 @@ pub struct Rebuilt {
     pub files: Files,
     /// The new index.
     pub index: Index,
-    /// Number of records that were read.
+    /// Number of records and probes that were read.
     pub records: usize,
     /// Records that are left out, because they are of the future.
     pub left_out: Vec<String>,
@@ -47,6 +48,11 @@ pub fn rebuild(
         };
         count += derive::lane(&mut overlay, &mut index, lane, given, &mut left_out, &mut keep)?;
     }
+    let mut keep = |error| {
+        broken.push(error);
+        Ok(())
+    };
+    count += probes::derive(&mut overlay, given, &mut left_out, &mut keep)?;
     derive::feed(&mut overlay, &index, site_url)?;
     if !index.lanes.is_empty() || tree.read(INDEX)?.is_some() {
         overlay.put(INDEX, index.text().into_bytes())?;

@@ -356,7 +356,8 @@ fn figure_of(scenario: &str, metric: &str) -> String {
     format!("{}, {}", text(scenario), text(&name))
 }
 
-fn causes(causes: &[Cause]) -> String {
+/// What else was different, in one cell.
+pub(super) fn causes(causes: &[Cause]) -> String {
     let mut shown: Vec<String> = causes.iter().take(MOST_CAUSES).map(cause).collect();
     if causes.len() > MOST_CAUSES {
         shown.push(format!("{} more", causes.len() - MOST_CAUSES));
@@ -369,6 +370,7 @@ fn cause(cause: &Cause) -> String {
     match cause.kind {
         Kind::Environment => "nothing known: the environment".to_owned(),
         Kind::Source => "the app's own sources".to_owned(),
+        _ if cause.before.is_empty() && cause.after.is_empty() => format!("{name} is another"),
         _ => format!("{name} {} → {}", version(&cause.before), version(&cause.after)),
     }
 }

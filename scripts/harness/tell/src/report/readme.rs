@@ -11,16 +11,48 @@ use crate::report::table;
 use crate::report::view;
 use crate::report::view::{Subject, Table};
 use crate::report::words;
+use judge::probes;
 use record::escape;
 use record::escape::{NAME, clean, markdown_name as text};
+use record::probe::{Level, Probes};
 use record::{Metric, Record, Role, Tier, Verdict};
 
 /// What the table is about.
 const METRIC: Metric = Metric::ServerCpuUsPerRequest;
 
-/// The results for README.md; both paths are as they are to appear in links.
+/// What breaks, for a column beside the ranking.
+#[derive(Debug, Clone, Copy)]
+pub struct Breaks<'a> {
+    /// The newest probes.
+    pub probes: &'a Probes,
+    /// Path of their summary, as it is to appear in links.
+    pub path: &'a str,
+}
+
+impl Breaks<'_> {
+    /// MUST cases that a server fails, by its label.
+    fn column(&self) -> Column {
+        let probed = probes::subjects(self.probes)
+            .into_iter()
+            .filter(|subject| subject.app.not_probed.is_none());
+        Column {
+            header: format!("[Fails]({})", escape::markdown_target(self.path)),
+            cells: probed
+                .map(|subject| (subject.label(), subject.tally(None).must))
+                .collect(),
+        }
+    }
+}
+
+/// A column of counts.
+struct Column {
+    header: String,
+    cells: BTreeMap<String, u32>,
+}
+
+/// The results for README.md; the paths are as they are to appear in links.
 #[must_use]
-pub fn readme_block(record: &Record, chart_path: &str, record_path: &str) -> String {
+pub fn readme_block(record: &Record, chart_path: &str, record_path: &str, breaks: Option<Breaks<'_>>) -> String {
     let tables = view::tables(record);
     let picture = format!(
         "![{}]({})",
@@ -34,8 +66,13 @@ pub fn readme_block(record: &Record, chart_path: &str, record_path: &str) -> Str
     let mut blocks = vec![
         picture,
         proven(&plain),
-        how_to_read(&plain),
-        grid(record, &plain, &frameworks),
+        how_to_read(&plain, breaks),
+        grid(
+            record,
+            &plain,
+            &frameworks,
+            breaks.map(|breaks| breaks.column()).as_ref(),
+        ),
     ];
     blocks.extend(failed(record, &plain));
     blocks.extend(left_out(&plain));
@@ -65,26 +102,35 @@ fn proven(tables: &[&Table]) -> String {
     }
 }
 
-fn how_to_read(tables: &[&Table]) -> String {
+fn how_to_read(tables: &[&Table], breaks: Option<Breaks<'_>>) -> String {
     let memory = tables.first().map_or(String::new(), |table| {
         format!(
             " Memory: of the process before any load → at most during `{}`.",
             text(&table.scenario.id)
         )
     });
+    let fails = breaks.map_or(String::new(), |breaks| {
+        let must = breaks.probes.cases.iter().filter(|case| case.level == Level::Must);
+        format!(
+            " Fails: how many of {} that a standard demands without exception ([what breaks]({})); it decides no rank.",
+            words::count(must.count(), "case"),
+            escape::markdown_target(breaks.path)
+        )
+    });
     format!(
         "Each cell is the server's CPU time per request ÷ that of the reference, with its 95 % interval (less is better); \
          small, the rank that is proven and the time itself on this machine, and the requests per second where the server and \
          not the load generator was the limit. **Bold**: no framework is proven to be ahead of it. Rows are in the order of the \
-         geometric mean; frameworks, engines and legacy frameworks are ranked each among themselves.{memory}"
+         geometric mean; frameworks, engines and legacy frameworks are ranked each among themselves.{memory}{fails}"
     )
 }
 
-fn grid(record: &Record, tables: &[&Table], frameworks: &[Subject]) -> String {
+fn grid(record: &Record, tables: &[&Table], frameworks: &[Subject], breaks: Option<&Column>) -> String {
     let ids = tables.iter().map(|table| text(&table.scenario.id));
     let mut header = vec!["Framework".to_owned()];
     header.extend(ids);
     header.extend(["Mean".to_owned(), "Memory, MiB".to_owned()]);
+    header.extend(breaks.map(|breaks| breaks.header.clone()));
     let group = |name: &str| [vec![format!("*{name}*")], vec![String::new(); header.len() - 1]].concat();
     let mut rows = Vec::new();
     let mut before = Tier::Maintained;
@@ -93,21 +139,28 @@ fn grid(record: &Record, tables: &[&Table], frameworks: &[Subject]) -> String {
             before = subject.tier();
             rows.push(group(words::group(subject.role(), before)));
         }
-        rows.push(row(subject, tables));
+        rows.push(row(subject, tables, breaks));
     }
     let anchors = anchors(record);
     if !anchors.is_empty() {
         rows.push(group(words::group(Role::Reference, Tier::Engine)));
     }
-    rows.extend(anchors.into_iter().map(|subject| row(subject, tables)));
+    rows.extend(anchors.into_iter().map(|subject| row(subject, tables, breaks)));
     table::markdown(&header, &[0], rows)
 }
 
-fn row(subject: Subject, tables: &[&Table]) -> Vec<String> {
+fn row(subject: Subject, tables: &[&Table], breaks: Option<&Column>) -> Vec<String> {
     let mean = view::mean_ratio(subject, tables, METRIC).map_or(figure::NONE.to_owned(), figure::ratio);
     let cells = tables.iter().map(|table| cell(table, subject));
     let cells = std::iter::once(name(subject)).chain(cells);
-    cells.chain([mean, memory(tables, subject)]).collect()
+    let fails = breaks.map(|breaks| {
+        let app = subject.app.map(record::AppRecord::label).unwrap_or_default();
+        breaks
+            .cells
+            .get(&app)
+            .map_or(figure::NONE.to_owned(), ToString::to_string)
+    });
+    cells.chain([mean, memory(tables, subject)]).chain(fails).collect()
 }
 
 /// Memory before any load and at most during the first scenario.
@@ -249,7 +302,26 @@ mod tests {
             &sample::record(),
             "bench-results/overview.svg",
             "bench-results/hosted-x64/20261121T110000Z-2a.json",
+            None,
         )
+    }
+
+    #[test]
+    fn what_breaks_is_a_column_of_its_own() {
+        let probes = sample::probes();
+        let breaks = Breaks {
+            probes: &probes,
+            path: "bench-results/probes/summary.md",
+        };
+        let block = readme_block(&sample::record(), "overview.svg", "record.json", Some(breaks));
+        assert!(
+            block.contains("| [Fails](bench-results/probes/summary.md) |"),
+            "{block}"
+        );
+        assert!(block.contains("how many of 2 cases that a standard demands"), "{block}");
+        let ends = |name: &str, end: &str| block.lines().any(|line| line.contains(name) && line.ends_with(end));
+        assert!(ends("axum", "| 2 |"), "{block}");
+        assert!(ends("*ceiling*", "| – |"), "{block}");
     }
 
     #[test]
