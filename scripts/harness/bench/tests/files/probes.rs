@@ -68,7 +68,7 @@ fn what_breaks_is_reported_and_its_history_told() {
     let told = bench(&["history", "--probes", "--results", path]).fine();
     assert!(
         told.stdout
-            .contains("| 2026-11-28 | axum | date (should) | http1 | passes now |"),
+            .contains("| 2026-11-28 | axum | date (must) | http1 | passes now |"),
         "{told:#?}"
     );
     let told = bench(&["history", "--probes", "--results", path, "--app", "rocket"]).fine();
