@@ -11,11 +11,14 @@ use super::behaviour::{ACTS, Act, SUITES, Suite};
 use super::exchange::Exchange;
 use super::{KEPT, escaped};
 
-const FILES: [&str; 4] = [
+const FILES: [&str; 7] = [
     include_str!("../../../probes/connections.toml"),
     include_str!("../../../probes/request-line.toml"),
     include_str!("../../../probes/fields.toml"),
     include_str!("../../../probes/bodies.toml"),
+    include_str!("../../../probes/slow-clients.toml"),
+    include_str!("../../../probes/idle-connections.toml"),
+    include_str!("../../../probes/overload.toml"),
 ];
 /// Most bytes that one case sends.
 const MOST_BYTES: usize = 8 << 20;

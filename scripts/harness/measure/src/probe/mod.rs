@@ -96,7 +96,7 @@ impl Attempt {
     }
 
     /// Failed if the server, treated like this, does not answer an ordinary request.
-    fn and_still_answers(mut self, server: &mut Server) -> Self {
+    pub(super) fn and_still_answers(mut self, server: &mut Server) -> Self {
         if let Err(reason) = still_answers(server) {
             self.outcome = ProbeOutcome::Failed;
             self.got = format!("{}; {reason}", self.got);

@@ -6,7 +6,7 @@ mod campaign;
 mod capacity;
 mod course;
 mod lost;
-mod memory;
+pub(crate) mod memory;
 mod observer;
 mod request_counts;
 mod resume;

@@ -1,5 +1,12 @@
 //! Cases that are more than an exchange of bytes, each by the id under which a file in `probes/` describes it.
 
+mod asked;
+#[cfg(test)]
+mod fake;
+mod idle;
+mod overload;
+mod slow;
+
 use super::{Attempt, Place};
 use crate::failure::Failure;
 use record::probe::ProbeCase;
@@ -11,7 +18,7 @@ pub type Act = fn(&Place<'_>) -> Result<Attempt, Failure>;
 pub type Suite = fn(&Place<'_>) -> Result<Vec<(ProbeCase, Attempt)>, Failure>;
 
 /// All of them, by the id of the case.
-pub const ACTS: &[&[(&str, Act)]] = &[];
+pub const ACTS: &[&[(&str, Act)]] = &[slow::ACTS, idle::ACTS, overload::ACTS];
 
 /// All suites, by the id of the case that stands for them.
 pub const SUITES: &[(&str, Suite)] = &[];

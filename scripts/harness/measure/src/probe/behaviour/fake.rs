@@ -1,0 +1,78 @@
+//! Servers for tests: a correct one and one that is blocked by each connection.
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::Duration;
+
+/// A thread for each connection.
+pub fn each_by_a_thread() -> SocketAddr {
+    listen(|stream| {
+        thread::spawn(|| serve(stream));
+    })
+}
+
+/// One connection until its end, then the next.
+pub fn one_at_a_time() -> SocketAddr {
+    listen(serve)
+}
+
+/// Accepts, and closes without a word.
+pub fn none() -> SocketAddr {
+    listen(drop)
+}
+
+fn listen(each: fn(TcpStream)) -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    thread::spawn(move || listener.incoming().flatten().for_each(each));
+    address
+}
+
+fn serve(mut stream: TcpStream) {
+    let (mut buffer, mut seen) = ([0; 1024], Vec::new());
+    while let Ok(count @ 1..) = stream.read(&mut buffer) {
+        seen.extend_from_slice(&buffer[..count]);
+        if seen.ends_with(b"\r\n\r\n") {
+            seen.clear();
+            if stream
+                .write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 13\r\n\r\nHello, World!")
+                .is_err()
+            {
+                return;
+            }
+        }
+    }
+}
+
+/// Answers one request every 2 ms at most, of whichever connection.
+pub fn slowly() -> SocketAddr {
+    paced(usize::MAX)
+}
+
+/// The same, but answers with 500 on connections beyond the first hundred.
+pub fn breaks_when_crowded() -> SocketAddr {
+    paced(100)
+}
+
+fn paced(most: usize) -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    thread::spawn(move || {
+        let turn = Arc::new(Mutex::new(()));
+        for (number, mut stream) in listener.incoming().flatten().enumerate() {
+            let turn = Arc::clone(&turn);
+            thread::spawn(move || {
+                while let Ok(1..) = stream.read(&mut [0; 1024]) {
+                    let held = turn.lock().unwrap();
+                    thread::sleep(Duration::from_millis(2));
+                    drop(held);
+                    let status = if number < most { "200 OK" } else { "500 No" };
+                    let _ = write!(stream, "HTTP/1.1 {status}\r\nContent-Length: 13\r\n\r\nHello, World!");
+                }
+            });
+        }
+    });
+    address
+}

@@ -1,0 +1,100 @@
+//! What a connection costs that has been answered and waits.
+
+use std::net::SocketAddr;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use record::probe::ProbeFigure;
+
+use super::Act;
+use super::asked::answered;
+use crate::failure::Failure;
+use crate::interrupt;
+use crate::machine::limits;
+use crate::probe::{Attempt, Place};
+use crate::run::memory::resident;
+
+/// All cases of idle connections.
+pub const ACTS: &[(&str, Act)] = &[
+    ("idle-1000", |place| act(place, 1_000)),
+    ("idle-10000", |place| act(place, 10_000)),
+    ("idle-1000-http2", |place| act(place, 1_000)),
+    ("idle-10000-http2", |place| act(place, 10_000)),
+];
+
+/// Open files beside the connections, on either side.
+const OTHER_FILES: u64 = 500;
+/// Longest time to open all.
+const OPENING: Duration = Duration::from_secs(10);
+/// After the connections are gone, before memory is read.
+const GONE: Duration = Duration::from_secs(1);
+
+fn act(place: &Place<'_>, count: usize) -> Result<Attempt, Failure> {
+    // Before the server starts, which inherits the limit.
+    if let Err(reason) = limits::allow_files(count as u64 + OTHER_FILES) {
+        return Ok(Attempt::not_applicable(reason));
+    }
+    let mut server = place.start()?;
+    let pids = server.pids();
+    let attempt = hold(server.address(), place.protocol.is_http2(), &|| resident(&pids), count)?;
+    Ok(attempt.and_still_answers(&mut server))
+}
+
+fn hold(address: SocketAddr, http2: bool, memory: &dyn Fn() -> Option<u64>, count: usize) -> Result<Attempt, Failure> {
+    // The first answer is not what is measured.
+    let warm = answered(address, http2);
+    let before = memory();
+    let mut held = Vec::with_capacity(count);
+    let (began, mut refused) = (Instant::now(), None);
+    while held.len() < count && began.elapsed() < OPENING {
+        interrupt::check()?;
+        match answered(address, http2) {
+            Ok(stream) => held.push(stream),
+            Err(error) => {
+                refused = Some(error.to_string());
+                break;
+            }
+        }
+    }
+    let (took, opened, during) = (began.elapsed(), held.len(), memory());
+    // A connection that was dropped has an end or a reset to read.
+    let dropped = held
+        .iter()
+        .filter(|stream| stream.set_nonblocking(true).is_ok() && matches!(stream.peek(&mut [0]), Ok(0)))
+        .count();
+    drop((held, warm));
+    sleep(GONE);
+    let got = match &refused {
+        Some(reason) => format!("{opened} of {count} connections were answered, then: {reason}"),
+        None => format!("{opened} of {count} connections were answered, and {dropped} of them dropped"),
+    };
+    let mut attempt = Attempt::new(opened == count && dropped == 0, got)
+        .with(ProbeFigure::Connections, opened as f64)
+        .with(ProbeFigure::ConnectionsPerSecond, opened as f64 / took.as_secs_f64());
+    if let (Some(before), Some(during), Some(after)) = (before, during, memory())
+        && opened > 0
+    {
+        let added = during.saturating_sub(before) as f64;
+        attempt = attempt.with(ProbeFigure::BytesPerConnection, added / opened as f64);
+        if added > 0.0 {
+            let given = during.saturating_sub(after) as f64 / added;
+            attempt = attempt.with(ProbeFigure::GivenBack, given.min(1.0));
+        }
+    }
+    Ok(attempt)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::probe::behaviour::fake;
+    use record::probe::ProbeOutcome;
+
+    #[test]
+    fn connections_must_stay() {
+        let outcome = |address| hold(address, false, &|| Some(0), 3).unwrap().outcome;
+        assert_eq!(outcome(fake::each_by_a_thread()), ProbeOutcome::Passed);
+        assert_eq!(outcome(fake::one_at_a_time()), ProbeOutcome::Failed);
+        assert_eq!(outcome(fake::none()), ProbeOutcome::Failed);
+    }
+}

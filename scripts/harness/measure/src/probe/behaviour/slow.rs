@@ -1,0 +1,211 @@
+//! Clients that are slow or stuck, and what others notice of them.
+
+use std::io::{ErrorKind, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use record::probe::ProbeFigure;
+
+use super::Act;
+use super::asked::{PATIENCE, answered, http2_request};
+use crate::failure::Failure;
+use crate::interrupt;
+use crate::probe::{Attempt, Place, still_answers};
+use crate::run::memory::resident;
+
+/// All cases of slow clients.
+pub const ACTS: &[(&str, Act)] = &[
+    ("slow-header", |place| act(place, 200, SLOW_HEADER)),
+    ("silent", |place| act(place, 200, SILENT)),
+    ("silent-1000", |place| act(place, 1000, SILENT)),
+    ("slow-body", |place| act(place, 200, SLOW_BODY)),
+    ("unread", |place| act(place, 200, UNREAD)),
+    ("slow-reading", |place| act(place, 200, SLOW_READING)),
+    ("unread-http2", |place| act(place, 200, UNREAD_HTTP2)),
+];
+
+/// How long they stay. The shortest default that is known to end them is 5 s.
+const STAY: Duration = Duration::from_secs(8);
+/// Between two bytes of each.
+const TICK: Duration = Duration::from_secs(1);
+/// Between two requests of others.
+const PAUSE: Duration = Duration::from_millis(50);
+/// Others in a row without an answer after which the server does not serve.
+const UNSERVED: usize = 3;
+/// Largest read of a client that reads slowly, in bytes.
+const SIP: usize = 1024;
+
+/// How a client is slow.
+#[derive(Debug, Clone, Copy)]
+struct Manner {
+    /// What it sends at once.
+    first: &'static [u8],
+    /// What it sends every second.
+    then: Option<u8>,
+    /// Most bytes that it reads every second; with 0 it never reads.
+    reads: usize,
+    http2: bool,
+}
+
+const SILENT: Manner = Manner {
+    first: b"",
+    then: None,
+    reads: SIP,
+    http2: false,
+};
+const SLOW_HEADER: Manner = Manner {
+    first: b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: ",
+    then: Some(b'a'),
+    ..SILENT
+};
+const SLOW_BODY: Manner = Manner {
+    first: b"POST /test/simple HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n",
+    then: Some(b' '),
+    ..SILENT
+};
+const SLOW_READING: Manner = Manner {
+    first: b"GET /heavy HTTP/1.1\r\nHost: localhost\r\n\r\n",
+    ..SILENT
+};
+const UNREAD: Manner = Manner {
+    reads: 0,
+    ..SLOW_READING
+};
+const UNREAD_HTTP2: Manner = Manner {
+    first: b"\x82\x86\x04\x06/heavy\x41\x09localhost",
+    reads: 0,
+    http2: true,
+    ..SILENT
+};
+
+fn act(place: &Place<'_>, count: usize, manner: Manner) -> Result<Attempt, Failure> {
+    let mut server = place.start()?;
+    let pids = server.pids();
+    let attempt = meet(server.address(), &|| resident(&pids), count, manner)?;
+    let began = Instant::now();
+    // What it computes for clients that have gone may take a moment.
+    let after = loop {
+        let after = still_answers(&mut server);
+        if after.is_ok() || began.elapsed() > 2 * PATIENCE {
+            break after;
+        }
+        sleep(PAUSE);
+    };
+    Ok(match after {
+        Ok(()) => attempt,
+        Err(reason) => Attempt {
+            figures: attempt.figures,
+            ..Attempt::new(false, format!("{}; {reason}", attempt.got))
+        },
+    })
+}
+
+/// Lets `count` slow clients stay, and asks as another meanwhile.
+fn meet(
+    address: SocketAddr,
+    memory: &dyn Fn() -> Option<u64>,
+    count: usize,
+    manner: Manner,
+) -> Result<Attempt, Failure> {
+    let before = memory();
+    let mut crowd = Vec::new();
+    let first = if manner.http2 {
+        http2_request(manner.first)
+    } else {
+        manner.first.to_vec()
+    };
+    for _ in 0..count {
+        let Ok(mut stream) = TcpStream::connect_timeout(&address, PATIENCE) else {
+            break;
+        };
+        if stream.write_all(&first).is_ok() && stream.set_nonblocking(true).is_ok() {
+            crowd.push(stream);
+        }
+    }
+    let opened = crowd.len();
+    let (began, mut ticked) = (Instant::now(), Instant::now());
+    let (mut took, mut unserved, mut peak, mut gave_up) = (Vec::new(), 0, before, None);
+    while began.elapsed() < STAY && unserved < UNSERVED {
+        interrupt::check()?;
+        let asked = Instant::now();
+        if answered(address, manner.http2).is_ok() {
+            took.push(asked.elapsed().as_secs_f64() * 1e3);
+            unserved = 0;
+        } else {
+            unserved += 1;
+        }
+        peak = peak.max(memory());
+        if ticked.elapsed() >= TICK {
+            ticked = Instant::now();
+            crowd.retain_mut(|stream| stays(stream, manner));
+            if crowd.len() < opened {
+                gave_up.get_or_insert(began.elapsed());
+            }
+        }
+        sleep(PAUSE);
+    }
+    let left = opened - crowd.len();
+    took.sort_by(f64::total_cmp);
+    let others = if unserved < UNSERVED {
+        format!("{} other requests were answered", took.len())
+    } else {
+        format!(
+            "{UNSERVED} other requests in a row had no answer in {} s, after {} that had",
+            PATIENCE.as_secs(),
+            took.len()
+        )
+    };
+    let mut attempt = Attempt::new(
+        unserved < UNSERVED,
+        format!(
+            "of {opened} slow connections it ended {left} within {:.0} s; {others}",
+            began.elapsed().as_secs_f64()
+        ),
+    )
+    .with(ProbeFigure::Connections, opened as f64);
+    if let (Some(before), Some(peak)) = (before, peak) {
+        let added = peak.saturating_sub(before) as f64 / opened.max(1) as f64;
+        attempt = attempt.with(ProbeFigure::BytesPerConnection, added);
+    }
+    if let Some(p99) = took.get((took.len() * 99).div_ceil(100).saturating_sub(1)) {
+        attempt = attempt.with(ProbeFigure::OthersP99Ms, *p99);
+    }
+    if let Some(after) = gave_up {
+        attempt = attempt.with(ProbeFigure::GaveUpAfterMs, after.as_secs_f64() * 1e3);
+    }
+    Ok(attempt)
+}
+
+/// Does what a slow client does each second; `false` if the server has ended the connection.
+fn stays(stream: &mut TcpStream, manner: Manner) -> bool {
+    let waits = |error: &std::io::Error| error.kind() == ErrorKind::WouldBlock;
+    if let Some(byte) = manner.then
+        && stream.write(&[byte]).is_err_and(|error| !waits(&error))
+    {
+        return false;
+    }
+    if manner.reads == 0 {
+        // A reset shows without reading.
+        return matches!(stream.take_error(), Ok(None));
+    }
+    match stream.read(&mut [0; SIP][..manner.reads]) {
+        Ok(count) => count > 0,
+        Err(error) => waits(&error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::probe::behaviour::fake;
+    use record::probe::ProbeOutcome;
+
+    #[test]
+    fn others_must_be_served() {
+        let outcome = |address| meet(address, &|| Some(0), 3, SILENT).unwrap();
+        assert_eq!(outcome(fake::each_by_a_thread()).outcome, ProbeOutcome::Passed);
+        let stuck = outcome(fake::one_at_a_time());
+        assert_eq!(stuck.outcome, ProbeOutcome::Failed, "{}", stuck.got);
+    }
+}
