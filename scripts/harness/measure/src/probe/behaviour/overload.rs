@@ -60,6 +60,7 @@ struct Seen {
     /// Times from when each request was due to its answer, in ms.
     took: Vec<f64>,
     server_errors: usize,
+    shed: usize,
     broken: usize,
     peak: Option<u64>,
 }
@@ -107,9 +108,9 @@ fn overload(address: SocketAddr, memory: &dyn Fn() -> Option<u64>, path: &str, m
     let mut attempt = Attempt::new(
         recovered.is_some() && errors == 0,
         format!(
-            "it can answer {capacity:.0}/s and answered {goodput:.0}/s when asked for {multiple} times that; {errors} had a status 5xx, \
-             {} connections broke; {after}",
-            over.broken
+            "it can answer {capacity:.0}/s and answered {goodput:.0}/s when asked for {multiple} times that; {errors} had another status 5xx \
+             than 503, which {} had; {} connections broke; {after}",
+            over.shed, over.broken
         ),
     )
     .with(ProbeFigure::GoodputRps, goodput);
@@ -183,6 +184,8 @@ impl Load {
                         broken_in_a_row = 0;
                         match status {
                             200 => seen.took.push(due.elapsed().as_secs_f64() * 1e3),
+                            // To shed load is what 503 is for.
+                            503 => seen.shed += 1,
                             500.. => seen.server_errors += 1,
                             _ => {}
                         }
