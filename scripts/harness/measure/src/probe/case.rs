@@ -11,11 +11,12 @@ use super::behaviour::{ACTS, Act, SUITES, Suite};
 use super::exchange::Exchange;
 use super::{KEPT, escaped};
 
-const FILES: [&str; 4] = [
+const FILES: [&str; 5] = [
     include_str!("../../../probes/connections.toml"),
     include_str!("../../../probes/request-line.toml"),
     include_str!("../../../probes/fields.toml"),
     include_str!("../../../probes/bodies.toml"),
+    include_str!("../../../probes/http2.toml"),
 ];
 /// Most bytes that one case sends.
 const MOST_BYTES: usize = 8 << 20;

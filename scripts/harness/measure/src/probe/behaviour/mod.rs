@@ -1,5 +1,7 @@
 //! Cases that are more than an exchange of bytes, each by the id under which a file in `probes/` describes it.
 
+pub mod http2;
+
 use super::{Attempt, Place};
 use crate::failure::Failure;
 use record::probe::ProbeCase;
@@ -14,4 +16,4 @@ pub type Suite = fn(&Place<'_>) -> Result<Vec<(ProbeCase, Attempt)>, Failure>;
 pub const ACTS: &[&[(&str, Act)]] = &[];
 
 /// All suites, by the id of the case that stands for them.
-pub const SUITES: &[(&str, Suite)] = &[];
+pub const SUITES: &[(&str, Suite)] = &[(http2::h2spec::ID, http2::h2spec::suite)];

@@ -1,0 +1,5 @@
+//! HTTP/2 without TLS: conformance by h2spec, and floods of frames.
+
+pub mod h2spec;
+#[cfg(test)]
+pub(super) mod server;
