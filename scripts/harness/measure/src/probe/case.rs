@@ -11,12 +11,13 @@ use super::behaviour::{ACTS, Act, SUITES, Suite};
 use super::exchange::Exchange;
 use super::{KEPT, escaped};
 
-const FILES: [&str; 5] = [
+const FILES: [&str; 6] = [
     include_str!("../../../probes/connections.toml"),
     include_str!("../../../probes/request-line.toml"),
     include_str!("../../../probes/fields.toml"),
     include_str!("../../../probes/bodies.toml"),
     include_str!("../../../probes/http2.toml"),
+    include_str!("../../../probes/tls.toml"),
 ];
 /// Most bytes that one case sends.
 const MOST_BYTES: usize = 8 << 20;

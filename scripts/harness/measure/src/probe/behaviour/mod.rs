@@ -1,6 +1,7 @@
 //! Cases that are more than an exchange of bytes, each by the id under which a file in `probes/` describes it.
 
 pub mod http2;
+mod tls;
 
 use super::{Attempt, Place};
 use crate::failure::Failure;
@@ -13,7 +14,7 @@ pub type Act = fn(&Place<'_>) -> Result<Attempt, Failure>;
 pub type Suite = fn(&Place<'_>) -> Result<Vec<(ProbeCase, Attempt)>, Failure>;
 
 /// All of them, by the id of the case.
-pub const ACTS: &[&[(&str, Act)]] = &[];
+pub const ACTS: &[&[(&str, Act)]] = &[tls::ACTS];
 
 /// All suites, by the id of the case that stands for them.
 pub const SUITES: &[(&str, Suite)] = &[(http2::h2spec::ID, http2::h2spec::suite)];
