@@ -14,7 +14,7 @@ pub type Act = fn(&Place<'_>) -> Result<Attempt, Failure>;
 pub type Suite = fn(&Place<'_>) -> Result<Vec<(ProbeCase, Attempt)>, Failure>;
 
 /// All of them, by the id of the case.
-pub const ACTS: &[&[(&str, Act)]] = &[tls::ACTS];
+pub const ACTS: &[&[(&str, Act)]] = &[http2::flood::ACTS, tls::ACTS];
 
 /// All suites, by the id of the case that stands for them.
 pub const SUITES: &[(&str, Suite)] = &[(http2::h2spec::ID, http2::h2spec::suite)];
