@@ -10,6 +10,7 @@ use record::run_id;
 use record::scenario::Protocol;
 
 use super::Case;
+use super::behaviour::http2::h2spec;
 use super::course::{self, Unprobed};
 use crate::machine::cpus::Split;
 use crate::machine::environment;
@@ -75,7 +76,14 @@ fn protocols(request: &ProbeRequest) -> Vec<Protocol> {
 
 /// Probes what is asked for. `version` is that of the program.
 pub fn run(request: &ProbeRequest, version: &str, reporter: &dyn Reporter) -> anyhow::Result<(Probes, Vec<Unprobed>)> {
-    let cases = chosen(request)?;
+    let mut cases = chosen(request)?;
+    let h2spec = h2spec::version();
+    let asked = cases.len();
+    if h2spec.is_none() {
+        cases.retain(|case| case.about.id != h2spec::ID);
+        ensure!(!cases.is_empty(), "h2spec is not installed: {}", h2spec::INSTALL);
+    }
+    let is_left_out = cases.len() < asked;
     let split = Split::of_this_machine()?;
     let supply = Supply::find(request.binaries.as_deref())?;
     let catalog = &supply.catalog;
@@ -91,6 +99,12 @@ pub fn run(request: &ProbeRequest, version: &str, reporter: &dyn Reporter) -> an
     let started_at = Timestamp::now();
     let steps = course::steps(&built, &cases, &protocols, &split);
     let progress = reporter.begin("probing", steps as u64);
+    if is_left_out {
+        progress.warn(&format!(
+            "the cases of h2spec are left out; install it: {}",
+            h2spec::INSTALL
+        ));
+    }
     let mut told = course::probe(&built, &cases, &protocols, &split, &*progress)?;
     drop(progress);
     for one in &mut told.results {
@@ -127,7 +141,10 @@ pub fn run(request: &ProbeRequest, version: &str, reporter: &dyn Reporter) -> an
                 && request.cases.is_empty()
                 && request.groups.is_empty()
                 && request.protocols.is_empty(),
-            tools: BTreeMap::new(),
+            tools: h2spec
+                .filter(|_| cases.iter().any(|case| case.about.id == h2spec::ID))
+                .map(|version| BTreeMap::from([(h2spec::ID.to_owned(), version)]))
+                .unwrap_or_default(),
             cpu_model: environment::cpu_model(),
             logical_cpus: u32::try_from(split.cpus().len()).unwrap_or(u32::MAX),
             kernel: environment::kernel_version(),

@@ -11,12 +11,15 @@ const MOST: usize = 64 << 10;
 /// `GET /` over HTTP/1.1, on a connection that is kept.
 pub const GET: &[u8] = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
 /// Fields of `GET /` as HPACK of the static table.
-const FIELDS: &[u8] = b"\x82\x86\x84\x41\x09localhost";
+pub const FIELDS: &[u8] = b"\x82\x86\x84\x41\x09localhost";
+
+/// The preface of a client with empty SETTINGS.
+pub const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0";
 
 /// Begins an HTTP/2 connection and waits for what the server says first, which is given: xitca-web 0.8.1 never answers a request
 /// that comes in one packet with the preface, and that is a case of its own.
 pub fn begin_http2(stream: &mut TcpStream) -> io::Result<Vec<u8>> {
-    stream.write_all(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0")?;
+    stream.write_all(PREFACE)?;
     let mut buffer = vec![0; 4096];
     let count = stream.read(&mut buffer).map_err(in_words)?;
     buffer.truncate(count);
@@ -73,7 +76,7 @@ fn in_words(error: io::Error) -> io::Error {
 }
 
 /// Whether frames end stream 1: HEADERS or DATA with the flag END_STREAM.
-fn ends_stream(mut frames: &[u8]) -> bool {
+pub fn ends_stream(mut frames: &[u8]) -> bool {
     while let [a, b, c, kind, flags, _, _, _, id, rest @ ..] = frames {
         if *kind <= 1 && flags & 1 == 1 && *id == 1 {
             return true;

@@ -3,9 +3,11 @@
 mod asked;
 #[cfg(test)]
 mod fake;
+pub mod http2;
 mod idle;
 mod overload;
 mod slow;
+mod tls;
 
 use super::{Attempt, Place};
 use crate::failure::Failure;
@@ -18,7 +20,14 @@ pub type Act = fn(&Place<'_>) -> Result<Attempt, Failure>;
 pub type Suite = fn(&Place<'_>) -> Result<Vec<(ProbeCase, Attempt)>, Failure>;
 
 /// All of them, by the id of the case.
-pub const ACTS: &[&[(&str, Act)]] = &[slow::ACTS, idle::ACTS, overload::ACTS];
+pub const ACTS: &[&[(&str, Act)]] = &[
+    slow::ACTS,
+    idle::ACTS,
+    overload::ACTS,
+    http2::flood::ACTS,
+    http2::preface::ACTS,
+    tls::ACTS,
+];
 
 /// All suites, by the id of the case that stands for them.
-pub const SUITES: &[(&str, Suite)] = &[];
+pub const SUITES: &[(&str, Suite)] = &[(http2::h2spec::ID, http2::h2spec::suite)];

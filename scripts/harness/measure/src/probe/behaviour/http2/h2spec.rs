@@ -1,0 +1,260 @@
+//! h2spec, a program that puts 145 cases of RFC 7540 and RFC 7541 to a server of HTTP/2. Its words are taken from its report at run time.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::Duration;
+
+use quick_xml::Reader;
+use quick_xml::events::{BytesStart, Event};
+use record::Verdict;
+use record::probe::{Group, Level, ProbeCase, ProbeOutcome};
+
+use super::super::super::{Attempt, Place};
+use crate::failure::Failure;
+use crate::process::{Unfinished, finish, one_line};
+
+/// Id of the suite.
+pub const ID: &str = "h2spec";
+/// How it is installed.
+pub const INSTALL: &str = "go install github.com/summerwind/h2spec/cmd/h2spec@v2.2.1+incompatible";
+/// What it waits for an answer, in s.
+const ANSWER: &str = "1";
+/// Most that all its cases may take: a server that answers none of them makes it wait [`ANSWER`] in each.
+const PATIENCE: Duration = Duration::from_secs(240);
+/// Largest report that is read; of 145 failures it has 60 kB.
+const LARGEST_REPORT: u64 = 4 << 20;
+
+/// Where it is: in `PATH`, in `target/tools`, or where Go puts programs.
+pub fn program() -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let tools = std::iter::once(PathBuf::from("target/tools"));
+    let go = std::env::var_os("HOME").map(|home| PathBuf::from(home).join("go/bin"));
+    let found = std::env::split_paths(&path).chain(tools).chain(go);
+    found.map(|folder| folder.join(ID)).find(|file| file.is_file())
+}
+
+/// Its version, which Go writes into every program: what it prints itself is not true of one that `go install` made.
+pub fn version() -> Option<String> {
+    const BEFORE: &[u8] = b"\tgithub.com/summerwind/h2spec\t";
+    let bytes = std::fs::read(program()?).ok()?;
+    let at = bytes.windows(BEFORE.len()).position(|window| window == BEFORE)? + BEFORE.len();
+    let version = bytes[at..].iter().take(40).take_while(|byte| byte.is_ascii_graphic());
+    Some(version.map(|byte| char::from(*byte)).collect())
+}
+
+/// All its cases on a fresh server.
+pub fn suite(place: &Place<'_>) -> Result<Vec<(ProbeCase, Attempt)>, Failure> {
+    let mut server = place.start()?;
+    let mut made = on(server.address())?;
+    if let Some(reason) = server.exit_reason() {
+        // Which case ended it is not known, only that all after it failed: the last one that passed came before.
+        let after = made.iter().rposition(|(_, one)| one.outcome == ProbeOutcome::Passed);
+        for (_, attempt) in made.iter_mut().skip(after.map_or(0, |after| after + 1)) {
+            attempt.got = format!("the server died: {reason}");
+        }
+    }
+    Ok(made)
+}
+
+fn on(address: SocketAddr) -> Result<Vec<(ProbeCase, Attempt)>, Failure> {
+    let trouble = |text: String| Failure::Verdict(Verdict::EnvironmentFailed, format!("h2spec: {text}"));
+    let program = program().ok_or_else(|| trouble(format!("it is not installed: {INSTALL}")))?;
+    let report = tempfile::NamedTempFile::new()?;
+    let mut command = Command::new(program);
+    command
+        .args([
+            "--host",
+            &address.ip().to_string(),
+            "--port",
+            &address.port().to_string(),
+        ])
+        .args(["--timeout", ANSWER, "--junit-report"])
+        .arg(report.path());
+    match finish(command, PATIENCE) {
+        Ok(_) => {}
+        Err(Unfinished::Interrupted(interrupted)) => return Err(interrupted.into()),
+        Err(error) => return Err(trouble(error.to_string())),
+    }
+    if report.as_file().metadata()?.len() > LARGEST_REPORT {
+        return Err(trouble("its report is too long".into()));
+    }
+    let made = read(&std::fs::read_to_string(report.path())?).map_err(|error| trouble(error.to_string()))?;
+    if made.is_empty() {
+        return Err(trouble("it made no case".into()));
+    }
+    Ok(made)
+}
+
+/// The cases of its report in the format of JUnit.
+fn read(xml: &str) -> Result<Vec<(ProbeCase, Attempt)>, quick_xml::Error> {
+    let mut reader = Reader::from_str(xml);
+    let mut made: Vec<(ProbeCase, Attempt)> = Vec::new();
+    let (mut section, mut number) = (String::new(), 0);
+    // What stands between `<error>` and its end, in lines.
+    let mut text: Option<String> = None;
+    loop {
+        let event = reader.read_event()?;
+        match &event {
+            Event::Start(tag) | Event::Empty(tag) => match tag.name().as_ref() {
+                b"testsuite" => (section, number) = (attribute(tag, "name")?, 0),
+                b"testcase" => {
+                    number += 1;
+                    let case = case(
+                        &attribute(tag, "package")?,
+                        number,
+                        &section,
+                        attribute(tag, "classname")?,
+                    );
+                    made.push((case, Attempt::new(true, "as h2spec expects")));
+                }
+                b"error" | b"failure" => text = Some(String::new()),
+                b"skipped" => {
+                    if let Some((_, attempt)) = made.last_mut() {
+                        *attempt = Attempt::not_applicable("h2spec cannot put it to this server");
+                    }
+                }
+                _ => {}
+            },
+            Event::Text(part) => {
+                if let Some(text) = &mut text {
+                    text.push_str(&String::from_utf8_lossy(part));
+                }
+            }
+            Event::End(tag) if matches!(tag.name().as_ref(), b"error" | b"failure") => {
+                if let (Some(text), Some((case, attempt))) = (text.take(), made.last_mut()) {
+                    *attempt = judged(case, &text);
+                }
+            }
+            Event::Eof => return Ok(made),
+            _ => {}
+        }
+    }
+}
+
+fn attribute(tag: &BytesStart<'_>, name: &str) -> Result<String, quick_xml::Error> {
+    let found = tag.try_get_attribute(name)?;
+    let text = found.map_or_else(String::new, |found| String::from_utf8_lossy(&found.value).into_owned());
+    Ok(text
+        .replace("&#34;", "\"")
+        .replace("&#39;", "'")
+        .replace("&lt;", "<")
+        .replace("&gt;", ">")
+        .replace("&amp;", "&"))
+}
+
+/// `package` is `http2/5.1.1`; the number counts the cases of that section.
+fn case(package: &str, number: u32, section: &str, title: String) -> ProbeCase {
+    let (document, place) = package.split_once('/').unwrap_or((package, ""));
+    let source = match document {
+        "http2" => format!("RFC 7540, section {place}"),
+        "hpack" => format!("RFC 7541, section {place}"),
+        _ => format!("h2spec, section {place} of its part {document}"),
+    };
+    let plain = |c: char| {
+        if c.is_ascii_lowercase() || c.is_ascii_digit() {
+            c
+        } else {
+            '-'
+        }
+    };
+    ProbeCase {
+        id: format!("{ID}-{package}-{number}").chars().map(plain).collect(),
+        group: Group::Http2,
+        demand: format!("What h2spec demands in \"{section}\": {title}."),
+        title,
+        level: Level::Must,
+        source,
+        smuggles: false,
+        sent: String::new(),
+    }
+}
+
+/// A failed case: `text` lists what would have passed, a line each, and in its last line what came.
+fn judged(case: &ProbeCase, text: &str) -> Attempt {
+    let mut expected: Vec<String> = text.lines().map(one_line).filter(|line| !line.is_empty()).collect();
+    let came = expected.pop().unwrap_or_default();
+    let may_close = expected.iter().any(|one| one == "Connection closed");
+    if may_close && came.contains("connection reset by peer") {
+        return Attempt::new(true, "it closes the connection, by a reset");
+    }
+    if may_close && case.id.contains("-http2-3-5-") && came.contains("HTTP/1.1 header") {
+        return Attempt::new(
+            true,
+            "it answers in HTTP/1.1, which it speaks on this port too, and closes",
+        );
+    }
+    // RFC 9113, section 8.1: an answer may be complete before the request is, and with it before its fault.
+    let fault_comes_late = ["second HEADERS", "as trailers", "\"content-length\""];
+    let answered = came.starts_with("DATA Frame") && came.contains("flags:0x01");
+    if answered && fault_comes_late.iter().any(|part| case.title.contains(part)) {
+        return Attempt::new(true, "it had answered in full before the fault came");
+    }
+    Attempt::new(false, format!("{came}; expected: {}", expected.join(", or ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read as _;
+    use std::net::TcpListener;
+    use std::thread;
+
+    use super::*;
+
+    fn report(package: &str, title: &str, inner: &str) -> (ProbeCase, Attempt) {
+        let xml = format!(
+            "<testsuites><testsuite name=\"1. One\"><testcase package=\"{package}\" classname=\"{title}\">{inner}</testcase>\
+             </testsuite></testsuites>"
+        );
+        read(&xml).unwrap().remove(0)
+    }
+
+    #[test]
+    fn a_report_is_read() {
+        let (case, attempt) = report(
+            "http2/5.1.1",
+            "A &#34;b&#34;",
+            "<error>Connection closed\nTimeout</error>",
+        );
+        assert_eq!(
+            (case.id.as_str(), case.title.as_str()),
+            ("h2spec-http2-5-1-1-1", "A \"b\"")
+        );
+        assert_eq!(case.source, "RFC 7540, section 5.1.1");
+        assert_eq!(attempt, Attempt::new(false, "Timeout; expected: Connection closed"));
+        let skipped = report("hpack/2", "A", "<skipped></skipped>").1;
+        assert_eq!(skipped.outcome, ProbeOutcome::NotApplicable);
+        assert!(read("<testsuites><testsuite").is_err());
+    }
+
+    #[test]
+    fn what_the_rfc_allows_is_no_fault() {
+        let reset = "<error>Connection closed\nread: connection reset by peer</error>";
+        assert_eq!(report("http2/4.2", "A", reset).1.outcome, ProbeOutcome::Passed);
+        let answered = "<error>Connection closed\nDATA Frame (length:0, flags:0x01, stream_id:1)</error>";
+        let outcome = |title| report("http2/8.1", title, answered).1.outcome;
+        assert_eq!(outcome("Sends a second HEADERS frame"), ProbeOutcome::Passed);
+        assert_eq!(outcome("Sends a name in capitals"), ProbeOutcome::Failed);
+    }
+
+    #[test]
+    fn a_correct_server_passes_and_one_that_closes_fails() {
+        assert!(program().is_some(), "the test needs h2spec: {INSTALL}");
+        assert!(version().unwrap().starts_with('v'));
+        let made = on(super::super::server::start()).unwrap();
+        assert!(made.len() > 100, "{}", made.len());
+        let passed =
+            |made: &[(ProbeCase, Attempt)]| made.iter().filter(|one| one.1.outcome == ProbeOutcome::Passed).count();
+        assert!(passed(&made) + 5 >= made.len(), "{made:#?}");
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        thread::spawn(move || {
+            for stream in listener.incoming() {
+                let _ = stream.unwrap().read(&mut [0; 64]);
+            }
+        });
+        let made = on(address).unwrap();
+        let plain = made.iter().find(|one| one.0.id == "h2spec-generic-4-1").unwrap();
+        assert_eq!(plain.1.outcome, ProbeOutcome::Failed, "{plain:?}");
+    }
+}
