@@ -48,7 +48,7 @@ pub fn suite(place: &Place<'_>) -> Result<Vec<(ProbeCase, Attempt)>, Failure> {
     let mut server = place.start()?;
     let mut made = on(server.address())?;
     if let Some(reason) = server.exit_reason() {
-        // Which case ended it is not known, only that all after it failed: the last one that passed got before.
+        // Which case ended it is not known, only that all after it failed: the last one that passed came before.
         let after = made.iter().rposition(|(_, one)| one.outcome == ProbeOutcome::Passed);
         for (_, attempt) in made.iter_mut().skip(after.map_or(0, |after| after + 1)) {
             attempt.got = format!("the server died: {reason}");
