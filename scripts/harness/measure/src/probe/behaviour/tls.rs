@@ -98,26 +98,26 @@ fn rest(stream: &mut TcpStream) -> (Vec<u8>, bool) {
     (came, false)
 }
 
-/// A ClientHello of an older version.
+/// A `ClientHello` of an older version.
 fn version(address: SocketAddr, offered: hello::Version) -> io::Result<Attempt> {
     let mut stream = connect(address)?;
     stream.write_all(&hello::client_hello(offered))?;
     let mut head = [0; 11];
-    let mut had = 0;
+    let mut bytes = 0;
     // Enough for the version in a ServerHello; an alert is shorter, and the connection ends behind it.
-    while had < head.len() {
-        match stream.read(&mut head[had..]) {
-            Ok(some) if some > 0 => had += some,
+    while bytes < head.len() {
+        match stream.read(&mut head[bytes..]) {
+            Ok(some) if some > 0 => bytes += some,
             Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {
                 return Ok(Attempt::new(
-                    had >= 7 && head[0] == 21,
+                    bytes >= 7 && head[0] == 21,
                     "it answers nothing within 5 s and stays open",
                 ));
             }
             _ => break,
         }
     }
-    let came = &head[..had];
+    let came = &head[..bytes];
     let attempt = match came {
         [22, _, _, _, _, 2, _, _, _, 3, minor] => Attempt::new(
             *minor == 3 && offered == hello::Version::Tls12,

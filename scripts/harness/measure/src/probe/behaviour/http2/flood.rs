@@ -236,7 +236,7 @@ impl Flood {
 /// Reads what is there, so that the server need not wait for its client. At its end the connection is over.
 fn drain(stream: &mut TcpStream) -> io::Result<()> {
     stream.set_nonblocking(true)?;
-    let read = stream.read(&mut [0; 64 << 10]);
+    let read = stream.read(&mut [0; 16 << 10]);
     stream.set_nonblocking(false)?;
     match read {
         Ok(0) => Err(ErrorKind::UnexpectedEof.into()),

@@ -21,7 +21,7 @@ pub const INSTALL: &str = "go install github.com/summerwind/h2spec/cmd/h2spec@v2
 /// What it waits for an answer, in s.
 const ANSWER: &str = "1";
 /// Most that all its cases may take: a server that answers none of them makes it wait [`ANSWER`] in each.
-const PATIENCE: Duration = Duration::from_secs(240);
+const PATIENCE: Duration = Duration::from_mins(4);
 /// Largest report that is read; of 145 failures it has 60 kB.
 const LARGEST_REPORT: u64 = 4 << 20;
 
@@ -86,7 +86,7 @@ fn on(address: SocketAddr) -> Result<Vec<(ProbeCase, Attempt)>, Failure> {
     Ok(made)
 }
 
-/// The cases of its report in the format of JUnit.
+/// The cases of its report in the format of `JUnit`.
 fn read(xml: &str) -> Result<Vec<(ProbeCase, Attempt)>, quick_xml::Error> {
     let mut reader = Reader::from_str(xml);
     let mut made: Vec<(ProbeCase, Attempt)> = Vec::new();
@@ -173,12 +173,12 @@ fn case(package: &str, number: u32, section: &str, title: String) -> ProbeCase {
 /// A failed case: `text` lists what would have passed, a line each, and in its last line what came.
 fn judged(case: &ProbeCase, text: &str) -> Attempt {
     let mut expected: Vec<String> = text.lines().map(one_line).filter(|line| !line.is_empty()).collect();
-    let came = expected.pop().unwrap_or_default();
+    let got = expected.pop().unwrap_or_default();
     let may_close = expected.iter().any(|one| one == "Connection closed");
-    if may_close && came.contains("connection reset by peer") {
+    if may_close && got.contains("connection reset by peer") {
         return Attempt::new(true, "it closes the connection, by a reset");
     }
-    if may_close && case.id.contains("-http2-3-5-") && came.contains("HTTP/1.1 header") {
+    if may_close && case.id.contains("-http2-3-5-") && got.contains("HTTP/1.1 header") {
         return Attempt::new(
             true,
             "it answers in HTTP/1.1, which it speaks on this port too, and closes",
@@ -186,11 +186,11 @@ fn judged(case: &ProbeCase, text: &str) -> Attempt {
     }
     // RFC 9113, section 8.1: an answer may be complete before the request is, and with it before its fault.
     let fault_comes_late = ["second HEADERS", "as trailers", "\"content-length\""];
-    let answered = came.starts_with("DATA Frame") && came.contains("flags:0x01");
+    let answered = got.starts_with("DATA Frame") && got.contains("flags:0x01");
     if answered && fault_comes_late.iter().any(|part| case.title.contains(part)) {
         return Attempt::new(true, "it had answered in full before the fault came");
     }
-    Attempt::new(false, format!("{came}; expected: {}", expected.join(", or ")))
+    Attempt::new(false, format!("{got}; expected: {}", expected.join(", or ")))
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! A ClientHello of versions that rustls does not speak, byte by byte (RFC 5246, section 7.4.1.2).
+//! A `ClientHello` of versions that rustls does not speak, byte by byte (RFC 5246, section 7.4.1.2).
 
 /// The newest version that the client speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
