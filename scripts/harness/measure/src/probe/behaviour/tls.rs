@@ -230,8 +230,21 @@ fn files(pid: i32) -> io::Result<usize> {
 fn cut(address: SocketAddr, pid: i32) -> io::Result<Attempt> {
     let before = files(pid)?;
     let hello = hello::client_hello(hello::Version::Tls12);
+    let began = Instant::now();
     for number in 0..CUT {
-        let mut stream = connect(address)?;
+        // A server that accepts no more makes the kernel wait a second and more with each connection beyond its backlog.
+        if began.elapsed() > PATIENCE {
+            return Ok(Attempt::new(
+                false,
+                format!("it hardly accepts any more after {number} connections"),
+            ));
+        }
+        let Ok(mut stream) = connect(address) else {
+            return Ok(Attempt::new(
+                false,
+                format!("it accepts no more after {number} connections"),
+            ));
+        };
         // Some before, some within and some after the hello.
         let part = hello.len() * (number % 3) / 2;
         let _ = stream.write_all(&hello[..part]); // a server that refuses early is fine
