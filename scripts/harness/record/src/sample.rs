@@ -443,7 +443,6 @@ pub fn probes() -> Probes {
         milliseconds: 1.5,
         figures: BTreeMap::from([(ProbeFigure::ExitAfterMs, 12.5)]),
     };
-    let [passed, failed] = [ProbeOutcome::Passed, ProbeOutcome::Failed];
     Probes {
         schema_version: PROBES_VERSION,
         id: "20261121T110000Z-2a".to_owned(),
@@ -468,15 +467,15 @@ pub fn probes() -> Probes {
             case("exits", Group::Lifecycle, Level::Must),
         ],
         results: vec![
-            result("axum", "host-twice", failed),
-            result("axum", "date", passed),
-            result("axum", "exits", failed),
-            result("rocket", "host-twice", passed),
+            result("axum", "host-twice", ProbeOutcome::Failed),
+            result("axum", "date", ProbeOutcome::Passed),
+            result("axum", "exits", ProbeOutcome::Failed),
+            result("rocket", "host-twice", ProbeOutcome::Passed),
             result("rocket", "date", ProbeOutcome::Flickered),
-            result("rocket", "exits", passed),
-            result("hyper", "host-twice", failed),
+            result("rocket", "exits", ProbeOutcome::Passed),
+            result("hyper", "host-twice", ProbeOutcome::Failed),
             result("hyper", "date", ProbeOutcome::NotApplicable),
-            result("hyper", "exits", passed),
+            result("hyper", "exits", ProbeOutcome::Passed),
         ],
     }
 }
