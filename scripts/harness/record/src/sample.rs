@@ -417,8 +417,8 @@ pub fn probes() -> Probes {
     };
     let app = |id: &str, engine: Option<&str>| {
         let mut app = apps().swap_remove(0);
-        app.id = id.to_owned();
-        app.name = id.to_owned();
+        id.clone_into(&mut app.id);
+        id.clone_into(&mut app.name);
         ProbedApp {
             app,
             engine: engine.map(|engine| Engine {

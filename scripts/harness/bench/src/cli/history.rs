@@ -272,9 +272,8 @@ fn probes(args: &Args) -> anyhow::Result<Outcome> {
         is_news && (args.app.is_empty() || args.app.contains(&change.app))
     });
     match args.format {
-        Shape::Text => print(&probe_changes(&story))?,
         Shape::News if story.changes.is_empty() => {}
-        Shape::News => print(&probe_changes(&story))?,
+        Shape::Text | Shape::News => print(&probe_changes(&story))?,
         Shape::Json => print_json(&story)?,
         Shape::Alarm | Shape::State => bail!("--probes has no alarm and no state; use --format text, json or news"),
     }

@@ -9,6 +9,8 @@ use record::probe::{ProbeOutcome, Probes, store};
 use record::sample;
 use tempfile::TempDir;
 
+type Change = fn(&mut Probes);
+
 fn bench(arguments: &[&str]) -> CommandOutput {
     let mut command = Command::new(env!("CARGO_BIN_EXE_bench"));
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");
@@ -89,7 +91,6 @@ fn what_is_wrong_with_a_file_of_probes_is_one_line() {
     }
     let folder = results();
     let file = store::path_of(folder.path(), "20261128T110000Z-1");
-    type Change = fn(&mut Probes);
     let changes: [(Change, &str); 6] = [
         (|probes| probes.schema_version = 9, "schema_version 9"),
         (

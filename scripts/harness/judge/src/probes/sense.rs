@@ -91,6 +91,8 @@ mod tests {
     use super::*;
     use record::sample;
 
+    type Change = fn(&mut Probes);
+
     #[test]
     fn what_contradicts_itself_or_the_question_is_told() {
         let good = sample::probes();
@@ -104,7 +106,6 @@ mod tests {
         };
         let commit = good.origin.commit.clone();
         assert_eq!(findings(&good, &expected(commit.as_deref())), Vec::<String>::new());
-        type Change = fn(&mut Probes);
         let changes: [(Change, &str); 9] = [
             (
                 |probes| probes.finished_at = "2026-11-21T10:00:00Z".parse().unwrap(),

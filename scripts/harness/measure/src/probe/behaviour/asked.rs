@@ -75,7 +75,7 @@ fn in_words(error: io::Error) -> io::Error {
     }
 }
 
-/// Whether frames end stream 1: HEADERS or DATA with the flag END_STREAM.
+/// Whether frames end stream 1: HEADERS or DATA with the flag `END_STREAM`.
 pub fn ends_stream(mut frames: &[u8]) -> bool {
     while let [a, b, c, kind, flags, _, _, _, id, rest @ ..] = frames {
         if *kind <= 1 && flags & 1 == 1 && *id == 1 {

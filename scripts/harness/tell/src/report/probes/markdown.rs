@@ -151,12 +151,11 @@ fn fault(fault: &Fault<'_>) -> String {
     let case = fault.case;
     let escape = |text: &str| escape::markdown(&clean(text, SENTENCE));
     let (first, others) = fault.apps.split_first().expect("a fault has a server");
-    let sharing = match others.len() {
-        0 => String::new(),
-        _ => {
-            let names: Vec<String> = others.iter().map(|name| text(name)).collect();
-            format!(" and, on it, {}", names.join(", "))
-        }
+    let names: Vec<String> = others.iter().map(|name| text(name)).collect();
+    let sharing = if names.is_empty() {
+        String::new()
+    } else {
+        format!(" and, on it, {}", names.join(", "))
     };
     let smuggles = if case.smuggles { ", can smuggle" } else { "" };
     format!(
