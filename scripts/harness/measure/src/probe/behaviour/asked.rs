@@ -35,6 +35,7 @@ pub fn http2_request(fields: &[u8]) -> Vec<u8> {
 /// A connection that has been answered, and is open. The error says what came instead.
 pub fn answered(address: SocketAddr, http2: bool) -> io::Result<TcpStream> {
     let mut stream = TcpStream::connect_timeout(&address, PATIENCE)?;
+    stream.set_nodelay(true)?;
     stream.set_read_timeout(Some(PATIENCE))?;
     stream.set_write_timeout(Some(PATIENCE))?;
     let mut came = Vec::new();

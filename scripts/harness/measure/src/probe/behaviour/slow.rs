@@ -30,7 +30,7 @@ pub const ACTS: &[(&str, Act)] = &[
 /// How long they stay. The shortest default that is known to end them is 5 s.
 const STAY: Duration = Duration::from_secs(8);
 /// Longest time to open all.
-const OPENING: Duration = Duration::from_secs(5);
+const OPENING: Duration = Duration::from_secs(10);
 /// Between two bytes of each.
 const TICK: Duration = Duration::from_secs(1);
 /// Between two requests of others.
@@ -186,6 +186,7 @@ fn begins(stream: &mut TcpStream, manner: Manner) -> io::Result<()> {
     if !manner.http2 {
         return stream.write_all(manner.first);
     }
+    stream.set_nodelay(true)?;
     stream.set_read_timeout(Some(PATIENCE))?;
     begin_http2(stream)?;
     stream.write_all(&http2_request(manner.first))
