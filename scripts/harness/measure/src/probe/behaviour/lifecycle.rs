@@ -49,8 +49,10 @@ const LEAVING: usize = 200;
 /// Files and threads that a server may have opened for itself meanwhile. One leaked by each client would be [`LEAVING`].
 const OWN_FILES: usize = 16;
 const OWN_THREADS: usize = 64;
-/// Longest time to give back what the clients held.
-const GIVE_BACK: Duration = Duration::from_secs(3);
+/// Longest time to give back what the clients held: tokio keeps a blocking thread that has nothing to do for 10 s.
+const GIVE_BACK: Duration = Duration::from_secs(13);
+/// Longest wait for room in the queue of connections.
+const CONNECT: Duration = Duration::from_secs(3);
 
 /// Sends `signal`, and says after what time the server ended, and how; `None` if it still runs after [`END`].
 fn ends(server: &mut Server, signal: Signal) -> Result<Option<(Duration, String)>, Failure> {
@@ -258,7 +260,7 @@ fn left(address: SocketAddr, sent: &[u8], held: &dyn Fn() -> (usize, usize)) -> 
     let before = held();
     for count in 0..LEAVING {
         interrupt::check()?;
-        let stream = TcpStream::connect_timeout(&address, GIVE_BACK);
+        let stream = TcpStream::connect_timeout(&address, CONNECT);
         let Ok(mut stream) = stream else {
             return Ok(Attempt::new(
                 false,
