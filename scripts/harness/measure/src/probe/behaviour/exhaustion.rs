@@ -241,8 +241,8 @@ mod tests {
             let outcome =
                 |address, peak: &dyn Fn() -> Option<u64>| large(address, peak, 1 << 20, chunked).unwrap().outcome;
             assert_eq!(outcome(refuses, &|| Some(0)), Passed);
-            let grown = Cell::new(0);
-            let grows = || Some(grown.replace(grown.get() + (100 << 20)));
+            let so_far = Cell::new(0);
+            let grows = || Some(so_far.replace(so_far.get() + (100 << 20)));
             assert_eq!(outcome(refuses, &grows), Failed);
             // Its answer may be lost in the reset, which counts as a refusal; it reads no body, so one of no bytes shows it.
             assert_eq!(large(accepts, &|| Some(0), 0, chunked).unwrap().outcome, Failed);
