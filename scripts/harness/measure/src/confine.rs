@@ -142,6 +142,16 @@ pub fn confine(command: &mut Command, user: Option<User>, folder: Option<(&Path,
     Ok(())
 }
 
+/// Lets what `command` starts have at most `most` files open.
+pub fn limit_files(command: &mut Command, most: u64) {
+    let prepare = move || Ok(setrlimit(Resource::RLIMIT_NOFILE, most, most)?);
+    // SAFETY: between fork and exec only async-signal-safe calls are allowed. `prepare` makes one system call.
+    #[allow(unsafe_code)]
+    unsafe {
+        command.pre_exec(prepare);
+    }
+}
+
 /// No writing but in `folder` and to the device that swallows everything, no connections, and without a folder no signals to others.
 fn ruleset(folder: Option<&Path>) -> Result<RulesetCreated, RulesetError> {
     // Not the control of devices: a server may ask its terminal or its random numbers what it likes.

@@ -13,7 +13,7 @@ use nix::time::{ClockId, clock_getcpuclockid, clock_gettime};
 use nix::unistd::Pid;
 
 use crate::affinity::pin_all;
-use crate::confine::{User, confine};
+use crate::confine::{User, confine, limit_files};
 use crate::container::{Container, Image, MEMORY, Network, Order, Setting};
 use crate::contract::{Certificate, Client};
 use crate::descendants;
@@ -49,6 +49,8 @@ const TOLD_LINES: usize = 3;
 pub enum Launch<'a> {
     /// A program as a process of this machine.
     Program(&'a Program),
+    /// The same, with at most that many open files.
+    WithFiles(&'a Program, u64),
     /// A program under another, which counts.
     Under {
         /// That other one, which becomes the server's process, and its options.
@@ -136,6 +138,16 @@ impl Server {
         }
     }
 
+    /// Starts it on this very address, which may be taken.
+    pub fn start_on(
+        launch: Launch<'_>,
+        cpus: &[u32],
+        protocol: Protocol,
+        address: SocketAddr,
+    ) -> Result<Self, StartError> {
+        Self::start_at(launch, cpus, protocol, cpus.len().max(1), address)
+    }
+
     fn start_at(
         launch: Launch<'_>,
         cpus: &[u32],
@@ -149,20 +161,24 @@ impl Server {
         let _ = descendants::adopt_orphans(); // Linux 3.4 and later
         let living = Living::begin();
         let user = match launch {
-            Launch::Program(_) | Launch::Under { .. } => User::next(),
+            Launch::Program(_) | Launch::WithFiles(..) | Launch::Under { .. } => User::next(),
             Launch::Contained(..) => None,
         };
         let owner = Owner { address, user };
         let started = Instant::now();
         let (container, mut child) = match launch {
-            Launch::Program(program) => (None, start_process(&[], (program, None), cpus, owner, settings)?),
+            Launch::Program(program) => (None, start_process(&[], (program, None), None, cpus, owner, settings)?),
+            Launch::WithFiles(program, files) => (
+                None,
+                start_process(&[], (program, None), Some(files), cpus, owner, settings)?,
+            ),
             Launch::Under {
                 wrapper,
                 program,
                 folder,
             } => (
                 None,
-                start_process(wrapper, (program, Some(folder)), cpus, owner, settings)?,
+                start_process(wrapper, (program, Some(folder)), None, cpus, owner, settings)?,
             ),
             Launch::Contained(image, network) => {
                 let container = Container::create(&Order {
@@ -305,6 +321,7 @@ impl Drop for Server {
 fn start_process(
     wrapper: &[String],
     (program, folder): (&Program, Option<&Path>),
+    files: Option<u64>,
     cpus: &[u32],
     owner: Owner,
     settings: Vec<(&'static str, Setting)>,
@@ -317,6 +334,9 @@ fn start_process(
     }
     let mut command = program.command(wrapper)?;
     confine(&mut command, owner.user, folder.map(|folder| (folder, MOST_COUNTED)))?;
+    if let Some(files) = files {
+        limit_files(&mut command, files);
+    }
     // A clean environment: ROCKET_*, RUST_LOG or TOKIO_WORKER_THREADS of the user must not reach the server.
     command
         .env_clear()

@@ -11,7 +11,7 @@ use super::behaviour::{ACTS, Act, SUITES, Suite};
 use super::exchange::Exchange;
 use super::{KEPT, escaped};
 
-const FILES: [&str; 9] = [
+const FILES: [&str; 11] = [
     include_str!("../../../probes/connections.toml"),
     include_str!("../../../probes/request-line.toml"),
     include_str!("../../../probes/fields.toml"),
@@ -21,6 +21,8 @@ const FILES: [&str; 9] = [
     include_str!("../../../probes/overload.toml"),
     include_str!("../../../probes/http2.toml"),
     include_str!("../../../probes/tls.toml"),
+    include_str!("../../../probes/lifecycle.toml"),
+    include_str!("../../../probes/exhaustion.toml"),
 ];
 /// Most bytes that one case sends.
 const MOST_BYTES: usize = 8 << 20;

@@ -1,10 +1,12 @@
 //! Cases that are more than an exchange of bytes, each by the id under which a file in `probes/` describes it.
 
 mod asked;
+mod exhaustion;
 #[cfg(test)]
 mod fake;
 pub mod http2;
 mod idle;
+mod lifecycle;
 mod overload;
 mod slow;
 mod tls;
@@ -27,6 +29,8 @@ pub const ACTS: &[&[(&str, Act)]] = &[
     http2::flood::ACTS,
     http2::preface::ACTS,
     tls::ACTS,
+    lifecycle::ACTS,
+    exhaustion::ACTS,
 ];
 
 /// All suites, by the id of the case that stands for them.

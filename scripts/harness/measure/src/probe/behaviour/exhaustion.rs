@@ -1,0 +1,285 @@
+//! Too few files, too large bodies, and too many new connections.
+
+use std::io::{ErrorKind, Read as _, Write as _};
+use std::net::{SocketAddr, TcpStream};
+use std::thread::{scope, sleep};
+use std::time::{Duration, Instant};
+
+use record::probe::ProbeFigure;
+
+use super::Act;
+use super::asked::{GET, answered};
+use crate::affinity;
+use crate::failure::Failure;
+use crate::interrupt;
+use crate::machine::{kib_field, read_small_file};
+use crate::probe::{Attempt, Place};
+use crate::server::{Launch, Server};
+
+/// All cases of exhaustion.
+pub const ACTS: &[(&str, Act)] = &[
+    ("few-files", few_files),
+    ("body-1mib-declared", |place| body(place, 1, false)),
+    ("body-1mib-chunked", |place| body(place, 1, true)),
+    ("body-100mib-declared", |place| body(place, 100, false)),
+    ("body-100mib-chunked", |place| body(place, 100, true)),
+    ("connection-rate", connection_rate),
+];
+
+/// Files that the server may have open, and connections that it gets.
+const FILES: u64 = 64;
+const CONNECTIONS: usize = 200;
+/// Longest wait for room in the queue of connections.
+const QUEUE: Duration = Duration::from_millis(100);
+/// How long CPU time is counted.
+const COUNTED: Duration = Duration::from_secs(1);
+/// Longest time to answer again.
+const RECOVERY: Duration = Duration::from_secs(5);
+/// Memory that a body may cost at most. The limit of a body is 64 KiB; the rest is what an allocator and buffers take.
+const GROWTH: u64 = 32 << 20;
+/// Longest time to send a body, and longest wait for the server to read on or to answer.
+const SENDING: Duration = Duration::from_secs(5);
+const STUCK: Duration = Duration::from_secs(1);
+/// One chunk of a body.
+const CHUNK: usize = 64 << 10;
+/// How long connections are made, by how many threads, and how many in a second at most.
+const RATE_FOR: Duration = Duration::from_secs(3);
+const THREADS: u32 = 8;
+const RATE: u32 = 10_000;
+
+fn few_files(place: &Place<'_>) -> Result<Attempt, Failure> {
+    let launch = Launch::WithFiles(place.program, FILES);
+    let mut server = Server::start(launch, &place.split.server, place.protocol)?;
+    let attempt = crowd(server.address(), &|| server.cpu_time().ok())?;
+    Ok(attempt.and_still_answers(&mut server))
+}
+
+fn crowd(address: SocketAddr, cpu_time: &dyn Fn() -> Option<Duration>) -> Result<Attempt, Failure> {
+    let connect = |_| TcpStream::connect_timeout(&address, QUEUE).ok();
+    let held: Vec<TcpStream> = (0..CONNECTIONS).map_while(connect).collect();
+    sleep(QUEUE);
+    let (before, began) = (cpu_time(), Instant::now());
+    sleep(COUNTED);
+    let burnt = before
+        .zip(cpu_time())
+        .map(|(before, after)| after.saturating_sub(before));
+    // A server with a thousand threads that spin may let this one sleep for longer.
+    let seconds = began.elapsed().as_secs_f64();
+    let count = held.len();
+    drop(held);
+    let gone = Instant::now();
+    let mut recovered = None;
+    while recovered.is_none() && gone.elapsed() < RECOVERY {
+        interrupt::check()?;
+        // A short wait for the queue: the system sends a lost SYN again only after a second, which is not the server's time.
+        match once(address, QUEUE) {
+            Some(()) => recovered = Some(gone.elapsed().as_secs_f64() * 1e3),
+            None => sleep(Duration::from_millis(10)),
+        }
+    }
+    let ms = burnt.map_or(0.0, |burnt| burnt.as_secs_f64() * 1e3 / seconds);
+    let got = format!("{FILES} files, {count} connections: {ms:.0} ms of CPU time in a second");
+    let attempt = match recovered {
+        Some(after) => Attempt::new(true, format!("{got}, answers {after:.0} ms after they are gone"))
+            .with(ProbeFigure::RecoveredAfterMs, after),
+        None => Attempt::new(
+            false,
+            format!("{got}, no answer {} s after they are gone", RECOVERY.as_secs()),
+        ),
+    };
+    Ok(attempt
+        .with(ProbeFigure::Connections, count as f64)
+        .with(ProbeFigure::CpuMs, ms))
+}
+
+fn body(place: &Place<'_>, mib: usize, chunked: bool) -> Result<Attempt, Failure> {
+    let mut server = place.start()?;
+    let pids = server.pids();
+    let peak = || {
+        let of = |pid: &i32| kib_field(&read_small_file(format!("/proc/{pid}/status"))?, "VmHWM:");
+        pids.iter().map(of).sum()
+    };
+    let attempt = large(server.address(), &peak, mib << 20, chunked)?;
+    Ok(attempt.and_still_answers(&mut server))
+}
+
+/// `peak` is the most memory that the server has had, in bytes.
+fn large(address: SocketAddr, peak: &dyn Fn() -> Option<u64>, bytes: usize, chunked: bool) -> Result<Attempt, Failure> {
+    drop(answered(address, false));
+    let before = peak();
+    let mut stream = TcpStream::connect_timeout(&address, STUCK)?;
+    stream.set_write_timeout(Some(STUCK))?;
+    stream.set_read_timeout(Some(STUCK))?;
+    let framing = if chunked {
+        "Transfer-Encoding: chunked".to_owned()
+    } else {
+        format!("Content-Length: {bytes}")
+    };
+    let head =
+        format!("POST /test/simple HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n{framing}\r\n\r\n");
+    let data = vec![b' '; CHUNK];
+    let piece = if chunked {
+        [format!("{CHUNK:x}\r\n").as_bytes(), &data, b"\r\n"].concat()
+    } else {
+        data
+    };
+    let began = Instant::now();
+    let mut going = stream.write_all(head.as_bytes()).is_ok();
+    let mut sent = 0;
+    while going && sent < bytes && began.elapsed() < SENDING {
+        interrupt::check()?;
+        going = stream.write_all(&piece).is_ok();
+        sent += if going { CHUNK } else { 0 };
+    }
+    if going && chunked && sent == bytes {
+        let _ = stream.write_all(b"0\r\n\r\n");
+    }
+    let mut answer = vec![0; 4096];
+    let came = stream.read(&mut answer);
+    let closed = match &came {
+        Ok(count) => *count == 0,
+        Err(error) => !matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut),
+    };
+    answer.truncate(came.unwrap_or(0));
+    let growth = before.zip(peak()).map(|(before, after)| after.saturating_sub(before));
+    let status = String::from_utf8_lossy(answer.get(9..12).unwrap_or_default()).into_owned();
+    let (refused, did) = match (answer.is_empty(), closed) {
+        (false, _) => (answer.starts_with(b"HTTP/1.1 4"), status),
+        (true, true) => (true, "closed without an answer".into()),
+        (true, false) => (false, "neither an answer nor an end".into()),
+    };
+    let got = format!(
+        "{did}, after {} of {} KiB; peak memory {} KiB higher",
+        sent >> 10,
+        bytes >> 10,
+        growth.unwrap_or(0) >> 10
+    );
+    let mut attempt = Attempt::new(refused && growth.is_none_or(|growth| growth <= GROWTH), got).came(&answer);
+    if let Some(peak) = peak() {
+        attempt = attempt.with(ProbeFigure::PeakBytes, peak as f64);
+    }
+    Ok(attempt)
+}
+
+fn connection_rate(place: &Place<'_>) -> Result<Attempt, Failure> {
+    let mut server = place.start()?;
+    let attempt = hurry(server.address(), &place.split.generator, RATE_FOR);
+    Ok(attempt.and_still_answers(&mut server))
+}
+
+/// New connections, each with one request, as fast as they are answered and at most [`RATE`].
+fn hurry(address: SocketAddr, cpus: &[u32], time: Duration) -> Attempt {
+    let began = Instant::now();
+    let pause = Duration::from_secs(1) * THREADS / RATE;
+    let work = || {
+        let _ = affinity::pin(0, cpus);
+        let (mut answers, mut failures) = (0_u32, 0_u32);
+        // One that fails waits up to a second, so few can.
+        while began.elapsed() < time {
+            if once(address, STUCK).is_some() {
+                answers += 1;
+            } else {
+                failures += 1;
+                sleep(pause);
+            }
+            sleep((pause * (answers + failures)).saturating_sub(began.elapsed()));
+        }
+        (answers, failures)
+    };
+    let made: Vec<(u32, u32)> = scope(|scope| {
+        let threads: Vec<_> = (0..THREADS).map(|_| scope.spawn(work)).collect();
+        threads.into_iter().filter_map(|thread| thread.join().ok()).collect()
+    });
+    let (answers, failures) = made.iter().fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+    let rate = f64::from(answers) / began.elapsed().as_secs_f64();
+    let got = format!(
+        "{rate:.0} connections per second answered, {failures} of {} not",
+        answers + failures
+    );
+    Attempt::new(answers > 0, got).with(ProbeFigure::ConnectionsPerSecond, rate)
+}
+
+/// One connection and one request. What came is not read, so the kernel closes with a reset, and no port has to wait.
+fn once(address: SocketAddr, queue: Duration) -> Option<()> {
+    let mut stream = TcpStream::connect_timeout(&address, queue).ok()?;
+    stream.set_read_timeout(Some(STUCK)).ok()?;
+    stream.write_all(GET).ok()?;
+    let mut begin = [0; 12];
+    let count = stream.peek(&mut begin).ok()?;
+    begin[..count].starts_with(b"HTTP/1.1 200").then_some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+    use std::net::TcpListener;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use super::*;
+    use crate::probe::behaviour::fake;
+    use record::probe::ProbeOutcome::{Failed, Passed};
+
+    /// Reads a little of each connection, answers like this and closes.
+    fn says(reply: &'static [u8]) -> SocketAddr {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                let mut stream = stream.unwrap();
+                let _ = stream.read(&mut [0; 1024]);
+                let _ = stream.write_all(reply);
+            }
+        });
+        address
+    }
+
+    #[test]
+    fn a_large_body_must_be_refused_and_not_kept() {
+        let refuses = says(b"HTTP/1.1 413 No\r\nContent-Length: 0\r\n\r\n");
+        let accepts = says(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+        for chunked in [false, true] {
+            let outcome =
+                |address, peak: &dyn Fn() -> Option<u64>| large(address, peak, 1 << 20, chunked).unwrap().outcome;
+            assert_eq!(outcome(refuses, &|| Some(0)), Passed);
+            let so_far = Cell::new(0);
+            let grows = || Some(so_far.replace(so_far.get() + (100 << 20)));
+            assert_eq!(outcome(refuses, &grows), Failed);
+            // Its answer may be lost in the reset, which counts as a refusal; it reads no body, so one of no bytes shows it.
+            assert_eq!(large(accepts, &|| Some(0), 0, chunked).unwrap().outcome, Failed);
+        }
+    }
+
+    #[test]
+    fn a_server_must_answer_when_the_crowd_is_gone() {
+        assert_eq!(crowd(fake::each_by_a_thread(), &|| None).unwrap().outcome, Passed);
+        assert_eq!(crowd(fake::none(), &|| None).unwrap().outcome, Failed);
+    }
+
+    #[test]
+    fn some_new_connections_must_be_answered() {
+        let short = Duration::from_millis(100);
+        assert_eq!(hurry(fake::each_by_a_thread(), &[], short).outcome, Passed);
+        assert_eq!(hurry(fake::none(), &[], short).outcome, Failed);
+    }
+
+    #[test]
+    fn the_rate_is_that_of_connections_that_the_server_has_accepted() {
+        static ACCEPTED: AtomicU32 = AtomicU32::new(0);
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                ACCEPTED.fetch_add(1, Ordering::Relaxed);
+                let mut stream = stream.unwrap();
+                let _ = stream.read(&mut [0; 1024]);
+                let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+            }
+        });
+        let began = Instant::now();
+        let attempt = hurry(address, &[], Duration::from_millis(100));
+        let most = attempt.figures[&ProbeFigure::ConnectionsPerSecond] * began.elapsed().as_secs_f64();
+        let accepted = f64::from(ACCEPTED.load(Ordering::Relaxed));
+        // The elapsed time of the test is a little longer than that of the rate.
+        assert!(accepted > 0.0 && most <= accepted * 1.5 + 1.0, "{most} of {accepted}");
+    }
+}
