@@ -81,6 +81,15 @@ impl Attempt {
         }
     }
 
+    /// Not applicable, where it passed with less than the case is about.
+    #[must_use]
+    pub fn unless_short(mut self, is_short: bool) -> Self {
+        if is_short && self.outcome == ProbeOutcome::Passed {
+            self.outcome = ProbeOutcome::NotApplicable;
+        }
+        self
+    }
+
     /// With the bytes that came.
     #[must_use]
     pub fn came(mut self, bytes: &[u8]) -> Self {
@@ -130,4 +139,17 @@ pub fn escaped(bytes: &[u8]) -> String {
         text.push('…');
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn less_than_was_meant_proves_no_pass_and_excuses_no_failure() {
+        let outcome = |passed, is_short| Attempt::new(passed, "").unless_short(is_short).outcome;
+        assert_eq!(outcome(true, false), ProbeOutcome::Passed);
+        assert_eq!(outcome(true, true), ProbeOutcome::NotApplicable);
+        assert_eq!(outcome(false, true), ProbeOutcome::Failed);
+    }
 }
