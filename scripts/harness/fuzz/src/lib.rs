@@ -1,4 +1,4 @@
-//! Every place where bytes from outside come in: records and comparisons of pull requests, what is published, journals, handovers, and
+//! Every place where bytes from outside come in: records, probes and comparisons of pull requests, what is published, journals, handovers, and
 //! what load generators print. Each is one function that takes any bytes and must neither panic nor take long, and must
 //! show nothing that it should have escaped.
 //!
@@ -6,6 +6,7 @@
 //! function does what the command behind it does: it reads, and makes everything of it that people and programs get to see.
 
 mod comparisons;
+mod probes;
 mod records;
 mod runs;
 mod shown;
@@ -16,13 +17,14 @@ mod trees;
 pub type Target = fn(&[u8]);
 
 /// All of them, by the name of their binary and of their folder in `corpus/`.
-pub const TARGETS: [(&str, Target); 9] = [
+pub const TARGETS: [(&str, Target); 10] = [
     ("record", records::record),
     ("published_record", records::published_record),
     ("tree", trees::tree),
     ("artifact", comparisons::artifact),
     ("comparison", comparisons::comparison),
     ("csv", records::csv),
+    ("probes", probes::probes),
     ("journal", runs::journal),
     ("handover", runs::handover),
     ("generator", runs::generator),

@@ -3,8 +3,8 @@
 //! It depends on `record` only. Nothing here reads a clock or starts a process, so every judgement can be repeated on any
 //! old result. [`analysis`] summarises a run and ranks it, [`compare`] decides whether a change made an app
 //! slower, [`history`] finds what changed in a lane, [`cross_check`] and [`variations`] compare scenarios of one run,
-//! [`probes`] says what breaks, [`sense`] finds what contradicts itself in a record, [`since`] says what differs between two runs, and [`stats`] holds the statistics that all of them use. [`reading`] opens
-//! records of any age.
+//! [`probes`] says what breaks, [`sense`] finds what contradicts itself in a record, [`since`] says what differs between two
+//! runs, and [`stats`] holds the statistics that all of them use. [`reading`] opens records of any age.
 
 pub mod analysis;
 pub mod compare;

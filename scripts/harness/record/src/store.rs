@@ -175,6 +175,11 @@ pub fn write(results: &Path, record: &Record) -> Result<PathBuf, StoreError> {
         reason: error.to_string(),
     })?;
     text.push('\n');
+    write_new(path, &text)
+}
+
+/// Writes a file whole; its place must be free.
+pub fn write_new(path: PathBuf, text: &str) -> Result<PathBuf, StoreError> {
     let written = temporary(&path, text.as_bytes()).and_then(|file| Ok(file.persist_noclobber(&path)?));
     match written {
         Ok(_) => Ok(path),

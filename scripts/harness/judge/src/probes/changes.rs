@@ -1,9 +1,9 @@
 //! When a case began or ceased to fail, and what was different then. No statistics are needed: a failure was confirmed on three servers.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use jiff::Timestamp;
-use record::probe::{Group, Level, ProbeOutcome, Probes};
+use record::probe::{Group, Level, ProbeCase, ProbeOutcome, Probes};
 use record::scenario::Protocol;
 use record::{SubjectId, label};
 use schemars::JsonSchema;
@@ -85,6 +85,7 @@ pub fn story(probes: &[Probes], lockfiles: &dyn Lockfiles) -> ProbeStory {
     let mut last: BTreeMap<Key, (usize, bool)> = BTreeMap::new();
     let mut changes = Vec::new();
     for (now, document) in order.iter().enumerate() {
+        let known: HashMap<&str, &ProbeCase> = document.cases.iter().map(|case| (case.id.as_str(), case)).collect();
         for one in &document.results {
             let fails = match one.outcome {
                 ProbeOutcome::Passed => false,
@@ -95,7 +96,7 @@ pub fn story(probes: &[Probes], lockfiles: &dyn Lockfiles) -> ProbeStory {
             let Some((before, failed)) = last.insert(key, (now, fails)) else {
                 continue;
             };
-            let Some(case) = document.case(&one.case).filter(|_| failed != fails) else {
+            let Some(case) = known.get(one.case.as_str()).filter(|_| failed != fails) else {
                 continue;
             };
             let subject = &SubjectId::new(&one.app, &one.variant);
@@ -105,7 +106,7 @@ pub fn story(probes: &[Probes], lockfiles: &dyn Lockfiles) -> ProbeStory {
                 after: now,
             };
             let mut causes = past.causes(step, &[], lockfiles);
-            if order[before].case(&one.case) != Some(case) {
+            if order[before].case(&one.case) != Some(*case) {
                 causes.insert(0, of_the_case(&document.id));
             }
             changes.push(ProbeChange {
@@ -192,6 +193,13 @@ mod tests {
         let cause = &story.changes[1].causes[0];
         assert_eq!((cause.kind, cause.after.as_str()), (Kind::Framework, "0.9.0"));
         assert_eq!(story.runs.last().unwrap().id, second.id);
+        let mut other_case = second.clone();
+        other_case
+            .cases
+            .iter_mut()
+            .for_each(|case| case.demand.push_str(" Or else."));
+        let told = super::story(&[first.clone(), other_case], &NoLockfiles);
+        assert_eq!(told.changes[0].causes[0].name, "the case");
         // What flickers is not certain, and begins nothing.
         let place = at(&second, "rocket", "exits");
         second.results[place].outcome = ProbeOutcome::Flickered;

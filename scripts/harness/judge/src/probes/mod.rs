@@ -3,9 +3,11 @@
 mod changes;
 mod sense;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
+use record::DEFAULT_VARIANT;
 use record::probe::{Engine, Group, Level, ProbeCase, ProbeOutcome, Probed, ProbedApp, Probes};
+use record::scenario::Protocol;
 
 pub use changes::{ProbeChange, ProbeStory, STORY_VERSION, Standing, story};
 pub use sense::{Expected, findings};
@@ -85,34 +87,21 @@ impl Subject<'_> {
 /// All servers with their results, in the order of the document.
 pub fn subjects(probes: &Probes) -> Vec<Subject<'_>> {
     let cases: HashMap<&str, &ProbeCase> = probes.cases.iter().map(|case| (case.id.as_str(), case)).collect();
-    let key = |one: &'_ Probed| (one.app.clone(), one.variant.clone());
-    let mut results: BTreeMap<(String, String), Vec<&Probed>> = BTreeMap::new();
+    let mut results: HashMap<(&str, &str), Vec<&Probed>> = HashMap::new();
     for one in &probes.results {
-        results.entry(key(one)).or_default().push(one);
+        results.entry((&one.app, &one.variant)).or_default().push(one);
     }
-    let failed: HashMap<(&str, &str, _, &str), bool> = probes
-        .results
-        .iter()
-        .map(|one| {
-            let failed = one.outcome == ProbeOutcome::Failed;
-            (
-                (one.app.as_str(), one.variant.as_str(), one.protocol, one.case.as_str()),
-                failed,
-            )
-        })
+    let failures = probes.results.iter().filter(|one| one.outcome == ProbeOutcome::Failed);
+    let failed: HashSet<(&str, &str, Protocol, &str)> = failures
+        .map(|one| (one.app.as_str(), one.variant.as_str(), one.protocol, one.case.as_str()))
         .collect();
     let subjects = probes.apps.iter().map(|app| {
         let ProbedApp { app: built, engine, .. } = app;
-        let own = results.get(&(built.id.clone(), built.variant.clone()));
+        let own = results.get(&(built.id.as_str(), built.variant.as_str()));
         let judged = own.into_iter().flatten().filter_map(|one| {
             let is_engines = |engine: &&Engine| {
-                let key = (
-                    engine.app.as_str(),
-                    record::DEFAULT_VARIANT,
-                    one.protocol,
-                    one.case.as_str(),
-                );
-                one.outcome == ProbeOutcome::Failed && failed.get(&key).is_some_and(|failed| *failed)
+                let key = (engine.app.as_str(), DEFAULT_VARIANT, one.protocol, one.case.as_str());
+                one.outcome == ProbeOutcome::Failed && failed.contains(&key)
             };
             Some(Judged {
                 probed: one,
@@ -142,24 +131,32 @@ pub struct Fault<'a> {
 /// Every fault once: those of an engine are told with the engine, and name who shares them. In the order of the cases.
 pub fn faults(probes: &Probes) -> Vec<Fault<'_>> {
     let subjects = subjects(probes);
-    let mut faults: Vec<Fault<'_>> = Vec::new();
-    let all = subjects
-        .iter()
-        .flat_map(|subject| subject.results.iter().map(move |one| (subject, one)));
-    for (subject, one) in all.clone().filter(|(_, one)| one.failed() && one.engine.is_none()) {
-        let shares = |(_, other): &(&Subject<'_>, &Judged<'_>)| {
-            (other.probed.case == one.probed.case && other.probed.protocol == one.probed.protocol)
-                && other.engine.is_some_and(|engine| engine.app == subject.app.app.id)
-        };
-        let sharing = all.clone().filter(shares).map(|(other, _)| other.label());
-        faults.push(Fault {
-            case: one.case,
-            apps: std::iter::once(subject.label()).chain(sharing).collect(),
-            probed: one.probed,
-        });
+    let (mut faults, mut shared) = (Vec::new(), BTreeMap::<_, Vec<String>>::new());
+    for subject in &subjects {
+        for one in subject.results.iter().filter(|one| one.failed()) {
+            match one.engine {
+                Some(engine) => shared
+                    .entry((engine.app.as_str(), one.probed.protocol, one.case.id.as_str()))
+                    .or_default()
+                    .push(subject.label()),
+                None => faults.push((subject, one)),
+            }
+        }
     }
-    let place = |fault: &Fault<'_>| probes.cases.iter().position(|case| case.id == fault.case.id);
-    faults.sort_by_key(place);
+    let faults = faults.into_iter().map(|(subject, one)| {
+        let app = &subject.app.app;
+        let key = (app.id.as_str(), one.probed.protocol, one.case.id.as_str());
+        let sharing = shared.get(&key).filter(|_| app.variant == DEFAULT_VARIANT);
+        Fault {
+            case: one.case,
+            apps: std::iter::once(subject.label())
+                .chain(sharing.into_iter().flatten().cloned())
+                .collect(),
+            probed: one.probed,
+        }
+    });
+    let mut faults: Vec<Fault<'_>> = faults.collect();
+    faults.sort_by_cached_key(|fault| probes.cases.iter().position(|case| case.id == fault.case.id));
     faults
 }
 

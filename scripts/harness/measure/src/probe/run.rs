@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use anyhow::{Context, ensure};
 use jiff::Timestamp;
 use record::probe::{Group, Origin, PROBES_VERSION, ProbeOutcome, ProbedApp, Probes};
-use record::run_id;
 use record::scenario::Protocol;
+use record::{DEFAULT_VARIANT, run_id};
 
 use super::Case;
 use super::behaviour::http2::h2spec;
@@ -18,10 +18,10 @@ use crate::machine::limits;
 use crate::machine::lock::Lock;
 use crate::plan;
 use crate::progress::Reporter;
-use crate::supply::Supply;
+use crate::supply::{RELEASE, Supply};
 
 /// What is asked for.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct ProbeRequest {
     /// Ids of apps; none for all.
     pub apps: Vec<String>,
@@ -74,6 +74,18 @@ fn protocols(request: &ProbeRequest) -> Vec<Protocol> {
     }
 }
 
+/// Whether all cases are asked for, on all frameworks as their guides set them up, built for release.
+fn is_whole(request: &ProbeRequest, cargo_profile: &str) -> bool {
+    let all = ProbeRequest {
+        variants: vec![DEFAULT_VARIANT.to_owned()],
+        binaries: request.binaries.clone(),
+        cargo_profile: request.cargo_profile.clone(),
+        wait: request.wait,
+        ..ProbeRequest::default()
+    };
+    *request == all && cargo_profile == RELEASE
+}
+
 /// Probes what is asked for. `version` is that of the program.
 pub fn run(request: &ProbeRequest, version: &str, reporter: &dyn Reporter) -> anyhow::Result<(Probes, Vec<Unprobed>)> {
     let mut cases = chosen(request)?;
@@ -123,6 +135,7 @@ pub fn run(request: &ProbeRequest, version: &str, reporter: &dyn Reporter) -> an
         }
     });
     let (commit, dirty) = supply.commit().unzip();
+    let cargo_profile = supply.cargo_profile(&request.cargo_profile);
     let (_, open_files) = limits::files().context("cannot ask for the limit of open files")?;
     let probes = Probes {
         schema_version: PROBES_VERSION,
@@ -136,11 +149,8 @@ pub fn run(request: &ProbeRequest, version: &str, reporter: &dyn Reporter) -> an
             version: version.to_owned(),
             commit,
             dirty,
-            cargo_profile: request.cargo_profile.clone(),
-            whole: request.apps.is_empty()
-                && request.cases.is_empty()
-                && request.groups.is_empty()
-                && request.protocols.is_empty(),
+            cargo_profile: cargo_profile.to_owned(),
+            whole: is_whole(request, cargo_profile) && !is_left_out,
             tools: h2spec
                 .filter(|_| cases.iter().any(|case| case.about.id == h2spec::ID))
                 .map(|version| BTreeMap::from([(h2spec::ID.to_owned(), version)]))
@@ -155,4 +165,33 @@ pub fn run(request: &ProbeRequest, version: &str, reporter: &dyn Reporter) -> an
         results: told.results,
     };
     Ok((probes, told.unprobed))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_is_everything_as_it_is_released() {
+        let all = ProbeRequest {
+            variants: vec![DEFAULT_VARIANT.to_owned()],
+            cargo_profile: RELEASE.to_owned(),
+            wait: true,
+            ..ProbeRequest::default()
+        };
+        assert!(is_whole(&all, RELEASE));
+        assert!(!is_whole(&all, "dev"));
+        let changes: [fn(&mut ProbeRequest); 5] = [
+            |request| request.apps = vec!["axum".into()],
+            |request| request.variants = vec!["tuned".into()],
+            |request| request.cases = vec!["date".into()],
+            |request| request.groups = vec![Group::Tls],
+            |request| request.protocols = vec![Protocol::Http1],
+        ];
+        for change in changes {
+            let mut part = all.clone();
+            change(&mut part);
+            assert!(!is_whole(&part, RELEASE), "{part:?}");
+        }
+    }
 }

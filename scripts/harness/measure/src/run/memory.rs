@@ -38,7 +38,7 @@ pub fn forget_peak(pids: &[i32]) -> std::io::Result<()> {
 
 /// Largest resident memory since the last [`forget_peak`], in bytes. Of several processes it is the sum of their peaks: more than they
 /// ever had at once, because they share memory and need not peak together.
-fn peak(pids: &[i32]) -> Option<u64> {
+pub fn peak(pids: &[i32]) -> Option<u64> {
     pids.iter().map(|pid| field(*pid, "status", "VmHWM:")).sum()
 }
 

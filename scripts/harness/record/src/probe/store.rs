@@ -1,7 +1,6 @@
 //! Probes on disk: one document for each time that all were made.
 
 use std::collections::HashSet;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
@@ -69,12 +68,7 @@ pub fn write(results: &Path, probes: &Probes) -> Result<PathBuf, StoreError> {
     check(probes).map_err(invalid)?;
     let mut text = serde_json::to_string(probes).map_err(|error| invalid(error.to_string()))?;
     text.push('\n');
-    let written = store::temporary(&path, text.as_bytes()).and_then(|file| Ok(file.persist_noclobber(&path)?));
-    match written {
-        Ok(_) => Ok(path),
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(StoreError::Exists(path)),
-        Err(error) => Err(StoreError::File { path, error }),
-    }
+    store::write_new(path, &text)
 }
 
 /// What types cannot express: names are plain, texts have a bound, results are of its apps and cases, each once.

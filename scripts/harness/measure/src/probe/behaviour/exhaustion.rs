@@ -12,8 +12,8 @@ use super::asked::{GET, answered};
 use crate::affinity;
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::machine::{kib_field, read_small_file};
 use crate::probe::{Attempt, Place};
+use crate::run::memory::peak;
 use crate::server::{Launch, Server};
 
 /// All cases of exhaustion.
@@ -95,10 +95,7 @@ fn crowd(address: SocketAddr, cpu_time: &dyn Fn() -> Option<Duration>) -> Result
 fn body(place: &Place<'_>, mib: usize, chunked: bool) -> Result<Attempt, Failure> {
     let mut server = place.start()?;
     let pids = server.pids();
-    let peak = || {
-        let of = |pid: &i32| kib_field(&read_small_file(format!("/proc/{pid}/status"))?, "VmHWM:");
-        pids.iter().map(of).sum()
-    };
+    let peak = || peak(&pids);
     let attempt = large(server.address(), &peak, mib << 20, chunked)?;
     Ok(attempt.and_still_answers(&mut server))
 }

@@ -2,6 +2,7 @@
 
 use std::io::{ErrorKind, Read as _};
 use std::net::{SocketAddr, TcpStream};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -14,6 +15,7 @@ use crate::interrupt;
 use crate::machine::limits;
 use crate::probe::{Attempt, Place};
 use crate::run::memory::resident;
+use crate::side_by_side::side_by_side;
 
 /// All cases of idle connections.
 pub const ACTS: &[(&str, Act)] = &[
@@ -25,6 +27,8 @@ pub const ACTS: &[(&str, Act)] = &[
 
 /// Open files beside the connections, on either side.
 const OTHER_FILES: u64 = 500;
+/// Connections that are opened side by side.
+const OPENED_BESIDE: [(); 64] = [(); 64];
 /// Longest time to open all. A server that takes longer has refused nobody, and has not shown that it can.
 const OPENING: Duration = Duration::from_secs(10);
 /// Most bytes that are read from a connection which has nothing to say.
@@ -47,16 +51,23 @@ fn hold(address: SocketAddr, http2: bool, memory: &dyn Fn() -> Option<u64>, coun
     // The first answer is not what is measured.
     let warm = answered(address, http2);
     let before = memory();
-    let mut held = Vec::with_capacity(count);
-    let (began, mut refused) = (Instant::now(), None);
-    while held.len() < count && began.elapsed() < OPENING {
+    let began = Instant::now();
+    let is_refused = AtomicBool::new(false);
+    // Side by side, because some answers wait for the client's delayed ACK.
+    let opened = side_by_side(&OPENED_BESIDE, &vec![(); count], |(), ()| {
         interrupt::check()?;
-        match answered(address, http2) {
+        if is_refused.load(Ordering::Relaxed) || began.elapsed() > OPENING {
+            return Ok::<_, Failure>(None);
+        }
+        let opened = answered(address, http2);
+        is_refused.fetch_or(opened.is_err(), Ordering::Relaxed);
+        Ok(Some(opened))
+    })?;
+    let (mut held, mut refused) = (Vec::with_capacity(count), None);
+    for one in opened.into_iter().flatten() {
+        match one {
             Ok(stream) => held.push(stream),
-            Err(error) => {
-                refused = Some(error.to_string());
-                break;
-            }
+            Err(error) => refused = Some(error.to_string()),
         }
     }
     let (took, opened, during) = (began.elapsed(), held.len(), memory());
@@ -76,8 +87,7 @@ fn hold(address: SocketAddr, http2: bool, memory: &dyn Fn() -> Option<u64>, coun
     };
     let mut attempt = Attempt::new(refused.is_none(), got)
         .unless_short(opened < count)
-        .with(ProbeFigure::Connections, opened as f64)
-        .with(ProbeFigure::ConnectionsPerSecond, opened as f64 / took.as_secs_f64());
+        .with(ProbeFigure::Connections, opened as f64);
     if let (Some(before), Some(during), Some(after)) = (before, during, memory())
         && opened > 0
     {

@@ -13,6 +13,7 @@ use super::Act;
 use super::asked::{GET, answered};
 use crate::failure::Failure;
 use crate::interrupt;
+use crate::probe::exchange::answers;
 use crate::probe::{Attempt, Place};
 use crate::server::{Launch, Server, StartError};
 
@@ -126,29 +127,12 @@ enum Seen {
 }
 
 fn seen(bytes: &[u8]) -> Seen {
-    let mut fields = [httparse::EMPTY_HEADER; 64];
-    let mut head = httparse::Response::new(&mut fields);
-    let Ok(httparse::Status::Complete(length)) = head.parse(bytes) else {
-        return Seen::Cut;
-    };
-    if head.code == Some(503) {
-        return Seen::Cut;
-    }
-    let field = |name: &str| head.headers.iter().find(|field| field.name.eq_ignore_ascii_case(name));
-    let body = &bytes[length..];
-    let right = head.code == Some(200) && body.windows(TIMED_ANSWER.len()).any(|part| part == TIMED_ANSWER);
-    let whole = if field("transfer-encoding").is_some() {
-        body.ends_with(b"0\r\n\r\n")
-    } else if let Some(declared) = field("content-length") {
-        let declared = std::str::from_utf8(declared.value).ok();
-        declared.and_then(|text| text.parse().ok()) == Some(body.len())
-    } else {
-        true // the end of the connection is the end of the answer
-    };
-    match (whole, right) {
-        (true, true) => Seen::Whole,
-        (true, false) => Seen::Wrong,
-        (false, _) => Seen::Cut,
+    // The end of the connection is the end of an answer that declares none.
+    match answers::find(bytes, &[], true).answers.first() {
+        None => Seen::Cut,
+        Some(answer) if answer.status == 503 => Seen::Cut,
+        Some(answer) if answer.status == 200 && answer.body == TIMED_ANSWER => Seen::Whole,
+        Some(_) => Seen::Wrong,
     }
 }
 
@@ -250,7 +234,7 @@ fn leave(place: &Place<'_>, sent: &[u8]) -> Result<Attempt, Failure> {
 }
 
 /// Entries of a folder of `/proc/PID`, of all processes.
-fn entries(pids: &[i32], folder: &str) -> usize {
+pub(super) fn entries(pids: &[i32], folder: &str) -> usize {
     let count = |pid: &i32| std::fs::read_dir(format!("/proc/{pid}/{folder}")).map_or(0, Iterator::count);
     pids.iter().map(count).sum()
 }

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use record::probe::ProbeFigure;
 
 use super::Act;
+use super::asked::p99;
 use crate::affinity::pin;
 use crate::failure::Failure;
 use crate::interrupt;
@@ -65,15 +66,6 @@ struct Seen {
     peak: Option<u64>,
 }
 
-impl Seen {
-    fn p99(&mut self) -> Option<f64> {
-        self.took.sort_by(f64::total_cmp);
-        self.took
-            .get((self.took.len() * 99).div_ceil(100).saturating_sub(1))
-            .copied()
-    }
-}
-
 fn overload(address: SocketAddr, memory: &dyn Fn() -> Option<u64>, path: &str, multiple: f64) -> Attempt {
     let mut load = Load::new(address, path);
     let closed = load.run(CONNECTIONS.0, None, CLOSED, memory);
@@ -82,21 +74,21 @@ fn overload(address: SocketAddr, memory: &dyn Fn() -> Option<u64>, path: &str, m
         return Attempt::new(false, "it answered no request of 16 connections within 1 s");
     }
     load.forget();
-    let mut before = load.run(CONNECTIONS.1, Some(capacity / 2.0), BASELINE, memory);
+    let before = load.run(CONNECTIONS.1, Some(capacity / 2.0), BASELINE, memory);
     load.forget();
     let over = load.run(CONNECTIONS.1, Some(capacity * multiple), OVERLOAD, memory);
     let goodput = over.took.len() as f64 / OVERLOAD.as_secs_f64();
     // Those who wait for a connection have gone; what was sent is still to be answered.
     load.waiting.clear();
-    let bound = before.p99().unwrap_or_default() * 2.0 + TOLERANCE;
+    let bound = p99(&before.took).unwrap_or_default() * 2.0 + TOLERANCE;
     let (began, mut recovered, mut after_errors) = (Instant::now(), None, 0);
     while began.elapsed() < RECOVERY && recovered.is_none() {
         let since = began.elapsed();
-        let mut seen = load.run(CONNECTIONS.1, Some(capacity / 2.0), WINDOW, memory);
+        let seen = load.run(CONNECTIONS.1, Some(capacity / 2.0), WINDOW, memory);
         after_errors += seen.server_errors;
         // Half of what is asked must be answered, too.
         let enough = seen.took.len() as f64 >= capacity / 4.0 * WINDOW.as_secs_f64();
-        if enough && seen.p99().is_some_and(|p99| p99 <= bound) {
+        if enough && p99(&seen.took).is_some_and(|p99| p99 <= bound) {
             recovered = Some(since);
         }
     }

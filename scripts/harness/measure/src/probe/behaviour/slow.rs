@@ -10,7 +10,7 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use record::probe::ProbeFigure;
 
 use super::Act;
-use super::asked::{PATIENCE, answered, begin_http2, http2_request};
+use super::asked::{PATIENCE, answered, begin_http2, http2_request, p99};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::probe::{Attempt, Place, still_answers};
@@ -92,20 +92,10 @@ fn act(place: &Place<'_>, count: usize, manner: Manner) -> Result<Attempt, Failu
     let attempt = meet(server.address(), &|| resident(&pids), count, manner)?;
     let began = Instant::now();
     // What it computes for clients that have gone may take a moment.
-    let after = loop {
-        let after = still_answers(&mut server);
-        if after.is_ok() || began.elapsed() > 2 * PATIENCE {
-            break after;
-        }
+    while still_answers(&mut server).is_err() && began.elapsed() < 2 * PATIENCE {
         sleep(PAUSE);
-    };
-    Ok(match after {
-        Ok(()) => attempt,
-        Err(reason) => Attempt {
-            figures: attempt.figures,
-            ..Attempt::new(false, format!("{}; {reason}", attempt.got))
-        },
-    })
+    }
+    Ok(attempt.and_still_answers(&mut server))
 }
 
 /// Lets `count` slow clients stay, and asks as another meanwhile.
@@ -149,7 +139,6 @@ fn meet(
         sleep(PAUSE);
     }
     let left = opened - crowd.len();
-    took.sort_by(f64::total_cmp);
     let others = if unserved < UNSERVED {
         format!("{} other requests were answered", took.len())
     } else {
@@ -173,8 +162,8 @@ fn meet(
         let added = peak.saturating_sub(before) as f64 / opened.max(1) as f64;
         attempt = attempt.with(ProbeFigure::BytesPerConnection, added);
     }
-    if let Some(p99) = took.get((took.len() * 99).div_ceil(100).saturating_sub(1)) {
-        attempt = attempt.with(ProbeFigure::OthersP99Ms, *p99);
+    if let Some(p99) = p99(&took) {
+        attempt = attempt.with(ProbeFigure::OthersP99Ms, p99);
     }
     if let Some(after) = gave_up {
         attempt = attempt.with(ProbeFigure::GaveUpAfterMs, after.as_secs_f64() * 1e3);

@@ -15,11 +15,12 @@ use record::scenario::Protocol;
 use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, ClientConnection, StreamOwned};
 
-use super::super::{Attempt, Place, still_answers};
 use super::Act;
+use super::asked::p99;
+use super::lifecycle::entries;
 use crate::contract::{Certificate, Client};
 use crate::failure::Failure;
-use crate::server::Server;
+use crate::probe::{Attempt, Place};
 
 /// Longest wait for an answer or the end of a connection.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -57,7 +58,7 @@ pub const ACTS: &[(&str, Act)] = &[
     ("tls-cut", |place| {
         let mut server = place.start()?;
         let attempt = cut(server.address(), server.pid())?;
-        Ok(and_still_answers(attempt, &mut server))
+        Ok(attempt.and_still_answers(&mut server))
     }),
     ("tls-close-notify", |place| on(place, close_notify)),
 ];
@@ -65,14 +66,7 @@ pub const ACTS: &[(&str, Act)] = &[
 fn on(place: &Place<'_>, act: impl Fn(SocketAddr) -> io::Result<Attempt>) -> Result<Attempt, Failure> {
     let mut server = place.start()?;
     let attempt = act(server.address())?;
-    Ok(and_still_answers(attempt, &mut server))
-}
-
-fn and_still_answers(attempt: Attempt, server: &mut Server) -> Attempt {
-    match still_answers(server) {
-        Ok(()) => attempt,
-        Err(reason) => Attempt::new(false, format!("{}; {reason}", attempt.got)),
-    }
+    Ok(attempt.and_still_answers(&mut server))
 }
 
 fn connect(address: SocketAddr) -> io::Result<TcpStream> {
@@ -214,21 +208,15 @@ fn stalled(address: SocketAddr) -> io::Result<Attempt> {
         Some(after) => format!("it gives a handshake up after {:.1} s", after / 1e3),
         None => format!("it still waits after {} s", STALLED.as_secs()),
     };
-    waits.sort_by(f64::total_cmp);
-    let p99 = waits[(waits.len() * 99).div_ceil(100) - 1];
-    let attempt = Attempt::new(true, got).with(ProbeFigure::OthersP99Ms, p99);
+    let attempt = Attempt::new(true, got).with(ProbeFigure::OthersP99Ms, p99(&waits).unwrap_or_default());
     Ok(match gave_up {
         Some(after) => attempt.with(ProbeFigure::GaveUpAfterMs, after),
         None => attempt,
     })
 }
 
-fn files(pid: i32) -> io::Result<usize> {
-    Ok(std::fs::read_dir(format!("/proc/{pid}/fd"))?.count())
-}
-
 fn cut(address: SocketAddr, pid: i32) -> io::Result<Attempt> {
-    let before = files(pid)?;
+    let before = entries(&[pid], "fd");
     let hello = hello::client_hello(hello::Version::Tls12);
     let began = Instant::now();
     for number in 0..CUT {
@@ -251,7 +239,7 @@ fn cut(address: SocketAddr, pid: i32) -> io::Result<Attempt> {
     }
     let until = Instant::now() + PATIENCE;
     loop {
-        let now = files(pid)?;
+        let now = entries(&[pid], "fd");
         let left = now.saturating_sub(before);
         if left <= OWN_FILES || Instant::now() > until {
             return Ok(Attempt::new(

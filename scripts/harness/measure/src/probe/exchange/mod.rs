@@ -1,7 +1,7 @@
 //! Exchanges: bytes that are sent, and what may come back.
 
 mod allowed;
-mod answers;
+pub mod answers;
 mod talk;
 
 use record::probe::Level;

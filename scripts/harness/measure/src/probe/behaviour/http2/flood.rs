@@ -1,6 +1,5 @@
 //! Floods: one client sends frames that cost it little, as fast as it can, while another asks as usual.
 
-use std::fs;
 use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,20 +9,20 @@ use std::time::{Duration, Instant};
 use record::probe::ProbeFigure;
 use record::scenario::Protocol;
 
-use super::super::super::{Attempt, Place, still_answers};
-use super::super::Act;
 use crate::affinity;
 use crate::contract::Client;
 use crate::failure::Failure;
-use crate::machine::kib_field;
+use crate::probe::behaviour::Act;
+use crate::probe::behaviour::asked::{FIELDS, PREFACE, p99};
+use crate::probe::{Attempt, Place};
+use crate::run::memory::peak;
 
 /// How long a flood lasts.
 const FLOOD: Duration = Duration::from_secs(2);
 /// Longest that a request of another client may wait: as long as the flood, so that one is served while it lasts. Other cases run beside
 /// this one, so a tighter bound would judge the machine.
 const OTHERS: Duration = Duration::from_secs(2);
-/// Memory that a flood may cost: a connection has no reason to make a server keep more, and hyper, the most used engine, keeps 16 MiB of
-/// a head in its widest setting.
+/// Memory that a flood may cost: one connection has no reason to make a server keep more.
 const GROWTH: u64 = 64 << 20;
 /// Connections that one flood makes at most, where the server closes them.
 const CONNECTIONS: u32 = 200;
@@ -41,9 +40,7 @@ const CONTINUATION: u8 = 9;
 const ACK: u8 = 1;
 const END_STREAM: u8 = 1;
 const END_HEADERS: u8 = 4;
-/// `GET / HTTP`, by the static table of HPACK, with `:authority: localhost`.
-const GET: &[u8] = b"\x82\x86\x84\x41\x09localhost";
-/// The same with `POST /test/simple`.
+/// Fields of `POST /test/simple`, by the static table of HPACK.
 const POST: &[u8] = b"\x83\x86\x44\x0c/test/simple\x41\x09localhost";
 /// A field that HPACK does not index: `x: a`.
 const FIELD: &[u8] = b"\x00\x01x\x01a";
@@ -69,24 +66,13 @@ pub const ACTS: &[(&str, Act)] = &[
 
 fn put(place: &Place<'_>, flood: Flood) -> Result<Attempt, Failure> {
     let mut server = place.start()?;
-    let memory = |pid: i32| {
-        let text = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
-        kib_field(&text, "VmHWM:")
-    };
-    let (pid, before, cpu) = (server.pid(), memory(server.pid()), server.cpu_time()?);
+    let pids = server.pids();
+    let (before, cpu) = (peak(&pids), server.cpu_time()?);
     let flooded = flood.run(server.address(), &place.split.generator)?;
-    let (after, cpu) = (
-        memory(pid),
-        server.cpu_time().ok().map(|after| after.saturating_sub(cpu)),
-    );
-    let attempt = flooded.judged(before.zip(after)).with_cpu(cpu);
-    Ok(match still_answers(&mut server) {
-        Ok(()) => attempt,
-        Err(reason) => Attempt {
-            figures: attempt.figures,
-            ..Attempt::new(false, format!("{}; {reason}", attempt.got))
-        },
-    })
+    let (after, cpu) = (peak(&pids), server.cpu_time()?.saturating_sub(cpu));
+    let attempt = flooded.judged(before.zip(after));
+    let attempt = attempt.with(ProbeFigure::CpuMs, cpu.as_secs_f64() * 1e3);
+    Ok(attempt.and_still_answers(&mut server))
 }
 
 /// What a flood has shown.
@@ -102,12 +88,7 @@ struct Flooded {
 
 impl Flooded {
     /// `memory` is the peak before and after, in bytes.
-    fn judged(mut self, memory: Option<(u64, u64)>) -> Attempt {
-        self.waits.sort_by(f64::total_cmp);
-        let p99 = self
-            .waits
-            .get((self.waits.len() * 99).div_ceil(100).saturating_sub(1))
-            .copied();
+    fn judged(self, memory: Option<(u64, u64)>) -> Attempt {
         let mut got = format!(
             "it took {:.1} MB over {}",
             self.bytes as f64 / 1e6,
@@ -128,21 +109,12 @@ impl Flooded {
             got = format!("{got}; its memory grew by {} MiB", grown >> 20);
         }
         let mut attempt = Attempt::new(passed, got);
-        if let Some(p99) = p99 {
+        if let Some(p99) = p99(&self.waits) {
             attempt = attempt.with(ProbeFigure::OthersP99Ms, p99);
         }
         match memory {
             Some((_, peak)) => attempt.with(ProbeFigure::PeakBytes, peak as f64),
             None => attempt,
-        }
-    }
-}
-
-impl Attempt {
-    fn with_cpu(self, cpu: Option<Duration>) -> Self {
-        match cpu {
-            Some(cpu) => self.with(ProbeFigure::CpuMs, cpu.as_secs_f64() * 1e3),
-            None => self,
         }
     }
 }
@@ -185,15 +157,13 @@ impl Flood {
         let mut stream = TcpStream::connect_timeout(&address, FLOOD)?;
         stream.set_read_timeout(Some(STUCK))?;
         stream.set_write_timeout(Some(STUCK))?;
-        let mut first = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".to_vec();
-        frame(&mut first, SETTINGS, 0, 0, &[]);
-        stream.write_all(&first)?;
+        stream.write_all(PREFACE)?;
         // The server's SETTINGS, which are acknowledged when they are there.
         let _ = stream.read(&mut [0; 4096])?;
         let mut frames = Vec::new();
         frame(&mut frames, SETTINGS, ACK, 0, &[]);
         match self {
-            Self::Continuation => frame(&mut frames, HEADERS, END_STREAM, 1, GET),
+            Self::Continuation => frame(&mut frames, HEADERS, END_STREAM, 1, FIELDS),
             Self::EmptyData => frame(&mut frames, HEADERS, END_HEADERS, 1, POST),
             Self::RapidReset | Self::Settings | Self::Ping => {}
         }
@@ -202,7 +172,7 @@ impl Flood {
             for _ in 0..AT_ONCE {
                 match self {
                     Self::RapidReset => {
-                        frame(&mut frames, HEADERS, END_HEADERS | END_STREAM, stream_id, GET);
+                        frame(&mut frames, HEADERS, END_HEADERS | END_STREAM, stream_id, FIELDS);
                         frame(&mut frames, RST_STREAM, 0, stream_id, &8_u32.to_be_bytes()); // CANCEL
                         stream_id += 2;
                     }

@@ -6,12 +6,13 @@ use std::process::Command;
 use std::time::Duration;
 
 use quick_xml::Reader;
+use quick_xml::escape::unescape;
 use quick_xml::events::{BytesStart, Event};
 use record::Verdict;
 use record::probe::{Group, Level, ProbeCase, ProbeOutcome};
 
-use super::super::super::{Attempt, Place};
 use crate::failure::Failure;
+use crate::probe::{Attempt, Place};
 use crate::process::{Unfinished, finish, one_line};
 
 /// Id of the suite.
@@ -135,12 +136,7 @@ fn read(xml: &str) -> Result<Vec<(ProbeCase, Attempt)>, quick_xml::Error> {
 fn attribute(tag: &BytesStart<'_>, name: &str) -> Result<String, quick_xml::Error> {
     let found = tag.try_get_attribute(name)?;
     let text = found.map_or_else(String::new, |found| String::from_utf8_lossy(&found.value).into_owned());
-    Ok(text
-        .replace("&#34;", "\"")
-        .replace("&#39;", "'")
-        .replace("&lt;", "<")
-        .replace("&gt;", ">")
-        .replace("&amp;", "&"))
+    Ok(unescape(&text)?.into_owned())
 }
 
 /// `package` is `http2/5.1.1`; the number counts the cases of that section.

@@ -1,4 +1,4 @@
-//! HTTP/2 without TLS: conformance by h2spec, and floods of frames.
+//! HTTP/2 without TLS: conformance by h2spec, floods of frames, and a request that comes at once.
 
 pub mod flood;
 pub mod h2spec;
