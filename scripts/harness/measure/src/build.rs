@@ -35,6 +35,8 @@ pub struct BuiltApp {
     pub app: AppRecord,
     /// Its program; `None` if it could not be built.
     pub binary: Option<Binary>,
+    /// How many connections it serves at once by its configuration; `None` if that sets no limit.
+    pub connections: Option<usize>,
 }
 
 /// Why there is no program.

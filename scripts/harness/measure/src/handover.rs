@@ -205,6 +205,11 @@ impl Handover {
         Ok(BuiltApp {
             app: built.record.clone(),
             binary,
+            connections: self
+                .apps
+                .iter()
+                .find(|app| app.id == id.app)
+                .and_then(|app| app.connections),
         })
     }
 }

@@ -203,7 +203,11 @@ fn build_subject(
     if let Some(reason) = record.why_not_built() {
         progress.warn(&format!("{} could not be built: {reason}", record.label()));
     }
-    Ok(BuiltApp { app: record, binary })
+    Ok(BuiltApp {
+        app: record,
+        binary,
+        connections: app.connections,
+    })
 }
 
 /// The load generator at `path`, or else the repository's own, which is built.

@@ -60,6 +60,7 @@ fn programs(catalog: &Catalog) -> Vec<BuiltApp> {
         BuiltApp {
             app: describe(&app, &variant, Some(&binary), None),
             binary: Some(binary),
+            connections: app.connections,
         }
     };
     catalog.apps.iter().flat_map(variants).map(subject).collect()
@@ -108,7 +109,7 @@ fn every_app_keeps_the_contract_with_the_framework_that_it_names() {
         .filter(|checked| !checked.is_fine())
         .collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
-    for BuiltApp { app, binary } in &subjects {
+    for BuiltApp { app, binary, .. } in &subjects {
         let path = &binary.as_ref().unwrap().program.path();
         assert!(
             holds(path, &app.framework, &app.framework_version),

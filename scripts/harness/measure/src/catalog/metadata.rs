@@ -24,6 +24,8 @@ struct Bench {
     protocols: Vec<Protocol>,
     #[serde(default)]
     known_fault: Option<String>,
+    #[serde(default)]
+    connections: Option<usize>,
 }
 
 /// All apps of the workspace that `manifest` belongs to.
@@ -100,6 +102,7 @@ fn app(package: &Package, metadata: &Metadata, lock: &Lockfile) -> anyhow::Resul
         variants,
         protocols: bench.protocols,
         known_fault: bench.known_fault,
+        connections: bench.connections,
         workspace: metadata.workspace_root.clone().into(),
         target: metadata.target_directory.clone().into(),
         sources_hash,

@@ -52,6 +52,9 @@ pub struct App {
     /// A way in which the framework itself breaks the contract: what happens, and where it is reported.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known_fault: Option<String>,
+    /// How many connections it serves at once by its configuration, where a connection holds a thread; `None` if that sets no limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub connections: Option<usize>,
     /// Its Cargo.toml.
     #[serde(skip)]
     pub manifest: PathBuf,
@@ -157,6 +160,7 @@ impl App {
             }],
             protocols: vec![Protocol::Http1],
             known_fault: None,
+            connections: None,
             manifest: PathBuf::new(),
             workspace: PathBuf::new(),
             target: PathBuf::new(),

@@ -168,6 +168,7 @@ fn tasks_of<'a>(subject: &'a BuiltApp, cases: &'a [Case], protocols: &[Protocol]
                 program: &binary.program,
                 split,
                 protocol,
+                connections: subject.connections,
             },
             case,
         })
@@ -190,6 +191,7 @@ fn exchanges_of(subject: &BuiltApp, cases: &[&Case], protocols: &[Protocol], spl
         program,
         split,
         protocol,
+        connections: subject.connections,
     };
     let server = place.start()?;
     let address = server.address();
@@ -374,7 +376,11 @@ mod tests {
     #[test]
     fn a_fault_is_what_happens_each_time() {
         let app = sample::record().apps.swap_remove(0);
-        let subject = BuiltApp { app, binary: None };
+        let subject = BuiltApp {
+            app,
+            binary: None,
+            connections: None,
+        };
         let case = Case::built_in().swap_remove(0).about;
         let summed = |passed: &[bool]| {
             let made = Cell::new(0);

@@ -35,6 +35,8 @@ pub struct Place<'a> {
     pub split: &'a Split,
     /// What it is to speak.
     pub protocol: Protocol,
+    /// How many connections it serves at once by its app's configuration; `None` if that sets no limit.
+    pub connections: Option<usize>,
 }
 
 impl Place<'_> {

@@ -37,6 +37,10 @@ const MOST_SAID: usize = 1 << 20;
 const GONE: Duration = Duration::from_secs(1);
 
 fn act(place: &Place<'_>, count: usize) -> Result<Attempt, Failure> {
+    if let Some(most) = place.connections.filter(|most| *most < count) {
+        let reason = format!("its app serves {most} connections at once, because each holds a thread");
+        return Ok(Attempt::not_applicable(reason));
+    }
     // Before the server starts, which inherits the limit.
     if let Err(reason) = limits::allow_files(count as u64 + OTHER_FILES) {
         return Ok(Attempt::not_applicable(reason));
