@@ -4,7 +4,7 @@
 # now: a record of this run is not older.
 # Everything comes by the environment, and all of it may be empty:
 #
-#   LANES         hosted-x64,hosted-arm64,self-hosted   empty: all that there are
+#   LANES         hosted-x64,hosted-arm64,self-hosted,probes   empty: all that there are
 #   PROFILE       weekly                                empty: weekly
 #   APPS SCENARIOS ROUNDS                               empty: those of the profile
 #   PUBLISH       true or false                         empty: true
@@ -41,7 +41,8 @@ names='^[a-z0-9][a-z0-9-]*(,[a-z0-9][a-z0-9-]*)*$'
 [[ $publish = true || $publish = false ]] || refuse "publish '$publish': write true or false"
 
 # There are as many lanes as there are machines: the self-hosted one exists where its labels are configured.
-known=(hosted-x64 hosted-arm64)
+# `probes` is none, and is asked for like one.
+known=(hosted-x64 hosted-arm64 probes)
 if [ -n "$runner" ]; then
     jq --exit-status 'type == "array" and length > 0 and all(.[]; type == "string" and . != "")' <<<"$runner" >/dev/null ||
         refuse "variable BENCH_RUNNER '$runner': write a JSON array of labels, as in [\"self-hosted\", \"bench\"]"
@@ -72,6 +73,7 @@ printf '%s\n' "${wanted[@]}" | jq --raw-input --null-input --raw-output \
     def machine: {
         "hosted-x64":   { architecture: "x64",   runner: ["ubuntu-24.04"] },
         "hosted-arm64": { architecture: "arm64", runner: ["ubuntu-24.04-arm"] },
+        "probes":       { architecture: "x64",   runner: ["ubuntu-24.04"] },
         "self-hosted":  { architecture: "x64",   runner: $runner }
     }[.];
     [inputs] | unique

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Takes what other jobs of this run handed over: the program `bench`, if it is still what bench.yml built, and the one record of a
-# lane. Prints where they are, as $GITHUB_OUTPUT takes it. Without RECORDS and LANE: the program alone.
+# lane, or the one document of `probes`, which has none. Prints where they are, as $GITHUB_OUTPUT takes it. Without RECORDS and LANE:
+# the program alone.
 #
 #   .github/scripts/take.sh PROGRAM SHA256 INTO [RECORDS LANE]     INTO: a folder for the program
 set -euo pipefail
@@ -32,7 +33,7 @@ if [[ ! ${record#"$records/"} =~ ^[0-9]{8}T[0-9]{6}Z-[0-9a-f]{1,16}\.json$ ]]; t
     echo "error: the name $(printf %q "${record#"$records/"}") is not that of a record, such as 20261121T110000Z-2a.json" >&2
     exit 1
 fi
-if [ "$(jq --raw-output .lane "$record")" != "$lane" ]; then
+if [ "$(jq --raw-output '.lane // "probes"' "$record")" != "$lane" ]; then
     echo "error: $record: its lane is not $lane" >&2
     exit 1
 fi

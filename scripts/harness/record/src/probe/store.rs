@@ -31,7 +31,8 @@ pub fn all(results: &Path, now: Timestamp) -> Vec<PathBuf> {
         .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
         .filter(|path| {
             let id = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-            is_name(&id) && !id_is_after(&id, now)
+            // An id begins with its time; what is published beside the documents does not.
+            is_name(&id) && id.starts_with(|first: char| first.is_ascii_digit()) && !id_is_after(&id, now)
         })
         .collect();
     paths.sort_unstable();

@@ -228,11 +228,19 @@ fn a_schedule_measures_everything_on_every_machine_there_is() {
         json!({
             "hosted-arm64": {"architecture": "arm64", "runner": ["ubuntu-24.04-arm"], "readme": false},
             "hosted-x64": {"architecture": "x64", "runner": ["ubuntu-24.04"], "readme": true},
+            "probes": {"architecture": "x64", "runner": ["ubuntu-24.04"], "readme": false},
         })
     );
     assert_eq!(
         json_output(&told, "jobs"),
-        json!(["hosted-arm64", "hosted-x64", "build-bench", "build-arm64", "build-x64"])
+        json!([
+            "hosted-arm64",
+            "hosted-x64",
+            "probes",
+            "build-bench",
+            "build-arm64",
+            "build-x64"
+        ])
     );
     assert_eq!((output(&told, "profile"), output(&told, "publish")), ("weekly", "true"));
     let started: jiff::Timestamp = output(&told, "started").parse().unwrap();
@@ -278,6 +286,29 @@ fn a_run_by_hand_measures_what_it_names_and_readme_shows_whole_runs_only() {
     ] {
         let lanes = json_output(&lanes(&[narrowed]).fine(), "lanes");
         assert_eq!(lanes["hosted-x64"]["readme"], json!(false), "{narrowed:?}");
+    }
+}
+
+#[test]
+fn what_breaks_can_be_asked_for_alone() {
+    let told = lanes(&[("LANES", "probes")]).fine();
+    assert_eq!(
+        json_output(&told, "jobs"),
+        json!(["probes", "build-bench", "build-x64"])
+    );
+}
+
+#[test]
+fn h2spec_is_the_same_wherever_it_is_installed() {
+    let (_, version) = measure::probe::behaviour::http2::h2spec::INSTALL
+        .rsplit_once('@')
+        .unwrap();
+    for (file, line) in [
+        (".github/workflows/probes.yml", format!("@{version}")),
+        ("scripts/test", format!("h2spec_version={version}")),
+    ] {
+        let text = std::fs::read_to_string(root().join(file)).unwrap();
+        assert!(text.lines().any(|one| one.ends_with(&line)), "{file}: {line}");
     }
 }
 

@@ -1,11 +1,12 @@
 //! From the handover to the pull request: `take.sh`, `charts.sh`, `pages.sh`, `with-token.sh`, `site-url.sh`, `results.sh`,
-//! `pack.sh`, `unpack.sh`, `earlier.sh`.
+//! `probed.sh`, `pack.sh`, `unpack.sh`, `earlier.sh`.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use record::probe;
 use serde_json::{Value, json};
 use tell::publish::Published;
 
@@ -80,6 +81,12 @@ fn what_was_built_is_taken_over_and_nothing_else() {
     );
     fs::write(records.join("b.json"), "{}").unwrap();
     assert!(take("hosted-x64").stderr.contains("2 records where one was expected"));
+
+    // What breaks has no lane.
+    fs::remove_file(records.join("b.json")).unwrap();
+    fs::write(records.join(name), "{}").unwrap();
+    take("probes").fine();
+    assert!(take("hosted-x64").stderr.contains("its lane is not hosted-x64"));
 
     // The site is published without one.
     let arguments = [text(&program), &digest, text(&into)];
@@ -627,4 +634,53 @@ fn the_site_has_an_address_that_no_event_must_tell() {
     };
     assert_eq!(address("Owner/Name"), "https://owner.github.io/Name/\n");
     assert_eq!(address("Owner/owner.github.io"), "https://owner.github.io/\n");
+}
+
+#[test]
+fn what_breaks_is_proposed_with_its_summary_and_what_changed() {
+    let repository = Repository::new();
+    let (pages, texts) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let published = pages.path().join("data/probes");
+    let document = |id: &str, is_whole: bool| {
+        let mut probes = record::sample::probes();
+        probes.id = id.into();
+        probes.origin.whole = is_whole;
+        probe::store::write(&pages.path().join("data"), &probes).unwrap()
+    };
+    let probed = |document: &Path| {
+        let url = "https://github.example/probes";
+        let arguments = [text(document), text(pages.path()), text(texts.path()), url];
+        CommandOutput::run(repository.script("probed.sh", &arguments))
+    };
+    let (first, second) = (document(FIRST, true), document(SECOND, true));
+    // What follows from the documents lies beside them, and is none.
+    fs::write(published.join("index.json"), "{}").unwrap();
+    assert_eq!(probed(&second).fine().stdout, format!("id={SECOND}\n"));
+    let proposed = repository.root().join("bench-results/probes");
+    assert_eq!(
+        fs::read(proposed.join(first.file_name().unwrap())).unwrap(),
+        fs::read(&first).unwrap(),
+        "the week whose pull request was not merged comes, too"
+    );
+    let summary = fs::read_to_string(proposed.join("summary.md")).unwrap();
+    assert!(summary.starts_with("# What breaks"), "{summary}");
+    let body = fs::read_to_string(texts.path().join("body.md")).unwrap();
+    for wanted in [
+        &format!("[{SECOND}](https://github.example/probes/{SECOND}.json)"),
+        "No case began or ceased to fail.",
+    ] {
+        assert!(body.contains(wanted), "{wanted}: {body}");
+    }
+
+    // One of some apps is kept, and changes no summary.
+    let third = document(THIRD, false);
+    fs::write(proposed.join("summary.md"), "as it was").unwrap();
+    probed(&third).fine();
+    assert!(proposed.join(format!("{THIRD}.json")).is_file());
+    assert_eq!(fs::read_to_string(proposed.join("summary.md")).unwrap(), "as it was");
+
+    fs::remove_file(&second).unwrap();
+    let told = probed(&second);
+    assert_eq!(told.status, Some(1));
+    assert!(told.error().contains("is not on gh-pages"), "{told:#?}");
 }
