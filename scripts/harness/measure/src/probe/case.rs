@@ -47,8 +47,8 @@ pub enum Course {
     Exchange(Exchange),
     /// Code acts on a server of its own.
     Behaviour(Act),
-    /// A program of others makes many cases.
-    Suite(Suite),
+    /// A program of others makes many cases: those with these ids, or all.
+    Suite(Suite, Vec<String>),
 }
 
 #[derive(Deserialize)]
@@ -97,7 +97,7 @@ impl Case {
 
     /// Whether it stands for the cases of a program of others.
     pub fn is_suite(&self) -> bool {
-        matches!(self.course, Course::Suite(_))
+        matches!(self.course, Course::Suite(..))
     }
 }
 
@@ -134,7 +134,7 @@ fn case(group: Group, entry: Entry) -> anyhow::Result<Case> {
     let suite = SUITES.iter().find(|(id, _)| *id == entry.id);
     let (course, sent) = match (act, suite) {
         (Some((_, act)), _) => (Course::Behaviour(*act), String::new()),
-        (_, Some((_, suite))) => (Course::Suite(*suite), String::new()),
+        (_, Some((_, suite))) => (Course::Suite(*suite, Vec::new()), String::new()),
         (None, None) => {
             let exchange = entry.exchange.clone().try_into().context("it is no behaviour")?;
             let exchange = checked(exchange)?;

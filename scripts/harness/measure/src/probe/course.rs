@@ -223,7 +223,7 @@ fn exchanges_of(subject: &BuiltApp, cases: &[&Case], protocols: &[Protocol], spl
 fn exchange(case: &Case) -> &super::exchange::Exchange {
     match &case.course {
         Course::Exchange(exchange) => exchange,
-        Course::Behaviour(_) | Course::Suite(_) => unreachable!("only exchanges are passed on"),
+        Course::Behaviour(_) | Course::Suite(..) => unreachable!("only exchanges are passed on"),
     }
 }
 
@@ -240,17 +240,17 @@ impl Task<'_> {
             let attempt = Attempt::not_applicable(format!("it does not speak {}", protocol.id()));
             return Ok(one(vec![(attempt, 0.0)]));
         }
-        match self.case.course {
+        match &self.case.course {
             Course::Exchange(_) => unreachable!("exchanges are no tasks"),
             Course::Behaviour(act) => Ok(one(confirmed(|| act(&self.place))?)),
-            Course::Suite(suite) => self.suite(suite),
+            Course::Suite(suite, only) => self.suite(*suite, only),
         }
     }
 
     /// All cases of a suite; it is made again, whole, if one of them failed.
-    fn suite(&self, suite: super::behaviour::Suite) -> Result<Shown, Failure> {
+    fn suite(&self, suite: super::behaviour::Suite, only: &[String]) -> Result<Shown, Failure> {
         let began = Instant::now();
-        let first = suite(&self.place)?;
+        let first = suite(&self.place, only)?;
         let milliseconds = began.elapsed().as_secs_f64() * 1e3 / first.len().max(1) as f64;
         let mut all: Vec<(ProbeCase, Vec<(Attempt, f64)>)> = first
             .into_iter()
@@ -261,7 +261,7 @@ impl Task<'_> {
                 break;
             }
             interrupt::check()?;
-            for (case, attempt) in suite(&self.place)? {
+            for (case, attempt) in suite(&self.place, only)? {
                 if let Some((_, attempts)) = all.iter_mut().find(|(known, _)| known.id == case.id)
                     && !is_settled(attempts)
                 {

@@ -9,8 +9,8 @@ use record::probe::{Group, Origin, PROBES_VERSION, ProbeOutcome, ProbedApp, Prob
 use record::scenario::Protocol;
 use record::{DEFAULT_VARIANT, run_id};
 
-use super::Case;
 use super::behaviour::http2::h2spec;
+use super::case::{Case, Course};
 use super::course::{self, Unprobed};
 use crate::machine::cpus::Split;
 use crate::machine::environment;
@@ -43,15 +43,28 @@ pub struct ProbeRequest {
 
 /// The cases that are asked for.
 pub fn chosen(request: &ProbeRequest) -> anyhow::Result<Vec<Case>> {
-    let all = Case::built_in();
+    let mut all = Case::built_in();
+    let of_h2spec = request.cases.iter().filter(|id| h2spec::section(id).is_some());
+    let of_h2spec: Vec<String> = of_h2spec.cloned().collect();
     for id in &request.cases {
-        if !all.iter().any(|case| case.about.id == *id) {
+        if !of_h2spec.contains(id) && !all.iter().any(|case| case.about.id == *id) {
             let known = all.iter().map(|case| case.about.id.as_str());
             return Err(plan::unknown_in("bench probe --list", "case", id, known));
         }
     }
+    for case in &mut all {
+        if let Course::Suite(_, only) = &mut case.course
+            && !request.cases.contains(&case.about.id)
+        {
+            only.clone_from(&of_h2spec);
+        }
+    }
+    let is_named = |case: &Case| match &case.course {
+        Course::Suite(_, only) if !only.is_empty() => true,
+        _ => request.cases.contains(&case.about.id),
+    };
     let is_wanted = |case: &Case| {
-        (request.cases.is_empty() || request.cases.contains(&case.about.id))
+        (request.cases.is_empty() || is_named(case))
             && (request.groups.is_empty() || request.groups.contains(&case.about.group))
             && case
                 .protocols

@@ -23,6 +23,28 @@ pub fn none() -> SocketAddr {
     listen(drop)
 }
 
+/// Speaks HTTP/2 up to its SETTINGS.
+pub fn settings_only() -> SocketAddr {
+    listen(|mut stream| {
+        thread::spawn(move || {
+            let _ = stream.write_all(b"\0\0\0\x04\0\0\0\0\0");
+            let _ = std::io::copy(&mut stream, &mut std::io::sink());
+        });
+    })
+}
+
+/// Answers, and closes each connection after half a second.
+pub fn impatient() -> SocketAddr {
+    listen(|stream| {
+        let closing = stream.try_clone().unwrap();
+        thread::spawn(|| serve(stream));
+        thread::spawn(move || {
+            thread::sleep(Duration::from_millis(500));
+            let _ = closing.shutdown(std::net::Shutdown::Both);
+        });
+    })
+}
+
 fn listen(each: fn(TcpStream)) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();

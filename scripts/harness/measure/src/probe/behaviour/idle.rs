@@ -123,7 +123,7 @@ fn is_gone(stream: &mut TcpStream) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::probe::behaviour::fake;
+    use crate::probe::behaviour::{fake, http2};
     use record::probe::ProbeOutcome;
 
     #[test]
@@ -132,5 +132,8 @@ mod tests {
         assert_eq!(outcome(fake::each_by_a_thread()), ProbeOutcome::Passed);
         assert_eq!(outcome(fake::one_at_a_time()), ProbeOutcome::Failed);
         assert_eq!(outcome(fake::none()), ProbeOutcome::Failed);
+        let over_http2 = |address| hold(address, true, &|| Some(0), 3).unwrap().outcome;
+        assert_eq!(over_http2(http2::server::start()), ProbeOutcome::Passed);
+        assert_eq!(over_http2(fake::settings_only()), ProbeOutcome::Failed);
     }
 }

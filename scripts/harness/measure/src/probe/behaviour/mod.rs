@@ -18,8 +18,8 @@ use record::probe::ProbeCase;
 /// Puts a case to a fresh server that it starts itself. An error is a trouble of the machine, or a server that did not start.
 pub type Act = fn(&Place<'_>) -> Result<Attempt, Failure>;
 
-/// Cases that are made together by a program of others, which also describes them.
-pub type Suite = fn(&Place<'_>) -> Result<Vec<(ProbeCase, Attempt)>, Failure>;
+/// Cases that are made together by a program of others, which also describes them: those with these ids, or all where there are none.
+pub type Suite = fn(&Place<'_>, &[String]) -> Result<Vec<(ProbeCase, Attempt)>, Failure>;
 
 /// All of them, by the id of the case.
 pub const ACTS: &[&[(&str, Act)]] = &[

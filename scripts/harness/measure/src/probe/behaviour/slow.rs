@@ -89,7 +89,7 @@ const UNREAD_HTTP2: Manner = Manner {
 fn act(place: &Place<'_>, count: usize, manner: Manner) -> Result<Attempt, Failure> {
     let mut server = place.start()?;
     let pids = server.pids();
-    let attempt = meet(server.address(), &|| resident(&pids), count, manner)?;
+    let attempt = meet(server.address(), &|| resident(&pids), count, manner, STAY)?;
     let began = Instant::now();
     // What it computes for clients that have gone may take a moment.
     while still_answers(&mut server).is_err() && began.elapsed() < 2 * PATIENCE {
@@ -98,12 +98,13 @@ fn act(place: &Place<'_>, count: usize, manner: Manner) -> Result<Attempt, Failu
     Ok(attempt.and_still_answers(&mut server))
 }
 
-/// Lets `count` slow clients stay, and asks as another meanwhile.
+/// Lets `count` slow clients `stay`, and asks as another meanwhile.
 fn meet(
     address: SocketAddr,
     memory: &dyn Fn() -> Option<u64>,
     count: usize,
     manner: Manner,
+    stay: Duration,
 ) -> Result<Attempt, Failure> {
     let before = memory();
     let mut crowd = Vec::new();
@@ -119,7 +120,7 @@ fn meet(
     let opened = crowd.len();
     let (began, mut ticked) = (Instant::now(), Instant::now());
     let (mut took, mut unserved, mut peak, mut gave_up) = (Vec::new(), 0, before, None);
-    while began.elapsed() < STAY && unserved < UNSERVED {
+    while began.elapsed() < stay && unserved < UNSERVED {
         interrupt::check()?;
         let asked = Instant::now();
         if answered(address, manner.http2).is_ok() {
@@ -203,20 +204,54 @@ fn stays(stream: &mut TcpStream, manner: Manner) -> bool {
 fn is_hung_up(stream: &TcpStream) -> bool {
     let mut polled = [PollFd::new(stream.as_fd(), POLLRDHUP)];
     let ended = POLLRDHUP | PollFlags::POLLHUP | PollFlags::POLLERR;
-    poll(&mut polled, PollTimeout::ZERO).is_ok() && polled[0].revents().is_some_and(|seen| seen.intersects(ended))
+    // nix gives `None` where a bit is set that it does not know, and only this one was asked for.
+    poll(&mut polled, PollTimeout::ZERO).is_ok() && polled[0].revents().is_none_or(|seen| seen.intersects(ended))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::probe::behaviour::fake;
+    use std::thread;
+
+    use crate::probe::behaviour::{fake, http2};
     use record::probe::ProbeOutcome;
+
+    /// Two ticks: one that reads notices an end behind an answer at the second.
+    const SHORT: Duration = Duration::from_millis(2500);
+
+    fn met(address: SocketAddr, manner: Manner, stay: Duration) -> Attempt {
+        meet(address, &|| Some(0), 3, manner, stay).unwrap()
+    }
 
     #[test]
     fn others_must_be_served() {
-        let outcome = |address| meet(address, &|| Some(0), 3, SILENT).unwrap();
-        assert_eq!(outcome(fake::each_by_a_thread()).outcome, ProbeOutcome::Passed);
-        let stuck = outcome(fake::one_at_a_time());
-        assert_eq!(stuck.outcome, ProbeOutcome::Failed, "{}", stuck.got);
+        thread::scope(|scope| {
+            for manner in [SILENT, SLOW_HEADER, SLOW_BODY, SLOW_READING, UNREAD] {
+                scope.spawn(move || {
+                    let served = met(fake::each_by_a_thread(), manner, SHORT);
+                    assert_eq!(served.outcome, ProbeOutcome::Passed, "{manner:?}: {}", served.got);
+                    let stuck = met(fake::one_at_a_time(), manner, STAY);
+                    assert_eq!(stuck.outcome, ProbeOutcome::Failed, "{manner:?}: {}", stuck.got);
+                });
+            }
+        });
+        let served = met(http2::server::start(), UNREAD_HTTP2, SHORT);
+        assert_eq!(served.outcome, ProbeOutcome::Passed, "{}", served.got);
+        assert_eq!(
+            met(fake::settings_only(), UNREAD_HTTP2, STAY).outcome,
+            ProbeOutcome::Failed
+        );
+    }
+
+    #[test]
+    fn when_a_server_gives_up_is_told() {
+        // It closes each connection after half a second.
+        for manner in [SILENT, SLOW_HEADER, SLOW_READING, UNREAD] {
+            let impatient = met(fake::impatient(), manner, SHORT);
+            let after = impatient.figures.get(&ProbeFigure::GaveUpAfterMs);
+            assert!(after.is_some_and(|after| *after >= 500.0), "{manner:?}: {impatient:?}");
+        }
+        let patient = met(fake::each_by_a_thread(), SILENT, SHORT);
+        assert_eq!(patient.figures.get(&ProbeFigure::GaveUpAfterMs), None);
     }
 }

@@ -44,10 +44,20 @@ pub fn version() -> Option<String> {
     Some(version.map(|byte| char::from(*byte)).collect())
 }
 
-/// All its cases on a fresh server.
-pub fn suite(place: &Place<'_>) -> Result<Vec<(ProbeCase, Attempt)>, Failure> {
+/// The section with a case of this id, as h2spec names it: `http2/5.1.1` of `h2spec-http2-5-1-1-2`. `None` if it is no such id.
+pub fn section(id: &str) -> Option<String> {
+    let (document, place) = id.strip_prefix(ID)?.strip_prefix('-')?.split_once('-')?;
+    let (section, number) = place.rsplit_once('-')?;
+    let is_number = |text: &str| text.parse::<u8>().is_ok();
+    let is_section = section.split('-').all(is_number) && is_number(number);
+    let is_document = ["generic", "http2", "hpack"].contains(&document);
+    (is_section && is_document).then(|| format!("{document}/{}", section.replace('-', ".")))
+}
+
+/// Its cases on a fresh server: those with these ids, or all where there are none.
+pub fn suite(place: &Place<'_>, only: &[String]) -> Result<Vec<(ProbeCase, Attempt)>, Failure> {
     let mut server = place.start()?;
-    let mut made = on(server.address())?;
+    let mut made = on(server.address(), only)?;
     if let Some(reason) = server.exit_reason() {
         // Which case ended it is not known, only that all after it failed: the last one that passed came before.
         let after = made.iter().rposition(|(_, one)| one.outcome == ProbeOutcome::Passed);
@@ -58,7 +68,7 @@ pub fn suite(place: &Place<'_>) -> Result<Vec<(ProbeCase, Attempt)>, Failure> {
     Ok(made)
 }
 
-fn on(address: SocketAddr) -> Result<Vec<(ProbeCase, Attempt)>, Failure> {
+fn on(address: SocketAddr, only: &[String]) -> Result<Vec<(ProbeCase, Attempt)>, Failure> {
     let trouble = |text: String| Failure::Verdict(Verdict::EnvironmentFailed, format!("h2spec: {text}"));
     let program = program().ok_or_else(|| trouble(format!("it is not installed: {INSTALL}")))?;
     let report = tempfile::NamedTempFile::new()?;
@@ -71,7 +81,9 @@ fn on(address: SocketAddr) -> Result<Vec<(ProbeCase, Attempt)>, Failure> {
             &address.port().to_string(),
         ])
         .args(["--timeout", ANSWER, "--junit-report"])
-        .arg(report.path());
+        .arg(report.path())
+        // Whole sections: it numbers the cases of a section, and its report only those that were made.
+        .args(only.iter().filter_map(|id| section(id)));
     match finish(command, PATIENCE) {
         Ok(_) => {}
         Err(Unfinished::Interrupted(interrupted)) => return Err(interrupted.into()),
@@ -80,9 +92,10 @@ fn on(address: SocketAddr) -> Result<Vec<(ProbeCase, Attempt)>, Failure> {
     if report.as_file().metadata()?.len() > LARGEST_REPORT {
         return Err(trouble("its report is too long".into()));
     }
-    let made = read(&std::fs::read_to_string(report.path())?).map_err(|error| trouble(error.to_string()))?;
+    let mut made = read(&std::fs::read_to_string(report.path())?).map_err(|error| trouble(error.to_string()))?;
+    made.retain(|(case, _)| only.is_empty() || only.contains(&case.id));
     if made.is_empty() {
-        return Err(trouble("it made no case".into()));
+        return Err(trouble(format!("it has no case {}", only.join(", "))));
     }
     Ok(made)
 }
@@ -224,6 +237,21 @@ mod tests {
     }
 
     #[test]
+    fn an_id_names_its_section() {
+        assert_eq!(section("h2spec-http2-5-1-1-2").as_deref(), Some("http2/5.1.1"));
+        assert_eq!(section("h2spec-generic-2-5").as_deref(), Some("generic/2"));
+        for id in [
+            "h2spec",
+            "h2spec-http2-5",
+            "h2spec-http3-5-1",
+            "h2spec-http2-5-x-1",
+            "date-http2-5-1",
+        ] {
+            assert_eq!(section(id), None, "{id}");
+        }
+    }
+
+    #[test]
     fn what_the_rfc_allows_is_no_fault() {
         let reset = "<error>Connection closed\nread: connection reset by peer</error>";
         assert_eq!(report("http2/4.2", "A", reset).1.outcome, ProbeOutcome::Passed);
@@ -237,11 +265,21 @@ mod tests {
     fn a_correct_server_passes_and_one_that_closes_fails() {
         assert!(program().is_some(), "the test needs h2spec: {INSTALL}");
         assert!(version().unwrap().starts_with('v'));
-        let made = on(super::super::server::start()).unwrap();
+        let address = super::super::server::start();
+        let made = on(address, &[]).unwrap();
         assert!(made.len() > 100, "{}", made.len());
         let passed =
             |made: &[(ProbeCase, Attempt)]| made.iter().filter(|one| one.1.outcome == ProbeOutcome::Passed).count();
         assert!(passed(&made) + 5 >= made.len(), "{made:#?}");
+        let id = "h2spec-http2-5-1-1-2";
+        let one = on(address, &[id.to_owned()]).unwrap();
+        let same = made.iter().find(|(case, _)| case.id == id).unwrap();
+        assert_eq!(one, [same.clone()]);
+        let none = on(address, &["h2spec-http2-5-1-1-99".to_owned()]).unwrap_err();
+        assert!(
+            format!("{none:?}").contains("it has no case h2spec-http2-5-1-1-99"),
+            "{none:?}"
+        );
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         thread::spawn(move || {
@@ -249,7 +287,7 @@ mod tests {
                 let _ = stream.unwrap().read(&mut [0; 64]);
             }
         });
-        let made = on(address).unwrap();
+        let made = on(address, &[]).unwrap();
         let plain = made.iter().find(|one| one.0.id == "h2spec-generic-4-1").unwrap();
         assert_eq!(plain.1.outcome, ProbeOutcome::Failed, "{plain:?}");
     }
