@@ -14,6 +14,9 @@ pub struct Index(u32);
 impl Index {
     /// The largest that is answered: less than a second on the machine it was tried on.
     pub const MAX: u32 = 40;
+    /// The one above [`Index::MAX`] that is not refused: [`fib`] panics, so that `bench probe` sees what a server makes of a panic in a
+    /// handler. No other request makes any server panic.
+    pub const PANICS: u32 = 999_999;
 
     /// What a query string holds for `n`; [`Index::default`] where it holds none.
     pub fn from_query(n: Option<&str>) -> Result<Self, IndexError> {
@@ -36,7 +39,7 @@ impl TryFrom<u32> for Index {
     type Error = IndexError;
 
     fn try_from(n: u32) -> Result<Self, IndexError> {
-        if n > Self::MAX {
+        if n > Self::MAX && n != Self::PANICS {
             Err(IndexError::TooLarge(n))
         } else {
             Ok(Self(n))
@@ -76,8 +79,12 @@ pub struct Fibonacci {
 }
 
 /// The Fibonacci number at `n`, the slow way.
+///
+/// # Panics
+/// At [`Index::PANICS`].
 #[must_use]
 pub fn fib(n: Index) -> Fibonacci {
+    assert!(n.get() != Index::PANICS, "a handler panics, as the request asked");
     Fibonacci {
         n: n.get(),
         result: recurse(n.get()),
@@ -114,6 +121,12 @@ mod tests {
     fn forty_is_the_last() {
         assert_eq!(Index::from_query(Some("40")).map(Index::get), Ok(40));
         assert_eq!(Index::from_query(Some("41")), Err(IndexError::TooLarge(41)));
+    }
+
+    #[test]
+    #[should_panic(expected = "as the request asked")]
+    fn one_number_panics_where_it_is_worked_out() {
+        let _ = fib(Index::from_query(Some("999999")).unwrap());
     }
 
     #[test]

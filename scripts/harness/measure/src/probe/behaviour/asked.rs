@@ -28,10 +28,10 @@ pub fn begin_http2(stream: &mut TcpStream) -> io::Result<Vec<u8>> {
     Ok(buffer)
 }
 
-/// A request on stream 1 with these `fields`, as HPACK, and no body.
-pub fn http2_request(fields: &[u8]) -> Vec<u8> {
+/// A request on this stream with these `fields`, as HPACK, and no body.
+pub fn http2_request(stream: u8, fields: &[u8]) -> Vec<u8> {
     let length = u8::try_from(fields.len()).expect("short fields");
-    [&[0, 0, length, 1, 5, 0, 0, 0, 1], fields].concat()
+    [&[0, 0, length, 1, 5, 0, 0, 0, stream], fields].concat()
 }
 
 /// A connection that has been answered, and is open. The error says what came instead.
@@ -43,7 +43,7 @@ pub fn answered(address: SocketAddr, http2: bool) -> io::Result<TcpStream> {
     let mut came = Vec::new();
     if http2 {
         came = begin_http2(&mut stream)?;
-        stream.write_all(&http2_request(FIELDS))?;
+        stream.write_all(&http2_request(1, FIELDS))?;
     } else {
         stream.write_all(GET)?;
     }
@@ -56,7 +56,7 @@ pub fn answered(address: SocketAddr, http2: bool) -> io::Result<TcpStream> {
         }
         came.extend(&buffer[..count]);
         let is_whole = if http2 {
-            ends_stream(&came)
+            ends_stream(&came, 1)
         } else {
             let found = answers::find(&came, &[], false);
             found.answers.iter().any(|answer| answer.body == b"Hello, World!")
@@ -79,10 +79,10 @@ fn in_words(error: io::Error) -> io::Error {
     }
 }
 
-/// Whether frames end stream 1: HEADERS or DATA with the flag `END_STREAM`.
-pub fn ends_stream(mut frames: &[u8]) -> bool {
+/// Whether frames end this stream: HEADERS or DATA with the flag `END_STREAM`.
+pub fn ends_stream(mut frames: &[u8], stream: u8) -> bool {
     while let [a, b, c, kind, flags, _, _, _, id, rest @ ..] = frames {
-        if *kind <= 1 && flags & 1 == 1 && *id == 1 {
+        if *kind <= 1 && flags & 1 == 1 && *id == stream {
             return true;
         }
         let length = usize::from(*a) << 16 | usize::from(*b) << 8 | usize::from(*c);
@@ -113,11 +113,11 @@ mod tests {
     #[test]
     fn a_stream_ends_in_its_own_headers_or_data() {
         let headers = |flags, stream| [&[0, 0, 1, 1, flags, 0, 0, 0, stream, 0x88][..], &[]].concat();
-        assert!(ends_stream(&headers(5, 1)));
-        assert!(!ends_stream(&headers(4, 1)) && !ends_stream(&headers(5, 3)));
+        assert!(ends_stream(&headers(5, 1), 1) && ends_stream(&headers(5, 3), 3));
+        assert!(!ends_stream(&headers(4, 1), 1) && !ends_stream(&headers(5, 3), 1));
         let data = [0, 0, 2, 0, 1, 0, 0, 0, 1, b'h', b'i'];
-        assert!(ends_stream(&[&headers(4, 1)[..], &data].concat()));
+        assert!(ends_stream(&[&headers(4, 1)[..], &data].concat(), 1));
         // SETTINGS with the flag ACK end nothing.
-        assert!(!ends_stream(&[0, 0, 0, 4, 1, 0, 0, 0, 1]));
+        assert!(!ends_stream(&[0, 0, 0, 4, 1, 0, 0, 0, 1], 1));
     }
 }

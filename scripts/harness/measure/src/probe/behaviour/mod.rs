@@ -8,6 +8,7 @@ pub mod http2;
 mod idle;
 mod lifecycle;
 mod overload;
+mod panics;
 mod slow;
 mod tls;
 
@@ -30,6 +31,7 @@ pub const ACTS: &[&[(&str, Act)]] = &[
     http2::preface::ACTS,
     tls::ACTS,
     lifecycle::ACTS,
+    panics::ACTS,
     exhaustion::ACTS,
 ];
 

@@ -180,7 +180,7 @@ fn begins(stream: &mut TcpStream, manner: Manner) -> io::Result<()> {
     stream.set_nodelay(true)?;
     stream.set_read_timeout(Some(PATIENCE))?;
     begin_http2(stream)?;
-    stream.write_all(&http2_request(manner.first))
+    stream.write_all(&http2_request(1, manner.first))
 }
 
 /// Does what a slow client does each second; `false` if the server has ended the connection.

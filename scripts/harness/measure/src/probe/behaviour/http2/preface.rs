@@ -23,9 +23,9 @@ fn act(place: &Place<'_>) -> Result<Attempt, Failure> {
 fn ask(address: SocketAddr) -> std::io::Result<Attempt> {
     let mut stream = TcpStream::connect_timeout(&address, PATIENCE)?;
     stream.set_read_timeout(Some(PATIENCE))?;
-    stream.write_all(&[PREFACE, &http2_request(FIELDS)].concat())?;
+    stream.write_all(&[PREFACE, &http2_request(1, FIELDS)].concat())?;
     let (mut came, mut buffer) = (Vec::new(), [0; 4096]);
-    while !ends_stream(&came) && came.len() < MOST {
+    while !ends_stream(&came, 1) && came.len() < MOST {
         match stream.read(&mut buffer) {
             Ok(count @ 1..) => came.extend_from_slice(&buffer[..count]),
             Ok(_) => return Ok(Attempt::new(false, "it closed the connection without an answer").came(&came)),
@@ -35,7 +35,7 @@ fn ask(address: SocketAddr) -> std::io::Result<Attempt> {
             }
         }
     }
-    Ok(Attempt::new(ends_stream(&came), "it answered").came(&came))
+    Ok(Attempt::new(ends_stream(&came, 1), "it answered").came(&came))
 }
 
 #[cfg(test)]
