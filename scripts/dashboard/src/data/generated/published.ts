@@ -46,6 +46,20 @@ export type Kind =
 export type State = 'confirmed' | 'suspected';
 export type Direction = 'regression' | 'improvement' | 'change';
 export type MarkKind = 'machine' | 'rustc' | 'kernel' | 'image' | 'harness' | 'release';
+export type Group =
+  | 'connections'
+  | 'request-line'
+  | 'fields'
+  | 'bodies'
+  | 'http2'
+  | 'tls'
+  | 'slow-clients'
+  | 'idle-connections'
+  | 'lifecycle'
+  | 'exhaustion'
+  | 'overload';
+export type Level = 'must' | 'should' | 'may';
+export type ProbeOutcome = 'passed' | 'failed' | 'flickered' | 'not_applicable';
 export type Better = 'less' | 'more';
 export type Metric =
   | 'goodput_rps'
@@ -58,6 +72,20 @@ export type Metric =
   | 'rss_peak_bytes'
   | 'rss_after_bytes'
   | 'startup_ms';
+export type ProbeFigure =
+  | 'connections'
+  | 'connections_per_second'
+  | 'bytes_per_connection'
+  | 'given_back'
+  | 'peak_bytes'
+  | 'cpu_ms'
+  | 'others_p99_ms'
+  | 'gave_up_after_ms'
+  | 'exit_after_ms'
+  | 'finished'
+  | 'cut'
+  | 'goodput_rps'
+  | 'recovered_after_ms';
 export type CostOfDouble =
   | {
       measured: number;
@@ -102,6 +130,8 @@ export interface Documents {
   Runs: Runs;
   Figures: Figures;
   Story: Story;
+  WhatBreaks: WhatBreaks;
+  ProbeStory: ProbeStory;
   Words: Words;
   Record: Record;
   Rehearsal: Rehearsal;
@@ -328,11 +358,96 @@ export interface Segment {
   runs: number;
   started_at: string;
 }
+export interface WhatBreaks {
+  cases: ProbeCase[];
+  cpu_model: string;
+  id: string;
+  logical_cpus: number;
+  results: ServerResult[];
+  schema_version: number;
+  servers: ProbedServer[];
+  started_at: string;
+  tools: {
+    [k: string]: string;
+  };
+}
+export interface ProbeCase {
+  demand: string;
+  group: Group;
+  id: string;
+  level: Level;
+  sent: string;
+  smuggles: boolean;
+  source: string;
+  title: string;
+}
+export interface ServerResult {
+  app: string;
+  case: string;
+  figures: {
+    [k: string]: number;
+  };
+  got: string;
+  of_engine: boolean;
+  outcome: ProbeOutcome;
+  protocol: Protocol;
+  received: string;
+  variant: string;
+}
+export interface ProbedServer {
+  app: string;
+  engine?: Engine | null;
+  made: {
+    [k: string]: number;
+  };
+  name: string;
+  not_probed?: string | null;
+  role: Role;
+  tier: Tier;
+  variant: string;
+  version: string;
+}
+export interface Engine {
+  app: string;
+  version: string;
+}
+export interface ProbeStory {
+  changes: ProbeChange[];
+  runs: Standing[];
+  schema_version: number;
+}
+export interface ProbeChange {
+  app: string;
+  case: string;
+  causes: Cause[];
+  fails: boolean;
+  got: string;
+  group: Group;
+  level: Level;
+  protocol: Protocol;
+  run: string;
+  started_at: string;
+  variant: string;
+}
+export interface Standing {
+  cases: number;
+  failed: {
+    [k: string]: number;
+  };
+  id: string;
+  started_at: string;
+}
 export interface Words {
+  groups: Named3[];
   metrics: MetricWords[];
+  probe_figures: Named4[];
   protocols: Named[];
   tiers: Named2[];
   verdicts: VerdictWords[];
+}
+export interface Named3 {
+  id: Group;
+  label: string;
 }
 export interface MetricWords {
   better: Better;
@@ -341,6 +456,10 @@ export interface MetricWords {
   label: string;
   reading: string;
   unit: string;
+}
+export interface Named4 {
+  id: ProbeFigure;
+  label: string;
 }
 export interface Named {
   id: Protocol;

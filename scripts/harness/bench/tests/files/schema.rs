@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use judge::compare::outcome::Comparison;
 use judge::compare::rehearsal::Rehearsal;
 use judge::history::{SelfTest, Story};
+use judge::probes::{ProbeStory, WhatBreaks};
 use judge::reading;
 use judge::rounding::rounded;
 use record::probe::Probes;
@@ -42,7 +43,7 @@ fn committed(path: &Path, text: &str) {
 /// `UPDATE_SCHEMA=1 cargo test -p bench --test files schema` writes them.
 #[test]
 fn the_committed_schemas_are_those_of_the_types() {
-    let schemas: [(PathBuf, &str, Schema); 10] = [
+    let schemas: [(PathBuf, &str, Schema); 12] = [
         (results(), "record", schema_for!(Record)),
         (results(), "probes", schema_for!(Probes)),
         (results(), "comparison", schema_for!(Comparison)),
@@ -52,6 +53,8 @@ fn the_committed_schemas_are_those_of_the_types() {
         (published(), "runs", schema_for!(Runs)),
         (published(), "figures", schema_for!(Figures)),
         (published(), "changes", schema_for!(Story)),
+        (published(), "breaks", schema_for!(WhatBreaks)),
+        (published(), "probe-changes", schema_for!(ProbeStory)),
         (published(), "words", schema_for!(Words)),
     ];
     for (folder, name, schema) in schemas {

@@ -1,5 +1,6 @@
 //! What probes say: how many cases a server fails, whose fault each is, and what changed since the time before.
 
+mod breaks;
 mod changes;
 mod sense;
 
@@ -9,6 +10,7 @@ use record::DEFAULT_VARIANT;
 use record::probe::{Engine, Group, Level, ProbeCase, ProbeOutcome, Probed, ProbedApp, Probes};
 use record::scenario::Protocol;
 
+pub use breaks::{BREAKS_VERSION, ProbedServer, ServerResult, WhatBreaks, what_breaks};
 pub use changes::{ProbeChange, ProbeStory, STORY_VERSION, Standing, story};
 pub use sense::{Expected, findings};
 

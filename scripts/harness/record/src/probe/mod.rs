@@ -284,6 +284,23 @@ pub enum ProbeFigure {
 }
 
 impl ProbeFigure {
+    /// All of them, in the order in which they are shown.
+    pub const ALL: [Self; 13] = [
+        Self::Connections,
+        Self::ConnectionsPerSecond,
+        Self::BytesPerConnection,
+        Self::GivenBack,
+        Self::PeakBytes,
+        Self::CpuMs,
+        Self::OthersP99Ms,
+        Self::GaveUpAfterMs,
+        Self::ExitAfterMs,
+        Self::Finished,
+        Self::Cut,
+        Self::GoodputRps,
+        Self::RecoveredAfterMs,
+    ];
+
     /// For people, with its unit where it has one.
     pub fn title(self) -> &'static str {
         match self {

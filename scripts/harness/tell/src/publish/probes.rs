@@ -7,13 +7,15 @@ use super::derive::Given;
 use super::json;
 use super::overlay::Overlay;
 use super::tree::Tree;
-use judge::probes::{STORY_VERSION, story};
+use judge::probes::{STORY_VERSION, story, what_breaks};
 use record::id_is_after;
 use record::probe::{Probes, store};
 use record::store::StoreError;
 
 /// The path of what follows from all documents.
 pub const STORY: &str = "data/probes/index.json";
+/// The path of what the newest whole document says, judged.
+pub const BREAKS: &str = "data/probes/breaks.json";
 
 /// Where a document is published.
 fn path_of(id: &str) -> String {
@@ -68,6 +70,9 @@ pub fn derive(
     }
     let count = documents.len();
     documents.retain(|document| document.origin.whole);
+    if let Some(newest) = documents.iter().max_by_key(|one| (one.started_at, &one.id)) {
+        tree.put(BREAKS, json::text(&what_breaks(newest)).into_bytes())?;
+    }
     match (given.lockfiles, tree.text(STORY)?) {
         (Some(lockfiles), _) if !documents.is_empty() => {
             let story = story(&documents, lockfiles);

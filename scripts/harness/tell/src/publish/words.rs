@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::report::{figure, words};
 use judge::analysis::{NEAR_CEILING, TOO_WIDE};
+use record::probe::{Group, ProbeFigure};
 use record::scenario::Protocol;
 use record::{GENERATOR_BUSY, Metric, Role, Tier, Verdict};
 
@@ -21,6 +22,10 @@ pub struct Words {
     pub protocols: Vec<Named<Protocol>>,
     /// Of the tiers of frameworks.
     pub tiers: Vec<Named<Tier>>,
+    /// Of the groups of cases that probe what breaks.
+    pub groups: Vec<Named<Group>>,
+    /// Of what those cases measure.
+    pub probe_figures: Vec<Named<ProbeFigure>>,
 }
 
 /// The words of a metric.
@@ -96,11 +101,21 @@ impl Words {
             id,
             label: words::group(Role::Framework, id).to_owned(),
         });
+        let groups = Group::ALL.map(|id| Named {
+            id,
+            label: id.title().to_owned(),
+        });
+        let probe_figures = ProbeFigure::ALL.map(|id| Named {
+            id,
+            label: id.title().to_owned(),
+        });
         Self {
             metrics: Metric::ALL.map(of_metric).into(),
             verdicts: verdicts.map(of_verdict).into(),
             protocols: protocols.into(),
             tiers: tiers.into(),
+            groups: groups.into(),
+            probe_figures: probe_figures.into(),
         }
     }
 }

@@ -8,8 +8,8 @@ use super::Act;
 use super::asked::{FIELDS, answered, begin_http2, ends_stream, http2_request};
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::probe::exchange::answers;
 use crate::probe::Attempt;
+use crate::probe::exchange::answers;
 
 /// All cases of panics.
 pub const ACTS: &[(&str, Act)] = &[
