@@ -7,6 +7,7 @@ import './style/now.css';
 import './style/differences.css';
 import './style/trends.css';
 import './style/pages.css';
+import './style/breaks.css';
 import './style/narrow.css';
 import './style/print.css';
 import type { Context } from './app/context';

@@ -9,6 +9,7 @@ const NAVIGATION: [ViewName, string][] = [
   ['trends', 'Trends'],
   ['compare', 'Compare'],
   ['framework', 'Frameworks'],
+  ['breaks', 'What breaks'],
   ['run', 'Runs'],
   ['method', 'Method'],
 ];

@@ -7,6 +7,7 @@ const LOADERS: Record<ViewName, () => Promise<ViewModule>> = {
   trends: () => import('../views/trends'),
   compare: () => import('../views/compare'),
   framework: () => import('../views/framework'),
+  breaks: () => import('../views/breaks'),
   run: () => import('../views/run'),
   method: () => import('../views/method'),
 };

@@ -21,6 +21,8 @@ export interface Ranking {
   element: HTMLElement;
   /** Where the sparkline of a subject goes, once its history is there. */
   sparks: Map<string, HTMLElement>;
+  /** Where it is said of a subject what breaks it. */
+  marks: Map<string, HTMLElement>;
 }
 
 export interface RankingOptions {
@@ -35,6 +37,7 @@ export interface RankingOptions {
 export function ranking(groups: Group[], options: RankingOptions): Ranking {
   const scale = scaleOf(groups.flatMap(({ rows }) => rows).flatMap(row => ends(row, options)));
   const sparks = new Map<string, HTMLElement>();
+  const marks = new Map<string, HTMLElement>();
   const element = h(
     'div',
     { class: 'ranking' },
@@ -47,13 +50,13 @@ export function ranking(groups: Group[], options: RankingOptions): Ranking {
         h(
           'ol',
           {},
-          rows.map(row => line(row, scale, options, sparks)),
+          rows.map(row => line(row, scale, options, { sparks, marks })),
         ),
         reasons(rows),
       ),
     ),
   );
-  return { element, sparks };
+  return { element, sparks, marks };
 }
 
 interface Drawn {
@@ -99,12 +102,19 @@ function axis(scale: Scale, { metric, byRatio, reference }: RankingOptions): HTM
   );
 }
 
-function line(row: Row, scale: Scale, options: RankingOptions, sparks: Map<string, HTMLElement>): HTMLElement {
+function line(
+  row: Row,
+  scale: Scale,
+  options: RankingOptions,
+  { sparks, marks }: Pick<Ranking, 'sparks' | 'marks'>,
+): HTMLElement {
   const { subject, version, cell } = row;
   const { value } = cell;
   const { metric, byRatio, rounds } = options;
   const spark = h('span', { class: 'spark' });
   sparks.set(subject.key, spark);
+  const mark = h('span', { class: 'breaks' });
+  marks.set(subject.key, mark);
   const trusted = value?.trusted ?? false;
   const rank = value?.rank ?? null;
   const kind = !trusted ? 'untrusted' : rank === null ? 'unranked' : rank.best === 1 ? 'best' : 'later';
@@ -128,6 +138,7 @@ function line(row: Row, scale: Scale, options: RankingOptions, sparks: Map<strin
       h('a', { href: options.addressOf(row) }, subject.name),
       subject.variant === 'default' ? null : h('span', { class: 'variant' }, subject.variant),
       version === null ? null : h('span', { class: 'version' }, version),
+      mark,
     ),
     h('span', { class: 'plot' }, bar(row, scale, options)),
     h(

@@ -1,12 +1,13 @@
 // Fetches the published files, each once, and hands out what the border let pass. A file that is missing, broken or too new
 // is a `Problem` with a sentence for the reader; nothing here throws.
 import { Notices } from './parse/border';
+import { breaks, probeChanges } from './parse/breaks';
 import { changes } from './parse/changes';
 import { index } from './parse/lanes';
 import { period } from './parse/period';
 import { record } from './parse/record';
 import { series } from './parse/series';
-import type { Changes, Index, Period, RunRecord, Series } from './types';
+import type { Breaks, Changes, Index, Period, ProbeChanges, RunRecord, Series } from './types';
 
 export interface Problem {
   problem: string;
@@ -59,6 +60,15 @@ export class Store {
     return this.#read(profile === undefined ? `${place}/changes.json` : `${place}/changes/${profile}.json`, value =>
       changes(value, this.notices),
     );
+  }
+
+  /** What breaks is of no lane. */
+  breaks(): Promise<Loaded<Breaks>> {
+    return this.#read('probes/breaks.json', value => breaks(value, this.notices));
+  }
+
+  probeChanges(): Promise<Loaded<ProbeChanges>> {
+    return this.#read('probes/index.json', value => probeChanges(value, this.notices));
   }
 
   /** `place` is where the run was made: its profile is not in the path. */

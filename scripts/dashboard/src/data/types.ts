@@ -1,6 +1,7 @@
 // What the site computes with: what the border reads, under the keys of the published files, in real maps and without `undefined`.
 import type * as Published from './generated/published';
 import type { Read } from './parse/border';
+import type { probeCase, probeChange, probedServer, serverResult, standing } from './parse/breaks';
 import type { story } from './parse/changes';
 import type { scenarioFields, subjectFields } from './parse/period';
 import type { split } from './parse/record';
@@ -92,6 +93,28 @@ export type Common = Changes['common'][number];
 export type Cause = Change['causes'][number];
 export type Mark = Changes['marks'][number];
 export type Segment = Changes['segments'][number];
+
+export type ProbeCase = Read<typeof probeCase>;
+export type ProbedServer = Read<typeof probedServer>;
+export type ServerResult = Read<typeof serverResult>;
+export type ProbeChange = Read<typeof probeChange>;
+
+/** The newest probes. Of what passed, only that with figures has a result. */
+export interface Breaks {
+  id: string;
+  started_at: number;
+  cpu_model: string | null;
+  logical_cpus: Figure;
+  cases: Map<string, ProbeCase>;
+  servers: ProbedServer[];
+  results: ServerResult[];
+}
+
+/** All times that probes were made, the oldest first, and what changed, the newest first. */
+export interface ProbeChanges {
+  runs: Read<typeof standing>[];
+  changes: ProbeChange[];
+}
 
 /** One metric of a cell of a record; figures may be left out where the trials give them. */
 export interface SummaryFigure {

@@ -7,6 +7,7 @@ import type { Period, Subject } from '../data/types';
 import { h } from '../ui/dom';
 import { bytes, plural } from '../ui/format';
 import { notice } from '../ui/notice';
+import { breaksOf } from './framework/breaks';
 import { changesOf } from './framework/changes';
 import { figuresOf } from './framework/figures';
 import { versionsOf } from './framework/versions';
@@ -24,10 +25,11 @@ export async function show(context: Context): Promise<Shown> {
   const variants = [...period.subjects.values()].filter(({ app }) => app === route.subject);
   const subject = variants.find(({ variant }) => variant === 'default') ?? variants[0];
   if (subject === undefined) return overview(context, period, route.subject);
-  const [series, versions, changes] = await Promise.all([
+  const [series, versions, changes, breaks] = await Promise.all([
     allSeries(store, lane, period),
     versionsOf(context, subject),
     changesOf(context, subject.app, period),
+    breaksOf(context, subject.app),
   ]);
   return {
     title: subject.name,
@@ -37,6 +39,7 @@ export async function show(context: Context): Promise<Shown> {
       facts(period, subject, variants),
       subject.known_fault === null ? h('span', {}) : notice(`Known fault: ${subject.known_fault}`),
       figuresOf(context, period, series, variants),
+      breaks,
       h('div', { class: 'columns' }, changes, versions),
     ],
   };

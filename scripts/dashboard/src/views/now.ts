@@ -13,6 +13,7 @@ import { checks, fold, segmented, select } from '../ui/controls';
 import { h } from '../ui/dom';
 import { date, plural } from '../ui/format';
 import { notice } from '../ui/notice';
+import { marks } from './now/breaks';
 import { figuresTable } from './now/figures';
 import { headline, provenance } from './now/headline';
 import { moved } from './now/moved';
@@ -85,7 +86,10 @@ export async function show(context: Context): Promise<Shown> {
   return {
     title: fullTitle(scenario, period.scenarios),
     body: [body],
-    attached: () => later(() => sparks(context, state, metric, chart.sparks)),
+    attached: () =>
+      later(async () => {
+        await Promise.all([marks(context, period, chart.marks), sparks(context, state, metric, chart.sparks)]);
+      }),
   };
 }
 

@@ -77,10 +77,28 @@ export function oneOf<T extends string>(words: Record<T, unknown>): Plain<T, T |
 /** Longer texts are no names nor reasons, and would push everything else off the page. */
 const LONGEST_TEXT = 400;
 
-export const text: Plain<string, string | null> = value => {
-  if (typeof value !== 'string' || value === '') return null;
-  return value.length > LONGEST_TEXT ? `${value.slice(0, LONGEST_TEXT)}…` : value;
-};
+const upTo =
+  (longest: number): Plain<string, string | null> =>
+  value => {
+    if (typeof value !== 'string' || value === '') return null;
+    return value.length > longest ? `${value.slice(0, longest)}…` : value;
+  };
+
+export const text = upTo(LONGEST_TEXT);
+
+/** Bytes as the harness escapes them, of which it keeps 2 KiB. */
+export const escaped = upTo(8 * 1024 + 1);
+
+export const flag: Plain<boolean, boolean> = value => value === true;
+
+/** Figures by their name. */
+export const figures: Plain<{ readonly [name: string]: number }, Map<string, number>> = value =>
+  new Map(
+    [...entries(value)].flatMap(([key, figure]) => {
+      const read = atLeastZero(figure);
+      return read === null || name(key) === null ? [] : [[key, read]];
+    }),
+  );
 
 /** A word of the harness. A later one may write others, which are shown as they are: the type names those that may be asked for. */
 export const word = <T extends string>() => text as Plain<T, T | null>;

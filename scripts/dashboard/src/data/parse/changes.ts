@@ -18,7 +18,7 @@ import {
 
 const NEWEST_VERSION = 1;
 
-const cause = object<Published.Cause>()(
+export const cause = object<Published.Cause>()(
   { kind: word<Published.Kind>(), name: text, before: text, after: text },
   'kind',
 );

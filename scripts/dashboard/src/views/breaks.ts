@@ -1,0 +1,106 @@
+// What breaks: frameworks by groups of cases, the cases of one framework, and one case on all of them. The address says which.
+import type { Context, Shown } from '../app/context';
+import { type Choice, found, keyOf, serverName } from '../data/breaks';
+import { protocolLabel } from '../data/scenarios';
+import { isProblem } from '../data/store';
+import type { Breaks } from '../data/types';
+import { checks, segmented, select } from '../ui/controls';
+import { h } from '../ui/dom';
+import { day, plural } from '../ui/format';
+import { notice } from '../ui/notice';
+import { caseOf } from './breaks/case';
+import { changed } from './breaks/changed';
+import { matrix } from './breaks/matrix';
+import { serverOf } from './breaks/server';
+
+const TITLE = 'What breaks';
+
+export async function show(context: Context): Promise<Shown> {
+  const breaks = await context.store.breaks();
+  if (isProblem(breaks)) {
+    const why = breaks.missing
+      ? 'No probes were published yet. `./scripts/bench probe --out bench-results` makes them.'
+      : breaks.problem;
+    return { title: TITLE, body: [h('h1', {}, TITLE), notice(why)] };
+  }
+  const choice: Choice = {
+    level: context.parameter('level') === 'must' ? 'must' : null,
+    protocol: context.parameter('protocol'),
+    own: context.parameter('own') === 'yes',
+  };
+  const { subject } = context.route;
+  const server = breaks.servers.find(each => keyOf(each) === subject);
+  const about = breaks.cases.get(context.parameter('case') ?? '');
+  if (about !== undefined) {
+    return { title: about.title, body: [back(context, choice), ...caseOf(context, breaks, about, server ?? null)] };
+  }
+  const shown = found(breaks, choice);
+  if (server !== undefined) {
+    const body = serverOf(context, choice, server, shown);
+    return {
+      title: `${serverName(server)}: what breaks`,
+      body: [back(context, choice), h('h1', {}, serverName(server)), controls(context, breaks, choice), ...body],
+    };
+  }
+  return {
+    title: TITLE,
+    body: [
+      h('p', { class: 'eyebrow' }, 'Conformance, abuse, lifecycle'),
+      h('h1', {}, TITLE),
+      subject === null ? null : notice(`${subject} is not among what was probed.`),
+      provenance(breaks),
+      controls(context, breaks, choice),
+      ...matrix(context, breaks, choice, shown),
+      await changed(context, breaks, null),
+    ].filter(each => each !== null),
+  };
+}
+
+/** The parameters that a choice is kept by. */
+export const kept = ({ level, protocol, own }: Choice) => ({ level, protocol, own: own ? 'yes' : null });
+
+const back = (context: Context, choice: Choice) =>
+  h('p', { class: 'eyebrow' }, h('a', { href: context.to('breaks', null, kept(choice)) }, TITLE));
+
+function provenance({ cases, servers, started_at, cpu_model, logical_cpus }: Breaks): HTMLElement {
+  const machine = cpu_model === null ? '' : ` (${cpu_model}, ${plural(logical_cpus ?? 0, 'logical cpu')})`;
+  return h(
+    'p',
+    { class: 'reading' },
+    `${plural(cases.size, 'case')} on ${plural(servers.length, 'server')}, probed on ${day(started_at)}${machine}. `,
+    'A failure happened on three fresh servers. What happened only now and then is no fault, and no probe decides a rank.',
+  );
+}
+
+function controls(context: Context, breaks: Breaks, choice: Choice): HTMLElement {
+  const { go } = context;
+  const protocols = [...new Set(breaks.results.map(({ protocol }) => protocol))].sort();
+  return h(
+    'div',
+    { class: 'controls' },
+    segmented(
+      'level',
+      'Demanded',
+      [
+        { value: 'all', label: 'all cases' },
+        { value: 'must', label: 'MUST only', title: 'What its source demands without exception' },
+      ],
+      choice.level ?? 'all',
+      value => go({ level: value === 'all' ? null : value }),
+    ),
+    select(
+      'protocol',
+      'Protocol',
+      [{ value: '', label: 'All' }, ...protocols.map(id => ({ value: id, label: protocolLabel(id) }))],
+      choice.protocol ?? '',
+      value => go({ protocol: value || null }),
+    ),
+    checks(
+      'fault',
+      'Fault',
+      [{ value: 'own', label: 'without what the HTTP engine below fails by itself' }],
+      new Set(choice.own ? ['own'] : []),
+      next => go({ own: next.has('own') ? 'yes' : null }),
+    ),
+  );
+}

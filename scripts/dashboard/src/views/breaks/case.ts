@@ -1,0 +1,123 @@
+// One case: what is demanded and where, the bytes of both sides, and what every server does.
+import type { Context } from '../../app/context';
+import { figureLabel, grouped, groupLabel, keyOf, serverName, sourceAddress } from '../../data/breaks';
+import { protocolLabel } from '../../data/scenarios';
+import type { Breaks, ProbeCase, ProbedServer, ServerResult } from '../../data/types';
+import { h } from '../../ui/dom';
+import { number } from '../../ui/format';
+import { table } from '../../ui/table';
+
+const OUTCOMES: Record<ServerResult['outcome'], string> = {
+  passed: 'passes',
+  failed: 'fails',
+  flickered: 'now and then',
+  not_applicable: 'not applicable',
+};
+
+interface Line {
+  server: ProbedServer;
+  /** `null` where it passed, or was not probed. */
+  result: ServerResult | null;
+}
+
+export function caseOf(context: Context, breaks: Breaks, about: ProbeCase, asked: ProbedServer | null): Node[] {
+  const results = grouped(
+    breaks.results.filter(result => result.case === about.id),
+    keyOf,
+  );
+  const lines: Line[] = breaks.servers.flatMap(server => {
+    const own = results.get(keyOf(server)) ?? [null];
+    return own.map(result => ({ server, result }));
+  });
+  const ofAsked = asked === null ? [] : (results.get(keyOf(asked)) ?? []);
+  const command = `./scripts/bench probe --app ${asked?.app ?? 'APP'} --case ${about.id}`;
+  return [
+    h('h1', {}, about.title),
+    facts(about),
+    asked === null ? null : h('section', {}, h('h2', {}, serverName(asked)), said(asked, ofAsked)),
+    about.sent === null ? null : h('section', {}, h('h2', {}, 'What is sent'), bytes(about.sent)),
+    asked === null
+      ? null
+      : ofAsked.map(({ received }) =>
+          received === null ? null : h('section', {}, h('h2', {}, 'What came'), bytes(received)),
+        ),
+    h('h2', {}, 'All servers'),
+    table<Line>(
+      about.title,
+      [
+        { label: 'Server', cell: ({ server }) => serverLink(context, server, about) },
+        { label: 'Version', cell: ({ server }) => server.version ?? '' },
+        { label: 'Outcome', cell: outcome },
+        { label: 'What it did', prose: true, cell: ({ result }) => result?.got ?? '' },
+      ],
+      lines.sort((a, b) => weight(a) - weight(b) || serverName(a.server).localeCompare(serverName(b.server))),
+      ({ server }) => (server === asked ? 'asked' : null),
+    ),
+    h('h2', {}, 'To see it yourself'),
+    bytes(command),
+  ]
+    .flat()
+    .filter(each => each !== null);
+}
+
+const serverLink = (context: Context, server: ProbedServer, about: ProbeCase) =>
+  h('a', { href: context.to('breaks', keyOf(server), { case: about.id }) }, serverName(server));
+
+function outcome({ server, result }: Line): string {
+  if (result === null) return server.not_probed === null ? OUTCOMES.passed : 'not probed';
+  return OUTCOMES[result.outcome] + (result.of_engine ? ', by its engine' : '');
+}
+
+/** Failures first. */
+function weight({ server, result }: Line): number {
+  if (result === null) return server.not_probed === null ? 2 : 3;
+  return { failed: 0, flickered: 1, passed: 2, not_applicable: 3 }[result.outcome];
+}
+
+function facts(about: ProbeCase): HTMLElement {
+  const { level, source, demand, group, smuggles } = about;
+  const address = source === null ? null : sourceAddress(source);
+  const items: [string, Node | string][] = [
+    ['Demand', demand ?? ''],
+    ['Level', level === 'may' ? 'MAY: only a crash, a hang or a 5xx is a fault' : level.toUpperCase()],
+    ['Source', address === null ? (source ?? '') : h('a', { href: address, rel: 'noreferrer' }, source)],
+    ['Group', groupLabel(group)],
+  ];
+  if (smuggles) items.push(['Smuggling', 'a server that fails can disagree with a proxy on where a request ends']);
+  return h(
+    'dl',
+    { class: 'facts of-case' },
+    items.map(([term, text]) => h('div', {}, h('dt', {}, term), h('dd', {}, text))),
+  );
+}
+
+function said(server: ProbedServer, results: ServerResult[]): Node {
+  if (results.length === 0) return h('p', {}, outcome({ server, result: null }));
+  return h(
+    'ul',
+    { class: 'cases' },
+    results.map(result =>
+      h(
+        'li',
+        {},
+        h(
+          'p',
+          {},
+          h('b', {}, outcome({ server, result })),
+          ` over ${protocolLabel(result.protocol)}: ${result.got ?? ''}`,
+        ),
+        result.figures.size === 0
+          ? null
+          : h(
+              'p',
+              { class: 'why' },
+              [...result.figures].map(([id, figure]) => `${figureLabel(id)}: ${number(figure)}`).join(' · '),
+            ),
+      ),
+    ),
+  );
+}
+
+/** As the harness escaped them: `\\r\\n` is two bytes, and each begins a new line here. */
+const bytes = (text: string) =>
+  h('pre', { class: 'bytes', tabindex: '0' }, text.replaceAll('\\r\\n', '\\r\\n\n').trimEnd());

@@ -1,0 +1,187 @@
+// Frameworks by groups of cases; below, the cases that most of them fail, and what was measured beside.
+import type { Context } from '../../app/context';
+import {
+  type Choice,
+  type Failures,
+  type Found,
+  fails,
+  failures,
+  figureLabel,
+  GROUPS,
+  grouped,
+  groupLabel,
+  keyOf,
+  serverName,
+} from '../../data/breaks';
+import { protocolLabel } from '../../data/scenarios';
+import type { Breaks, ProbeCase, ProbedServer } from '../../data/types';
+import { fold } from '../../ui/controls';
+import { h } from '../../ui/dom';
+import { MISSING, number, plural } from '../../ui/format';
+import { table } from '../../ui/table';
+import { kept } from '../breaks';
+
+/** Cases that are listed before the rest is folded away. */
+const SHOWN = 12;
+
+interface Row {
+  server: ProbedServer;
+  of: Map<string, Found[]>;
+  all: Failures;
+}
+
+export function matrix(context: Context, breaks: Breaks, choice: Choice, shown: Found[]): Node[] {
+  const ofServer = grouped(shown, ({ result }) => keyOf(result));
+  const rows: Row[] = breaks.servers
+    .map(server => {
+      const own = ofServer.get(keyOf(server)) ?? [];
+      return { server, of: grouped(own, each => each.case.group), all: failures(own) };
+    })
+    .sort(
+      (a, b) =>
+        Number(a.server.not_probed !== null) - Number(b.server.not_probed !== null) ||
+        a.all.must - b.all.must ||
+        a.all.other - b.all.other ||
+        a.server.name.localeCompare(b.server.name),
+    );
+  const used = new Set([...breaks.cases.values()].map(({ group }) => group as string));
+  const groups = [...GROUPS.keys(), ...[...used].filter(id => !GROUPS.has(id))].filter(id => used.has(id));
+  return [
+    h(
+      'div',
+      { class: 'table-box matrix', role: 'region', 'aria-label': 'Failed cases of each server', tabindex: '0' },
+      h(
+        'table',
+        {},
+        h(
+          'caption',
+          {},
+          'Failed cases: ',
+          h('b', {}, 'demanded without exception'),
+          choice.level === 'must' ? '' : ' + others',
+          `. ${MISSING} where no case could be put to the server.`,
+        ),
+        h(
+          'thead',
+          {},
+          h(
+            'tr',
+            {},
+            h('th', { scope: 'col' }, 'Server'),
+            h('th', { scope: 'col', class: 'figure' }, 'All'),
+            groups.map(id => h('th', { scope: 'col', class: 'figure' }, groupLabel(id))),
+          ),
+        ),
+        h(
+          'tbody',
+          {},
+          rows.map(row => line(context, choice, groups, row)),
+        ),
+      ),
+    ),
+    ...worst(context, choice, breaks, shown),
+    measured(breaks, shown),
+  ];
+}
+
+const TIERS: Partial<Record<ProbedServer['tier'], string>> = { engine: 'engine', legacy: 'legacy' };
+
+function line(context: Context, choice: Choice, groups: string[], { server, of, all }: Row): HTMLElement {
+  const key = keyOf(server);
+  const kind = server.role === 'framework' ? TIERS[server.tier] : server.role;
+  const name = h(
+    'th',
+    { scope: 'row' },
+    h('a', { href: context.to('breaks', key, kept(choice)) }, serverName(server)),
+    ' ',
+    h('span', { class: 'version' }, [server.version, kind].filter(Boolean).join(' · ')),
+  );
+  if (server.not_probed !== null)
+    return h('tr', {}, name, h('td', { colspan: groups.length + 1 }, `not probed: ${server.not_probed}`));
+  const cell = (id: string) => {
+    const made = (server.made.get(id) ?? 0) > 0;
+    const address = context.to('breaks', key, { group: id, ...kept(choice) });
+    return h('td', { class: 'figure' }, made ? count(failures(of.get(id) ?? []), address) : MISSING);
+  };
+  return h('tr', {}, name, h('td', { class: 'figure' }, count(all, null)), groups.map(cell));
+}
+
+/** `3 + 2`: three that are demanded without exception, and two others. */
+function count({ must, other }: Failures, address: string | null): Node {
+  if (must + other === 0) return h('span', { class: 'none' }, '0');
+  const text = [
+    must > 0 ? h('b', {}, must) : '0',
+    other > 0 ? h('span', { class: 'other' }, ` + ${other.toLocaleString('en')}`) : null,
+  ];
+  const label = `${must} MUST and ${other} other cases fail`;
+  return address === null ? h('span', {}, text) : h('a', { href: address, 'aria-label': label }, text);
+}
+
+function worst(context: Context, choice: Choice, { servers }: Breaks, shown: Found[]): Node[] {
+  const failing = grouped(shown.filter(fails), each => each.case.id);
+  const rows = [...failing.values()]
+    .map(list => ({ about: (list[0] as Found).case, servers: new Set(list.map(({ result }) => keyOf(result))) }))
+    .sort((a, b) => b.servers.size - a.servers.size || a.about.id.localeCompare(b.about.id));
+  if (rows.length === 0) return [h('p', { class: 'reading' }, 'No case fails by this choice.')];
+  const names = new Map(servers.map(server => [keyOf(server), serverName(server)]));
+  type Line = (typeof rows)[number];
+  const list = (some: Line[], caption: string) =>
+    table<Line>(
+      caption,
+      [
+        { label: 'Case', cell: ({ about }) => caseLink(context, choice, about) },
+        { label: 'Level', cell: ({ about }) => about.level.toUpperCase() },
+        { label: 'Group', cell: ({ about }) => groupLabel(about.group) },
+        { label: 'Servers', figure: true, cell: ({ servers }) => servers.size },
+        {
+          label: 'Which',
+          prose: true,
+          cell: ({ servers }) => [...servers].map(key => names.get(key) ?? key).join(', '),
+        },
+      ],
+      some,
+    );
+  return [
+    h('h2', {}, 'Cases that most servers fail'),
+    list(rows.slice(0, SHOWN), `The first ${Math.min(SHOWN, rows.length)} of ${plural(rows.length, 'case')}`),
+    rows.length > SHOWN
+      ? fold('all-cases', `All ${plural(rows.length, 'case')} that fail`, () => [list(rows, 'All cases that fail')])
+      : h('span', {}),
+  ];
+}
+
+const caseLink = (context: Context, choice: Choice, { id, title, smuggles }: ProbeCase) => [
+  h('a', { href: context.to('breaks', null, { case: id, ...kept(choice) }) }, title),
+  smuggles ? h('span', { class: 'tag' }, 'smuggling') : null,
+];
+
+/** The figures of cases that measure something, a table for each, built when it is unfolded. */
+function measured({ servers, cases }: Breaks, shown: Found[]): HTMLElement {
+  const names = new Map(servers.map(server => [keyOf(server), serverName(server)]));
+  const withFigures = grouped(
+    shown.filter(({ result }) => result.figures.size > 0),
+    each => each.case.id,
+  );
+  return fold('measured', 'What was measured beside: memory of idle connections, waits of others, exits', () =>
+    [...cases.values()].flatMap(about => {
+      const list = withFigures.get(about.id) ?? [];
+      if (list.length === 0) return [];
+      const kinds = [...new Set(list.flatMap(({ result }) => [...result.figures.keys()]))];
+      return [
+        table<Found>(
+          `${groupLabel(about.group)}: ${about.title}`,
+          [
+            { label: 'Server', cell: ({ result }) => names.get(keyOf(result)) ?? keyOf(result) },
+            { label: 'Protocol', cell: ({ result }) => protocolLabel(result.protocol) },
+            ...kinds.map(kind => ({
+              label: figureLabel(kind),
+              figure: true,
+              cell: ({ result }: Found) => number(result.figures.get(kind) ?? null),
+            })),
+          ],
+          list,
+        ),
+      ];
+    }),
+  );
+}

@@ -1,0 +1,20 @@
+// How many cases a framework fails that a standard demands, beside its name: a fast server that loses requests is not fast.
+import type { Context } from '../../app/context';
+import { labelOf } from '../../data/breaks';
+import { isProblem } from '../../data/store';
+import type { Period } from '../../data/types';
+import { h } from '../../ui/dom';
+import { plural } from '../../ui/format';
+
+/** `places` are by the key of a subject. Where nothing fails, or nothing was probed, nothing is said. */
+export async function marks(context: Context, period: Period, places: Map<string, HTMLElement>): Promise<void> {
+  const story = await context.store.probeChanges();
+  const newest = isProblem(story) ? undefined : story.runs.at(-1);
+  for (const [key, place] of places) {
+    const subject = period.subjects.get(key);
+    const failed = subject === undefined ? 0 : (newest?.failed.get(labelOf(subject)) ?? 0);
+    if (failed === 0) continue;
+    const title = `${plural(failed, 'case')} fail that a standard or the contract demands without exception`;
+    place.replaceChildren(h('a', { href: context.to('breaks', key, { level: 'must' }), title }, `${failed} break`));
+  }
+}
