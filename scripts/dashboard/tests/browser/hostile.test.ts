@@ -17,6 +17,10 @@ const VIEWS = [
   'framework/viz',
   'run',
   `run/${NEWEST}`,
+  'breaks',
+  'breaks/ohkami',
+  'breaks/ohkami?case=pipelined-three',
+  'breaks?case=host-missing',
   'method',
 ];
 const LANES = ['hosted-x64', 'many', 'future', 'missing', 'broken', 'empty', '../../etc', 'nowhere'];
@@ -57,6 +61,8 @@ describe('markup', () => {
     ['a cause', 'trends?lane=hosted-x64&range=3m'],
     ['a known fault', 'framework/viz?lane=hosted-x64'],
     ['a warning, a trial', `run/${NEWEST}?lane=hosted-x64`],
+    ['a case, a cause', 'breaks?lane=hosted-x64'],
+    ['bytes', 'breaks/ohkami?lane=hosted-x64&case=pipelined-three'],
     ['the address itself', `framework/${encodeURIComponent(`${MARKUP}"window.__pwned=1">`)}?lane=hosted-x64`],
   ])('in %s is text', async (_, route) => {
     const { page, close } = await visit(here.pages.at(route));
@@ -92,6 +98,8 @@ describe('what is not understood is said', () => {
     ['now?lane=empty', 'no runs yet'],
     ['run/nothing?lane=hosted-x64', 'No such run'],
     ['framework/unheard-of?lane=hosted-x64', 'not among'],
+    ['breaks/unheard-of?lane=hosted-x64', 'not among'],
+    ['breaks?lane=hosted-x64', 'those of unknown cases were left out'],
   ])('%s: %s', async (route, text) => {
     const { page, close } = await visit(here.pages.at(route));
     expect(await page.locator('main').innerText()).toContain(text);

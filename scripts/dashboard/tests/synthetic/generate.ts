@@ -3,6 +3,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type * as Published from '../../src/data/generated/published';
+import { breaksFile, probeChangesFile } from './breaks';
 import { changesFile } from './changes';
 import { cellFigures, rank } from './figures';
 import { random } from './random';
@@ -42,6 +43,8 @@ export function history({ seed = 1, weeks = 261, lanes = 3 }: Options = {}): Fil
     index.lanes[lane.lane] = writeLane(files, lane.lane, runs);
   }
   files.set('data/index.json', index);
+  files.set('data/probes/breaks.json', breaksFile());
+  files.set('data/probes/index.json', probeChangesFile());
   files.set(
     'feed.xml',
     '<?xml version="1.0" encoding="utf-8"?><feed xmlns="http://www.w3.org/2005/Atom"><title>Confirmed changes</title></feed>\n',

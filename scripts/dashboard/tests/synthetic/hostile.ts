@@ -28,6 +28,7 @@ export function hostile(): Files {
   lanes['hosted-x64'].partial.newest.push({ id: MARKUP, started_at: 'never' }, null);
   lanes['hosted-x64'].others = { [MARKUP]: {}, quick: 'no object' };
   index.unknown_key = { anything: [1, 2, 3] };
+  spoilProbes(files);
   return files;
 }
 
@@ -112,6 +113,26 @@ function spoil(files: Files, lane: string): void {
   record.summary[0].reasons = [MARKUP];
   record.summary[0].metrics.server_cpu_us_per_request.rank = { best: 1 };
   for (const cell of record.summary) cell.metrics.goodput_rps = MARKUP;
+}
+
+/** What is not understood is left out, and what is markup is text. */
+function spoilProbes(files: Files): void {
+  const breaks = files.get('data/probes/breaks.json') as Loose;
+  breaks.cpu_model = MARKUP;
+  breaks.cases[0].title = MARKUP;
+  breaks.cases[0].sent = `${MARKUP}${'x'.repeat(100_000)}`;
+  breaks.cases[1].source = 'javascript:window.__pwned=1';
+  breaks.cases.push(MARKUP, null, { id: MARKUP }, { ...breaks.cases[0], id: 'new', group: MARKUP, level: 'shall' });
+  breaks.servers[0].made = { connections: 'NaN', [MARKUP]: 3 };
+  breaks.servers[1].name = MARKUP;
+  breaks.servers.push({ app: '../../etc' }, null);
+  const failed = breaks.results.find((each: Loose) => each.outcome === 'failed');
+  Object.assign(failed, { got: MARKUP, received: MARKUP, figures: { [MARKUP]: 1, cpu_ms: 'NaN' } });
+  breaks.results.push({ ...failed, case: 'unheard-of' }, { ...failed, outcome: 'exploded' }, MARKUP, null);
+  const story = files.get('data/probes/index.json') as Loose;
+  story.runs.at(-1).failed = { axum: MARKUP, [MARKUP]: 3, ohkami: 7 };
+  story.changes[0].causes = [{ kind: MARKUP, name: MARKUP }];
+  story.changes.push(MARKUP, null, { app: MARKUP });
 }
 
 /** One month with ten thousand runs of three apps in one scenario. */

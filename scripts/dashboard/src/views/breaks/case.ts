@@ -42,6 +42,13 @@ export function caseOf(context: Context, breaks: Breaks, about: ProbeCase, asked
           received === null ? null : h('section', {}, h('h2', {}, 'What came'), bytes(received)),
         ),
     h('h2', {}, 'All servers'),
+    about.sent === null
+      ? null
+      : h(
+          'p',
+          { class: 'reading' },
+          'What a server did: the statuses of its answers in their order, and whether it closed the connection afterwards or left it open. It is silent if it left it open without an answer.',
+        ),
     table<Line>(
       about.title,
       [

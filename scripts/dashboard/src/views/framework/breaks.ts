@@ -15,7 +15,10 @@ export async function breaksOf(context: Context, app: string): Promise<HTMLEleme
   const own = found(breaks, EVERYTHING).filter(({ result }) => keyOf(result) === app);
   const { must, other } = failures(own);
   const ofEngine = own.filter(each => fails(each) && each.result.of_engine).length;
-  const engine = ofEngine === 0 ? '' : `; ${ofEngine} of these are the fault of ${server.engine?.app ?? 'its engine'}`;
+  const engine =
+    ofEngine === 0
+      ? ''
+      : `; ${ofEngine} of these ${ofEngine === 1 ? 'is' : 'are'} the fault of ${server.engine?.app ?? 'its engine'}`;
   const text =
     server.not_probed === null
       ? `It fails ${plural(must, 'case')} that a standard or the contract demands without exception, and ${plural(other, 'other')}${engine}. `

@@ -15,6 +15,8 @@ export async function marks(context: Context, period: Period, places: Map<string
     const failed = subject === undefined ? 0 : (newest?.failed.get(labelOf(subject)) ?? 0);
     if (failed === 0) continue;
     const title = `${plural(failed, 'case')} fail that a standard or the contract demands without exception`;
-    place.replaceChildren(h('a', { href: context.to('breaks', key, { level: 'must' }), title }, `${failed} break`));
+    place.replaceChildren(
+      h('a', { href: context.to('breaks', key, { level: 'must' }), title }, `fails ${plural(failed, 'case')}`),
+    );
   }
 }

@@ -1,0 +1,135 @@
+// data/probes: what breaks in the synthetic history, and what changed between its two newest probes.
+import type * as Published from '../../src/data/generated/published';
+import { words } from '../../src/data/words';
+import { APPS } from './world';
+
+const OF_HYPER = new Set(['axum', 'warp', 'poem', 'salvo', 'viz', 'gotham', 'rocket']);
+const NEWEST = { id: '20261116T061700Z-b1', started_at: '2026-11-16T06:17:00Z' };
+const BEFORE = { id: '20261109T061700Z-b0', started_at: '2026-11-09T06:17:00Z' };
+
+const SERVERS = APPS.filter(({ variant }) => variant === 'default');
+
+const probeCase = (
+  id: string,
+  group: Published.Group,
+  title: string,
+  rest: Partial<Published.ProbeCase> = {},
+): Published.ProbeCase => ({
+  id,
+  group,
+  title,
+  level: 'must',
+  source: 'RFC 9112, section 9.3.2',
+  demand: 'Requests that come without waiting are all answered, in their order.',
+  smuggles: false,
+  sent: 'GET / HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n',
+  ...rest,
+});
+
+const CASES: Published.ProbeCase[] = [
+  probeCase('pipelined-three', 'connections', 'Three requests in one packet'),
+  probeCase('host-missing', 'fields', 'No Host', { source: 'RFC 9112, section 3.2', smuggles: true }),
+  probeCase('flood-ping', 'http2', 'A flood of PINGs', { level: 'should', sent: '', source: 'CVE-2019-9512' }),
+  probeCase('idle-10000', 'idle-connections', '10,000 connections wait', {
+    level: 'may',
+    sent: '',
+    source: 'the contract',
+  }),
+  probeCase('sigint', 'lifecycle', 'SIGINT while a connection waits', {
+    level: 'should',
+    sent: '',
+    source: 'signal(7)',
+  }),
+  // As many groups as there are, so that the matrix has its width.
+  ...words.groups.map(({ id, label }) => probeCase(`plain-${id}`, id, `${label}, done well`)),
+];
+
+const result = (
+  app: string,
+  case_: string,
+  outcome: Published.ProbeOutcome,
+  got: string,
+  rest: Partial<Published.ServerResult> = {},
+): Published.ServerResult => ({
+  app,
+  variant: 'default',
+  protocol: 'http1',
+  case: case_,
+  outcome,
+  of_engine: false,
+  got,
+  received: '',
+  figures: {},
+  ...rest,
+});
+
+function resultsOf(app: string): Published.ServerResult[] {
+  const received = 'HTTP/1.1 200 OK\\r\\nContent-Length: 13\\r\\n\\r\\nHello, World!';
+  const all: Published.ServerResult[] = [
+    result(app, 'idle-10000', 'passed', '10000 of 10000 connections were answered in 0.7 s', {
+      figures: { bytes_per_connection: 4_400 + 100 * app.length, connections: 10_000 },
+    }),
+  ];
+  if (app === 'ohkami' || app === 'tide') all.push(result(app, 'pipelined-three', 'failed', '200 open', { received }));
+  if (app === 'hyper' || OF_HYPER.has(app))
+    all.push(result(app, 'host-missing', 'failed', '200 open', { received, of_engine: app !== 'hyper' }));
+  if (app === 'ohkami') all.push(result(app, 'sigint', 'failed', 'it did not end within 5 s'));
+  if (app === 'roa') all.push(result(app, 'pipelined-three', 'flickered', '200 open', { received }));
+  if (app === 'nickel' || app === 'tide')
+    all.push(result(app, 'flood-ping', 'not_applicable', 'it does not speak http2', { protocol: 'http2' }));
+  return all;
+}
+
+export function breaksFile(): Published.WhatBreaks {
+  return {
+    schema_version: 1,
+    ...NEWEST,
+    cpu_model: 'AMD EPYC 7763 64-Core Processor',
+    logical_cpus: 4,
+    tools: { h2spec: 'v2.2.1' },
+    cases: CASES,
+    servers: SERVERS.map(({ app, name, role, tier, variant }) => ({
+      app,
+      variant,
+      name,
+      role,
+      tier,
+      version: '0.8.9',
+      engine: OF_HYPER.has(app) ? { app: 'hyper', version: '1.12.0' } : null,
+      not_probed: app === 'astra' ? 'the server died: exit status 1' : null,
+      made:
+        app === 'astra'
+          ? {}
+          : Object.fromEntries(
+              words.groups.filter(({ id }) => id !== 'tls' || app === 'axum').map(({ id }) => [id, 2]),
+            ),
+    })),
+    results: SERVERS.filter(({ app }) => app !== 'astra').flatMap(({ app }) => resultsOf(app)),
+  };
+}
+
+export function probeChangesFile(): Published.ProbeStory {
+  const failed = { ohkami: 1, tide: 1, hyper: 1, axum: 1 };
+  return {
+    schema_version: 1,
+    runs: [
+      { ...BEFORE, cases: CASES.length, failed: { ...failed, ntex: 1 } },
+      { ...NEWEST, cases: CASES.length, failed },
+    ],
+    changes: [
+      {
+        app: 'ntex',
+        variant: 'default',
+        protocol: 'http1',
+        case: 'pipelined-three',
+        group: 'connections',
+        level: 'must',
+        fails: false,
+        got: '200 200 200 open',
+        run: NEWEST.id,
+        started_at: NEWEST.started_at,
+        causes: [{ kind: 'framework', name: 'ntex', before: '3.12.2', after: '3.12.3', run: NEWEST.id }],
+      },
+    ],
+  };
+}
