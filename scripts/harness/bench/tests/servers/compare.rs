@@ -7,6 +7,7 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use judge::compare::gates::Gates;
 use judge::compare::outcome::{Cause, Comparison, Decision, Status};
+use measure::probe::Case;
 use measure::profile::Profiles;
 use tell::artifact::{Known, Unchecked};
 
@@ -81,6 +82,7 @@ fn accepted(text: &[u8]) {
     let known = Known {
         apps: APPS.map(|app| (app.to_owned(), vec!["default".to_owned()])).into(),
         scenarios: Profiles::built_in().scenario_names().map(str::to_owned).collect(),
+        cases: Case::quick().into_iter().map(|case| case.about).collect(),
         gates: Gates::built_in(),
     };
     let unchecked = Unchecked::parse(&serde_json::to_vec(&comparison).unwrap()).unwrap();
