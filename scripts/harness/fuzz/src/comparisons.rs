@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 use judge::compare::gates::Gates;
 use judge::compare::outcome::Comparison;
 use judge::compare::recording::Recording;
+use measure::probe::Case;
 use serde_json::Value;
 use tell::artifact::{CommitId, Known, Unchecked};
 use tell::report::{Comment, comparison_markdown};
@@ -29,6 +30,7 @@ pub fn artifact(data: &[u8]) {
     let known = Known {
         apps: BTreeMap::from([("axum".into(), vec!["default".into()])]),
         scenarios: ["plaintext", "hello", "json"].map(str::to_owned).into(),
+        cases: Case::quick().into_iter().map(|case| case.about).collect(),
         gates: Gates::built_in(),
     };
     let Ok(unchecked) = Unchecked::parse(&surgery::document(data, good())) else {

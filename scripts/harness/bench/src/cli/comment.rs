@@ -6,6 +6,7 @@ use super::{Format, Outcome, complain, print};
 use judge::compare::gates::Gates;
 use judge::compare::outcome::Comparison;
 use measure::catalog::{App, Catalog};
+use measure::probe::Case;
 use measure::profile::Profiles;
 use tell::artifact::{ArtifactError, CommitId, Known, Unchecked, folder};
 use tell::report::Comment;
@@ -15,8 +16,8 @@ Examples:
   bench comment --artifact DIR --head-sha SHA                   the comment as Markdown
   bench comment --artifact DIR --head-sha SHA --format json     for .github/scripts/comment.sh, which keeps it on the pull request
 
-DIR holds comparison.json, as `bench compare --out` wrote it, and nothing else. It is not trusted: apps and scenarios must be
-those of the current repository, and everything that can be computed is computed again.
+DIR holds comparison.json, as `bench compare --out` wrote it, and nothing else. It is not trusted: apps, scenarios and cases must
+be those of the current repository, and everything that can be computed is computed again.
 The JSON also says whether to write a first comment (for a regression or an improvement), and has the text for an existing one,
 and for a pull request with another base than the one that was compared: comment.sh asks GitHub for it.
 Exit status: 0 done, 1 the artifact is refused, 2 it cannot be read.";
@@ -68,6 +69,7 @@ fn known(catalog: &Catalog) -> Known {
     Known {
         apps: catalog.apps.iter().map(|app| (app.id.clone(), variants(app))).collect(),
         scenarios: Profiles::built_in().scenario_names().map(str::to_owned).collect(),
+        cases: Case::quick().into_iter().map(|case| case.about).collect(),
         gates: Gates::built_in(),
     }
 }

@@ -7,6 +7,8 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use judge::compare::gates::Gates;
 use judge::compare::outcome::{Cause, Comparison, Decision, Status};
+use judge::compare::probing::Effect;
+use measure::probe::Case;
 use measure::profile::Profiles;
 use tell::artifact::{Known, Unchecked};
 
@@ -81,6 +83,7 @@ fn accepted(text: &[u8]) {
     let known = Known {
         apps: APPS.map(|app| (app.to_owned(), vec!["default".to_owned()])).into(),
         scenarios: Profiles::built_in().scenario_names().map(str::to_owned).collect(),
+        cases: Case::quick().into_iter().map(|case| case.about).collect(),
         gates: Gates::built_in(),
     };
     let unchecked = Unchecked::parse(&serde_json::to_vec(&comparison).unwrap()).unwrap();
@@ -205,6 +208,30 @@ fn a_head_that_does_not_build_or_answers_wrongly_or_dies_is_a_regression() {
         assert!(app.reason.as_deref().unwrap().contains(reason), "{app:?}");
         assert_eq!(comparison.untouched, ["good-two"]);
     }
+}
+
+/// It ignores `Connection: close`, which no series shows.
+#[test]
+fn a_head_that_breaks_what_must_hold_is_a_regression() {
+    let repository = Repository::checked_out();
+    repository.break_good("IgnoresClose");
+    let comparison = repository.compared(1, &words("--metric instructions --scenario plaintext --pairs 1"));
+    let probes = comparison.probes.as_ref().unwrap();
+    let broken: Vec<_> = probes.with(Effect::Breaks).collect();
+    let close = broken.iter().find(|one| one.case.id == "connection-close");
+    let close = close.unwrap_or_else(|| panic!("{probes:#?}"));
+    let (base, head) = (&close.sides.base, &close.sides.head);
+    assert_eq!((base.got.as_str(), head.got.as_str()), ("200 closed", "200 open"));
+    assert!(head.received.starts_with("HTTP/1.1 200 "), "{head:?}");
+    assert_eq!(probes.with(Effect::Repairs).count(), 0, "{probes:#?}");
+    assert!(
+        comparison
+            .series
+            .iter()
+            .all(|series| series.decision != Decision::Regression),
+        "{:?}",
+        comparison.series
+    );
 }
 
 #[test]

@@ -6,10 +6,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::gates::{Gates, Gauge};
+use super::probing::{Effect, Probing};
 use record::{Environment, Interval};
 
 /// The version of the comparison that this program writes, and the newest that it reads.
-pub const SCHEMA_VERSION: u32 = 1;
+pub const SCHEMA_VERSION: u32 = 2;
 
 /// Two revisions, compared.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -39,6 +40,9 @@ pub struct Comparison {
     pub untouched: Vec<String>,
     /// What was measured, in the order of apps, scenarios and metrics.
     pub series: Vec<Series>,
+    /// The quick cases on both sides; `None` if nothing was measured, and before version 2.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub probes: Option<Probing>,
     /// Whether the time ran out before every series was decided.
     pub budget_spent: bool,
     /// Warnings about this comparison, in words.
@@ -48,7 +52,7 @@ pub struct Comparison {
 impl Comparison {
     /// The overall decision: the worst of what is judged.
     pub fn decide(&self) -> Decision {
-        if self.apps.iter().any(|app| app.status.is_failure()) {
+        if self.apps.iter().any(|app| app.status.is_failure()) || self.broken() > 0 {
             return Decision::Regression;
         }
         let judged = self
@@ -57,6 +61,12 @@ impl Comparison {
             .filter(|series| series.judged)
             .map(|series| series.decision);
         judged.max().unwrap_or(Decision::NothingToMeasure)
+    }
+
+    /// Number of quick cases that must hold, and that head breaks.
+    pub fn broken(&self) -> usize {
+        let probes = self.probes.iter();
+        probes.flat_map(|probes| probes.with(Effect::Breaks)).count()
     }
 }
 
@@ -84,7 +94,8 @@ pub enum Decision {
     Improvement,
     /// Neither proven to differ nor proven not to.
     Inconclusive,
-    /// Proven to be worse, and estimated to be so by at least the minimum effect; or it failed, vanished or broke the contract.
+    /// Proven to be worse, and estimated to be so by at least the minimum effect; or it failed, vanished, broke the contract, or breaks a
+    /// quick case of what must hold.
     Regression,
 }
 

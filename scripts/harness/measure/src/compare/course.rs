@@ -1,4 +1,4 @@
-//! The course of a comparison: finds what the change touches, builds both sides, and drives them in turns.
+//! The course of a comparison: finds what the change touches, builds both sides, probes them, and drives them in turns.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -13,6 +13,7 @@ use record::count;
 use super::built::{BuiltApps, prove};
 use super::campaign::{Campaign, CampaignResult, Contender, Tools, series};
 use super::changes::{Touched, between};
+use super::probing;
 use super::scenarios::{ComparedScenarios, scenarios};
 use super::sides::Repository;
 use super::slices::{PairFailure, SideName};
@@ -98,6 +99,7 @@ pub fn run(
         apps: built.apps,
         untouched,
         series: Vec::new(),
+        probes: None,
         budget_spent: false,
         warnings: Vec::new(),
     };
@@ -223,6 +225,9 @@ fn measure(
     comparison: &mut Comparison,
     reporter: &dyn Reporter,
 ) -> anyhow::Result<()> {
+    let progress = reporter.begin("probing base and head", subjects.len() as u64);
+    comparison.probes = Some(probing::probe(subjects, &tools.split, &*progress)?);
+    drop(progress);
     let result = campaign(request, &tools, subjects, &comparison.gates, reporter)?;
     comparison.series = result
         .tracks

@@ -90,6 +90,11 @@ impl Case {
         parse(&FILES).expect("the cases are checked by a test")
     }
 
+    /// Those that take an app some seconds, all together: the exchanges, which wait side by side.
+    pub fn quick() -> Vec<Self> {
+        Self::built_in().into_iter().filter(Self::is_exchange).collect()
+    }
+
     /// Whether it is an exchange of bytes.
     pub fn is_exchange(&self) -> bool {
         matches!(self.course, Course::Exchange(_))

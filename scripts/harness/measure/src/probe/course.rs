@@ -186,13 +186,19 @@ fn exchanges_of(subject: &BuiltApp, cases: &[&Case], protocols: &[Protocol], spl
     if cases.is_empty() || !protocols.contains(&protocol) {
         return Ok(Vec::new());
     }
-    let program = &binary.program;
     let place = Place {
-        program,
+        program: &binary.program,
         split,
         protocol,
         connections: subject.connections,
     };
+    let made = cases.iter().zip(exchanges(&place, cases)?);
+    let shown = made.map(|(case, made)| (case.about.clone(), probed(subject, protocol, &case.about, made)));
+    Ok(shown.collect())
+}
+
+/// What came of each exchange, and in how many ms: all on one server, and those that did not pass again on servers of their own.
+pub fn exchanges(place: &Place<'_>, cases: &[&Case]) -> Result<Vec<(Attempt, f64)>, Failure> {
     let server = place.start()?;
     let address = server.address();
     let first = side_by_side(&EXCHANGES_BESIDE, cases, |(), case| {
@@ -202,22 +208,30 @@ fn exchanges_of(subject: &BuiltApp, cases: &[&Case], protocols: &[Protocol], spl
         Ok::<_, Failure>((attempt, began.elapsed().as_secs_f64() * 1e3))
     })?;
     drop(server);
-    side_by_side(
-        &EXCHANGES_BESIDE,
-        &cases.iter().zip(first).collect::<Vec<_>>(),
-        |(), (case, first)| {
-            let attempts = if first.0.outcome == ProbeOutcome::Passed {
-                vec![first.clone()]
-            } else {
-                confirmed(|| {
-                    let mut server = place.start()?;
-                    let attempt = exchange(case).put_to(server.address(), case.about.level);
-                    Ok(attempt.and_still_answers(&mut server))
-                })?
-            };
-            Ok((case.about.clone(), probed(subject, protocol, &case.about, attempts)))
-        },
-    )
+    let first: Vec<_> = cases.iter().zip(first).collect();
+    side_by_side(&EXCHANGES_BESIDE, &first, |(), (case, first)| {
+        if first.0.outcome == ProbeOutcome::Passed {
+            return Ok(first.clone());
+        }
+        Ok(summed(confirmed(|| alone(place, case))?))
+    })
+}
+
+/// What comes of an exchange on as many fresh servers as confirm a failure: passed if it passed each time.
+pub fn passes_again(place: &Place<'_>, case: &Case) -> Result<Attempt, Failure> {
+    let mut attempts = Vec::new();
+    for _ in 0..CONFIRMED_BY {
+        interrupt::check()?;
+        attempts.push((alone(place, case)?, 0.0));
+    }
+    Ok(summed(attempts).0)
+}
+
+/// An exchange with a fresh server, which must answer an ordinary request afterwards.
+fn alone(place: &Place<'_>, case: &Case) -> Result<Attempt, Failure> {
+    let mut server = place.start()?;
+    let attempt = exchange(case).put_to(server.address(), case.about.level);
+    Ok(attempt.and_still_answers(&mut server))
 }
 
 fn exchange(case: &Case) -> &super::exchange::Exchange {
@@ -233,7 +247,7 @@ impl Task<'_> {
         let one = |attempts| {
             vec![(
                 self.case.about.clone(),
-                probed(subject, protocol, &self.case.about, attempts),
+                probed(subject, protocol, &self.case.about, summed(attempts)),
             )]
         };
         if !subject.app.protocols.contains(&protocol) {
@@ -270,7 +284,7 @@ impl Task<'_> {
             }
         }
         let shown = all.into_iter().map(|(case, attempts)| {
-            let probed = probed(self.subject, self.place.protocol, &case, attempts);
+            let probed = probed(self.subject, self.place.protocol, &case, summed(attempts));
             (case, probed)
         });
         Ok(shown.collect())
@@ -295,8 +309,8 @@ fn confirmed(act: impl Fn() -> Result<Attempt, Failure>) -> Result<Vec<(Attempt,
     Ok(attempts)
 }
 
-/// The result of all attempts: what was wrong if anything was, else the last one.
-fn probed(subject: &BuiltApp, protocol: Protocol, case: &ProbeCase, mut attempts: Vec<(Attempt, f64)>) -> Probed {
+/// What came of all attempts, with what was wrong if anything was, else with the last one.
+fn summed(mut attempts: Vec<(Attempt, f64)>) -> (Attempt, f64) {
     let failed = |(attempt, _): &(Attempt, f64)| attempt.outcome == ProbeOutcome::Failed;
     let failures = attempts.iter().filter(|one| failed(one)).count();
     let outcome = match failures {
@@ -308,16 +322,21 @@ fn probed(subject: &BuiltApp, protocol: Protocol, case: &ProbeCase, mut attempts
     };
     let shown = attempts.iter().rposition(failed).unwrap_or(attempts.len() - 1);
     let (shown, milliseconds) = attempts.swap_remove(shown);
+    (Attempt { outcome, ..shown }, milliseconds)
+}
+
+/// The result of a case.
+fn probed(subject: &BuiltApp, protocol: Protocol, case: &ProbeCase, (made, milliseconds): (Attempt, f64)) -> Probed {
     Probed {
         app: subject.app.id.clone(),
         variant: subject.app.variant.clone(),
         protocol,
         case: case.id.clone(),
-        outcome,
-        got: shown.got,
-        received: shown.received,
+        outcome: made.outcome,
+        got: made.got,
+        received: made.received,
         milliseconds,
-        figures: shown.figures,
+        figures: made.figures,
     }
 }
 
@@ -388,7 +407,7 @@ mod tests {
                 let number = made.replace(made.get() + 1);
                 Ok(Attempt::new(passed[number], number.to_string()))
             });
-            let probed = probed(&subject, Protocol::Http1, &case, attempts.unwrap());
+            let probed = probed(&subject, Protocol::Http1, &case, summed(attempts.unwrap()));
             (probed.outcome, probed.got, made.get())
         };
         assert_eq!(summed(&[true]), (ProbeOutcome::Passed, "0".into(), 1));

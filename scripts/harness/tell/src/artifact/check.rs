@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Deserialize;
 
 use super::field::{Checked, at_most, ensure, line, name, reason, version};
+use super::probing::probing;
 use super::{ArtifactError, CommitId, refused};
 use judge::compare::decide;
 use judge::compare::figures;
@@ -18,6 +19,7 @@ use record::DEFAULT_VARIANT;
 use record::Environment;
 use record::escape;
 use record::escape::SENTENCE;
+use record::probe::ProbeCase;
 
 /// The name in a comment for an app or variant that this checkout does not have.
 pub const UNKNOWN_APP: &str = "an app or variant that is new to main";
@@ -48,6 +50,8 @@ pub struct Known {
     pub apps: BTreeMap<String, Vec<String>>,
     /// Scenarios.
     pub scenarios: BTreeSet<String>,
+    /// The quick cases of `bench probe`.
+    pub cases: Vec<ProbeCase>,
     /// The rules of a decision.
     pub gates: Gates,
 }
@@ -141,6 +145,7 @@ fn document(comparison: &Comparison, head: &CommitId, known: &Known) -> Checked 
     }
     apps(comparison, known)?;
     all_series(comparison, known)?;
+    probing(comparison, &known.cases)?;
     if let Some(machine) = &comparison.environment {
         environment(machine)?;
     }
@@ -148,7 +153,7 @@ fn document(comparison: &Comparison, head: &CommitId, known: &Known) -> Checked 
         "it has series and no `environment`".into()
     })?;
     ensure(comparison.decision == comparison.decide(), || {
-        "its `decision` does not follow from its apps and series".into()
+        "its `decision` does not follow from its apps, series and probes".into()
     })
 }
 

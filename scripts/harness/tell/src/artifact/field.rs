@@ -7,6 +7,9 @@ const LONGEST_LINE: usize = 400;
 /// Longest reason, in bytes: what a compiler or a dying server said.
 const LONGEST_REASON: usize = 64 << 10;
 
+/// Longest escaped text: 2 KiB, each byte as four characters, and `…`.
+const LONGEST_BYTES: usize = 4 * 2048 + '…'.len_utf8();
+
 /// Why something is refused: the place and what is wrong, without quoting the document.
 pub type Checked = Result<(), String>;
 
@@ -51,6 +54,14 @@ pub fn reason(place: &str, text: &str) -> Checked {
     })
 }
 
+/// Bytes that were escaped: printable ASCII, and `…` where they are cut.
+pub fn bytes(place: &str, text: &str) -> Checked {
+    let is_escaped = |c: char| c == ' ' || c.is_ascii_graphic() || c == '…';
+    ensure(text.len() <= LONGEST_BYTES && text.chars().all(is_escaped), || {
+        format!("`{place}` is too long, or not escaped")
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -60,7 +71,7 @@ mod tests {
     #[test]
     fn only_what_looks_like_what_it_is_passes() {
         let long = "x".repeat(100_000);
-        let cases: [(Check, &[&str], &[&str]); 4] = [
+        let cases: [(Check, &[&str], &[&str]); 5] = [
             (
                 name,
                 &["axum", "actix-web", "a_1"],
@@ -77,6 +88,7 @@ mod tests {
                 &["", "a\n\tb", "\u{1b}[31mred"],
                 &["a\u{0}b", "a\u{9b}b", &long],
             ),
+            (bytes, &["", r"400 \r\n\x00…"], &["a\nb", "ä", "\u{202e}", &long]),
         ];
         for (check, good, bad) in cases {
             assert!(good.iter().all(|text| check("x", text).is_ok()), "{good:?}");

@@ -11,6 +11,7 @@ pub mod folder;
 
 mod commit;
 mod field;
+mod probing;
 
 use std::io;
 use std::path::PathBuf;

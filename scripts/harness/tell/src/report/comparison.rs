@@ -4,6 +4,7 @@
 //! A comparison may come from anybody's pull request: every string of it goes through `foreign` or [`escape::markdown_code`].
 
 mod foreign;
+mod probing;
 
 use super::figure::significant;
 use super::words::count;
@@ -44,6 +45,7 @@ pub(super) fn markdown(comparison: &Comparison, lead: Option<&str>, extent: Exte
         comparison.warnings.iter().map(|warning| format!("⚠ {}", text(warning))),
     ));
     parts.push(list(comparison.apps.iter().filter_map(status_line)));
+    parts.extend(comparison.probes.iter().map(probing::broken));
     for (title, decision) in [
         ("Worse", Decision::Regression),
         ("Better", Decision::Improvement),
@@ -52,6 +54,7 @@ pub(super) fn markdown(comparison: &Comparison, lead: Option<&str>, extent: Exte
         let lines = judged(comparison, decision).map(|series| series_line(comparison, series));
         parts.push(section(title, lines));
     }
+    parts.extend(comparison.probes.iter().map(probing::others));
     parts.push(section("Dependencies that moved", dependencies(comparison)));
     parts.push(next_steps(comparison));
     if extent == Extent::Whole {
@@ -99,7 +102,19 @@ fn headline(comparison: &Comparison) -> String {
             )
         }
         Decision::Regression if failed > 0 => format!("Regression: {} failed", count(failed, "app")),
-        Decision::Regression => format!("Regression in {worse} of {series} series"),
+        Decision::Regression => {
+            let broken = match comparison.broken() {
+                0 => None,
+                1 => Some("1 case that must pass fails".to_owned()),
+                broken => Some(format!("{broken} cases that must pass fail")),
+            };
+            let slower = (worse > 0).then(|| format!("in {worse} of {series} series"));
+            match (slower, broken) {
+                (Some(slower), Some(broken)) => format!("Regression {slower}, and {broken}"),
+                (Some(slower), None) => format!("Regression {slower}"),
+                (None, broken) => format!("Regression: {}", broken.unwrap_or_default()),
+            }
+        }
     }
 }
 
@@ -291,6 +306,12 @@ fn machine(comparison: &Comparison) -> String {
              without a change name one; intervals are 95 % intervals",
             gates.collect::<Vec<_>>().join(", "),
             comparison.gates.false_alarms * 100.0
+        ));
+    }
+    if let Some(probes) = &comparison.probes {
+        lines.push(format!(
+            "Probed without load: {} quick cases on both sides",
+            probes.made
         ));
     }
     let seconds = comparison.finished_at.duration_since(comparison.started_at).as_secs();

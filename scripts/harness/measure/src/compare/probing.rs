@@ -1,0 +1,89 @@
+//! Puts the quick cases of `bench probe` to both sides of each app.
+
+use judge::compare::probing::{ProbedPair, ProbedSide, ProbedSides, Probing};
+use record::probe::ProbeOutcome;
+use record::scenario::Protocol;
+
+use super::campaign::Contender;
+use crate::failure::Failure;
+use crate::interrupt::Interrupted;
+use crate::machine::cpus::Split;
+use crate::probe::{Attempt, Case, Place, exchanges, passes_again};
+use crate::program::Program;
+use crate::progress::Progress;
+use crate::side_by_side::side_by_side;
+
+/// Both sides are probed at once: nothing is timed.
+const SIDES_BESIDE: [(); 2] = [(); 2];
+
+/// Probes all apps, one after the other.
+pub fn probe(subjects: &[Contender], split: &Split, progress: &dyn Progress) -> Result<Probing, Interrupted> {
+    let cases = Case::quick();
+    let mut apps = Vec::new();
+    for subject in subjects {
+        progress.doing(&subject.app);
+        let (not_probed, results) = match pair(subject, &cases, split) {
+            Ok(results) => (None, results),
+            Err(failure) => (Some(failure.into_verdict()?.1), Vec::new()),
+        };
+        apps.push(ProbedPair {
+            app: subject.app.clone(),
+            variant: subject.variant.clone(),
+            not_probed,
+            results,
+        });
+        progress.step();
+    }
+    let is_told = |case: &Case| {
+        let mut results = apps.iter().flat_map(|app| &app.results);
+        results.any(|sides| sides.case == case.about.id)
+    };
+    let made = u32::try_from(cases.len()).unwrap_or(u32::MAX);
+    let told = cases.into_iter().filter(is_told).map(|case| case.about);
+    Ok(Probing {
+        made,
+        cases: told.collect(),
+        apps,
+    })
+}
+
+/// The cases that did not pass on both sides of an app.
+fn pair(subject: &Contender, cases: &[Case], split: &Split) -> Result<Vec<ProbedSides>, Failure> {
+    let place = |program| Place {
+        program,
+        split,
+        protocol: Protocol::Http1,
+    };
+    let cases: Vec<&Case> = cases.iter().collect();
+    let programs: [(&str, &Program); 2] = [("base: ", &subject.base), ("head: ", &subject.head)];
+    let sides = side_by_side(&SIDES_BESIDE, &programs, |(), (name, program)| {
+        exchanges(&place(program), &cases).map_err(|failure| failure.prefixed(name))
+    })?;
+    let [bases, heads] = sides.try_into().expect("a result for each side");
+    let mut results = Vec::new();
+    for (case, ((mut base, _), (head, _))) in cases.into_iter().zip(bases.into_iter().zip(heads)) {
+        let is_broken = |base: &Attempt| (base.outcome, head.outcome) == (ProbeOutcome::Passed, ProbeOutcome::Failed);
+        if is_broken(&base) {
+            // Head had to fail alone on fresh servers. A change is blamed only if base passes there.
+            base = passes_again(&place(&subject.base), case).map_err(|failure| failure.prefixed("base: "))?;
+        }
+        if (base.outcome, head.outcome) == (ProbeOutcome::Passed, ProbeOutcome::Passed) {
+            continue;
+        }
+        let keeps_bytes = is_broken(&base);
+        results.push(ProbedSides {
+            case: case.about.id.clone(),
+            base: side(base, keeps_bytes),
+            head: side(head, keeps_bytes),
+        });
+    }
+    Ok(results)
+}
+
+fn side(attempt: Attempt, keeps_bytes: bool) -> ProbedSide {
+    ProbedSide {
+        outcome: attempt.outcome,
+        got: attempt.got,
+        received: if keeps_bytes { attempt.received } else { String::new() },
+    }
+}
