@@ -53,6 +53,7 @@ fn pair(subject: &Contender, cases: &[Case], split: &Split) -> Result<Vec<Probed
         program,
         split,
         protocol: Protocol::Http1,
+        connections: None,
     };
     let cases: Vec<&Case> = cases.iter().collect();
     let programs: [(&str, &Program); 2] = [("base: ", &subject.base), ("head: ", &subject.head)];
