@@ -7,6 +7,7 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use judge::compare::gates::Gates;
 use judge::compare::outcome::{Cause, Comparison, Decision, Status};
+use judge::compare::probing::Effect;
 use measure::probe::Case;
 use measure::profile::Profiles;
 use tell::artifact::{Known, Unchecked};
@@ -207,6 +208,30 @@ fn a_head_that_does_not_build_or_answers_wrongly_or_dies_is_a_regression() {
         assert!(app.reason.as_deref().unwrap().contains(reason), "{app:?}");
         assert_eq!(comparison.untouched, ["good-two"]);
     }
+}
+
+/// Sent and judged as by `bench probe`; no series moves by this.
+#[test]
+fn a_head_that_breaks_what_must_hold_is_a_regression() {
+    let repository = Repository::checked_out();
+    repository.break_good("IgnoresClose");
+    let comparison = repository.compared(1, &words("--metric instructions --scenario plaintext --pairs 1"));
+    let probes = comparison.probes.as_ref().unwrap();
+    let broken: Vec<_> = probes.with(Effect::Breaks).collect();
+    let close = broken.iter().find(|one| one.case.id == "connection-close");
+    let close = close.unwrap_or_else(|| panic!("{probes:#?}"));
+    let (base, head) = (&close.sides.base, &close.sides.head);
+    assert_eq!((base.got.as_str(), head.got.as_str()), ("200 closed", "200 open"));
+    assert!(head.received.starts_with("HTTP/1.1 200 OK"), "{head:?}");
+    assert_eq!(probes.with(Effect::Repairs).count(), 0, "{probes:#?}");
+    assert!(
+        comparison
+            .series
+            .iter()
+            .all(|series| series.decision != Decision::Regression),
+        "{:?}",
+        comparison.series
+    );
 }
 
 #[test]

@@ -21,7 +21,7 @@ fn what_a_stranger_may_put_into_an_artifact_is_refused() {
         ),
         (|all| all["head"]["dirty"] = true.into(), "working tree with changes"),
         (|all| all["base"]["commit"] = "main".into(), "`base.commit`"),
-        (|all| all["schema_version"] = 2.into(), "schema version 2"),
+        (|all| all["schema_version"] = 1.into(), "schema version 1"),
         (|all| all["pull_request"] = 8.into(), "unknown field `pull_request`"),
         (|all| all["series"][0]["<b>@org/team</b>"] = 8.into(), "unknown field"),
         (|all| all["gates"]["false_alarms"] = 0.5.into(), "other rules"),
@@ -105,6 +105,77 @@ fn what_a_stranger_may_put_into_an_artifact_is_refused() {
         ),
         (|all| all["series"] = json!([]), "an app was measured but has no series"),
         (|all| all["environment"] = Value::Null, "no `environment`"),
+        (|all| all["probes"] = Value::Null, "measured but not probed"),
+        (|all| all["probes"]["apps"] = json!([]), "measured but not probed"),
+        (|all| all["probes"]["made"] = 3.into(), "probed other cases"),
+        (
+            |all| all["probes"]["cases"][0]["level"] = "should".into(),
+            "`probes.cases[0]`",
+        ),
+        (
+            |all| all["probes"]["cases"][0]["demand"] = "@org/team".into(),
+            "`probes.cases[0]`",
+        ),
+        (
+            |all| all["probes"]["cases"] = vec![all["probes"]["cases"][0].clone(); 2].into(),
+            "`probes.cases[1]`",
+        ),
+        (
+            |all| all["probes"]["cases"] = vec![all["probes"]["cases"][0].clone(); 500].into(),
+            "`probes.cases` has more than",
+        ),
+        (
+            |all| all["probes"]["apps"][0]["app"] = "good-two".into(),
+            "`probes.apps[0]`",
+        ),
+        (
+            |all| all["probes"]["apps"] = vec![all["probes"]["apps"][0].clone(); 2].into(),
+            "`probes.apps` has more than 1",
+        ),
+        (
+            |all| all["probes"]["apps"][0]["not_probed"] = "no".into(),
+            "was not probed, and has results",
+        ),
+        (
+            |all| all["probes"]["apps"][0]["results"][0]["case"] = "date".into(),
+            "`probes.apps[0].results[0]`",
+        ),
+        (
+            |all| {
+                let one = all["probes"]["apps"][0]["results"][0].clone();
+                all["probes"]["apps"][0]["results"] = vec![one; 2].into();
+            },
+            "`probes.apps[0].results` has more than 1",
+        ),
+        (
+            |all| {
+                for side in ["base", "head"] {
+                    all["probes"]["apps"][0]["results"][0][side]["outcome"] = "passed".into();
+                }
+            },
+            "passed on both sides",
+        ),
+        (
+            |all| all["probes"]["apps"][0]["results"][0]["head"]["got"] = "a\u{0}b".into(),
+            "results[0].head.got`",
+        ),
+        (
+            |all| all["probes"]["apps"][0]["results"][0]["head"]["received"] = "a\nb".into(),
+            "results[0].head.received`",
+        ),
+        (
+            |all| all["probes"]["apps"][0]["results"][0]["head"]["received"] = "x".repeat(10_000).into(),
+            "results[0].head.received`",
+        ),
+        // What head breaks cannot be hidden behind the series.
+        (
+            |all| {
+                all["probes"]["apps"][0]["results"][0]["base"]["outcome"] = "passed".into();
+                all["series"][0]["decision"] = "no_change".into();
+                all["decision"] = "no_change".into();
+            },
+            "does not follow",
+        ),
         (
             |all| all["apps"][0]["id"] = "unheard-of".into(),
             "`apps[0]` is an app or variant",

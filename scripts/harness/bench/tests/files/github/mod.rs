@@ -4,4 +4,5 @@ mod comment;
 mod failures;
 mod hostile;
 mod issue;
+mod probing;
 pub mod world;

@@ -9,6 +9,9 @@ use judge::compare::gates::{Gates, Gauge};
 use judge::compare::outcome::{
     App, Cause, Comparison, Decision, Dependency, Pair, SCHEMA_VERSION, Series, Side, Status,
 };
+use judge::compare::probing::{ProbedPair, ProbedSide, ProbedSides, Probing};
+use measure::probe::Case;
+use record::probe::ProbeOutcome;
 use serde_json::{Value, json};
 
 use crate::common::CommandOutput;
@@ -97,8 +100,42 @@ pub fn comparison(head: &str, change: f64) -> Comparison {
         apps: vec![app],
         untouched: vec!["good-two".into()],
         series: vec![series],
+        probes: Some(probes(&[("host-twice", ProbeOutcome::Failed, ProbeOutcome::Failed)])),
         budget_spent: false,
         warnings: Vec::new(),
+    }
+}
+
+/// These outcomes on base and head of an app, the others passed.
+pub fn probes(results: &[(&str, ProbeOutcome, ProbeOutcome)]) -> Probing {
+    let quick = Case::quick();
+    let case = |id: &str| quick.iter().find(|case| case.about.id == id).unwrap().about.clone();
+    let side = |outcome: &ProbeOutcome| ProbedSide {
+        outcome: *outcome,
+        got: if *outcome == ProbeOutcome::Passed {
+            "400 closed"
+        } else {
+            "200 open"
+        }
+        .into(),
+        received: String::new(),
+    };
+    Probing {
+        made: quick.len().try_into().unwrap(),
+        cases: results.iter().map(|(id, ..)| case(id)).collect(),
+        apps: vec![ProbedPair {
+            app: "good".into(),
+            variant: "default".into(),
+            not_probed: None,
+            results: results
+                .iter()
+                .map(|(id, base, head)| ProbedSides {
+                    case: (*id).into(),
+                    base: side(base),
+                    head: side(head),
+                })
+                .collect(),
+        }],
     }
 }
 

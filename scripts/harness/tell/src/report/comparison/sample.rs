@@ -3,8 +3,10 @@
 use super::*;
 use judge::compare::gates::Gates;
 use judge::compare::outcome::{Pair, SCHEMA_VERSION};
+use judge::compare::probing::{ProbedPair, ProbedSide, ProbedSides, Probing};
 use judge::sample;
 use record::Interval;
+use record::probe::{Group, Level, ProbeCase, ProbeOutcome};
 
 fn series(scenario: &str, gauge: Gauge, decision: Decision, change: f64) -> Series {
     Series {
@@ -30,6 +32,58 @@ fn series(scenario: &str, gauge: Gauge, decision: Decision, change: f64) -> Seri
         head: Some(30_000.0 * (1.0 + change)),
         judged: true,
         reason: None,
+    }
+}
+
+/// A case with each effect.
+fn probes() -> Probing {
+    use ProbeOutcome::{Failed, Flickered, Passed};
+    let outcomes = [
+        ("host-twice", Level::Must, Passed, Failed),
+        ("date", Level::Should, Passed, Failed),
+        ("bare-cr", Level::Must, Failed, Passed),
+        ("host-missing", Level::Must, Failed, Failed),
+        ("pipelined-three", Level::Must, Flickered, Failed),
+    ];
+    let side = |outcome| ProbedSide {
+        outcome,
+        got: "200 open".into(),
+        received: r"HTTP/1.1 200 OK\r\n\r\n<script>@all".into(),
+    };
+    let (cases, results) = outcomes
+        .into_iter()
+        .map(|(id, level, base, head)| {
+            let case = ProbeCase {
+                id: id.into(),
+                group: Group::Fields,
+                title: "Title".into(),
+                level,
+                source: "RFC 9112, section 3.2".into(),
+                demand: "What it demands.".into(),
+                smuggles: false,
+                sent: "GET".into(),
+            };
+            let sides = ProbedSides {
+                case: id.into(),
+                base: side(base),
+                head: side(head),
+            };
+            (case, sides)
+        })
+        .unzip();
+    let pair = |app: &str, not_probed: Option<&str>, results| ProbedPair {
+        app: app.into(),
+        variant: "default".into(),
+        not_probed: not_probed.map(Into::into),
+        results,
+    };
+    Probing {
+        made: 118,
+        cases,
+        apps: vec![
+            pair("axum", None, results),
+            pair("rocket", Some("head: the server died"), Vec::new()),
+        ],
     }
 }
 
@@ -78,6 +132,7 @@ pub fn comparison() -> Comparison {
             series("simple", Gauge::ServerCpuUsPerRequest, Decision::Inconclusive, 0.018),
             not_judged,
         ],
+        probes: Some(probes()),
         budget_spent: true,
         warnings: Vec::new(),
     }
@@ -137,6 +192,22 @@ pub fn all_strings(attack: &str) -> Comparison {
     for series in &mut comparison.series {
         (series.app, series.variant, series.scenario) = (attack(), attack(), attack());
         series.reason = Some(attack());
+    }
+    if let Some(probes) = &mut comparison.probes {
+        for case in &mut probes.cases {
+            (case.source, case.demand, case.title, case.sent) = (attack(), attack(), attack(), attack());
+        }
+        for pair in &mut probes.apps {
+            (pair.app, pair.variant) = (attack(), attack());
+            pair.not_probed = pair.not_probed.as_ref().map(|_| attack());
+            for side in pair
+                .results
+                .iter_mut()
+                .flat_map(|sides| [&mut sides.base, &mut sides.head])
+            {
+                (side.got, side.received) = (attack(), attack());
+            }
+        }
     }
     if let Some(environment) = &mut comparison.environment {
         (environment.cpu_model, environment.rustc, environment.oha) = (attack(), attack(), attack());
