@@ -27,7 +27,8 @@ Examples:
   bench compare --self-test                        how often is this wrong on this machine?
   bench compare --self-test --replay FILE...       the same, from pairs that were recorded before
 
-Only apps whose sources, dependencies, build profile or compiler differ are measured.
+Only apps whose sources, dependencies, build profile or compiler differ are measured. The quick cases of `bench probe` are put to both
+sides of them, too: one that must pass, and that only head fails, is a regression.
 Exit status: 0 nothing is worse, 1 a proven regression (with --strict also an undecided one), 2 could not be measured.";
 
 /// Does a change make an app slower? Base and head, measured in turns

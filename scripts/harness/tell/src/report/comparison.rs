@@ -308,6 +308,12 @@ fn machine(comparison: &Comparison) -> String {
             comparison.gates.false_alarms * 100.0
         ));
     }
+    if let Some(probes) = &comparison.probes {
+        lines.push(format!(
+            "Probed without load: {} quick cases on both sides",
+            probes.made
+        ));
+    }
     let seconds = comparison.finished_at.duration_since(comparison.started_at).as_secs();
     let budget = if comparison.budget_spent {
         ", and the time budget was spent"

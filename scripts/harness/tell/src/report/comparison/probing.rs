@@ -27,7 +27,7 @@ fn broken_line(one: &Affected<'_>) -> String {
         bytes => format!("; what came: {}", code(bytes)),
     };
     format!(
-        "{} · {}: {} It did {}, and now {}{came}. Show it: {}",
+        "{} · {}: {} Base: {}. Head: {}{came}. Show it: {}",
         labelled(one),
         text(&one.case.source),
         text(&one.case.demand),
