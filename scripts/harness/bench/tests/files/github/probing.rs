@@ -42,7 +42,7 @@ fn what_flickers_or_fails_already_or_is_only_recommended_begins_no_comment() {
         ("host-twice", Flickered, Failed),
         ("host-twice", NotApplicable, Failed),
         ("host-twice", Failed, Passed),
-        ("date", Passed, Failed),
+        ("line-without-colon", Passed, Failed),
     ] {
         let world = world(case, base, head, Decision::NoChange);
         let told = world.comment(FIRST).fine();
