@@ -8,7 +8,7 @@ use super::campaign::Contender;
 use crate::failure::Failure;
 use crate::interrupt::Interrupted;
 use crate::machine::cpus::Split;
-use crate::probe::{Attempt, Case, Place, exchanges, passes_again};
+use crate::probe::{Attempt, Case, EXCHANGES_BESIDE, Place, exchange_again, exchange_each_time, exchanges};
 use crate::program::Program;
 use crate::progress::Progress;
 use crate::side_by_side::side_by_side;
@@ -61,24 +61,36 @@ fn pair(subject: &Contender, cases: &[Case], split: &Split) -> Result<Vec<Probed
         exchanges(&place(program), &cases).map_err(|failure| failure.prefixed(name))
     })?;
     let [bases, heads] = sides.try_into().expect("a result for each side");
-    let mut results = Vec::new();
-    for (case, ((mut base, _), (head, _))) in cases.into_iter().zip(bases.into_iter().zip(heads)) {
-        let is_broken = |base: &Attempt| (base.outcome, head.outcome) == (ProbeOutcome::Passed, ProbeOutcome::Failed);
-        if is_broken(&base) {
-            // Head had to fail alone on fresh servers. A change is blamed only if base passes there.
-            base = passes_again(&place(&subject.base), case).map_err(|failure| failure.prefixed("base: "))?;
+    let both = cases.into_iter().zip(bases.into_iter().zip(heads));
+    let mut unlike: Vec<_> = both.map(|(case, ((base, _), (head, _)))| (case, base, head)).collect();
+    let passed = |attempt: &Attempt| attempt.outcome == ProbeOutcome::Passed;
+    unlike.retain(|(_, base, head)| !(passed(base) && passed(head)));
+    let results = side_by_side(&EXCHANGES_BESIDE, &unlike, |(), (case, base, head)| {
+        let (mut base, mut head) = (base.clone(), head.clone());
+        // What both sides fail decides nothing, and is not confirmed.
+        if passed(&base) {
+            head = exchange_again(&place(&subject.head), case)
+                .map_err(|failure| failure.prefixed("head: "))?
+                .0;
+        } else if passed(&head) {
+            base = exchange_again(&place(&subject.base), case)
+                .map_err(|failure| failure.prefixed("base: "))?
+                .0;
         }
-        if (base.outcome, head.outcome) == (ProbeOutcome::Passed, ProbeOutcome::Passed) {
-            continue;
+        let is_broken = |base: &Attempt| passed(base) && head.outcome == ProbeOutcome::Failed;
+        if is_broken(&base) {
+            // Head failed alone. A change is blamed only if base passes alone, as often.
+            base = exchange_each_time(&place(&subject.base), case).map_err(|failure| failure.prefixed("base: "))?;
         }
         let keeps_bytes = is_broken(&base);
-        results.push(ProbedSides {
+        Ok::<_, Failure>(ProbedSides {
             case: case.about.id.clone(),
             base: side(base, keeps_bytes),
             head: side(head, keeps_bytes),
-        });
-    }
-    Ok(results)
+        })
+    })?;
+    // One that failed beside others and not alone is flawless.
+    Ok(results.into_iter().filter(|sides| !sides.passed()).collect())
 }
 
 fn side(attempt: Attempt, keeps_bytes: bool) -> ProbedSide {

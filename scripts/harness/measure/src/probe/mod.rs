@@ -13,7 +13,7 @@ mod run;
 use std::collections::BTreeMap;
 
 pub use case::Case;
-pub use course::{Told, Unprobed, engine, exchanges, passes_again, probe};
+pub use course::{EXCHANGES_BESIDE, Told, Unprobed, engine, exchange_again, exchange_each_time, exchanges, probe};
 use record::probe::{ProbeFigure, ProbeOutcome};
 use record::scenario::Protocol;
 pub use run::{ProbeRequest, chosen, run};

@@ -47,6 +47,9 @@ const REST: Duration = Duration::from_millis(500);
 const MOST: u64 = 64 << 10;
 /// Clients that leave.
 const LEAVING: usize = 200;
+/// How long the number of threads must not change before it is taken, and how long that is waited for.
+const STILL: Duration = Duration::from_millis(300);
+const SETTLING: Duration = Duration::from_secs(5);
 /// Files and threads that a server may have opened for itself meanwhile. One leaked by each client would be [`LEAVING`].
 const OWN_FILES: usize = 16;
 const OWN_THREADS: usize = 64;
@@ -225,12 +228,26 @@ fn leave(place: &Place<'_>, sent: &[u8]) -> Result<Attempt, Failure> {
     let mut server = place.start()?;
     // Threads and files that a first request opens are not leaked.
     drop(answered(server.address(), false));
-    sleep(Duration::from_millis(100));
     let pids = server.pids();
+    settled(&|| entries(&pids, "task"))?;
     let attempt = left(server.address(), sent, &|| {
         (entries(&pids, "fd"), entries(&pids, "task"))
     })?;
     Ok(attempt.and_still_answers(&mut server))
+}
+
+/// Waits until a number has been the same for a while: a pool may still be starting its threads.
+fn settled(number: &dyn Fn() -> usize) -> Result<(), Failure> {
+    let (began, mut since, mut last) = (Instant::now(), Instant::now(), number());
+    while since.elapsed() < STILL && began.elapsed() < SETTLING {
+        interrupt::check()?;
+        sleep(Duration::from_millis(20));
+        let now = number();
+        if now != last {
+            (last, since) = (now, Instant::now());
+        }
+    }
+    Ok(())
 }
 
 /// Entries of a folder of `/proc/PID`, of all processes.
