@@ -62,9 +62,8 @@ fn ask(address: SocketAddr) -> std::io::Result<(Seen, Vec<u8>)> {
     while came.len() < MOST && began.elapsed() < PATIENCE {
         match stream.read(&mut buffer) {
             Ok(count @ 1..) => came.extend_from_slice(&buffer[..count]),
-            Ok(_) => return Ok((Seen::Closed, came)),
             Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => break,
-            Err(_) => return Ok((Seen::Closed, came)), // a reset
+            Ok(_) | Err(_) => return Ok((Seen::Closed, came)),
         }
         if let Some(answer) = answers::find(&came, &[], false).answers.first() {
             return Ok((Seen::Status(answer.status), came));
