@@ -1,6 +1,7 @@
 //! Puts the quick cases of `bench probe` to both sides of each app.
 
 use judge::compare::probing::{ProbedPair, ProbedSide, ProbedSides, Probing};
+use record::Role;
 use record::probe::ProbeOutcome;
 use record::scenario::Protocol;
 
@@ -16,15 +17,22 @@ use crate::side_by_side::side_by_side;
 /// Both sides are probed at once: nothing is timed.
 const SIDES_BESIDE: [(); 2] = [(); 2];
 
+/// Why the reference is not probed, and whatever else is there to be measured against.
+const NO_FRAMEWORK: &str = "it is no framework";
+
 /// Probes all apps, one after the other.
 pub fn probe(subjects: &[Contender], split: &Split, progress: &dyn Progress) -> Result<Probing, Interrupted> {
     let cases = Case::quick();
     let mut apps = Vec::new();
     for subject in subjects {
         progress.doing(&subject.app);
-        let (not_probed, results) = match pair(subject, &cases, split) {
-            Ok(results) => (None, results),
-            Err(failure) => (Some(failure.into_verdict()?.1), Vec::new()),
+        let (not_probed, results) = if subject.role == Role::Framework {
+            match pair(subject, &cases, split) {
+                Ok(results) => (None, results),
+                Err(failure) => (Some(failure.into_verdict()?.1), Vec::new()),
+            }
+        } else {
+            (Some(NO_FRAMEWORK.to_owned()), Vec::new())
         };
         apps.push(ProbedPair {
             app: subject.app.clone(),
