@@ -97,15 +97,6 @@ pub fn effect(level: Level, base: ProbeOutcome, head: ProbeOutcome) -> Option<Ef
     })
 }
 
-impl ProbedSides {
-    /// Whether both sides passed.
-    pub fn passed(&self) -> bool {
-        [&self.base, &self.head]
-            .iter()
-            .all(|side| side.outcome == ProbeOutcome::Passed)
-    }
-}
-
 impl Probing {
     /// What the change has done to each case that did not pass on both sides.
     pub fn affected(&self) -> impl Iterator<Item = Affected<'_>> {

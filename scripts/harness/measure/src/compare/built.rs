@@ -96,13 +96,14 @@ fn build_both_sides(
     if hash(built.program.path())? == hash(proposed.program.path())? {
         return Ok((Status::SameBinary, None, None));
     }
-    let (app, variant) = (after.0.id, after.1.name);
+    let (app, variant, role) = (after.0.id, after.1.name, after.0.role);
     Ok((
         Status::Measured,
         None,
         Some(Contender {
             app,
             variant,
+            role,
             base: built.program,
             head: proposed.program,
         }),

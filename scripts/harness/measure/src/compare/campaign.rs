@@ -17,8 +17,8 @@ use judge::compare::gates::{Gates, Gauge};
 use judge::compare::outcome::{Decision, Pair, Series, Status};
 use judge::stats::median;
 use record::Environment;
-use record::GENERATOR_BUSY;
 use record::scenario::Scenario;
+use record::{GENERATOR_BUSY, Role};
 
 /// Pairs that the machine may disturb before the comparison is given up.
 const SPOILT: u32 = 5;
@@ -33,6 +33,8 @@ pub struct Contender {
     pub app: String,
     /// Name of the variant.
     pub variant: String,
+    /// What it is for.
+    pub role: Role,
     /// Program of base.
     pub base: Program,
     /// Program of head.

@@ -282,10 +282,11 @@ pub fn record_itself(
     drop(progress);
     prove(&built.program, &split, SideName::Base)?;
     let tools = tools(request, catalog, split, scenarios, reporter)?;
-    let (app, variant) = (app.id.clone(), variant.name.clone());
+    let (app, variant, role) = (app.id.clone(), variant.name.clone(), app.role);
     let subjects = [Contender {
         app: app.clone(),
         variant,
+        role,
         base: built.program.clone(),
         head: built.program,
     }];

@@ -1,6 +1,7 @@
 //! Puts the quick cases of `bench probe` to both sides of each app.
 
 use judge::compare::probing::{ProbedPair, ProbedSide, ProbedSides, Probing};
+use record::Role;
 use record::probe::ProbeOutcome;
 use record::scenario::Protocol;
 
@@ -8,7 +9,7 @@ use super::campaign::Contender;
 use crate::failure::Failure;
 use crate::interrupt::Interrupted;
 use crate::machine::cpus::Split;
-use crate::probe::{Attempt, Case, EXCHANGES_BESIDE, Place, exchange_again, exchange_each_time, exchanges};
+use crate::probe::{Attempt, CONFIRMED_BY, Case, EXCHANGES_BESIDE, Place, exchange_again, exchange_alone, exchanges};
 use crate::program::Program;
 use crate::progress::Progress;
 use crate::side_by_side::side_by_side;
@@ -16,15 +17,22 @@ use crate::side_by_side::side_by_side;
 /// Both sides are probed at once: nothing is timed.
 const SIDES_BESIDE: [(); 2] = [(); 2];
 
+/// Why the reference is not probed, and whatever else is there to be measured against.
+const NO_FRAMEWORK: &str = "it is no framework";
+
 /// Probes all apps, one after the other.
 pub fn probe(subjects: &[Contender], split: &Split, progress: &dyn Progress) -> Result<Probing, Interrupted> {
     let cases = Case::quick();
     let mut apps = Vec::new();
     for subject in subjects {
         progress.doing(&subject.app);
-        let (not_probed, results) = match pair(subject, &cases, split) {
-            Ok(results) => (None, results),
-            Err(failure) => (Some(failure.into_verdict()?.1), Vec::new()),
+        let (not_probed, results) = if subject.role == Role::Framework {
+            match pair(subject, &cases, split) {
+                Ok(results) => (None, results),
+                Err(failure) => (Some(failure.into_verdict()?.1), Vec::new()),
+            }
+        } else {
+            (Some(NO_FRAMEWORK.to_owned()), Vec::new())
         };
         apps.push(ProbedPair {
             app: subject.app.clone(),
@@ -58,39 +66,66 @@ fn pair(subject: &Contender, cases: &[Case], split: &Split) -> Result<Vec<Probed
     let cases: Vec<&Case> = cases.iter().collect();
     let programs: [(&str, &Program); 2] = [("base: ", &subject.base), ("head: ", &subject.head)];
     let sides = side_by_side(&SIDES_BESIDE, &programs, |(), (name, program)| {
-        exchanges(&place(program), &cases).map_err(|failure| failure.prefixed(name))
+        on_side(name, exchanges(&place(program), &cases))
     })?;
     let [bases, heads] = sides.try_into().expect("a result for each side");
     let both = cases.into_iter().zip(bases.into_iter().zip(heads));
     let mut unlike: Vec<_> = both.map(|(case, ((base, _), (head, _)))| (case, base, head)).collect();
-    let passed = |attempt: &Attempt| attempt.outcome == ProbeOutcome::Passed;
     unlike.retain(|(_, base, head)| !(passed(base) && passed(head)));
-    let results = side_by_side(&EXCHANGES_BESIDE, &unlike, |(), (case, base, head)| {
+    let confirmed = side_by_side(&EXCHANGES_BESIDE, &unlike, |(), (case, base, head)| {
         let (mut base, mut head) = (base.clone(), head.clone());
         // What both sides fail decides nothing, and is not confirmed.
         if passed(&base) {
-            head = exchange_again(&place(&subject.head), case)
-                .map_err(|failure| failure.prefixed("head: "))?
-                .0;
+            head = on_side("head: ", exchange_again(&place(&subject.head), case))?.0;
         } else if passed(&head) {
-            base = exchange_again(&place(&subject.base), case)
-                .map_err(|failure| failure.prefixed("base: "))?
-                .0;
+            base = on_side("base: ", exchange_again(&place(&subject.base), case))?.0;
         }
-        let is_broken = |base: &Attempt| passed(base) && head.outcome == ProbeOutcome::Failed;
-        if is_broken(&base) {
-            // Head failed alone. A change is blamed only if base passes alone, as often.
-            base = exchange_each_time(&place(&subject.base), case).map_err(|failure| failure.prefixed("base: "))?;
+        Ok::<_, Failure>((base, head))
+    })?;
+    let mut results = Vec::new();
+    for ((case, ..), (mut base, mut head)) in unlike.into_iter().zip(confirmed) {
+        // What works beside it must not be what makes head fail, nor base's luck what makes it pass.
+        for _ in 0..CONFIRMED_BY {
+            if !is_broken(&base, &head) {
+                break;
+            }
+            let again = on_side("head: ", exchange_alone(&place(&subject.head), case))?;
+            if passed(&again) {
+                head.outcome = ProbeOutcome::Flickered;
+                break;
+            }
+            let again = on_side("base: ", exchange_alone(&place(&subject.base), case))?;
+            if !passed(&again) {
+                base = Attempt {
+                    outcome: ProbeOutcome::Flickered,
+                    ..again
+                };
+            }
         }
-        let keeps_bytes = is_broken(&base);
-        Ok::<_, Failure>(ProbedSides {
+        if passed(&base) && passed(&head) {
+            continue; // one failed beside others only
+        }
+        let keeps_bytes = is_broken(&base, &head);
+        results.push(ProbedSides {
             case: case.about.id.clone(),
             base: side(base, keeps_bytes),
             head: side(head, keeps_bytes),
-        })
-    })?;
-    // One that failed beside others and not alone is flawless.
-    Ok(results.into_iter().filter(|sides| !sides.passed()).collect())
+        });
+    }
+    Ok(results)
+}
+
+fn passed(attempt: &Attempt) -> bool {
+    attempt.outcome == ProbeOutcome::Passed
+}
+
+fn is_broken(base: &Attempt, head: &Attempt) -> bool {
+    passed(base) && head.outcome == ProbeOutcome::Failed
+}
+
+/// A failure, with the side that it is of.
+fn on_side<T>(side: &str, made: Result<T, Failure>) -> Result<T, Failure> {
+    made.map_err(|failure| failure.prefixed(side))
 }
 
 fn side(attempt: Attempt, keeps_bytes: bool) -> ProbedSide {

@@ -25,7 +25,7 @@ const APPS_BESIDE: [(); 2] = [(); 2];
 /// Behaviours that are made side by side, each on a server of its own. They hardly use a cpu.
 const BEHAVIOURS_BESIDE: [(); 8] = [(); 8];
 /// Fresh servers on which a failure must happen each time.
-const CONFIRMED_BY: usize = 3;
+pub const CONFIRMED_BY: usize = 3;
 /// The same for exchanges of a server of which another flickers: three failures are no rarity where every second attempt fails.
 const DOUBTED_BY: usize = 10;
 
@@ -218,7 +218,7 @@ fn exchanges_of(subject: &BuiltApp, cases: &[&Case], protocols: &[Protocol], spl
 fn fails_still(place: &Place<'_>, case: &Case) -> Result<bool, Failure> {
     for _ in CONFIRMED_BY..DOUBTED_BY {
         interrupt::check()?;
-        if alone(place, case)?.outcome != ProbeOutcome::Failed {
+        if exchange_alone(place, case)?.outcome != ProbeOutcome::Failed {
             return Ok(false);
         }
     }
@@ -239,21 +239,11 @@ pub fn exchanges(place: &Place<'_>, cases: &[&Case]) -> Result<Vec<(Attempt, f64
 
 /// What comes of an exchange on fresh servers, until it is known whether it fails, and in how many ms.
 pub fn exchange_again(place: &Place<'_>, case: &Case) -> Result<(Attempt, f64), Failure> {
-    Ok(summed(confirmed(|| alone(place, case))?))
-}
-
-/// What comes of an exchange on as many fresh servers as confirm a failure: passed if it passed each time.
-pub fn exchange_each_time(place: &Place<'_>, case: &Case) -> Result<Attempt, Failure> {
-    let mut attempts = Vec::new();
-    for _ in 0..CONFIRMED_BY {
-        interrupt::check()?;
-        attempts.push((alone(place, case)?, 0.0));
-    }
-    Ok(summed(attempts).0)
+    Ok(summed(confirmed(|| exchange_alone(place, case))?))
 }
 
 /// An exchange with a fresh server, which must answer an ordinary request afterwards.
-fn alone(place: &Place<'_>, case: &Case) -> Result<Attempt, Failure> {
+pub fn exchange_alone(place: &Place<'_>, case: &Case) -> Result<Attempt, Failure> {
     let mut server = place.start()?;
     let attempt = exchange(case).put_to(server.address(), case.about.level);
     Ok(attempt.and_still_answers(&mut server))

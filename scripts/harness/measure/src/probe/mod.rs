@@ -13,7 +13,9 @@ mod run;
 use std::collections::BTreeMap;
 
 pub use case::Case;
-pub use course::{EXCHANGES_BESIDE, Told, Unprobed, engine, exchange_again, exchange_each_time, exchanges, probe};
+pub use course::{
+    CONFIRMED_BY, EXCHANGES_BESIDE, Told, Unprobed, engine, exchange_again, exchange_alone, exchanges, probe,
+};
 use record::probe::{ProbeFigure, ProbeOutcome};
 use record::scenario::Protocol;
 pub use run::{ProbeRequest, chosen, run};
