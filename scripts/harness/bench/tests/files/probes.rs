@@ -30,10 +30,14 @@ fn results() -> TempDir {
     // Of this program, so that they may be published.
     probes.cases.clear();
     probes.results.retain(|one| one.case == "date");
-    let listed = bench(&["probe", "--list", "--case", "date", "--format", "json"])
+    let listed = bench(&["probe", "--list", "--case", "date,h2spec", "--format", "json"])
         .fine()
         .json();
     probes.cases = serde_json::from_value(listed).unwrap();
+    // A server that does not speak HTTP/2 has one result for all cases of h2spec.
+    let mut unspoken = probes.results[0].clone();
+    (unspoken.case, unspoken.outcome) = ("h2spec".into(), ProbeOutcome::NotApplicable);
+    probes.results.push(unspoken);
     let mut later = probes.clone();
     later.id = "20261128T110000Z-1".into();
     (later.started_at, later.finished_at) = (at("2026-11-28T11:00:00Z"), at("2026-11-28T11:20:00Z"));
@@ -54,7 +58,7 @@ fn what_breaks_is_reported_and_its_history_told() {
     let path = folder.path().to_str().unwrap();
     let told = bench(&["report", "probes", "--results", path]).fine();
     assert!(
-        told.stdout.starts_with("# What breaks\n\n1 case on 3 servers"),
+        told.stdout.starts_with("# What breaks\n\n2 cases on 3 servers"),
         "{told:#?}"
     );
     let table = bench(&["report", "probes", "--results", path, "--format", "table"]).fine();
