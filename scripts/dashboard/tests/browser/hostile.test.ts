@@ -97,7 +97,7 @@ describe('what is not understood is said', () => {
     ['run/nothing?lane=hosted-x64', 'No such run'],
     ['framework/unheard-of?lane=hosted-x64', 'not among'],
     ['breaks/unheard-of?lane=hosted-x64', 'not among'],
-    ['breaks?lane=hosted-x64', 'those of unknown cases were left out'],
+    ['breaks?lane=hosted-x64', 'Left out of the data'],
   ])('%s: %s', async (route, text) => {
     const { page, close } = await visit(here.pages.at(route));
     expect(await page.locator('main').innerText()).toContain(text);

@@ -68,7 +68,7 @@ it('leads to the charts of github-action-benchmark and the feed', async () => {
   await context.close();
 });
 
-it.each([1280, 1241, 1240, 1180, 1000, 700])('has a header that fits at a width of %i', async width => {
+it.each([1280, 1271, 1270, 1180, 1000, 700])('has a header that fits at a width of %i', async width => {
   const context = await contextOf(here.chrome, { ...DESKTOP, width });
   const page = await context.newPage();
   await open(page, here.pages.at('method?lane=hosted-x64'));

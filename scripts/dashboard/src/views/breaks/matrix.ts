@@ -114,7 +114,7 @@ function count({ must, other }: Failures, address: string | null): Node {
     other > 0 ? h('span', { class: 'other' }, ` + ${other.toLocaleString('en')}`) : null,
   ];
   const label = `${must} MUST and ${other} other cases fail`;
-  return address === null ? h('span', {}, text) : h('a', { href: address, 'aria-label': label }, text);
+  return address === null ? h('span', {}, text) : h('a', { href: address, title: label }, text);
 }
 
 function worst(context: Context, choice: Choice, { servers }: Breaks, shown: Found[]): Node[] {
