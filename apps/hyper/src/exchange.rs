@@ -1,4 +1,4 @@
-//! What a framework would do: bodies in and out of their bytes.
+//! What a framework would do: bodies in and out of their bytes. The server with a database has it from here.
 
 use std::fmt::Display;
 

@@ -1,7 +1,7 @@
 //! What all variants of this server share: everything but the threads.
 
 mod connection;
-mod exchange;
+pub mod exchange;
 mod routes;
 
 pub use connection::{Protocol, serve};

@@ -2,7 +2,9 @@
 
 use std::{io, time::Duration};
 
+use bytes::Bytes;
 use futures_util::SinkExt;
+use http::Request;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
@@ -14,18 +16,18 @@ use tokio_util::codec::Framed;
 use crate::{
     answer::Answer,
     codec::{Broken, Http},
-    routes,
 };
 
 /// How long, and how much, a client may go on sending after it was refused.
 const LINGER: Duration = Duration::from_secs(2);
 const LINGER_BYTES: usize = 16 * 1024 * 1024;
 
-pub async fn serve(stream: TcpStream) -> io::Result<()> {
+/// Serves the requests of one connection, each by `answer`.
+pub async fn serve(stream: TcpStream, answer: impl AsyncFn(Request<Bytes>) -> Answer) -> io::Result<()> {
     let mut framed = Framed::new(stream, Http::default());
     while let Some(request) = framed.next().await {
         match request {
-            Ok(request) => framed.send(routes::answer(request).await).await?,
+            Ok(request) => framed.send(answer(request).await).await?,
             Err(Broken::Refused(refusal)) => {
                 framed.send(Answer::from(refusal)).await?;
                 return linger(framed.into_inner()).await;

@@ -1,16 +1,13 @@
 //! Server under test: HTTP/1.1 as a codec of tokio-util. `tokio_minihttp`, which this stands for, is no longer published;
 //! tokio's own tiny HTTP example does today what it did. No framework: routing and JSON are done by hand.
 
-mod answer;
-mod codec;
-mod connection;
-mod head;
 mod routes;
 
 use std::{io, time::Duration};
 
 use contract::Supports;
 use tokio::{net::TcpListener, runtime, task, time};
+use tokio_minihttp_app::connection;
 
 /// How long to wait after a connection could not be accepted. Out of file descriptors, the next attempt fails at once.
 const AFTER_FAILED_ACCEPT: Duration = Duration::from_millis(100);
@@ -37,6 +34,6 @@ async fn serve(listener: TcpListener) -> ! {
             continue;
         };
         // A connection that breaks is the client's affair: there is nobody to tell, and no log.
-        task::spawn(async { connection::serve(stream).await.ok() });
+        task::spawn(async { connection::serve(stream, routes::answer).await.ok() });
     }
 }

@@ -8,7 +8,7 @@ use http::{
 };
 use tokio::{task, time};
 
-use crate::answer::{Answer, Refusal, json, text};
+use tokio_minihttp_app::answer::{Answer, Refusal, json, text};
 
 pub async fn answer(request: Request<Bytes>) -> Answer {
     route(&request).await.unwrap_or_else(Answer::from)
