@@ -1,0 +1,31 @@
+//! Server under test: Salvo with PostgreSQL.
+
+mod routes;
+
+use postgres_contract::{Deadpool, MAX_BODY_BYTES, Settings, settings_or_exit};
+use salvo::{Error, Listener as _, Server, conn::TcpListener, http::request::set_global_secure_max_size};
+use tokio::runtime;
+
+fn main() -> std::io::Result<()> {
+    let settings = settings_or_exit();
+    // What `#[tokio::main]` stands for, with the number of workers that was asked for.
+    runtime::Builder::new_multi_thread()
+        .worker_threads(settings.server.workers.get())
+        .enable_all()
+        .build()?
+        .block_on(serve(&settings))
+}
+
+async fn serve(settings: &Settings) -> std::io::Result<()> {
+    let addr = settings.server.addr;
+    let acceptor = TcpListener::new(addr)
+        .try_bind()
+        .await
+        .unwrap_or_else(|error| match error {
+            Error::Io(error) => postgres_contract::cannot_listen(addr, &error),
+            other => postgres_contract::cannot_start(other),
+        });
+    set_global_secure_max_size(MAX_BODY_BYTES);
+    let service = routes::service(Deadpool::or_exit(settings));
+    Server::new(acceptor).try_serve(service).await
+}
