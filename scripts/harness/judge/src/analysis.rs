@@ -147,7 +147,12 @@ fn verdict(app: &AppRecord, trials: &[&Trial]) -> (Verdict, Vec<String>) {
         return (Verdict::EnvironmentFailed, reasons);
     }
     let judged = trials.len() - spoilt;
-    for limit in [Verdict::Unstable, Verdict::ClientBound, Verdict::Unsaturated] {
+    for limit in [
+        Verdict::Unstable,
+        Verdict::ClientBound,
+        Verdict::DatabaseBound,
+        Verdict::Unsaturated,
+    ] {
         if half(with(limit).count(), judged) {
             let reasons = with(limit)
                 .next()

@@ -184,6 +184,7 @@ pub fn describe(app: &App, variant: &Variant, binary: Option<&Binary>, build_err
         build_error,
         protocols: app.protocols.clone(),
         known_fault: app.known_fault.clone(),
+        stack: app.stack.clone(),
         instructions_not_counted: None,
         costs: None,
     }

@@ -17,8 +17,8 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use landlock::{
-    ABI, Access, AccessFs, AccessNet, LandlockStatus, PathBeneath, PathFd, Ruleset, RulesetAttr, RulesetCreated,
-    RulesetCreatedAttr, RulesetError, Scope,
+    ABI, Access, AccessFs, AccessNet, LandlockStatus, NetPort, PathBeneath, PathFd, Ruleset, RulesetAttr,
+    RulesetCreated, RulesetCreatedAttr, RulesetError, Scope,
 };
 use nix::sys::resource::{Resource, setrlimit};
 
@@ -108,11 +108,17 @@ impl User {
     }
 }
 
-/// Confines what `command` starts. In `folder` it may make files, each of at most that many bytes, and elsewhere none.
+/// Confines what `command` starts. In `folder` it may make files, each of at most that many bytes, and elsewhere none; it may connect
+/// to `port`, where its database listens, and to no other.
 ///
 /// What may make files is a program that counts, and with it a server: valgrind must signal the `vgdb` that commands it, so Landlock
 /// leaves it the signals.
-pub fn confine(command: &mut Command, user: Option<User>, folder: Option<(&Path, u64)>) -> io::Result<()> {
+pub fn confine(
+    command: &mut Command,
+    user: Option<User>,
+    folder: Option<(&Path, u64)>,
+    port: Option<u16>,
+) -> io::Result<()> {
     if let Some(user) = user {
         if let Some((folder, _)) = folder {
             chown(folder, Some(user.0), Some(user.0))?;
@@ -121,7 +127,7 @@ pub fn confine(command: &mut Command, user: Option<User>, folder: Option<(&Path,
     }
     let most_bytes = folder.map_or(0, |(_, bytes)| bytes);
     let landlock = found().contains(&Confinement::NoWrites);
-    let rules = landlock.then(|| ruleset(folder.map(|(folder, _)| folder)));
+    let rules = landlock.then(|| ruleset(folder.map(|(folder, _)| folder), port));
     let mut rules = rules.transpose().map_err(io::Error::other)?;
     let prepare = move || {
         nix::sys::prctl::set_no_new_privs()?;
@@ -152,8 +158,9 @@ pub fn limit_files(command: &mut Command, most: u64) {
     }
 }
 
-/// No writing but in `folder` and to the device that swallows everything, no connections, and without a folder no signals to others.
-fn ruleset(folder: Option<&Path>) -> Result<RulesetCreated, RulesetError> {
+/// No writing but in `folder` and to the device that swallows everything, no connections but to `port`, and without a folder no signals
+/// to others.
+fn ruleset(folder: Option<&Path>, port: Option<u16>) -> Result<RulesetCreated, RulesetError> {
     // Not the control of devices: a server may ask its terminal or its random numbers what it likes.
     let writing = AccessFs::from_write(NEWEST) & !AccessFs::IoctlDev;
     let mut scopes = Scope::from_all(NEWEST);
@@ -169,13 +176,16 @@ fn ruleset(folder: Option<&Path>) -> Result<RulesetCreated, RulesetError> {
     let null = null.map(|null| PathBeneath::new(null, AccessFs::WriteFile | AccessFs::Truncate));
     let folder = folder.and_then(|folder| PathFd::new(folder).ok());
     let folder = folder.map(|folder| PathBeneath::new(folder, writing));
-    rules.add_rules(null.into_iter().chain(folder).map(Ok::<_, RulesetError>))
+    let port = port.map(|port| NetPort::new(port, AccessNet::ConnectTcp));
+    rules
+        .add_rules(null.into_iter().chain(folder).map(Ok::<_, RulesetError>))?
+        .add_rules(port.into_iter().map(Ok::<_, RulesetError>))
 }
 
 /// The Landlock of this kernel, up to [`NEWEST`], if servers can be confined by it. It is tried on a thread of its own, because
 /// it cannot be taken back.
 fn landlock_here() -> Option<ABI> {
-    let tried = std::thread::spawn(|| ruleset(None)?.restrict_self()).join();
+    let tried = std::thread::spawn(|| ruleset(None, None)?.restrict_self()).join();
     match tried.ok()?.ok()?.landlock {
         LandlockStatus::Available { effective_abi, .. } => Some(effective_abi),
         _ => None,
@@ -213,7 +223,7 @@ mod tests {
     fn told(folder: Option<(&Path, u64)>, script: &str) -> String {
         let mut command = Command::new("/bin/sh");
         command.args(["-c", script]).env_clear();
-        confine(&mut command, User::next(), folder).unwrap();
+        confine(&mut command, User::next(), folder, None).unwrap();
         let output = command.output().unwrap();
         String::from_utf8(output.stdout).unwrap().trim().to_owned()
     }

@@ -14,6 +14,7 @@ use std::time::Duration;
 
 use nix::sys::signal::{Signal, kill};
 use nix::sys::wait::{WaitPidFlag, waitpid};
+use nix::time::{clock_getcpuclockid, clock_gettime};
 use nix::unistd::{Pid, SysconfVar, getpid, sysconf};
 
 use crate::confine::User;
@@ -140,6 +141,18 @@ pub fn reaped_cpu_time(pid: i32) -> Duration {
         .sum();
     let per_second = sysconf(SysconfVar::CLK_TCK).ok().flatten().unwrap_or(100);
     Duration::from_secs_f64(ticks as f64 / per_second as f64)
+}
+
+/// CPU time of `pid`, of all that it has started and of those among them that have ended and were waited for.
+pub fn cpu_time_of_all(pid: i32) -> Duration {
+    let pids = with_descendants(vec![pid]);
+    let clock = |pid: &i32| {
+        let clock = clock_getcpuclockid(Pid::from_raw(*pid)).ok()?;
+        clock_gettime(clock).ok().map(Duration::from)
+    };
+    let own: Duration = pids.iter().filter_map(clock).sum();
+    let reaped: Duration = pids.iter().map(|pid| reaped_cpu_time(*pid)).sum();
+    own + reaped
 }
 
 /// Kills those of `pids` that are our orphans, and what they leave behind.

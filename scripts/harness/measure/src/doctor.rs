@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::affinity;
 use crate::confine;
+use crate::database::{Programs, ProgramsError};
 use crate::machine::cpus::{Split, Topology};
 use crate::machine::environment;
 use crate::machine::environment::version_of;
@@ -49,6 +50,7 @@ pub fn examine(root: &Path) -> Vec<Finding> {
     let split = Split::of_this_machine().unwrap_or(Split {
         server: vec![0],
         generator: vec![0],
+        database: Vec::new(),
         shared_core: false,
     });
     let described = environment::describe(&split, load::average(), String::new(), String::new());
@@ -67,6 +69,15 @@ pub fn examine(root: &Path) -> Vec<Finding> {
     findings.push(match described.memory_bytes as f64 / f64::from(1 << 30) {
         gib if gib < 2.0 => doubtful("memory", format!("{gib:.1} GiB"), "2 GiB are needed to build the apps"),
         gib => good("memory", format!("{gib:.1} GiB")),
+    });
+    findings.push(match Programs::find(None) {
+        Ok(found) => good("PostgreSQL", format!("{} in {}", found.version, found.folder.display())),
+        Err(ProgramsError::Missing) => doubtful(
+            "PostgreSQL",
+            "none",
+            "scenarios with a database need one (Debian and Ubuntu: apt-get install postgresql); all others do not",
+        ),
+        Err(error) => doubtful("PostgreSQL", "none that can be used", error.to_string()),
     });
     findings.extend([
         tool("rustc", root),

@@ -3,6 +3,7 @@
 use std::io;
 
 use crate::contract::{Client, Proven, Symptom, Violation};
+use crate::database::{ClusterError, DatabaseError};
 use crate::interrupt::Interrupted;
 use crate::server::{Server, StartError};
 use record::Verdict;
@@ -38,6 +39,15 @@ fn refused(error: &io::Error) -> String {
             )
         }
         _ => format!("the machine refused: {error}"),
+    }
+}
+
+impl From<DatabaseError> for Failure {
+    fn from(error: DatabaseError) -> Self {
+        match error {
+            DatabaseError::Cluster(ClusterError::Interrupted(interrupted)) => Self::Interrupted(interrupted),
+            error => Self::Verdict(Verdict::EnvironmentFailed, error.to_string()),
+        }
     }
 }
 
@@ -86,6 +96,12 @@ impl Server {
         {
             let reason = format!("{}: the server died: {end}", violation.request);
             return Failure::Verdict(Verdict::Crashed, reason);
+        }
+        if violation.symptom == Symptom::Unjudged {
+            return Failure::Verdict(
+                Verdict::EnvironmentFailed,
+                format!("{}: {}", violation.request, violation.got),
+            );
         }
         let mut reason = violation.to_string();
         let last = self.last_lines();

@@ -14,6 +14,7 @@ pub mod compare;
 pub mod confine;
 pub mod container;
 pub mod contract;
+pub mod database;
 pub mod descendants;
 pub mod doctor;
 pub mod failure;

@@ -121,7 +121,8 @@ impl Plan {
             let also = also(generator);
             bail!("{generator} cannot make the load of `{id}`; name scenarios with a closed loop{also}");
         }
-        let mut subjects = subjects(&wishes.apps, &wishes.variants, Some(profile), catalog)?;
+        let backed = Backed::of(&scenarios);
+        let mut subjects = subjects(&wishes.apps, &wishes.variants, Some(profile), backed, catalog)?;
         let mut only = BTreeMap::new();
         if profile.only_published {
             let measures = subjects.iter().filter(|subject| is_measure(subject, catalog));
@@ -132,6 +133,17 @@ impl Plan {
             }
             subjects.retain(|subject| only.values().flatten().any(|asked| asked == subject));
             ensure!(subjects.len() > measures.len(), NO_APP);
+        }
+        // A scenario with a database asks servers that have one, and no others.
+        if backed == Backed::Mixed {
+            for scenario in &scenarios {
+                let fits = |subject: &&SubjectId| {
+                    let app = catalog.app(&subject.app);
+                    app.is_some_and(|app| app.stack.is_some() == scenario.database.is_some())
+                };
+                let fitting: Vec<SubjectId> = subjects.iter().filter(fits).cloned().collect();
+                only.insert(scenario.id.clone(), fitting);
+            }
         }
         let speaks = subjects.iter().filter_map(|subject| catalog.app(&subject.app));
         let speaks = speaks.map(|app| (app.id.clone(), app.protocols.clone())).collect();
@@ -207,6 +219,36 @@ impl Plan {
     }
 }
 
+/// Which servers are meant, by whether a database is behind them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Backed {
+    /// Those that work alone.
+    Alone,
+    /// Those with a database.
+    WithDatabase,
+    /// Both.
+    Mixed,
+}
+
+impl Backed {
+    fn of(scenarios: &[Scenario]) -> Self {
+        let mut backed = scenarios.iter().map(|scenario| scenario.database.is_some());
+        match backed.next() {
+            Some(first) if backed.any(|other| other != first) => Self::Mixed,
+            Some(true) => Self::WithDatabase,
+            _ => Self::Alone,
+        }
+    }
+
+    fn includes(self, app: &App) -> bool {
+        match self {
+            Self::Alone => app.stack.is_none(),
+            Self::WithDatabase => app.stack.is_some(),
+            Self::Mixed => true,
+        }
+    }
+}
+
 /// Whether it is the reference or the ceiling.
 fn is_measure(subject: &SubjectId, catalog: &Catalog) -> bool {
     catalog.app(&subject.app).is_some_and(|app| app.role != Role::Framework)
@@ -271,12 +313,17 @@ pub fn subjects(
     apps: &[String],
     variants: &[String],
     profile: Option<&Profile>,
+    backed: Backed,
     catalog: &Catalog,
 ) -> anyhow::Result<Vec<SubjectId>> {
     let ids = || catalog.apps.iter().map(|app| app.id.as_str());
     let all = apps.iter().any(|name| name == ALL);
     if let Some(name) = apps.iter().find(|name| catalog.app(name).is_none() && *name != ALL) {
         return Err(unknown("app", name, ids().chain([ALL])));
+    }
+    let mut named = apps.iter().filter_map(|name| catalog.app(name));
+    if let Some(app) = named.find(|app| !backed.includes(app)) {
+        bail!(other_kind(app, catalog));
     }
     let usual = |app: &App| {
         let Some(profile) = profile else { return true };
@@ -299,7 +346,7 @@ pub fn subjects(
     for app in &catalog.apps {
         let is_measure = app.role != Role::Framework && !apps.contains(&app.id);
         let wanted = if is_measure { default.as_slice() } else { wanted };
-        if !is_measure && !chosen(app) {
+        if !backed.includes(app) || !is_measure && !chosen(app) {
             continue;
         }
         for variant in app.variants.iter().filter(|variant| wanted.contains(&variant.name)) {
@@ -321,6 +368,22 @@ pub fn subjects(
     Ok(subjects)
 }
 
+/// Why an app is not asked: it has a database, and the scenarios need none, or the other way round.
+fn other_kind(app: &App, catalog: &Catalog) -> String {
+    if app.stack.is_some() {
+        return format!(
+            "`{}` is a server with a database: name scenarios that need one, such as `--scenario db`",
+            app.id
+        );
+    }
+    let with_database = format!("{}-postgres", app.id);
+    let hint = match catalog.app(&with_database) {
+        Some(_) => format!("did you mean `{with_database}`?"),
+        None => "`bench list` shows those that have one".into(),
+    };
+    format!("`{}` has no database, which these scenarios need; {hint}", app.id)
+}
+
 /// Whether `apps` means all apps.
 pub fn are_all(apps: &[String]) -> bool {
     apps.is_empty() || apps.iter().any(|name| name == ALL)
@@ -330,10 +393,11 @@ pub fn are_all(apps: &[String]) -> bool {
 pub fn subjects_in_all_variants(
     apps: &[String],
     variants: &[String],
+    backed: Backed,
     catalog: &Catalog,
 ) -> anyhow::Result<Vec<SubjectId>> {
     if !variants.is_empty() {
-        return subjects(apps, variants, None, catalog);
+        return subjects(apps, variants, None, backed, catalog);
     }
     let chosen = catalog
         .apps
@@ -344,16 +408,17 @@ pub fn subjects_in_all_variants(
         .map(|variant| &variant.name)
         .collect();
     let names: Vec<String> = names.into_iter().cloned().collect();
-    subjects(apps, &names, None, catalog)
+    subjects(apps, &names, None, backed, catalog)
 }
 
 /// The same for what looks at single apps: reference and ceiling are part of a run, and here only where they or all are named.
 pub fn subjects_by_themselves(
     apps: &[String],
     variants: &[String],
+    backed: Backed,
     catalog: &Catalog,
 ) -> anyhow::Result<Vec<SubjectId>> {
-    let mut subjects = subjects_in_all_variants(apps, variants, catalog)?;
+    let mut subjects = subjects_in_all_variants(apps, variants, backed, catalog)?;
     if !are_all(apps) {
         let is_framework = |id: &str| catalog.app(id).is_some_and(|app| app.role == Role::Framework);
         subjects.retain(|subject| is_framework(&subject.app) || apps.contains(&subject.app));

@@ -7,6 +7,7 @@ use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{ExitStatus, Stdio};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use nix::time::{ClockId, clock_getcpuclockid, clock_gettime};
@@ -16,6 +17,7 @@ use crate::affinity::pin_all;
 use crate::confine::{User, confine, limit_files};
 use crate::container::{Container, Image, MEMORY, Network, Order, Setting};
 use crate::contract::{Certificate, Client};
+use crate::database::Database;
 use crate::descendants;
 use crate::descendants::{Living, Owner};
 use crate::interrupt;
@@ -51,6 +53,8 @@ pub enum Launch<'a> {
     Program(&'a Program),
     /// The same, with at most that many open files.
     WithFiles(&'a Program, u64),
+    /// A program with a database behind it.
+    Backed(&'a Program, Backing<'a>),
     /// A program under another, which counts.
     Under {
         /// That other one, which becomes the server's process, and its options.
@@ -59,9 +63,31 @@ pub enum Launch<'a> {
         program: &'a Program,
         /// Where they may make files.
         folder: &'a Path,
+        /// The database behind it.
+        backing: Option<Backing<'a>>,
     },
     /// An image in a container.
     Contained(&'a Image, Network),
+}
+
+/// The database behind a server.
+#[derive(Debug, Clone, Copy)]
+pub struct Backing<'a> {
+    /// The database.
+    pub database: &'a Arc<Database>,
+    /// Connections that the server may open to it for each of its workers.
+    pub connections_per_worker: u32,
+}
+
+impl<'a> Launch<'a> {
+    /// The database behind the server, if it has one.
+    fn backing(self) -> Option<Backing<'a>> {
+        match self {
+            Self::Backed(_, backing) => Some(backing),
+            Self::Under { backing, .. } => backing,
+            Self::Program(_) | Self::WithFiles(..) | Self::Contained(..) => None,
+        }
+    }
 }
 
 /// A server that answers.
@@ -80,6 +106,7 @@ pub struct Server {
     /// Bytes of the body that answers the request of the load, once it was asked.
     pub answer_bytes: Option<usize>,
     family: RefCell<Family>,
+    database: Option<Arc<Database>>,
     // Declared last, so that it is dropped last.
     _living: Living,
 }
@@ -157,29 +184,41 @@ impl Server {
     ) -> Result<Self, StartError> {
         let mut settings = settings(protocol)?;
         settings.push(("WORKERS", Setting::Text(workers.to_string())));
+        let backing = launch.backing();
+        if let Some(backing) = backing {
+            let connections = workers * backing.connections_per_worker as usize;
+            settings.push(("DATABASE_URL", Setting::Text(backing.database.url())));
+            settings.push(("DATABASE_CONNECTIONS", Setting::Text(connections.to_string())));
+        }
+        let port = backing.map(|backing| backing.database.port());
         let client = Client::new(address, protocol)?;
         let _ = descendants::adopt_orphans(); // Linux 3.4 and later
         let living = Living::begin();
         let user = match launch {
-            Launch::Program(_) | Launch::WithFiles(..) | Launch::Under { .. } => User::next(),
+            Launch::Program(_) | Launch::WithFiles(..) | Launch::Backed(..) | Launch::Under { .. } => User::next(),
             Launch::Contained(..) => None,
         };
         let owner = Owner { address, user };
         let started = Instant::now();
+        let native = |wrapper: &[String], program, folder, files, settings| {
+            let order = Native {
+                wrapper,
+                program,
+                folder,
+                files,
+                port,
+            };
+            Ok::<_, StartError>((None, order.start(cpus, owner, settings)?))
+        };
         let (container, mut child) = match launch {
-            Launch::Program(program) => (None, start_process(&[], (program, None), None, cpus, owner, settings)?),
-            Launch::WithFiles(program, files) => (
-                None,
-                start_process(&[], (program, None), Some(files), cpus, owner, settings)?,
-            ),
+            Launch::Program(program) | Launch::Backed(program, _) => native(&[], program, None, None, settings)?,
+            Launch::WithFiles(program, files) => native(&[], program, None, Some(files), settings)?,
             Launch::Under {
                 wrapper,
                 program,
                 folder,
-            } => (
-                None,
-                start_process(wrapper, (program, Some(folder)), None, cpus, owner, settings)?,
-            ),
+                ..
+            } => native(wrapper, program, Some(folder), None, settings)?,
             Launch::Contained(image, network) => {
                 let container = Container::create(&Order {
                     image,
@@ -229,6 +268,7 @@ impl Server {
             startup,
             answer_bytes: None,
             family: RefCell::default(),
+            database: backing.map(|backing| Arc::clone(backing.database)),
             _living: living,
         })
     }
@@ -250,7 +290,16 @@ impl Server {
 
     /// A client that asks it.
     pub fn client(&self) -> io::Result<Client> {
-        Client::new(self.owner.address, self.protocol)
+        let client = Client::new(self.owner.address, self.protocol)?;
+        Ok(match &self.database {
+            Some(database) => client.with_database(Arc::clone(database)),
+            None => client,
+        })
+    }
+
+    /// The database behind it.
+    pub fn database(&self) -> Option<&Arc<Database>> {
+        self.database.as_ref()
     }
 
     /// CPU time of all its threads and of all processes that it has started, including ended ones; behind a bridge, also that of the
@@ -318,44 +367,64 @@ impl Drop for Server {
     }
 }
 
-fn start_process(
-    wrapper: &[String],
-    (program, folder): (&Program, Option<&Path>),
+/// A process of this machine.
+struct Native<'a> {
+    /// The program in whose hands it runs, and that one's options; empty for none.
+    wrapper: &'a [String],
+    program: &'a Program,
+    /// Where it may make files.
+    folder: Option<&'a Path>,
+    /// Most files that it may have open.
     files: Option<u64>,
-    cpus: &[u32],
-    owner: Owner,
-    settings: Vec<(&'static str, Setting)>,
-) -> io::Result<Child> {
-    if owner.user.is_some() && !program.is_for_all() {
-        let path = program.path().display();
-        return Err(io::Error::other(format!(
-            "servers run as users of their own, and these may not execute {path}: chmod o+rx does that"
-        )));
+    /// Where its database listens.
+    port: Option<u16>,
+}
+
+impl Native<'_> {
+    fn start(&self, cpus: &[u32], owner: Owner, settings: Vec<(&'static str, Setting)>) -> io::Result<Child> {
+        let Self {
+            wrapper,
+            program,
+            folder,
+            files,
+            port,
+        } = *self;
+        if owner.user.is_some() && !program.is_for_all() {
+            let path = program.path().display();
+            return Err(io::Error::other(format!(
+                "servers run as users of their own, and these may not execute {path}: chmod o+rx does that"
+            )));
+        }
+        let mut command = program.command(wrapper)?;
+        confine(
+            &mut command,
+            owner.user,
+            folder.map(|folder| (folder, MOST_COUNTED)),
+            port,
+        )?;
+        if let Some(files) = files {
+            limit_files(&mut command, files);
+        }
+        // A clean environment: ROCKET_*, RUST_LOG or TOKIO_WORKER_THREADS of the user must not reach the server.
+        command
+            .env_clear()
+            .envs(
+                std::env::var_os("PATH")
+                    .filter(|_| !wrapper.is_empty())
+                    .map(|path| ("PATH", path)),
+            )
+            // Valgrind writes there too.
+            .envs(folder.map(|folder| ("TMPDIR", folder)))
+            .env("ADDR", owner.address.to_string())
+            .stdout(Stdio::null());
+        for (name, value) in settings {
+            match value {
+                Setting::Text(text) => command.env(name, text),
+                Setting::File(path) => command.env(name, path),
+            };
+        }
+        Child::start(command, cpus)
     }
-    let mut command = program.command(wrapper)?;
-    confine(&mut command, owner.user, folder.map(|folder| (folder, MOST_COUNTED)))?;
-    if let Some(files) = files {
-        limit_files(&mut command, files);
-    }
-    // A clean environment: ROCKET_*, RUST_LOG or TOKIO_WORKER_THREADS of the user must not reach the server.
-    command
-        .env_clear()
-        .envs(
-            std::env::var_os("PATH")
-                .filter(|_| !wrapper.is_empty())
-                .map(|path| ("PATH", path)),
-        )
-        // Valgrind writes there too.
-        .envs(folder.map(|folder| ("TMPDIR", folder)))
-        .env("ADDR", owner.address.to_string())
-        .stdout(Stdio::null());
-    for (name, value) in settings {
-        match value {
-            Setting::Text(text) => command.env(name, text),
-            Setting::File(path) => command.env(name, path),
-        };
-    }
-    Child::start(command, cpus)
 }
 
 fn clock_of(pid: i32) -> io::Result<ClockId> {

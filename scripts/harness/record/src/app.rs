@@ -43,6 +43,9 @@ pub struct AppRecord {
     /// Where the framework breaks the contract in a way that no app can change.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known_fault: Option<String>,
+    /// Driver and pool of the database behind it, for people; `None` for a server that works alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stack: Option<String>,
     /// Why instructions were not counted, or not for every scenario that asks for it; for example, it does not run under valgrind.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instructions_not_counted: Option<String>,
@@ -80,7 +83,7 @@ pub enum Role {
     Ceiling,
 }
 
-/// How a framework is maintained.
+/// In which group an app is ranked: how its framework is maintained, or what else sets it apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Tier {
@@ -90,4 +93,19 @@ pub enum Tier {
     Engine,
     /// It is no longer maintained.
     Legacy,
+    /// It reaches its database by another driver or pool than most, because its framework asks for that.
+    OwnStack,
+    /// It is there for its driver, not for its framework.
+    Driver,
+}
+
+impl Tier {
+    /// All, in the order in which they are shown.
+    pub const ALL: [Self; 5] = [
+        Self::Maintained,
+        Self::Engine,
+        Self::Legacy,
+        Self::OwnStack,
+        Self::Driver,
+    ];
 }

@@ -43,6 +43,9 @@ pub struct Environment {
     /// Name and version of the container engine, where a scenario of this run asks for containers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub container_engine: Option<String>,
+    /// The database behind the servers, where a scenario of this run asks for one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub database: Option<DatabaseServer>,
     /// Cpus that the servers ran on.
     pub server_cpus: Vec<u32>,
     /// Cpus that the load generator ran on.
@@ -68,6 +71,21 @@ pub struct Environment {
     pub tuning: BTreeMap<String, String>,
     /// Warnings about this machine, in words.
     pub warnings: Vec<String>,
+}
+
+/// A database server.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DatabaseServer {
+    /// Its name and version: `PostgreSQL 15.18`.
+    pub version: String,
+    /// Cpus that it ran on; empty for one that the harness did not start.
+    pub cpus: Vec<u32>,
+    /// File system of its data: `ext4`. On `tmpfs` nothing is durable. `None` for one that the harness did not start.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file_system: Option<String>,
+    /// Its settings that are not the defaults, by name, as it tells them itself.
+    pub settings: BTreeMap<String, String>,
 }
 
 /// What a server is kept from.

@@ -23,7 +23,7 @@ mod verdict;
 
 pub use app::{AppRecord, Role, Tier};
 pub use costs::{Cost, CostTools, Costs, Dependencies, Repeated, RequestCosts, Syscalls};
-pub use environment::{Confinement, Environment, SplitTried};
+pub use environment::{Confinement, DatabaseServer, Environment, SplitTried};
 pub use metric::Metric;
 pub use plural::count;
 pub use run::{CLOCKS, Harness, Lane, Record, SCHEMA_VERSION, Stopped, WEEKLY, id_is_after, run_id};

@@ -16,6 +16,8 @@ pub enum Metric {
     ServerCpuUsPerRequest,
     /// Instructions in user space for one request; less is better. Hardly depends on the machine.
     InstructionsPerRequest,
+    /// CPU time of the database per expected answer in µs; shown, never ranked.
+    DatabaseCpuUsPerRequest,
     /// Highest rate, in requests per second, that is sustained within a latency limit; more is better.
     CapacityRps,
     /// Median latency in ms; not ranked in a closed loop, where it is the length of the queue.
@@ -34,10 +36,11 @@ pub enum Metric {
 
 impl Metric {
     /// All, in the order in which they are shown.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::GoodputRps,
         Self::ServerCpuUsPerRequest,
         Self::InstructionsPerRequest,
+        Self::DatabaseCpuUsPerRequest,
         Self::CapacityRps,
         Self::LatencyP50Ms,
         Self::LatencyP99Ms,
@@ -54,6 +57,7 @@ impl Metric {
             Self::CapacityRps => trial.capacity_rps,
             Self::ServerCpuUsPerRequest => trial.server_cpu_us_per_request,
             Self::InstructionsPerRequest => trial.instructions_per_request,
+            Self::DatabaseCpuUsPerRequest => trial.database_cpu_us_per_request,
             Self::LatencyP50Ms => trial.latency_ms.map(|latency| latency.p50),
             Self::LatencyP99Ms => trial.latency_ms.map(|latency| latency.p99),
             Self::RssIdleBytes => trial.rss_bytes.map(|rss| rss.idle as f64),
@@ -69,6 +73,7 @@ impl Metric {
             Self::GoodputRps => "goodput_rps",
             Self::ServerCpuUsPerRequest => "server_cpu_us_per_request",
             Self::InstructionsPerRequest => "instructions_per_request",
+            Self::DatabaseCpuUsPerRequest => "database_cpu_us_per_request",
             Self::CapacityRps => "capacity_rps",
             Self::LatencyP50Ms => "latency_p50_ms",
             Self::LatencyP99Ms => "latency_p99_ms",
@@ -116,7 +121,7 @@ impl Metric {
         match verdict {
             Verdict::Valid => true,
             Verdict::Unsaturated => !matches!(self, Self::GoodputRps | Self::CapacityRps),
-            Verdict::ClientBound | Verdict::Unstable => !matches!(
+            Verdict::ClientBound | Verdict::DatabaseBound | Verdict::Unstable => !matches!(
                 self,
                 Self::GoodputRps | Self::CapacityRps | Self::LatencyP50Ms | Self::LatencyP99Ms
             ),

@@ -125,6 +125,7 @@ fn harness() -> Harness {
 
 fn environment() -> Environment {
     Environment {
+        database: None,
         splits: Vec::new(),
         irq_time_apart: None,
         valgrind: None,
@@ -184,6 +185,7 @@ fn apps() -> Vec<AppRecord> {
 
 fn app(id: &str, variant: &str, framework: &str, version: &str) -> AppRecord {
     AppRecord {
+        stack: None,
         id: id.to_owned(),
         variant: variant.to_owned(),
         name: id.to_owned(),
@@ -206,6 +208,7 @@ fn app(id: &str, variant: &str, framework: &str, version: &str) -> AppRecord {
 
 fn scenario(id: &str, title: &str, path: &str, load: LoadModel) -> Scenario {
     Scenario {
+        database: None,
         slice_seconds: None,
         own_load: None,
         counted: None,
@@ -372,6 +375,8 @@ fn apart(mut cell: Cell, verdict: Verdict, reason: &str, metrics: &[Metric]) -> 
 /// One of the trials of the first cell. Reports show the summary, so a few are enough.
 fn trial(round: u32) -> Trial {
     Trial {
+        database_cpu_us_per_request: None,
+        database_cpu_share: None,
         instructions_per_request: None,
         other_cpu_share: None,
         idle_cpu_share: None,

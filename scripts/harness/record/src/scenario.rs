@@ -43,6 +43,9 @@ pub struct Scenario {
     /// The load generator.
     #[serde(default)]
     pub generator: GeneratorKind,
+    /// The database behind the server; `None` where the server works alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub database: Option<Database>,
     /// When requests are sent.
     #[serde(default)]
     pub load: LoadModel,
@@ -62,6 +65,14 @@ pub struct Scenario {
     /// How instructions are counted for one request; `None` where the profile does not ask for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counted: Option<Counted>,
+}
+
+/// How a server uses the database behind it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Database {
+    /// Connections that the server may open to the database for each of its workers, at least 1.
+    pub connections_per_worker: u32,
 }
 
 /// How many requests are made, one after the other, to count the instructions of one.
@@ -88,6 +99,8 @@ impl Default for Counted {
 const LONGEST: f64 = 24.0 * 3600.0;
 /// Most connections, and streams of one: there are not more ports than that.
 const MOST_CONNECTIONS: u32 = 65_535;
+/// Most connections of one worker to a database.
+const MOST_POOLED: u32 = 1000;
 
 impl Scenario {
     /// Whether it is a load that can be made; the error says which field is not of one.
@@ -111,6 +124,11 @@ impl Scenario {
             ("load", rate > 0.0 && rate <= 1e9),
             ("requests", self.requests != Some(0)),
             ("counted", counted.requests > 0),
+            (
+                "database",
+                self.database
+                    .is_none_or(|database| (1..=MOST_POOLED).contains(&database.connections_per_worker)),
+            ),
             ("path", self.path.starts_with('/')),
         ];
         let wrong = fields.into_iter().find(|(_, right)| !right);
@@ -166,6 +184,8 @@ pub enum Dimension {
     Isolation,
     /// The load generator.
     Generator,
+    /// Number of connections to the database.
+    Pool,
 }
 
 /// HTTP method.

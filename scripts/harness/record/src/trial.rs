@@ -65,6 +65,12 @@ pub struct Trial {
     /// Whether it was driven separately from the others, beside a reference of its own, because it uses the cpu when idle.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub apart: bool,
+    /// CPU time of the database for one expected answer, in microseconds; `None` without a database whose processes are on this machine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub database_cpu_us_per_request: Option<f64>,
+    /// Share of its cpus that the database used, 0 to 1. Where it shares them with the load generator, each share is of all of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub database_cpu_share: Option<f64>,
     /// Its slices; `None` where it had one continuous load.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slices: Option<Slices>,
@@ -90,6 +96,9 @@ pub struct Slices {
     pub server_cpu_us: Vec<u64>,
     /// CPU time of the load generator in microseconds, without its start and its report.
     pub generator_cpu_us: Vec<u64>,
+    /// CPU time of the database in microseconds; empty without one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub database_cpu_us: Vec<u64>,
     /// CPU time that other programs used on the cpus in use, in microseconds, at the kernel's resolution (10,000).
     pub other_cpu_us: Vec<u64>,
 }

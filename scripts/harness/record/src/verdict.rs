@@ -16,6 +16,8 @@ pub enum Verdict {
     Valid,
     /// The load generator was the limit, or its connections were not all in use.
     ClientBound,
+    /// The database was the limit, not the server.
+    DatabaseBound,
     /// Neither the server nor the generator was at its limit: the figure is a property of the scenario.
     Unsaturated,
     /// The trials of one cell spread too far to be summarised.

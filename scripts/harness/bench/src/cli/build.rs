@@ -8,6 +8,7 @@ use measure::catalog::Catalog;
 use measure::handover::{Handover, ensure_empty};
 use measure::interrupt;
 use measure::plan;
+use measure::plan::Backed;
 use measure::supply::{build_subjects, load_generator};
 
 /// This running program, even if another was built in its place meanwhile.
@@ -49,7 +50,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     // Reported before anything is built, which takes minutes.
     ensure_empty(&args.out)?;
     let catalog = Catalog::find()?;
-    let ids = plan::subjects_in_all_variants(&args.app, &args.variant, &catalog)?;
+    let ids = plan::subjects_in_all_variants(&args.app, &args.variant, Backed::Mixed, &catalog)?;
     let generator = load_generator(args.oha.as_deref(), &catalog.root, &[], &OnStderr)?;
     let subjects = build_subjects(&catalog, &ids, &args.cargo_profile, &OnStderr)?;
     let (generator, command) = (generator.program.path(), Path::new(THIS_PROGRAM));

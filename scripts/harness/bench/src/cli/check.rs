@@ -1,18 +1,25 @@
 //! `bench check`.
 
+use std::path::PathBuf;
+use std::sync::Arc;
+
 use anyhow::ensure;
 
 use super::programs::Programs;
 use super::{Format, Outcome, print, print_json};
 use crate::progress::OnStderr;
+use measure::catalog::Catalog;
 use measure::check::{Checked, check};
+use measure::database;
+use measure::database::Database;
 use measure::interrupt;
 use measure::machine::cpus::Split;
 use measure::plan;
+use measure::plan::Backed;
 use measure::progress::Reporter as _;
 use measure::supply::Supply;
 use record::scenario::Protocol;
-use record::{Verdict, label};
+use record::{SubjectId, Verdict, count, label};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -41,6 +48,10 @@ pub struct Args {
     /// Seed of the random input
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
+    /// Folder of PostgreSQL's programs, for servers with a database
+    /// [default: the first in PATH, or the newest where distributions put them]
+    #[arg(long, value_name = "DIR")]
+    postgres: Option<PathBuf>,
     #[command(flatten)]
     programs: Programs,
     /// How the result is printed
@@ -52,16 +63,20 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     interrupt::listen()?;
     let supply = Supply::find(args.programs.binaries.as_deref())?;
     let catalog = &supply.catalog;
-    let subjects = plan::subjects_by_themselves(&args.app, &args.variant, catalog)?;
-    let split = Split::of_this_machine()?;
+    let subjects = plan::subjects_by_themselves(&args.app, &args.variant, Backed::Mixed, catalog)?;
+    let split = Split::of_this_machine()?.with_database();
+    let (subjects, postgres) = with_or_without_database(subjects, args, catalog)?;
     let built = supply.subjects(&subjects, &args.programs.cargo_profile, &OnStderr)?;
+    let database = postgres.map(|programs| Database::start(&programs, &split.database).map(Arc::new));
+    let database = database.transpose()?;
     let progress = OnStderr.begin("checking", built.len() as u64);
     let mut checks: Vec<Checked> = Vec::new();
     for subject in &built {
         progress.begins(&subject.app.id);
         let spoken = subject.app.protocols.iter().copied();
         for protocol in spoken.filter(|one| args.protocol.is_empty() || args.protocol.contains(one)) {
-            checks.push(check(subject, protocol, &split, args.seed)?);
+            let behind = database.as_ref().filter(|_| subject.app.stack.is_some());
+            checks.push(check(subject, protocol, &split, behind, args.seed)?);
         }
         progress.step();
     }
@@ -76,6 +91,32 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     }
     let all_valid = checks.iter().all(Checked::is_fine);
     Ok(if all_valid { Outcome::Fine } else { Outcome::CheckFailed })
+}
+
+/// The subjects that can be checked here, and PostgreSQL if one of them needs it. Where there is none, servers with a database are left
+/// out with a warning, unless they were named.
+fn with_or_without_database(
+    mut subjects: Vec<SubjectId>,
+    args: &Args,
+    catalog: &Catalog,
+) -> anyhow::Result<(Vec<SubjectId>, Option<database::Programs>)> {
+    let needs_one = |id: &SubjectId| catalog.app(&id.app).is_some_and(|app| app.stack.is_some());
+    let backed = subjects.iter().filter(|id| needs_one(id)).count();
+    if backed == 0 {
+        return Ok((subjects, None));
+    }
+    match database::Programs::find(args.postgres.as_deref()) {
+        Ok(found) => Ok((subjects, Some(found))),
+        Err(error) if args.app.is_empty() && args.postgres.is_none() => {
+            subjects.retain(|id| !needs_one(id));
+            eprintln!(
+                "warning: {} with a database not checked: {error}",
+                count(backed, "server")
+            );
+            Ok((subjects, None))
+        }
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// A line for each program, verdict and reason, with the protocols that share them.

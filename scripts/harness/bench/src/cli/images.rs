@@ -8,6 +8,7 @@ use crate::progress::OnStderr;
 use measure::container::{Engine, compose, import_for_hand};
 use measure::interrupt;
 use measure::plan;
+use measure::plan::Backed;
 use measure::supply::Supply;
 
 const EXAMPLES: &str = "\
@@ -47,7 +48,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         print(&compose(&supply.catalog.apps))?;
         return Ok(Outcome::Fine);
     }
-    let ids = plan::subjects(&args.app, &args.variant, None, &supply.catalog)?;
+    let ids = plan::subjects(&args.app, &args.variant, None, Backed::Alone, &supply.catalog)?;
     let engine = Engine::find(args.container_engine.as_deref())?;
     let subjects = supply.subjects(&ids, supply.cargo_profile(&args.programs.cargo_profile), &OnStderr)?;
     let mut images = 0;

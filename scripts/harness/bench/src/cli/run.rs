@@ -27,6 +27,7 @@ Examples:
   bench run --load-generator wrk --scenario hello  driven by wrk instead of oha
   bench run --profile costs --app axum             app costs: size, build times, dependencies and request counts
   bench run --split 1:3                            one cpu for the server, three for the load; tries no other split
+  bench run --profile database                     all frameworks with PostgreSQL behind them, which this starts and ends
   bench run --resume                               resume the interrupted run
 
 Reference and ceiling are part of every run: all ratios are to the reference.
@@ -63,6 +64,10 @@ pub struct Args {
     /// Container engine: docker, podman or a path [default: the first of the two that answers]
     #[arg(long, value_name = "PATH")]
     container_engine: Option<PathBuf>,
+    /// Folder of PostgreSQL's programs, for scenarios with a database, such as /usr/lib/postgresql/16/bin
+    /// [default: the first in PATH, or the newest where distributions put them]
+    #[arg(long, value_name = "DIR")]
+    postgres: Option<PathBuf>,
     /// Connections [default: those of the scenario]
     #[arg(long, value_name = "N", conflicts_with = "resume")]
     connections: Option<u32>,
@@ -173,6 +178,7 @@ fn request(args: &Args, generators: &[GeneratorKind]) -> RunRequest {
         binaries: args.binaries.clone(),
         results: args.out.clone(),
         resume: args.resume.clone(),
+        postgres: args.postgres.clone(),
         container_engine: args.container_engine.clone(),
         programs: named
             .into_iter()

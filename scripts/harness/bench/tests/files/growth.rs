@@ -207,6 +207,8 @@ impl World {
             whole
         };
         Trial {
+            database_cpu_share: None,
+            database_cpu_us_per_request: None,
             instructions_per_request: None,
             other_cpu_share: None,
             idle_cpu_share: None,

@@ -3,12 +3,14 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::common::{Bench, build_united};
 use measure::build::{Binary, BuiltApp, describe};
 use measure::catalog::{App, Catalog, Variant};
 use measure::check::{Checked, check};
+use measure::database::{Database, Programs};
 use measure::machine::cpus::Split;
 use measure::probe::{Case, engine, probe};
 use measure::program::Program;
@@ -24,6 +26,7 @@ fn folders(root: &Path) -> Vec<(String, PathBuf)> {
     let below = |folder: &str| fs::read_dir(root.join(folder)).unwrap().flatten();
     let mut found: Vec<_> = below("apps")
         .chain(below("apps/legacy"))
+        .chain(below("apps/postgres"))
         .filter(|entry| entry.path().join("src/main.rs").is_file())
         .map(|entry| (entry.file_name().into_string().unwrap(), entry.path()))
         .collect();
@@ -66,14 +69,18 @@ fn programs(catalog: &Catalog) -> Vec<BuiltApp> {
     catalog.apps.iter().flat_map(variants).map(subject).collect()
 }
 
-/// Checks each in every protocol that its app says it speaks, two servers at a time: nothing is timed.
+/// Checks each in every protocol that its app says it speaks, two servers at a time: nothing is timed. Each of the two has a database of
+/// its own, because statements are counted, and rows are changed beneath a server.
 fn checked(subjects: &[BuiltApp]) -> Vec<Checked> {
-    let split = Split::of_this_machine().unwrap();
+    let split = Split::of_this_machine().unwrap().with_database();
+    let postgres = Programs::find(None).unwrap();
     let next = AtomicUsize::new(0);
     let worker = || {
+        let database = Arc::new(Database::start(&postgres, &split.database).unwrap());
         let mut checked = Vec::new();
         while let Some(subject) = subjects.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let one = |protocol: &Protocol| check(subject, *protocol, &split, 1).unwrap();
+            let behind = subject.app.stack.is_some().then_some(&database);
+            let one = |protocol: &Protocol| check(subject, *protocol, &split, behind, 1).unwrap();
             checked.extend(subject.app.protocols.iter().map(one));
         }
         checked
@@ -195,12 +202,20 @@ fn who_has_a_workspace_of_its_own_is_built_like_the_others() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..").join(path);
         fs::read_to_string(path).unwrap().parse().unwrap()
     };
-    let (root, legacy) = (manifest("Cargo.toml"), manifest("apps/legacy/Cargo.toml"));
-    for other in [&legacy, &manifest("apps/reference/Cargo.toml")] {
+    let root = manifest("Cargo.toml");
+    let several = ["apps/legacy/Cargo.toml", "apps/postgres/Cargo.toml"].map(manifest);
+    let frozen = [
+        "apps/reference/Cargo.toml",
+        "apps/postgres/reference-postgres/Cargo.toml",
+    ]
+    .map(manifest);
+    for other in several.iter().chain(&frozen) {
         assert_eq!(root["profile"]["release"], other["profile"]["release"]);
     }
-    for copied in ["lints", "package"] {
-        assert_eq!(root["workspace"][copied], legacy["workspace"][copied]);
+    for other in several {
+        for copied in ["lints", "package"] {
+            assert_eq!(root["workspace"][copied], other["workspace"][copied]);
+        }
     }
 }
 

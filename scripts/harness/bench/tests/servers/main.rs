@@ -9,6 +9,7 @@ mod common;
 mod compare;
 mod containers;
 mod costs;
+mod database;
 mod generators;
 mod handover;
 mod hostile;

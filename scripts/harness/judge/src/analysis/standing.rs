@@ -7,10 +7,6 @@ use crate::stats::{Field, Pairs};
 use record::scenario::LoadModel;
 use record::{AppRecord, Cell, Interval, Metric, Ratio, Role, Tier, Trial};
 
-/// Groups within which frameworks are ranked: an engine does less than a framework, and microseconds do not decide between a
-/// maintained framework and one that is not.
-const GROUPS: [Tier; 3] = [Tier::Maintained, Tier::Engine, Tier::Legacy];
-
 /// Fills in ratios and ranks, for each metric from one model of all apps of the scenario ([`Field`]). Ratios are printed relative
 /// to the reference; the machine's effect is estimated from all apps.
 pub(super) fn fill_in(cells: &mut [(Cell, &AppRecord)], of_scenario: &[&Trial], load: LoadModel) {
@@ -29,7 +25,9 @@ pub(super) fn fill_in(cells: &mut [(Cell, &AppRecord)], of_scenario: &[&Trial], 
         if !metric.is_ranked(load) {
             continue;
         }
-        for tier in GROUPS {
+        // An engine does less than a framework, and microseconds do not decide between a maintained framework and one that is not, or
+        // between a framework and a driver.
+        for tier in Tier::ALL {
             let members = members(cells, metric, tier);
             let pairs = Pairs::new(&field, &members);
             for row in members {

@@ -10,6 +10,7 @@ type Rounds<'a> = &'a [(f64, Verdict)];
 
 fn app(id: &str, role: Role) -> AppRecord {
     AppRecord {
+        stack: None,
         id: id.into(),
         variant: "default".into(),
         name: id.into(),
@@ -32,6 +33,8 @@ fn app(id: &str, role: Role) -> AppRecord {
 
 fn trial(app: &str, round: u32, goodput: f64, verdict: Verdict) -> Trial {
     Trial {
+        database_cpu_share: None,
+        database_cpu_us_per_request: None,
         app: app.into(),
         variant: "default".into(),
         scenario: "plaintext".into(),

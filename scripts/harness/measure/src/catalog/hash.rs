@@ -134,7 +134,10 @@ fn above(root: &Path, name: &str) -> Option<String> {
         .find_map(|folder| fs::read_to_string(folder.join(name)).ok())
 }
 
-/// Manifests and Rust sources; other files do not become part of the program.
+/// Extensions of files that become part of a program: Rust, and templates that are compiled in.
+const OF_PROGRAMS: [&str; 3] = ["rs", "html", "hbs"];
+
+/// Manifests and [`OF_PROGRAMS`]; other files do not become part of the program.
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
     for entry in fs::read_dir(folder).with_context(|| cannot_read(folder))? {
         let path = entry.with_context(|| cannot_read(folder))?.path();
@@ -143,7 +146,9 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
                 collect(&path, files)?;
             }
         } else if path.file_name().is_some_and(|name| name == "Cargo.toml")
-            || path.extension().is_some_and(|e| e == "rs")
+            || path
+                .extension()
+                .is_some_and(|extension| OF_PROGRAMS.iter().any(|one| extension == *one))
         {
             files.push(path);
         }

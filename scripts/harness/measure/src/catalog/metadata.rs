@@ -26,6 +26,8 @@ struct Bench {
     known_fault: Option<String>,
     #[serde(default)]
     connections: Option<usize>,
+    #[serde(default)]
+    stack: Option<String>,
 }
 
 /// All apps of the workspace that `manifest` belongs to.
@@ -103,6 +105,7 @@ fn app(package: &Package, metadata: &Metadata, lock: &Lockfile) -> anyhow::Resul
         protocols: bench.protocols,
         known_fault: bench.known_fault,
         connections: bench.connections,
+        stack: bench.stack,
         workspace: metadata.workspace_root.clone().into(),
         target: metadata.target_directory.clone().into(),
         sources_hash,

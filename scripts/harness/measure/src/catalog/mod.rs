@@ -55,6 +55,9 @@ pub struct App {
     /// How many connections it serves at once by its configuration, where a connection holds a thread; `None` if that sets no limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub connections: Option<usize>,
+    /// Driver and pool of the database behind it; `None` for one that works alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stack: Option<String>,
     /// Its Cargo.toml.
     #[serde(skip)]
     pub manifest: PathBuf,
@@ -161,6 +164,7 @@ impl App {
             protocols: vec![Protocol::Http1],
             known_fault: None,
             connections: None,
+            stack: None,
             manifest: PathBuf::new(),
             workspace: PathBuf::new(),
             target: PathBuf::new(),

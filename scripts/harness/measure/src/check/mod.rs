@@ -5,6 +5,7 @@
 mod settings;
 mod workers;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use record::Verdict;
@@ -14,14 +15,18 @@ use serde::Serialize;
 use crate::build::BuiltApp;
 use crate::contract;
 use crate::contract::{Symptom, Violation};
+use crate::database::Database;
 use crate::failure::Failure;
 use crate::interrupt::Interrupted;
 use crate::machine::cpus::Split;
 use crate::program::Program;
-use crate::server::{Launch, Server};
+use crate::server::{Backing, Launch, Server};
 
 /// Longest time from SIGTERM to the end of a server. All take milliseconds; a machine may be busy.
 const SHUTDOWN: Duration = Duration::from_secs(5);
+
+/// Connections to a database for each worker.
+const POOLED: u32 = 2;
 
 /// The result of checking one server in one protocol.
 #[derive(Debug, Clone, Serialize)]
@@ -78,8 +83,14 @@ impl Failures {
 }
 
 /// Starts the server with `protocol` and checks every demand of the contract. Demands that do not depend on the protocol are
-/// checked over HTTP/1.1 in cleartext, which all apps speak. `seed` is for the random input.
-pub fn check(subject: &BuiltApp, protocol: Protocol, split: &Split, seed: u64) -> Result<Checked, Interrupted> {
+/// checked over HTTP/1.1 in cleartext, which all apps speak. `seed` is for the random input; `database` is for apps that need one.
+pub fn check(
+    subject: &BuiltApp,
+    protocol: Protocol,
+    split: &Split,
+    database: Option<&Arc<Database>>,
+    seed: u64,
+) -> Result<Checked, Interrupted> {
     let mut failures = Failures {
         verdict: Verdict::Valid,
         reasons: Vec::new(),
@@ -89,7 +100,7 @@ pub fn check(subject: &BuiltApp, protocol: Protocol, split: &Split, seed: u64) -
             let reason = subject.app.why_not_built().unwrap_or("it was not built");
             failures.add(Verdict::BuildFailed, reason.to_owned());
         }
-        Some(binary) => match Server::start(Launch::Program(&binary.program), &split.server, protocol) {
+        Some(binary) => match Server::start(launch(&binary.program, database), &split.server, protocol) {
             // What does not start needs no further questions.
             Err(error) => failures.add_failure(Err(error.into()))?,
             Ok(server) => {
@@ -109,6 +120,20 @@ pub fn check(subject: &BuiltApp, protocol: Protocol, split: &Split, seed: u64) -
         reasons: failures.reasons,
         known_fault: subject.app.known_fault.clone(),
     })
+}
+
+/// A server alone, or with a few connections to a database.
+fn launch<'a>(program: &'a Program, database: Option<&'a Arc<Database>>) -> Launch<'a> {
+    match database {
+        None => Launch::Program(program),
+        Some(database) => Launch::Backed(
+            program,
+            Backing {
+                database,
+                connections_per_worker: POOLED,
+            },
+        ),
+    }
 }
 
 /// All answers, and the end of the server.
@@ -139,13 +164,16 @@ fn prove_process(
     split: &Split,
     failures: &mut Failures,
 ) -> Result<(), Interrupted> {
-    for prove in workers::PROOFS {
+    let works_alone = subject.app.stack.is_none();
+    // Those with a database have none of the endpoints that show how workers are used.
+    for prove in workers::PROOFS.iter().filter(|_| works_alone) {
         failures.add_failure(prove(program, &split.server))?;
     }
     match settings::impossible(&subject.app.protocols) {
         Err(error) => failures.add_failure(Err(error.into())),
         Ok(settings) => settings
-            .iter()
-            .try_for_each(|setting| failures.add_failure(settings::prove_refused(program, &split.server, setting))),
+            .into_iter()
+            .chain((!works_alone).then(settings::without_database))
+            .try_for_each(|setting| failures.add_failure(settings::prove_refused(program, &split.server, &setting))),
     }
 }

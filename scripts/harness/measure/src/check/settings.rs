@@ -69,11 +69,19 @@ fn asking_for(protocol: Protocol) -> io::Result<Setting> {
     Ok(Setting { words, variables })
 }
 
+/// For a server that needs a database: none.
+pub(super) fn without_database() -> Setting {
+    Setting {
+        words: "no DATABASE_URL".into(),
+        variables: Vec::new(),
+    }
+}
+
 /// Starts the program and waits for its end.
 pub(super) fn prove_refused(program: &Program, cpus: &[u32], setting: &Setting) -> Result<(), Failure> {
     let address = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?;
     let mut command = program.command(&[])?;
-    confine(&mut command, User::next(), None)?;
+    confine(&mut command, User::next(), None, None)?;
     command
         .env_clear()
         .env("ADDR", address.to_string())

@@ -21,6 +21,7 @@ use tokio_rustls::TlsConnector;
 use super::half_closed::HalfClosed;
 use super::wire::{Certificate, alpn};
 use super::{Symptom, Violation};
+use crate::database::Database;
 use crate::interrupt;
 use record::scenario::Protocol;
 
@@ -48,6 +49,8 @@ pub struct Client {
     open: RefCell<Option<Sender>>,
     patience: Duration,
     answered: Cell<u64>,
+    database: Option<Arc<Database>>,
+    is_witness: bool,
 }
 
 /// One end of an open connection.
@@ -105,13 +108,43 @@ impl Client {
             open: RefCell::new(None),
             patience: PATIENCE,
             answered: Cell::new(0),
+            database: None,
+            is_witness: false,
         })
+    }
+
+    /// With the database behind the server, which is asked whether the answers are true.
+    #[must_use]
+    pub fn with_database(self, database: Arc<Database>) -> Self {
+        let database = Some(database);
+        Self { database, ..self }
     }
 
     /// With another longest time for one answer.
     #[must_use]
     pub fn with_patience(self, patience: Duration) -> Self {
         Self { patience, ..self }
+    }
+
+    /// For requests beside a load: an answer waits with those of all other connections, for at most `patience`, and nothing may be
+    /// changed beneath the server.
+    #[must_use]
+    pub fn beside_a_load(self, patience: Duration) -> Self {
+        Self {
+            patience,
+            is_witness: true,
+            ..self
+        }
+    }
+
+    /// Whether the server is under load by others.
+    pub fn is_witness(&self) -> bool {
+        self.is_witness
+    }
+
+    /// The database behind the server.
+    pub fn database(&self) -> Option<&Database> {
+        self.database.as_deref()
     }
 
     /// Answers that it has read to their end.
@@ -132,6 +165,11 @@ impl Client {
             format!("POST {path} {}", quote(body.as_bytes()))
         };
         self.ask(request, "POST", path, Some(body))
+    }
+
+    /// `POST path` without a body.
+    pub fn post_nothing(&self, path: &str) -> Result<Answer, Violation> {
+        self.ask(format!("POST {path}"), "POST", path, None)
     }
 
     /// Sends `GET /` over a new connection and waits up to `patience` for any answer.

@@ -182,7 +182,7 @@ fn item(answer: &Answer, item: &Item, message: &str) -> Result<(), Violation> {
     Ok(())
 }
 
-fn json<T: DeserializeOwned>(answer: &Answer) -> Result<T, Violation> {
+pub(super) fn json<T: DeserializeOwned>(answer: &Answer) -> Result<T, Violation> {
     let body = answer.expect(200, JSON)?;
     serde_json::from_slice(body)
         .map_err(|error| answer.violation("the JSON of the contract", format!("{} ({error})", answer.quoted())))

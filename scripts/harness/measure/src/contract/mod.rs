@@ -5,6 +5,7 @@
 //! workers, are in [`crate::check`].
 
 mod client;
+mod database;
 mod endpoints;
 mod half_closed;
 mod malformed;
@@ -44,12 +45,26 @@ pub enum Symptom {
     ServerError,
     /// Another wrong answer.
     Wrong,
+    /// The harness could not tell: the database is gone.
+    Unjudged,
 }
 
 impl Symptom {
     /// The symptom of an unexpected status.
     fn from_status(status: u16) -> Self {
         if status >= 500 { Self::ServerError } else { Self::Wrong }
+    }
+}
+
+impl Violation {
+    /// A request that could not be judged, because the harness could not ask the database.
+    fn unjudged(request: impl Into<String>, reason: impl std::fmt::Display) -> Self {
+        Self {
+            request: request.into(),
+            expected: "the database to tell whether the answer is true".into(),
+            got: reason.to_string(),
+            symptom: Symptom::Unjudged,
+        }
     }
 }
 
@@ -61,7 +76,7 @@ type Proof = fn(&Client, &mut ChaCha8Rng) -> Result<(), Violation>;
 
 /// Proves the whole contract, with random input from `seed`.
 pub fn prove_all(client: &Client, seed: u64) -> Proven {
-    prove(client, seed, proofs())
+    prove(client, seed, proofs(client).into_iter())
 }
 
 /// Every violation of the contract, each once. Stops after a missing answer, because each further request would wait as long
@@ -69,7 +84,7 @@ pub fn prove_all(client: &Client, seed: u64) -> Proven {
 pub fn violations(client: &Client, seed: u64) -> Result<Vec<Violation>, interrupt::Interrupted> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut violations = Vec::new();
-    for proof in proofs() {
+    for proof in proofs(client) {
         interrupt::check()?;
         if let Err(violation) = proof(client, &mut rng) {
             let is_last = violation.symptom == Symptom::Silence;
@@ -88,19 +103,45 @@ pub fn violations(client: &Client, seed: u64) -> Result<Vec<Violation>, interrup
 /// Proves the request of one scenario, with random input from `seed`.
 pub fn prove_request(scenario: &Scenario, client: &Client, seed: u64) -> Proven {
     let path = scenario.path.split('?').next().unwrap_or_default();
-    let proofs = endpoints::PROOFS.iter().filter(|(proven, _)| *proven == path);
-    prove(client, seed, proofs.map(|(_, proof)| *proof))
+    let proofs = of_path(scenario.database.is_some(), path);
+    prove(client, seed, proofs.into_iter())
 }
 
-/// Size of the body that answers the very request that `scenario` sends, in bytes.
-pub fn answer_size(scenario: &Scenario, client: &Client) -> Result<usize, Violation> {
-    let answer = match scenario.method {
-        Method::Get => client.get(&scenario.path)?,
-        Method::Post => client.post(&scenario.path, scenario.body.as_deref().unwrap_or_default())?,
-    };
-    answer.expect_status(200)?;
-    Ok(answer.body.len())
+/// The proof of a path of the contract with or without a database.
+fn of_path(with_database: bool, path: &str) -> Option<Proof> {
+    if with_database {
+        return database::proof_of(path);
+    }
+    let mut proofs = endpoints::PROOFS.iter();
+    proofs.find(|(proven, _)| *proven == path).map(|(_, proof)| *proof)
 }
+
+/// Size of the body that answers the very request that `scenario` sends, in bytes. What comes from a random row has no size of its
+/// own: it is the mean of several.
+pub fn answer_size(scenario: &Scenario, client: &Client) -> Result<usize, Violation> {
+    let times = if scenario.database.is_some() {
+        ANSWERS_WEIGHED
+    } else {
+        1
+    };
+    let mut sum = 0;
+    for _ in 0..times {
+        let answer = match scenario.method {
+            Method::Get => client.get(&scenario.path)?,
+            Method::Post => match &scenario.body {
+                Some(body) => client.post(&scenario.path, body)?,
+                None => client.post_nothing(&scenario.path)?,
+            },
+        };
+        answer.expect_status(200)?;
+        sum += answer.body.len();
+    }
+    Ok(sum / times)
+}
+
+/// Answers whose mean size is compared with the mean under load: numbers of one to five digits, whose mean is then known to half a
+/// digit.
+const ANSWERS_WEIGHED: usize = 16;
 
 fn prove(client: &Client, seed: u64, proofs: impl Iterator<Item = Proof>) -> Proven {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
@@ -113,9 +154,13 @@ fn prove(client: &Client, seed: u64, proofs: impl Iterator<Item = Proof>) -> Pro
     Ok(Ok(()))
 }
 
-fn proofs() -> impl Iterator<Item = Proof> {
+/// All proofs of the contract that a server with or without a database keeps.
+fn proofs(client: &Client) -> Vec<Proof> {
+    if client.database().is_some() {
+        return database::proofs().collect();
+    }
     let endpoints = endpoints::PROOFS.iter().map(|(_, proof)| proof);
-    endpoints.chain(malformed::PROOFS).copied()
+    endpoints.chain(malformed::PROOFS).copied().collect()
 }
 
 #[cfg(test)]
@@ -130,7 +175,7 @@ mod tests {
             let quick = profiles.profile("quick").unwrap();
             let scenario = profiles.scenario(name, quick).unwrap();
             let path = scenario.path.split('?').next().unwrap();
-            assert!(endpoints::PROOFS.iter().any(|(proven, _)| *proven == path), "{name}");
+            assert!(of_path(scenario.database.is_some(), path).is_some(), "{name}");
         }
     }
 }

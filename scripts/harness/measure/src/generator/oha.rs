@@ -12,7 +12,7 @@ use serde::Deserialize;
 
 use super::{Load, OneLoad};
 use record::Latency;
-use record::scenario::{LoadModel, Method, Scenario};
+use record::scenario::{LoadModel, Scenario};
 
 /// A load of some seconds, or of as many requests as the scenario counts.
 pub fn load(scenario: &Scenario, seconds: f64, address: SocketAddr, threads: usize) -> OneLoad {
@@ -45,8 +45,7 @@ pub fn load(scenario: &Scenario, seconds: f64, address: SocketAddr, threads: usi
     if let LoadModel::Open { rate_rps } = scenario.load {
         arguments.extend([format!("-q{rate_rps}"), text("--latency-correction")]);
     }
-    if scenario.method == Method::Post {
-        let body = scenario.body.as_deref().unwrap_or_default();
+    if let Some(body) = &scenario.body {
         arguments.extend([format!("-d{body}"), text("-Tapplication/json")]);
     }
     let scheme = if scenario.protocol.is_tls() { "https" } else { "http" };

@@ -13,6 +13,8 @@ pub struct Split {
     pub server: Vec<u32>,
     /// Cpus of the load generator.
     pub generator: Vec<u32>,
+    /// Cpus of the database behind the server; empty without one. They are the generator's where there are too few.
+    pub database: Vec<u32>,
     /// Whether both have to share a core.
     pub shared_core: bool,
 }
@@ -50,7 +52,25 @@ impl Split {
 
     /// All cpus in use.
     pub fn cpus(&self) -> Vec<u32> {
-        [self.server.as_slice(), &self.generator].concat()
+        let mut cpus = [self.server.as_slice(), &self.generator].concat();
+        cpus.extend(self.database.iter().filter(|cpu| !self.generator.contains(cpu)));
+        cpus
+    }
+
+    /// With cpus for a database: the second half of the generator's, or the only one that it has, which both then share.
+    #[must_use]
+    pub fn with_database(mut self) -> Self {
+        self.database = match self.generator.len() {
+            0 | 1 => self.generator.clone(),
+            several => self.generator.split_off(several.div_ceil(2)),
+        };
+        self
+    }
+
+    /// Share of its cpus that the database used in so many `seconds`, from its CPU time in seconds.
+    pub fn share_of_database(&self, cpu: Option<f64>, seconds: f64) -> Option<f64> {
+        let cpus = self.database.len();
+        cpu.filter(|_| cpus > 0).map(|cpu| cpu / seconds / cpus as f64)
     }
 }
 
@@ -159,6 +179,7 @@ impl Topology {
         Ok(Split {
             server: sorted(server),
             generator: sorted(generator),
+            database: Vec::new(),
             shared_core: self.cores.iter().any(|core| has(core, server) && has(core, generator)),
         })
     }
@@ -182,6 +203,7 @@ mod tests {
         Split {
             server: server.to_vec(),
             generator: generator.to_vec(),
+            database: Vec::new(),
             shared_core,
         }
     }
@@ -237,6 +259,20 @@ mod tests {
         assert_eq!(machine.listed(&[0], &[2]), Ok(split(&[0], &[2], true)));
         assert_eq!(machine.listed(&[0], &[4]), Err(SplitError::Unusable(4)));
         assert_eq!(machine.listed(&[0, 1], &[1]), Err(SplitError::Twice(1)));
+    }
+
+    #[test]
+    fn a_database_gets_half_of_the_generators_cpus_or_shares_the_only_one() {
+        let parts = |cpus: u32| {
+            let split = machine(cpus, |cpu| cpu).usual().unwrap().with_database();
+            (split.server, split.generator, split.database)
+        };
+        assert_eq!(parts(2), (vec![0], vec![1], vec![1]));
+        assert_eq!(parts(3), (vec![0], vec![1], vec![2]));
+        assert_eq!(parts(4), (vec![0], vec![1, 2], vec![3]));
+        let two = machine(2, |cpu| cpu).usual().unwrap().with_database();
+        assert_eq!(two.cpus(), [0, 1]);
+        assert_eq!(two.share_of_database(Some(0.5), 2.0), Some(0.25));
     }
 
     #[test]

@@ -47,6 +47,7 @@ pub fn describe(split: &Split, load_average: f64, rustc: String, oha: String) ->
         oha,
         generators: BTreeMap::new(),
         container_engine: None,
+        database: None,
         confined: confine::found().clone(),
         server_cpus: split.server.clone(),
         generator_cpus: split.generator.clone(),

@@ -59,14 +59,17 @@ fn a_profile_of_tiers_leaves_out_what_no_longer_moves_unless_all_are_asked_for()
 
 #[test]
 fn all_apps_stand_for_all_their_variants_where_programs_are_made_or_checked() {
-    let with_all = subjects_in_all_variants(&["all".into()], &[], &catalog()).unwrap();
-    assert_eq!(with_all, subjects_in_all_variants(&[], &[], &catalog()).unwrap());
+    let with_all = subjects_in_all_variants(&["all".into()], &[], Backed::Alone, &catalog()).unwrap();
+    assert_eq!(
+        with_all,
+        subjects_in_all_variants(&[], &[], Backed::Alone, &catalog()).unwrap()
+    );
     assert_eq!(with_all.len(), 9);
-    let alone = subjects_by_themselves(&["hyper".into()], &[], &catalog()).unwrap();
+    let alone = subjects_by_themselves(&["hyper".into()], &[], Backed::Alone, &catalog()).unwrap();
     assert!(alone.iter().all(|subject| subject.app == "hyper"), "{alone:?}");
-    let named = subjects_by_themselves(&["ceiling".into()], &[], &catalog()).unwrap();
+    let named = subjects_by_themselves(&["ceiling".into()], &[], Backed::Alone, &catalog()).unwrap();
     assert!(named.iter().any(|subject| subject.app == "ceiling"), "{named:?}");
-    let one = subjects_in_all_variants(&["rocket".into()], &[], &catalog()).unwrap();
+    let one = subjects_in_all_variants(&["rocket".into()], &[], Backed::Alone, &catalog()).unwrap();
     assert_eq!(labels(&one), ["ceiling", "reference", "rocket", "rocket (tuned)"]);
 }
 

@@ -17,6 +17,7 @@ use crate::machine::environment;
 use crate::machine::limits;
 use crate::machine::lock::Lock;
 use crate::plan;
+use crate::plan::Backed;
 use crate::progress::Reporter;
 use crate::supply::{RELEASE, Supply};
 
@@ -112,7 +113,7 @@ pub fn run(request: &ProbeRequest, version: &str, reporter: &dyn Reporter) -> an
     let split = Split::of_this_machine()?;
     let supply = Supply::find(request.binaries.as_deref())?;
     let catalog = &supply.catalog;
-    let subjects = plan::subjects_by_themselves(&request.apps, &request.variants, catalog)?;
+    let subjects = plan::subjects_by_themselves(&request.apps, &request.variants, Backed::Alone, catalog)?;
     let built = supply.subjects(&subjects, &request.cargo_profile, reporter)?;
     // Two that time something at once would measure each other.
     let _lock = cases

@@ -51,6 +51,7 @@ fn start(wrapper: &[String], program: &Program, folder: &Path, cpus: &[u32]) -> 
         wrapper,
         program,
         folder,
+        backing: None,
     };
     let mut server = Server::start(launch, cpus, Protocol::Http1).map_err(|e| under(e.into()))?;
     let client = Steady::connect(server.address()).map_err(|violation| server.failure_from(&violation))?;

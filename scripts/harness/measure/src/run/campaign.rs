@@ -1,6 +1,7 @@
 //! Makes all trials of a plan, and decides when to stop.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
@@ -16,12 +17,13 @@ use super::trial;
 use super::trial::{Place, Setup, TrialOutcome};
 use crate::build::BuiltApp;
 use crate::container::{Images, Network};
+use crate::database::Database;
 use crate::generator::Generators;
 use crate::interrupt::Interrupted;
 use crate::machine::cpus::Split;
 use crate::plan::Plan;
 use crate::program::Program;
-use crate::server::Launch;
+use crate::server::{Backing, Launch};
 use record::SubjectId;
 use record::scenario::{Isolation, Protocol, Scenario};
 use record::{Role, Stopped, Trial, Verdict};
@@ -56,6 +58,8 @@ pub struct Campaign<'a> {
     pub generators: &'a Generators,
     /// Images of the subjects, if a scenario needs containers.
     pub images: Option<&'a Images>,
+    /// The database, if a scenario needs one.
+    pub database: Option<&'a Arc<Database>>,
     /// Cpus of both.
     pub split: &'a Split,
     /// Make as many rounds as this time allows, instead of the planned number.
@@ -133,6 +137,7 @@ impl Campaign<'_> {
         observer: &mut RunObserver<'_>,
     ) -> Result<Vec<Trial>, Interrupted> {
         let ScenarioRound { scenario, round, .. } = part;
+        self.refill(scenario);
         let place = |index: usize| part.place(part.subjects[index], before + index, attempt);
         let mut made: Vec<Option<Trial>> = Vec::new();
         let mut entries: Vec<(usize, Entry<'_>)> = Vec::new();
@@ -237,6 +242,7 @@ impl Campaign<'_> {
         observer: &mut RunObserver<'_>,
     ) -> anyhow::Result<()> {
         let ScenarioRound { scenario, round, .. } = part;
+        self.refill(scenario);
         for subject in part.subjects {
             if is_done(trials, subject, &scenario.id, round) {
                 continue;
@@ -305,7 +311,7 @@ impl Campaign<'_> {
             let reason = format!("there is no {} here", scenario.generator.program());
             return Err((Verdict::EnvironmentFailed, reason));
         }
-        self.launch(&binary.program, scenario.isolation)
+        self.launch(&binary.program, scenario)
             .map_err(|reason| (Verdict::EnvironmentFailed, reason))
     }
 
@@ -313,6 +319,14 @@ impl Campaign<'_> {
         self.subjects
             .iter()
             .find(|subject| subject.app.id == id.app && subject.app.variant == id.variant)
+    }
+
+    /// Brings the database into its first state: what earlier rounds wrote is neither larger nor older for some servers than for others.
+    fn refill(&self, scenario: &Scenario) {
+        if let Some(database) = self.database.filter(|_| scenario.database.is_some()) {
+            // If it is gone, each trial says so.
+            let _ = database.refill();
+        }
     }
 
     /// The generator of the order of turns. It depends on the seed, and not on other scenarios or rounds.
@@ -328,8 +342,16 @@ impl Campaign<'_> {
     }
 
     /// How to start the program, or why it cannot be started.
-    fn launch<'a>(&'a self, program: &'a Program, isolation: Isolation) -> Result<Launch<'a>, String> {
-        let network = match isolation {
+    fn launch<'a>(&'a self, program: &'a Program, scenario: &Scenario) -> Result<Launch<'a>, String> {
+        if let Some(wanted) = scenario.database {
+            let database = self.database.ok_or("there is no PostgreSQL here")?;
+            let backing = Backing {
+                database,
+                connections_per_worker: wanted.connections_per_worker,
+            };
+            return Ok(Launch::Backed(program, backing));
+        }
+        let network = match scenario.isolation {
             Isolation::Native => return Ok(Launch::Program(program)),
             Isolation::Docker => Network::Host,
             Isolation::DockerBridge => Network::Bridge,

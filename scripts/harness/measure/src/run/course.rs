@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
@@ -22,6 +23,8 @@ use super::resume::ensure_same;
 use crate::affinity;
 use crate::build::BuiltApp;
 use crate::container::{Engine, Images};
+use crate::database;
+use crate::database::Database;
 use crate::generator::Generators;
 use crate::interrupt::Interrupted;
 use crate::journal;
@@ -52,6 +55,8 @@ pub struct RunRequest {
     pub resume: Option<String>,
     /// Container engine; `None` for the first that answers.
     pub container_engine: Option<PathBuf>,
+    /// Folder of PostgreSQL's programs; `None` to look where distributions put them.
+    pub postgres: Option<PathBuf>,
     /// Load generators that were named by their paths.
     pub programs: Programs,
     /// Cargo profile of the apps.
@@ -105,6 +110,8 @@ pub fn run(request: &RunRequest, version: &str, reporter: &dyn Reporter) -> anyh
     let engine = engine
         .then(|| Engine::find(request.container_engine.as_deref()))
         .transpose()?;
+    // And a missing database.
+    let postgres = programs_of_database(&plan, request)?;
     let kinds = plan.scenarios.iter().map(|scenario| scenario.generator).collect();
     let cargo_profile = resumed
         .as_ref()
@@ -129,10 +136,18 @@ pub fn run(request: &RunRequest, version: &str, reporter: &dyn Reporter) -> anyh
 
     let chosen = resumed.is_some() || request.split.is_some();
     let (split, tried) = calibration::choose_split(chosen, split, &subjects, &generators, reporter)?;
+    let split = if postgres.is_some() {
+        split.with_database()
+    } else {
+        split
+    };
     let generators = generators
         .into_iter()
         .map(|(kind, generator)| (kind, generator.with_cpus(&split.generator)))
         .collect();
+    let database = postgres
+        .map(|programs| Database::start(&programs, &split.database).map(Arc::new))
+        .transpose()?;
     let mut open_run = if let Some((journal, head, trials)) = resumed {
         ensure_same(&head, &subjects, &split, &oha, &versions, engine.as_ref())
             .with_context(|| format!("run {} cannot go on", head.id))?;
@@ -145,16 +160,9 @@ pub fn run(request: &RunRequest, version: &str, reporter: &dyn Reporter) -> anyh
     } else {
         let mut machine = environment::describe(&split, load_average, supply.rustc()?, oha);
         machine.splits = tried;
-        if !counted(&plan).is_empty() {
-            counts_with_valgrind(&mut machine, &supply);
-        }
-        if cargo_profile != RELEASE {
-            machine.warnings.push(format!(
-                "the servers were built by the cargo profile `{cargo_profile}`, which is not what users run: the figures are meaningless"
-            ));
-        }
         machine.generators = versions;
         machine.container_engine = engine.as_ref().map(|engine| engine.version.clone());
+        complete(&mut machine, &plan, database.as_deref(), &split, cargo_profile, &supply)?;
         let apps = subjects.iter().map(|subject| subject.app.clone()).collect();
         let head = head(request, plan, apps, machine, cargo_profile);
         OpenRun {
@@ -164,7 +172,14 @@ pub fn run(request: &RunRequest, version: &str, reporter: &dyn Reporter) -> anyh
             subjects,
         }
     };
-    let (stopped, steal) = drive(&mut open_run, &generators, images.as_ref(), &split, reporter)?;
+    let (stopped, steal) = drive(
+        &mut open_run,
+        &generators,
+        images.as_ref(),
+        database.as_ref(),
+        &split,
+        reporter,
+    )?;
     open_run.head.environment.steal_share = steal;
     let apps = open_run.subjects.into_iter().map(|subject| subject.app).collect();
     let record = record(open_run.head, apps, open_run.trials, stopped, &supply, version);
@@ -178,6 +193,7 @@ fn drive(
     open_run: &mut OpenRun,
     generators: &Generators,
     images: Option<&Images>,
+    database: Option<&Arc<Database>>,
     split: &Split,
     reporter: &dyn Reporter,
 ) -> anyhow::Result<(Stopped, f64)> {
@@ -190,6 +206,7 @@ fn drive(
         subjects: &open_run.subjects,
         generators,
         images,
+        database,
         split,
         time_budget,
         spent: open_run.journal.spent(),
@@ -237,6 +254,53 @@ fn counts_with_valgrind(machine: &mut Environment, supply: &Supply) {
     if machine.valgrind.is_none() {
         machine.warnings.push(instructions::NO_VALGRIND.into());
     }
+}
+
+/// PostgreSQL, if a scenario needs one.
+fn programs_of_database(plan: &Plan, request: &RunRequest) -> anyhow::Result<Option<database::Programs>> {
+    let needs_one = plan.scenarios.iter().any(|scenario| scenario.database.is_some());
+    let found = needs_one.then(|| database::Programs::find(request.postgres.as_deref()));
+    Ok(found.transpose()?)
+}
+
+/// Notes what this run needs beside a machine, and what makes its figures mean less.
+fn complete(
+    machine: &mut Environment,
+    plan: &Plan,
+    database: Option<&Database>,
+    split: &Split,
+    cargo_profile: &str,
+    supply: &Supply,
+) -> anyhow::Result<()> {
+    if !counted(plan).is_empty() {
+        counts_with_valgrind(machine, supply);
+    }
+    if cargo_profile != RELEASE {
+        machine.warnings.push(format!(
+            "the servers were built by the cargo profile `{cargo_profile}`, which is not what users run: the figures are meaningless"
+        ));
+    }
+    if let Some(database) = database {
+        describe_database(machine, database, split)?;
+    }
+    Ok(())
+}
+
+/// Notes the database, and what makes its figures mean less.
+fn describe_database(machine: &mut Environment, database: &Database, split: &Split) -> anyhow::Result<()> {
+    let described = database.describe()?;
+    if split.database == split.generator {
+        machine.warnings.push(
+            "the database shares the load generator's cpus: trust CPU time per request, and no rate or latency".into(),
+        );
+    }
+    if described.file_system.as_deref() == Some("tmpfs") {
+        machine
+            .warnings
+            .push("the database's data is in memory (tmpfs): nothing is durable, and writes are too fast; TMPDIR names another place".into());
+    }
+    machine.database = Some(described);
+    Ok(())
 }
 
 /// The whole time budget, if there is one.

@@ -1,6 +1,7 @@
 //! The course of a run: from a plan to trials.
 
 mod app_costs;
+mod behind;
 mod calibration;
 mod campaign;
 mod capacity;

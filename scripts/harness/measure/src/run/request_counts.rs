@@ -171,6 +171,7 @@ mod tests {
         let split = Split {
             server: vec![0],
             generator: vec![1, 2],
+            database: Vec::new(),
             shared_core: false,
         };
         let mut counting = RoundCounts::new(&plan, &[], &split, true);

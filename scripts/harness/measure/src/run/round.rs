@@ -18,6 +18,7 @@ use rand::Rng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
+use super::behind::Behind;
 use super::memory;
 use super::trial;
 use super::witness;
@@ -88,6 +89,8 @@ pub struct Slice {
     pub load: Load,
     /// CPU time of the server.
     pub server_cpu: Duration,
+    /// CPU time of the database; `None` without one.
+    pub database_cpu: Option<Duration>,
     /// What the cpus did meanwhile.
     pub used: Used,
 }
@@ -263,13 +266,14 @@ impl Round<'_> {
         (sub_round, place): (u32, u32),
         overhead: Duration,
     ) -> Result<(), Failure> {
-        let cpus = [self.split.server.as_slice(), &self.split.generator].concat();
+        let cpus = self.split.cpus();
         let idle_before = cpu_of_others(participants, index);
         let Some(server) = &mut participants[index].server else {
             return Ok(());
         };
         let length = participants[index].slice_seconds;
         let (witnessed, seed) = participants[index].witnessed;
+        let behind = Behind::begin(server.database())?;
         let began = Instant::now();
         let (watch, before) = (Watch::begin(&cpus, kernel::irq_time_apart()), server.cpu_time()?);
         let mut load = if witnessed == sub_round {
@@ -278,8 +282,9 @@ impl Round<'_> {
             trial::drive(self.generator, self.scenario, length, server)?
         };
         let server_cpu = server.cpu_time()?.saturating_sub(before);
+        let database_cpu = behind.end(self.scenario, &load)?;
         let idle = cpu_of_others(participants, index).saturating_sub(idle_before);
-        let used = watch.end(server_cpu + load.cpu + idle);
+        let used = watch.end(server_cpu + load.cpu + idle + database_cpu.unwrap_or_default());
         let participant = &mut participants[index];
         participant.own_time += began.elapsed();
         participant.own_cpu += server_cpu;
@@ -290,6 +295,7 @@ impl Round<'_> {
             meant_seconds: length,
             load,
             server_cpu,
+            database_cpu,
             used,
         });
         Ok(())

@@ -25,6 +25,8 @@ const RAMP_UP: f64 = 0.01;
 pub struct Levels {
     /// CPU time of the server for one expected answer, in µs; `None` without a slice that counts.
     pub cpu_us_per_request: Option<f64>,
+    /// CPU time of the database for one expected answer, in µs; `None` without one.
+    pub database_cpu_us_per_request: Option<f64>,
     /// Expected answers per second.
     pub goodput_rps: Option<f64>,
 }
@@ -41,6 +43,11 @@ impl Levels {
                 beside.cpu_us_per_request,
                 in_round.cpu_us_per_request,
             ),
+            database_cpu_us_per_request: scaled(
+                self.database_cpu_us_per_request,
+                beside.database_cpu_us_per_request,
+                in_round.database_cpu_us_per_request,
+            ),
             goodput_rps: scaled(self.goodput_rps, beside.goodput_rps, in_round.goodput_rps),
         }
     }
@@ -51,15 +58,23 @@ pub fn levels(driven: &[Driven]) -> Vec<Levels> {
     let cpu = polished(driven, |slice| {
         slice.server_cpu.as_secs_f64() * 1e6 / expected_answers(&slice.load.requests) as f64
     });
+    let database = polished(driven, |slice| {
+        let cpu = slice.database_cpu.unwrap_or_default();
+        cpu.as_secs_f64() * 1e6 / expected_answers(&slice.load.requests) as f64
+    });
     let goodput = polished(driven, |slice| {
         expected_answers(&slice.load.requests) as f64 / slice.load.seconds
     });
     cpu.into_iter()
+        .zip(database)
         .zip(goodput)
-        .map(|(cpu_us_per_request, goodput_rps)| Levels {
-            cpu_us_per_request,
-            goodput_rps,
-        })
+        .map(
+            |((cpu_us_per_request, database_cpu_us_per_request), goodput_rps)| Levels {
+                cpu_us_per_request,
+                database_cpu_us_per_request,
+                goodput_rps,
+            },
+        )
         .collect()
 }
 
@@ -98,6 +113,9 @@ pub fn trial(round: &Round<'_>, place: Place<'_>, driven: &Driven, levels: Level
         trial.latency_ms = load.latency;
         trial.goodput_rps = levels.goodput_rps;
         trial.server_cpu_us_per_request = levels.cpu_us_per_request;
+        trial.database_cpu_us_per_request = levels.database_cpu_us_per_request;
+        let database_cpu = sums.database_cpu.map(|cpu| cpu.as_secs_f64());
+        trial.database_cpu_share = round.split.share_of_database(database_cpu, seconds);
         trial.server_cpu_share = Some(sums.server_cpu.as_secs_f64() / seconds / cpus(&round.split.server));
         trial.generator_cpu_share = Some(load.cpu.as_secs_f64() / seconds / cpus(&round.split.generator));
         trial.rss_bytes = driven.rss;
@@ -113,6 +131,7 @@ pub fn trial(round: &Round<'_>, place: Place<'_>, driven: &Driven, levels: Level
     };
     if trial.verdict > Verdict::EnvironmentFailed {
         (trial.goodput_rps, trial.server_cpu_us_per_request) = (None, None);
+        trial.database_cpu_us_per_request = None;
     }
     TrialOutcome {
         trial,
@@ -146,6 +165,7 @@ fn judged(round: &Round<'_>, driven: &Driven, counted: &[&Slice], trial: &record
     let shares = Shares {
         server: trial.server_cpu_share.unwrap_or_default(),
         generator: trial.generator_cpu_share.unwrap_or_default(),
+        database: trial.database_cpu_share,
         steal: sums.used.steal_share(),
         others: sums.used.others_share(),
     };
@@ -156,6 +176,7 @@ fn judged(round: &Round<'_>, driven: &Driven, counted: &[&Slice], trial: &record
 struct Sums {
     load: Load,
     server_cpu: Duration,
+    database_cpu: Option<Duration>,
     used: Used,
 }
 
@@ -189,6 +210,7 @@ impl Sums {
                 body_bytes: slices.iter().map(|slice| slice.load.body_bytes).sum(),
             },
             server_cpu: slices.iter().map(|slice| slice.server_cpu).sum(),
+            database_cpu: slices.iter().map(|slice| slice.database_cpu).sum(),
             used,
         })
     }
@@ -230,6 +252,7 @@ fn columns(slices: &[&Slice]) -> Slices {
             .push(micros(Duration::from_secs_f64(slice.load.seconds)));
         columns.server_cpu_us.push(micros(slice.server_cpu));
         columns.generator_cpu_us.push(micros(slice.load.cpu));
+        columns.database_cpu_us.extend(slice.database_cpu.map(micros));
         columns.other_cpu_us.push(micros(slice.used.others()));
     }
     columns
@@ -262,6 +285,7 @@ mod tests {
                 body_bytes: Some(13 * answers),
             },
             server_cpu: Duration::from_micros(server_cpu_us),
+            database_cpu: None,
             used: Used {
                 available: FULL,
                 busy: others,
@@ -292,6 +316,7 @@ mod tests {
         let split = Split {
             server: vec![0],
             generator: vec![1],
+            database: Vec::new(),
             shared_core: false,
         };
         let generator = generator();
@@ -340,6 +365,7 @@ mod tests {
     fn a_server_that_was_apart_is_told_in_the_machine_of_the_others() {
         let level = |cpu, goodput| Levels {
             cpu_us_per_request: Some(cpu),
+            database_cpu_us_per_request: None,
             goodput_rps: Some(goodput),
         };
         let apart = level(12.0, 70_000.0).relative_to(level(10.0, 80_000.0), level(11.0, 60_000.0));

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
+use super::behind::Behind;
 use super::capacity;
 use super::memory;
 use crate::contract;
@@ -121,6 +122,8 @@ pub fn empty(place: Place<'_>, scenario: &Scenario) -> Trial {
         other_cpu_share: None,
         idle_cpu_share: None,
         apart: false,
+        database_cpu_us_per_request: None,
+        database_cpu_share: None,
         slices: None,
         server_cpu_share: None,
         generator_cpu_share: None,
@@ -236,6 +239,8 @@ struct Observation {
     load: Load,
     /// CPU seconds.
     server_cpu: f64,
+    /// CPU seconds of the database.
+    database_cpu: Option<f64>,
     shares: Shares,
     rss: Option<Rss>,
 }
@@ -249,6 +254,7 @@ fn observe(
     let split = setup.split;
     memory::forget_peak(&server.pids())?;
     let cpus = split.cpus();
+    let behind = Behind::begin(server.database())?;
     let watch = Watch::begin(&cpus, kernel::irq_time_apart());
     let cpu = server.cpu_time()?;
     let load = if matches!(scenario.load, LoadModel::Closed) {
@@ -259,10 +265,14 @@ fn observe(
     };
     let spent = server.cpu_time()?.saturating_sub(cpu);
     let server_cpu = spent.as_secs_f64();
-    let used = watch.end(spent + load.cpu);
+    let behind = behind.end(scenario, &load)?;
+    let used = watch.end(spent + load.cpu + behind.unwrap_or_default());
+    let database_cpu = behind.map(|cpu| cpu.as_secs_f64());
     Ok(Observation {
         server_cpu,
+        database_cpu,
         shares: Shares {
+            database: setup.split.share_of_database(database_cpu, load.seconds),
             server: server_cpu / load.seconds / split.server.len() as f64,
             generator: load.cpu.as_secs_f64() / load.seconds / split.generator.len() as f64,
             steal: used.steal_share(),
@@ -282,7 +292,10 @@ fn keep(trial: &mut Trial, observation: &Observation) {
     trial.seconds = Some(load.seconds);
     trial.latency_ms = load.latency;
     trial.goodput_rps = Some(answered as f64 / load.seconds);
-    trial.server_cpu_us_per_request = (answered > 0).then(|| observation.server_cpu * 1e6 / answered as f64);
+    let per_answer = |seconds: Option<f64>| Some(seconds? * 1e6 / answered as f64).filter(|_| answered > 0);
+    trial.server_cpu_us_per_request = per_answer(Some(observation.server_cpu));
+    trial.database_cpu_us_per_request = per_answer(observation.database_cpu);
+    trial.database_cpu_share = observation.shares.database;
     trial.server_cpu_share = Some(observation.shares.server);
     trial.generator_cpu_share = Some(observation.shares.generator);
     trial.steal_share = Some(observation.shares.steal);

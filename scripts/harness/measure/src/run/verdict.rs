@@ -26,6 +26,8 @@ pub struct Shares {
     pub server: f64,
     /// Share of its cpus that the generator used.
     pub generator: f64,
+    /// Share of its cpus that the database used; `None` without one.
+    pub database: Option<f64>,
     /// Share of time that the hypervisor gave to others.
     pub steal: f64,
     /// Share of the cpus' time that other programs of this machine took.
@@ -190,6 +192,19 @@ fn limits(scenario: &Scenario, load: &Load, shares: Shares) -> Vec<Broken> {
         );
         broken.push((Verdict::ClientBound, reason));
     } else if matches!(scenario.load, LoadModel::Closed) && shares.server < SERVER_BUSY && broken.is_empty() {
+        if scenario.database.is_some() {
+            // A server whose connections are all in use, and which neither works nor leaves its client waiting, waits for its database.
+            let used = shares
+                .database
+                .map_or(String::new(), |share| format!(", the database {:.0} %", share * 100.0));
+            let reason = format!(
+                "the server used less than {:.0} % of its cpus and waited for its database ({:.0} %{used})",
+                SERVER_BUSY * 100.0,
+                shares.server * 100.0
+            );
+            broken.push((Verdict::DatabaseBound, reason));
+            return broken;
+        }
         let reason = format!(
             "the server used less than {:.0} % of its cpus and nothing else was the limit: {} connections ask for no \
              more ({:.0} %)",

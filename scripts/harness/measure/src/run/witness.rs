@@ -37,7 +37,7 @@ pub fn drive(
     seed: u64,
 ) -> Result<Load, Failure> {
     let patience = PATIENCE + Duration::from_secs_f64(seconds);
-    let client = server.client()?.with_patience(patience);
+    let client = server.client()?.beside_a_load(patience);
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let pause = (seconds * PAUSE).min(LONGEST_PAUSE);
     let is_over = AtomicBool::new(false);

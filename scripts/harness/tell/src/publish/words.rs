@@ -86,6 +86,7 @@ impl Words {
         let verdicts = [
             Verdict::Valid,
             Verdict::ClientBound,
+            Verdict::DatabaseBound,
             Verdict::Unsaturated,
             Verdict::Unstable,
             Verdict::EnvironmentFailed,
@@ -97,7 +98,7 @@ impl Words {
             id,
             label: words::protocol(id).to_owned(),
         });
-        let tiers = [Tier::Maintained, Tier::Engine, Tier::Legacy].map(|id| Named {
+        let tiers = Tier::ALL.map(|id| Named {
             id,
             label: words::group(Role::Framework, id).to_owned(),
         });
@@ -152,6 +153,9 @@ fn reading(metric: Metric) -> &'static str {
             "Instructions that the server executes in user space for one request, counted and not timed. They hardly depend on \
              the machine, so a small change shows; those of the kernel are not counted."
         }
+        Metric::DatabaseCpuUsPerRequest => {
+            "CPU time of the database per expected answer: the other part of what a request costs. Shown, never ranked."
+        }
         Metric::CapacityRps => "Highest rate that was kept with the latency that the scenario asks for.",
         Metric::LatencyP50Ms => "Half of the answers came within this time.",
         Metric::LatencyP99Ms => "99 of 100 answers came within this time. Shown, never ranked.",
@@ -180,6 +184,7 @@ fn happened(verdict: Verdict) -> String {
             percent(GENERATOR_BUSY),
             percent(NEAR_CEILING)
         ),
+        Verdict::DatabaseBound => ": the server used less than 90 % of its cpus and waited for its database".to_owned(),
         Verdict::Unsaturated => ": the scenario sets the rate (a sleep, too few connections)".to_owned(),
         Verdict::Unstable => format!(
             ": the interval of goodput is wider than {} of its median",

@@ -25,6 +25,7 @@ pub fn name(metric: Metric) -> &'static str {
         Metric::CapacityRps => "Capacity",
         Metric::ServerCpuUsPerRequest => "CPU per request",
         Metric::InstructionsPerRequest => "Instructions per request",
+        Metric::DatabaseCpuUsPerRequest => "Database CPU per request",
         Metric::LatencyP50Ms => "p50",
         Metric::LatencyP99Ms => "p99",
         Metric::RssIdleBytes => "Idle memory",
@@ -39,7 +40,7 @@ pub fn name(metric: Metric) -> &'static str {
 pub fn unit(metric: Metric) -> &'static str {
     match metric {
         Metric::GoodputRps | Metric::CapacityRps => "req/s",
-        Metric::ServerCpuUsPerRequest => "µs",
+        Metric::ServerCpuUsPerRequest | Metric::DatabaseCpuUsPerRequest => "µs",
         Metric::InstructionsPerRequest => "instructions",
         Metric::LatencyP50Ms | Metric::LatencyP99Ms | Metric::StartupMs => "ms",
         Metric::RssIdleBytes | Metric::RssPeakBytes | Metric::RssAfterBytes => "MiB",

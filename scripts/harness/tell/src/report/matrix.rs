@@ -147,6 +147,7 @@ fn dimension(by: Dimension) -> &'static str {
         Dimension::KeepAlive => "keep-alive",
         Dimension::Isolation => "isolation",
         Dimension::Generator => "load generator",
+        Dimension::Pool => "connections to the database",
     }
 }
 
@@ -162,6 +163,7 @@ fn about(by: Dimension) -> &'static str {
              configured; the CPU time of Docker's proxy, where it passes them on, is counted with the server's."
         }
         Dimension::Generator => "The same request, asked by another program.",
+        Dimension::Pool => "The same request by servers with more connections to their database or fewer.",
     }
 }
 
@@ -190,6 +192,10 @@ fn column(by: Dimension, scenario: &Scenario) -> String {
         }
         .to_owned(),
         Dimension::Generator => scenario.generator.program().to_owned(),
+        Dimension::Pool => {
+            let pooled = scenario.database.map_or(0, |database| database.connections_per_worker);
+            format!("{pooled} for each worker")
+        }
     }
 }
 

@@ -257,6 +257,7 @@ fn columns(table: &Table) -> Vec<Column> {
         column(unit(second), &|row| value(row, second)),
         column("", &|row| spread(row, second)),
         column("rank", &|row| rank(row, second)),
+        column("DB µs/req", &|row| value(row, Metric::DatabaseCpuUsPerRequest)),
         column("busy", &|row| row.trials.server_share.map(figure::share)),
         column("in flight", &|row| row.trials.in_flight.map(figure::significant)),
         column("peak MiB", &|row| value(row, Metric::RssPeakBytes)),

@@ -13,6 +13,7 @@ pub fn verdict(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Valid => "valid",
         Verdict::ClientBound => "client-bound",
+        Verdict::DatabaseBound => "database-bound",
         Verdict::Unsaturated => "unsaturated",
         Verdict::Unstable => "unstable",
         Verdict::EnvironmentFailed => "environment failed",
@@ -28,6 +29,7 @@ pub fn meaning(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Valid => "every rule was kept",
         Verdict::ClientBound => "the load generator was the limit, not the server",
+        Verdict::DatabaseBound => "the database was the limit, not the server",
         Verdict::Unsaturated => "neither the server nor the load generator was at its limit",
         Verdict::Unstable => "the trials spread too far to be summarised",
         Verdict::EnvironmentFailed => "the machine could not carry it out",
@@ -41,7 +43,9 @@ pub fn meaning(verdict: Verdict) -> &'static str {
 #[must_use]
 pub fn is_failure(verdict: Verdict) -> bool {
     match verdict {
-        Verdict::Valid | Verdict::ClientBound | Verdict::Unsaturated | Verdict::Unstable => false,
+        Verdict::Valid | Verdict::ClientBound | Verdict::DatabaseBound | Verdict::Unsaturated | Verdict::Unstable => {
+            false
+        }
         Verdict::EnvironmentFailed | Verdict::ContractFailed | Verdict::Crashed | Verdict::BuildFailed => true,
     }
 }
@@ -54,6 +58,8 @@ pub fn standing(role: Role, tier: Tier) -> Option<&'static str> {
         (Role::Ceiling, _) => Some("ceiling"),
         (Role::Framework, Tier::Engine) => Some("engine"),
         (Role::Framework, Tier::Legacy) => Some("legacy"),
+        (Role::Framework, Tier::OwnStack) => Some("own driver"),
+        (Role::Framework, Tier::Driver) => Some("driver"),
         (Role::Framework, Tier::Maintained) => None,
     }
 }
@@ -102,6 +108,8 @@ pub fn group(role: Role, tier: Tier) -> &'static str {
         (Role::Framework, Tier::Maintained) => "Frameworks",
         (Role::Framework, Tier::Engine) => "Engines, no framework",
         (Role::Framework, Tier::Legacy) => "Legacy, no longer maintained",
+        (Role::Framework, Tier::OwnStack) => "Frameworks with a driver of their own",
+        (Role::Framework, Tier::Driver) => "Drivers",
         (Role::Reference | Role::Ceiling, _) => "To compare with",
     }
 }

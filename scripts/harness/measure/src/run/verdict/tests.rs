@@ -155,12 +155,38 @@ fn without_latencies_nobody_knows_how_many_were_in_flight() {
 }
 
 #[test]
+fn a_server_that_waits_for_its_database_is_not_the_limit() {
+    let mut scenario = plaintext();
+    scenario.database = Some(record::scenario::Database {
+        connections_per_worker: 8,
+    });
+    let of = |server, generator, database| {
+        let shares = Shares {
+            server,
+            generator,
+            database: Some(database),
+            ..Shares::default()
+        };
+        let (verdict, reasons) = judge(&scenario, &load(50_000), shares);
+        (verdict, reasons.join("; "))
+    };
+    let (verdict, reason) = of(0.5, 0.4, 0.55);
+    assert_eq!(verdict, Verdict::DatabaseBound);
+    assert_eq!(
+        reason,
+        "the server used less than 90 % of its cpus and waited for its database (50 %, the database 55 %)"
+    );
+    assert_eq!(of(0.95, 0.4, 0.5).0, Verdict::Valid);
+    assert_eq!(of(0.5, 0.9, 0.1).0, Verdict::ClientBound);
+}
+
+#[test]
 fn stolen_time_is_the_machines_fault() {
     let shares = Shares {
         server: 0.97,
         generator: 0.6,
         steal: 0.2,
-        others: 0.0,
+        ..Shares::default()
     };
     let (verdict, reasons) = judge(&plaintext(), &load(50_000), shares);
     assert_eq!(

@@ -1,0 +1,246 @@
+//! Servers with a real PostgreSQL behind them: what is proven of them, and what becomes of the database.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::common::{Bench, CommandOutput, PATIENCE, planned, wait, words};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use record::{Trial, Verdict};
+use serde_json::Value;
+
+const GOOD: &str =
+    "run --app good-postgres --scenario db --rounds 1 --duration 400ms --connections 8 --cargo-profile dev";
+
+/// The command with a folder of its own for temporary files, in which the database lies.
+struct Place {
+    bench: Bench,
+    temporary: tempfile::TempDir,
+}
+
+impl Place {
+    fn new() -> Self {
+        let temporary = tempfile::tempdir().unwrap();
+        // PostgreSQL's user has to pass through it.
+        let all = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        fs::set_permissions(temporary.path(), all).unwrap();
+        Self {
+            bench: Bench::on_fixtures(),
+            temporary,
+        }
+    }
+
+    fn command(&self, line: &str) -> Command {
+        let arguments = words(line);
+        let mut command = match arguments.as_slice() {
+            ["run", rest @ ..] => self.bench.run_command(rest),
+            other => self.bench.command(other),
+        };
+        command.env("TMPDIR", self.temporary.path());
+        command
+    }
+
+    fn call(&self, line: &str) -> CommandOutput {
+        CommandOutput::run(self.command(line))
+    }
+
+    /// The folder of the database, while there is one.
+    fn folder(&self) -> Option<PathBuf> {
+        let mut entries = fs::read_dir(self.temporary.path()).unwrap().flatten();
+        let is_one = |name: &std::ffi::OsStr| name.to_string_lossy().starts_with("bench-postgres-");
+        entries
+            .find(|entry| is_one(&entry.file_name()))
+            .map(|entry| entry.path())
+    }
+
+    /// The process id of the database that runs, once it answers.
+    fn postmaster(&self) -> Option<i32> {
+        let text = fs::read_to_string(self.folder()?.join("data/postmaster.pid")).ok()?;
+        let is_ready = text.lines().any(|line| line.trim() == "ready");
+        text.lines().next().filter(|_| is_ready)?.parse().ok()
+    }
+
+    fn trials(&self) -> Vec<Trial> {
+        planned(&self.bench.record()).cloned().collect()
+    }
+}
+
+fn is_running(pid: i32) -> bool {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    !stat.is_empty() && !stat.contains(") Z") && !stat.contains(") X")
+}
+
+#[test]
+fn each_way_to_cheat_is_found_and_an_honest_server_is_not() {
+    let place = Place::new();
+    let cheats = [
+        ("good-postgres", "valid", ""),
+        ("keeps-rows", "contract_failed", "GET /db: expected row"),
+        (
+            "batches-queries",
+            "contract_failed",
+            "1 answer took 1 reads of `world` with 20 rows and not 20, where 20 were needed",
+        ),
+        (
+            "forgets-transaction",
+            "contract_failed",
+            "expected nothing of a refused order in the database, got 1 orders and 0 lines more",
+        ),
+        (
+            "skips-escaping",
+            "contract_failed",
+            "GET /fortunes: expected messages that are escaped",
+        ),
+        // It is honest as long as nobody else asks.
+        ("keeps-rows-under-load", "valid", ""),
+    ];
+    let ids: Vec<&str> = cheats.iter().map(|(id, ..)| *id).collect();
+    let told = place.call(&format!(
+        "check --app {} --cargo-profile dev --format json",
+        ids.join(",")
+    ));
+    assert_eq!(told.status, Some(1), "{told:#?}");
+    let found = told.json();
+    let found = found.as_array().unwrap();
+    for (id, verdict, reason) in cheats {
+        let checked = found.iter().find(|checked| checked["app"] == id).unwrap();
+        assert_eq!(checked["verdict"], verdict, "{checked}");
+        let reasons = checked["reasons"].as_array().unwrap();
+        let told = |told: &Value| told.as_str().is_some_and(|told| told.contains(reason));
+        assert!(reason.is_empty() || reasons.iter().any(told), "{checked}");
+    }
+    assert_eq!(place.folder(), None, "the database is gone");
+}
+
+#[test]
+fn a_load_with_a_database_is_recorded_and_who_answers_from_memory_under_load_is_found() {
+    let place = Place::new();
+    let line = "--scenario db,updates,db-r1000 --rounds 1 --duration 400ms --connections 8 --cargo-profile dev";
+    place
+        .call(&format!("run --app good-postgres,keeps-rows-under-load {line}"))
+        .fine();
+    assert_eq!(place.folder(), None, "the database is gone");
+    let record = place.bench.record();
+    let database = record.environment.database.as_ref().unwrap();
+    assert!(database.version.starts_with("PostgreSQL "), "{database:?}");
+    assert_eq!(database.settings["autovacuum"], "off");
+    assert_eq!(database.cpus, record.environment.generator_cpus, "two cpus: they share");
+    let shared = |warning: &String| warning.contains("the database shares the load generator's cpus");
+    assert!(
+        record.environment.warnings.iter().any(shared),
+        "{:?}",
+        record.environment.warnings
+    );
+    let app = record.apps.iter().find(|app| app.id == "good-postgres").unwrap();
+    assert_eq!(app.stack.as_deref(), Some("postgres"));
+    let trials = place.trials();
+    let of = |app: &str, scenario: &str| {
+        let mut trials = trials.iter();
+        trials
+            .find(|trial| trial.app == app && trial.scenario == scenario)
+            .unwrap()
+    };
+    for scenario in ["db", "updates", "db-r1000"] {
+        let good = of("good-postgres", scenario);
+        assert!(good.verdict < Verdict::ContractFailed, "{good:?}");
+        if good.verdict < Verdict::EnvironmentFailed {
+            assert!(
+                good.database_cpu_us_per_request.is_some_and(|cpu| cpu > 0.0),
+                "{good:?}"
+            );
+            assert!(good.database_cpu_share.is_some_and(|share| share > 0.0), "{good:?}");
+            let slices = good.slices.as_ref().unwrap();
+            assert_eq!(slices.database_cpu_us.len(), slices.answers.len());
+        }
+    }
+    let cheat = of("keeps-rows-under-load", "db");
+    assert_eq!(cheat.verdict, Verdict::ContractFailed, "{cheat:?}");
+    assert!(cheat.reasons[0].starts_with("under load, "), "{cheat:?}");
+    assert!(cheat.reasons[0].contains("of `world`"), "{cheat:?}");
+}
+
+#[test]
+fn nothing_of_the_database_outlives_a_run_that_is_killed() {
+    let place = Place::new();
+    // So long that only the kill ends it.
+    let mut command = place.command(&GOOD.replace("400ms", "60s"));
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    wait(PATIENCE, "the database runs", || place.postmaster().is_some());
+    let postmaster = place.postmaster().unwrap();
+    child.kill().unwrap(); // SIGKILL
+    child.wait().unwrap();
+    wait(PATIENCE, "the database has ended", || !is_running(postmaster));
+    wait(PATIENCE, "its folder is gone", || place.folder().is_none());
+    place.bench.wait_for_no_children(PATIENCE);
+}
+
+#[test]
+fn what_a_killed_run_has_left_is_removed_by_the_next() {
+    let place = Place::new();
+    let left = place.temporary.path().join("bench-postgres-left");
+    fs::create_dir(&left).unwrap();
+    // Nobody has it locked.
+    fs::write(left.join("owned"), "").unwrap();
+    place.call(GOOD).fine();
+    assert!(!left.exists());
+}
+
+#[test]
+fn a_database_that_is_killed_fails_the_trials_and_not_the_servers() {
+    let place = Place::new();
+    let mut command = place.command(&GOOD.replace("400ms", "5s"));
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    wait(PATIENCE, "a server is driven", || {
+        place.postmaster().is_some() && place.bench.children().iter().any(|program| program.ends_with("oha"))
+    });
+    kill(Pid::from_raw(place.postmaster().unwrap()), Signal::SIGKILL).unwrap();
+    let told = CommandOutput::from(child.wait_with_output().unwrap());
+    assert_eq!(told.status, Some(2), "{told:#?}");
+    let verdicts: Vec<Verdict> = place.trials().iter().map(|trial| trial.verdict).collect();
+    assert!(
+        verdicts.iter().all(|verdict| *verdict == Verdict::EnvironmentFailed),
+        "{:#?}",
+        place.trials()
+    );
+    assert_eq!(place.folder(), None);
+}
+
+#[test]
+fn what_cannot_be_started_is_said_in_one_line_before_anything_is_built() {
+    let place = Place::new();
+    let told = place.call(&format!("{GOOD} --postgres /nowhere"));
+    assert_eq!(told.status, Some(2));
+    assert_eq!(
+        told.error(),
+        "error: there is no `postgres` in /nowhere: --postgres wants the folder of PostgreSQL's programs, such as \
+         /usr/lib/postgresql/16/bin"
+    );
+    let told = place.call("run --app good --scenario db");
+    assert_eq!(
+        told.error(),
+        "error: `good` has no database, which these scenarios need; did you mean `good-postgres`?"
+    );
+    let told = place.call("run --app good-postgres --scenario plaintext");
+    assert_eq!(
+        told.error(),
+        "error: `good-postgres` is a server with a database: name scenarios that need one, such as `--scenario db`"
+    );
+    assert!(place.bench.files().is_empty());
+}
+
+#[test]
+fn a_data_folder_that_cannot_be_made_is_said_with_its_place() {
+    let place = Place::new();
+    // Nobody can write there, not even root: it is no folder.
+    let file = place.temporary.path().join("file");
+    fs::write(&file, "").unwrap();
+    let mut command = place.command(GOOD);
+    command.env("TMPDIR", Path::new(&file));
+    let told = CommandOutput::run(command);
+    assert_eq!(told.status, Some(2), "{told:#?}");
+    assert!(
+        told.error().starts_with("error: PostgreSQL cannot be started: "),
+        "{told:#?}"
+    );
+}

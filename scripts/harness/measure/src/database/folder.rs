@@ -1,0 +1,190 @@
+//! The folder of a private PostgreSQL: in the place for temporary files, removed at the end, whatever the end is.
+
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::fs::{PermissionsExt as _, chown};
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{ChildStdin, Command, Stdio};
+
+use nix::fcntl::{Flock, FlockArg};
+use nix::sys::stat::{major, minor, stat};
+use nix::unistd::{Gid, Uid, User};
+use tempfile::TempDir;
+
+use crate::descendants;
+
+/// How the names of such folders begin.
+const PREFIX: &str = "bench-postgres-";
+/// The file in it that its owner keeps locked.
+const OWNED: &str = "owned";
+/// Users that PostgreSQL may run as when this process is root, which it refuses: its own where a package made one, or nobody.
+const USERS: [&str; 2] = ["postgres", "nobody"];
+/// Waits for the end of its standard input, which comes when the harness has ended, in whatever way, and removes the folder.
+const REMOVE: &str = r#"read -r _; tries=0
+while [ -e "$1" ] && [ "$tries" -lt 100 ]; do
+    rm -rf -- "$1" 2>/dev/null || sleep 0.1
+    tries=$((tries + 1))
+done"#;
+
+/// A new folder with room for data and a socket.
+#[derive(Debug)]
+pub struct Folder {
+    // Dropped in this order: the folder is removed, its lock is given back, and the watcher sees the end of its input.
+    path: TempDir,
+    _owned: Flock<File>,
+    _watcher: Watcher,
+    user: Option<(Uid, Gid)>,
+}
+
+/// The process that removes the folder if this one cannot.
+#[derive(Debug)]
+struct Watcher {
+    process: std::process::Child,
+    input: Option<ChildStdin>,
+}
+
+impl Folder {
+    /// A new one; what killed runs have left behind is removed first.
+    pub fn new() -> io::Result<Self> {
+        let parent = std::env::temp_dir();
+        sweep(&parent);
+        let user = user()?;
+        let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(&parent)?;
+        // Its user has to pass through it.
+        fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755))?;
+        let owned = File::create(folder.path().join(OWNED))?;
+        let owned = Flock::lock(owned, FlockArg::LockExclusiveNonblock).map_err(|(_, errno)| io::Error::from(errno))?;
+        let watcher = Watcher::start(folder.path())?;
+        for part in ["data", "socket"] {
+            let path = folder.path().join(part);
+            fs::create_dir(&path)?;
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o700))?;
+            if let Some((user, group)) = user {
+                chown(&path, Some(user.as_raw()), Some(group.as_raw()))?;
+            }
+        }
+        Ok(Self {
+            path: folder,
+            _owned: owned,
+            _watcher: watcher,
+            user,
+        })
+    }
+
+    /// Where the data is.
+    pub fn data(&self) -> PathBuf {
+        self.path.path().join("data")
+    }
+
+    /// Where the socket is.
+    pub fn socket(&self) -> PathBuf {
+        self.path.path().join("socket")
+    }
+
+    /// Name of the file system that it is on, as the kernel calls it.
+    pub fn file_system(&self) -> Option<String> {
+        let device = stat(self.path.path()).ok()?.st_dev;
+        let mounts = fs::read_to_string("/proc/self/mountinfo").ok()?;
+        file_system_of(&mounts, major(device), minor(device))
+    }
+
+    /// Lets `command` run as the user whose the data is, and with nothing of the environment.
+    pub fn give(&self, command: &mut Command) {
+        command.env_clear().current_dir(self.data());
+        if let Some((user, group)) = self.user {
+            command.uid(user.as_raw()).gid(group.as_raw());
+        }
+    }
+}
+
+/// Whom to run PostgreSQL as; `None` for the user that this process runs as.
+fn user() -> io::Result<Option<(Uid, Gid)>> {
+    if !Uid::effective().is_root() {
+        return Ok(None);
+    }
+    let mut known = USERS.iter().filter_map(|name| User::from_name(name).ok().flatten());
+    let user = known.next().ok_or_else(|| {
+        io::Error::other(
+            "PostgreSQL does not run as root, and there is neither a user `postgres` nor a user `nobody` here",
+        )
+    })?;
+    Ok(Some((user.uid, user.gid)))
+}
+
+/// Removes folders whose owners no longer live.
+fn sweep(parent: &Path) {
+    for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
+        if !entry.file_name().to_string_lossy().starts_with(PREFIX) {
+            continue;
+        }
+        // One that another bench is about to lock has no such file yet.
+        let Ok(owned) = File::open(entry.path().join(OWNED)) else {
+            continue;
+        };
+        if Flock::lock(owned, FlockArg::LockExclusiveNonblock).is_ok() {
+            let _ = fs::remove_dir_all(entry.path()); // another user's stays
+        }
+    }
+}
+
+impl Watcher {
+    fn start(folder: &Path) -> io::Result<Self> {
+        let mut command = Command::new("/bin/sh");
+        command.args(["-c", REMOVE, "sh"]).arg(folder).current_dir("/");
+        // A group of its own: what ends the harness from the keyboard does not end it.
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .process_group(0);
+        let mut process = descendants::spawn(&mut command)?;
+        let input = process.stdin.take();
+        Ok(Self { process, input })
+    }
+}
+
+impl Drop for Watcher {
+    fn drop(&mut self) {
+        drop(self.input.take());
+        let _ = self.process.wait(); // the folder is gone: it ends at once
+        descendants::forget_child(i32::try_from(self.process.id()).unwrap_or(i32::MAX));
+    }
+}
+
+/// The type in the line of that device: `36 35 98:0 / /mnt rw shared:1 - ext4 /dev/sda rw`.
+fn file_system_of(mounts: &str, major: u64, minor: u64) -> Option<String> {
+    let device = format!("{major}:{minor}");
+    let mount = mounts.lines().find(|line| line.split(' ').nth(2) == Some(&device))?;
+    let (_, after) = mount.split_once(" - ")?;
+    after.split(' ').next().map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_file_system_is_that_of_the_device() {
+        let mounts = "22 28 0:21 / /proc rw - proc proc rw\n28 1 8:1 / / rw,noatime shared:1 - ext4 /dev/sda1 rw\n";
+        assert_eq!(file_system_of(mounts, 8, 1).as_deref(), Some("ext4"));
+        assert_eq!(file_system_of(mounts, 8, 2), None);
+    }
+
+    #[test]
+    fn a_folder_that_nobody_owns_is_swept_and_another_is_not() {
+        let parent = tempfile::tempdir().unwrap();
+        let folder = |name: &str| {
+            let path = parent.path().join(name);
+            fs::create_dir(&path).unwrap();
+            (File::create(path.join(OWNED)).unwrap(), path)
+        };
+        let (owned, kept) = folder("bench-postgres-kept");
+        let lock = Flock::lock(owned, FlockArg::LockExclusiveNonblock).unwrap();
+        let (_, left) = folder("bench-postgres-left");
+        let (_, other) = folder("other");
+        sweep(parent.path());
+        assert_eq!([kept.exists(), left.exists(), other.exists()], [true, false, true]);
+        drop(lock);
+    }
+}

@@ -1,0 +1,185 @@
+//! Finds PostgreSQL's programs where distributions put them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use crate::process::finish;
+
+/// Oldest major version that is used: it can do all that is asked here, and is still maintained.
+pub const OLDEST: u32 = 14;
+/// Longest time for `postgres --version`.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// What is needed of a PostgreSQL.
+const NEEDED: [&str; 2] = ["postgres", "initdb"];
+/// Folders of one folder for each version: Debian, Ubuntu and GitHub's runners; Fedora and its relatives.
+const VERSIONED: [(&str, &str); 2] = [("/usr/lib/postgresql", ""), ("/usr", "pgsql-")];
+/// Where it goes if it is built from its sources.
+const FROM_SOURCE: &str = "/usr/local/pgsql/bin";
+
+/// PostgreSQL's programs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Programs {
+    /// Folder of `postgres` and `initdb`.
+    pub folder: PathBuf,
+    /// `15.18`.
+    pub version: String,
+}
+
+/// Why there is no PostgreSQL to start.
+#[derive(Debug, thiserror::Error)]
+pub enum ProgramsError {
+    /// Not in any known place.
+    #[error(
+        "there is no PostgreSQL here, which scenarios with a database need: install it (Debian and Ubuntu: apt-get install postgresql), \
+         or name the folder of `postgres` and `initdb` with --postgres DIR"
+    )]
+    Missing,
+    /// The folder that the user named does not have them.
+    #[error(
+        "there is no `{program}` in {folder}: --postgres wants the folder of PostgreSQL's programs, such as /usr/lib/postgresql/16/bin"
+    )]
+    NotThere {
+        /// What is missing.
+        program: &'static str,
+        /// Where.
+        folder: PathBuf,
+    },
+    /// It is too old.
+    #[error("the PostgreSQL in {folder} is version {version}; {OLDEST} or later is needed")]
+    TooOld {
+        /// Where.
+        folder: PathBuf,
+        /// Its version.
+        version: String,
+    },
+    /// It does not say its version.
+    #[error("the PostgreSQL in {folder} does not run: {reason}")]
+    Broken {
+        /// Where.
+        folder: PathBuf,
+        /// What it said.
+        reason: String,
+    },
+}
+
+impl Programs {
+    /// Those in the folder `named`; otherwise the first in `PATH`, or the newest where distributions put them.
+    pub fn find(named: Option<&Path>) -> Result<Self, ProgramsError> {
+        if let Some(folder) = named {
+            let missing = NEEDED.into_iter().find(|program| !folder.join(program).is_file());
+            return match missing {
+                Some(program) => Err(ProgramsError::NotThere {
+                    program,
+                    folder: folder.to_owned(),
+                }),
+                None => Self::in_folder(folder),
+            };
+        }
+        let mut refused = None;
+        for folder in known_folders() {
+            match Self::in_folder(&folder) {
+                Ok(found) => return Ok(found),
+                Err(error) => {
+                    refused.get_or_insert(error);
+                }
+            }
+        }
+        Err(refused.unwrap_or(ProgramsError::Missing))
+    }
+
+    fn in_folder(folder: &Path) -> Result<Self, ProgramsError> {
+        let broken = |reason: String| ProgramsError::Broken {
+            folder: folder.to_owned(),
+            reason,
+        };
+        let mut command = Command::new(folder.join("postgres"));
+        command.arg("--version");
+        let said = finish(command, PATIENCE).map_err(|error| broken(error.to_string()))?;
+        let said = said.success().map_err(broken)?;
+        let version = version_in(&said).ok_or_else(|| broken(format!("it says it is {said:?}")))?;
+        if major(version).is_none_or(|major| major < OLDEST) {
+            return Err(ProgramsError::TooOld {
+                folder: folder.to_owned(),
+                version: version.to_owned(),
+            });
+        }
+        Ok(Self {
+            folder: folder.to_owned(),
+            version: version.to_owned(),
+        })
+    }
+}
+
+/// `postgres (PostgreSQL) 15.18 (Debian 15.18-0+deb12u1)` → `15.18`.
+fn version_in(said: &str) -> Option<&str> {
+    let version = said.split("(PostgreSQL) ").nth(1)?.split_whitespace().next()?;
+    version.starts_with(|c: char| c.is_ascii_digit()).then_some(version)
+}
+
+/// `16.1` → 16, `17beta1` → 17.
+fn major(version: &str) -> Option<u32> {
+    let end = version.find(|c: char| !c.is_ascii_digit()).unwrap_or(version.len());
+    version[..end].parse().ok()
+}
+
+/// Folders with both programs.
+fn known_folders() -> Vec<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    // A link in PATH leads to where the other programs and the libraries are.
+    let real = |folder: PathBuf| {
+        let program = fs::canonicalize(folder.join("postgres")).ok()?;
+        program.parent().map(Path::to_owned)
+    };
+    let mut folders: Vec<PathBuf> = std::env::split_paths(&path).filter_map(real).collect();
+    let mut versioned: Vec<(u32, PathBuf)> = Vec::new();
+    for (parent, prefix) in VERSIONED {
+        for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
+            let name = entry.file_name();
+            let version = name.to_str().and_then(|name| name.strip_prefix(prefix)).and_then(major);
+            versioned.extend(version.map(|version| (version, entry.path().join("bin"))));
+        }
+    }
+    versioned.sort_by(|one, other| other.cmp(one));
+    folders.extend(versioned.into_iter().map(|(_, folder)| folder));
+    folders.push(FROM_SOURCE.into());
+    folders.retain(|folder| NEEDED.iter().all(|program| folder.join(program).is_file()));
+    folders
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use super::*;
+
+    /// A folder whose `postgres` says that.
+    fn saying(said: &str) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for program in NEEDED {
+            let path = folder.path().join(program);
+            fs::write(&path, format!("#!/bin/sh\necho '{said}'\n")).unwrap();
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        }
+        folder
+    }
+
+    #[test]
+    fn a_named_folder_is_looked_at_and_no_other() {
+        let found = |said| Programs::find(Some(saying(said).path()));
+        let new = found("postgres (PostgreSQL) 16.4 (Ubuntu 16.4-0ubuntu0.24.04.2)").unwrap();
+        assert_eq!(new.version, "16.4");
+        assert_eq!(found("postgres (PostgreSQL) 18beta1").unwrap().version, "18beta1");
+        let old = found("postgres (PostgreSQL) 13.22").unwrap_err().to_string();
+        assert!(old.ends_with("is version 13.22; 14 or later is needed"), "{old}");
+        let other = found("nothing of use").unwrap_err().to_string();
+        assert!(
+            other.ends_with("does not run: it says it is \"nothing of use\""),
+            "{other}"
+        );
+        let empty = tempfile::tempdir().unwrap();
+        let missing = Programs::find(Some(empty.path())).unwrap_err().to_string();
+        assert!(missing.starts_with("there is no `postgres` in /"), "{missing}");
+    }
+}

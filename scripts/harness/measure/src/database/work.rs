@@ -1,0 +1,294 @@
+//! What the servers asked of the database, counted by the database itself (`pg_stat_statements`), and what they must have asked for
+//! the answers that they gave.
+//!
+//! Status and size of an answer do not say where it came from. Here a server that keeps rows in memory has asked too little, one that
+//! reads twenty rows with one statement has asked too few times, and one that forgets the transaction has committed none.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use postgres::Client;
+
+use super::{DatabaseError, FORTUNES, SERVER_ROLE};
+use record::count;
+use record::scenario::{Method, Scenario};
+
+/// Kinds of statements.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// Reads rows of `world`.
+    ReadWorld,
+    /// Writes rows of `world`.
+    WriteWorld,
+    /// Reads fortunes.
+    ReadFortunes,
+    /// Reads an order with its lines.
+    ReadOrder,
+    /// Keeps an order.
+    NewOrder,
+    /// Keeps lines of an order.
+    NewLines,
+    /// Ends a transaction and keeps it.
+    Commit,
+    /// Any other that touches a table of the contract.
+    Other,
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::ReadWorld => "reads of `world`",
+            Self::WriteWorld => "writes of `world`",
+            Self::ReadFortunes => "reads of `fortune`",
+            Self::ReadOrder => "reads of `orders`",
+            Self::NewOrder => "inserts into `orders`",
+            Self::NewLines => "inserts into `order_line`",
+            Self::Commit => "commits",
+            Self::Other => "other statements on its tables",
+        })
+    }
+}
+
+/// How often a kind of statement was executed, and how many rows it read or wrote.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Executions.
+    pub calls: u64,
+    /// Rows of all of them.
+    pub rows: u64,
+}
+
+/// Statements by kind.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Work(BTreeMap<Kind, Tally>);
+
+impl Work {
+    /// What servers have asked since the database was started.
+    pub(super) fn counted(admin: &mut Client) -> Result<Self, DatabaseError> {
+        let rows = admin.query(
+            "SELECT query, calls, rows FROM pg_stat_statements WHERE userid = $1::text::regrole AND toplevel",
+            &[&SERVER_ROLE],
+        )?;
+        let mut work = Self::default();
+        for row in rows {
+            let (query, calls, rows): (&str, i64, i64) = (row.get(0), row.get(1), row.get(2));
+            if let Some(kind) = kind_of(query) {
+                let tally = work.0.entry(kind).or_default();
+                tally.calls += u64::try_from(calls).unwrap_or(0);
+                tally.rows += u64::try_from(rows).unwrap_or(0);
+            }
+        }
+        Ok(work)
+    }
+
+    /// What came after `before`.
+    #[must_use]
+    pub fn since(&self, before: &Self) -> Self {
+        let earlier = |kind: &Kind| before.0.get(kind).copied().unwrap_or_default();
+        let since = self.0.iter().map(|(kind, now)| {
+            let earlier = earlier(kind);
+            let tally = Tally {
+                calls: now.calls.saturating_sub(earlier.calls),
+                rows: now.rows.saturating_sub(earlier.rows),
+            };
+            (*kind, tally)
+        });
+        Self(since.filter(|(_, tally)| *tally != Tally::default()).collect())
+    }
+
+    /// Why this is not the work for that many answers to `demand`; `None` if it is.
+    pub fn reason_against(&self, demand: &Demand, answers: u64) -> Option<String> {
+        // Begun or undone transactions are the driver's affair; a commit that wrote nothing is as well.
+        let kinds = self.0.keys().chain(demand.0.keys());
+        let wrong = kinds.filter_map(|kind| {
+            let did = self.0.get(kind).copied().unwrap_or_default();
+            let must = demand.0.get(kind).copied().unwrap_or_default();
+            let must = Tally {
+                calls: must.calls * answers,
+                rows: must.rows * answers,
+            };
+            let is_right = match kind {
+                Kind::Commit => did.calls >= must.calls,
+                _ => did == must,
+            };
+            (!is_right).then(|| {
+                let of_rows = if *kind == Kind::Commit {
+                    String::new()
+                } else {
+                    format!(" with {} and not {}", count(usize(did.rows), "row"), must.rows)
+                };
+                format!("{} {kind}{of_rows}, where {} were needed", did.calls, must.calls)
+            })
+        });
+        let wrong: Vec<String> = wrong.collect();
+        let first = wrong.first()?;
+        Some(format!("{} took {first}", count(usize(answers), "answer")))
+    }
+}
+
+fn usize(number: u64) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
+}
+
+/// What one answer needs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Demand(BTreeMap<Kind, Tally>);
+
+impl Demand {
+    /// That of the request of `scenario`, on the rows as they are under load; `None` for a request that needs no database.
+    pub fn of(scenario: &Scenario) -> Option<Self> {
+        let (path, query) = scenario.path.split_once('?').unwrap_or((&scenario.path, ""));
+        let n = query.strip_prefix("n=").map_or(Some(1), |n| n.parse().ok())?;
+        let lines = scenario
+            .body
+            .as_deref()
+            .map_or(0, |body| body.matches("\"product\"").count() as u64);
+        Self::of_request(scenario.method, path, n, lines, FORTUNES)
+    }
+
+    /// The same by the parts of a request: `n` rows, or an order with that many lines; there are `fortunes` in the table.
+    pub fn of_request(method: Method, path: &str, n: u64, lines: u64, fortunes: u64) -> Option<Self> {
+        let tally = |calls, rows| Tally { calls, rows };
+        let kinds = match (method, path) {
+            (Method::Get, "/db") => vec![(Kind::ReadWorld, tally(1, 1))],
+            (Method::Get, "/queries") => vec![(Kind::ReadWorld, tally(n, n))],
+            (Method::Get, "/fortunes") => vec![(Kind::ReadFortunes, tally(1, fortunes))],
+            (Method::Post, "/orders") => vec![
+                (Kind::NewOrder, tally(1, 1)),
+                (Kind::NewLines, tally(1, lines)),
+                (Kind::Commit, tally(1, 0)),
+            ],
+            // Every order that is there from the beginning has three lines.
+            (Method::Get, path) if path.starts_with("/orders/") => vec![(Kind::ReadOrder, tally(1, 3))],
+            (Method::Post, "/updates") => vec![
+                (Kind::ReadWorld, tally(n, n)),
+                (Kind::WriteWorld, tally(n, n)),
+                (Kind::Commit, tally(1, 0)),
+            ],
+            _ => return None,
+        };
+        Some(Self(kinds.into_iter().collect()))
+    }
+}
+
+/// The kind of a statement, as `pg_stat_statements` shows it; `None` for what touches none of the tables.
+fn kind_of(query: &str) -> Option<Kind> {
+    let text = query.to_ascii_lowercase().replace('"', "");
+    let words: Vec<&str> = text
+        .split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+        .filter(|word| !word.is_empty())
+        .collect();
+    let names = |table: &str| words.contains(&table);
+    let kind = match *words.first()? {
+        "commit" | "end" => return Some(Kind::Commit),
+        "select" if names("world") => Kind::ReadWorld,
+        "update" if names("world") => Kind::WriteWorld,
+        "select" if names("fortune") => Kind::ReadFortunes,
+        "insert" if names("order_line") => Kind::NewLines,
+        "insert" if names("orders") => Kind::NewOrder,
+        "select" if names("orders") && names("order_line") => Kind::ReadOrder,
+        _ => Kind::Other,
+    };
+    let of_contract = ["world", "fortune", "orders", "order_line"];
+    of_contract.iter().any(|table| names(table)).then_some(kind)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statements_are_known_by_what_they_do() {
+        for (query, kind) in [
+            (
+                "SELECT id, random_number FROM world WHERE id = $1",
+                Some(Kind::ReadWorld),
+            ),
+            (
+                "SELECT \"world\".\"id\", \"world\".\"random_number\" FROM \"world\" WHERE \"world\".\"id\" = $1 LIMIT $2",
+                Some(Kind::ReadWorld),
+            ),
+            (
+                "UPDATE world SET random_number = $2 WHERE id = $1",
+                Some(Kind::WriteWorld),
+            ),
+            ("SELECT id, message FROM fortune", Some(Kind::ReadFortunes)),
+            (
+                "INSERT INTO orders (customer) VALUES ($1) RETURNING id",
+                Some(Kind::NewOrder),
+            ),
+            (
+                "INSERT INTO order_line (order_id, product, quantity) SELECT $1, * FROM unnest($2::int[], $3::int[])",
+                Some(Kind::NewLines),
+            ),
+            (
+                "SELECT o.customer, l.product FROM orders o JOIN order_line l ON l.order_id = o.id WHERE o.id = $1",
+                Some(Kind::ReadOrder),
+            ),
+            ("COMMIT", Some(Kind::Commit)),
+            ("BEGIN", None),
+            ("SELECT $1", None),
+            ("SELECT customer FROM orders WHERE id = $1", Some(Kind::Other)),
+            ("TABLE world", Some(Kind::Other)),
+            ("COPY world TO STDOUT", Some(Kind::Other)),
+        ] {
+            assert_eq!(kind_of(query), kind, "{query}");
+        }
+    }
+
+    fn work(kinds: &[(Kind, u64, u64)]) -> Work {
+        let tally = |&(kind, calls, rows): &(Kind, u64, u64)| (kind, Tally { calls, rows });
+        Work(kinds.iter().map(tally).collect())
+    }
+
+    fn against(work: &Work, method: Method, path: &str, n: u64) -> Option<String> {
+        work.reason_against(&Demand::of_request(method, path, n, 3, 12).unwrap(), 10)
+    }
+
+    #[test]
+    fn a_server_that_did_its_work_is_believed() {
+        let reads = work(&[(Kind::ReadWorld, 10, 10)]);
+        assert_eq!(against(&reads, Method::Get, "/db", 1), None);
+        let reads = work(&[(Kind::ReadWorld, 200, 200)]);
+        assert_eq!(against(&reads, Method::Get, "/queries", 20), None);
+        let orders = work(&[
+            (Kind::NewOrder, 10, 10),
+            (Kind::NewLines, 10, 30),
+            (Kind::Commit, 11, 0),
+        ]);
+        assert_eq!(against(&orders, Method::Post, "/orders", 1), None);
+        let updates = work(&[
+            (Kind::ReadWorld, 50, 50),
+            (Kind::WriteWorld, 50, 50),
+            (Kind::Commit, 10, 0),
+        ]);
+        assert_eq!(against(&updates, Method::Post, "/updates", 5), None);
+    }
+
+    #[test]
+    fn one_that_did_not_is_told_what_is_missing() {
+        let told = |kinds: &[(Kind, u64, u64)], method, path, n| against(&work(kinds), method, path, n).unwrap();
+        assert_eq!(
+            told(&[], Method::Get, "/db", 1),
+            "10 answers took 0 reads of `world` with 0 rows and not 10, where 10 were needed"
+        );
+        assert_eq!(
+            told(&[(Kind::ReadWorld, 10, 200)], Method::Get, "/queries", 20),
+            "10 answers took 10 reads of `world` with 200 rows and not 200, where 200 were needed"
+        );
+        let without = [(Kind::NewOrder, 10, 10), (Kind::NewLines, 10, 30)];
+        assert_eq!(
+            told(&without, Method::Post, "/orders", 1),
+            "10 answers took 0 commits, where 10 were needed"
+        );
+        let also = [(Kind::ReadWorld, 10, 10), (Kind::Other, 1, 10_000)];
+        assert!(told(&also, Method::Get, "/db", 1).contains("1 other statements on its tables"));
+    }
+
+    #[test]
+    fn only_what_came_later_counts() {
+        let before = work(&[(Kind::ReadWorld, 5, 5), (Kind::Commit, 1, 0)]);
+        let now = work(&[(Kind::ReadWorld, 15, 15), (Kind::Commit, 1, 0)]);
+        assert_eq!(now.since(&before), work(&[(Kind::ReadWorld, 10, 10)]));
+    }
+}
