@@ -5,7 +5,8 @@
 # Everything comes by the environment, and all of it may be empty:
 #
 #   LANES         hosted-x64,hosted-arm64,self-hosted,probes   empty: all that there are
-#   PROFILE       weekly                                empty: weekly
+#   SCHEDULE      23 0 * * 1                            which of the workflow's schedules began this; empty: a person did
+#   PROFILE       weekly                                empty: that of the schedule, or weekly
 #   APPS SCENARIOS ROUNDS                               empty: those of the profile
 #   PUBLISH       true or false                         empty: true
 #   RUNNER        ["self-hosted", "bench"]              labels of the self-hosted runner; empty: there is none
@@ -30,7 +31,13 @@ among() {
     return 1
 }
 
-lanes=${LANES:-} profile=${PROFILE:-weekly} apps=${APPS:-} scenarios=${SCENARIOS:-} rounds=${ROUNDS:-}
+# Servers with a database have days of their own: together with the others they would take longer than a job may.
+case ${SCHEDULE:-} in
+"23 0 * * 2") scheduled=database ;;
+"23 0 * * 3") scheduled=drivers ;;
+*) scheduled=weekly ;;
+esac
+lanes=${LANES:-} profile=${PROFILE:-$scheduled} apps=${APPS:-} scenarios=${SCENARIOS:-} rounds=${ROUNDS:-}
 publish=${PUBLISH:-true} runner=${RUNNER:-} readme_lane=${README_LANE:-hosted-x64} ref=${REF:-}
 
 names='^[a-z0-9][a-z0-9-]*(,[a-z0-9][a-z0-9-]*)*$'
@@ -42,7 +49,9 @@ names='^[a-z0-9][a-z0-9-]*(,[a-z0-9][a-z0-9-]*)*$'
 
 # There are as many lanes as there are machines: the self-hosted one exists where its labels are configured.
 # `probes` is none, and is asked for like one.
-known=(hosted-x64 hosted-arm64 probes)
+known=(hosted-x64 hosted-arm64)
+# What breaks is asked of servers that work alone, which are not built for a profile of servers with a database.
+[[ $profile = database || $profile = drivers ]] || known+=(probes)
 if [ -n "$runner" ]; then
     jq --exit-status 'type == "array" and length > 0 and all(.[]; type == "string" and . != "")' <<<"$runner" >/dev/null ||
         refuse "variable BENCH_RUNNER '$runner': write a JSON array of labels, as in [\"self-hosted\", \"bench\"]"

@@ -89,8 +89,12 @@ impl Server {
         proof(&client)?.map_err(|violation| self.failure_from(&violation))
     }
 
-    /// The failure for a violation. If the server has died, that is the reason, not the missing answer.
+    /// The failure for a violation. If the server has died, that is the reason, not the missing answer; if its database has, the server
+    /// is not to blame.
     pub fn failure_from(&mut self, violation: &Violation) -> Failure {
+        if let Some(reason) = self.database().and_then(|database| database.reason_of_end()) {
+            return Failure::Verdict(Verdict::EnvironmentFailed, format!("{}: {reason}", violation.request));
+        }
         if violation.symptom == Symptom::Silence
             && let Some(end) = self.await_exit_reason()
         {

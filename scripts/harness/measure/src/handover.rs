@@ -55,7 +55,8 @@ pub struct Handover {
     command: Program,
     /// The apps, sorted by id, including those that could not be built.
     pub apps: Vec<App>,
-    /// Whether these are all apps of the repository. If not, a run of them is not a whole one.
+    /// Whether these are all apps of the repository, or all of those with a database, or all of those without one. If not, a run of
+    /// them is not a whole one.
     #[serde(default)]
     pub all_apps: bool,
     built: Vec<Built>,
@@ -76,6 +77,13 @@ struct Built {
 struct Program {
     file: String,
     sha256: String,
+}
+
+/// Whether `apps` lack no app of a kind that they have one of.
+fn has_all(catalog: &Catalog, apps: &[App]) -> bool {
+    let of_kind = |all: &[App], backed: bool| all.iter().filter(|app| app.stack.is_some() == backed).count();
+    let is_complete = |backed| [0, of_kind(&catalog.apps, backed)].contains(&of_kind(apps, backed));
+    is_complete(true) && is_complete(false)
 }
 
 impl Handover {
@@ -127,7 +135,7 @@ impl Handover {
             cargo_profile: cargo_profile.to_owned(),
             generator: copy(generator, folder, GENERATOR)?,
             command: copy(command, folder, COMMAND)?,
-            all_apps: catalog.apps.len() == apps.len(),
+            all_apps: has_all(catalog, &apps),
             apps,
             built,
         };

@@ -231,12 +231,26 @@ pub enum Backed {
 }
 
 impl Backed {
-    fn of(scenarios: &[Scenario]) -> Self {
-        let mut backed = scenarios.iter().map(|scenario| scenario.database.is_some());
+    /// Those that can be asked these scenarios.
+    pub fn of<'a>(scenarios: impl IntoIterator<Item = &'a Scenario>) -> Self {
+        let mut backed = scenarios.into_iter().map(|scenario| scenario.database.is_some());
         match backed.next() {
             Some(first) if backed.any(|other| other != first) => Self::Mixed,
             Some(true) => Self::WithDatabase,
             _ => Self::Alone,
+        }
+    }
+
+    /// What the named `apps` are; all, if none is named.
+    pub fn of_apps(apps: &[String], catalog: &Catalog) -> Self {
+        let mut named = apps
+            .iter()
+            .filter_map(|name| catalog.app(name))
+            .map(|app| app.stack.is_some());
+        match named.next() {
+            Some(true) if named.all(|backed| backed) => Self::WithDatabase,
+            Some(false) if named.all(|backed| !backed) => Self::Alone,
+            _ => Self::Mixed,
         }
     }
 

@@ -6,6 +6,7 @@ use anyhow::{Context as _, anyhow, ensure};
 use serde::Deserialize;
 use toml::Table;
 
+use crate::plan::{Backed, unknown};
 use record::Tier;
 use record::scenario::{Counted, Scenario};
 use record::store::MOST_ROUNDS;
@@ -154,6 +155,19 @@ impl Profiles {
     /// The profile of this name.
     pub fn profile(&self, name: &str) -> Option<&Profile> {
         self.profiles.get(name)
+    }
+
+    /// Which servers the profile of this name can ask.
+    pub fn backed(&self, name: &str) -> anyhow::Result<Backed> {
+        let profile = self
+            .profile(name)
+            .ok_or_else(|| unknown("profile", name, self.names()))?;
+        Ok(Backed::of(
+            profile
+                .scenarios
+                .iter()
+                .filter_map(|scenario| self.scenarios.get(scenario)),
+        ))
     }
 
     /// The scenario of this name, with its lengths in `profile`, and how it is counted if the profile does that.

@@ -9,6 +9,7 @@ use measure::handover::{Handover, ensure_empty};
 use measure::interrupt;
 use measure::plan;
 use measure::plan::Backed;
+use measure::profile::Profiles;
 use measure::supply::{build_subjects, load_generator};
 
 /// This running program, even if another was built in its place meanwhile.
@@ -18,6 +19,7 @@ const EXAMPLES: &str = "\
 Examples:
   bench build --out handover                           all apps in all their variants, the load generator and bench itself
   bench build --out handover --app axum                axum, with reference and ceiling
+  bench build --out handover --profile database        all apps with a database, and none without one
   tar -cf handover.tar handover                        carry it to another machine of the same kind; tar keeps modes
   handover/bench run --binaries handover               measure there: no compiler is needed
 
@@ -34,6 +36,9 @@ pub struct Args {
     /// Apps to build [default: all]
     #[arg(long, value_delimiter = ',', value_name = "ID")]
     app: Vec<String>,
+    /// Build only what this profile can ask: all apps with a database, or all without one
+    #[arg(long, value_name = "NAME", conflicts_with = "app")]
+    profile: Option<String>,
     /// Variants to build [default: all]
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     variant: Vec<String>,
@@ -50,7 +55,11 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     // Reported before anything is built, which takes minutes.
     ensure_empty(&args.out)?;
     let catalog = Catalog::find()?;
-    let ids = plan::subjects_in_all_variants(&args.app, &args.variant, Backed::Mixed, &catalog)?;
+    let backed = match &args.profile {
+        Some(profile) => Profiles::built_in().backed(profile)?,
+        None => Backed::of_apps(&args.app, &catalog),
+    };
+    let ids = plan::subjects_in_all_variants(&args.app, &args.variant, backed, &catalog)?;
     let generator = load_generator(args.oha.as_deref(), &catalog.root, &[], &OnStderr)?;
     let subjects = build_subjects(&catalog, &ids, &args.cargo_profile, &OnStderr)?;
     let (generator, command) = (generator.program.path(), Path::new(THIS_PROGRAM));

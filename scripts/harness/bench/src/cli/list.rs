@@ -54,6 +54,7 @@ fn json(catalog: &Catalog, profiles: &Profiles) -> Value {
             "package": app.package,
             "manifest": relative(&app.manifest),
             "protocols": app.protocols,
+            "stack": app.stack,
             "variants": app.variants.iter().map(|variant| &variant.name).collect::<Vec<_>>(),
         })
     };
@@ -131,7 +132,17 @@ fn text(catalog: &Catalog, profiles: &Profiles, all: bool) -> String {
             variants.join(", "),
         ]
     };
-    let apps: Vec<Vec<String>> = catalog.apps.iter().map(app).collect();
+    let (backed, alone): (Vec<&App>, Vec<&App>) = catalog.apps.iter().partition(|app| app.stack.is_some());
+    let alone: Vec<Vec<String>> = alone.into_iter().map(app).collect();
+    let with_stack = |app: &App| {
+        let stack = app.stack.clone().unwrap_or_default();
+        vec![
+            app.id.clone(),
+            format!("{} {}", app.framework, app.framework_version),
+            stack,
+        ]
+    };
+    let backed: Vec<Vec<String>> = backed.into_iter().map(with_stack).collect();
     let usual = profiles.profile("quick");
     let scenarios: Vec<Scenario> = profiles
         .scenario_names()
@@ -158,7 +169,11 @@ fn text(catalog: &Catalog, profiles: &Profiles, all: bool) -> String {
         ])
     };
     let named: Vec<Vec<String>> = profiles.names().filter_map(profile).collect();
-    let mut text = aligned(&["app", "framework", "tier", "protocols", "variants"], &apps);
+    let mut text = aligned(&["app", "framework", "tier", "protocols", "variants"], &alone);
+    if !backed.is_empty() {
+        let header = ["with a database", "framework", "driver and pool"];
+        let _ = writeln!(text, "\n{}", aligned(&header, &backed).trim_end());
+    }
     let _ = writeln!(text, "\n{}", aligned(&header, &rows(&plain)).trim_end()); // a String takes everything
     if all {
         let _ = writeln!(text, "\n{}", aligned(&header, &rows(&varied)).trim_end());

@@ -1,7 +1,7 @@
 //! Servers with a real PostgreSQL behind them: what is proven of them, and what becomes of the database.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use crate::common::{Bench, CommandOutput, PATIENCE, planned, wait, words};
@@ -76,11 +76,15 @@ fn each_way_to_cheat_is_found_and_an_honest_server_is_not() {
     let place = Place::new();
     let cheats = [
         ("good-postgres", "valid", ""),
-        ("keeps-rows", "contract_failed", "GET /db: expected row"),
+        (
+            "keeps-rows",
+            "contract_failed",
+            "1 answer: reads of `world`: 20 with 20 rows needed, 0 with 0 rows counted",
+        ),
         (
             "batches-queries",
             "contract_failed",
-            "1 answer took 1 reads of `world` with 20 rows and not 20, where 20 were needed",
+            "1 answer: reads of `world`: 20 with 20 rows needed, 1 with 20 rows counted",
         ),
         (
             "forgets-transaction",
@@ -232,15 +236,25 @@ fn what_cannot_be_started_is_said_in_one_line_before_anything_is_built() {
 #[test]
 fn a_data_folder_that_cannot_be_made_is_said_with_its_place() {
     let place = Place::new();
-    // Nobody can write there, not even root: it is no folder.
-    let file = place.temporary.path().join("file");
-    fs::write(&file, "").unwrap();
-    let mut command = place.command(GOOD);
-    command.env("TMPDIR", Path::new(&file));
+    // Not long enough for the files that `initdb` makes: as if the disk were full.
+    let mut command = Command::new("sh");
+    let bench = place.command(GOOD);
+    command
+        .args(["-c", "ulimit -f 4; exec \"$@\"", "sh"])
+        .arg(bench.get_program())
+        .args(bench.get_args());
+    for (name, value) in bench.get_envs() {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
     let told = CommandOutput::run(command);
     assert_eq!(told.status, Some(2), "{told:#?}");
-    assert!(
-        told.error().starts_with("error: PostgreSQL cannot be started: "),
-        "{told:#?}"
+    let begin = format!(
+        "error: PostgreSQL's data cannot be made in {}: ",
+        place.temporary.path().display()
     );
+    assert!(told.error().starts_with(&begin), "{told:#?}");
+    assert_eq!(place.folder(), None);
 }

@@ -141,9 +141,9 @@ impl Database {
         })
     }
 
-    /// How its processes ended, if they did.
-    pub fn end(&self) -> Option<String> {
-        self.cluster.end()
+    /// The sentence about how it ended, if it did: no server is to blame for what comes then.
+    pub fn reason_of_end(&self) -> Option<String> {
+        self.cluster.end().map(|end| format!("PostgreSQL ended: {end}"))
     }
 
     fn admin(&self) -> MutexGuard<'_, Client> {

@@ -111,18 +111,15 @@ impl Work {
                 Kind::Commit => did.calls >= must.calls,
                 _ => did == must,
             };
-            (!is_right).then(|| {
-                let of_rows = if *kind == Kind::Commit {
-                    String::new()
-                } else {
-                    format!(" with {} and not {}", count(usize(did.rows), "row"), must.rows)
-                };
-                format!("{} {kind}{of_rows}, where {} were needed", did.calls, must.calls)
-            })
+            let told = |tally: Tally| match kind {
+                Kind::Commit => tally.calls.to_string(),
+                _ => format!("{} with {}", tally.calls, count(usize(tally.rows), "row")),
+            };
+            (!is_right).then(|| format!("{kind}: {} needed, {} counted", told(must), told(did)))
         });
         let wrong: Vec<String> = wrong.collect();
         let first = wrong.first()?;
-        Some(format!("{} took {first}", count(usize(answers), "answer")))
+        Some(format!("{}: {first}", count(usize(answers), "answer")))
     }
 }
 
@@ -270,19 +267,22 @@ mod tests {
         let told = |kinds: &[(Kind, u64, u64)], method, path, n| against(&work(kinds), method, path, n).unwrap();
         assert_eq!(
             told(&[], Method::Get, "/db", 1),
-            "10 answers took 0 reads of `world` with 0 rows and not 10, where 10 were needed"
+            "10 answers: reads of `world`: 10 with 10 rows needed, 0 with 0 rows counted"
         );
         assert_eq!(
             told(&[(Kind::ReadWorld, 10, 200)], Method::Get, "/queries", 20),
-            "10 answers took 10 reads of `world` with 200 rows and not 200, where 200 were needed"
+            "10 answers: reads of `world`: 200 with 200 rows needed, 10 with 200 rows counted"
         );
         let without = [(Kind::NewOrder, 10, 10), (Kind::NewLines, 10, 30)];
         assert_eq!(
             told(&without, Method::Post, "/orders", 1),
-            "10 answers took 0 commits, where 10 were needed"
+            "10 answers: commits: 10 needed, 0 counted"
         );
         let also = [(Kind::ReadWorld, 10, 10), (Kind::Other, 1, 10_000)];
-        assert!(told(&also, Method::Get, "/db", 1).contains("1 other statements on its tables"));
+        assert!(
+            told(&also, Method::Get, "/db", 1)
+                .contains("other statements on its tables: 0 with 0 rows needed, 1 with 10000 rows counted")
+        );
     }
 
     #[test]

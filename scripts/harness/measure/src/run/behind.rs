@@ -32,14 +32,22 @@ impl Behind {
         })))
     }
 
+    /// The failure of a load, or of the database if that has ended.
+    pub fn blame(&self, failure: Failure) -> Failure {
+        let ended = self.0.as_ref().and_then(|before| before.database.reason_of_end());
+        match (failure, ended) {
+            (Failure::Verdict(..), Some(reason)) => Failure::Verdict(Verdict::EnvironmentFailed, reason),
+            (failure, _) => failure,
+        }
+    }
+
     /// At the end: the CPU time of the database. A server that answered without asking breaks the contract.
     pub fn end(self, scenario: &Scenario, load: &Load) -> Result<Option<Duration>, Failure> {
         let Some(Before { database, work, cpu }) = self.0 else {
             return Ok(None);
         };
         let cpu = database.cpu_time().saturating_sub(cpu);
-        if let Some(end) = database.end() {
-            let reason = format!("PostgreSQL ended under load: {end}");
+        if let Some(reason) = database.reason_of_end() {
             return Err(Failure::Verdict(Verdict::EnvironmentFailed, reason));
         }
         // Requests that failed have a verdict of their own, and may have asked before they failed.

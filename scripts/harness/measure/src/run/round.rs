@@ -276,11 +276,12 @@ impl Round<'_> {
         let behind = Behind::begin(server.database())?;
         let began = Instant::now();
         let (watch, before) = (Watch::begin(&cpus, kernel::irq_time_apart()), server.cpu_time()?);
-        let mut load = if witnessed == sub_round {
-            witness::drive(self.generator, self.scenario, length, server, seed)?
+        let driven = if witnessed == sub_round {
+            witness::drive(self.generator, self.scenario, length, server, seed)
         } else {
-            trial::drive(self.generator, self.scenario, length, server)?
+            trial::drive(self.generator, self.scenario, length, server)
         };
+        let mut load = driven.map_err(|failure| behind.blame(failure))?;
         let server_cpu = server.cpu_time()?.saturating_sub(before);
         let database_cpu = behind.end(self.scenario, &load)?;
         let idle = cpu_of_others(participants, index).saturating_sub(idle_before);

@@ -257,12 +257,13 @@ fn observe(
     let behind = Behind::begin(server.database())?;
     let watch = Watch::begin(&cpus, kernel::irq_time_apart());
     let cpu = server.cpu_time()?;
-    let load = if matches!(scenario.load, LoadModel::Closed) {
-        witness::drive(setup.generator, scenario, scenario.seconds, server, setup.seed)?
+    let driven = if matches!(scenario.load, LoadModel::Closed) {
+        witness::drive(setup.generator, scenario, scenario.seconds, server, setup.seed)
     } else {
         // Above the rate that a server can bear, a late answer is no fault.
-        drive(setup.generator, scenario, scenario.seconds, server)?
+        drive(setup.generator, scenario, scenario.seconds, server)
     };
+    let load = driven.map_err(|failure| behind.blame(failure))?;
     let spent = server.cpu_time()?.saturating_sub(cpu);
     let server_cpu = spent.as_secs_f64();
     let behind = behind.end(scenario, &load)?;

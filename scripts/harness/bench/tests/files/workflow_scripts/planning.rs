@@ -1,5 +1,6 @@
 //! What is to run: `plan.sh` and `lanes.sh`.
 
+use std::fs;
 use std::process::Command;
 
 use measure::catalog::Catalog;
@@ -206,6 +207,7 @@ fn lanes(settings: &[(&str, &str)]) -> CommandOutput {
     let mut command: Command = script(".github/scripts/lanes.sh", &[]);
     for unset in [
         "LANES",
+        "SCHEDULE",
         "PROFILE",
         "APPS",
         "SCENARIOS",
@@ -258,6 +260,27 @@ fn a_schedule_measures_everything_on_every_machine_there_is() {
         json!({"architecture": "x64", "runner": ["self-hosted", "bench"], "readme": true})
     );
     assert_eq!(lanes["hosted-x64"]["readme"], json!(false), "README.md shows one lane");
+}
+
+#[test]
+fn servers_with_a_database_have_days_of_their_own() {
+    for (schedule, profile) in [
+        ("23 0 * * 1", "weekly"),
+        ("23 0 * * 2", "database"),
+        ("23 0 * * 3", "drivers"),
+    ] {
+        let told = lanes(&[("SCHEDULE", schedule)]).fine();
+        assert_eq!(output(&told, "profile"), profile);
+        let lanes = json_output(&told, "lanes");
+        // They are not asked what breaks, and README.md shows the weekly profile.
+        let is_weekly = json!(profile == "weekly");
+        assert_eq!(json!(lanes.get("probes").is_some()), is_weekly, "{schedule}");
+        assert_eq!(lanes["hosted-x64"]["readme"], is_weekly, "{schedule}");
+    }
+    let workflow = fs::read_to_string(root().join(".github/workflows/weekly-benchmark.yml")).unwrap();
+    for schedule in ["23 0 * * 1", "23 0 * * 2", "23 0 * * 3"] {
+        assert!(workflow.contains(&format!("- cron: \"{schedule}\"")), "{schedule}");
+    }
 }
 
 #[test]
