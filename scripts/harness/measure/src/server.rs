@@ -25,7 +25,7 @@ use crate::interrupt::Interrupted;
 use crate::process::{Child, in_words};
 use crate::program::Program;
 use record::escape::{SENTENCE, clean};
-use record::scenario::Protocol;
+use record::scenario::{Protocol, Scenario};
 
 /// Longest time from start to first answer. Servers take milliseconds; a machine may be busy.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -79,7 +79,31 @@ pub struct Backing<'a> {
     pub connections_per_worker: u32,
 }
 
+impl<'a> Backing<'a> {
+    /// For a proof, which needs few connections.
+    pub fn few(database: &'a Arc<Database>) -> Self {
+        Self {
+            database,
+            connections_per_worker: 2,
+        }
+    }
+
+    /// As `scenario` wants it; `None` if it needs none, or there is none.
+    pub fn of(scenario: &Scenario, database: Option<&'a Arc<Database>>) -> Option<Self> {
+        let (wanted, database) = scenario.database.zip(database)?;
+        Some(Self {
+            database,
+            connections_per_worker: wanted.connections_per_worker,
+        })
+    }
+}
+
 impl<'a> Launch<'a> {
+    /// A process of this machine, alone or with a database.
+    pub fn native(program: &'a Program, backing: Option<Backing<'a>>) -> Self {
+        backing.map_or(Self::Program(program), |backing| Self::Backed(program, backing))
+    }
+
     /// The database behind the server, if it has one.
     fn backing(self) -> Option<Backing<'a>> {
         match self {

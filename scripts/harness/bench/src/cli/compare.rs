@@ -23,6 +23,7 @@ Examples:
   bench compare                                    the working tree against its merge-base with main
   bench compare --base v1.0 --head my-branch       two revisions
   bench compare --app axum --scenario simple       one app, one scenario
+  bench compare --scenario db                      servers with a database, which are compared by themselves
   bench compare --metric instructions              only what valgrind counts: quick, and hardly any noise
   bench compare --self-test                        how often is this wrong on this machine?
   bench compare --self-test --replay FILE...       the same, from pairs that were recorded before
@@ -45,7 +46,7 @@ pub struct Args {
     /// Only these of the apps that the change touches
     #[arg(long, value_delimiter = ',', value_name = "ID")]
     app: Vec<String>,
-    /// Scenarios [default: those of the profile `compare`]
+    /// Scenarios [default: those of the profile `compare`, or of `compare-database` if the change touches servers with a database only]
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     scenario: Vec<String>,
     /// Metrics [default: all]
@@ -85,6 +86,10 @@ pub struct Args {
     /// a quarter of them for the server]
     #[arg(long, value_name = "SERVER:GENERATOR")]
     split: Option<Wish>,
+    /// Folder of PostgreSQL's programs, for servers with a database
+    /// [default: the first in PATH, or the newest where distributions put them]
+    #[arg(long, value_name = "DIR")]
+    postgres: Option<PathBuf>,
     /// If another bench measures on this machine, wait for its end [default: fail and name it]
     #[arg(long)]
     wait: bool,
@@ -114,6 +119,7 @@ fn request(args: &Args) -> ComparisonRequest {
         oha: args.oha.clone(),
         cargo_profile: args.cargo_profile.clone(),
         split: args.split.clone(),
+        postgres: args.postgres.clone(),
         wait: args.wait,
     }
 }

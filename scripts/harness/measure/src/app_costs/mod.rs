@@ -237,7 +237,7 @@ impl<'a> Workshop<'a> {
                 ("valgrind", self.tools.valgrind.is_some()),
                 || {
                     let counts =
-                        request_counts::instructions::per_request(program, self.setup.server_cpus, &[scenario])?;
+                        request_counts::instructions::per_request(program.into(), self.setup.server_cpus, &[scenario])?;
                     Ok(counts[0])
                 },
             )?;

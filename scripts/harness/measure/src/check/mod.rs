@@ -25,9 +25,6 @@ use crate::server::{Backing, Launch, Server};
 /// Longest time from SIGTERM to the end of a server. All take milliseconds; a machine may be busy.
 const SHUTDOWN: Duration = Duration::from_secs(5);
 
-/// Connections to a database for each worker.
-const POOLED: u32 = 2;
-
 /// The result of checking one server in one protocol.
 #[derive(Debug, Clone, Serialize)]
 pub struct Checked {
@@ -95,12 +92,13 @@ pub fn check(
         verdict: Verdict::Valid,
         reasons: Vec::new(),
     };
+    let backing = database.map(Backing::few);
     match &subject.binary {
         None => {
             let reason = subject.app.why_not_built().unwrap_or("it was not built");
             failures.add(Verdict::BuildFailed, reason.to_owned());
         }
-        Some(binary) => match Server::start(launch(&binary.program, database), &split.server, protocol) {
+        Some(binary) => match Server::start(Launch::native(&binary.program, backing), &split.server, protocol) {
             // What does not start needs no further questions.
             Err(error) => failures.add_failure(Err(error.into()))?,
             Ok(server) => {
@@ -120,20 +118,6 @@ pub fn check(
         reasons: failures.reasons,
         known_fault: subject.app.known_fault.clone(),
     })
-}
-
-/// A server alone, or with a few connections to a database.
-fn launch<'a>(program: &'a Program, database: Option<&'a Arc<Database>>) -> Launch<'a> {
-    match database {
-        None => Launch::Program(program),
-        Some(database) => Launch::Backed(
-            program,
-            Backing {
-                database,
-                connections_per_worker: POOLED,
-            },
-        ),
-    }
 }
 
 /// All answers, and the end of the server.

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 
 use anyhow::Context;
 use judge::compare::outcome::{App, Status};
@@ -15,10 +16,11 @@ use super::slices::{PairFailure, SideName};
 use crate::build::{Binary, BuildError, BuildRequest, build};
 use crate::catalog::{App as Listed, Variant};
 use crate::contract;
+use crate::database::Database;
 use crate::machine::cpus::Split;
 use crate::program::Program;
 use crate::progress::Reporter;
-use crate::server::{Launch, Server};
+use crate::server::{Backing, Launch, Server};
 
 /// What is known about the apps before anything is measured.
 #[derive(Default)]
@@ -36,7 +38,7 @@ impl BuiltApps {
         touched: &Touched,
         base: &Tree,
         head: &Tree,
-        split: &Split,
+        (split, database): (&Split, Option<&Arc<Database>>),
         profile: &str,
         reporter: &dyn Reporter,
     ) -> anyhow::Result<()> {
@@ -55,7 +57,7 @@ impl BuiltApps {
                 (None, _) => (Status::New, None, None),
                 (Some(_), None) => (Status::Vanished, Some("head no longer has it".to_owned()), None),
                 (Some(before), Some(after)) => {
-                    build_both_sides((base, before), (head, after), split, profile, reporter)?
+                    build_both_sides((base, before), (head, after), (split, database), profile, reporter)?
                 }
             };
             self.subjects.extend(subject);
@@ -77,18 +79,18 @@ type Outcome = (Status, Option<String>, Option<Contender>);
 fn build_both_sides(
     (base, before): (&Tree, (Listed, Variant)),
     (head, after): (&Tree, (Listed, Variant)),
-    split: &Split,
+    (split, database): (&Split, Option<&Arc<Database>>),
     profile: &str,
     reporter: &dyn Reporter,
 ) -> anyhow::Result<Outcome> {
     let built = build_side(base, &before, profile, "base", reporter)?;
     let built = built.map_err(|error| anyhow::anyhow!("base ({}) does not build: {error}", base.side.revision))?;
-    prove(&built.program, split, SideName::Base)?;
+    prove(&built.program, split, database, SideName::Base)?;
     let proposed = match build_side(head, &after, profile, "head", reporter)? {
         Ok(proposed) => proposed,
         Err(error) => return Ok((Status::BuildFailed, Some(error), None)),
     };
-    match prove(&proposed.program, split, SideName::Head) {
+    match prove(&proposed.program, split, database, SideName::Head) {
         Ok(()) => {}
         Err(PairFailure::Head(status, reason)) => return Ok((status, Some(reason), None)),
         Err(other) => return Err(other.into()),
@@ -131,9 +133,15 @@ fn build_side(
 }
 
 /// Starts the program and proves the whole contract; a failure is blamed on side `which`.
-pub fn prove(program: &Program, split: &Split, which: SideName) -> Result<(), PairFailure> {
-    let mut server = Server::start(Launch::Program(program), &split.server, Protocol::Http1)
-        .map_err(|error| which.failed(error.into()))?;
+pub fn prove(
+    program: &Program,
+    split: &Split,
+    database: Option<&Arc<Database>>,
+    which: SideName,
+) -> Result<(), PairFailure> {
+    let launch = Launch::native(program, database.map(Backing::few));
+    let mut server =
+        Server::start(launch, &split.server, Protocol::Http1).map_err(|error| which.failed(error.into()))?;
     let proven = server.prove(|client| contract::prove_all(client, 1));
     proven.map_err(|trouble| which.failed(trouble))
 }

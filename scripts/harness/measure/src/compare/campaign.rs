@@ -1,12 +1,14 @@
 //! Measures pairs until every series is decided or the time budget is spent.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::instructions;
 use super::scenarios::ComparedScenarios;
 use super::slices;
 use super::slices::{PairFailure, Programs};
+use crate::database::Database;
 use crate::generator::Generator;
 use crate::machine::cpus::Split;
 use crate::program::Program;
@@ -52,6 +54,8 @@ pub struct Tools {
     pub generator: Generator,
     /// Cpus of server and generator.
     pub split: Split,
+    /// The database behind both sides, if the scenarios need one.
+    pub database: Option<Arc<Database>>,
     /// The machine, with the version of valgrind if instructions are counted.
     pub environment: Environment,
     /// What a reader of the result should know.
@@ -197,6 +201,8 @@ impl Campaign<'_> {
     /// Measures one pair in every open series of one subject.
     fn pair(&self, subject: usize, number: u32, tracks: &mut [Track]) -> Result<(), PairFailure> {
         let Contender { base, head, .. } = &self.subjects[subject];
+        let database = self.tools.database.as_ref();
+        let programs = Programs { base, head, database };
         let open = |tracks: &[Track], scenario: usize, counted: bool| {
             tracks.iter().any(|track| {
                 let is_count = track.progress.gauge == Gauge::InstructionsPerRequest;
@@ -207,7 +213,6 @@ impl Campaign<'_> {
         };
         for (index, scenario) in self.scenarios().iter().enumerate() {
             if open(tracks, index, false) {
-                let programs = Programs { base, head };
                 let figures = retry_head_failure(|| {
                     slices::pair(programs, scenario, &self.tools.generator, &self.tools.split, number)
                 })?;
@@ -227,8 +232,7 @@ impl Campaign<'_> {
             return Ok(());
         }
         let scenarios: Vec<&Scenario> = counted.iter().map(|index| &self.scenarios()[*index]).collect();
-        let (base, head) =
-            retry_head_failure(|| instructions::pair(Programs { base, head }, &self.tools.split, &scenarios, number))?;
+        let (base, head) = retry_head_failure(|| instructions::pair(programs, &self.tools.split, &scenarios, number))?;
         for (place, index) in counted.into_iter().enumerate() {
             let pair = Pair {
                 base: base[place],

@@ -1,6 +1,7 @@
 //! The course of a comparison: finds what the change touches, builds both sides, probes them, and drives them in turns.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
@@ -19,6 +20,7 @@ use super::sides::Repository;
 use super::slices::{PairFailure, SideName};
 use crate::affinity;
 use crate::catalog::Catalog;
+use crate::database::{Database, Programs};
 use crate::machine::cpus::Split;
 use crate::machine::lock::Lock;
 use crate::machine::split::Wish;
@@ -57,6 +59,8 @@ pub struct ComparisonRequest {
     pub cargo_profile: String,
     /// Cpus of server and generator.
     pub split: Option<Wish>,
+    /// Folder of PostgreSQL's programs; `None` to look where distributions put them.
+    pub postgres: Option<PathBuf>,
     /// Whether to wait for another bench on this machine.
     pub wait: bool,
 }
@@ -70,7 +74,6 @@ pub fn run(
 ) -> anyhow::Result<(Comparison, PathBuf)> {
     let began = Timestamp::now();
     let catalog = Catalog::find()?;
-    let scenarios = scenarios(&request.scenarios)?;
     let gates = Gates::built_in();
     let repository = Repository::open(&catalog.root)?;
     let head = repository.head(request.head.as_deref())?;
@@ -79,12 +82,23 @@ pub fn run(
     let head = repository.tree(head, "head", request.head.is_none())?;
     let (touched, untouched) = between(&base.catalog, &head.catalog);
     let touched = chosen(touched, &request.apps, &base.catalog, &head.catalog)?;
+    let is_backed = |touched: &Touched| {
+        let app = head.catalog.app(&touched.id).or_else(|| base.catalog.app(&touched.id));
+        app.is_some_and(|app| app.stack.is_some())
+    };
+    // Servers with and without a database are asked different things: a comparison is of one kind, of those that work alone if the
+    // change touches both.
+    let all_backed = !touched.is_empty() && touched.iter().all(is_backed);
+    let scenarios = scenarios(&request.scenarios, all_backed)?;
+    let with_database = scenarios.need_database();
+    let (touched, others): (Vec<_>, Vec<_>) = touched.into_iter().partition(|one| is_backed(one) == with_database);
     let _lock = Lock::take(request.wait)?;
 
-    let split = requested_split(request.split.as_ref())?;
+    let (split, database) = place(request, with_database && !touched.is_empty())?;
     let mut built = BuiltApps::default();
     for touched in touched {
-        built.add(&touched, &base, &head, &split, &request.cargo_profile, reporter)?;
+        let place = (&split, database.as_ref());
+        built.add(&touched, &base, &head, place, &request.cargo_profile, reporter)?;
     }
     let mut comparison = Comparison {
         schema_version: SCHEMA_VERSION,
@@ -104,9 +118,10 @@ pub fn run(
         warnings: Vec::new(),
     };
     if !built.subjects.is_empty() {
-        let tools = tools(request, &catalog, split, scenarios, reporter)?;
+        let tools = tools(request, &catalog, (split, database), scenarios, reporter)?;
         measure(request, tools, &built.subjects, &mut comparison, reporter)?;
     }
+    comparison.warnings.extend(not_compared(&others, with_database));
     comparison.decision = comparison.decide();
     comparison.finished_at = Timestamp::now();
     Ok((comparison, catalog.root))
@@ -125,10 +140,37 @@ fn chosen(touched: Vec<Touched>, wanted: &[String], before: &Catalog, after: &Ca
         .collect())
 }
 
+/// The cpus, and a database on its own if one is needed.
+fn place(request: &ComparisonRequest, with_database: bool) -> anyhow::Result<(Split, Option<Arc<Database>>)> {
+    let split = requested_split(request.split.as_ref())?;
+    if !with_database {
+        return Ok((split, None));
+    }
+    let split = split.with_database();
+    let database = Database::start(&Programs::find(request.postgres.as_deref())?, &split.database)?;
+    Ok((split, Some(Arc::new(database))))
+}
+
+/// What the change also touches, if anything: servers of the other kind.
+fn not_compared(others: &[Touched], with_database: bool) -> Option<String> {
+    let names: Vec<&str> = others.iter().map(|touched| touched.id.as_str()).collect();
+    let how = if with_database {
+        "work alone: compare them without --scenario"
+    } else {
+        "have a database: compare them with --scenario db"
+    };
+    (!names.is_empty()).then(|| {
+        format!(
+            "also touched and not compared, because they {how}: {}",
+            names.join(", ")
+        )
+    })
+}
+
 fn tools(
     request: &ComparisonRequest,
     catalog: &Catalog,
-    split: Split,
+    (split, database): (Split, Option<Arc<Database>>),
     scenarios: ComparedScenarios,
     reporter: &dyn Reporter,
 ) -> anyhow::Result<Tools> {
@@ -165,12 +207,14 @@ fn tools(
     let rustc = environment::rustc(&catalog.root)?;
     let mut environment = environment::describe(&split, load_average, rustc, generator.version.clone());
     environment.valgrind = valgrind;
+    environment.database = database.as_ref().map(|database| database.describe()).transpose()?;
     let _ = affinity::pin(0, &split.generator); // the harness mostly waits, so little is lost if the kernel refuses
     Ok(Tools {
         scenarios,
         gauges,
         generator,
         split,
+        database,
         environment,
         warnings,
     })
@@ -226,7 +270,10 @@ fn measure(
     reporter: &dyn Reporter,
 ) -> anyhow::Result<()> {
     let progress = reporter.begin("probing base and head", subjects.len() as u64);
-    comparison.probes = Some(probing::probe(subjects, &tools.split, &*progress)?);
+    // What breaks is asked of servers that work alone.
+    if tools.database.is_none() {
+        comparison.probes = Some(probing::probe(subjects, &tools.split, &*progress)?);
+    }
     drop(progress);
     let result = campaign(request, &tools, subjects, &comparison.gates, reporter)?;
     comparison.series = result
@@ -268,9 +315,9 @@ pub fn record_itself(
     let app = catalog
         .app(name)
         .ok_or_else(|| plan::unknown("app", name, catalog.apps.iter().map(|app| app.id.as_str())))?;
-    let split = requested_split(request.split.as_ref())?;
-    let scenarios = scenarios(&request.scenarios)?;
+    let scenarios = scenarios(&request.scenarios, app.stack.is_some())?;
     let _lock = Lock::take(request.wait)?;
+    let (split, database) = place(request, scenarios.need_database())?;
     let progress = reporter.begin(&format!("building {name}"), 1);
     let variant = app.variants.first().context("every app has a default variant")?;
     let built = build::build(
@@ -280,8 +327,8 @@ pub fn record_itself(
         },
     )?;
     drop(progress);
-    prove(&built.program, &split, SideName::Base)?;
-    let tools = tools(request, catalog, split, scenarios, reporter)?;
+    prove(&built.program, &split, database.as_ref(), SideName::Base)?;
+    let tools = tools(request, catalog, (split, database), scenarios, reporter)?;
     let (app, variant, role) = (app.id.clone(), variant.name.clone(), app.role);
     let subjects = [Contender {
         app: app.clone(),

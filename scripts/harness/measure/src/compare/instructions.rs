@@ -6,7 +6,8 @@ use std::thread;
 
 use super::slices::{PairFailure, Programs, SideName};
 use crate::machine::cpus::Split;
-use crate::request_counts::instructions;
+use crate::request_counts::{Counted, instructions};
+use crate::server::Backing;
 use record::scenario::Scenario;
 
 /// Instructions for one request of each scenario, of base and of head. `number` is that of the pair; odd ones swap the cpus.
@@ -26,7 +27,9 @@ pub fn pair(
         [cpus[1], cpus[0]]
     };
     let count = |which: SideName, program, cpus| {
-        instructions::per_request(program, cpus, scenarios).map_err(|error| which.failed(error))
+        let backing = programs.database.map(Backing::few);
+        let counted = Counted { program, backing };
+        instructions::per_request(counted, cpus, scenarios).map_err(|error| which.failed(error))
     };
     thread::scope(|scope| {
         let base = scope.spawn(|| count(SideName::Base, programs.base, base));

@@ -4,10 +4,12 @@ use anyhow::{Context, bail};
 use record::scenario::Scenario;
 
 use crate::plan;
+use crate::plan::Backed;
 use crate::profile::Profiles;
 
-/// Profile whose scenarios are compared.
-const PROFILE: &str = "compare";
+/// Profiles whose scenarios are compared: of servers that work alone, and of those with a database.
+const ALONE: &str = "compare";
+const WITH_DATABASE: &str = "compare-database";
 
 /// The scenarios that both sides are measured in.
 #[derive(Debug)]
@@ -18,10 +20,12 @@ pub struct ComparedScenarios {
     pub driven: usize,
 }
 
-/// Those that the user names, or those of the profile: first those that it drives, then those that it only counts.
-pub fn scenarios(names: &[String]) -> anyhow::Result<ComparedScenarios> {
+/// Those that the user names, or those of the profile for servers `with_database` or without: first those that it drives, then those
+/// that it only counts.
+pub fn scenarios(names: &[String], with_database: bool) -> anyhow::Result<ComparedScenarios> {
     let profiles = Profiles::built_in();
-    let profile = profiles.profile(PROFILE).context("the profile `compare` is built in")?;
+    let profile = if with_database { WITH_DATABASE } else { ALONE };
+    let profile = profiles.profile(profile).context("the profile is built in")?;
     let mut names = names.to_vec();
     let mut driven = names.len();
     if names.is_empty() {
@@ -38,8 +42,16 @@ pub fn scenarios(names: &[String]) -> anyhow::Result<ComparedScenarios> {
             Some(reason) => bail!("`{name}` cannot be compared in slices: {reason}; name another scenario"),
         }
     });
-    Ok(ComparedScenarios {
-        scenarios: known.collect::<Result<_, _>>()?,
-        driven,
-    })
+    let scenarios: Vec<Scenario> = known.collect::<Result<_, _>>()?;
+    if Backed::of(&scenarios) == Backed::Mixed {
+        bail!("scenarios with a database are compared by themselves: name them, or the others");
+    }
+    Ok(ComparedScenarios { scenarios, driven })
+}
+
+impl ComparedScenarios {
+    /// Whether they need a database.
+    pub fn need_database(&self) -> bool {
+        self.scenarios.iter().any(|scenario| scenario.database.is_some())
+    }
 }

@@ -1,8 +1,11 @@
 //! Measures one pair of goodput and CPU per request: a round of slices ([`crate::run::round`]) with two servers, base and head.
 
+use std::sync::Arc;
+
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
+use crate::database::Database;
 use crate::failure::Failure;
 use crate::generator::Generator;
 use crate::interrupt::Interrupted;
@@ -12,7 +15,7 @@ use crate::run::Place;
 use crate::run::round::{Entry, Round};
 use crate::run::sliced;
 use crate::run::sliced::Levels;
-use crate::server::Launch;
+use crate::server::{Backing, Launch};
 use judge::compare::outcome::{Pair, Status};
 use record::scenario::Scenario;
 use record::{Trial, Verdict};
@@ -24,6 +27,8 @@ pub struct Programs<'a> {
     pub base: &'a Program,
     /// Of head.
     pub head: &'a Program,
+    /// The database behind both.
+    pub database: Option<&'a Arc<Database>>,
 }
 
 /// The figures of one pair.
@@ -108,7 +113,7 @@ pub fn pair(
         seek_restless: false,
     };
     let entry = |program| Entry {
-        launch: Launch::Program(program),
+        launch: Launch::native(program, Backing::of(scenario, programs.database)),
         seed: u64::from(number),
         prove_all: false,
     };

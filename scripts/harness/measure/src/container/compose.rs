@@ -22,7 +22,9 @@ services:
 /// The file for these apps.
 pub fn compose(apps: &[App]) -> String {
     let mut text = HEAD.to_owned();
-    for (port, app) in (FIRST_PORT..).zip(apps) {
+    // A server with a database does nothing without one, and there is none in the file.
+    let alone = apps.iter().filter(|app| app.stack.is_none());
+    for (port, app) in (FIRST_PORT..).zip(alone) {
         let id = &app.id;
         // No quotes are needed: an id is the name of a folder and of a package.
         let _ = write!(

@@ -9,14 +9,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use super::{ask, not_counted, start};
+use super::{Counted, ask, not_counted, start};
 use crate::contract::Steady;
 use crate::failure::Failure;
 use crate::machine::environment::version_of;
 use crate::process::{Unfinished, finish};
-use crate::program::Program;
 use crate::server::Server;
-use record::scenario::{Counted, Scenario};
+use record::scenario::Scenario;
 
 /// The message if valgrind is missing.
 pub const NO_VALGRIND: &str =
@@ -30,10 +29,10 @@ pub fn version(root: &Path) -> Option<String> {
     version_of("valgrind".as_ref(), root)
 }
 
-/// Instructions for one request of each scenario, by `program` on `cpus`.
-pub fn per_request(program: &Program, cpus: &[u32], scenarios: &[&Scenario]) -> Result<Vec<f64>, Failure> {
+/// Instructions for one request of each scenario, by one server on `cpus`.
+pub fn per_request(counted: Counted<'_>, cpus: &[u32], scenarios: &[&Scenario]) -> Result<Vec<f64>, Failure> {
     let mut counts = Vec::new();
-    count(program, cpus, scenarios, &mut counts)?;
+    count(counted, cpus, scenarios, &mut counts)?;
     Ok(counts)
 }
 
@@ -42,7 +41,7 @@ pub fn per_request(program: &Program, cpus: &[u32], scenarios: &[&Scenario]) -> 
 /// One process gets the requests of all scenarios, in their order. Earlier ones influence later ones, so counts are comparable
 /// only between the same scenarios in the same order.
 pub(super) fn count(
-    program: &Program,
+    counted: Counted<'_>,
     cpus: &[u32],
     scenarios: &[&Scenario],
     counts: &mut Vec<f64>,
@@ -58,7 +57,7 @@ pub(super) fn count(
         format!("--callgrind-out-file={}", out.display()),
         meeting_place(folder.path()),
     ];
-    let (mut server, mut client) = start(&wrapper, program, folder.path(), cpus)?;
+    let (mut server, mut client) = start(&wrapper, counted, folder.path(), cpus)?;
     control(&server, folder.path(), &["instrumentation", "on"])?;
     for (index, scenario) in scenarios.iter().enumerate() {
         let dump = PathBuf::from(format!("{}.{}", out.display(), index + 1));
@@ -75,7 +74,7 @@ fn count_one(
     is_first: bool,
     (folder, dump): (&Path, &Path),
 ) -> Result<f64, Failure> {
-    let Counted { warm_up, requests } = scenario.counted.unwrap_or_default();
+    let record::scenario::Counted { warm_up, requests } = scenario.counted.unwrap_or_default();
     ask(server, client, scenario, warm_up)?;
     // Otherwise the last dump has zeroed the counters already, and each command takes a tenth of a second.
     if warm_up > 0 || is_first {

@@ -16,13 +16,28 @@ use crate::contract::Steady;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::program::Program;
-use crate::server::{Launch, Server};
+use crate::server::{Backing, Launch, Server};
 use record::Verdict;
 use record::scenario::{GeneratorKind, Isolation, LoadModel, Protocol, Scenario};
 
 /// Pause before each request, in which the server goes to sleep. A server that is still awake uses other instructions and other
 /// system calls, and that would be chance.
 const PAUSE: Duration = Duration::from_millis(2);
+
+/// Whose requests are counted.
+#[derive(Debug, Clone, Copy)]
+pub struct Counted<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// The database behind it, whose work is not counted.
+    pub backing: Option<Backing<'a>>,
+}
+
+impl<'a> From<&'a Program> for Counted<'a> {
+    fn from(program: &'a Program) -> Self {
+        Self { program, backing: None }
+    }
+}
 
 /// A count that the machine could not make.
 fn not_counted(reason: impl Into<String>) -> Failure {
@@ -45,13 +60,18 @@ pub fn reason_against(scenario: &Scenario) -> Option<&'static str> {
 }
 
 /// Starts `program` under a program that counts and writes to `folder`, and connects to it.
-fn start(wrapper: &[String], program: &Program, folder: &Path, cpus: &[u32]) -> Result<(Server, Steady), Failure> {
+fn start(
+    wrapper: &[String],
+    Counted { program, backing }: Counted<'_>,
+    folder: &Path,
+    cpus: &[u32],
+) -> Result<(Server, Steady), Failure> {
     let under = |failure: Failure| failure.prefixed(&format!("it does not run under {}: ", wrapper[0]));
     let launch = Launch::Under {
         wrapper,
         program,
         folder,
-        backing: None,
+        backing,
     };
     let mut server = Server::start(launch, cpus, Protocol::Http1).map_err(|e| under(e.into()))?;
     let client = Steady::connect(server.address()).map_err(|violation| server.failure_from(&violation))?;

@@ -31,7 +31,7 @@ pub fn count_in_parallel(
 
 fn count_program(program: &Program, scenarios: &[&Scenario], cpu: u32) -> Result<Counts, Interrupted> {
     let mut counts = Vec::new();
-    let reason = match instructions::count(program, &[cpu], scenarios, &mut counts) {
+    let reason = match instructions::count(program.into(), &[cpu], scenarios, &mut counts) {
         Ok(()) => None,
         Err(Failure::Interrupted(interrupted)) => return Err(interrupted),
         Err(Failure::Verdict(_, reason)) => Some(one_line(&reason)),

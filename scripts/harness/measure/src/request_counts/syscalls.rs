@@ -61,7 +61,7 @@ pub fn per_request(program: &Program, cpus: &[u32], scenario: &Scenario) -> Resu
         "KILL",
     ]
     .map(str::to_owned);
-    let (mut server, mut client) = start(&wrapper, program, folder.path(), cpus)?;
+    let (mut server, mut client) = start(&wrapper, program.into(), folder.path(), cpus)?;
     ask(&mut server, &mut client, scenario, WARM_UP)?;
     thread::sleep(QUIET);
     let begin = now()?;
