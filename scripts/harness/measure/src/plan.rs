@@ -416,7 +416,7 @@ pub fn subjects_in_all_variants(
     let chosen = catalog
         .apps
         .iter()
-        .filter(|app| are_all(apps) || apps.contains(&app.id));
+        .filter(|app| backed.includes(app) && (are_all(apps) || apps.contains(&app.id)));
     let names: BTreeSet<&String> = chosen
         .flat_map(|app| &app.variants)
         .map(|variant| &variant.name)
