@@ -199,3 +199,99 @@ fn nobody_is_asked_in_a_protocol_that_it_does_not_speak() {
     );
     assert_eq!(plan.round(1).len(), plan.round_length());
 }
+
+/// The catalog with two servers that have a database, one of them for its driver, and the reference for them.
+fn with_databases() -> Catalog {
+    let backed = |id: &str, role, tier| App {
+        role,
+        tier,
+        stack: Some("a driver".into()),
+        ..App::sketch(id)
+    };
+    let mut catalog = catalog();
+    catalog.apps.extend([
+        backed("reference-postgres", Role::Reference, Tier::Engine),
+        backed("rocket-postgres", Role::Framework, Tier::Maintained),
+        backed("rocket-sqlx", Role::Framework, Tier::Driver),
+    ]);
+    catalog
+}
+
+fn plan_with_databases(profile: &str, wish: impl FnOnce(&mut Wishes)) -> anyhow::Result<Plan> {
+    let mut wishes = Wishes {
+        profile: profile.into(),
+        ..Wishes::default()
+    };
+    wish(&mut wishes);
+    Plan::new(&wishes, &with_databases(), &Profiles::built_in(), 7)
+}
+
+#[test]
+fn scenarios_with_a_database_ask_servers_that_have_one_and_no_others() {
+    let subjects = |profile| labels(&plan_with_databases(profile, |_| {}).unwrap().subjects);
+    assert_eq!(subjects("database"), ["reference-postgres", "rocket-postgres"]);
+    assert_eq!(subjects("drivers"), ["reference-postgres", "rocket-sqlx"]);
+    assert!(!subjects("weekly").iter().any(|label| label.contains("postgres")));
+    let mixed = plan_with_databases("smoke", |wishes| wishes.scenarios = vec!["hello".into(), "db".into()]).unwrap();
+    let asked = |scenario: &str| -> Vec<String> {
+        let trials = mixed.round(1).into_iter();
+        let mut asked: Vec<String> = trials
+            .filter(|(_, asked)| asked.id == scenario)
+            .map(|(subject, _)| subject.label())
+            .collect();
+        asked.sort();
+        asked
+    };
+    assert_eq!(asked("db"), ["reference-postgres", "rocket-postgres", "rocket-sqlx"]);
+    assert!(
+        asked("hello")
+            .iter()
+            .all(|label| !label.contains("postgres") && label != "rocket-sqlx")
+    );
+}
+
+#[test]
+fn who_cannot_be_asked_is_said_with_who_can() {
+    let told = |scenario: &str, app: &str| {
+        let wish = |wishes: &mut Wishes| {
+            wishes.scenarios = vec![scenario.into()];
+            wishes.apps = vec![app.into()];
+        };
+        plan_with_databases("quick", wish).unwrap_err().to_string()
+    };
+    assert_eq!(
+        told("db", "rocket"),
+        "`rocket` has no database, which these scenarios need; did you mean `rocket-postgres`?"
+    );
+    assert_eq!(
+        told("db", "hyper"),
+        "`hyper` has no database, which these scenarios need; `bench list` shows those that have one"
+    );
+    assert_eq!(
+        told("hello", "rocket-postgres"),
+        "`rocket-postgres` is a server with a database: name scenarios that need one, such as `--scenario db`"
+    );
+}
+
+#[test]
+fn programs_of_one_kind_are_all_that_a_profile_can_ask() {
+    let profiles = Profiles::built_in();
+    let built = |profile| {
+        let backed = profiles.backed(profile).unwrap();
+        labels(&subjects_in_all_variants(&[], &[], backed, &with_databases()).unwrap())
+    };
+    assert_eq!(
+        built("drivers"),
+        ["reference-postgres", "rocket-postgres", "rocket-sqlx"]
+    );
+    let alone = built("weekly");
+    assert!(alone.contains(&"hyper (current-thread)".to_owned()), "{alone:?}");
+    assert!(alone.iter().all(|label| !label.contains("postgres")), "{alone:?}");
+    assert!(
+        profiles
+            .backed("wekly")
+            .unwrap_err()
+            .to_string()
+            .contains("did you mean `weekly`?")
+    );
+}
