@@ -23,7 +23,7 @@ export function standing(a: Ranked, b: Ranked): Standing {
   if (!a.value.trusted || !b.value.trusted) return unjudged(UNTRUSTED);
   const [first, second] = [a.value.rank, b.value.rank];
   if (first === null || second === null) return unjudged('not ranked in this run');
-  if (a.subject.tier !== b.subject.tier) return unjudged('ranked among others: frameworks, engines and legacy apart');
+  if (a.subject.tier !== b.subject.tier) return unjudged('ranked among others: each kind is ranked by itself');
   const before = (one: Rank, other: Rank) => one.worst < other.best;
   if (before(first, second)) return { kind: 'apart', better: false };
   return before(second, first) ? { kind: 'apart', better: true } : { kind: 'alike' };

@@ -3,7 +3,7 @@ import type { Context, Shown } from '../app/context';
 import { protocolLabel } from '../data/scenarios';
 import { allSeries, KINDS } from '../data/snapshot';
 import { isProblem } from '../data/store';
-import type { Period, Subject } from '../data/types';
+import type { Period, Subject, Tier } from '../data/types';
 import { h } from '../ui/dom';
 import { bytes, plural } from '../ui/format';
 import { notice } from '../ui/notice';
@@ -50,11 +50,15 @@ const kindOf = ({ role, tier }: Subject): string => {
     return role === 'reference'
       ? 'Reference: the frozen server that all are divided by'
       : 'Ceiling: what the load generator can reach';
-  return tier === 'maintained'
-    ? 'Framework'
-    : tier === 'engine'
-      ? 'Engine: HTTP without a framework'
-      : 'Legacy framework, no longer moved';
+  return WHAT[tier];
+};
+
+const WHAT: Record<Tier, string> = {
+  maintained: 'Framework',
+  engine: 'Engine: HTTP without a framework',
+  legacy: 'Legacy framework, no longer moved',
+  own_stack: 'Framework with a database driver of its own',
+  driver: 'Framework with one of several database drivers',
 };
 
 function facts(period: Period, subject: Subject, variants: Subject[]): HTMLElement {

@@ -19,13 +19,14 @@ export type LoadModel =
     };
 export type Method = 'GET' | 'POST';
 export type Protocol = 'http1' | 'http1-tls' | 'http2' | 'http2-tls';
-export type Dimension = 'protocol' | 'connections' | 'rate' | 'keep-alive' | 'isolation' | 'generator';
+export type Dimension = 'protocol' | 'connections' | 'rate' | 'keep-alive' | 'isolation' | 'generator' | 'pool';
 export type Role = 'framework' | 'reference' | 'ceiling';
-export type Tier = 'maintained' | 'engine' | 'legacy';
+export type Tier = 'maintained' | 'engine' | 'legacy' | 'own_stack' | 'driver';
 export type Figure = number;
 export type Verdict =
   | 'valid'
   | 'client_bound'
+  | 'database_bound'
   | 'unsaturated'
   | 'unstable'
   | 'environment_failed'
@@ -65,6 +66,7 @@ export type Metric =
   | 'goodput_rps'
   | 'server_cpu_us_per_request'
   | 'instructions_per_request'
+  | 'database_cpu_us_per_request'
   | 'capacity_rps'
   | 'latency_p50_ms'
   | 'latency_p99_ms'
@@ -212,6 +214,7 @@ export interface Scenario {
   body?: string | null;
   connections: number;
   counted?: Counted | null;
+  database?: Database | null;
   generator?: GeneratorKind;
   id: string;
   isolation?: Isolation;
@@ -232,6 +235,9 @@ export interface Scenario {
 export interface Counted {
   requests: number;
   warm_up: number;
+}
+export interface Database {
+  connections_per_worker: number;
 }
 export interface Varies {
   by: Dimension;
@@ -506,6 +512,7 @@ export interface AppRecord {
   protocols?: Protocol[];
   role: Role;
   source_hash: string;
+  stack?: string | null;
   tier: Tier;
   variant: string;
 }
@@ -546,6 +553,7 @@ export interface Environment {
   confined?: Confinement[];
   container_engine?: string | null;
   cpu_model: string;
+  database?: DatabaseServer | null;
   generator_cpus: number[];
   generators?: {
     [k: string]: string;
@@ -570,6 +578,14 @@ export interface Environment {
   valgrind?: string | null;
   virtualisation?: string | null;
   warnings: string[];
+}
+export interface DatabaseServer {
+  cpus: number[];
+  file_system?: string | null;
+  settings: {
+    [k: string]: string;
+  };
+  version: string;
 }
 export interface SplitTried {
   generator_cpu_share: number;
@@ -622,6 +638,8 @@ export interface Trial {
   app: string;
   attempt: number;
   capacity_rps?: number | null;
+  database_cpu_share?: number | null;
+  database_cpu_us_per_request?: number | null;
   errors: {
     [k: string]: number;
   };
@@ -666,6 +684,7 @@ export interface Rss {
 }
 export interface Slices {
   answers: number[];
+  database_cpu_us?: number[];
   generator_cpu_us: number[];
   length_us: number[];
   other_cpu_us: number[];

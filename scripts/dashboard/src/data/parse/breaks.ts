@@ -34,7 +34,7 @@ export const probedServer = object<Published.ProbedServer>()(
     variant: name,
     name: text,
     role: oneOf<Published.Role>({ framework: 1, reference: 1, ceiling: 1 }),
-    tier: oneOf<Published.Tier>({ maintained: 1, engine: 1, legacy: 1 }),
+    tier: oneOf<Published.Tier>({ maintained: 1, engine: 1, legacy: 1, own_stack: 1, driver: 1 }),
     version: text,
     engine,
     not_probed: text,

@@ -68,7 +68,7 @@ export const subjectFields = border.object<Published.SeriesSubject>()(
     name: border.text,
     link: border.link,
     role: border.oneOf<Published.Role>({ framework: 1, reference: 1, ceiling: 1 }),
-    tier: border.oneOf<Published.Tier>({ maintained: 1, engine: 1, legacy: 1 }),
+    tier: border.oneOf<Published.Tier>({ maintained: 1, engine: 1, legacy: 1, own_stack: 1, driver: 1 }),
     framework: border.text,
     protocols: border.texts,
     known_fault: border.text,

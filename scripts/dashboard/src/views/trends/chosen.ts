@@ -3,6 +3,7 @@ import type { Context } from '../../app/context';
 import { isDark } from '../../app/theme';
 import { type Stroke, strokeOf } from '../../charts/palette';
 import type { History } from '../../data/history';
+import { KINDS } from '../../data/snapshot';
 import type { Subject } from '../../data/types';
 import { button } from '../../ui/controls';
 import { h, s } from '../../ui/dom';
@@ -15,13 +16,14 @@ const NOT_DRAWN: Stroke = { colour: '#88929e', dash: [] };
 /** All subjects in a fixed order: frameworks by name, then what they are compared with. */
 function subjectsOf(history: History): Subject[] {
   const order = (subject: Subject) =>
-    subject.role === 'framework' ? ['maintained', 'engine', 'legacy'].indexOf(subject.tier) : 3;
+    subject.role === 'framework' ? KINDS.findIndex(({ tier }) => tier === subject.tier) : KINDS.length;
   return history.lines
     .map(({ subject }) => subject)
     .sort((a, b) => order(a) - order(b) || subjectName(a).localeCompare(subjectName(b)));
 }
 
-/** The address says which; without it, the maintained ones whose newest figures look best: a choice of lines, and no ranking. */
+/** The address says which; without it, those of the first kind whose newest figures look best: a choice of lines, and no ranking. In a
+ * series of drivers, that kind is the drivers. */
 export function chosenOf(context: Context, history: History, more: boolean): string[] {
   const asked = context.parameter('apps');
   const subjects = subjectsOf(history);
@@ -30,10 +32,12 @@ export function chosenOf(context: Context, history: History, more: boolean): str
     const wanted = new Set(asked.split(','));
     return subjects.filter(({ key }) => wanted.has(key)).map(({ key }) => key);
   }
-  const newest = history.lines
-    .filter(
-      ({ subject }) => subject.role === 'framework' && subject.tier === 'maintained' && subject.variant === 'default',
-    )
+  const frameworks = history.lines.filter(
+    ({ subject }) => subject.role === 'framework' && subject.variant === 'default',
+  );
+  const first = KINDS.find(({ tier }) => frameworks.some(({ subject }) => subject.tier === tier));
+  const newest = frameworks
+    .filter(({ subject }) => subject.tier === first?.tier)
     .flatMap(({ subject, values }) => {
       const last = values.findLast(value => value?.trusted);
       return last ? [{ key: subject.key, figure: last.ratio ?? last.median }] : [];
