@@ -245,6 +245,25 @@ mod tests {
     }
 
     #[test]
+    fn a_confined_process_connects_to_its_database_and_to_nobody_else() {
+        if !found().contains(&Confinement::NoConnections) {
+            return; // a kernel before 6.7: `bench doctor` says so
+        }
+        let listeners = [(); 2].map(|()| std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap());
+        let [database, other] = listeners
+            .each_ref()
+            .map(|listener| listener.local_addr().unwrap().port());
+        let script = format!(
+            "for port in {database} {other}; do (exec 3<>/dev/tcp/127.0.0.1/$port) 2>/dev/null && echo $port; done"
+        );
+        let mut command = Command::new("/bin/bash");
+        command.args(["-c", &script]).env_clear();
+        confine(&mut command, User::next(), None, Some(database)).unwrap();
+        let output = command.output().unwrap();
+        assert_eq!(String::from_utf8(output.stdout).unwrap().trim(), database.to_string());
+    }
+
+    #[test]
     fn a_confined_process_cannot_reach_this_one() {
         let can = [Confinement::OwnUser, Confinement::NoSignals];
         if can.iter().any(|kind| found().contains(kind)) {

@@ -27,7 +27,8 @@ const EXAMPLES: &str = "\
 Examples:
   bench report latest                                      the table; into a pipe or file, Markdown
   bench report 20261121T110000Z-2a --out /tmp/report       summary.md and charts/*.svg
-  bench report latest --readme README.md                   the results block of README.md, summary and charts
+  bench report latest --readme README.md                   the results block of README.md, summary and charts; a run of
+                                                           servers with a database has a block of its own
                                                            beside the record
   bench report latest --check                              does its summary follow from its trials?
   bench report probes                                      what breaks: the newest of bench-results/probes
@@ -196,6 +197,6 @@ fn block(
         .transpose()?;
     let breaks = linked.as_ref().map(|(probes, path)| Breaks { probes, path });
     let block = readme_block(record, &link(readme, &chart)?, &link(readme, path)?, breaks);
-    let text = replace_block(&text, Block::Results, &block).with_context(|| readme.display().to_string())?;
+    let text = replace_block(&text, Block::of(record), &block).with_context(|| readme.display().to_string())?;
     Ok((readme.to_owned(), text))
 }

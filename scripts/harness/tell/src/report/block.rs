@@ -1,6 +1,7 @@
 //! The blocks of README.md that programs write: each is enclosed by two comments, so that it can be replaced without touching the
 //! rest of the file.
 
+use record::Record;
 use thiserror::Error;
 
 /// A block of README.md.
@@ -8,6 +9,8 @@ use thiserror::Error;
 pub enum Block {
     /// The results of a run.
     Results,
+    /// The same of servers with a database.
+    Database,
     /// How often a comparison is wrong.
     SelfTest,
 }
@@ -16,7 +19,18 @@ impl Block {
     fn name(self) -> &'static str {
         match self {
             Self::Results => "results",
+            Self::Database => "database-results",
             Self::SelfTest => "self-test",
+        }
+    }
+
+    /// The block that the results of `record` belong in.
+    #[must_use]
+    pub fn of(record: &Record) -> Self {
+        if record.apps.iter().any(|app| app.stack.is_some()) {
+            Self::Database
+        } else {
+            Self::Results
         }
     }
 
