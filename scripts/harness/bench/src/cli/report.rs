@@ -190,13 +190,15 @@ fn block(
     let text =
         store::read_text(readme, super::LARGEST_PAGE).with_context(|| format!("cannot read {}", readme.display()))?;
     let chart = folder.join("charts").join(format!("{OVERVIEW}.svg"));
-    let newest = newest_probes(results)?;
+    let kind = Block::of(record);
+    // Probes are of servers that work alone.
+    let newest = newest_probes(results)?.filter(|_| kind == Block::Results);
     let linked = newest
         .as_ref()
         .map(|(probes, summary)| anyhow::Ok((probes, link(readme, summary)?)))
         .transpose()?;
     let breaks = linked.as_ref().map(|(probes, path)| Breaks { probes, path });
     let block = readme_block(record, &link(readme, &chart)?, &link(readme, path)?, breaks);
-    let text = replace_block(&text, Block::of(record), &block).with_context(|| readme.display().to_string())?;
+    let text = replace_block(&text, kind, &block).with_context(|| readme.display().to_string())?;
     Ok((readme.to_owned(), text))
 }
