@@ -43,6 +43,7 @@ fn round_trial(trial: &mut Trial) {
         &mut trial.goodput_rps,
         &mut trial.capacity_rps,
         &mut trial.server_cpu_us_per_request,
+        &mut trial.database_cpu_us_per_request,
     ];
     round_known(compared, COMPARED);
     round_known([&mut trial.instructions_per_request], COUNTED);
@@ -50,6 +51,7 @@ fn round_trial(trial: &mut Trial) {
     let shares = [
         &mut trial.server_cpu_share,
         &mut trial.generator_cpu_share,
+        &mut trial.database_cpu_share,
         &mut trial.steal_share,
         &mut trial.other_cpu_share,
         &mut trial.idle_cpu_share,

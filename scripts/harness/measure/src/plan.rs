@@ -386,7 +386,7 @@ pub fn subjects(
 fn other_kind(app: &App, catalog: &Catalog) -> String {
     if app.stack.is_some() {
         return format!(
-            "`{}` is a server with a database: name scenarios that need one, such as `--scenario db`",
+            "`{}` has a database behind it, and is asked only what needs one, as by `bench run --scenario db`",
             app.id
         );
     }

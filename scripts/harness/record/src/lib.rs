@@ -30,4 +30,4 @@ pub use run::{CLOCKS, Harness, Lane, Record, SCHEMA_VERSION, Stopped, WEEKLY, id
 pub use subject::{DEFAULT_VARIANT, SubjectId, label};
 pub use summary::{Cell, Interval, Rank, Ratio, Summary};
 pub use trial::{EXPECTED, Latency, LatencyFigures, Rss, Slices, Trial, expected_answers};
-pub use verdict::{GENERATOR_BUSY, Verdict};
+pub use verdict::{GENERATOR_BUSY, SERVER_BUSY, Verdict};

@@ -6,6 +6,9 @@ use serde::{Deserialize, Serialize};
 /// Use of its cpus, as a share, above which the load generator may be the limit.
 pub const GENERATOR_BUSY: f64 = 0.85;
 
+/// Use of its cpus, as a share, from which the server is the limit.
+pub const SERVER_BUSY: f64 = 0.90;
+
 /// How far a measurement can be trusted.
 ///
 /// The order is from the best to the worst.

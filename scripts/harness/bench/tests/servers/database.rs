@@ -92,12 +92,18 @@ fn each_way_to_cheat_is_found_and_an_honest_server_is_not() {
             "expected nothing of a refused order in the database, got 1 orders and 0 lines more",
         ),
         (
+            "pretends-transaction",
+            "contract_failed",
+            "POST /updates?n=5: expected all rows written in one transaction, got 5 transactions",
+        ),
+        (
             "skips-escaping",
             "contract_failed",
             "GET /fortunes: expected messages that are escaped",
         ),
-        // It is honest as long as nobody else asks.
+        // They are honest as long as nobody else asks.
         ("keeps-rows-under-load", "valid", ""),
+        ("undoes-under-load", "valid", ""),
     ];
     let ids: Vec<&str> = cheats.iter().map(|(id, ..)| *id).collect();
     let told = place.call(&format!(
@@ -118,11 +124,13 @@ fn each_way_to_cheat_is_found_and_an_honest_server_is_not() {
 }
 
 #[test]
-fn a_load_with_a_database_is_recorded_and_who_answers_from_memory_under_load_is_found() {
+fn a_load_with_a_database_is_recorded_and_who_cheats_under_load_is_found() {
     let place = Place::new();
-    let line = "--scenario db,updates,db-r1000 --rounds 1 --duration 400ms --connections 8 --cargo-profile dev";
+    let line = "--scenario db,orders,updates,db-r1000 --rounds 1 --duration 400ms --connections 8 --cargo-profile dev";
     place
-        .call(&format!("run --app good-postgres,keeps-rows-under-load {line}"))
+        .call(&format!(
+            "run --app good-postgres,keeps-rows-under-load,undoes-under-load {line}"
+        ))
         .fine();
     assert_eq!(place.folder(), None, "the database is gone");
     let record = place.bench.record();
@@ -145,7 +153,7 @@ fn a_load_with_a_database_is_recorded_and_who_answers_from_memory_under_load_is_
             .find(|trial| trial.app == app && trial.scenario == scenario)
             .unwrap()
     };
-    for scenario in ["db", "updates", "db-r1000"] {
+    for scenario in ["db", "orders", "updates", "db-r1000"] {
         let good = of("good-postgres", scenario);
         assert!(good.verdict < Verdict::ContractFailed, "{good:?}");
         if good.verdict < Verdict::EnvironmentFailed {
@@ -162,6 +170,9 @@ fn a_load_with_a_database_is_recorded_and_who_answers_from_memory_under_load_is_
     assert_eq!(cheat.verdict, Verdict::ContractFailed, "{cheat:?}");
     assert!(cheat.reasons[0].starts_with("under load, "), "{cheat:?}");
     assert!(cheat.reasons[0].contains("of `world`"), "{cheat:?}");
+    let cheat = of("undoes-under-load", "orders");
+    assert_eq!(cheat.verdict, Verdict::ContractFailed, "{cheat:?}");
+    assert!(cheat.reasons[0].ends_with("orders needed, 0 kept"), "{cheat:?}");
 }
 
 #[test]
@@ -228,7 +239,7 @@ fn what_cannot_be_started_is_said_in_one_line_before_anything_is_built() {
     let told = place.call("run --app good-postgres --scenario plaintext");
     assert_eq!(
         told.error(),
-        "error: `good-postgres` is a server with a database: name scenarios that need one, such as `--scenario db`"
+        "error: `good-postgres` has a database behind it, and is asked only what needs one, as by `bench run --scenario db`"
     );
     assert!(place.bench.files().is_empty());
 }

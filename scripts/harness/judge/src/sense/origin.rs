@@ -93,6 +93,7 @@ pub fn app_findings(app: &AppRecord, known: Option<&[AppRecord]>) -> Vec<String>
         ("lockfile_hash", app.lockfile_hash == known.lockfile_hash),
         ("protocols", app.protocols == known.protocols),
         ("known_fault", app.known_fault == known.known_fault),
+        ("stack", app.stack == known.stack),
     ];
     let others = facts.iter().filter(|(_, same)| !same);
     found.extend(others.map(|(fact, _)| format!("`{fact}` of {label} is not that of the app at its commit")));

@@ -10,6 +10,7 @@ use serde::Deserialize;
 
 use super::client::{Answer, Client};
 use super::endpoints::json;
+use super::malformed::still_there;
 use super::{Proof, Violation};
 use crate::database::work::Demand;
 use crate::database::{Database, DatabaseError, Fortune};
@@ -38,7 +39,7 @@ const PROOFS: &[(&str, Proof)] = &[
     ("/updates", updates),
 ];
 
-const OTHERS: &[Proof] = &[index, counts, conflict, bodies, paths];
+const OTHERS: &[Proof] = &[still_there, counts, conflict, bodies, paths];
 
 /// The proof of a path.
 pub(super) fn proof_of(path: &str) -> Option<Proof> {
@@ -123,10 +124,6 @@ fn ask(
         return Err(answer.violation("the work of this request, by the database's own count", reason));
     }
     Ok(answer)
-}
-
-fn index(client: &Client, _: &mut ChaCha8Rng) -> Result<(), Violation> {
-    client.get("/")?.expect(200, "text/plain").map(|_| ())
 }
 
 fn db(client: &Client, rng: &mut ChaCha8Rng) -> Result<(), Violation> {
@@ -331,7 +328,16 @@ fn new_order(client: &Client, rng: &mut ChaCha8Rng) -> Result<(), Violation> {
     if (kept.customer, &kept.lines) != (customer, &lines) {
         return Err(answer.violation("the order as it was sent", format!("in the database, {kept:?}")));
     }
-    Ok(())
+    let writers = told(&answer, database(client)?.writers_of_order(id))?;
+    one_transaction(&answer, writers)
+}
+
+/// Whether all that an answer wrote was written by one transaction, which the database notes in every row.
+fn one_transaction(answer: &Answer, writers: i64) -> Result<(), Violation> {
+    if writers == 1 {
+        return Ok(());
+    }
+    Err(answer.violation("all rows written in one transaction", format!("{writers} transactions")))
 }
 
 /// A product that is named twice is refused, and nothing of its order stays behind.
@@ -347,12 +353,7 @@ fn conflict(client: &Client, rng: &mut ChaCha8Rng) -> Result<(), Violation> {
     };
     let before = count()?;
     let answer = client.post("/orders", &body)?;
-    if answer.status != 409 {
-        return Err(answer.violation(
-            "status 409 for a product that is named twice",
-            format!("status {}, {}", answer.status, answer.quoted()),
-        ));
-    }
+    answer.expect_status(409)?;
     let after = count()?;
     if before != after {
         return Err(answer.violation(
@@ -384,14 +385,7 @@ fn order(client: &Client, rng: &mut ChaCha8Rng) -> Result<(), Violation> {
     if client.is_witness() {
         return Ok(());
     }
-    let answer = client.get(&format!("/orders/{NO_ORDER}"))?;
-    if answer.status == 404 {
-        return Ok(());
-    }
-    Err(answer.violation(
-        "status 404 for an order that is not there",
-        format!("status {}, {}", answer.status, answer.quoted()),
-    ))
+    client.get(&format!("/orders/{NO_ORDER}"))?.expect_status(404)
 }
 
 fn updates(client: &Client, rng: &mut ChaCha8Rng) -> Result<(), Violation> {
@@ -409,6 +403,8 @@ fn updates(client: &Client, rng: &mut ChaCha8Rng) -> Result<(), Violation> {
         // Beside a load, others may have written the same rows again.
         if !client.is_witness() {
             true_rows(client, &answer, &worlds)?;
+            let ids: Vec<i32> = worlds.iter().map(|world| world.id).collect();
+            one_transaction(&answer, told(&answer, database(client)?.writers_of_worlds(&ids))?)?;
         }
     }
     Ok(())
@@ -424,14 +420,8 @@ fn counts(client: &Client, rng: &mut ChaCha8Rng) -> Result<(), Violation> {
         "abc".into(),
         String::new(),
     ] {
-        for answer in [
-            client.get(&format!("/queries?n={n}"))?,
-            client.post_nothing(&format!("/updates?n={n}"))?,
-        ] {
-            if answer.status != 400 {
-                return Err(answer.violation("status 400", format!("status {}, {}", answer.status, answer.quoted())));
-            }
-        }
+        client.get(&format!("/queries?n={n}"))?.expect_status(400)?;
+        client.post_nothing(&format!("/updates?n={n}"))?.expect_status(400)?;
     }
     Ok(())
 }
@@ -445,10 +435,9 @@ fn bodies(client: &Client, rng: &mut ChaCha8Rng) -> Result<(), Violation> {
 }
 
 fn paths(client: &Client, rng: &mut ChaCha8Rng) -> Result<(), Violation> {
-    let answer = client.get(&format!("/no-such-{:08x}", rng.next_u32()))?;
-    if answer.status != 404 {
-        return Err(answer.violation("status 404", format!("status {}, {}", answer.status, answer.quoted())));
-    }
+    client
+        .get(&format!("/no-such-{:08x}", rng.next_u32()))?
+        .expect_status(404)?;
     refused(&client.get("/orders")?)?;
     refused(&client.get("/orders/abc")?)?;
     refused(&client.post("/db", "{}")?)

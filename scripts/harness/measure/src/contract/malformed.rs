@@ -37,10 +37,9 @@ fn queries(client: &Client, rng: &mut ChaCha8Rng) -> Result<(), Violation> {
 }
 
 fn paths(client: &Client, rng: &mut ChaCha8Rng) -> Result<(), Violation> {
-    let answer = client.get(&format!("/no-such-{:08x}", rng.next_u32()))?;
-    if answer.status != 404 {
-        return Err(answer.violation("status 404", format!("status {}, {}", answer.status, answer.quoted())));
-    }
+    client
+        .get(&format!("/no-such-{:08x}", rng.next_u32()))?
+        .expect_status(404)?;
     refused(&client.get("/test/simple")?)?;
     refused(&client.post("/hello", "{}")?)
 }
@@ -67,7 +66,7 @@ fn too_large(client: &Client, _: &mut ChaCha8Rng) -> Result<(), Violation> {
     ))
 }
 
-fn still_there(client: &Client, _: &mut ChaCha8Rng) -> Result<(), Violation> {
+pub(super) fn still_there(client: &Client, _: &mut ChaCha8Rng) -> Result<(), Violation> {
     client.get("/")?.expect(200, "text/plain").map(|_| ())
 }
 

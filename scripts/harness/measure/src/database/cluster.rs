@@ -3,7 +3,7 @@
 use std::io;
 use std::net::{Ipv4Addr, TcpListener};
 use std::process::{Command, Stdio};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use nix::sys::signal::{Signal, kill};
@@ -41,7 +41,6 @@ const CONNECT: Duration = Duration::from_secs(10);
 pub struct Cluster {
     // Declared before the folder, so that it is dropped first.
     process: Mutex<Child>,
-    pid: i32,
     port: u16,
     cpus: Vec<u32>,
     folder: Folder,
@@ -86,7 +85,6 @@ impl Cluster {
             match start_at(programs, &folder, port, cpus) {
                 Ok((process, client)) => {
                     let cluster = Self {
-                        pid: process.pid(),
                         process: Mutex::new(process),
                         port,
                         cpus: cpus.to_vec(),
@@ -102,9 +100,9 @@ impl Cluster {
         }
     }
 
-    /// How the harness connects.
-    pub fn config(&self) -> Config {
-        config(&self.folder, self.port)
+    /// A connection of the harness to the database `name`.
+    pub fn connect(&self, name: &str) -> Result<Client, postgres::Error> {
+        config(&self.folder, self.port).dbname(name).connect(NoTls)
     }
 
     /// Its port on loopback.
@@ -119,7 +117,7 @@ impl Cluster {
 
     /// CPU time of all its processes, including ended ones.
     pub fn cpu_time(&self) -> Duration {
-        descendants::cpu_time_of_all(self.pid)
+        descendants::cpu_time_of_all(self.process().pid())
     }
 
     /// Name of the file system of its data.
@@ -129,9 +127,13 @@ impl Cluster {
 
     /// How it ended, if it did.
     pub fn end(&self) -> Option<String> {
-        let mut process = self.process.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut process = self.process();
         let status = process.ended().ok().flatten()?;
         Some(why(in_words(status), &process))
+    }
+
+    fn process(&self) -> MutexGuard<'_, Child> {
+        self.process.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -140,7 +142,7 @@ impl Drop for Cluster {
         let process = self.process.get_mut().unwrap_or_else(PoisonError::into_inner);
         if process.ended().ok().flatten().is_none() {
             // Its data is not needed any more: it ends its processes and itself at once.
-            let _ = kill(Pid::from_raw(self.pid), Signal::SIGQUIT); // it may end at this very moment
+            let _ = kill(Pid::from_raw(process.pid()), Signal::SIGQUIT); // it may end at this very moment
             process.ends_within(ENDING);
         }
         process.kill();

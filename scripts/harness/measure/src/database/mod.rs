@@ -5,6 +5,7 @@
 
 mod cluster;
 mod folder;
+pub mod kept;
 mod programs;
 mod rows;
 pub mod work;
@@ -12,12 +13,12 @@ pub mod work;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use postgres::{Client, NoTls};
+use postgres::Client;
 use rand::TryRng as _;
 use rand::rngs::SysRng;
 
 pub use cluster::ClusterError;
-pub use programs::{OLDEST, Programs, ProgramsError};
+pub use programs::{Programs, ProgramsError};
 pub use rows::{Fortune, Line, Order};
 
 use crate::catalog::hash::hex;
@@ -156,12 +157,5 @@ impl std::fmt::Debug for Database {
         f.debug_struct("Database")
             .field("port", &self.port())
             .finish_non_exhaustive()
-    }
-}
-
-impl Cluster {
-    /// A connection of the harness to the database `name`.
-    fn connect(&self, name: &str) -> Result<Client, postgres::Error> {
-        self.config().dbname(name).connect(NoTls)
     }
 }

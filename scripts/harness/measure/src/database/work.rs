@@ -136,11 +136,23 @@ impl Demand {
     pub fn of(scenario: &Scenario) -> Option<Self> {
         let (path, query) = scenario.path.split_once('?').unwrap_or((&scenario.path, ""));
         let n = query.strip_prefix("n=").map_or(Some(1), |n| n.parse().ok())?;
-        let lines = scenario
+        let body: Option<serde_json::Value> = scenario
             .body
             .as_deref()
-            .map_or(0, |body| body.matches("\"product\"").count() as u64);
+            .and_then(|body| serde_json::from_str(body).ok());
+        let lines = body.and_then(|body| Some(body.get("lines")?.as_array()?.len()));
+        let lines = lines.unwrap_or(0) as u64;
         Self::of_request(scenario.method, path, n, lines, FORTUNES)
+    }
+
+    /// Rows that one answer reads or writes by statements of this kind.
+    pub fn rows(&self, kind: Kind) -> u64 {
+        self.0.get(&kind).map_or(0, |tally| tally.rows)
+    }
+
+    /// Whether an answer leaves something behind in the tables.
+    pub fn writes(&self) -> bool {
+        self.rows(Kind::NewOrder) + self.rows(Kind::WriteWorld) > 0
     }
 
     /// The same by the parts of a request: `n` rows, or an order with that many lines; there are `fortunes` in the table.

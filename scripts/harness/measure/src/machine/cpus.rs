@@ -57,9 +57,13 @@ impl Split {
         cpus
     }
 
-    /// With cpus for a database: the second half of the generator's, or the only one that it has, which both then share.
+    /// With cpus for a database, if it has none yet: the second half of the generator's, or the only one that it has, which both then
+    /// share.
     #[must_use]
     pub fn with_database(mut self) -> Self {
+        if !self.database.is_empty() {
+            return self;
+        }
         self.database = match self.generator.len() {
             0 | 1 => self.generator.clone(),
             several => self.generator.split_off(several.div_ceil(2)),
@@ -270,6 +274,8 @@ mod tests {
         assert_eq!(parts(2), (vec![0], vec![1], vec![1]));
         assert_eq!(parts(3), (vec![0], vec![1], vec![2]));
         assert_eq!(parts(4), (vec![0], vec![1, 2], vec![3]));
+        let four = machine(4, |cpu| cpu).usual().unwrap().with_database();
+        assert_eq!(four.clone().with_database(), four, "once");
         let two = machine(2, |cpu| cpu).usual().unwrap().with_database();
         assert_eq!(two.cpus(), [0, 1]);
         assert_eq!(two.share_of_database(Some(0.5), 2.0), Some(0.25));

@@ -8,12 +8,10 @@
 use std::str::FromStr;
 
 use super::cpus::{Split, SplitError, Topology};
-use record::{GENERATOR_BUSY, SplitTried};
+use record::{GENERATOR_BUSY, SERVER_BUSY, SplitTried};
 
 /// Most splits that are tried: each takes a second or two.
 const MOST_TRIED: usize = 6;
-/// If the server uses at least this share of its cpus, it is the limit; the same as for a valid trial.
-const SERVER_BUSY: f64 = 0.90;
 /// Most cpus of a list; more than any machine has.
 const MOST_NAMED: usize = 4096;
 

@@ -269,7 +269,7 @@ fn who_cannot_be_asked_is_said_with_who_can() {
     );
     assert_eq!(
         told("hello", "rocket-postgres"),
-        "`rocket-postgres` is a server with a database: name scenarios that need one, such as `--scenario db`"
+        "`rocket-postgres` has a database behind it, and is asked only what needs one, as by `bench run --scenario db`"
     );
 }
 

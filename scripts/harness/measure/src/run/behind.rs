@@ -1,9 +1,10 @@
-//! What the database did during one load: its CPU time, and whether it was asked for all that was answered.
+//! What the database did during one load: its CPU time, and whether it did what was answered.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use crate::database::Database;
+use crate::database::kept::Mark;
 use crate::database::work::{Demand, Work};
 use crate::failure::Failure;
 use crate::generator::Load;
@@ -15,21 +16,34 @@ pub struct Behind(Option<Before>);
 
 struct Before {
     database: Arc<Database>,
+    demand: Option<Demand>,
     work: Work,
+    /// Where answers leave something behind.
+    mark: Option<Mark>,
     cpu: Duration,
 }
 
 impl Behind {
     /// At the beginning.
-    pub fn begin(database: Option<&Arc<Database>>) -> Result<Self, Failure> {
+    pub fn begin(scenario: &Scenario, database: Option<&Arc<Database>>) -> Result<Self, Failure> {
         let Some(database) = database else {
             return Ok(Self(None));
         };
+        let demand = Demand::of(scenario);
+        let writes = demand.as_ref().is_some_and(Demand::writes);
         Ok(Self(Some(Before {
+            mark: writes.then(|| database.mark()).transpose()?,
             work: database.work()?,
+            demand,
             cpu: database.cpu_time(),
             database: Arc::clone(database),
         })))
+    }
+
+    /// CPU time of the database since the beginning.
+    pub fn cpu_time(&self) -> Option<Duration> {
+        let before = self.0.as_ref()?;
+        Some(before.database.cpu_time().saturating_sub(before.cpu))
     }
 
     /// The failure of a load, or of the database if that has ended.
@@ -41,27 +55,29 @@ impl Behind {
         }
     }
 
-    /// At the end: the CPU time of the database. A server that answered without asking breaks the contract.
-    pub fn end(self, scenario: &Scenario, load: &Load) -> Result<Option<Duration>, Failure> {
-        let Some(Before { database, work, cpu }) = self.0 else {
-            return Ok(None);
-        };
-        let cpu = database.cpu_time().saturating_sub(cpu);
-        if let Some(reason) = database.reason_of_end() {
+    /// After the load: a server whose database did not do what it answered breaks the contract.
+    pub fn check(self, load: &Load) -> Result<(), Failure> {
+        let Some(before) = self.0 else { return Ok(()) };
+        if let Some(reason) = before.database.reason_of_end() {
             return Err(Failure::Verdict(Verdict::EnvironmentFailed, reason));
         }
         // Requests that failed have a verdict of their own, and may have asked before they failed.
-        let answered = expected_answers(&load.requests);
         let all_expected = load.errors.values().all(|count| *count == 0) && load.requests.len() == 1;
-        if let Some(demand) = Demand::of(scenario).filter(|_| all_expected) {
-            let did = database.work()?.since(&work);
-            if let Some(reason) = did.reason_against(&demand, answered) {
-                return Err(Failure::Verdict(
-                    Verdict::ContractFailed,
-                    format!("under load, {reason}"),
-                ));
+        let Some(demand) = before.demand.as_ref().filter(|_| all_expected) else {
+            return Ok(());
+        };
+        let answers = expected_answers(&load.requests);
+        let did = before.database.work()?.since(&before.work);
+        let mut reason = did.reason_against(demand, answers);
+        if let Some(mark) = before.mark.filter(|_| reason.is_none()) {
+            reason = before.database.kept_since(mark)?.reason_against(demand, answers);
+        }
+        match reason {
+            None => Ok(()),
+            Some(reason) => {
+                let reason = format!("under load, {reason}");
+                Err(Failure::Verdict(Verdict::ContractFailed, reason))
             }
         }
-        Ok(Some(cpu))
     }
 }

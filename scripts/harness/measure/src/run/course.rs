@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use nix::unistd::getpid;
 
 use judge::analysis;
-use record::scenario::{GeneratorKind, Isolation, Scenario};
+use record::scenario::{GeneratorKind, Isolation};
 use record::{AppRecord, Environment, Harness, Lane, Record, SCHEMA_VERSION, Stopped, Trial, count, run_id, store};
 
 use super::app_costs;
@@ -92,8 +92,8 @@ pub fn run(request: &RunRequest, version: &str, reporter: &dyn Reporter) -> anyh
     let resumed = request
         .resume
         .as_deref()
-        .map(|name| Journal::resume(&results, Some(name).filter(|n| !n.is_empty())));
-    let resumed = resumed.transpose()?;
+        .map(|name| Journal::resume(&results, Some(name).filter(|n| !n.is_empty())))
+        .transpose()?;
     let plan = match &resumed {
         Some((_, head, _)) => head.plan.clone(),
         None => planned(request, &profiles, &supply)?,
@@ -105,11 +105,7 @@ pub fn run(request: &RunRequest, version: &str, reporter: &dyn Reporter) -> anyh
         return app_costs::run(request, plan, &split, &supply, &results, version, reporter);
     }
     // So is a missing engine.
-    let contained = |scenario: &Scenario| scenario.isolation != Isolation::Native;
-    let engine = plan.scenarios.iter().any(contained);
-    let engine = engine
-        .then(|| Engine::find(request.container_engine.as_deref()))
-        .transpose()?;
+    let engine = engine_for(&plan, request)?;
     // And a missing database.
     let postgres = programs_of_database(&plan, request)?;
     let kinds = plan.scenarios.iter().map(|scenario| scenario.generator).collect();
@@ -136,21 +132,22 @@ pub fn run(request: &RunRequest, version: &str, reporter: &dyn Reporter) -> anyh
 
     let chosen = resumed.is_some() || request.split.is_some();
     let (split, tried) = calibration::choose_split(chosen, split, &subjects, &generators, reporter)?;
-    let split = if postgres.is_some() {
-        split.with_database()
-    } else {
-        split
-    };
+    let (split, database) = with_database(split, postgres.as_ref())?;
     let generators = generators
         .into_iter()
         .map(|(kind, generator)| (kind, generator.with_cpus(&split.generator)))
         .collect();
-    let database = postgres
-        .map(|programs| Database::start(&programs, &split.database).map(Arc::new))
-        .transpose()?;
     let mut open_run = if let Some((journal, head, trials)) = resumed {
-        ensure_same(&head, &subjects, &split, &oha, &versions, engine.as_ref())
-            .with_context(|| format!("run {} cannot go on", head.id))?;
+        ensure_same(
+            &head,
+            &subjects,
+            &split,
+            &oha,
+            &versions,
+            engine.as_ref(),
+            database.as_deref(),
+        )
+        .with_context(|| format!("run {} cannot go on", head.id))?;
         OpenRun {
             head,
             journal,
@@ -186,6 +183,19 @@ pub fn run(request: &RunRequest, version: &str, reporter: &dyn Reporter) -> anyh
     let path = store::write(&results, &record)?;
     open_run.journal.finished()?;
     Ok((record, path))
+}
+
+/// The cpus with some for the database, and the database on them, if there are programs for one.
+fn with_database(
+    split: Split,
+    programs: Option<&database::Programs>,
+) -> anyhow::Result<(Split, Option<Arc<Database>>)> {
+    let Some(programs) = programs else {
+        return Ok((split, None));
+    };
+    let split = split.with_database();
+    let database = Database::start(programs, &split.database)?;
+    Ok((split, Some(Arc::new(database))))
 }
 
 /// Makes the remaining rounds. Returns why they ended, and the share of time that the hypervisor took meanwhile.
@@ -257,6 +267,15 @@ fn counts_with_valgrind(machine: &mut Environment, supply: &Supply) {
 }
 
 /// PostgreSQL, if a scenario needs one.
+fn engine_for(plan: &Plan, request: &RunRequest) -> anyhow::Result<Option<Engine>> {
+    let needs_one = plan
+        .scenarios
+        .iter()
+        .any(|scenario| scenario.isolation != Isolation::Native);
+    let found = needs_one.then(|| Engine::find(request.container_engine.as_deref()));
+    found.transpose()
+}
+
 fn programs_of_database(plan: &Plan, request: &RunRequest) -> anyhow::Result<Option<database::Programs>> {
     let needs_one = plan.scenarios.iter().any(|scenario| scenario.database.is_some());
     let found = needs_one.then(|| database::Programs::find(request.postgres.as_deref()));
@@ -355,7 +374,11 @@ fn first_split(request: &RunRequest, resumed: Option<&Head>) -> anyhow::Result<S
     };
     let before = &head.environment;
     let split = Topology::of_this_machine().listed(&before.server_cpus, &before.generator_cpus);
-    split.with_context(|| format!("run {} cannot go on: it was begun with other cpus", head.id))
+    let mut split = split.with_context(|| format!("run {} cannot go on: it was begun with other cpus", head.id))?;
+    if let Some(database) = &before.database {
+        split.database.clone_from(&database.cpus);
+    }
+    Ok(split)
 }
 
 fn versions(generators: &Generators) -> BTreeMap<GeneratorKind, String> {

@@ -7,6 +7,7 @@ use record::scenario::GeneratorKind;
 
 use crate::build::BuiltApp;
 use crate::container::Engine;
+use crate::database::Database;
 use crate::journal::Head;
 use crate::machine::cpus::Split;
 use crate::machine::environment;
@@ -19,6 +20,7 @@ pub fn ensure_same(
     oha: &str,
     generators: &BTreeMap<GeneratorKind, String>,
     engine: Option<&Engine>,
+    database: Option<&Database>,
 ) -> anyhow::Result<()> {
     for subject in subjects {
         let now = &subject.app;
@@ -37,6 +39,11 @@ pub fn ensure_same(
         let (program, now) = (kind.program(), generators.get(kind).map_or("none", String::as_str));
         ensure!(before == now, "it was begun with {program} {before}, this is {now}");
     }
+    let database = database.map(Database::describe).transpose()?;
+    ensure!(
+        before.database == database,
+        "it was begun with another PostgreSQL or other settings of it; --postgres names another"
+    );
     let before = before.container_engine.as_deref().unwrap_or("none");
     let now = engine.map_or("none", |engine| engine.version.as_str());
     ensure!(

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::generator::Load;
 use crate::machine::load;
 use record::scenario::{LoadModel, Scenario};
-use record::{EXPECTED, GENERATOR_BUSY, Verdict, expected_answers};
+use record::{EXPECTED, GENERATOR_BUSY, SERVER_BUSY, Verdict, expected_answers};
 
 /// Share by which the bodies under load may on average be larger or smaller than the one that was proven. Times are written with as
 /// many digits as they need; nothing else of an answer varies.
@@ -14,8 +14,6 @@ const BODY_SIZE: f64 = 0.10;
 const LITTLE: f64 = 0.05;
 /// Achieved ÷ offered rate below which the rate of an open loop was not kept.
 const OFFERED: f64 = 0.99;
-/// If the server uses less of its cpus than this, it was not at its limit.
-const SERVER_BUSY: f64 = 0.90;
 /// Share of time that the hypervisor may give to others.
 const STOLEN: f64 = 0.10;
 

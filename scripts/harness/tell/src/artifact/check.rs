@@ -16,10 +16,10 @@ use judge::compare::figures::Figures;
 use judge::compare::gates::Gates;
 use judge::compare::outcome::{App, Comparison, Decision, SCHEMA_VERSION, Series, Status};
 use record::DEFAULT_VARIANT;
-use record::Environment;
 use record::escape;
 use record::escape::SENTENCE;
 use record::probe::ProbeCase;
+use record::{DatabaseServer, Environment};
 
 /// The name in a comment for an app or variant that this checkout does not have.
 pub const UNKNOWN_APP: &str = "an app or variant that is new to main";
@@ -38,6 +38,8 @@ const MOST_VERSIONS: usize = 20;
 const MOST_WARNINGS: usize = 20;
 /// Most cpus of a machine.
 const MOST_CPUS: usize = 4096;
+/// Most settings of a database that are not the defaults; PostgreSQL has 360 in all.
+const MOST_SETTINGS: usize = 400;
 /// Largest value of a metric: a thousand times what any server reaches.
 const LARGEST_VALUE: f64 = 1e12;
 /// Longest comparison, in seconds: a job of GitHub ends after six hours.
@@ -310,11 +312,27 @@ fn environment(machine: &Environment) -> Checked {
     }
     at_most("environment.server_cpus", machine.server_cpus.len(), MOST_CPUS)?;
     at_most("environment.generator_cpus", machine.generator_cpus.len(), MOST_CPUS)?;
+    machine.database.as_ref().map_or(Ok(()), database)?;
     let cpus = usize::try_from(machine.logical_cpus).unwrap_or(usize::MAX);
     let sensible = (1..=MOST_CPUS).contains(&cpus)
         && (0.0..=1.0).contains(&machine.steal_share)
         && (0.0..=1e6).contains(&machine.load_average);
     ensure(sensible, || "`environment` holds an impossible number".into())
+}
+
+fn database(database: &DatabaseServer) -> Checked {
+    line("environment.database.version", &database.version)?;
+    line(
+        "environment.database.file_system",
+        database.file_system.as_deref().unwrap_or_default(),
+    )?;
+    at_most("environment.database.cpus", database.cpus.len(), MOST_CPUS)?;
+    at_most("environment.database.settings", database.settings.len(), MOST_SETTINGS)?;
+    for (name, value) in &database.settings {
+        line("environment.database.settings", name)?;
+        line("environment.database.settings", value)?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use crate::report::{figure, words};
 use judge::analysis::{NEAR_CEILING, TOO_WIDE};
 use record::probe::{Group, ProbeFigure};
 use record::scenario::Protocol;
-use record::{GENERATOR_BUSY, Metric, Role, Tier, Verdict};
+use record::{GENERATOR_BUSY, Metric, Role, SERVER_BUSY, Tier, Verdict};
 
 /// All words, each list in the order in which it is shown.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -184,7 +184,10 @@ fn happened(verdict: Verdict) -> String {
             percent(GENERATOR_BUSY),
             percent(NEAR_CEILING)
         ),
-        Verdict::DatabaseBound => ": the server used less than 90 % of its cpus and waited for its database".to_owned(),
+        Verdict::DatabaseBound => format!(
+            ": the server used less than {} of its cpus and waited for its database",
+            percent(SERVER_BUSY)
+        ),
         Verdict::Unsaturated => ": the scenario sets the rate (a sleep, too few connections)".to_owned(),
         Verdict::Unstable => format!(
             ": the interval of goodput is wider than {} of its median",
