@@ -233,9 +233,14 @@ pub enum Backed {
 impl Backed {
     /// Those that can be asked these scenarios.
     pub fn of<'a>(scenarios: impl IntoIterator<Item = &'a Scenario>) -> Self {
-        let mut backed = scenarios.into_iter().map(|scenario| scenario.database.is_some());
-        match backed.next() {
-            Some(first) if backed.any(|other| other != first) => Self::Mixed,
+        Self::of_each(scenarios.into_iter().map(|scenario| scenario.database.is_some()))
+    }
+
+    /// Those for whom each of these says whether it needs a database.
+    pub fn of_each(needs: impl IntoIterator<Item = bool>) -> Self {
+        let mut needs = needs.into_iter();
+        match needs.next() {
+            Some(first) if needs.any(|other| other != first) => Self::Mixed,
             Some(true) => Self::WithDatabase,
             _ => Self::Alone,
         }
@@ -254,10 +259,11 @@ impl Backed {
         }
     }
 
-    fn includes(self, app: &App) -> bool {
+    /// Whether what needs a database, or what needs none, is among them.
+    pub fn includes(self, has_database: bool) -> bool {
         match self {
-            Self::Alone => app.stack.is_none(),
-            Self::WithDatabase => app.stack.is_some(),
+            Self::Alone => !has_database,
+            Self::WithDatabase => has_database,
             Self::Mixed => true,
         }
     }
@@ -336,7 +342,7 @@ pub fn subjects(
         return Err(unknown("app", name, ids().chain([ALL])));
     }
     let mut named = apps.iter().filter_map(|name| catalog.app(name));
-    if let Some(app) = named.find(|app| !backed.includes(app)) {
+    if let Some(app) = named.find(|app| !backed.includes(app.stack.is_some())) {
         bail!(other_kind(app, catalog));
     }
     let usual = |app: &App| {
@@ -360,7 +366,7 @@ pub fn subjects(
     for app in &catalog.apps {
         let is_measure = app.role != Role::Framework && !apps.contains(&app.id);
         let wanted = if is_measure { default.as_slice() } else { wanted };
-        if !backed.includes(app) || !is_measure && !chosen(app) {
+        if !backed.includes(app.stack.is_some()) || !is_measure && !chosen(app) {
             continue;
         }
         for variant in app.variants.iter().filter(|variant| wanted.contains(&variant.name)) {
@@ -416,7 +422,7 @@ pub fn subjects_in_all_variants(
     let chosen = catalog
         .apps
         .iter()
-        .filter(|app| backed.includes(app) && (are_all(apps) || apps.contains(&app.id)));
+        .filter(|app| backed.includes(app.stack.is_some()) && (are_all(apps) || apps.contains(&app.id)));
     let names: BTreeSet<&String> = chosen
         .flat_map(|app| &app.variants)
         .map(|variant| &variant.name)

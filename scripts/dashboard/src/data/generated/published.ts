@@ -58,7 +58,8 @@ export type Group =
   | 'idle-connections'
   | 'lifecycle'
   | 'exhaustion'
-  | 'overload';
+  | 'overload'
+  | 'database';
 export type Level = 'must' | 'should' | 'may';
 export type ProbeOutcome = 'passed' | 'failed' | 'flickered' | 'not_applicable';
 export type Better = 'less' | 'more';

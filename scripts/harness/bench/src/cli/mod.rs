@@ -5,6 +5,7 @@ mod check;
 mod clock;
 mod comment;
 mod compare;
+mod consent;
 mod cross_check;
 mod doctor;
 mod export;

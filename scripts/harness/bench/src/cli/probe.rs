@@ -18,6 +18,7 @@ Examples:
   bench probe --app axum,rocket             two of them
   bench probe --app axum --case host-twice  one case, with the bytes of both sides
   bench probe --group lifecycle             the cases of one group
+  bench probe --group database              what befalls the database of servers that have one
   bench probe --list                        the cases, what they demand and where it stands
   bench probe --out bench-results           keep the result, as bench-results/probes/ID.json
   bench probe --format json                 for programs
@@ -29,7 +30,7 @@ Cases that measure something have the machine for themselves: during a run or co
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Apps to probe [default: all]
+    /// Apps to probe [default: all; those with a database only for the cases of `--group database`]
     #[arg(long, value_delimiter = ',', value_name = "ID")]
     app: Vec<String>,
     /// Variants to probe
@@ -45,13 +46,16 @@ pub struct Args {
     #[arg(long, value_delimiter = ',', value_name = "NAME", value_parser = protocol)]
     protocol: Vec<Protocol>,
     /// List the cases and probe nothing
-    #[arg(long, conflicts_with_all = ["app", "variant", "binaries", "cargo_profile", "out"])]
+    #[arg(long, conflicts_with_all = ["app", "variant", "binaries", "cargo_profile", "postgres", "out"])]
     list: bool,
     #[command(flatten)]
     programs: Programs,
     /// Folder of the results in which the result is kept [default: it is only printed]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Folder of PostgreSQL's programs, for cases with a database [default: the first in PATH, or the newest that is installed]
+    #[arg(long, value_name = "DIR")]
+    postgres: Option<PathBuf>,
     /// If another bench measures on this machine, wait for its end [default: fail and name it]
     #[arg(long)]
     wait: bool,
@@ -77,6 +81,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         protocols: args.protocol.clone(),
         binaries: args.programs.binaries.clone(),
         cargo_profile: args.programs.cargo_profile.clone(),
+        postgres: args.postgres.clone(),
         wait: args.wait,
     };
     if args.list {

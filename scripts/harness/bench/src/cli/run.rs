@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use jiff::SignedDuration;
+use measure::database::{Elsewhere, Wanted};
 use measure::interrupt;
 use measure::machine::split::Wish;
 use measure::plan::Wishes;
@@ -12,7 +13,7 @@ use record::scenario::{GeneratorKind, Isolation};
 use record::{Lane, Record};
 use tell::report::terminal;
 
-use super::{Format, Outcome, print, print_json};
+use super::{Format, Outcome, consent, print, print_json};
 use crate::progress::OnStderr;
 
 const EXAMPLES: &str = "\
@@ -28,6 +29,8 @@ Examples:
   bench run --profile costs --app axum             app costs: size, build times, dependencies and request counts
   bench run --split 1:3                            one cpu for the server, three for the load; tries no other split
   bench run --profile database                     all frameworks with PostgreSQL behind them, which this starts and ends
+  bench run --profile database --database postgres://admin:PASSWORD@10.0.0.5/bench
+                                                   the same with a PostgreSQL that runs elsewhere
   bench run --resume                               resume the interrupted run
 
 Reference and ceiling are part of every run: all ratios are to the reference.
@@ -68,6 +71,13 @@ pub struct Args {
     /// [default: the first in PATH, or the newest where distributions put them]
     #[arg(long, value_name = "DIR")]
     postgres: Option<PathBuf>,
+    /// A PostgreSQL that runs already, also on another machine, instead of a private one:
+    /// postgres://ADMIN:PASSWORD@HOST:PORT/NAME. In it, bench makes a role and a schema, and removes them at the end
+    #[arg(long, value_name = "URL", conflicts_with = "postgres")]
+    database: Option<Elsewhere>,
+    /// Make role and schema in the PostgreSQL of --database without asking
+    #[arg(long, requires = "database")]
+    yes: bool,
     /// Connections [default: those of the scenario]
     #[arg(long, value_name = "N", conflicts_with = "resume")]
     connections: Option<u32>,
@@ -152,6 +162,9 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
 /// Makes the whole run, with these `generators` or with oha alone, and writes its record.
 pub(super) fn measure(args: &Args, generators: &[GeneratorKind]) -> anyhow::Result<(Record, PathBuf)> {
     interrupt::listen()?;
+    if let Some(elsewhere) = &args.database {
+        consent::to_use(elsewhere, args.yes)?;
+    }
     measure::run::run(&request(args, generators), env!("CARGO_PKG_VERSION"), &OnStderr)
 }
 
@@ -178,7 +191,10 @@ fn request(args: &Args, generators: &[GeneratorKind]) -> RunRequest {
         binaries: args.binaries.clone(),
         results: args.out.clone(),
         resume: args.resume.clone(),
-        postgres: args.postgres.clone(),
+        database: match &args.database {
+            Some(elsewhere) => Wanted::Elsewhere(elsewhere.clone()),
+            None => Wanted::Private(args.postgres.clone()),
+        },
         container_engine: args.container_engine.clone(),
         programs: named
             .into_iter()

@@ -12,7 +12,7 @@ use measure::catalog::{App, Catalog, Variant};
 use measure::check::{Checked, check};
 use measure::database::{Database, Programs};
 use measure::machine::cpus::Split;
-use measure::probe::{Case, engine, probe};
+use measure::probe::{Case, Setting, engine, probe};
 use measure::program::Program;
 
 use memchr::memmem;
@@ -234,7 +234,12 @@ fn every_case_of_the_probe_passes_on_a_real_server() {
     let mut subjects = programs(&catalog);
     subjects
         .retain(|subject| ["axum", "actix-web"].contains(&&*subject.app.id) && subject.app.variant == DEFAULT_VARIANT);
-    let told = probe(&subjects, &cases, &Protocol::ALL, &split, &()).unwrap();
+    let setting = Setting {
+        protocols: &Protocol::ALL,
+        split: &split,
+        database: None,
+    };
+    let told = probe(&subjects, &cases, setting, &()).unwrap();
     assert!(told.unprobed.is_empty(), "{:?}", told.unprobed);
     for one in &told.results {
         if one.outcome == ProbeOutcome::Passed {

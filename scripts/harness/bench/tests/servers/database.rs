@@ -5,8 +5,10 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use crate::common::{Bench, CommandOutput, PATIENCE, planned, wait, words};
+use measure::database::{Database, Programs};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
+use postgres::{Client, NoTls};
 use record::{Trial, Verdict};
 use serde_json::Value;
 
@@ -176,6 +178,41 @@ fn a_load_with_a_database_is_recorded_and_who_cheats_under_load_is_found() {
 }
 
 #[test]
+fn what_befalls_a_database_is_survived_or_said() {
+    let place = Place::new();
+    let probe = |app: &str, which: &str| {
+        let told = place.call(&format!("probe --app {app} {which} --cargo-profile dev --format json"));
+        assert_eq!(told.status, Some(0), "{told:#?}");
+        assert_eq!(place.folder(), None, "the database is gone");
+        let document = told.json();
+        let results = document["results"].as_array().unwrap().clone();
+        let told = results
+            .into_iter()
+            .map(|one| (one["outcome"].to_string(), one["got"].to_string()));
+        told.collect::<Vec<_>>()
+    };
+    let good = probe("good-postgres", "--group database");
+    assert_eq!(good.len(), 5);
+    assert!(good.iter().all(|(outcome, _)| outcome == "\"passed\""), "{good:#?}");
+    for (app, case, reason) in [
+        ("keeps-rows", "database-stops", "without a database it answered"),
+        (
+            "never-reconnects",
+            "database-crashes",
+            "it did not answer as before within 10 s",
+        ),
+        ("one-at-a-time", "database-locked", "0 other requests were answered"),
+        ("forgets-transaction", "database-client-leaves", "16 without lines"),
+    ] {
+        let found = probe(app, &format!("--case {case}"));
+        let [(outcome, got)] = found.as_slice() else {
+            panic!("{found:#?}")
+        };
+        assert!(outcome == "\"failed\"" && got.contains(reason), "{app}: {found:#?}");
+    }
+}
+
+#[test]
 fn nothing_of_the_database_outlives_a_run_that_is_killed() {
     let place = Place::new();
     // So long that only the kill ends it.
@@ -242,6 +279,102 @@ fn what_cannot_be_started_is_said_in_one_line_before_anything_is_built() {
         "error: `good-postgres` has a database behind it, and is asked only what needs one, as by `bench run --scenario db`"
     );
     assert!(place.bench.files().is_empty());
+}
+
+/// A PostgreSQL that somebody else runs, with a database `shop` and a user who may do there what is needed.
+struct Theirs {
+    admin: Client,
+    url: String,
+    _running: Database,
+}
+
+impl Theirs {
+    fn new() -> Self {
+        let running = Database::start(&Programs::find(None).unwrap(), &[0]).unwrap();
+        let port = running.port();
+        let mut folders = fs::read_dir(std::env::temp_dir()).unwrap().flatten();
+        let socket = folders.find_map(|folder| {
+            let socket = folder.path().join("socket");
+            socket.join(format!(".s.PGSQL.{port}")).exists().then_some(socket)
+        });
+        let socket = socket.unwrap();
+        let connect = |name: &str| {
+            let mut config = Client::configure();
+            config.host_path(&socket).port(port).user("bench").dbname(name);
+            config.connect(NoTls).unwrap()
+        };
+        let mut admin = connect("bench");
+        for statement in [
+            "DROP OWNED BY server",
+            "DROP ROLE server",
+            "CREATE ROLE owner LOGIN CREATEROLE PASSWORD 'secret'",
+            "CREATE DATABASE shop OWNER owner",
+        ] {
+            admin.batch_execute(statement).unwrap();
+        }
+        let mut admin = connect("shop");
+        admin.batch_execute("CREATE EXTENSION pg_stat_statements").unwrap();
+        Self {
+            admin,
+            url: format!("postgres://owner:secret@127.0.0.1:{port}/shop"),
+            _running: running,
+        }
+    }
+
+    /// Whether there is a schema `bench`, and a role `server`.
+    fn has(&mut self) -> (bool, bool) {
+        let row = self.admin.query_one(
+            "SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = 'bench'), EXISTS (SELECT FROM pg_roles WHERE rolname = 'server')",
+            &[],
+        );
+        let row = row.unwrap();
+        (row.get(0), row.get(1))
+    }
+}
+
+#[test]
+fn a_database_of_somebody_else_is_used_with_consent_and_left_as_it_was() {
+    let place = Place::new();
+    let mut theirs = Theirs::new();
+    let line = format!("{GOOD} --database {}", theirs.url);
+    let refused = |line: &str| {
+        let told = place.call(line);
+        assert_eq!(told.status, Some(2), "{told:#?}");
+        told.error().to_owned()
+    };
+    assert!(refused(&format!("{line} --yes")).contains("membership in pg_read_all_stats"));
+    theirs.admin.batch_execute("GRANT pg_read_all_stats TO owner").unwrap();
+    assert!(refused(&line).contains("--yes allows it"));
+    let useless = format!("run --app good --scenario plaintext --yes --database {}", theirs.url);
+    assert!(refused(&useless).contains("none of these scenarios needs a database"));
+    theirs
+        .admin
+        .batch_execute("CREATE SCHEMA bench AUTHORIZATION owner")
+        .unwrap();
+    assert_eq!(
+        refused(&format!("{line} --yes")),
+        "error: there is a schema `bench` in the database of --database that bench did not make; nothing was touched"
+    );
+    assert_eq!(theirs.has(), (true, false));
+    assert!(place.bench.files().is_empty());
+
+    // With its mark it is what a killed run has left.
+    let mark = "COMMENT ON SCHEMA bench IS 'made by bench, which removes it'";
+    theirs.admin.batch_execute(mark).unwrap();
+    place.call(&format!("{line} --yes")).fine();
+    assert_eq!(theirs.has(), (false, false));
+    assert_eq!(place.folder(), None, "none was started");
+    let record = place.bench.record();
+    let database = record.environment.database.as_ref().unwrap();
+    assert_eq!((database.cpus.as_slice(), &database.file_system), (&[][..], &None));
+    assert_eq!(database.settings["fsync"], "on");
+    let trial = place
+        .trials()
+        .into_iter()
+        .find(|trial| trial.app == "good-postgres")
+        .unwrap();
+    assert!(trial.verdict < Verdict::ContractFailed, "{trial:?}");
+    assert_eq!(trial.database_cpu_us_per_request, None);
 }
 
 #[test]

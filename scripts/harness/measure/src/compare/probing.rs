@@ -62,6 +62,7 @@ fn pair(subject: &Contender, cases: &[Case], split: &Split) -> Result<Vec<Probed
         split,
         protocol: Protocol::Http1,
         connections: None,
+        database: None,
     };
     let cases: Vec<&Case> = cases.iter().collect();
     let programs: [(&str, &Program); 2] = [("base: ", &subject.base), ("head: ", &subject.head)];

@@ -43,6 +43,7 @@ pub struct Cluster {
     process: Mutex<Child>,
     port: u16,
     cpus: Vec<u32>,
+    programs: Programs,
     folder: Folder,
 }
 
@@ -67,6 +68,9 @@ pub enum ClusterError {
         /// Why it refused a connection last.
         reason: String,
     },
+    /// It was asked to end, and did not.
+    #[error("PostgreSQL did not end within {seconds} s", seconds = ENDING.as_secs())]
+    Unstoppable,
     /// The user stopped it.
     #[error(transparent)]
     Interrupted(#[from] Interrupted),
@@ -88,6 +92,7 @@ impl Cluster {
                         process: Mutex::new(process),
                         port,
                         cpus: cpus.to_vec(),
+                        programs: programs.clone(),
                         folder,
                     };
                     return Ok((cluster, client));
@@ -113,6 +118,23 @@ impl Cluster {
     /// Cpus that it runs on.
     pub fn cpus(&self) -> &[u32] {
         &self.cpus
+    }
+
+    /// Ends it in order, with its data on the disk.
+    pub fn stop(&self) -> Result<(), ClusterError> {
+        let mut process = self.process();
+        let _ = kill(Pid::from_raw(process.pid()), Signal::SIGINT); // it may have ended
+        if process.ends_within(ENDING).is_some() {
+            return Ok(());
+        }
+        Err(ClusterError::Unstoppable)
+    }
+
+    /// Starts it again after [`stop`](Self::stop), on the same port and data.
+    pub fn start_again(&self) -> Result<(), ClusterError> {
+        let (process, _) = start_at(&self.programs, &self.folder, self.port, &self.cpus)?;
+        *self.process() = process;
+        Ok(())
     }
 
     /// CPU time of all its processes, including ended ones.

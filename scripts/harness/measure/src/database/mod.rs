@@ -1,15 +1,20 @@
-//! The database behind the servers: a private PostgreSQL that is started for a run and leaves nothing behind.
+//! The database behind the servers: a private PostgreSQL that is started for a run, or a schema in one that somebody else runs
+//! ([`Elsewhere`]). Neither leaves anything behind.
 //!
-//! The servers reach it over loopback, as a user with few rights; the harness over its Unix socket, to change rows beneath the
-//! servers and to count what they asked ([`work`]).
+//! The servers reach it over TCP, as a user with few rights; the harness as an administrator, to change rows beneath the servers and
+//! to count what they asked ([`work`]).
 
 mod cluster;
+mod elsewhere;
 mod folder;
 pub mod kept;
+mod mishap;
 mod programs;
 mod rows;
+mod source;
 pub mod work;
 
+use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -18,8 +23,11 @@ use rand::TryRng as _;
 use rand::rngs::SysRng;
 
 pub use cluster::ClusterError;
+pub use elsewhere::{Elsewhere, ElsewhereError};
+pub use mishap::Locked;
 pub use programs::{Programs, ProgramsError};
 pub use rows::{Fortune, Line, Order};
+pub use source::{Source, Wanted};
 
 use crate::catalog::hash::hex;
 use cluster::Cluster;
@@ -40,8 +48,14 @@ const NAME: &str = "bench";
 pub struct Database {
     // Declared before the cluster, so that it is dropped first.
     admin: Mutex<Client>,
-    cluster: Cluster,
+    place: Place,
     password: String,
+}
+
+/// Whose it is.
+enum Place {
+    Private(Cluster),
+    Elsewhere(Elsewhere),
 }
 
 /// Why the database cannot be used.
@@ -53,6 +67,9 @@ pub enum DatabaseError {
     /// It could not be started.
     #[error(transparent)]
     Cluster(#[from] ClusterError),
+    /// One that somebody else runs cannot be used.
+    #[error(transparent)]
+    Elsewhere(#[from] ElsewhereError),
     /// It refused a statement of the harness, or is gone.
     #[error("PostgreSQL: {0}")]
     Refused(String),
@@ -69,45 +86,64 @@ impl Database {
     /// Starts a new one on `cpus` and fills it.
     pub fn start(programs: &Programs, cpus: &[u32]) -> Result<Self, DatabaseError> {
         let (cluster, mut admin) = Cluster::start(programs, cpus)?;
-        let mut secret = [0; 16];
-        SysRng
-            .try_fill_bytes(&mut secret)
-            .map_err(|error| DatabaseError::Refused(error.to_string()))?;
-        let password = hex(&secret);
+        let password = password()?;
         admin.batch_execute(&format!("CREATE ROLE {SERVER_ROLE} LOGIN PASSWORD '{password}'"))?;
         // By itself: it cannot be one of several statements.
         admin.batch_execute(&format!("CREATE DATABASE {NAME}"))?;
         let mut admin = cluster.connect(NAME)?;
         admin.batch_execute("CREATE EXTENSION pg_stat_statements")?;
-        admin.batch_execute(SCHEMA)?;
+        Self::filled(admin, Place::Private(cluster), password)
+    }
+
+    /// Uses one that somebody else runs: makes a schema of its own in it, and fills it.
+    pub fn at(elsewhere: &Elsewhere) -> Result<Self, DatabaseError> {
+        let password = password()?;
+        let admin = elsewhere.claim(&password)?;
+        Self::filled(admin, Place::Elsewhere(elsewhere.clone()), password)
+    }
+
+    fn filled(admin: Client, place: Place, password: String) -> Result<Self, DatabaseError> {
+        // From here on it is removed by being dropped.
         let database = Self {
             admin: Mutex::new(admin),
-            cluster,
+            place,
             password,
         };
+        database.admin().batch_execute(SCHEMA)?;
         database.refill()?;
         Ok(database)
     }
 
     /// `DATABASE_URL` of a server.
     pub fn url(&self) -> String {
-        let port = self.cluster.port();
-        format!("postgres://{SERVER_ROLE}:{}@127.0.0.1:{port}/{NAME}", self.password)
+        let (address, name) = match &self.place {
+            Place::Private(cluster) => (SocketAddr::from((Ipv4Addr::LOCALHOST, cluster.port())), NAME),
+            Place::Elsewhere(elsewhere) => (elsewhere.address(), elsewhere.name()),
+        };
+        format!("postgres://{SERVER_ROLE}:{}@{address}/{name}", self.password)
     }
 
-    /// The TCP port on loopback.
+    /// Its TCP port.
     pub fn port(&self) -> u16 {
-        self.cluster.port()
+        match &self.place {
+            Place::Private(cluster) => cluster.port(),
+            Place::Elsewhere(elsewhere) => elsewhere.address().port(),
+        }
     }
 
-    /// CPU time of all its processes, including ended ones.
-    pub fn cpu_time(&self) -> Duration {
-        self.cluster.cpu_time()
+    /// CPU time of all its processes, including ended ones; `None` of one that this program did not start.
+    pub fn cpu_time(&self) -> Option<Duration> {
+        match &self.place {
+            Place::Private(cluster) => Some(cluster.cpu_time()),
+            Place::Elsewhere(_) => None,
+        }
     }
 
-    /// Cpus that it runs on.
-    pub fn cpus(&self) -> &[u32] {
-        self.cluster.cpus()
+    fn cluster(&self) -> Result<&Cluster, DatabaseError> {
+        match &self.place {
+            Place::Private(cluster) => Ok(cluster),
+            Place::Elsewhere(_) => Err(DatabaseError::Refused("it is not this program's to stop".to_owned())),
+        }
     }
 
     /// Brings all tables into their first state, vacuums them and writes everything to the disk, so that it is not done under a load.
@@ -115,8 +151,10 @@ impl Database {
         let mut admin = self.admin();
         admin.batch_execute("TRUNCATE world, fortune, orders, order_line")?;
         admin.batch_execute(DATA)?;
-        admin.batch_execute("VACUUM ANALYZE")?;
-        admin.batch_execute("CHECKPOINT")?;
+        admin.batch_execute("VACUUM ANALYZE world, fortune, orders, order_line")?;
+        if let Place::Private(_) = self.place {
+            admin.batch_execute("CHECKPOINT")?; // elsewhere it is a right of few, and disturbs others
+        }
         Ok(())
     }
 
@@ -130,26 +168,69 @@ impl Database {
         let mut admin = self.admin();
         let version: String = admin.query_one("SHOW server_version", &[])?.get(0);
         let version = version.split_whitespace().next().unwrap_or_default();
-        let changed = admin.query(
-            "SELECT name, current_setting(name) FROM pg_settings WHERE source = 'configuration file' AND name <> ALL ($1)",
-            &[&["port", "unix_socket_directories", "TimeZone", "log_timezone", "lc_messages"].as_slice()],
-        )?;
+        let of_its_own = [
+            "port",
+            "unix_socket_directories",
+            "TimeZone",
+            "log_timezone",
+            "lc_messages",
+        ];
+        let settings = "SELECT name, current_setting(name) FROM pg_settings WHERE";
+        let settings = match &self.place {
+            Place::Private(_) => admin.query(
+                &format!("{settings} source = 'configuration file' AND name <> ALL ($1)"),
+                &[&of_its_own.as_slice()],
+            )?,
+            Place::Elsewhere(_) => {
+                admin.query(&format!("{settings} name = ANY ($1)"), &[&elsewhere::TOLD.as_slice()])?
+            }
+        };
+        let (cpus, file_system) = match &self.place {
+            Place::Private(cluster) => (cluster.cpus().to_vec(), cluster.file_system()),
+            Place::Elsewhere(_) => (Vec::new(), None),
+        };
         Ok(DatabaseServer {
             version: format!("PostgreSQL {version}"),
-            cpus: self.cpus().to_vec(),
-            file_system: self.cluster.file_system(),
-            settings: changed.iter().map(|row| (row.get(0), row.get(1))).collect(),
+            cpus,
+            file_system,
+            settings: settings.iter().map(|row| (row.get(0), row.get(1))).collect(),
         })
     }
 
     /// The sentence about how it ended, if it did: no server is to blame for what comes then.
     pub fn reason_of_end(&self) -> Option<String> {
-        self.cluster.end().map(|end| format!("PostgreSQL ended: {end}"))
+        match &self.place {
+            Place::Private(cluster) => cluster.end().map(|end| format!("PostgreSQL ended: {end}")),
+            Place::Elsewhere(elsewhere) => {
+                let is_gone = self.admin().simple_query("SELECT").is_err();
+                is_gone.then(|| format!("the {} is gone", elsewhere.place()))
+            }
+        }
     }
 
     fn admin(&self) -> MutexGuard<'_, Client> {
         self.admin.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+impl Drop for Database {
+    fn drop(&mut self) {
+        if let Place::Elsewhere(elsewhere) = &self.place
+            && let Err(error) = elsewhere::release(&mut self.admin())
+        {
+            eprintln!(
+                "warning: what bench made in {} is still there, and the next run removes it: {error}",
+                elsewhere.place()
+            );
+        }
+    }
+}
+
+fn password() -> Result<String, DatabaseError> {
+    let mut secret = [0; 16];
+    let made = SysRng.try_fill_bytes(&mut secret);
+    made.map_err(|error| DatabaseError::Refused(error.to_string()))?;
+    Ok(hex(&secret))
 }
 
 impl std::fmt::Debug for Database {

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use anyhow::{Context, ensure};
+use record::AppRecord;
 use record::probe::{Group, Level, ProbeCase};
 use record::scenario::Protocol;
 use serde::Deserialize;
@@ -11,7 +12,7 @@ use super::behaviour::{ACTS, Act, SUITES, Suite};
 use super::exchange::Exchange;
 use super::{KEPT, escaped};
 
-const FILES: [&str; 11] = [
+const FILES: [&str; 12] = [
     include_str!("../../../probes/connections.toml"),
     include_str!("../../../probes/request-line.toml"),
     include_str!("../../../probes/fields.toml"),
@@ -23,6 +24,7 @@ const FILES: [&str; 11] = [
     include_str!("../../../probes/tls.toml"),
     include_str!("../../../probes/lifecycle.toml"),
     include_str!("../../../probes/exhaustion.toml"),
+    include_str!("../../../probes/database.toml"),
 ];
 /// Most bytes that one case sends.
 const MOST_BYTES: usize = 8 << 20;
@@ -98,6 +100,16 @@ impl Case {
     /// Whether it is an exchange of bytes.
     pub fn is_exchange(&self) -> bool {
         matches!(self.course, Course::Exchange(_))
+    }
+
+    /// Whether it is for servers with a database, and for no others.
+    pub fn needs_database(&self) -> bool {
+        self.about.group == Group::Database
+    }
+
+    /// Whether it can be put to this app.
+    pub fn is_for(&self, app: &AppRecord) -> bool {
+        self.needs_database() == app.stack.is_some()
     }
 
     /// Whether it stands for the cases of a program of others.

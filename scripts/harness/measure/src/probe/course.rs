@@ -1,6 +1,7 @@
 //! The course of a probe: exchanges of a few apps at a time, behaviours that only wait side by side, and what is timed one after the
 //! other, with the machine for itself.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use record::probe::{Engine, ProbeCase, ProbeOutcome, Probed};
@@ -9,8 +10,9 @@ use record::{Role, Tier, Verdict};
 
 use super::case::{Case, Course};
 use super::{Attempt, Place};
-use crate::build::BuiltApp;
+use crate::build::{Binary, BuiltApp};
 use crate::catalog::{App, Catalog};
+use crate::database::Database;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::interrupt::Interrupted;
@@ -53,6 +55,29 @@ pub struct Unprobed {
     pub reason: String,
 }
 
+/// What all apps of a probe share.
+#[derive(Debug, Clone, Copy)]
+pub struct Setting<'a> {
+    /// Protocols over which cases are made, where they are the case's and the app's.
+    pub protocols: &'a [Protocol],
+    /// The cpus.
+    pub split: &'a Split,
+    /// The database of those that have one behind them.
+    pub database: Option<&'a Arc<Database>>,
+}
+
+impl<'a> Setting<'a> {
+    fn place(self, subject: &BuiltApp, binary: &'a Binary, protocol: Protocol) -> Place<'a> {
+        Place {
+            program: &binary.program,
+            split: self.split,
+            protocol,
+            connections: subject.connections,
+            database: self.database.filter(|_| subject.app.stack.is_some()),
+        }
+    }
+}
+
 /// One case on one server.
 struct Task<'a> {
     subject: &'a BuiltApp,
@@ -63,12 +88,11 @@ struct Task<'a> {
 /// What a task has shown: one case, or those of a suite.
 type Shown = Vec<(ProbeCase, Probed)>;
 
-/// Puts `cases` to each app that was built, over each of `protocols` that is the case's and the app's.
+/// Puts `cases` to each app that was built.
 pub fn probe(
     subjects: &[BuiltApp],
     cases: &[Case],
-    protocols: &[Protocol],
-    split: &Split,
+    setting: Setting<'_>,
     progress: &dyn Progress,
 ) -> Result<Told, Interrupted> {
     let mut told = Told::default();
@@ -77,7 +101,7 @@ pub fn probe(
     let exchanges: Vec<&Case> = cases.iter().filter(|case| case.is_exchange()).collect();
     let probed = side_by_side(&APPS_BESIDE, subjects, |(), subject| {
         progress.begins(&subject.app.label());
-        let made = exchanges_of(subject, &exchanges, protocols, split);
+        let made = exchanges_of(subject, &exchanges, setting);
         progress.step();
         or_reason(made)
     })?;
@@ -90,7 +114,7 @@ pub fn probe(
                 continue;
             }
         }
-        tasks.extend(tasks_of(subject, cases, protocols, split));
+        tasks.extend(tasks_of(subject, cases, setting));
     }
     let (timed, beside): (Vec<Task<'_>>, Vec<Task<'_>>) = tasks.into_iter().partition(|task| task.case.timed);
     for (workers, tasks) in [(&BEHAVIOURS_BESIDE[..], beside), (&BEHAVIOURS_BESIDE[..1], timed)] {
@@ -130,10 +154,8 @@ pub fn probe(
 }
 
 /// Number of steps of [`probe`].
-pub fn steps(subjects: &[BuiltApp], cases: &[Case], protocols: &[Protocol], split: &Split) -> usize {
-    let tasks = subjects
-        .iter()
-        .map(|subject| tasks_of(subject, cases, protocols, split).len());
+pub fn steps(subjects: &[BuiltApp], cases: &[Case], setting: Setting<'_>) -> usize {
+    let tasks = subjects.iter().map(|subject| tasks_of(subject, cases, setting).len());
     subjects.len() + tasks.sum::<usize>()
 }
 
@@ -146,13 +168,18 @@ fn or_reason<T>(made: Result<T, Failure>) -> Result<Result<T, String>, Interrupt
 }
 
 /// The cases of a subject that are not exchanges.
-fn tasks_of<'a>(subject: &'a BuiltApp, cases: &'a [Case], protocols: &[Protocol], split: &'a Split) -> Vec<Task<'a>> {
+fn tasks_of<'a>(subject: &'a BuiltApp, cases: &'a [Case], setting: Setting<'a>) -> Vec<Task<'a>> {
     let Some(binary) = &subject.binary else {
         return Vec::new();
     };
-    let behaviours = cases.iter().filter(|case| !case.is_exchange());
+    let behaviours = cases
+        .iter()
+        .filter(|case| !case.is_exchange() && case.is_for(&subject.app));
     let tasks = behaviours.flat_map(|case| {
-        let wanted = case.protocols.iter().filter(|protocol| protocols.contains(protocol));
+        let wanted = case
+            .protocols
+            .iter()
+            .filter(|protocol| setting.protocols.contains(protocol));
         let wanted: Vec<Protocol> = wanted.copied().collect();
         let spoken = wanted
             .iter()
@@ -166,12 +193,7 @@ fn tasks_of<'a>(subject: &'a BuiltApp, cases: &'a [Case], protocols: &[Protocol]
         };
         made.into_iter().map(move |protocol| Task {
             subject,
-            place: Place {
-                program: &binary.program,
-                split,
-                protocol,
-                connections: subject.connections,
-            },
+            place: setting.place(subject, binary, protocol),
             case,
         })
     });
@@ -179,22 +201,18 @@ fn tasks_of<'a>(subject: &'a BuiltApp, cases: &'a [Case], protocols: &[Protocol]
 }
 
 /// All exchanges on one server, and those that failed again on servers of their own.
-fn exchanges_of(subject: &BuiltApp, cases: &[&Case], protocols: &[Protocol], split: &Split) -> Result<Shown, Failure> {
+fn exchanges_of(subject: &BuiltApp, cases: &[&Case], setting: Setting<'_>) -> Result<Shown, Failure> {
     let Some(binary) = &subject.binary else {
         let reason = subject.app.why_not_built().unwrap_or("it was not built").to_owned();
         return Err(Failure::Verdict(Verdict::BuildFailed, reason));
     };
     let protocol = Protocol::Http1;
-    if cases.is_empty() || !protocols.contains(&protocol) {
+    let cases: Vec<&Case> = cases.iter().copied().filter(|case| case.is_for(&subject.app)).collect();
+    if cases.is_empty() || !setting.protocols.contains(&protocol) {
         return Ok(Vec::new());
     }
-    let place = Place {
-        program: &binary.program,
-        split,
-        protocol,
-        connections: subject.connections,
-    };
-    let first: Vec<_> = cases.iter().zip(exchanges(&place, cases)?).collect();
+    let place = setting.place(subject, binary, protocol);
+    let first: Vec<_> = cases.iter().zip(exchanges(&place, &cases)?).collect();
     let made = side_by_side(&EXCHANGES_BESIDE, &first, |(), (case, first)| {
         if first.0.outcome == ProbeOutcome::Passed {
             Ok(first.clone())

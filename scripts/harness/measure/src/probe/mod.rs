@@ -11,19 +11,21 @@ mod exchange;
 mod run;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 pub use case::Case;
 pub use course::{
-    CONFIRMED_BY, EXCHANGES_BESIDE, Told, Unprobed, engine, exchange_again, exchange_alone, exchanges, probe,
+    CONFIRMED_BY, EXCHANGES_BESIDE, Setting, Told, Unprobed, engine, exchange_again, exchange_alone, exchanges, probe,
 };
 use record::probe::{ProbeFigure, ProbeOutcome};
 use record::scenario::Protocol;
 pub use run::{ProbeRequest, chosen, run};
 
+use crate::database::Database;
 use crate::failure::Failure;
 use crate::machine::cpus::Split;
 use crate::program::Program;
-use crate::server::{Launch, Server};
+use crate::server::{Backing, Launch, Server};
 
 /// Bytes of an exchange that are kept, of each side.
 const KEPT: usize = 2048;
@@ -39,12 +41,14 @@ pub struct Place<'a> {
     pub protocol: Protocol,
     /// How many connections it serves at once by its app's configuration; `None` if that sets no limit.
     pub connections: Option<usize>,
+    /// The database behind it; none for a server that works alone.
+    pub database: Option<&'a Arc<Database>>,
 }
 
 impl Place<'_> {
     /// A fresh server.
     pub fn start(&self) -> Result<Server, Failure> {
-        let launch = Launch::Program(self.program);
+        let launch = Launch::native(self.program, self.database.map(Backing::few));
         Ok(Server::start(launch, &self.split.server, self.protocol)?)
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use anyhow::{Context, ensure};
 use jiff::Timestamp;
@@ -11,7 +12,9 @@ use record::{DEFAULT_VARIANT, run_id};
 
 use super::behaviour::http2::h2spec;
 use super::case::{Case, Course};
-use super::course::{self, Unprobed};
+use super::course::{self, Setting, Unprobed};
+use crate::catalog::Catalog;
+use crate::database::{Database, Programs};
 use crate::machine::cpus::Split;
 use crate::machine::environment;
 use crate::machine::limits;
@@ -38,6 +41,8 @@ pub struct ProbeRequest {
     pub binaries: Option<PathBuf>,
     /// Cargo profile to build with.
     pub cargo_profile: String,
+    /// Folder of PostgreSQL's programs; `None` to find them.
+    pub postgres: Option<PathBuf>,
     /// Whether to wait until the machine is free.
     pub wait: bool,
 }
@@ -88,7 +93,17 @@ fn protocols(request: &ProbeRequest) -> Vec<Protocol> {
     }
 }
 
-/// Whether all cases are asked for, on all frameworks as their guides set them up, built for release.
+/// Which apps are probed: the named ones, or those that the named cases are for; servers with a database only if one of both names them.
+fn kind_of_apps(request: &ProbeRequest, cases: &[Case], catalog: &Catalog) -> Backed {
+    let names_cases = !request.cases.is_empty() || !request.groups.is_empty();
+    match (names_cases, request.apps.is_empty()) {
+        (true, _) => Backed::of_each(cases.iter().map(Case::needs_database)),
+        (false, true) => Backed::Alone,
+        (false, false) => Backed::of_apps(&request.apps, catalog),
+    }
+}
+
+/// Whether all cases without a database are asked for, on all frameworks as their guides set them up, built for release.
 fn is_whole(request: &ProbeRequest, cargo_profile: &str) -> bool {
     let all = ProbeRequest {
         variants: vec![DEFAULT_VARIANT.to_owned()],
@@ -113,7 +128,13 @@ pub fn run(request: &ProbeRequest, version: &str, reporter: &dyn Reporter) -> an
     let split = Split::of_this_machine()?;
     let supply = Supply::find(request.binaries.as_deref())?;
     let catalog = &supply.catalog;
-    let subjects = plan::subjects_by_themselves(&request.apps, &request.variants, Backed::Alone, catalog)?;
+    let backed = kind_of_apps(request, &cases, catalog);
+    cases.retain(|case| backed.includes(case.needs_database()));
+    let subjects = plan::subjects_by_themselves(&request.apps, &request.variants, backed, catalog)?;
+    let programs = cases.iter().any(Case::needs_database);
+    let programs = programs
+        .then(|| Programs::find(request.postgres.as_deref()))
+        .transpose()?;
     let built = supply.subjects(&subjects, &request.cargo_profile, reporter)?;
     // Two that time something at once would measure each other.
     let _lock = cases
@@ -123,7 +144,19 @@ pub fn run(request: &ProbeRequest, version: &str, reporter: &dyn Reporter) -> an
         .transpose()?;
     let protocols = protocols(request);
     let started_at = Timestamp::now();
-    let steps = course::steps(&built, &cases, &protocols, &split);
+    let split = if programs.is_some() {
+        split.with_database()
+    } else {
+        split
+    };
+    let database = programs.map(|programs| Database::start(&programs, &split.database).map(Arc::new));
+    let database = database.transpose()?;
+    let setting = Setting {
+        protocols: &protocols,
+        split: &split,
+        database: database.as_ref(),
+    };
+    let steps = course::steps(&built, &cases, setting);
     let progress = reporter.begin("probing", steps as u64);
     if is_left_out {
         progress.warn(&format!(
@@ -131,7 +164,7 @@ pub fn run(request: &ProbeRequest, version: &str, reporter: &dyn Reporter) -> an
             h2spec::INSTALL
         ));
     }
-    let mut told = course::probe(&built, &cases, &protocols, &split, &*progress)?;
+    let mut told = course::probe(&built, &cases, setting, &*progress)?;
     drop(progress);
     for one in &mut told.results {
         one.milliseconds = one.milliseconds.round();

@@ -20,7 +20,7 @@ struct Before {
     work: Work,
     /// Where answers leave something behind.
     mark: Option<Mark>,
-    cpu: Duration,
+    cpu: Option<Duration>,
 }
 
 impl Behind {
@@ -43,7 +43,7 @@ impl Behind {
     /// CPU time of the database since the beginning.
     pub fn cpu_time(&self) -> Option<Duration> {
         let before = self.0.as_ref()?;
-        Some(before.database.cpu_time().saturating_sub(before.cpu))
+        Some(before.database.cpu_time()?.saturating_sub(before.cpu?))
     }
 
     /// The failure of a load, or of the database if that has ended.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 use jiff::Timestamp;
 use nix::unistd::getpid;
 
@@ -23,8 +23,7 @@ use super::resume::ensure_same;
 use crate::affinity;
 use crate::build::BuiltApp;
 use crate::container::{Engine, Images};
-use crate::database;
-use crate::database::Database;
+use crate::database::{Database, Source, Wanted};
 use crate::generator::Generators;
 use crate::interrupt::Interrupted;
 use crate::journal;
@@ -55,8 +54,8 @@ pub struct RunRequest {
     pub resume: Option<String>,
     /// Container engine; `None` for the first that answers.
     pub container_engine: Option<PathBuf>,
-    /// Folder of PostgreSQL's programs; `None` to look where distributions put them.
-    pub postgres: Option<PathBuf>,
+    /// The PostgreSQL of scenarios with a database.
+    pub database: Wanted,
     /// Load generators that were named by their paths.
     pub programs: Programs,
     /// Cargo profile of the apps.
@@ -107,7 +106,7 @@ pub fn run(request: &RunRequest, version: &str, reporter: &dyn Reporter) -> anyh
     // So is a missing engine.
     let engine = engine_for(&plan, request)?;
     // And a missing database.
-    let postgres = programs_of_database(&plan, request)?;
+    let source = database_for(&plan, request)?;
     let kinds = plan.scenarios.iter().map(|scenario| scenario.generator).collect();
     let cargo_profile = resumed
         .as_ref()
@@ -132,7 +131,7 @@ pub fn run(request: &RunRequest, version: &str, reporter: &dyn Reporter) -> anyh
 
     let chosen = resumed.is_some() || request.split.is_some();
     let (split, tried) = calibration::choose_split(chosen, split, &subjects, &generators, reporter)?;
-    let (split, database) = with_database(split, postgres.as_ref())?;
+    let (split, database) = with_database(split, source.as_ref())?;
     let generators = generators
         .into_iter()
         .map(|(kind, generator)| (kind, generator.with_cpus(&split.generator)))
@@ -185,16 +184,17 @@ pub fn run(request: &RunRequest, version: &str, reporter: &dyn Reporter) -> anyh
     Ok((record, path))
 }
 
-/// The cpus with some for the database, and the database on them, if there are programs for one.
-fn with_database(
-    split: Split,
-    programs: Option<&database::Programs>,
-) -> anyhow::Result<(Split, Option<Arc<Database>>)> {
-    let Some(programs) = programs else {
-        return Ok((split, None));
+/// The database, and the cpus with some for it if it runs here.
+fn with_database(split: Split, source: Option<&Source>) -> anyhow::Result<(Split, Option<Arc<Database>>)> {
+    let (split, database) = match source {
+        None => return Ok((split, None)),
+        Some(Source::Programs(programs)) => {
+            let split = split.with_database();
+            let database = Database::start(programs, &split.database)?;
+            (split, database)
+        }
+        Some(Source::Elsewhere(elsewhere)) => (split, Database::at(elsewhere)?),
     };
-    let split = split.with_database();
-    let database = Database::start(programs, &split.database)?;
     Ok((split, Some(Arc::new(database))))
 }
 
@@ -276,10 +276,13 @@ fn engine_for(plan: &Plan, request: &RunRequest) -> anyhow::Result<Option<Engine
     found.transpose()
 }
 
-fn programs_of_database(plan: &Plan, request: &RunRequest) -> anyhow::Result<Option<database::Programs>> {
+fn database_for(plan: &Plan, request: &RunRequest) -> anyhow::Result<Option<Source>> {
     let needs_one = plan.scenarios.iter().any(|scenario| scenario.database.is_some());
-    let found = needs_one.then(|| database::Programs::find(request.postgres.as_deref()));
-    Ok(found.transpose()?)
+    ensure!(
+        needs_one || matches!(request.database, Wanted::Private(_)),
+        "--database is of no use here: none of these scenarios needs a database; `--scenario db` does"
+    );
+    Ok(needs_one.then(|| request.database.find()).transpose()?)
 }
 
 /// Notes what this run needs beside a machine, and what makes its figures mean less.
@@ -311,6 +314,11 @@ fn describe_database(machine: &mut Environment, database: &Database, split: &Spl
     if split.database == split.generator {
         machine.warnings.push(
             "the database shares the load generator's cpus: trust CPU time per request, and no rate or latency".into(),
+        );
+    }
+    if described.cpus.is_empty() {
+        machine.warnings.push(
+            "the database is not this program's (--database): its CPU time is not known, and others may use it".into(),
         );
     }
     if described.file_system.as_deref() == Some("tmpfs") {

@@ -113,11 +113,13 @@ pub enum Group {
     Exhaustion,
     /// More requests than can be answered.
     Overload,
+    /// What befalls the database behind a server.
+    Database,
 }
 
 impl Group {
     /// All of them, in the order in which they are shown.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Connections,
         Self::RequestLine,
         Self::Fields,
@@ -129,6 +131,7 @@ impl Group {
         Self::Lifecycle,
         Self::Exhaustion,
         Self::Overload,
+        Self::Database,
     ];
 
     /// As it is written in files: `request-line`.
@@ -145,6 +148,7 @@ impl Group {
             Self::Lifecycle => "lifecycle",
             Self::Exhaustion => "exhaustion",
             Self::Overload => "overload",
+            Self::Database => "database",
         }
     }
 
@@ -162,6 +166,7 @@ impl Group {
             Self::Lifecycle => "Lifecycle",
             Self::Exhaustion => "Exhaustion",
             Self::Overload => "Overload",
+            Self::Database => "Database",
         }
     }
 }

@@ -1,12 +1,14 @@
 //! Cases that are more than an exchange of bytes, each by the id under which a file in `probes/` describes it.
 
 mod asked;
+mod database;
 mod exhaustion;
 #[cfg(test)]
 mod fake;
 pub mod http2;
 mod idle;
 mod lifecycle;
+mod load;
 mod overload;
 mod panics;
 mod slow;
@@ -33,6 +35,7 @@ pub const ACTS: &[&[(&str, Act)]] = &[
     lifecycle::ACTS,
     panics::ACTS,
     exhaustion::ACTS,
+    database::ACTS,
 ];
 
 /// All suites, by the id of the case that stands for them.

@@ -1,0 +1,114 @@
+//! What can befall a database while servers use it: for the probes, never while something is measured.
+
+use std::time::{Duration, Instant};
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use postgres::Client;
+
+use super::{ClusterError, Database, DatabaseError, NAME, SERVER_ROLE};
+use crate::interrupt;
+
+/// Longest time until it answers again after a crash; it takes a tenth of a second.
+const RECOVERY: Duration = Duration::from_secs(10);
+/// Pause between two attempts.
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// A table that nobody else can use until this is dropped.
+#[must_use]
+pub struct Locked {
+    _client: Client,
+}
+
+impl Database {
+    /// Ends it as an administrator does who stops it at once: connections are told and closed.
+    pub fn stop(&self) -> Result<(), DatabaseError> {
+        Ok(self.cluster()?.stop()?)
+    }
+
+    /// Starts it again on the same port, with the same data.
+    pub fn start_again(&self) -> Result<(), DatabaseError> {
+        self.cluster()?.start_again()?;
+        self.reconnect()
+    }
+
+    /// Kills a process that works for a server, upon which PostgreSQL ends all others and begins anew; returns when it answers.
+    /// Without such a process nothing happens.
+    pub fn crash(&self) -> Result<(), DatabaseError> {
+        let found = self.admin().query_opt(
+            "SELECT pid FROM pg_stat_activity WHERE usename = $1 LIMIT 1",
+            &[&SERVER_ROLE],
+        )?;
+        if let Some(row) = found {
+            let _ = kill(Pid::from_raw(row.get(0)), Signal::SIGKILL); // it may end at this very moment
+            self.reconnect()?;
+        }
+        Ok(())
+    }
+
+    fn reconnect(&self) -> Result<(), DatabaseError> {
+        let began = Instant::now();
+        let cluster = self.cluster()?;
+        loop {
+            let made = cluster.connect(NAME).and_then(|mut client| {
+                client.simple_query("SELECT 1")?;
+                Ok(client)
+            });
+            match made {
+                Ok(client) => {
+                    *self.admin() = client;
+                    return Ok(());
+                }
+                Err(error) if began.elapsed() > RECOVERY => return Err(error.into()),
+                Err(_) => {}
+            }
+            interrupt::check().map_err(ClusterError::from)?;
+            std::thread::sleep(PAUSE);
+        }
+    }
+
+    /// Lets servers have at most so many connections, and closes those that they have; `None` sets no limit.
+    pub fn limit_connections(&self, most: Option<u32>) -> Result<(), DatabaseError> {
+        let limit = most.map_or(-1, i64::from);
+        let mut admin = self.admin();
+        admin.batch_execute(&format!("ALTER ROLE {SERVER_ROLE} CONNECTION LIMIT {limit}"))?;
+        if most.is_some() {
+            admin.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = $1",
+                &[&SERVER_ROLE],
+            )?;
+        }
+        Ok(())
+    }
+
+    /// Locks a table of the contract against all others.
+    pub fn lock(&self, table: &str) -> Result<Locked, DatabaseError> {
+        let mut client = self.cluster()?.connect(NAME)?;
+        client.batch_execute(&format!("BEGIN; LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE"))?;
+        Ok(Locked { _client: client })
+    }
+
+    /// How many connections of servers wait for a lock.
+    pub fn waiting(&self) -> Result<i64, DatabaseError> {
+        self.connections("wait_event_type = 'Lock'")
+    }
+
+    /// How many transactions of servers are open.
+    pub fn open_transactions(&self) -> Result<i64, DatabaseError> {
+        self.connections("state <> 'idle'")
+    }
+
+    fn connections(&self, which: &str) -> Result<i64, DatabaseError> {
+        let query = format!("SELECT count(*) FROM pg_stat_activity WHERE usename = $1 AND {which}");
+        Ok(self.admin().query_one(&query, &[&SERVER_ROLE])?.get(0))
+    }
+
+    /// Orders without lines, of which the contract knows none.
+    pub fn orders_without_lines(&self) -> Result<i64, DatabaseError> {
+        let row = self.admin().query_one(
+            "SELECT count(*) FROM orders WHERE NOT EXISTS (SELECT FROM order_line WHERE order_id = orders.id)",
+            &[],
+        )?;
+        Ok(row.get(0))
+    }
+}
