@@ -29,7 +29,7 @@ export async function show(context: Context): Promise<Shown> {
   const ofRuns =
     context.parameter('of') === 'runs' || (context.parameter('of') === null && context.parameter('a') !== null);
   const metric = METRICS.get(context.parameter('metric') ?? '') ?? CPU;
-  const body = ofRuns ? await compareRuns(context, runs, metric) : await compareSubjects(context, newest, metric);
+  const body = ofRuns ? await compareRuns(context, runs, metric) : await compareSubjects(context, runs, newest, metric);
   return {
     title: 'Compare',
     body: [
@@ -105,7 +105,15 @@ const paging = (context: Context) => ({
   turn: (page: number) => context.go({ page: String(page) }),
 });
 
-async function compareSubjects(context: Context, found: Found, metric: Metric): Promise<Node[]> {
+/** Each run once, newest first. */
+const runOptions = (runs: Found[]) =>
+  [...new Map(runs.map(found => [found.run.id, found])).values()]
+    .sort((x, y) => y.run.started_at - x.run.started_at)
+    .map(({ run }) => ({ value: run.id, label: `${date(run.started_at)} · ${run.id}` }));
+
+async function compareSubjects(context: Context, runs: Found[], newest: Found, metric: Metric): Promise<Node[]> {
+  // Runs ask different servers: one with PostgreSQL compares drivers, the next frameworks without.
+  const found = runs.find(({ run }) => run.id === context.parameter('run')) ?? newest;
   const { period } = found;
   const subjects = [...period.subjects.values()].sort((a, b) => subjectName(a).localeCompare(subjectName(b)));
   const frameworks = subjects.filter(({ role }) => role === 'framework');
@@ -133,6 +141,9 @@ async function compareSubjects(context: Context, found: Found, metric: Metric): 
       select('left', 'Framework', options, a, value => context.go({ left: value, right: b })),
       select('right', 'against', options, b, value => context.go({ right: value, left: a })),
       ...controls,
+      select('run', 'Run', runOptions(runs), found.run.id, value =>
+        context.go({ run: value, left: null, right: null, scenario: null, page: null }),
+      ),
     ),
     h(
       'p',
@@ -167,9 +178,7 @@ async function compareRuns(context: Context, runs: Found[], metric: Metric): Pro
     ...right.series.values(),
   ]);
   const pairs: Pair[] = acrossRuns(left, right, chosen, metric);
-  const options = [...new Map([...runs, a, b].map(found => [found.run.id, found])).values()]
-    .sort((x, y) => y.run.started_at - x.run.started_at)
-    .map(({ run }) => ({ value: run.id, label: `${date(run.started_at)} · ${run.id}` }));
+  const options = runOptions([...runs, a, b]);
   const otherMachine = a.run.machine.cpu_model !== b.run.machine.cpu_model;
   return [
     h(
