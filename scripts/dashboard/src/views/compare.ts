@@ -29,7 +29,7 @@ export async function show(context: Context): Promise<Shown> {
   const ofRuns =
     context.parameter('of') === 'runs' || (context.parameter('of') === null && context.parameter('a') !== null);
   const metric = METRICS.get(context.parameter('metric') ?? '') ?? CPU;
-  const body = ofRuns ? await compareRuns(context, runs, metric) : await compareSubjects(context, runs, newest, metric);
+  const body = ofRuns ? await compareRuns(context, runs, metric) : await compareSubjects(context, runs, metric);
   return {
     title: 'Compare',
     body: [
@@ -111,9 +111,16 @@ const runOptions = (runs: Found[]) =>
     .sort((x, y) => y.run.started_at - x.run.started_at)
     .map(({ run }) => ({ value: run.id, label: `${date(run.started_at)} · ${run.id}` }));
 
-async function compareSubjects(context: Context, runs: Found[], newest: Found, metric: Metric): Promise<Node[]> {
+/** The run of this id, or the fallback where none is named; a sentence where there is no such run. */
+const find = async (context: Context, runs: Found[], id: string | null, fallback: Found | undefined) =>
+  id === null
+    ? (fallback ?? 'There is only one run so far.')
+    : (runs.find(({ run }) => run.id === id) ?? findRun(context.store, context.lane, id));
+
+async function compareSubjects(context: Context, runs: Found[], metric: Metric): Promise<Node[]> {
   // Runs ask different servers: one with PostgreSQL compares drivers, the next frameworks without.
-  const found = runs.find(({ run }) => run.id === context.parameter('run')) ?? newest;
+  const found = await find(context, runs, context.parameter('run'), runs[0]);
+  if (typeof found === 'string') return [notice(found)];
   const { period } = found;
   const subjects = [...period.subjects.values()].sort((a, b) => subjectName(a).localeCompare(subjectName(b)));
   const frameworks = subjects.filter(({ role }) => role === 'framework');
@@ -141,7 +148,7 @@ async function compareSubjects(context: Context, runs: Found[], newest: Found, m
       select('left', 'Framework', options, a, value => context.go({ left: value, right: b })),
       select('right', 'against', options, b, value => context.go({ right: value, left: a })),
       ...controls,
-      select('run', 'Run', runOptions(runs), found.run.id, value =>
+      select('run', 'Run', runOptions([...runs, found]), found.run.id, value =>
         context.go({ run: value, left: null, right: null, scenario: null, page: null }),
       ),
     ),
@@ -160,11 +167,10 @@ async function compareSubjects(context: Context, runs: Found[], newest: Found, m
 }
 
 async function compareRuns(context: Context, runs: Found[], metric: Metric): Promise<Node[]> {
-  const find = async (id: string | null, fallback: Found | undefined) =>
-    id === null
-      ? (fallback ?? 'There is only one run so far.')
-      : (runs.find(({ run }) => run.id === id) ?? findRun(context.store, context.lane, id));
-  const [a, b] = await Promise.all([find(context.parameter('a'), runs[1]), find(context.parameter('b'), runs[0])]);
+  const [a, b] = await Promise.all([
+    find(context, runs, context.parameter('a'), runs[1]),
+    find(context, runs, context.parameter('b'), runs[0]),
+  ]);
   if (typeof a === 'string' || typeof b === 'string')
     return [a, b].flatMap(each => (typeof each === 'string' ? [notice(each)] : []));
   const sideOf = async ({ run, period }: Found): Promise<Side> => ({

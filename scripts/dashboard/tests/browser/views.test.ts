@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { history } from '../synthetic/generate';
 import { axe, contextOf, DESKTOP, type Look, open, PHONE, screenshot, setting, sideways, watch } from './harness';
-import { ROUTES } from './routes';
+import { BEFORE, NEWEST, ROUTES } from './routes';
 
 const here = setting(() => history());
 
@@ -54,6 +54,19 @@ it('prints the figures without the controls', async () => {
   expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe('rgb(255, 255, 255)');
   expect(await sideways(page)).toBe(0);
   await screenshot(page, 'now-print');
+  await context.close();
+});
+
+it('compares two frameworks in the run that is chosen', async () => {
+  const context = await contextOf(here.chrome, DESKTOP);
+  const page = await context.newPage();
+  const shown = () => page.locator('.provenance a').getAttribute('href');
+  await open(page, here.pages.at(`compare?lane=hosted-x64&run=${BEFORE}`));
+  expect(await shown()).toContain(BEFORE);
+  await page.locator('select#run').selectOption(NEWEST);
+  await page.waitForFunction(id => document.querySelector('.provenance a')?.getAttribute('href')?.includes(id), NEWEST);
+  await open(page, here.pages.at('compare?lane=hosted-x64&run=20000101T000000Z-1'));
+  expect(await page.locator('main .notice').textContent()).toContain('20000101T000000Z-1');
   await context.close();
 });
 

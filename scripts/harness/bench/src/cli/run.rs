@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use jiff::SignedDuration;
-use measure::database::{Elsewhere, Wanted};
+use measure::database::Wanted;
 use measure::interrupt;
 use measure::machine::split::Wish;
 use measure::plan::Wishes;
@@ -74,7 +74,7 @@ pub struct Args {
     /// A PostgreSQL that runs already, also on another machine, instead of a private one:
     /// postgres://ADMIN:PASSWORD@HOST:PORT/NAME. In it, bench makes a role and a schema, and removes them at the end
     #[arg(long, value_name = "URL", conflicts_with = "postgres")]
-    database: Option<Elsewhere>,
+    database: Option<String>,
     /// Make role and schema in the PostgreSQL of --database without asking
     #[arg(long, requires = "database")]
     yes: bool,
@@ -162,13 +162,18 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
 /// Makes the whole run, with these `generators` or with oha alone, and writes its record.
 pub(super) fn measure(args: &Args, generators: &[GeneratorKind]) -> anyhow::Result<(Record, PathBuf)> {
     interrupt::listen()?;
-    if let Some(elsewhere) = &args.database {
-        consent::to_use(elsewhere, args.yes)?;
-    }
-    measure::run::run(&request(args, generators), env!("CARGO_PKG_VERSION"), &OnStderr)
+    let database = match &args.database {
+        Some(url) => Wanted::Elsewhere(consent::to_use(url, args.yes)?),
+        None => Wanted::Private(args.postgres.clone()),
+    };
+    measure::run::run(
+        &request(args, generators, database),
+        env!("CARGO_PKG_VERSION"),
+        &OnStderr,
+    )
 }
 
-fn request(args: &Args, generators: &[GeneratorKind]) -> RunRequest {
+fn request(args: &Args, generators: &[GeneratorKind], database: Wanted) -> RunRequest {
     let wishes = Wishes {
         profile: args.profile.clone(),
         apps: args.app.clone(),
@@ -191,10 +196,7 @@ fn request(args: &Args, generators: &[GeneratorKind]) -> RunRequest {
         binaries: args.binaries.clone(),
         results: args.out.clone(),
         resume: args.resume.clone(),
-        database: match &args.database {
-            Some(elsewhere) => Wanted::Elsewhere(elsewhere.clone()),
-            None => Wanted::Private(args.postgres.clone()),
-        },
+        database,
         container_engine: args.container_engine.clone(),
         programs: named
             .into_iter()

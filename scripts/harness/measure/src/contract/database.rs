@@ -13,11 +13,11 @@ use super::endpoints::json;
 use super::malformed::still_there;
 use super::{Proof, Violation};
 use crate::database::work::Demand;
-use crate::database::{Database, DatabaseError, Fortune};
+use crate::database::{Database, DatabaseError, Fortune, ROWS};
 use record::scenario::Method;
 
-/// Rows of `world`, and ids of the orders that are there from the beginning.
-const ROWS: i32 = 10_000;
+/// Ids of the orders that are there from the beginning are from 1 to this.
+const ORDERS: u32 = 10_000;
 /// Rows that `n` may ask for at most.
 const MOST_ROWS: u32 = 100;
 /// The fortune that every server adds.
@@ -365,7 +365,7 @@ fn conflict(client: &Client, rng: &mut ChaCha8Rng) -> Result<(), Violation> {
 }
 
 fn order(client: &Client, rng: &mut ChaCha8Rng) -> Result<(), Violation> {
-    let id = random(rng, ROWS.unsigned_abs());
+    let id = random(rng, ORDERS);
     let path = format!("/orders/{id}");
     let answer = ask(client, (Method::Get, &path, ""), || {
         Demand::of_request(Method::Get, &path, 1, 0, 0)

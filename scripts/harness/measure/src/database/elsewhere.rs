@@ -10,7 +10,7 @@ use std::time::Duration;
 use postgres::config::Host;
 use postgres::{Client, Config, NoTls};
 
-use super::programs::OLDEST;
+use super::programs::{OLDEST, major};
 use super::{DatabaseError, SERVER_ROLE};
 
 /// The schema of the tables.
@@ -199,11 +199,7 @@ fn mark_of_role(client: &mut Client) -> Result<Option<String>, DatabaseError> {
 /// Whether it can be used, and in which schema statements are counted.
 fn may_be_used(client: &mut Client) -> Result<String, DatabaseError> {
     let version: String = client.query_one("SHOW server_version", &[])?.get(0);
-    let major = version
-        .split(|c: char| !c.is_ascii_digit())
-        .next()
-        .and_then(|major| major.parse().ok());
-    if major.is_none_or(|major: u32| major < OLDEST) {
+    if major(&version).is_none_or(|major| major < OLDEST) {
         return Err(ElsewhereError::TooOld(version).into());
     }
     let rights = client.query_one(

@@ -1,11 +1,8 @@
 //! What a load has left in the tables: statements that were counted may have been undone afterwards.
 
-use super::work::{Demand, Kind};
-use super::{Database, DatabaseError};
-use record::count;
+use super::work::{Demand, Kind, plural};
+use super::{Database, DatabaseError, ROWS};
 
-/// Rows of `world`.
-const ROWS: f64 = 10_000.0;
 /// Share of the rows that chance would let writes at random meet, below which some were undone.
 const MET: f64 = 0.5;
 
@@ -68,28 +65,21 @@ impl Kept {
         if let Some((what, must, did)) = lost {
             return Some(format!(
                 "{}: {} needed, {did} kept",
-                answered(answers),
+                plural(answers, "answer"),
                 plural(must, what)
             ));
         }
         // Writes meet the same row again and again.
-        let met = ROWS * (1.0 - (-(rows(Kind::WriteWorld) as f64) / ROWS).exp());
+        let all = f64::from(ROWS);
+        let met = all * (1.0 - (-(rows(Kind::WriteWorld) as f64) / all).exp());
         ((self.worlds as f64) < met * MET).then(|| {
             format!(
                 "{}: about {met:.0} rows of `world` with new numbers needed, {} kept",
-                answered(answers),
+                plural(answers, "answer"),
                 self.worlds
             )
         })
     }
-}
-
-fn answered(answers: u64) -> String {
-    plural(answers, "answer")
-}
-
-fn plural(number: u64, what: &str) -> String {
-    count(usize::try_from(number).unwrap_or(usize::MAX), what)
 }
 
 #[cfg(test)]

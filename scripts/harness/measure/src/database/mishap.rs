@@ -32,29 +32,25 @@ impl Database {
         self.reconnect()
     }
 
-    /// Kills a process that works for a server, upon which PostgreSQL ends all others and begins anew; returns when it answers.
-    /// Without such a process nothing happens.
+    /// Kills a process that works for a server, upon which PostgreSQL ends all others and starts afresh; returns when it answers.
     pub fn crash(&self) -> Result<(), DatabaseError> {
-        let found = self.admin().query_opt(
-            "SELECT pid FROM pg_stat_activity WHERE usename = $1 LIMIT 1",
-            &[&SERVER_ROLE],
-        )?;
-        if let Some(row) = found {
-            let _ = kill(Pid::from_raw(row.get(0)), Signal::SIGKILL); // it may end at this very moment
-            self.reconnect()?;
+        let query = "SELECT pid FROM pg_stat_activity WHERE usename = $1 LIMIT 1";
+        let pid = self.admin().query_one(query, &[&SERVER_ROLE])?.get(0);
+        let _ = kill(Pid::from_raw(pid), Signal::SIGKILL); // it may end at this very moment
+        // What is opened before it has begun to end the others would be ended with them.
+        let began = Instant::now();
+        while self.admin().simple_query("SELECT 1").is_ok() && began.elapsed() < RECOVERY {
+            interrupt::check().map_err(ClusterError::from)?;
+            std::thread::sleep(PAUSE);
         }
-        Ok(())
+        self.reconnect()
     }
 
     fn reconnect(&self) -> Result<(), DatabaseError> {
         let began = Instant::now();
         let cluster = self.cluster()?;
         loop {
-            let made = cluster.connect(NAME).and_then(|mut client| {
-                client.simple_query("SELECT 1")?;
-                Ok(client)
-            });
-            match made {
+            match cluster.connect(NAME) {
                 Ok(client) => {
                     *self.admin() = client;
                     return Ok(());

@@ -119,7 +119,7 @@ fn version_in(said: &str) -> Option<&str> {
 }
 
 /// `16.1` → 16, `17beta1` → 17.
-fn major(version: &str) -> Option<u32> {
+pub fn major(version: &str) -> Option<u32> {
     let end = version.find(|c: char| !c.is_ascii_digit()).unwrap_or(version.len());
     version[..end].parse().ok()
 }

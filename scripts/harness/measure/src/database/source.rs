@@ -23,14 +23,11 @@ pub enum Source {
 }
 
 impl Wanted {
-    /// What there is of it; starts and changes nothing.
+    /// What there is of it; starts and changes nothing. One that somebody else runs was examined when they were asked.
     pub fn find(&self) -> Result<Source, DatabaseError> {
         Ok(match self {
             Self::Private(folder) => Source::Programs(Programs::find(folder.as_deref())?),
-            Self::Elsewhere(elsewhere) => {
-                elsewhere.examine()?;
-                Source::Elsewhere(elsewhere.clone())
-            }
+            Self::Elsewhere(elsewhere) => Source::Elsewhere(elsewhere.clone()),
         })
     }
 }

@@ -113,18 +113,19 @@ impl Work {
             };
             let told = |tally: Tally| match kind {
                 Kind::Commit => tally.calls.to_string(),
-                _ => format!("{} with {}", tally.calls, count(usize(tally.rows), "row")),
+                _ => format!("{} with {}", tally.calls, plural(tally.rows, "row")),
             };
             (!is_right).then(|| format!("{kind}: {} needed, {} counted", told(must), told(did)))
         });
         let wrong: Vec<String> = wrong.collect();
         let first = wrong.first()?;
-        Some(format!("{}: {first}", count(usize(answers), "answer")))
+        Some(format!("{}: {first}", plural(answers, "answer")))
     }
 }
 
-fn usize(number: u64) -> usize {
-    usize::try_from(number).unwrap_or(usize::MAX)
+/// So many of them, in words.
+pub(super) fn plural(number: u64, what: &str) -> String {
+    count(usize::try_from(number).unwrap_or(usize::MAX), what)
 }
 
 /// What one answer needs.

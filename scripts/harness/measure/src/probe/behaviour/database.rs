@@ -14,15 +14,14 @@ use crate::database::{Database, DatabaseError};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::probe::{Attempt, Place};
-use crate::server::Server;
 
 /// All cases of servers with a database.
 pub const ACTS: &[(&str, Act)] = &[
-    ("database-stops", stops),
-    ("database-crashes", crashes),
-    ("database-full", full),
-    ("database-client-leaves", client_leaves),
-    ("database-locked", locked),
+    ("database-stops", |place| act(place, stops)),
+    ("database-crashes", |place| act(place, crashes)),
+    ("database-full", |place| act(place, full)),
+    ("database-client-leaves", |place| act(place, client_leaves)),
+    ("database-locked", |place| act(place, locked)),
 ];
 
 /// Connections that ask one row after the other.
@@ -48,98 +47,96 @@ const PAUSE: Duration = Duration::from_millis(50);
 const ORDER: &str = "{\"customer\":1,\"lines\":[{\"product\":1,\"quantity\":1},{\"product\":2,\"quantity\":2},\
                      {\"product\":3,\"quantity\":3}]}";
 
-/// A fresh server and its database, filled.
-fn begin<'a>(place: &Place<'a>) -> Result<(Server, &'a Database), Failure> {
+/// A case on a fresh server and its database, filled. The server must answer afterwards.
+fn act(place: &Place<'_>, case: fn(SocketAddr, &Database) -> Result<Attempt, Failure>) -> Result<Attempt, Failure> {
     let missing = || Failure::Verdict(Verdict::EnvironmentFailed, "there is no PostgreSQL here".to_owned());
     let database = place.database.ok_or_else(missing)?;
     database.refill()?;
-    Ok((place.start()?, database))
+    let mut server = place.start()?;
+    let attempt = case(server.address(), database)?;
+    interrupt::check()?;
+    Ok(attempt.and_still_answers(&mut server))
 }
 
-fn stops(place: &Place<'_>) -> Result<Attempt, Failure> {
-    let (mut server, database) = begin(place)?;
-    let mut rows = Rows::ask(server.address());
+fn stops(server: SocketAddr, database: &Database) -> Result<Attempt, Failure> {
+    let mut rows = Rows::ask(server);
     database.stop()?;
     rows.lasting(UNDER_WAY);
     let meanwhile = rows.lasting(AWAY);
     database.start_again()?;
-    let mut attempt = rows.as_before(&meanwhile);
-    if !meanwhile.took.is_empty() {
-        let invented = meanwhile.took.len();
-        attempt = Attempt::new(
-            false,
-            format!("without a database it answered {invented} with status 200"),
-        );
+    if meanwhile.took.is_empty() {
+        return Ok(rows.as_before(&meanwhile));
     }
-    interrupt::check()?;
-    Ok(attempt.and_still_answers(&mut server))
+    let invented = meanwhile.took.len();
+    Ok(Attempt::new(
+        false,
+        format!("without a database it answered {invented} with status 200"),
+    ))
 }
 
-fn crashes(place: &Place<'_>) -> Result<Attempt, Failure> {
-    let (mut server, database) = begin(place)?;
-    let mut rows = Rows::ask(server.address());
+fn crashes(server: SocketAddr, database: &Database) -> Result<Attempt, Failure> {
+    let mut rows = Rows::ask(server);
     let lock = database.lock("world")?;
     rows.lasting(UNDER_WAY);
-    within(SETTLING, || Ok(database.waiting()? > 0))?;
+    if !comes_to_be(|| Ok(database.waiting()? > 0))? {
+        return Ok(nothing_asked());
+    }
     database.crash()?;
     drop(lock); // it went with the crash
     let meanwhile = rows.load.finish(SETTLING);
-    let silent = rows.load.under_way();
-    let mut attempt = rows.as_before(&meanwhile);
-    if silent > 0 {
-        attempt = Attempt::new(false, unanswered(silent, CONNECTIONS));
-    }
-    interrupt::check()?;
-    Ok(attempt.and_still_answers(&mut server))
+    Ok(match rows.load.under_way() {
+        0 => rows.as_before(&meanwhile),
+        silent => Attempt::new(false, unanswered(silent, CONNECTIONS)),
+    })
 }
 
-fn full(place: &Place<'_>) -> Result<Attempt, Failure> {
-    let (mut server, database) = begin(place)?;
-    let mut rows = Rows::ask(server.address());
+fn full(server: SocketAddr, database: &Database) -> Result<Attempt, Failure> {
+    let mut rows = Rows::ask(server);
     database.limit_connections(Some(1))?;
     let meanwhile = rows.lasting(SHORT);
     database.limit_connections(None)?;
-    let attempt = rows.as_before(&meanwhile);
-    interrupt::check()?;
-    Ok(attempt.and_still_answers(&mut server))
+    Ok(rows.as_before(&meanwhile))
 }
 
-fn client_leaves(place: &Place<'_>) -> Result<Attempt, Failure> {
-    let (mut server, database) = begin(place)?;
+fn client_leaves(server: SocketAddr, database: &Database) -> Result<Attempt, Failure> {
     let (before, _) = database.orders()?;
     // The order is written, its lines wait.
     let lock = database.lock("order_line")?;
-    let mut load = Load::post(server.address(), "/orders", ORDER);
+    let mut load = Load::post(server, "/orders", ORDER);
     load.run(CONNECTIONS, None, UNDER_WAY, &|| None);
-    within(SETTLING, || Ok(database.waiting()? > 0))?;
+    if !comes_to_be(|| Ok(database.waiting()? > 0))? {
+        return Ok(nothing_asked());
+    }
     load.forget();
     sleep(UNDER_WAY); // until the server has noticed
     drop(lock);
-    let settled = within(SETTLING, || Ok(database.open_transactions()? == 0))?;
-    let open = database.open_transactions()?;
+    let settled = comes_to_be(|| Ok(database.open_transactions()? == 0))?;
     let (after, _) = database.orders()?;
-    let torn = database.orders_without_lines()?;
-    let kept = after - before;
-    let attempt = Attempt::new(
+    let (kept, torn) = (after - before, database.orders_without_lines()?);
+    let end = if settled {
+        "all transactions ended"
+    } else {
+        "a transaction stayed open"
+    };
+    Ok(Attempt::new(
         settled && torn == 0,
-        format!(
-            "of {CONNECTIONS} orders it kept {kept}, {torn} without lines; afterwards {open} transactions were open"
-        ),
+        format!("{CONNECTIONS} clients left; {kept} orders were kept, {torn} without lines; {end}"),
     )
-    .with(ProbeFigure::Finished, kept as f64);
-    interrupt::check()?;
-    Ok(attempt.and_still_answers(&mut server))
+    .with(ProbeFigure::Finished, kept as f64))
 }
 
-fn locked(place: &Place<'_>) -> Result<Attempt, Failure> {
-    let (mut server, database) = begin(place)?;
+fn locked(server: SocketAddr, database: &Database) -> Result<Attempt, Failure> {
     let lock = database.lock("orders")?;
-    let mut load = Load::post(server.address(), "/orders", ORDER);
+    let mut load = Load::post(server, "/orders", ORDER);
     load.run(WRITERS, None, UNDER_WAY, &|| None);
+    if !comes_to_be(|| Ok(database.waiting()? > 0))? {
+        return Ok(nothing_asked());
+    }
     let (began, mut took, mut unanswered_others) = (Instant::now(), Vec::new(), 0);
     while began.elapsed() < SHORT {
+        interrupt::check()?;
         let asked = Instant::now();
-        match answered(server.address(), false) {
+        match answered(server, false) {
             Ok(_) => took.push(asked.elapsed().as_secs_f64() * 1e3),
             Err(_) => unanswered_others += 1,
         }
@@ -157,12 +154,11 @@ fn locked(place: &Place<'_>) -> Result<Attempt, Failure> {
     if silent > 0 {
         got = format!("{got}; {}", unanswered(silent, WRITERS));
     }
-    let mut attempt = Attempt::new(unanswered_others == 0 && silent == 0, got);
-    if let Some(p99) = p99(&took) {
-        attempt = attempt.with(ProbeFigure::OthersP99Ms, p99);
-    }
-    interrupt::check()?;
-    Ok(attempt.and_still_answers(&mut server))
+    let attempt = Attempt::new(unanswered_others == 0 && silent == 0, got);
+    Ok(match p99(&took) {
+        Some(p99) => attempt.with(ProbeFigure::OthersP99Ms, p99),
+        None => attempt,
+    })
 }
 
 /// Connections that ask one row after the other, and how many they got before anything happened.
@@ -183,7 +179,11 @@ impl Rows {
     }
 
     fn lasting(&mut self, time: Duration) -> Seen {
-        self.load.run(CONNECTIONS, None, time, &|| None)
+        let began = Instant::now();
+        let seen = self.load.run(CONNECTIONS, None, time, &|| None);
+        // It ends early where every connection is refused or closed.
+        sleep(time.saturating_sub(began.elapsed()));
+        seen
     }
 
     /// Asks on until everything is answered as before.
@@ -225,12 +225,20 @@ fn unanswered(count: usize, of: usize) -> String {
     )
 }
 
-/// Whether something comes to be in this time.
-fn within(time: Duration, is: impl Fn() -> Result<bool, DatabaseError>) -> Result<bool, Failure> {
+/// Without a query under way there is nothing to see.
+fn nothing_asked() -> Attempt {
+    Attempt::new(
+        false,
+        format!("it asked its database nothing within {} s", SETTLING.as_secs()),
+    )
+}
+
+/// Whether something comes to be while things settle.
+fn comes_to_be(is: impl Fn() -> Result<bool, DatabaseError>) -> Result<bool, Failure> {
     let began = Instant::now();
     while !is()? {
         interrupt::check()?;
-        if began.elapsed() > time {
+        if began.elapsed() > SETTLING {
             return Ok(false);
         }
         sleep(PAUSE);
