@@ -37,7 +37,7 @@ use work::Work;
 /// Tables and rights, which people load as well who try a server by hand.
 const SCHEMA: &str = include_str!("../../../../../apps/postgres/schema.sql");
 const DATA: &str = include_str!("../../../../../apps/postgres/data.sql");
-/// Rows of `world` in [`DATA`], with ids from 1.
+/// Rows of `world` in the data that is loaded, with ids from 1.
 pub const ROWS: i32 = 10_000;
 /// Fortunes in [`DATA`].
 const FORTUNES: u64 = 12;
