@@ -1,4 +1,4 @@
-// Tests in a real browser. Two files run side by side; but the one that measures times runs last and alone.
+// Tests in a real browser. Two files run side by side; the one that measures times is a project of its own, to be run alone.
 import { defineConfig } from 'vitest/config';
 
 const TIMED = 'tests/browser/scale.test.ts';

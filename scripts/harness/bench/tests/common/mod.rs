@@ -1,16 +1,19 @@
-//! What the tests of the command share: the fixture servers, a real oha, and a machine that only one of them uses.
+//! What the tests of the command share: the fixture servers, a real oha, and a machine that only one of them loads.
 
 #![allow(dead_code)] // each test file uses its part
+
+mod turn;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use measure::build::forget_our_package;
 use record::{Record, Trial};
 use serde_json::Value;
+use turn::Turn;
 
 /// The trials that were planned, each once, in the order in which they were made. One that the machine spoilt is made again,
 /// now and in more rounds at the end, and no machine may decide a test.
@@ -23,12 +26,6 @@ pub fn planned(record: &Record) -> impl Iterator<Item = &Trial> {
 /// Longest wait of a test for something that must come. Far longer than it takes, because a machine may be busy.
 pub const PATIENCE: Duration = Duration::from_mins(2);
 
-/// The machine, until what is returned is dropped: two loads at once on two cpus would disturb each other.
-fn turn() -> MutexGuard<'static, ()> {
-    static MACHINE: Mutex<()> = Mutex::new(());
-    MACHINE.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// The arguments of a command line.
 pub fn words(line: &str) -> Vec<&str> {
     line.split(' ').collect()
@@ -36,7 +33,7 @@ pub fn words(line: &str) -> Vec<&str> {
 
 /// The command, on the fixture servers, with a folder of its own for results.
 pub struct Bench {
-    _turn: MutexGuard<'static, ()>,
+    _turn: Turn,
     results: tempfile::TempDir,
     // The machine may be measuring for somebody else, and no test asks how fast anything is.
     lock: tempfile::NamedTempFile,
@@ -44,20 +41,39 @@ pub struct Bench {
 }
 
 impl Bench {
-    /// On the fixture servers.
+    /// On the fixture servers, with the machine for itself.
     pub fn on_fixtures() -> Self {
-        Self::with_root(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/servers"))
+        Self::new(Turn::alone(), &fixtures())
     }
 
-    /// On the apps of this repository.
+    /// On the fixture servers, for a test that drives no load and looks at no process of others.
+    pub fn on_fixtures_beside_others() -> Self {
+        Self::new(Turn::beside_others(), &fixtures())
+    }
+
+    /// On the apps of this repository, with the machine for itself.
     pub fn on_the_apps() -> Self {
-        Self::with_root(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.."))
+        Self::new(Turn::alone(), &apps())
     }
 
-    /// On any repository.
+    /// On the apps of this repository, for a test that drives no load.
+    pub fn on_the_apps_beside_others() -> Self {
+        Self::new(Turn::beside_others(), &apps())
+    }
+
+    /// On any repository, with the machine for itself.
     pub fn with_root(root: &Path) -> Self {
+        Self::new(Turn::alone(), root)
+    }
+
+    /// On any repository, for a test that drives no load.
+    pub fn with_root_beside_others(root: &Path) -> Self {
+        Self::new(Turn::beside_others(), root)
+    }
+
+    fn new(turn: Turn, root: &Path) -> Self {
         Self {
-            _turn: turn(),
+            _turn: turn,
             results: tempfile::tempdir().unwrap(),
             lock: tempfile::NamedTempFile::new().unwrap(),
             root: root.canonicalize().unwrap(),
@@ -141,14 +157,22 @@ impl Bench {
 
     /// Servers and load generators that run at the moment.
     pub fn children(&self) -> Vec<PathBuf> {
+        self.processes().into_iter().map(|(_, program)| program).collect()
+    }
+
+    /// Servers and load generators that no command looks after any more.
+    pub fn left_behind(&self) -> Vec<PathBuf> {
+        let mut processes = self.processes();
+        processes.retain(|(pid, _)| !is_looked_after(*pid));
+        processes.into_iter().map(|(_, program)| program).collect()
+    }
+
+    fn processes(&self) -> Vec<(u32, PathBuf)> {
         let target = self.root.join("target");
-        let programs = fs::read_dir("/proc").unwrap().flatten().filter_map(|entry| {
-            entry.file_name().to_str()?.parse::<u32>().ok()?;
-            // A zombie has no program any more: it is dead.
-            fs::read_link(entry.path().join("exe")).ok()
-        });
-        programs
-            .filter(|program| program.starts_with(&target) || program == oha())
+        let entries = fs::read_dir("/proc").unwrap().flatten();
+        let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+        pids.filter_map(|pid| Some((pid, program(pid)?)))
+            .filter(|(_, program)| program.starts_with(&target) || program == oha())
             .collect()
     }
 
@@ -158,6 +182,31 @@ impl Bench {
             self.children().is_empty()
         });
     }
+}
+
+/// The program of a process. A zombie has none any more: it is dead.
+fn program(pid: u32) -> Option<PathBuf> {
+    fs::read_link(format!("/proc/{pid}/exe")).ok()
+}
+
+/// Whether the command is above this process.
+fn is_looked_after(pid: u32) -> bool {
+    let parent = || {
+        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+        stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
+    };
+    parent().is_some_and(|parent: u32| {
+        program(parent).is_some_and(|program| program == Path::new(env!("CARGO_BIN_EXE_bench")))
+            || (parent > 1 && is_looked_after(parent))
+    })
+}
+
+fn fixtures() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/servers")
+}
+
+fn apps() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..")
 }
 
 /// What a command said, and how it ended.

@@ -146,7 +146,7 @@ fn the_docs_say_what_was_found() {
 
 #[test]
 fn recordings_are_pooled_replayed_and_written_into_the_docs() {
-    let bench = Bench::on_fixtures();
+    let bench = Bench::on_fixtures_beside_others();
     let docs = bench.results().join("docs");
     // The repository, in which links may climb.
     fs::create_dir_all(bench.results().join(".git")).unwrap();

@@ -31,7 +31,7 @@ fn report(bench: &Bench, run: &str, arguments: &[&str]) -> CommandOutput {
 
 #[test]
 fn the_newest_record_is_shown_as_markdown_and_written_with_charts_and_readme() {
-    let bench = Bench::on_fixtures();
+    let bench = Bench::on_fixtures_beside_others();
     measured(&bench);
     let record = bench.record();
     for name in ["latest", record.id.as_str()] {
@@ -75,7 +75,7 @@ fn the_newest_record_is_shown_as_markdown_and_written_with_charts_and_readme() {
 
 #[test]
 fn what_is_no_record_is_one_line_and_changes_nothing() {
-    let bench = Bench::on_fixtures();
+    let bench = Bench::on_fixtures_beside_others();
     measured(&bench);
     let good = bench.files().remove(0);
     let text = fs::read_to_string(&good).unwrap();

@@ -105,7 +105,7 @@ fn holds(program: &Path, framework: &str, version: &str) -> bool {
 
 #[test]
 fn every_app_keeps_the_contract_with_the_framework_that_it_names() {
-    let bench = Bench::on_the_apps();
+    let bench = Bench::on_the_apps_beside_others();
     let catalog = Catalog::read(bench.root()).unwrap();
     let ids: Vec<&String> = catalog.apps.iter().map(|app| &app.id).collect();
     let folders = folders(bench.root());
@@ -131,7 +131,7 @@ fn every_app_keeps_the_contract_with_the_framework_that_it_names() {
 /// The command as a user calls it: every variant in every protocol that the app says it speaks, and nothing else.
 #[test]
 fn check_asks_every_variant_in_every_protocol() {
-    let bench = Bench::on_the_apps();
+    let bench = Bench::on_the_apps_beside_others();
     let told = bench
         .call(&[
             "check",
@@ -157,7 +157,7 @@ fn check_asks_every_variant_in_every_protocol() {
 
 #[test]
 fn every_folder_is_listed_with_the_version_of_its_lockfile() {
-    let bench = Bench::on_the_apps();
+    let bench = Bench::on_the_apps_beside_others();
     let listed = bench.call(&["list", "--format", "json"]).fine().json();
     let apps = listed["apps"].as_array().unwrap();
     let folders = folders(bench.root());
@@ -224,7 +224,7 @@ const PASSED_BY_NONE: [&str; 1] = ["host-invalid"];
 
 #[test]
 fn every_case_of_the_probe_passes_on_a_real_server() {
-    let bench = Bench::on_the_apps();
+    let bench = Bench::on_the_apps_beside_others();
     let catalog = Catalog::read(bench.root()).unwrap();
     let split = Split::of_this_machine().unwrap();
     let mut cases = Case::built_in();
@@ -251,7 +251,7 @@ fn every_case_of_the_probe_passes_on_a_real_server() {
 
 #[test]
 fn the_engine_of_a_framework_is_an_app_of_its_own() {
-    let catalog = Catalog::read(Bench::on_the_apps().root()).unwrap();
+    let catalog = Catalog::read(Bench::on_the_apps_beside_others().root()).unwrap();
     let engine = |id: &str| engine(catalog.app(id).unwrap(), &catalog).map(|engine| engine.app);
     for id in ["axum", "warp", "salvo", "reference"] {
         assert_eq!(engine(id).as_deref(), Some("hyper"), "{id}");

@@ -91,7 +91,7 @@ const SEVERAL: [(&str, &str); 2] = [
 
 #[test]
 fn every_fault_is_told_with_request_expectation_and_answer_and_the_others_go_on() {
-    let bench = Bench::on_fixtures();
+    let bench = Bench::on_fixtures_beside_others();
     let apps: Vec<&str> = FAULTS.iter().map(|(app, ..)| *app).chain(["good"]).collect();
     let told = bench.call(&["check", "--app", &apps.join(","), "--format", "json"]);
     assert_eq!(told.status, Some(1), "{told:#?}");
@@ -125,19 +125,19 @@ fn every_fault_is_told_with_request_expectation_and_answer_and_the_others_go_on(
         }
     }
     assert_eq!(of("good")["verdict"], "valid");
-    assert!(bench.children().is_empty());
+    assert!(bench.left_behind().is_empty());
 }
 
 #[test]
 fn servers_that_keep_the_contract_pass() {
-    let bench = Bench::on_fixtures();
+    let bench = Bench::on_fixtures_beside_others();
     let told = bench.call(&["check", "--app", "good,good-two"]).fine();
     assert_eq!(told.stdout, "good      http1  ok\ngood-two  http1  ok\n");
 }
 
 #[test]
 fn a_protocol_that_is_claimed_and_not_spoken_fails_alone() {
-    let bench = Bench::on_fixtures();
+    let bench = Bench::on_fixtures_beside_others();
     let told = bench.call(&["check", "--app", "claims-too-much"]);
     assert_eq!(told.status, Some(1), "{told:#?}");
     let lines: Vec<&str> = told.stdout.lines().collect();
@@ -152,7 +152,7 @@ fn a_protocol_that_is_claimed_and_not_spoken_fails_alone() {
 
 #[test]
 fn a_server_that_dies_is_told_with_its_last_words_and_one_that_does_not_build_with_the_compilers() {
-    let bench = Bench::on_fixtures();
+    let bench = Bench::on_fixtures_beside_others();
     let told = bench.call(&["check", "--app", "dies-at-once,unbuildable"]);
     assert_eq!(told.status, Some(1), "{told:#?}");
     let lines: Vec<&str> = told.stdout.lines().collect();
@@ -168,7 +168,7 @@ fn a_server_that_dies_is_told_with_its_last_words_and_one_that_does_not_build_wi
 
 #[test]
 fn a_name_that_is_not_known_is_told_with_the_near_ones() {
-    let bench = Bench::on_fixtures();
+    let bench = Bench::on_fixtures_beside_others();
     let told = bench.call(&["check", "--app", "god"]);
     assert_eq!(told.status, Some(2));
     assert!(

@@ -23,14 +23,20 @@ struct Place {
 
 impl Place {
     fn new() -> Self {
+        Self::with(Bench::on_fixtures())
+    }
+
+    /// For a test that drives no load.
+    fn beside_others() -> Self {
+        Self::with(Bench::on_fixtures_beside_others())
+    }
+
+    fn with(bench: Bench) -> Self {
         let temporary = tempfile::tempdir().unwrap();
         // PostgreSQL's user has to pass through it.
         let all = std::os::unix::fs::PermissionsExt::from_mode(0o755);
         fs::set_permissions(temporary.path(), all).unwrap();
-        Self {
-            bench: Bench::on_fixtures(),
-            temporary,
-        }
+        Self { bench, temporary }
     }
 
     fn command(&self, line: &str) -> Command {
@@ -82,7 +88,7 @@ fn is_running(pid: i32) -> bool {
 
 #[test]
 fn each_way_to_cheat_is_found_and_an_honest_server_is_not() {
-    let place = Place::new();
+    let place = Place::beside_others();
     let cheats = [
         ("good-postgres", "valid", ""),
         (
@@ -277,7 +283,7 @@ fn a_database_that_is_killed_fails_the_trials_and_not_the_servers() {
 
 #[test]
 fn what_cannot_be_started_is_said_in_one_line_before_anything_is_built() {
-    let place = Place::new();
+    let place = Place::beside_others();
     let told = place.call(&format!("{GOOD} --postgres /nowhere"));
     assert_eq!(told.status, Some(2));
     assert_eq!(
@@ -398,7 +404,7 @@ fn a_database_of_somebody_else_is_used_with_consent_and_left_as_it_was() {
 
 #[test]
 fn a_data_folder_that_cannot_be_made_is_said_with_its_place() {
-    let place = Place::new();
+    let place = Place::beside_others();
     // Not long enough for the files that `initdb` makes: as if the disk were full.
     let mut command = Command::new("sh");
     let bench = place.command(GOOD);

@@ -6,7 +6,7 @@ use crate::common::{Bench, CommandOutput, words};
 
 #[test]
 fn without_an_engine_nothing_is_built_and_one_line_says_what_to_do() {
-    let bench = Bench::on_fixtures();
+    let bench = Bench::on_fixtures_beside_others();
     let folder = tempfile::tempdir().unwrap();
     let missing = folder.path().join("docker");
     let told = bench.run(&[

@@ -328,7 +328,7 @@ fn a_soft_limit_of_open_files_is_raised_and_a_hard_one_is_the_machines_fault() {
 
 #[test]
 fn bad_input_is_one_clear_line_and_nothing_is_written() {
-    let bench = Bench::on_fixtures();
+    let bench = Bench::on_fixtures_beside_others();
     for (arguments, told) in [
         (&["--app", "axmu"][..], "there is no app `axmu`"),
         (
@@ -391,7 +391,7 @@ fn a_time_budget_ends_the_run_and_says_so() {
 
 #[test]
 fn a_result_folder_that_cannot_be_written_is_told() {
-    let bench = Bench::on_fixtures();
+    let bench = Bench::on_fixtures_beside_others();
     let file = bench.results().join("local");
     fs::write(&file, "in the way").unwrap();
     let answer = bench.run(&["--app", "good", "--scenario", "plaintext", "--rounds", "1"]);
