@@ -397,6 +397,11 @@ fn every_place_that_tells_the_schedule_tells_the_same() {
         })
         .collect();
     assert_eq!(rows, wanted);
+    let first = wanted[0].split(" UTC").next().unwrap().trim_start_matches("| ");
+    assert!(
+        text("README.md").contains(&format!("{} UTC", first.replace(' ', ", "))),
+        "{first}"
+    );
 }
 
 #[test]
