@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # What a run of the weekly benchmark does: checks what was asked for, and prints lines `name=value`, as $GITHUB_OUTPUT
-# takes them: `jobs` (of weekly-benchmark.yml, that are to run), `lanes` (their machines), what was asked for, and `started`, the time
-# now: a record of this run is not older.
+# takes them: `jobs` (of weekly-benchmark.yml, that are to run), `lanes`, what was asked for, and `started`, the time now: a record of
+# this run is not older. Of each lane: its machine; `folder` below bench-results/ and `branch`, which no other kind of run changes;
+# `readme`, the block of README.md that shows it, or nothing. schedule.json says which kinds of runs a week has, with their days.
 # Everything comes by the environment, and all of it may be empty:
 #
 #   LANES         hosted-x64,hosted-arm64,self-hosted,probes   empty: all that there are
@@ -31,12 +32,16 @@ among() {
     return 1
 }
 
-# Servers with a database have days of their own: together with the others they would take longer than a job may.
-case ${SCHEDULE:-} in
-"23 0 * * 2") scheduled=database ;;
-"23 0 * * 3") scheduled=drivers ;;
-*) scheduled=weekly ;;
-esac
+schedule=$(cat "$(dirname "${BASH_SOURCE[0]}")/schedule.json")
+# A field of the entry that has this `cron` or `profile`; nothing where there is none.
+of_schedule() { # KEY VALUE FIELD
+    jq --raw-output --arg key "$1" --arg value "$2" --arg field "$3" '.[] | select(.[$key] == $value)[$field] // empty' <<<"$schedule"
+}
+scheduled=weekly
+if [ -n "${SCHEDULE:-}" ]; then
+    scheduled=$(of_schedule cron "$SCHEDULE" profile)
+    [ -n "$scheduled" ] || refuse "schedule '$SCHEDULE' is not in schedule.json: write it there, with its profile"
+fi
 lanes=${LANES:-} profile=${PROFILE:-$scheduled} apps=${APPS:-} scenarios=${SCENARIOS:-} rounds=${ROUNDS:-}
 publish=${PUBLISH:-true} runner=${RUNNER:-} readme_lane=${README_LANE:-hosted-x64} ref=${REF:-}
 
@@ -50,8 +55,11 @@ names='^[a-z0-9][a-z0-9-]*(,[a-z0-9][a-z0-9-]*)*$'
 # There are as many lanes as there are machines: the self-hosted one exists where its labels are configured.
 # `probes` is none, and is asked for like one.
 known=(hosted-x64 hosted-arm64)
-# What breaks is asked of servers that work alone, which are not built for a profile of servers with a database.
-[[ $profile = database || $profile = drivers ]] || known+=(probes)
+# What breaks is asked of the servers that are built for the profile: of those that work alone everything, of others the group of cases
+# that schedule.json names, if any. A profile without a day of its own is one of servers that work alone.
+probes=$(of_schedule profile "$profile" probes)
+[ -n "$(of_schedule profile "$profile" cron)" ] || probes=all
+[ -z "$probes" ] || known+=(probes)
 if [ -n "$runner" ]; then
     jq --exit-status 'type == "array" and length > 0 and all(.[]; type == "string" and . != "")' <<<"$runner" >/dev/null ||
         refuse "variable BENCH_RUNNER '$runner': write a JSON array of labels, as in [\"self-hosted\", \"bench\"]"
@@ -73,20 +81,31 @@ if [ "$ref" != refs/heads/main ]; then
     ! among self-hosted "${wanted[@]}" || refuse "only main runs on the self-hosted runner, and this is '$ref'"
 fi
 
-# README.md shows a run only if it is a whole one: a smoke test or three apps would pass for the result.
-whole=false
-[ "$profile" != weekly ] || [ -n "$apps$scenarios$rounds" ] || whole=true
+# Each kind of run has files and a pull request of its own, so that none replaces what another proposes: a weekly run those of its lane,
+# others a folder in it. A run of some apps, scenarios or rounds is in no series, and README.md does not show it: a smoke test or
+# three apps would pass for the result.
+kind=$profile readme=$(of_schedule profile "$profile" readme) group=$probes
+[ "$profile" != weekly ] || kind=
+[ "$probes" != all ] || group=
+of_probes=$group
+[ -z "$apps$scenarios$rounds" ] || kind=partial readme=
+[ -z "$apps" ] || of_probes=partial
 
-printf '%s\n' "${wanted[@]}" | jq --raw-input --null-input --raw-output \
-    --argjson runner "$runner" --argjson whole "$whole" --arg readme "$readme_lane" '
+printf '%s\n' "${wanted[@]}" | jq --raw-input --null-input --raw-output --argjson runner "$runner" \
+    --arg kind "$kind" --arg readme "$readme" --arg shown "$readme_lane" --arg of_probes "$of_probes" --arg group "$group" '
     def machine: {
         "hosted-x64":   { architecture: "x64",   runner: ["ubuntu-24.04"] },
         "hosted-arm64": { architecture: "arm64", runner: ["ubuntu-24.04-arm"] },
         "probes":       { architecture: "x64",   runner: ["ubuntu-24.04"] },
         "self-hosted":  { architecture: "x64",   runner: $runner }
     }[.];
+    # A hyphen in the branch: git cannot have a/b beside a branch a.
+    def files($kind): [., $kind | select(. != "")] | { folder: join("/"), branch: "bench-results/\(join("-"))" };
     [inputs] | unique
-    | map({ key: ., value: (machine + { readme: ($whole and . == $readme) }) }) | from_entries
+    | map({ key: ., value: (machine +
+        if . == "probes" then files($of_probes) + { group: $group }
+        else files($kind) + { readme: (if . == $shown then $readme else "" end) } end) })
+    | from_entries
     | "lanes=\(tojson)\njobs=\(keys + ["build-bench"] + ([.[].architecture] | unique | map("build-" + .)) | tojson)"'
 printf '%s\n' "profile=$profile" "apps=$apps" "scenarios=$scenarios" "rounds=$rounds" "publish=$publish" \
     "started=$(date --utc +%Y-%m-%dT%H:%M:%SZ)"

@@ -1,14 +1,16 @@
 #!/usr/bin/env bash
 # Makes in the checkout what the pull request of the probes changes: the documents of gh-pages that are newer than those of
-# bench-results/probes (also those of weeks whose pull request was not merged) and the summary of the newest, and writes TEXTS/body.md. Prints
-# `id=`, as $GITHUB_OUTPUT takes it.
+# bench-results/FOLDER and of the same kind (also those of weeks whose pull request was not merged) and the summary of the newest, and
+# writes TEXTS/body.md. Prints `id=`, as $GITHUB_OUTPUT takes it. There are three kinds: all cases of servers that work alone; those of
+# servers with a database (`probes/database`); and some apps or cases that somebody asked for (`probes/partial`), which have no summary.
 #
-#   .github/scripts/probed.sh DOCUMENT PAGES TEXTS BASE_URL     BASE_URL: address of bench-results/probes on the branch
+#   .github/scripts/probed.sh DOCUMENT PAGES TEXTS FOLDER BASE_URL     FOLDER: that of lanes.sh; BASE_URL: its address on the branch
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
-document=${1:?a document} pages=${2:?a checkout of gh-pages} texts=${3:?a folder to make} url=${4:?an address}
-bench=${BENCH:-./scripts/bench} folder=bench-results/probes
+document=${1:?a document} pages=${2:?a checkout of gh-pages} texts=${3:?a folder to make} folder=bench-results/${4:?a folder} url=${5:?an address}
+bench=${BENCH:-./scripts/bench} kind=
+[[ $4 != */* ]] || kind=${4#*/}
 id=$(basename "$document" .json) # take.sh has looked at the name
 published=$pages/data/probes
 [ -f "$published/$id.json" ] || {
@@ -20,19 +22,26 @@ documents() { # FOLDER, without those of the future
     find "$1" -maxdepth 1 -type f -name '[0-9]*.json' -printf '%f\n' | LC_ALL=C sort |
         LC_ALL=C awk -v now="$(date --utc --date '1 minute' +%Y%m%dT%H%M%SZ)" '$0 <= now "~"'
 }
+kind_of() { # DOCUMENT
+    jq --raw-output 'if .origin.whole then "" elif all(.cases[]; .group == "database") then "database" else "partial" end' "$1"
+}
 newest=$(documents "$folder" | tail -1)
 while IFS= read -r file; do
-    [[ -n $newest && ! $file > $newest ]] || cp "$published/$file" "$folder/$file"
+    [[ $(kind_of "$published/$file") != "$kind" || (-n $newest && ! $file > $newest) ]] || cp "$published/$file" "$folder/$file"
 done < <(documents "$published")
 cp "$document" "$folder/$id.json"
 news='It is of some apps or cases only, and neither summary nor history are of it.'
-if [ "$(jq .origin.whole "$document")" = true ]; then
+# One of another kind than was planned, because something was left out, replaces no summary either.
+if [[ $kind != partial && $(kind_of "$document") = "$kind" ]]; then
     "$bench" report "$folder/$id.json" --results bench-results --out "$folder" >&2
-    news=$("$bench" history --probes --results "$pages/data" --format news)
-    news=${news:-No case began or ceased to fail.}
+    news="Every case is in the [summary]($url/summary.md)."
+fi
+if [[ -z $kind && $(jq .origin.whole "$document") = true ]]; then
+    changed=$("$bench" history --probes --results "$pages/data" --format news)
+    news+=$'\n\n'${changed:-No case began or ceased to fail.}
 fi
 {
-    echo "What \`bench probe\` found in [$id]($url/$id.json); every case is in the [summary]($url/summary.md)."
+    echo "What \`bench probe\` found in [$id]($url/$id.json)."
     printf '\n%s\n' "$news"
 } >"$texts/body.md"
 : >"$texts/history.md" # pack.sh brings it, and no issue is kept of probes

@@ -1,14 +1,16 @@
 #!/usr/bin/env bash
-# Makes in the checkout what the pull request of a lane changes: the records that gh-pages has and bench-results/ does not
-# have yet (also those of weeks whose pull request was not merged), summary and charts of RECORD, and, if README is true,
-# the results block of README.md. Prints lines `name=value`, as $GITHUB_OUTPUT takes them: `profile` is empty for a partial run,
-# which is in no series, so that its text tells no history.
+# Makes in the checkout what the pull request of a lane and kind of run changes: the records of this kind that gh-pages has and
+# bench-results/FOLDER does not have yet (also those of weeks whose pull request was not merged), summary and charts of RECORD, and, if
+# BLOCK is named, that block of README.md. Prints lines `name=value`, as $GITHUB_OUTPUT takes them: `profile` is empty for a partial
+# run, which is in no series, so that its text tells no history.
 #
-#   .github/scripts/results.sh RECORD PAGES README
+#   .github/scripts/results.sh RECORD PAGES FOLDER [BLOCK]     FOLDER and BLOCK: `folder` and `readme` of lanes.sh
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
-record=${1:?a record} pages=${2:?a checkout of gh-pages} readme=${3:?true or false}
+record=${1:?a record} pages=${2:?a checkout of gh-pages} folder=bench-results/${3:?a folder} block=${4:-}
+kind=
+[[ $3 != */* ]] || kind=${3#*/}
 lane=$(jq --raw-output --exit-status .lane "$record")
 id=$(jq --raw-output --exit-status .id "$record")
 profile=$(jq --raw-output --exit-status .profile "$record")
@@ -17,7 +19,11 @@ series='if .harness.whole == false then "" else .profile end'
     echo "error: $record: lane '$lane', id '$id' or profile '$profile' is no name" >&2
     exit 1
 }
-published=$pages/data/$lane folder=bench-results/$lane
+[ "$lane" = "${3%%/*}" ] || {
+    echo "error: $record: it is of $lane, and $folder is not" >&2
+    exit 1
+}
+published=$pages/data/$lane
 # A record of the future, which somebody pushed or a wrong clock made, would be the newest for ever: it is left where it is.
 now=$(date --utc --date '1 minute' +%Y%m%dT%H%M%SZ)
 runs() { # FOLDER
@@ -33,9 +39,15 @@ mkdir -p "$folder"
 newest=$(runs "$folder" | tail -1)
 previous=
 while IFS= read -r file; do
-    [[ -n $newest && ! $file > $newest ]] || cp "$published/$file" "$folder/$file"
+    of=$(jq --raw-output "$series" "$published/$file")
+    case $of in
+    weekly) its_kind= ;;
+    '') its_kind=partial ;;
+    *) its_kind=$of ;;
+    esac
+    [[ $its_kind != "$kind" || (-n $newest && ! $file > $newest) ]] || cp "$published/$file" "$folder/$file"
     # What a run is compared with is the whole one before it that asked the same.
-    if [[ $file < $id.json && $(jq --raw-output "$series" "$published/$file") = "$profile" ]]; then
+    if [[ $file < $id.json && $of = "$profile" ]]; then
         previous=$published/$file
     fi
 done < <(runs "$published")
@@ -45,7 +57,7 @@ done < <(runs "$published")
 jq --compact-output 'del(.trials[].slices)' "$record" >"$folder/$id.json"
 
 shown=(--out "$folder")
-[ "$readme" = false ] || shown=(--readme README.md)
+[ -z "$block" ] || shown=(--readme README.md)
 "${BENCH:-./scripts/bench}" report "$folder/$id.json" --results bench-results "${shown[@]}" >&2
 echo "previous=$previous"
 echo "profile=$(jq --raw-output "$series" "$record")"

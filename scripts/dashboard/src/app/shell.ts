@@ -72,6 +72,7 @@ export function shell(
     main,
     update(route, lane) {
       lanes.value = lane?.name ?? '';
+      lanes.title = lane === null ? '' : laneLabel(lane.name);
       lanes.disabled = (index?.lanes.size ?? 0) < 2;
       for (const { view, link } of links) {
         link.href = address(view, null, { lane: lane?.name ?? null });

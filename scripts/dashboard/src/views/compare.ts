@@ -8,6 +8,7 @@ import type { Scenario, Series } from '../data/types';
 import { segmented, select } from '../ui/controls';
 import { h } from '../ui/dom';
 import { date, day } from '../ui/format';
+import { kindsOfRun } from '../ui/kinds';
 import { subjectName } from '../ui/names';
 import { notice } from '../ui/notice';
 import { pageNumber } from '../ui/table';
@@ -35,6 +36,7 @@ export async function show(context: Context): Promise<Shown> {
     body: [
       h('p', { class: 'eyebrow' }, 'Compare'),
       h('h1', {}, ofRuns ? 'One run with another' : 'Two frameworks side by side'),
+      ...kindsOfRun(context, 'compare'),
       h(
         'div',
         { class: 'controls' },

@@ -9,6 +9,7 @@ import { CPU, METRICS, type Metric } from '../data/metrics';
 import { bounds } from '../data/periods';
 import { along, families, fullTitle, ownMetric } from '../data/scenarios';
 import { haveRatios, KINDS, ordered, type Row, rowsOf, type Snapshot, snapshot } from '../data/snapshot';
+import type { Subject, Tier } from '../data/types';
 import { checks, fold, segmented, select } from '../ui/controls';
 import { h } from '../ui/dom';
 import { date, plural } from '../ui/format';
@@ -36,9 +37,11 @@ export async function show(context: Context): Promise<Shown> {
   const wanted = context.parameter('metric') ?? ownMetric(scenario);
   const metric = offered.find(({ id }) => id === wanted) ?? offered[0] ?? CPU;
   const variant = context.parameter('variant') ?? 'default';
-  const asked = new Set((context.parameter('kinds') ?? 'maintained,engine,legacy').split(','));
-
   const rows = rowsOf(state, metric.id);
+  // All that the run has: one with a database measures other kinds of servers than one without.
+  const present = KINDS.filter(({ tier }) => rows.some(({ subject }) => isOf(tier, subject)));
+  const asked = new Set(context.parameter('kinds')?.split(',') ?? present.map(({ tier }) => tier));
+
   const byRatio = haveRatios(rows);
   const rounds = roundsOf(series, metric.id, state.run);
   const inOrder = (some: Row[]) => ordered(some, metric.better === 'more', byRatio);
@@ -46,8 +49,10 @@ export async function show(context: Context): Promise<Shown> {
   const hidden = rows.some(row => row.cell.value?.rank && !ofVariant(row));
   const groups = KINDS.filter(({ tier }) => asked.has(tier)).map(({ tier, label }) => ({
     label,
-    rows: inOrder(rows.filter(row => row.subject.role === 'framework' && row.subject.tier === tier && ofVariant(row))),
+    rows: inOrder(rows.filter(row => isOf(tier, row.subject) && ofVariant(row))),
   }));
+  // The answer is about the first kind that has figures: drivers, where nothing else was measured.
+  const first = groups.find(group => group.rows.length > 0);
   const beside = rows.filter(({ subject }) => subject.role !== 'framework');
   const drawn = [...groups, { label: 'To compare with', rows: inOrder(beside) }].filter(g => g.rows.length > 0);
   const reference = rows.find(({ subject }) => subject.role === 'reference')?.cell.value?.median ?? null;
@@ -72,9 +77,9 @@ export async function show(context: Context): Promise<Shown> {
         scenario.method && scenario.path ? `${scenario.method} ${scenario.path}` : scenario.id,
       ),
       h('h1', {}, fullTitle(scenario, period.scenarios)),
-      headline(groups[0]?.rows ?? [], groups[0]?.label ?? '', metric, byRatio),
+      headline(first?.rows ?? [], first?.label ?? groups[0]?.label ?? '', metric, byRatio),
       provenance(context, state, rounds),
-      controls(context, state, offered, { metric, variant, asked }),
+      controls(context, state, offered, { metric, variant, present, asked }),
       h('p', { class: 'reading' }, reading(state, metric), hidden ? ' Places count variants that are not shown.' : ''),
       drawn.some(group => group.label !== 'To compare with')
         ? null
@@ -93,6 +98,8 @@ export async function show(context: Context): Promise<Shown> {
   };
 }
 
+const isOf = (tier: Tier, { role, tier: its }: Subject): boolean => role === 'framework' && its === tier;
+
 function reading({ scenario }: Snapshot, metric: Metric): string {
   const isLatency = metric.id.startsWith('latency');
   if (!isLatency || scenario.load.model === 'open') return metric.reading;
@@ -102,11 +109,14 @@ function reading({ scenario }: Snapshot, metric: Metric): string {
 interface Chosen {
   metric: Metric;
   variant: string;
+  /** The kinds of servers that there are. */
+  present: typeof KINDS;
+  /** Those that are to be shown. */
   asked: Set<string>;
 }
 
 function controls(context: Context, state: Snapshot, offered: Metric[], chosen: Chosen): HTMLElement {
-  const { metric, variant, asked } = chosen;
+  const { metric, variant, present, asked } = chosen;
   const { period, scenario } = state;
   const { go } = context;
   const family = families(period.scenarios).find(
@@ -140,13 +150,15 @@ function controls(context: Context, state: Snapshot, offered: Metric[], chosen: 
     h(
       'div',
       { class: 'control-line' },
-      checks(
-        'kind',
-        'Show',
-        KINDS.map(({ tier, short }) => ({ value: tier, label: short })),
-        asked,
-        next => go({ kinds: [...next].filter(kind => kind !== 'none').join(',') || 'none' }),
-      ),
+      present.every(({ tier }) => asked.has(tier)) && present.length < 2
+        ? null
+        : checks(
+            'kind',
+            'Show',
+            present.map(({ tier, short }) => ({ value: tier, label: short })),
+            asked,
+            next => go({ kinds: [...next].filter(kind => kind !== 'none').join(',') || 'none' }),
+          ),
       runSelect(context, state),
       variants.length > 1
         ? select(

@@ -1,7 +1,20 @@
 // Every view, in both themes and on a phone: it is there, silent, within its width, and axe has nothing serious to say.
+import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { history } from '../synthetic/generate';
-import { axe, contextOf, DESKTOP, type Look, open, PHONE, screenshot, setting, sideways, watch } from './harness';
+import {
+  axe,
+  contextOf,
+  DESKTOP,
+  follow,
+  type Look,
+  open,
+  PHONE,
+  screenshot,
+  setting,
+  sideways,
+  watch,
+} from './harness';
 import { BEFORE, NEWEST, ROUTES } from './routes';
 
 const here = setting(() => history());
@@ -70,6 +83,39 @@ it('compares two frameworks in the run that is chosen', async () => {
   await context.close();
 });
 
+/** The kinds of servers that a ranking shows, in their order. */
+const groups = (page: Page) => page.locator('.ranking h3').allTextContents();
+
+it('shows figures of each kind of run, whichever was made last', async () => {
+  const context = await contextOf(here.chrome, DESKTOP);
+  const page = await context.newPage();
+  await open(page, here.pages.at('now?lane=hosted-x64'));
+  for (const [kind, leads, shown] of [
+    ['With a database', 'Ohkami', ['Frameworks', 'Engines, no framework', 'Frameworks with a driver of their own']],
+    ['Drivers', 'Axum, tokio-postgres', ['Drivers']],
+  ] as const) {
+    await follow(page, 'lane=', () => page.getByRole('link', { name: kind }).click());
+    expect(await page.locator('h1').textContent()).toBe('One row of a database by its key');
+    expect(await page.locator('main .notice').count()).toBe(0);
+    expect(await page.locator('.headline').textContent()).toContain(leads);
+    expect(await groups(page)).toEqual([...shown, 'To compare with']);
+    // What a link from another kind of run asked for can be undone.
+    await open(page, `${page.url()}&kinds=legacy`);
+    expect(await page.locator('main .notice').count()).toBe(1);
+    expect(await page.locator('.checks input').count()).toBe(shown.length);
+    await open(page, page.url().replace('&kinds=legacy', ''));
+  }
+  await follow(page, 'compare', () => page.getByRole('link', { name: 'Compare' }).click());
+  expect(await page.locator('select#left option').allTextContents()).toContain('Axum, SeaORM');
+  await follow(page, 'left=axum-sea-orm', () => page.locator('select#left').selectOption({ label: 'Axum, SeaORM' }));
+  await follow(page, 'right=axum-tokio-postgres', () =>
+    page.locator('select#right').selectOption({ label: 'Axum, tokio-postgres' }),
+  );
+  const db = page.locator('.difference', { hasText: 'One row of a database by its key' }).first();
+  expect(await db.textContent()).toContain('proven to be ahead: rank 1 against 4');
+  await context.close();
+});
+
 it('leads to the charts of github-action-benchmark and the feed', async () => {
   const context = await contextOf(here.chrome, DESKTOP);
   const page = await context.newPage();
@@ -84,7 +130,8 @@ it('leads to the charts of github-action-benchmark and the feed', async () => {
 it.each([1280, 1271, 1270, 1180, 1000, 700])('has a header that fits at a width of %i', async width => {
   const context = await contextOf(here.chrome, { ...DESKTOP, width });
   const page = await context.newPage();
-  await open(page, here.pages.at('method?lane=hosted-x64'));
+  // The lane with the longest name.
+  await open(page, here.pages.at('method?lane=hosted-x64:database'));
   const hidden = await page.locator('.top').evaluate(top => top.scrollWidth - top.clientWidth);
   expect([await sideways(page), hidden]).toEqual([0, 0]);
   await context.close();

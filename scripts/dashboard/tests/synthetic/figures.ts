@@ -70,9 +70,11 @@ export function cellFigures(app: App, scenario: Shape, progress: number, speed: 
       ? 'client_bound'
       : asleep
         ? 'unsaturated'
-        : next() < 0.01
-          ? 'unstable'
-          : 'valid';
+        : scenario.database !== undefined && scenario.load === undefined
+          ? 'database_bound'
+          : next() < 0.01
+            ? 'unstable'
+            : 'valid';
   const trusted = verdict === 'valid';
   const standing = !failed;
   const metrics = new Map<Published.Metric, Summary>();
@@ -112,6 +114,7 @@ export function cellFigures(app: App, scenario: Shape, progress: number, speed: 
 const REASONS: Partial<Record<Published.Verdict, string>> = {
   client_bound: 'the load generator used more than 85 % of its cpus',
   unsaturated: 'neither the server nor the load generator was at its limit',
+  database_bound: 'the server waited for its database',
   unstable: 'goodput spread over more than half of its median',
   environment_failed: 'the hypervisor took more than a tenth of the cpu time (14 %)',
 };
@@ -120,7 +123,7 @@ const NEVER_RANKED = new Set<Published.Metric>(['latency_p99_ms']);
 
 /** Ranges of places, each kind for itself: one is proven to be better than another where their intervals lie apart. */
 export function rank(cells: { app: App; figures: CellFigures }[]): void {
-  for (const kind of ['maintained', 'engine', 'legacy']) {
+  for (const kind of ['maintained', 'engine', 'legacy', 'own_stack', 'driver']) {
     for (const metric of new Set(cells.flatMap(({ figures }) => [...figures.metrics.keys()]))) {
       if (NEVER_RANKED.has(metric)) continue;
       const more = metric === 'goodput_rps' || metric === 'capacity_rps';

@@ -1,5 +1,5 @@
-// Writes the tree of docs/published.md for a synthetic history: weekly runs over years, in three lanes. Seeded, so that the
-// same call writes the same bytes.
+// Writes the tree of docs/published.md for a synthetic history: weekly runs over years, in three lanes, and in the first one runs of
+// servers with a database in the last weeks. Seeded, so that the same call writes the same bytes.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type * as Published from '../../src/data/generated/published';
@@ -9,19 +9,23 @@ import { cellFigures, rank } from './figures';
 import { random } from './random';
 import { recordFile } from './record';
 import { type Measured, periodFile, seriesFile, yearOf } from './series';
-import { APPS, keyOf, LANES, SCENARIOS } from './world';
+import { APPS, BESIDE, type Kind, keyOf, LANES, WEEKLY } from './world';
 
 const DAY = 86_400_000;
 const WEEK = 7 * DAY;
 /** A Monday; the history ends here and begins years before. */
 const END = Date.UTC(2026, 10, 16, 4, 17, 0);
 const NEWEST_RECORDS = 3;
+/** How long servers with a database have been measured. */
+const WEEKS_BESIDE = 6;
 
 export interface Options {
   seed?: number;
   weeks?: number;
   lanes?: number;
 }
+
+const UNMOVED = { marks: [], changes: [], common: [], drifts: [] };
 
 export type Files = Map<string, unknown>;
 
@@ -39,9 +43,15 @@ export function history({ seed = 1, weeks = 261, lanes = 3 }: Options = {}): Fil
   const files: Files = new Map();
   const index: Published.Index = { schema_version: 2, lanes: {} };
   for (const [number, lane] of LANES.slice(0, lanes).entries()) {
-    const runs = runsOf(lane, weeks, seed + number);
+    const runs = runsOf(lane, weeks, seed + number, WEEKLY, END);
     index.lanes[lane.lane] = writeLane(files, lane.lane, runs);
   }
+  const [first] = LANES as [(typeof LANES)[number]];
+  const others: [string, Published.KindIndex][] = BESIDE.map((kind, place) => {
+    const runs = runsOf(first, Math.min(weeks, WEEKS_BESIDE), seed + 100 + place, kind, END - WEEK + (place + 1) * DAY);
+    return [kind.profile, writeBeside(files, first.lane, runs)];
+  });
+  Object.assign(index.lanes[first.lane] ?? {}, { others: Object.fromEntries(others) });
   files.set('data/index.json', index);
   files.set('data/probes/breaks.json', breaksFile());
   files.set('data/probes/index.json', probeChangesFile());
@@ -52,22 +62,23 @@ export function history({ seed = 1, weeks = 261, lanes = 3 }: Options = {}): Fil
   return files;
 }
 
-function runsOf(lane: (typeof LANES)[number], weeks: number, seed: number): Measured[] {
+function runsOf(lane: (typeof LANES)[number], weeks: number, seed: number, of: Kind, end: number): Measured[] {
   const next = random(seed);
   return Array.from({ length: weeks }, (_, week) => {
-    const startedAt = END - (weeks - 1 - week) * WEEK;
+    const startedAt = end - (weeks - 1 - week) * WEEK;
     const progress = week / (weeks - 1 || 1);
     const second = progress >= 0.7;
     const speed = lane.speed * (second ? 0.82 : 1) * (1 + (next() - 0.5) * 0.06);
     const cells = new Map(
-      SCENARIOS.map(scenario => {
-        const found = APPS.map(app => ({ app, figures: cellFigures(app, scenario, progress, speed, next) }));
+      of.scenarios.map(scenario => {
+        const found = of.apps.map(app => ({ app, figures: cellFigures(app, scenario, progress, speed, next) }));
         rank(found);
         return [scenario.id, new Map(found.map(({ app, figures }) => [keyOf(app), figures]))];
       }),
     );
     return {
       ...at(startedAt),
+      of,
       progress,
       machine: { cpu_model: lane.machines[second ? 1 : 0] ?? '', logical_cpus: lane.cpus },
       rustc: `rustc 1.${70 + Math.floor(progress * 26)}.0 (59807616e)`,
@@ -120,6 +131,16 @@ function writeLane(files: Files, lane: Published.Lane, runs: Measured[]): Publis
   };
 }
 
+/** A series of whole runs beside the principal one; nothing has moved in it yet. */
+function writeBeside(files: Files, lane: Published.Lane, runs: Measured[]): Published.KindIndex {
+  const byMonth = grouped(runs, run => run.startedAt.slice(0, 7));
+  for (const [month, ofMonth] of byMonth) writePeriod(files, lane, month, ofMonth, null);
+  const newest = runs.at(-1) as Measured;
+  files.set(`data/${lane}/${newest.id}.json`, recordFile(lane, newest));
+  files.set(`data/${lane}/changes/${newest.of.profile}.json`, { ...changesFile(lane, runs), ...UNMOVED });
+  return { runs: runs.length, newest: headOf(newest), months: [...byMonth.keys()], years: [] };
+}
+
 function grouped<T>(items: T[], key: (item: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();
   for (const item of items) groups.set(key(item), [...(groups.get(key(item)) ?? []), item]);
@@ -135,10 +156,10 @@ function headOf(run: Measured): Published.Run {
     id: run.id,
     started_at: run.startedAt,
     finished_at: run.finishedAt,
-    profile: 'weekly',
+    profile: run.of.profile,
     commit: run.commit,
     rounds: 6,
-    apps: APPS.length,
+    apps: run.of.apps.length,
     verdicts,
     machine: run.machine,
     rustc: run.rustc,
@@ -159,9 +180,10 @@ function writePeriod(
   runs: Measured[],
   points: number[] | null,
 ): void {
-  const folder = `data/${lane}/series/${period}`;
+  const { profile, scenarios } = (runs[0] as Measured).of;
+  const folder = `data/${lane}/series/${profile === WEEKLY.profile ? '' : `${profile}/`}${period}`;
   files.set(`${folder}/runs.json`, periodFile(lane, period, runs, points, headOf));
-  for (const { id } of SCENARIOS) files.set(`${folder}/${id}.json`, seriesFile(lane, period, id, runs));
+  for (const { id } of scenarios) files.set(`${folder}/${id}.json`, seriesFile(lane, period, id, runs));
 }
 
 export async function write(files: Files, folder: string): Promise<void> {

@@ -3,16 +3,17 @@ import type * as Published from '../../src/data/generated/published';
 import { four, type Summary } from './figures';
 import { normal, random } from './random';
 import { type Measured, scenarioOf, versionOf } from './series';
-import { APPS, keyOf, linkOf, SCENARIOS } from './world';
+import { keyOf, linkOf } from './world';
 
 const ROUNDS = 6;
 
 export function recordFile(lane: Published.Lane, run: Measured): Published.Record {
+  const { profile, apps, scenarios } = run.of;
   const next = random(Math.round(run.progress * 1e6));
   const trials: Published.Trial[] = [];
   for (let round = 1; round <= ROUNDS; round += 1) {
-    for (const scenario of SCENARIOS) {
-      for (const app of APPS) {
+    for (const scenario of scenarios) {
+      for (const app of apps) {
         const figures = run.cells.get(scenario.id)?.get(keyOf(app));
         const noisy = (metric: Published.Metric) => {
           const median = figures?.metrics.get(metric)?.median;
@@ -51,7 +52,7 @@ export function recordFile(lane: Published.Lane, run: Measured): Published.Recor
     schema_version: 3,
     id: run.id,
     lane,
-    profile: 'weekly',
+    profile,
     seed: 42,
     started_at: run.startedAt,
     finished_at: run.finishedAt,
@@ -96,7 +97,7 @@ export function recordFile(lane: Published.Lane, run: Measured): Published.Recor
       warnings: run.warnings,
       tuning: { 'vm.swappiness': '1', 'net.core.somaxconn': '4096' },
     },
-    apps: APPS.map(app => ({
+    apps: apps.map(app => ({
       id: app.app,
       variant: app.variant,
       name: app.name,
@@ -110,7 +111,7 @@ export function recordFile(lane: Published.Lane, run: Measured): Published.Recor
       source_hash: 'a'.repeat(64),
       lockfile_hash: 'b'.repeat(64),
     })),
-    scenarios: SCENARIOS.map(scenarioOf),
+    scenarios: scenarios.map(scenarioOf),
     trials,
     summary: summaryOf(run),
   };
@@ -125,8 +126,8 @@ const memory = (idle: number | null, peak: number | null): Published.Rss | null 
   idle === null || peak === null ? null : { idle, peak, after: peak };
 
 function summaryOf(run: Measured): Published.Cell[] {
-  return SCENARIOS.flatMap(scenario =>
-    APPS.flatMap(app => {
+  return run.of.scenarios.flatMap(scenario =>
+    run.of.apps.flatMap(app => {
       const found = run.cells.get(scenario.id)?.get(keyOf(app));
       if (found === undefined) return [];
       const { verdict, reason } = found;

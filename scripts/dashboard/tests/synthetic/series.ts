@@ -3,12 +3,13 @@ import type * as Published from '../../src/data/generated/published';
 import { FIGURES } from '../../src/data/types';
 import type { CellFigures } from './figures';
 import { four } from './figures';
-import { APPS, EVENTS, keyOf, linkOf, SCENARIOS } from './world';
+import { type App, EVENTS, type Kind, keyOf, linkOf, type Shape, WEEKLY } from './world';
 
 export interface Measured {
   id: string;
   startedAt: string;
   finishedAt: string;
+  of: Kind;
   /** Share of the history, 0 to 1. */
   progress: number;
   machine: Published.Machine;
@@ -23,7 +24,7 @@ export interface Measured {
 
 const FIELDS = [...FIGURES, 'rank_best', 'rank_worst'] as const satisfies (keyof Published.Matrix)[];
 
-export function scenarioOf({ cpu: _, own: __, ...shape }: (typeof SCENARIOS)[number]): Published.Scenario {
+export function scenarioOf({ cpu: _, own: __, ...shape }: Shape): Published.Scenario {
   return {
     body: shape.method === 'POST' ? '{"payload":"world"}' : null,
     protocol: 'http1',
@@ -45,6 +46,9 @@ export const versionOf = (app: string, progress: number): string => {
   return `1.${Math.floor(progress * (3 + app.length))}.0`;
 };
 
+/** All runs of a series are of one kind. */
+const kindOf = (runs: Measured[]): Kind => runs[0]?.of ?? WEEKLY;
+
 export function periodFile(
   lane: Published.Lane,
   period: string,
@@ -52,8 +56,9 @@ export function periodFile(
   points: number[] | null,
   head: (run: Measured) => Published.Run,
 ): Published.Runs {
-  const each = <T>(figure: (app: (typeof APPS)[number], run: Measured) => T) =>
-    Object.fromEntries(APPS.map(app => [keyOf(app), runs.map(run => figure(app, run))]));
+  const { apps, scenarios } = kindOf(runs);
+  const each = <T>(figure: (app: App, run: Measured) => T) =>
+    Object.fromEntries(apps.map(app => [keyOf(app), runs.map(run => figure(app, run))]));
   return {
     schema_version: 1,
     lane,
@@ -61,7 +66,7 @@ export function periodFile(
     runs: runs.map(head),
     ...(points === null ? {} : { points }),
     subjects: Object.fromEntries(
-      APPS.map(app => [
+      apps.map(app => [
         keyOf(app),
         {
           app: app.app,
@@ -78,7 +83,7 @@ export function periodFile(
     ),
     versions: each((app, run) => versionOf(app.app, run.progress)),
     binary_bytes: each((app, run) => Math.round(2_400_000 + app.cost * 700_000 + run.progress * 200_000)),
-    scenarios: Object.fromEntries(SCENARIOS.map(shape => [shape.id, scenarioOf(shape)])),
+    scenarios: Object.fromEntries(scenarios.map(shape => [shape.id, scenarioOf(shape)])),
   };
 }
 
@@ -117,9 +122,10 @@ export function seriesFile(
   scenario: string,
   runs: Measured[],
 ): Published.Figures {
-  const cell = (app: (typeof APPS)[number], run: Measured) => run.cells.get(scenario)?.get(keyOf(app));
+  const { apps } = kindOf(runs);
+  const cell = (app: App, run: Measured) => run.cells.get(scenario)?.get(keyOf(app));
   const matrix = <T>(figure: (cell: CellFigures | undefined) => T) =>
-    APPS.map(app => runs.map(run => figure(cell(app, run))));
+    apps.map(app => runs.map(run => figure(cell(app, run))));
   const names = new Set(
     runs.flatMap(run => [...(run.cells.get(scenario)?.values() ?? [])].flatMap(({ metrics }) => [...metrics.keys()])),
   );
@@ -142,7 +148,7 @@ export function seriesFile(
     period,
     scenario,
     runs: runs.map(({ id }) => id),
-    subjects: APPS.map(keyOf),
+    subjects: apps.map(keyOf),
     verdicts: matrix(found => found?.verdict ?? null),
     reasons: matrix(found => found?.reason ?? null),
     metrics: Object.fromEntries(

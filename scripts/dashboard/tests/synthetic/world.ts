@@ -68,6 +68,7 @@ export interface Shape {
   streams?: number;
   load?: Published.LoadModel;
   varies?: Published.Varies;
+  database?: Published.Database;
   /** CPU of the reference per request, in µs. */
   cpu: number;
   /** How much of the CPU is the framework's own: little in bcrypt. */
@@ -195,6 +196,87 @@ export const SCENARIOS: Shape[] = [
     varies: { like: 'hello', by: 'rate' },
     cpu: 15,
     own: 0.9,
+  },
+];
+
+/** What runs of a profile measure. */
+export interface Kind {
+  profile: string;
+  apps: App[];
+  scenarios: Shape[];
+}
+
+export const WEEKLY: Kind = { profile: 'weekly', apps: APPS, scenarios: SCENARIOS };
+
+const POOL = { connections_per_worker: 4 };
+
+const WITH_DATABASE: Shape[] = [
+  {
+    id: 'db',
+    title: 'One row of a database by its key',
+    method: 'GET',
+    path: '/db',
+    connections: 64,
+    database: POOL,
+    cpu: 39,
+    own: 0.5,
+  },
+  {
+    id: 'orders',
+    title: 'An order with three lines, kept in one transaction',
+    method: 'POST',
+    path: '/orders',
+    connections: 64,
+    database: POOL,
+    cpu: 145,
+    own: 0.3,
+  },
+  {
+    id: 'db-r1000',
+    title: 'One row of a database by its key',
+    method: 'GET',
+    path: '/db',
+    connections: 64,
+    load: { model: 'open', rate_rps: 1000 },
+    varies: { like: 'db', by: 'rate' },
+    database: POOL,
+    cpu: 70,
+    own: 0.5,
+  },
+];
+
+const behind = (app: App): App => ({ ...app, app: `${app.app}-postgres` });
+
+const REFERENCE = behind({
+  app: 'reference',
+  name: 'Reference',
+  role: 'reference',
+  tier: 'engine',
+  variant: 'default',
+  cost: 1,
+});
+
+/** Whole runs of other profiles, on the days after the weekly one. */
+export const BESIDE: Kind[] = [
+  {
+    profile: 'database',
+    apps: [
+      ...APPS.filter(app => app.role === 'framework' && app.tier !== 'legacy' && app.variant === 'default').map(behind),
+      framework('may-minihttp-own', 'may_minihttp', 0.9, 'own_stack'),
+      REFERENCE,
+    ],
+    scenarios: WITH_DATABASE,
+  },
+  {
+    profile: 'drivers',
+    apps: [
+      framework('axum-tokio-postgres', 'Axum, tokio-postgres', 0.83, 'driver'),
+      framework('axum-sqlx', 'Axum, SQLx', 1.31, 'driver'),
+      framework('axum-sea-orm', 'Axum, SeaORM', 1.62, 'driver'),
+      framework('actix-web-sqlx', 'Actix Web, SQLx', 1.25, 'driver'),
+      REFERENCE,
+    ],
+    scenarios: WITH_DATABASE,
   },
 ];
 

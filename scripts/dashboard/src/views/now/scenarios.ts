@@ -4,6 +4,7 @@ import { families, fullTitle } from '../../data/scenarios';
 import type { Scenario } from '../../data/types';
 import { select } from '../../ui/controls';
 import { h } from '../../ui/dom';
+import { kindsOfRun } from '../../ui/kinds';
 
 export function scenarioList(context: Context, scenarios: Map<string, Scenario>, chosen: Scenario): HTMLElement {
   const found = families(scenarios);
@@ -14,6 +15,7 @@ export function scenarioList(context: Context, scenarios: Map<string, Scenario>,
     'section',
     { class: 'chooser' },
     h('h2', {}, 'What does your service do?'),
+    kindsOfRun(context, 'now'),
     h(
       'ul',
       { class: 'scenarios' },

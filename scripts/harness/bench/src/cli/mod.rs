@@ -20,6 +20,7 @@ mod report;
 mod run;
 mod sense;
 
+use std::ffi::OsStr;
 use std::io::IsTerminal;
 use std::path::{Component, Path, PathBuf};
 use std::process::ExitCode;
@@ -32,6 +33,7 @@ use crate::progress::{command_data, under_actions};
 use measure::catalog::Catalog;
 use measure::contract::Certificate;
 use measure::interrupt::Interrupted;
+use record::Lane;
 use record::escape::clean;
 use record::probe::store as probes;
 use record::store;
@@ -227,11 +229,19 @@ fn probes_path(results: &Path, name: &str) -> anyhow::Result<Option<PathBuf>> {
         });
     }
     let path = Path::new(name);
-    let is_of_probes = path
-        .parent()
-        .and_then(Path::file_name)
-        .is_some_and(|folder| folder == probes::FOLDER);
-    Ok(is_of_probes.then(|| path.to_owned()))
+    Ok(lies_with_probes(path).then(|| path.to_owned()))
+}
+
+/// Whether this is the place of a file of probes: `probes/ID.json`, or that of one kind, as in `probes/database/ID.json`.
+fn lies_with_probes(path: &Path) -> bool {
+    let mut folders = path.ancestors().skip(1).map(Path::file_name);
+    let is_probes = |folder: &OsStr| folder == probes::FOLDER;
+    let is_lane = |folder: &OsStr| Lane::ALL.iter().any(|lane| folder == lane.name());
+    match (folders.next().flatten(), folders.next().flatten()) {
+        (Some(folder), _) if is_probes(folder) => true,
+        (Some(kind), Some(folder)) => is_probes(folder) && !is_lane(kind),
+        _ => false,
+    }
 }
 
 /// The folder of the results: `named`, or that of the repository.
@@ -275,6 +285,20 @@ mod tests {
     use clap::CommandFactory;
 
     use super::*;
+
+    #[test]
+    fn probes_are_known_by_where_they_lie() {
+        for (path, is_of_probes) in [
+            ("bench-results/probes/1.json", true),
+            ("bench-results/probes/database/1.json", true),
+            ("bench-results/local/database/probes/1.json", true),
+            ("bench-results/local/1.json", false),
+            ("probes/local/1.json", false),
+            ("latest", false),
+        ] {
+            assert_eq!(lies_with_probes(Path::new(path)), is_of_probes, "{path}");
+        }
+    }
 
     #[test]
     fn the_arguments_fit_together_and_every_command_has_an_example() {

@@ -25,7 +25,7 @@ use rand::rngs::SysRng;
 pub use cluster::ClusterError;
 pub use elsewhere::{Elsewhere, ElsewhereError};
 pub use mishap::Locked;
-pub use programs::{Programs, ProgramsError};
+pub use programs::{OLDEST, Programs, ProgramsError};
 pub use rows::{Fortune, Line, Order};
 pub use source::{Source, Wanted};
 

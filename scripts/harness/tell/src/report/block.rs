@@ -1,7 +1,7 @@
 //! The blocks of README.md that programs write: each is enclosed by two comments, so that it can be replaced without touching the
 //! rest of the file.
 
-use record::Record;
+use record::{Record, Tier};
 use thiserror::Error;
 
 /// A block of README.md.
@@ -24,13 +24,15 @@ impl Block {
         }
     }
 
-    /// The block that the results of `record` belong in.
+    /// The block that the results of `record` belong in; `None` where it is of drivers, which README.md does not show.
     #[must_use]
-    pub fn of(record: &Record) -> Self {
-        if record.apps.iter().any(|app| app.stack.is_some()) {
-            Self::Database
+    pub fn of(record: &Record) -> Option<Self> {
+        if record.apps.iter().any(|app| app.tier == Tier::Driver) {
+            None
+        } else if record.apps.iter().any(|app| app.stack.is_some()) {
+            Some(Self::Database)
         } else {
-            Self::Results
+            Some(Self::Results)
         }
     }
 
@@ -106,6 +108,16 @@ mod tests {
             replace_block(&once, BLOCK, "new").expect("both comments are still there"),
             once
         );
+    }
+
+    #[test]
+    fn a_run_with_a_database_has_a_block_of_its_own_and_one_of_drivers_has_none() {
+        let mut record = judge::sample::record();
+        assert_eq!(Block::of(&record), Some(Block::Results));
+        record.apps[0].stack = Some(String::from("tokio-postgres, deadpool"));
+        assert_eq!(Block::of(&record), Some(Block::Database));
+        record.apps[0].tier = Tier::Driver;
+        assert_eq!(Block::of(&record), None);
     }
 
     #[test]

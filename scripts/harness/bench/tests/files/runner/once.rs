@@ -162,3 +162,61 @@ fn a_runner_that_could_not_be_guarded_or_registered_is_not_started() {
         stderr(&output)
     );
 }
+
+/// `run-once.sh check` on a machine that has these programs and no others, each of which says this.
+fn checked(programs: &[(&str, &str)]) -> (Option<i32>, String) {
+    let machine = tempfile::tempdir().unwrap();
+    for (place, says) in programs {
+        program(&machine.path().join(place), &format!("#!/bin/sh\necho '{says}'\n"));
+    }
+    let path = machine.path().join("bin");
+    fs::create_dir_all(&path).unwrap();
+    for tool in ["bash", "dirname", "sed", "sort", "tail"] {
+        let found = Command::new("which").arg(tool).output().unwrap();
+        std::os::unix::fs::symlink(stdout(&found).trim(), path.join(tool)).unwrap();
+    }
+    let output = Command::new(installed(CONFIG).path().join("run-once.sh"))
+        .arg("check")
+        .env("PATH", &path)
+        .env("TUNE_ROOT", machine.path())
+        .output()
+        .unwrap();
+    assert_eq!(stderr(&output), "");
+    (output.status.code(), stdout(&output))
+}
+
+#[test]
+fn what_a_run_needs_is_found_or_named() {
+    let valgrind = ("bin/valgrind", "valgrind-3.22.0");
+    let debian = |version: u32| format!("postgres (PostgreSQL) {version}.4 (Debian {version}.4-1)");
+    let (old, new) = (debian(13), debian(16));
+    let (of_13, of_16) = (
+        ("usr/lib/postgresql/13/bin/postgres", old.as_str()),
+        ("usr/lib/postgresql/16/bin/postgres", new.as_str()),
+    );
+    assert_eq!(
+        checked(&[valgrind, of_13, of_16]),
+        (Some(0), "PostgreSQL 16\nvalgrind\n".into())
+    );
+    assert_eq!(
+        checked(&[valgrind, ("bin/postgres", &new)]),
+        (Some(0), "PostgreSQL 16\nvalgrind\n".into()),
+        "in PATH"
+    );
+    for programs in [vec![valgrind], vec![valgrind, of_13]] {
+        let (status, told) = checked(&programs);
+        assert_eq!(status, Some(1));
+        assert!(told.starts_with("no PostgreSQL 14 or later: "), "{told}");
+    }
+    let (status, told) = checked(&[of_16]);
+    assert_eq!(status, Some(1));
+    assert!(told.starts_with("PostgreSQL 16\nno valgrind: "), "{told}");
+}
+
+/// The script looks for the version that `bench` takes.
+#[test]
+fn the_oldest_postgresql_is_the_same_to_both() {
+    let script = fs::read_to_string(super::scripts().join("run-once.sh")).unwrap();
+    let wanted = format!("oldest_postgres={}", measure::database::OLDEST);
+    assert!(script.lines().any(|line| line == wanted), "{wanted}");
+}

@@ -79,6 +79,16 @@ impl Repository {
         repository
     }
 
+    /// A clone of `main`.
+    fn clone_of(remote: &Path) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        git(
+            folder.path(),
+            &["clone", "--quiet", "--branch=main", remote.to_str().unwrap(), "."],
+        );
+        Self { folder }
+    }
+
     fn root(&self) -> &Path {
         self.folder.path()
     }

@@ -228,9 +228,12 @@ fn a_schedule_measures_everything_on_every_machine_there_is() {
     assert_eq!(
         json_output(&told, "lanes"),
         json!({
-            "hosted-arm64": {"architecture": "arm64", "runner": ["ubuntu-24.04-arm"], "readme": false},
-            "hosted-x64": {"architecture": "x64", "runner": ["ubuntu-24.04"], "readme": true},
-            "probes": {"architecture": "x64", "runner": ["ubuntu-24.04"], "readme": false},
+            "hosted-arm64": {"architecture": "arm64", "runner": ["ubuntu-24.04-arm"],
+                "folder": "hosted-arm64", "branch": "bench-results/hosted-arm64", "readme": ""},
+            "hosted-x64": {"architecture": "x64", "runner": ["ubuntu-24.04"],
+                "folder": "hosted-x64", "branch": "bench-results/hosted-x64", "readme": "results"},
+            "probes": {"architecture": "x64", "runner": ["ubuntu-24.04"],
+                "folder": "probes", "branch": "bench-results/probes", "group": ""},
         })
     );
     assert_eq!(
@@ -257,30 +260,148 @@ fn a_schedule_measures_everything_on_every_machine_there_is() {
     let lanes = json_output(&own, "lanes");
     assert_eq!(
         lanes["self-hosted"],
-        json!({"architecture": "x64", "runner": ["self-hosted", "bench"], "readme": true})
+        json!({"architecture": "x64", "runner": ["self-hosted", "bench"],
+            "folder": "self-hosted", "branch": "bench-results/self-hosted", "readme": "results"})
     );
-    assert_eq!(lanes["hosted-x64"]["readme"], json!(false), "README.md shows one lane");
+    assert_eq!(lanes["hosted-x64"]["readme"], json!(""), "README.md shows one lane");
+}
+
+/// The kinds of runs that a week has.
+fn schedule() -> Vec<Value> {
+    let text = fs::read_to_string(root().join(".github/scripts/schedule.json")).unwrap();
+    serde_json::from_str(&text).unwrap()
 }
 
 #[test]
-fn servers_with_a_database_have_days_of_their_own() {
-    for (schedule, profile) in [
-        ("23 0 * * 1", "weekly"),
-        ("23 0 * * 2", "database"),
-        ("23 0 * * 3", "drivers"),
+fn servers_with_a_database_have_days_and_files_of_their_own() {
+    for (cron, profile, lane, probes) in [
+        ("23 0 * * 1", "weekly", ("hosted-x64", "results"), Some(("probes", ""))),
+        (
+            "23 0 * * 2",
+            "database",
+            ("hosted-x64/database", "database-results"),
+            Some(("probes/database", "database")),
+        ),
+        ("23 0 * * 3", "drivers", ("hosted-x64/drivers", ""), None),
     ] {
-        let told = lanes(&[("SCHEDULE", schedule)]).fine();
+        let told = lanes(&[("SCHEDULE", cron)]).fine();
         assert_eq!(output(&told, "profile"), profile);
         let lanes = json_output(&told, "lanes");
-        // They are not asked what breaks, and README.md shows the weekly profile.
-        let is_weekly = json!(profile == "weekly");
-        assert_eq!(json!(lanes.get("probes").is_some()), is_weekly, "{schedule}");
-        assert_eq!(lanes["hosted-x64"]["readme"], is_weekly, "{schedule}");
+        let hosted = &lanes["hosted-x64"];
+        assert_eq!(
+            (&hosted["folder"], &hosted["readme"]),
+            (&json!(lane.0), &json!(lane.1)),
+            "{cron}"
+        );
+        assert_eq!(lanes["hosted-arm64"]["readme"], json!(""), "{cron}");
+        let (folder, group) = probes.unzip();
+        assert_eq!(
+            (lanes["probes"]["folder"].as_str(), lanes["probes"]["group"].as_str()),
+            (folder, group),
+            "{cron}"
+        );
     }
-    let workflow = fs::read_to_string(root().join(".github/workflows/weekly-benchmark.yml")).unwrap();
-    for schedule in ["23 0 * * 1", "23 0 * * 2", "23 0 * * 3"] {
-        assert!(workflow.contains(&format!("- cron: \"{schedule}\"")), "{schedule}");
+    let told = lanes(&[("SCHEDULE", "23 0 * * 4")]);
+    assert_eq!(told.status, Some(1));
+    assert!(
+        told.error().contains("schedule '23 0 * * 4' is not in schedule.json"),
+        "{told:#?}"
+    );
+}
+
+/// Git keeps branches as files: none may be a folder of another. And no two lanes or kinds of run may share one, or a folder.
+#[test]
+fn no_two_kinds_of_run_share_a_branch_or_a_folder() {
+    let mut places: Vec<(String, String)> = Vec::new();
+    let by_hand = [
+        vec![("PROFILE", "smoke")],
+        vec![("ROUNDS", "1")],
+        vec![("APPS", "axum"), ("LANES", "probes")],
+    ];
+    let crons: Vec<String> = schedule()
+        .iter()
+        .map(|day| day["cron"].as_str().unwrap().to_owned())
+        .collect();
+    let scheduled = crons.iter().map(|cron| vec![("SCHEDULE", cron.as_str())]);
+    for settings in scheduled.chain(by_hand) {
+        let lanes = json_output(&lanes(&settings).fine(), "lanes");
+        for lane in lanes.as_object().unwrap().values() {
+            let place = |field: &str| lane[field].as_str().unwrap().to_owned();
+            places.push((place("folder"), place("branch")));
+        }
     }
+    // What breaks is asked of all servers whatever the profile or the rounds.
+    places.sort();
+    places.dedup();
+    for (folder, branch) in &places {
+        let same = places
+            .iter()
+            .filter(|(other, of)| (other == folder) != (of == branch) || of.starts_with(&format!("{branch}/")));
+        assert_eq!(same.count(), 0, "{folder}, {branch}: {places:?}");
+    }
+    assert_eq!(places.len(), 13, "{places:?}");
+}
+
+#[test]
+fn every_place_that_tells_the_schedule_tells_the_same() {
+    let text = |name: &str| fs::read_to_string(root().join(name)).unwrap();
+    let workflow = text(".github/workflows/weekly-benchmark.yml");
+    let told: Vec<&str> = workflow
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("- cron: \"")?.split('"').next())
+        .collect();
+    let schedule = schedule();
+    let crons: Vec<&str> = schedule.iter().map(|day| day["cron"].as_str().unwrap()).collect();
+    assert_eq!(told, crons);
+
+    let maintaining = text(".github/MAINTAINING.md");
+    let rows: Vec<&str> = maintaining
+        .lines()
+        .skip_while(|line| *line != "| day | profile | block of README.md | probes |")
+        .skip(2)
+        .take_while(|line| line.starts_with('|'))
+        .collect();
+    let days = [
+        "Sunday",
+        "Monday",
+        "Tuesday",
+        "Wednesday",
+        "Thursday",
+        "Friday",
+        "Saturday",
+    ];
+    let profiles = measure::profile::Profiles::built_in();
+    let wanted: Vec<String> = schedule
+        .iter()
+        .map(|day| {
+            let profile = day["profile"].as_str().unwrap();
+            assert!(profiles.profile(profile).is_some(), "there is no profile {profile}");
+            let cron: Vec<&str> = day["cron"].as_str().unwrap().split(' ').collect();
+            let [minute, hour, "*", "*", weekday] = cron[..] else {
+                panic!("not once a week: {cron:?}");
+            };
+            let weekday = days[weekday.parse::<usize>().unwrap()];
+            let or_none = |field: &str, none: &str| match day[field].as_str() {
+                Some(some) => format!("`{some}`"),
+                None => none.to_owned(),
+            };
+            let probes = match day["probes"].as_str() {
+                Some("all") => "all of servers that work alone".to_owned(),
+                Some(group) => format!("the group `{group}`"),
+                None => "none".to_owned(),
+            };
+            format!(
+                "| {weekday} {hour:0>2}:{minute:0>2} UTC | `{profile}` | {} | {probes} |",
+                or_none("readme", "none")
+            )
+        })
+        .collect();
+    assert_eq!(rows, wanted);
+    let first = wanted[0].split(" UTC").next().unwrap().trim_start_matches("| ");
+    assert!(
+        text("README.md").contains(&format!("{} UTC", first.replace(' ', ", "))),
+        "{first}"
+    );
 }
 
 #[test]
@@ -308,7 +429,8 @@ fn a_run_by_hand_measures_what_it_names_and_readme_shows_whole_runs_only() {
         ("PROFILE", "smoke"),
     ] {
         let lanes = json_output(&lanes(&[narrowed]).fine(), "lanes");
-        assert_eq!(lanes["hosted-x64"]["readme"], json!(false), "{narrowed:?}");
+        assert_eq!(lanes["hosted-x64"]["readme"], json!(""), "{narrowed:?}");
+        assert_ne!(lanes["hosted-x64"]["folder"], json!("hosted-x64"), "{narrowed:?}");
     }
 }
 

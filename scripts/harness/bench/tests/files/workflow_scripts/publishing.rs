@@ -7,23 +7,33 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use record::probe;
+use record::probe::Group;
 use serde_json::{Value, json};
 use tell::publish::Published;
 
-use super::{CommandOutput, Repository, git, output, root, script};
+use super::{CommandOutput, Repository, git, json_output, output, root, script};
 use crate::github::world::{World, failed};
 
-/// A record that this repository holds, as if it were of another lane, run and profile.
+/// A record that this repository holds, as if it were of another lane, run and profile, and whole. Of servers with a database where the
+/// profile is one of them.
 fn record(lane: &str, id: &str, profile: &str) -> String {
-    let folder = root().join("bench-results/local");
-    let mut records = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let any = records
-        .find(|path| path.file_name().unwrap().to_string_lossy().starts_with("20"))
-        .unwrap();
-    let mut record: Value = serde_json::from_str(&fs::read_to_string(any).unwrap()).unwrap();
+    let local = root().join("bench-results/local");
+    let folder = if ["database", "drivers"].contains(&profile) {
+        local.join(profile)
+    } else {
+        local
+    };
+    let records = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let mut records: Vec<_> = records
+        .filter(|path| path.file_name().unwrap().to_string_lossy().starts_with("20"))
+        .collect();
+    records.sort();
+    let newest = records.pop().unwrap();
+    let mut record: Value = serde_json::from_str(&fs::read_to_string(newest).unwrap()).unwrap();
     record["lane"] = json!(lane);
     record["id"] = json!(id);
     record["profile"] = json!(profile);
+    record["harness"]["whole"] = json!(true);
     record.to_string()
 }
 
@@ -196,14 +206,20 @@ impl Packed {
         self.sha256 = digest(&self.archive());
     }
 
+    /// Into a checkout, what the weekly run of a lane may change.
     fn unpack(&self, checkout: &Repository) -> CommandOutput {
+        self.unpack_of("hosted-x64", "results", checkout)
+    }
+
+    fn unpack_of(&self, folder: &str, block: &str, checkout: &Repository) -> CommandOutput {
         let (archive, into) = (self.archive(), tempfile::tempdir().unwrap());
         let arguments = [
             text(&archive),
             &self.sha256,
-            "hosted-x64",
+            folder,
             text(into.path()),
             text(checkout.root()),
+            block,
         ];
         CommandOutput::run(checkout.script("unpack.sh", &arguments))
     }
@@ -212,7 +228,7 @@ impl Packed {
 #[test]
 fn what_a_lane_proposes_comes_as_plain_files_and_changes_results_only() {
     let lane = Lane::publishing(&[(FIRST, "weekly")]);
-    lane.write(FIRST, "true").fine();
+    lane.write(FIRST, "results").fine();
     let readme = fs::read_to_string(lane.checkout.root().join("README.md")).unwrap();
     let packed = Packed::new(&lane.checkout);
     let written = lane.checkout.git(&["ls-files", "--others", "--modified"]);
@@ -231,7 +247,7 @@ fn what_a_lane_proposes_comes_as_plain_files_and_changes_results_only() {
 #[test]
 fn what_is_proposed_can_be_nothing_but_results() {
     let lane = Lane::publishing(&[(FIRST, "weekly")]);
-    lane.write(FIRST, "false").fine();
+    lane.write(FIRST, "").fine();
     let victim = Repository::new();
     let refused = |packed: &Packed, reason: &str| {
         let told = packed.unpack(&victim);
@@ -247,6 +263,11 @@ fn what_is_proposed_can_be_nothing_but_results() {
         ),
         (
             "bench-results/hosted-arm64/a.json",
+            false,
+            "is no file that hosted-x64 may change",
+        ),
+        (
+            "bench-results/hosted-x64/database/a.json",
             false,
             "is no file that hosted-x64 may change",
         ),
@@ -286,7 +307,7 @@ fn what_is_proposed_can_be_nothing_but_results() {
     let mut packed = Packed::new(&lane.checkout);
     fs::write(packed.folder.path().join("README.md"), "# Mine\n").unwrap();
     packed.add(&["README.md"]);
-    refused(&packed, "README.md has not one results block");
+    refused(&packed, "README.md has not one block results");
 }
 
 #[test]
@@ -434,10 +455,10 @@ impl Lane {
         Self { checkout, pages }
     }
 
-    /// `results.sh` for this run.
-    fn write(&self, id: &str, readme: &str) -> CommandOutput {
+    /// `results.sh` for this run of the lane's own kind.
+    fn write(&self, id: &str, block: &str) -> CommandOutput {
         let record = self.pages.path().join(format!("data/hosted-x64/{id}.json"));
-        let arguments = [record.to_str().unwrap(), self.pages.path().to_str().unwrap(), readme];
+        let arguments = [text(&record), text(self.pages.path()), "hosted-x64", block];
         CommandOutput::run(self.checkout.script("results.sh", &arguments))
     }
 
@@ -457,12 +478,18 @@ impl Lane {
 const FIRST: &str = "20261102T002300Z-1";
 const SECOND: &str = "20261109T002300Z-1";
 const THIRD: &str = "20261116T002300Z-1";
+const FOURTH: &str = "20261117T002300Z-1";
+const FIFTH: &str = "20261118T002300Z-1";
 
 #[test]
 fn a_pull_request_brings_every_record_that_main_does_not_have() {
     let lane = Lane::publishing(&[(FIRST, "weekly"), (SECOND, "smoke"), (THIRD, "weekly")]);
-    let told = lane.write(THIRD, "false").fine();
-    assert_eq!(lane.records(), [FIRST, SECOND, THIRD].map(|id| format!("{id}.json")));
+    let told = lane.write(THIRD, "").fine();
+    assert_eq!(
+        lane.records(),
+        [FIRST, THIRD].map(|id| format!("{id}.json")),
+        "those of its kind"
+    );
     assert_eq!(
         output(&told, "record"),
         format!("bench-results/hosted-x64/{THIRD}.json")
@@ -493,8 +520,8 @@ fn a_pull_request_brings_every_record_that_main_does_not_have() {
 fn a_record_of_the_future_is_not_proposed_and_hides_none() {
     let far = "99991230T220000Z-1";
     let lane = Lane::publishing(&[(FIRST, "weekly"), (SECOND, "weekly"), (far, "weekly")]);
-    lane.write(FIRST, "false").fine();
-    let told = lane.write(SECOND, "false").fine();
+    lane.write(FIRST, "").fine();
+    let told = lane.write(SECOND, "").fine();
     assert_eq!(lane.records(), [FIRST, SECOND].map(|id| format!("{id}.json")));
     assert!(
         output(&told, "previous").ends_with(&format!("{FIRST}.json")),
@@ -524,7 +551,7 @@ fn the_newest_record_comes_with_all_its_digits_and_without_its_slices() {
     record["trials"][0]["slices"] = slices.into();
     fs::write(&measured, record.to_string()).unwrap();
     fs::write(&published, Published::read(&measured).unwrap().text).unwrap();
-    let arguments = [measured.to_str().unwrap(), lane.pages.path().to_str().unwrap(), "false"];
+    let arguments = [text(&measured), text(lane.pages.path()), "hosted-x64"];
     CommandOutput::run(lane.checkout.script("results.sh", &arguments)).fine();
     let proposed = lane
         .checkout
@@ -546,14 +573,126 @@ fn what_was_taken_out_of_main_stays_out() {
     let second = format!("bench-results/hosted-x64/{SECOND}.json");
     lane.checkout
         .commit(&[(&second, &record("hosted-x64", SECOND, "weekly"))]);
-    lane.write(THIRD, "false").fine();
+    lane.write(THIRD, "").fine();
     assert_eq!(lane.records(), [SECOND, THIRD].map(|id| format!("{id}.json")));
+}
+
+/// What the schedule of a day plans for hosted-x64 is written and proposed, as lane.yml and the action of its pull request do it: from
+/// the newest `main`, onto a branch that is made again. Returns the branch.
+fn proposed(cron: &str, profile: &str, id: &str, pages: &Path, remote: &Path) -> String {
+    let (writer, proposer) = (Repository::clone_of(remote), Repository::clone_of(remote));
+    let mut plan = writer.script("lanes.sh", &[]);
+    plan.env("SCHEDULE", cron).env("REF", "refs/heads/main");
+    let plan = CommandOutput::run(plan).fine();
+    assert_eq!(output(&plan, "profile"), profile);
+    let lanes = json_output(&plan, "lanes");
+    let planned = |field: &str| lanes["hosted-x64"][field].as_str().unwrap().to_owned();
+    let (folder, branch, block) = (planned("folder"), planned("branch"), planned("readme"));
+
+    let published = pages.join(format!("data/hosted-x64/{id}.json"));
+    fs::write(&published, record("hosted-x64", id, profile)).unwrap();
+    let arguments = [text(&published), text(pages), &folder, &block];
+    CommandOutput::run(writer.script("results.sh", &arguments)).fine();
+    Packed::new(&writer).unpack_of(&folder, &block, &proposer).fine();
+    proposer.git(&["switch", "--quiet", "--create", &branch]);
+    proposer.git(&["add", "bench-results", "README.md"]);
+    proposer.git(&["commit", "--quiet", "--message=Add results"]);
+    proposer.git(&["push", "--quiet", "--force", "origin", &branch]);
+    branch
+}
+
+/// Nobody merges anything until Wednesday: each day's pull request stands beside those before it, and in any order they come together.
+#[test]
+fn a_week_of_pull_requests_that_wait_loses_nothing() {
+    const MONDAY: &str = "20261102T002300Z-1";
+    const TUESDAY: &str = "20261103T002300Z-1";
+    const WEDNESDAY: &str = "20261104T002300Z-1";
+    const NEXT_MONDAY: &str = "20261109T002300Z-1";
+    let (bare, clone) = hosted();
+    let blocks = format!(
+        "{README}\n## With a database\n\n<!-- database-results:begin -->\nthe table before\n<!-- database-results:end -->\n"
+    );
+    clone.commit(&[("README.md", &blocks)]);
+    clone.git(&["push", "--quiet", "origin", "main"]);
+    let pages = tempfile::tempdir().unwrap();
+    fs::create_dir_all(pages.path().join("data/hosted-x64")).unwrap();
+    let day = |cron: &str, profile: &str, id: &str| proposed(cron, profile, id, pages.path(), bare.path());
+
+    let branches = [
+        day("23 0 * * 1", "weekly", MONDAY),
+        day("23 0 * * 2", "database", TUESDAY),
+        day("23 0 * * 3", "drivers", WEDNESDAY),
+    ];
+    let changed = branches.clone().map(|branch| {
+        let files = git(bare.path(), &["diff", "--name-only", "main", &branch]);
+        let results = files.lines().filter(|file| *file != "README.md");
+        results.map(String::from).collect::<Vec<_>>()
+    });
+    for (files, (folder, id)) in changed.iter().zip([
+        ("hosted-x64", MONDAY),
+        ("hosted-x64/database", TUESDAY),
+        ("hosted-x64/drivers", WEDNESDAY),
+    ]) {
+        for wanted in [&format!("{id}.json"), "summary.md", "charts/overview.svg"] {
+            assert!(
+                files.contains(&format!("bench-results/{folder}/{wanted}")),
+                "{folder}/{wanted}: {files:?}"
+            );
+        }
+    }
+    for (one, other) in [(0, 1), (0, 2), (1, 2)] {
+        let both: Vec<_> = changed[one]
+            .iter()
+            .filter(|file| changed[other].contains(file))
+            .collect();
+        assert!(both.is_empty(), "{} and {}: {both:?}", branches[one], branches[other]);
+    }
+
+    // The last first, and Monday's only a week later.
+    let merge = |branch: &String| {
+        clone.git(&["fetch", "--quiet", "origin"]);
+        clone.git(&["merge", "--quiet", "--no-edit", &format!("origin/{branch}")]);
+        clone.git(&["push", "--quiet", "origin", "main"]);
+    };
+    let readme = || fs::read_to_string(clone.root().join("README.md")).unwrap();
+    merge(&branches[2]);
+    assert_eq!(readme(), blocks, "README.md shows no drivers");
+    merge(&branches[1]);
+    assert!(
+        readme().contains("the block before") && !readme().contains("the table before"),
+        "{}",
+        readme()
+    );
+    assert_eq!(day("23 0 * * 1", "weekly", NEXT_MONDAY), branches[0]);
+    merge(&branches[0]);
+    let merged = readme();
+    let (results, database) = merged.split_once("## With a database").unwrap();
+    for (block, folder, id, scenario) in [
+        (results, "hosted-x64", NEXT_MONDAY, "**plaintext**"),
+        (database, "hosted-x64/database", TUESDAY, "**db**"),
+    ] {
+        for wanted in [
+            &format!("(bench-results/{folder}/charts/overview.svg)"),
+            &format!("(bench-results/{folder}/{id}.json)"),
+            scenario,
+        ] {
+            assert!(block.contains(wanted), "{wanted}: {block}");
+        }
+    }
+    let records = clone.git(&["ls-files", "bench-results/**/2*.json"]);
+    let wanted = [
+        format!("bench-results/hosted-x64/{MONDAY}.json"),
+        format!("bench-results/hosted-x64/{NEXT_MONDAY}.json"),
+        format!("bench-results/hosted-x64/database/{TUESDAY}.json"),
+        format!("bench-results/hosted-x64/drivers/{WEDNESDAY}.json"),
+    ];
+    assert_eq!(records.lines().collect::<Vec<_>>(), wanted);
 }
 
 #[test]
 fn readme_shows_the_lane_that_it_is_told_to() {
     let lane = Lane::publishing(&[(FIRST, "weekly")]);
-    let told = lane.write(FIRST, "true").fine();
+    let told = lane.write(FIRST, "results").fine();
     assert_eq!(output(&told, "previous"), "");
     let readme = fs::read_to_string(lane.checkout.root().join("README.md")).unwrap();
     assert!(
@@ -569,11 +708,7 @@ fn what_is_not_published_is_not_proposed() {
     let elsewhere = lane.pages.path().join("elsewhere.json");
     let propose = |content: String| {
         fs::write(&elsewhere, content).unwrap();
-        let arguments = [
-            elsewhere.to_str().unwrap(),
-            lane.pages.path().to_str().unwrap(),
-            "false",
-        ];
+        let arguments = [text(&elsewhere), text(lane.pages.path()), "hosted-x64"];
         CommandOutput::run(lane.checkout.script("results.sh", &arguments))
     };
     let told = propose(record("hosted-x64", SECOND, "weekly"));
@@ -584,6 +719,11 @@ fn what_is_not_published_is_not_proposed() {
     let told = propose(record("../..", SECOND, "weekly"));
     assert!(
         told.status == Some(1) && told.stderr.contains("is no name"),
+        "{told:#?}"
+    );
+    let told = propose(record("hosted-arm64", FIRST, "weekly"));
+    assert!(
+        told.status == Some(1) && told.stderr.contains("it is of hosted-arm64"),
         "{told:#?}"
     );
     assert_eq!(lane.checkout.git(&["status", "--porcelain", "bench-results"]), "");
@@ -641,46 +781,81 @@ fn what_breaks_is_proposed_with_its_summary_and_what_changed() {
     let repository = Repository::new();
     let (pages, texts) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let published = pages.path().join("data/probes");
-    let document = |id: &str, is_whole: bool| {
+    let document = |id: &str, kind: Kind| {
         let mut probes = record::sample::probes();
         probes.id = id.into();
-        probes.origin.whole = is_whole;
+        probes.origin.whole = kind == Kind::Whole;
+        if kind == Kind::Database {
+            probes.cases.iter_mut().for_each(|case| case.group = Group::Database);
+        }
         probe::store::write(&pages.path().join("data"), &probes).unwrap()
     };
-    let probed = |document: &Path| {
+    let probed = |document: &Path, folder: &str| {
         let url = "https://github.example/probes";
-        let arguments = [text(document), text(pages.path()), text(texts.path()), url];
+        let arguments = [text(document), text(pages.path()), text(texts.path()), folder, url];
         CommandOutput::run(repository.script("probed.sh", &arguments))
     };
-    let (first, second) = (document(FIRST, true), document(SECOND, true));
+    let body = || fs::read_to_string(texts.path().join("body.md")).unwrap();
+    let (first, second) = (document(FIRST, Kind::Whole), document(SECOND, Kind::Whole));
     // What follows from the documents lies beside them, and is none.
     fs::write(published.join("index.json"), "{}").unwrap();
-    assert_eq!(probed(&second).fine().stdout, format!("id={SECOND}\n"));
+    assert_eq!(probed(&second, "probes").fine().stdout, format!("id={SECOND}\n"));
     let proposed = repository.root().join("bench-results/probes");
     assert_eq!(
         fs::read(proposed.join(first.file_name().unwrap())).unwrap(),
         fs::read(&first).unwrap(),
         "the week whose pull request was not merged comes, too"
     );
-    let summary = fs::read_to_string(proposed.join("summary.md")).unwrap();
-    assert!(summary.starts_with("# What breaks"), "{summary}");
-    let body = fs::read_to_string(texts.path().join("body.md")).unwrap();
+    let summary = |folder: &str| fs::read_to_string(repository.root().join(folder).join("summary.md")).unwrap();
+    assert!(summary("bench-results/probes").starts_with("# What breaks"));
     for wanted in [
         &format!("[{SECOND}](https://github.example/probes/{SECOND}.json)"),
         "No case began or ceased to fail.",
+        "[summary](https://github.example/probes/summary.md)",
     ] {
-        assert!(body.contains(wanted), "{wanted}: {body}");
+        assert!(body().contains(wanted), "{wanted}: {}", body());
     }
 
-    // One of some apps is kept, and changes no summary.
-    let third = document(THIRD, false);
+    // Those of some apps, and those of servers with a database, have places of their own.
+    let (third, fourth) = (document(THIRD, Kind::Partial), document(FOURTH, Kind::Database));
+    probed(&third, "probes/partial").fine();
+    assert!(body().contains("neither summary nor history"), "{}", body());
+    probed(&fourth, "probes/database").fine();
+    assert!(summary("bench-results/probes/database").starts_with("# What breaks"));
+    assert!(
+        body().contains("Every case is in the [summary]") && !body().contains("began or ceased"),
+        "{}",
+        body()
+    );
+    repository.git(&["add", "bench-results"]);
+    let documents = repository.git(&["ls-files", "bench-results"]);
+    let wanted = [
+        format!("bench-results/probes/{FIRST}.json"),
+        format!("bench-results/probes/{SECOND}.json"),
+        format!("bench-results/probes/database/{FOURTH}.json"),
+        "bench-results/probes/database/summary.md".to_owned(),
+        format!("bench-results/probes/partial/{THIRD}.json"),
+        "bench-results/probes/summary.md".to_owned(),
+    ];
+    assert_eq!(documents.lines().collect::<Vec<_>>(), wanted);
+
+    // One that was to be whole and is not changes no summary.
+    let narrowed = document(FIFTH, Kind::Partial);
     fs::write(proposed.join("summary.md"), "as it was").unwrap();
-    probed(&third).fine();
-    assert!(proposed.join(format!("{THIRD}.json")).is_file());
-    assert_eq!(fs::read_to_string(proposed.join("summary.md")).unwrap(), "as it was");
+    probed(&narrowed, "probes").fine();
+    assert!(proposed.join(format!("{FIFTH}.json")).is_file());
+    assert_eq!(summary("bench-results/probes"), "as it was");
 
     fs::remove_file(&second).unwrap();
-    let told = probed(&second);
+    let told = probed(&second, "probes");
     assert_eq!(told.status, Some(1));
     assert!(told.error().contains("is not on gh-pages"), "{told:#?}");
+}
+
+/// What a document of probes is of.
+#[derive(PartialEq, Clone, Copy)]
+enum Kind {
+    Whole,
+    Partial,
+    Database,
 }

@@ -1,0 +1,25 @@
+// Kinds of runs: a lane has a series for each profile, which asks other servers for other work, so each is looked at by itself.
+import type { Index, Lane } from './types';
+
+export interface Kind {
+  /** The name of the series: `hosted-x64`, `hosted-x64:database`. */
+  lane: string;
+  label: string;
+}
+
+/** What people call the runs of a profile; others are called by its name. */
+const LABELS: Record<string, string> = {
+  weekly: 'Without a database',
+  database: 'With a database',
+  drivers: 'Drivers',
+};
+
+/** The kinds of runs of the place where these runs were made, as the index has them; those without a run are left out. */
+export function kindsOf(index: Index, { place }: Lane): Kind[] {
+  return [...index.lanes.values()]
+    .filter(lane => lane.place === place && lane.months.length > 0)
+    .map(lane => {
+      const profile = lane.name.split(':')[1] ?? lane.newest?.profile ?? lane.name;
+      return { lane: lane.name, label: LABELS[profile] ?? profile };
+    });
+}

@@ -1,0 +1,51 @@
+// Kinds of runs: a lane's weekly run, and those of servers with a database, each with figures of its own.
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { kindsOf } from '../../src/data/kinds';
+import { rowsOf, snapshot } from '../../src/data/snapshot';
+import { isProblem, Store } from '../../src/data/store';
+import type { Index, Lane } from '../../src/data/types';
+import { history } from '../synthetic/generate';
+
+const BASE = 'https://example.com/';
+
+const files = history({ weeks: 1, lanes: 2 });
+
+beforeEach(() => {
+  vi.stubGlobal('fetch', async (address: string) => {
+    const found = files.get(address.slice(BASE.length));
+    return found === undefined ? new Response('', { status: 404 }) : Response.json(found);
+  });
+});
+afterEach(() => vi.unstubAllGlobals());
+
+async function loaded(): Promise<{ store: Store; index: Index; lane: (name: string) => Lane }> {
+  const store = new Store(new URL(BASE));
+  const index = await store.index();
+  if (isProblem(index)) throw new Error(index.problem);
+  return { store, index, lane: name => index.lanes.get(name) as Lane };
+}
+
+it('a lane has those that were made there, in words', async () => {
+  const { index, lane } = await loaded();
+  const all = [
+    { lane: 'hosted-x64', label: 'Without a database' },
+    { lane: 'hosted-x64:database', label: 'With a database' },
+    { lane: 'hosted-x64:drivers', label: 'Drivers' },
+  ];
+  for (const { lane: name } of all) expect(kindsOf(index, lane(name))).toEqual(all);
+  expect(kindsOf(index, lane('hosted-arm64'))).toEqual([{ lane: 'hosted-arm64', label: 'Without a database' }]);
+});
+
+it.each([
+  ['hosted-x64:database', '2026-11-10', ['engine', 'maintained', 'own_stack']],
+  ['hosted-x64:drivers', '2026-11-11', ['driver']],
+])('%s shows db of its own newest run', async (name, day, tiers) => {
+  const { store, lane } = await loaded();
+  const state = await snapshot(store, lane(name), { scenario: 'db', run: null });
+  if (typeof state === 'string') throw new Error(state);
+  expect(state.scenario.id).toBe('db');
+  expect(new Date(state.run.started_at).toISOString().slice(0, 10)).toBe(day);
+  const frameworks = rowsOf(state, 'server_cpu_us_per_request').filter(({ subject }) => subject.role === 'framework');
+  expect([...new Set(frameworks.map(({ subject }) => subject.tier))].sort()).toEqual(tiers);
+  expect(frameworks.some(({ cell }) => cell.value?.trusted && cell.value.rank !== null)).toBe(true);
+});
