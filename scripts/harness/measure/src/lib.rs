@@ -7,6 +7,7 @@
 
 pub mod affinity;
 pub mod app_costs;
+mod backed;
 pub mod build;
 pub mod catalog;
 pub mod check;
@@ -23,6 +24,7 @@ pub mod git;
 pub mod handover;
 pub mod interrupt;
 pub mod journal;
+mod kernel_files;
 pub mod lockfiles;
 pub mod machine;
 pub mod new_app;
@@ -38,3 +40,4 @@ pub mod server;
 mod side_by_side;
 mod stderr;
 pub mod supply;
+mod unknown_name;

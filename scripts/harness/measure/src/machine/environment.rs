@@ -10,13 +10,12 @@ use anyhow::Context;
 
 use super::cpus::Split;
 use super::kernel;
-use super::kib_field;
-use super::read_small_file;
 use super::tuning;
 use super::tuning::Setting;
 use crate::affinity;
 use crate::confine;
 use crate::git::Git;
+use crate::kernel_files::{kib_field, read_small_file};
 use crate::process::finish;
 use record::Environment;
 

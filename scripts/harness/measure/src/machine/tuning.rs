@@ -6,7 +6,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::read_small_file;
+use crate::kernel_files::read_small_file;
 
 const TABLE: &str = include_str!("../../../../runner/tuning.txt");
 
