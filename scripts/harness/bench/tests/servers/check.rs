@@ -162,7 +162,7 @@ fn a_server_that_dies_is_told_with_its_last_words_and_one_that_does_not_build_wi
     );
     assert_eq!(
         lines[1],
-        "unbuildable   http1  build_failed  error[E0308]: mismatched types"
+        "unbuildable   http1  build_failed  error[E0308]: mismatched types (unbuildable-app, apps/unbuildable/src/main.rs:2)"
     );
 }
 

@@ -7,6 +7,7 @@ use std::process::ExitStatus;
 use super::{MOST_STDERR, StartError};
 use crate::container::{Container, MEMORY};
 use crate::process::{Child, in_words};
+use crate::registry_paths::without_folders;
 use record::escape::{SENTENCE, clean};
 
 /// Lines of a dead server's stderr that are shown.
@@ -50,16 +51,7 @@ pub(super) fn last_lines(child: &Child) -> String {
     let words = child.stderr_tail();
     let lines: Vec<&str> = words.lines().filter(|line| !line.trim().is_empty()).collect();
     let last = lines[lines.len().saturating_sub(SHOWN_LINES)..].join(" · ");
-    clean(&without_registry(&last), SENTENCE)
-}
-
-/// Paths of crates as cargo's registry knows them, `tokio-1.54.1/src/lib.rs`: a panic names the folders of the machine that compiled it.
-fn without_registry(words: &str) -> String {
-    let short = |word: &str| match word.split_once("/registry/src/") {
-        Some((_, rest)) => rest.split_once('/').map_or(rest, |(_, path)| path).to_owned(),
-        None => word.to_owned(),
-    };
-    words.split(' ').map(short).collect::<Vec<_>>().join(" ")
+    clean(&without_folders(&last), SENTENCE)
 }
 
 /// The engine's command exits with the server's status, or with 128 plus the number of the signal that killed it.
@@ -83,19 +75,6 @@ mod tests {
         assert_eq!(
             end(137),
             "signal 9 (SIGKILL), as when it wants more memory than the container's 2g"
-        );
-    }
-
-    #[test]
-    fn a_panic_names_no_folder_of_the_machine_that_compiled_it() {
-        let told = "panicked at /home/x/.cargo/registry/src/index.crates.io-1949cf/tokio-1.54.1/src/net.rs:1:2: · gone";
-        assert_eq!(
-            without_registry(told),
-            "panicked at tokio-1.54.1/src/net.rs:1:2: · gone"
-        );
-        assert_eq!(
-            without_registry("panicked at src/main.rs:1:2"),
-            "panicked at src/main.rs:1:2"
         );
     }
 }
