@@ -62,34 +62,32 @@ fn no_source_file_is_too_long_to_be_one_idea() {
 #[test]
 fn no_circle_of_modules_crosses_folders() {
     for name in CRATES {
-        let mut knows: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        let mut uses: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for (path, text) in sources(name) {
             let first = Path::new(path.components().next().unwrap().as_os_str());
             let module = first.file_stem().unwrap().to_str().unwrap();
             let own_code = text.split("#[cfg(test)]\nmod ").next().unwrap();
             let code = own_code.lines().filter(|line| !line.trim_start().starts_with("//"));
-            let known = knows.entry(module.to_owned()).or_default();
-            known.extend(
-                code.flat_map(modules_named)
-                    .filter(|other| *other != module)
-                    .map(str::to_owned),
-            );
+            let others = code.flat_map(modules_named).filter(|other| *other != module);
+            uses.entry(module.to_owned())
+                .or_default()
+                .extend(others.map(str::to_owned));
         }
-        // What knows nobody that is left is in no circle.
-        let all: BTreeSet<String> = knows.keys().cloned().collect();
-        knows
-            .values_mut()
-            .for_each(|known| known.retain(|other| all.contains(other)));
-        while let Some(leaf) = knows.iter().find(|(_, known)| known.is_empty()) {
+        // What uses no other that is left is in no circle.
+        let all: BTreeSet<String> = uses.keys().cloned().collect();
+        for used in uses.values_mut() {
+            used.retain(|other| all.contains(other));
+        }
+        while let Some(leaf) = uses.iter().find(|(_, used)| used.is_empty()) {
             let leaf = leaf.0.clone();
-            knows.remove(&leaf);
-            for known in knows.values_mut() {
-                known.remove(&leaf);
+            uses.remove(&leaf);
+            for used in uses.values_mut() {
+                used.remove(&leaf);
             }
         }
         assert!(
-            knows.is_empty(),
-            "{name}: modules know one another in a circle, or know one that is: {knows:#?}"
+            uses.is_empty(),
+            "{name}: modules use one another in a circle, or use some that do: {uses:#?}"
         );
     }
 }

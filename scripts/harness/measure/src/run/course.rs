@@ -10,13 +10,13 @@ use jiff::Timestamp;
 use nix::unistd::getpid;
 
 use judge::analysis;
+use judge::lost::mostly_lost;
 use record::scenario::{GeneratorKind, Isolation};
 use record::{AppRecord, Environment, Harness, Lane, Record, SCHEMA_VERSION, Stopped, Trial, count, run_id, store};
 
 use super::app_costs;
 use super::calibration;
 use super::campaign::Campaign;
-use super::lost::mostly_lost;
 use super::observer::RunObserver;
 use super::request_counts::{RoundCounts, counted};
 use super::resume::ensure_same;

@@ -86,8 +86,12 @@ const HOW_TO_READ: &str = "## How to read this\n\n\
 fn head(record: &Record) -> Vec<String> {
     let lane = record.lane.name();
     let date = record.started_at.strftime("%Y-%m-%d");
-    let title = format!("# {} on {lane}, {date}", text(&record.profile, NAME));
-    let mut blocks = vec![title, facts(record)];
+    let partial = words::partial(record);
+    let kind = if partial.is_some() { " (partial)" } else { "" };
+    let title = format!("# {}{kind} on {lane}, {date}", text(&record.profile, NAME));
+    let mut blocks = vec![title];
+    blocks.extend(partial.map(|why| format!("A partial run: {}.", escape::markdown(&why))));
+    blocks.push(facts(record));
     if !record.environment.warnings.is_empty() {
         let warnings = record
             .environment
