@@ -14,6 +14,7 @@ use measure::database;
 use measure::database::Database;
 use measure::interrupt;
 use measure::machine::cpus::Split;
+use measure::machine::lock::Lock;
 use measure::plan;
 use measure::plan::Backed;
 use measure::progress::Reporter as _;
@@ -29,8 +30,11 @@ Examples:
   bench check --binaries handover   what `bench build` made, without building anything
   bench check --format json         for programs
 
-Exit status 1 if any app fails; the others are still checked. A known fault of a framework, which no app can change
-(`known_fault` in its Cargo.toml), is reported but does not fail.";
+Exit status 1 if any app fails; the others are still checked. A known fault of a
+framework, which no app can change (`known_fault` in its Cargo.toml), is reported but
+does not fail.
+While another bench measures on this machine, this fails at once, or waits with
+--wait.";
 
 /// Prove that the servers keep the contract
 #[derive(Debug, clap::Args)]
@@ -54,6 +58,9 @@ pub struct Args {
     postgres: Option<PathBuf>,
     #[command(flatten)]
     programs: Programs,
+    /// If another bench measures on this machine, wait for its end [default: fail and name it]
+    #[arg(long)]
+    wait: bool,
     /// How the result is printed
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -66,6 +73,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let subjects = plan::subjects_by_themselves(&args.app, &args.variant, Backed::Mixed, catalog)?;
     let split = Split::of_this_machine()?.with_database();
     let (subjects, postgres) = with_or_without_database(subjects, args, catalog)?;
+    // From here on this compiles and times servers: a run beside it would disturb it, and be disturbed.
+    let _lock = Lock::take(args.wait)?;
     let built = supply.subjects(&subjects, &args.programs.cargo_profile, &OnStderr)?;
     let database = postgres.map(|programs| Database::start(&programs, &split.database).map(Arc::new));
     let database = database.transpose()?;
