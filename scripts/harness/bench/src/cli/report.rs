@@ -31,7 +31,7 @@ Examples:
                                                   summary.md and charts/*.svg
   bench report latest --readme README.md          summary, charts, and the results block
                                                   of README.md
-  bench report bench-results/local/database/RUN.json --readme README.md
+  bench report RUN.json --readme scripts/harness/docs/database.md
                                                   the same for a run of servers with a
                                                   database, which has a block of its own
   bench report latest --check                     does its summary follow from its trials?
@@ -62,7 +62,8 @@ pub struct Args {
     /// Folder for summary.md and charts/*.svg
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// File whose block between `<!-- results:begin -->` and `<!-- results:end -->` is replaced
+    /// File whose block between `<!-- results:begin -->` and `<!-- results:end -->` is replaced; for servers with a
+    /// database, the block between `<!-- database-results:begin -->` and its end
     #[arg(long, value_name = "FILE")]
     readme: Option<PathBuf>,
     /// Folder of the results [default: bench-results of the repository]
