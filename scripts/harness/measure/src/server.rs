@@ -16,7 +16,7 @@ use nix::unistd::Pid;
 
 use crate::affinity::pin_all;
 use crate::confine::User;
-use crate::container::{Container, Order, Setting};
+use crate::container::{Container, Order, SettingValue};
 use crate::contract::{Certificate, Client};
 use crate::database::Database;
 use crate::descendants;
@@ -138,12 +138,12 @@ impl Server {
         address: SocketAddr,
     ) -> Result<Self, StartError> {
         let mut settings = settings(protocol)?;
-        settings.push(("WORKERS", Setting::Text(workers.to_string())));
+        settings.push(("WORKERS", SettingValue::Text(workers.to_string())));
         let backing = launch.backing();
         if let Some(backing) = backing {
             let connections = workers * backing.connections_per_worker as usize;
-            settings.push(("DATABASE_URL", Setting::Text(backing.database.url())));
-            settings.push(("DATABASE_CONNECTIONS", Setting::Text(connections.to_string())));
+            settings.push(("DATABASE_URL", SettingValue::Text(backing.database.url())));
+            settings.push(("DATABASE_CONNECTIONS", SettingValue::Text(connections.to_string())));
         }
         let port = backing.map(|backing| backing.database.port());
         let client = Client::new(address, protocol)?;
@@ -340,15 +340,15 @@ fn clocks_of(container: &Container, cpus: &[u32]) -> io::Result<(i32, Vec<ClockI
 }
 
 /// Environment variables that make a server speak `protocol`; none for the default one.
-fn settings(protocol: Protocol) -> io::Result<Vec<(&'static str, Setting)>> {
+fn settings(protocol: Protocol) -> io::Result<Vec<(&'static str, SettingValue)>> {
     let mut settings = Vec::new();
     if protocol.is_http2() {
-        settings.push(("HTTP", Setting::Text("2".into())));
+        settings.push(("HTTP", SettingValue::Text("2".into())));
     }
     if protocol.is_tls() {
         let own = Certificate::own()?;
-        settings.push(("TLS_CERT", Setting::File(own.cert())));
-        settings.push(("TLS_KEY", Setting::File(own.key())));
+        settings.push(("TLS_CERT", SettingValue::File(own.cert())));
+        settings.push(("TLS_KEY", SettingValue::File(own.key())));
     }
     Ok(settings)
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::programs::Programs;
+use super::programs::ProgramArgs;
 use super::{Outcome, print};
 use crate::progress::OnStderr;
 use measure::container::{Engine, compose, import_for_hand};
@@ -33,7 +33,7 @@ pub struct Args {
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     variant: Vec<String>,
     #[command(flatten)]
-    programs: Programs,
+    programs: ProgramArgs,
     /// Container engine: docker, podman or a path [default: the first of the two that answers]
     #[arg(long, value_name = "PATH")]
     container_engine: Option<PathBuf>,

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::programs::Programs;
+use super::programs::ProgramArgs;
 use super::{Format, Outcome, complain, print, print_json};
 use crate::progress::OnStderr;
 use measure::interrupt;
@@ -51,7 +51,7 @@ pub struct Args {
     #[arg(long, conflicts_with_all = ["app", "variant", "binaries", "cargo_profile", "postgres", "out"])]
     list: bool,
     #[command(flatten)]
-    programs: Programs,
+    programs: ProgramArgs,
     /// Folder of the results in which the result is kept [default: it is only printed]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,

@@ -11,7 +11,7 @@ use anyhow::Context;
 use super::cpus::Split;
 use super::kernel;
 use super::tuning;
-use super::tuning::Setting;
+use super::tuning::KernelSetting;
 use crate::affinity;
 use crate::confine;
 use crate::git::Git;
@@ -66,7 +66,7 @@ pub fn kernel_version() -> String {
 }
 
 /// Reasons why figures of this machine may be poor, each with a remedy if there is one.
-fn warnings(environment: &Environment, shared_core: bool, settings: &[Setting]) -> Vec<String> {
+fn warnings(environment: &Environment, shared_core: bool, settings: &[KernelSetting]) -> Vec<String> {
     let mut warnings = Vec::new();
     if environment.logical_cpus < 4 {
         warnings.push(format!(

@@ -19,4 +19,4 @@ mod witness;
 
 pub use calibration::requested_split;
 pub use course::{RunRequest, run};
-pub use trial::Place;
+pub use trial::TrialPlace;

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Stdio;
 
 use crate::confine::{confine, limit_files};
-use crate::container::Setting;
+use crate::container::SettingValue;
 use crate::descendants::Owner;
 use crate::process::Child;
 use crate::program::Program;
@@ -32,7 +32,7 @@ impl Native<'_> {
         &self,
         cpus: &[u32],
         owner: Owner,
-        settings: Vec<(&'static str, Setting)>,
+        settings: Vec<(&'static str, SettingValue)>,
     ) -> io::Result<Child> {
         let Self {
             wrapper,
@@ -71,8 +71,8 @@ impl Native<'_> {
             .stdout(Stdio::null());
         for (name, value) in settings {
             match value {
-                Setting::Text(text) => command.env(name, text),
-                Setting::File(path) => command.env(name, path),
+                SettingValue::Text(text) => command.env(name, text),
+                SettingValue::File(path) => command.env(name, path),
             };
         }
         Child::start(command, cpus)

@@ -11,7 +11,7 @@ use crate::report::matrix::Matrix;
 use crate::report::table;
 use crate::report::table::{NAME_WIDTH, wrapped};
 use crate::report::view;
-use crate::report::view::{Failure, Row, Table};
+use crate::report::view::{AppFailure, Row, Table};
 use crate::report::{conclusion, costs, instructions, orders, surroundings, words};
 use record::escape::{NAME, SENTENCE, clean, cut};
 use record::scenario::{LoadModel, Scenario};
@@ -120,7 +120,7 @@ fn head(record: &Record, style: Style) -> Vec<String> {
     lines
 }
 
-fn failed(failure: &Failure, style: Style) -> Vec<String> {
+fn failed(failure: &AppFailure, style: Style) -> Vec<String> {
     let place = if failure.scenarios.is_empty() {
         "every scenario".to_owned()
     } else {
