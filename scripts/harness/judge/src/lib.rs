@@ -4,12 +4,13 @@
 //! old result. [`analysis`] summarises a run and ranks it, [`compare`] decides whether a change made an app
 //! slower, [`history`] finds what changed in a lane, [`cross_check`] and [`variations`] compare scenarios of one run,
 //! [`probes`] says what breaks, [`sense`] finds what contradicts itself in a record, [`since`] says what differs between two
-//! runs, and [`stats`] holds the statistics that all of them use. [`reading`] opens records of any age.
+//! runs, [`lost`] whether a machine spoilt most of one, and [`stats`] holds the statistics that all of them use. [`reading`] opens records of any age.
 
 pub mod analysis;
 pub mod compare;
 pub mod cross_check;
 pub mod history;
+pub mod lost;
 mod old_columns;
 pub mod probes;
 pub mod reading;

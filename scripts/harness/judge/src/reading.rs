@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use jiff::Timestamp;
+use record::store;
 use record::store::{LARGEST, StoreError, all, check, path_of, read_text};
 use record::{Lane, Record, SCHEMA_VERSION};
 use serde_json::Value;
@@ -75,6 +77,19 @@ pub fn records_of_lane(results: &Path, lane: Lane) -> Result<Vec<Record>, StoreE
     paths.map(|path| read(&path)).collect()
 }
 
+/// The record that `name` means to somebody who wants to see a result: as in [`store::find`], but `latest` is the newest whole run
+/// ([`record::Harness::whole`]), and the newest partial one where there is no other.
+pub fn find(results: &Path, name: &str, now: Timestamp) -> Result<PathBuf, StoreError> {
+    if name == store::LATEST {
+        for path in store::until(results, now).into_iter().rev() {
+            if read(&path)?.is_whole() {
+                return Ok(path);
+            }
+        }
+    }
+    store::find(results, name, now)
+}
+
 /// The newest run before this one of the same lane and profile, if there is any.
 pub fn previous(results: &Path, record: &Record) -> Result<Option<PathBuf>, StoreError> {
     let mut earlier: Vec<PathBuf> = all(results)
@@ -107,6 +122,26 @@ mod tests {
         change(&mut value);
         fs::write(&path, value.to_string()).unwrap();
         read(&path)
+    }
+
+    #[test]
+    fn the_latest_is_whole_where_one_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let add = |id: &str, whole| {
+            let mut record = sample::record();
+            (record.id, record.harness.whole) = (id.into(), whole);
+            write(folder.path(), &record).unwrap()
+        };
+        let latest = || find(folder.path(), store::LATEST, Timestamp::MAX).unwrap();
+        let partial = add("20261107T110000Z-1", Some(false));
+        assert_eq!(latest(), partial, "there is no other");
+        let whole = add("20261106T110000Z-1", Some(true));
+        assert_eq!(latest(), whole);
+        let old = add("20261108T110000Z-1", None);
+        add("20261109T110000Z-1", Some(false));
+        assert_eq!(latest(), old, "records of old count as whole");
+        let as_named = find(folder.path(), "20261107T110000Z-1", Timestamp::MAX).unwrap();
+        assert_eq!(as_named, partial);
     }
 
     #[test]

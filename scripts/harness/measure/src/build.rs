@@ -10,6 +10,7 @@ use cargo_metadata::Message;
 use cargo_metadata::diagnostic::DiagnosticLevel;
 
 use crate::catalog::{App, Variant};
+use crate::compile_error;
 use crate::interrupt;
 use crate::interrupt::Interrupted;
 use crate::process::Child;
@@ -42,7 +43,7 @@ pub struct BuiltApp {
 /// Why there is no program.
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
-    /// The compiler, or cargo, refused it: the compiler's first error.
+    /// The compiler, or cargo, refused it: the compiler's first error, with crate, file and line in its first line.
     #[error("{0}")]
     Refused(String),
     /// Cargo could not be started or read.
@@ -135,7 +136,7 @@ pub fn build_with(
             }
         }
         Message::CompilerMessage(compiler) if compiler.message.level == DiagnosticLevel::Error => {
-            first_error.get_or_insert(compiler.message.rendered.unwrap_or(compiler.message.message));
+            first_error.get_or_insert_with(|| compile_error::with_place(&compiler));
         }
         _ => {}
     };

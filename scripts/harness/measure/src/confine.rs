@@ -22,7 +22,7 @@ use landlock::{
 };
 use nix::sys::resource::{Resource, setrlimit};
 
-use crate::machine::read_small_file;
+use crate::kernel_files::read_small_file;
 use record::Confinement;
 
 /// Users of servers, each used by one server at a time. systemd gives these numbers to services for as long as they run, so no

@@ -26,7 +26,7 @@ pub struct Finding {
     /// What was found.
     pub found: String,
     /// How good that is.
-    pub state: State,
+    pub state: Grade,
     /// What to do about it; empty if nothing.
     pub remedy: String,
 }
@@ -34,7 +34,7 @@ pub struct Finding {
 /// How good a finding is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum State {
+pub enum Grade {
     /// As it should be.
     Good,
     /// Figures will be less certain or less comparable, or something cannot be done here.
@@ -89,18 +89,18 @@ pub fn examine(root: &Path) -> Vec<Finding> {
 }
 
 fn good(subject: &'static str, found: impl Into<String>) -> Finding {
-    finding(subject, State::Good, found, "")
+    finding(subject, Grade::Good, found, "")
 }
 
 fn doubtful(subject: &'static str, found: impl Into<String>, remedy: impl Into<String>) -> Finding {
-    finding(subject, State::Doubtful, found, remedy)
+    finding(subject, Grade::Doubtful, found, remedy)
 }
 
 fn bad(subject: &'static str, found: impl Into<String>, remedy: impl Into<String>) -> Finding {
-    finding(subject, State::Bad, found, remedy)
+    finding(subject, Grade::Bad, found, remedy)
 }
 
-fn finding(subject: &'static str, state: State, found: impl Into<String>, remedy: impl Into<String>) -> Finding {
+fn finding(subject: &'static str, state: Grade, found: impl Into<String>, remedy: impl Into<String>) -> Finding {
     Finding {
         subject,
         found: found.into(),
@@ -181,7 +181,7 @@ fn files() -> Finding {
 }
 
 /// One of the settings of tune.sh.
-fn setting(found: &tuning::Setting) -> Finding {
+fn setting(found: &tuning::KernelSetting) -> Finding {
     let name = found.item.name;
     match found.value() {
         None => good(name, "not shown by this machine"),
@@ -231,7 +231,7 @@ mod tests {
         let found = examine(Path::new("."));
         assert!(found.len() >= 10);
         for finding in found {
-            assert_eq!(finding.state == State::Good, finding.remedy.is_empty(), "{finding:?}");
+            assert_eq!(finding.state == Grade::Good, finding.remedy.is_empty(), "{finding:?}");
             assert!(!finding.found.is_empty(), "{finding:?}");
         }
     }
@@ -239,10 +239,10 @@ mod tests {
     #[test]
     fn a_setting_that_differs_names_what_sets_it() {
         let mut found = tuning::look(Path::new("/nothing/is/here"));
-        assert!(found.iter().all(|found| setting(found).state == State::Good));
+        assert!(found.iter().all(|found| setting(found).state == Grade::Good));
         found[0].values = vec!["performance".into(), "powersave".into()];
         let told = setting(&found[0]);
-        assert_eq!(told.state, State::Doubtful);
+        assert_eq!(told.state, Grade::Doubtful);
         assert_eq!(told.found, "performance, powersave, wanted performance");
         assert!(
             told.remedy.starts_with("sudo scripts/runner/tune.sh apply ("),

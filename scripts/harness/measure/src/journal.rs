@@ -56,7 +56,7 @@ pub struct Head {
 /// A trial: each further line.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Line<T> {
+struct JournalLine<T> {
     /// Seconds that the run had measured when the trial was over, those before an interrupt included.
     spent_seconds: f64,
     trial: T,
@@ -144,7 +144,7 @@ impl Journal {
 
     /// Adds a trial.
     pub fn add(&mut self, trial: &Trial) -> io::Result<()> {
-        let line = Line {
+        let line = JournalLine {
             spent_seconds: self.spent().as_secs_f64(),
             trial,
         };
@@ -181,7 +181,7 @@ pub fn parse(text: &str) -> Result<(Head, Vec<Trial>, Duration), String> {
     let mut spent = Duration::ZERO;
     for (index, line) in lines.enumerate() {
         let invalid = |error: &dyn std::fmt::Display| format!("line {}: {error}", index + 2);
-        let line: Line<Trial> = serde_json::from_str(line).map_err(|error| invalid(&error))?;
+        let line: JournalLine<Trial> = serde_json::from_str(line).map_err(|error| invalid(&error))?;
         if !(0.0..=check::LONGEST).contains(&line.spent_seconds) {
             return Err(invalid(&format!("`spent_seconds` is {}", line.spent_seconds)));
         }

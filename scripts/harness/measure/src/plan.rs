@@ -8,8 +8,10 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
+pub use crate::backed::Backed;
 use crate::catalog::{App, Catalog};
 use crate::profile::{Profile, Profiles};
+pub use crate::unknown_name::{unknown, unknown_in};
 use record::DEFAULT_VARIANT;
 use record::Role;
 use record::scenario::{Dimension, GeneratorKind, Isolation, LoadModel, Protocol, Scenario, Varies};
@@ -219,56 +221,6 @@ impl Plan {
     }
 }
 
-/// Which servers are meant, by whether a database is behind them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Backed {
-    /// Those that work alone.
-    Alone,
-    /// Those with a database.
-    WithDatabase,
-    /// Both.
-    Mixed,
-}
-
-impl Backed {
-    /// Those that can be asked these scenarios.
-    pub fn of<'a>(scenarios: impl IntoIterator<Item = &'a Scenario>) -> Self {
-        Self::of_each(scenarios.into_iter().map(|scenario| scenario.database.is_some()))
-    }
-
-    /// Those for whom each of these says whether it needs a database.
-    pub fn of_each(needs: impl IntoIterator<Item = bool>) -> Self {
-        let mut needs = needs.into_iter();
-        match needs.next() {
-            Some(first) if needs.any(|other| other != first) => Self::Mixed,
-            Some(true) => Self::WithDatabase,
-            _ => Self::Alone,
-        }
-    }
-
-    /// What the named `apps` are; all, if none is named.
-    pub fn of_apps(apps: &[String], catalog: &Catalog) -> Self {
-        let mut named = apps
-            .iter()
-            .filter_map(|name| catalog.app(name))
-            .map(|app| app.stack.is_some());
-        match named.next() {
-            Some(true) if named.all(|backed| backed) => Self::WithDatabase,
-            Some(false) if named.all(|backed| !backed) => Self::Alone,
-            _ => Self::Mixed,
-        }
-    }
-
-    /// Whether what needs a database, or what needs none, is among them.
-    pub fn includes(self, has_database: bool) -> bool {
-        match self {
-            Self::Alone => !has_database,
-            Self::WithDatabase => has_database,
-            Self::Mixed => true,
-        }
-    }
-}
-
 /// Whether it is the reference or the ceiling.
 fn is_measure(subject: &SubjectId, catalog: &Catalog) -> bool {
     catalog.app(&subject.app).is_some_and(|app| app.role != Role::Framework)
@@ -444,31 +396,6 @@ pub fn subjects_by_themselves(
         subjects.retain(|subject| is_framework(&subject.app) || apps.contains(&subject.app));
     }
     Ok(subjects)
-}
-
-/// Least similarity of a name to be suggested.
-const SIMILAR: f64 = 0.7;
-
-/// The error for a name that is not known, with the names that are close to it.
-pub fn unknown<'a>(kind: &str, name: &str, known: impl Iterator<Item = &'a str>) -> anyhow::Error {
-    unknown_in("bench list", kind, name, known)
-}
-
-/// The same for names that another `command` lists.
-pub fn unknown_in<'a>(command: &str, kind: &str, name: &str, known: impl Iterator<Item = &'a str>) -> anyhow::Error {
-    let mut near: Vec<(f64, &str)> = known
-        .map(|known| (strsim::jaro_winkler(name, known), known))
-        .filter(|(similarity, _)| *similarity >= SIMILAR)
-        .collect();
-    near.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
-    near.dedup_by_key(|(_, known)| *known);
-    let near: Vec<&str> = near.into_iter().take(3).map(|(_, known)| known).collect();
-    let hint = match near.as_slice() {
-        [] => String::new(),
-        near => format!("did you mean `{}`? ", near.join("` or `")),
-    };
-    let name: String = name.chars().take(60).flat_map(char::escape_debug).collect();
-    anyhow!("there is no {kind} `{name}`; {hint}`{command}` shows all")
 }
 
 #[cfg(test)]

@@ -6,7 +6,8 @@ use anyhow::{Context as _, anyhow, ensure};
 use serde::Deserialize;
 use toml::Table;
 
-use crate::plan::{Backed, unknown};
+use crate::backed::Backed;
+use crate::unknown_name::unknown;
 use record::Tier;
 use record::scenario::{Counted, Scenario};
 use record::store::MOST_ROUNDS;

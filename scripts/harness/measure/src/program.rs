@@ -14,7 +14,7 @@ use nix::fcntl::{FcntlArg, FdFlag, fcntl};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Program {
     path: PathBuf,
-    state: State,
+    state: FileState,
 }
 
 /// What changes with every write to a file, and with every file that takes its place.
@@ -22,7 +22,7 @@ pub struct Program {
 /// The kernel sets the time of the last change; a program cannot. So a file in the same state has the same content, and a load
 /// of 50 ms need not wait until a hash is computed again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct State {
+struct FileState {
     device: u64,
     inode: u64,
     bytes: u64,
@@ -31,8 +31,8 @@ struct State {
     mode: u32,
 }
 
-impl State {
-    fn of(file: &File) -> io::Result<Self> {
+impl FileState {
+    fn read(file: &File) -> io::Result<Self> {
         let found = file.metadata()?;
         Ok(Self {
             device: found.dev(),
@@ -54,7 +54,7 @@ impl Program {
     /// The same, if `check` finds nothing wrong with its content.
     pub fn checked<E: From<io::Error>>(path: &Path, check: impl FnOnce(&mut File) -> Result<(), E>) -> Result<Self, E> {
         let mut file = File::open(path)?;
-        let state = State::of(&file)?;
+        let state = FileState::read(&file)?;
         check(&mut file)?;
         let path = path.to_owned();
         Ok(Self { path, state })
@@ -81,7 +81,7 @@ impl Program {
     /// folder can start it too.
     pub fn command(&self, wrapper: &[String]) -> io::Result<Command> {
         let file = File::open(&self.path)?;
-        if State::of(&file)? != self.state {
+        if FileState::read(&file)? != self.state {
             let shown = self.path.display();
             return Err(io::Error::other(format!(
                 "{shown} is no longer the program that this command began with: something replaced it; start again"

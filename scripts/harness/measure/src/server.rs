@@ -1,12 +1,13 @@
 //! A server under test: started on its cpus, ready after its first answer, ended when dropped. It is a native process or one in
 //! a container, and is measured in the same way.
 
+mod exit;
+mod launch;
+mod native;
+
 use std::cell::RefCell;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
-use std::os::unix::process::ExitStatusExt;
-use std::path::Path;
-use std::process::{ExitStatus, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -14,18 +15,20 @@ use nix::time::{ClockId, clock_getcpuclockid, clock_gettime};
 use nix::unistd::Pid;
 
 use crate::affinity::pin_all;
-use crate::confine::{User, confine, limit_files};
-use crate::container::{Container, Image, MEMORY, Network, Order, Setting};
+use crate::confine::User;
+use crate::container::{Container, Order, SettingValue};
 use crate::contract::{Certificate, Client};
 use crate::database::Database;
 use crate::descendants;
 use crate::descendants::{Living, Owner};
 use crate::interrupt;
 use crate::interrupt::Interrupted;
-use crate::process::{Child, in_words};
-use crate::program::Program;
-use record::escape::{SENTENCE, clean};
-use record::scenario::{Protocol, Scenario};
+use crate::process::Child;
+use record::scenario::Protocol;
+
+use exit::{describe_exit, last_lines, start_error};
+pub use launch::{Backing, Launch};
+use native::Native;
 
 /// Longest time from start to first answer. Servers take milliseconds; a machine may be busy.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -41,78 +44,6 @@ const DYING: Duration = Duration::from_secs(1);
 const PORTS: u32 = 5;
 /// Most bytes that a server may write to stderr while it lives: more than one that logs says, and read in a hundredth of a second.
 pub const MOST_STDERR: u64 = 16 << 20;
-/// Largest file that a program that counts may write: 150 requests of the largest answer make a trace of 1 MB.
-const MOST_COUNTED: u64 = 64 << 20;
-/// Lines of a dead server's stderr that are shown.
-const TOLD_LINES: usize = 3;
-
-/// What is started.
-#[derive(Debug, Clone, Copy)]
-pub enum Launch<'a> {
-    /// A program as a process of this machine.
-    Program(&'a Program),
-    /// The same, with at most that many open files.
-    WithFiles(&'a Program, u64),
-    /// A program with a database behind it.
-    Backed(&'a Program, Backing<'a>),
-    /// A program under another, which counts.
-    Under {
-        /// That other one, which becomes the server's process, and its options.
-        wrapper: &'a [String],
-        /// The program.
-        program: &'a Program,
-        /// Where they may make files.
-        folder: &'a Path,
-        /// The database behind it.
-        backing: Option<Backing<'a>>,
-    },
-    /// An image in a container.
-    Contained(&'a Image, Network),
-}
-
-/// The database behind a server.
-#[derive(Debug, Clone, Copy)]
-pub struct Backing<'a> {
-    /// The database.
-    pub database: &'a Arc<Database>,
-    /// Connections that the server may open to it for each of its workers.
-    pub connections_per_worker: u32,
-}
-
-impl<'a> Backing<'a> {
-    /// For a proof, which needs few connections.
-    pub fn few(database: &'a Arc<Database>) -> Self {
-        Self {
-            database,
-            connections_per_worker: 2,
-        }
-    }
-
-    /// As `scenario` wants it; `None` if it needs none, or there is none.
-    pub fn of(scenario: &Scenario, database: Option<&'a Arc<Database>>) -> Option<Self> {
-        let (wanted, database) = scenario.database.zip(database)?;
-        Some(Self {
-            database,
-            connections_per_worker: wanted.connections_per_worker,
-        })
-    }
-}
-
-impl<'a> Launch<'a> {
-    /// A process of this machine, alone or with a database.
-    pub fn native(program: &'a Program, backing: Option<Backing<'a>>) -> Self {
-        backing.map_or(Self::Program(program), |backing| Self::Backed(program, backing))
-    }
-
-    /// The database behind the server, if it has one.
-    fn backing(self) -> Option<Backing<'a>> {
-        match self {
-            Self::Backed(_, backing) => Some(backing),
-            Self::Under { backing, .. } => backing,
-            Self::Program(_) | Self::WithFiles(..) | Self::Contained(..) => None,
-        }
-    }
-}
 
 /// A server that answers.
 #[derive(Debug)]
@@ -207,12 +138,12 @@ impl Server {
         address: SocketAddr,
     ) -> Result<Self, StartError> {
         let mut settings = settings(protocol)?;
-        settings.push(("WORKERS", Setting::Text(workers.to_string())));
+        settings.push(("WORKERS", SettingValue::Text(workers.to_string())));
         let backing = launch.backing();
         if let Some(backing) = backing {
             let connections = workers * backing.connections_per_worker as usize;
-            settings.push(("DATABASE_URL", Setting::Text(backing.database.url())));
-            settings.push(("DATABASE_CONNECTIONS", Setting::Text(connections.to_string())));
+            settings.push(("DATABASE_URL", SettingValue::Text(backing.database.url())));
+            settings.push(("DATABASE_CONNECTIONS", SettingValue::Text(connections.to_string())));
         }
         let port = backing.map(|backing| backing.database.port());
         let client = Client::new(address, protocol)?;
@@ -260,7 +191,7 @@ impl Server {
         let own_clock = clock_of(child.pid())?;
         while client.knock(QUESTION).is_err() {
             if let Some(status) = child.ended()? {
-                return Err(not_started(container.as_ref(), &child, status));
+                return Err(start_error(container.as_ref(), &child, status));
             }
             if started.elapsed() > PATIENCE {
                 return Err(StartError::Silent);
@@ -391,66 +322,6 @@ impl Drop for Server {
     }
 }
 
-/// A process of this machine.
-struct Native<'a> {
-    /// The program in whose hands it runs, and that one's options; empty for none.
-    wrapper: &'a [String],
-    program: &'a Program,
-    /// Where it may make files.
-    folder: Option<&'a Path>,
-    /// Most files that it may have open.
-    files: Option<u64>,
-    /// Where its database listens.
-    port: Option<u16>,
-}
-
-impl Native<'_> {
-    fn start(&self, cpus: &[u32], owner: Owner, settings: Vec<(&'static str, Setting)>) -> io::Result<Child> {
-        let Self {
-            wrapper,
-            program,
-            folder,
-            files,
-            port,
-        } = *self;
-        if owner.user.is_some() && !program.is_for_all() {
-            let path = program.path().display();
-            return Err(io::Error::other(format!(
-                "servers run as users of their own, and these may not execute {path}: chmod o+rx does that"
-            )));
-        }
-        let mut command = program.command(wrapper)?;
-        confine(
-            &mut command,
-            owner.user,
-            folder.map(|folder| (folder, MOST_COUNTED)),
-            port,
-        )?;
-        if let Some(files) = files {
-            limit_files(&mut command, files);
-        }
-        // A clean environment: ROCKET_*, RUST_LOG or TOKIO_WORKER_THREADS of the user must not reach the server.
-        command
-            .env_clear()
-            .envs(
-                std::env::var_os("PATH")
-                    .filter(|_| !wrapper.is_empty())
-                    .map(|path| ("PATH", path)),
-            )
-            // Valgrind writes there too.
-            .envs(folder.map(|folder| ("TMPDIR", folder)))
-            .env("ADDR", owner.address.to_string())
-            .stdout(Stdio::null());
-        for (name, value) in settings {
-            match value {
-                Setting::Text(text) => command.env(name, text),
-                Setting::File(path) => command.env(name, path),
-            };
-        }
-        Child::start(command, cpus)
-    }
-}
-
 fn clock_of(pid: i32) -> io::Result<ClockId> {
     Ok(clock_getcpuclockid(Pid::from_raw(pid))?)
 }
@@ -468,106 +339,20 @@ fn clocks_of(container: &Container, cpus: &[u32]) -> io::Result<(i32, Vec<ClockI
     Ok((pid, clocks))
 }
 
-/// Exit status of an engine's command that failed.
-const ENGINE_FAILED: i32 = 125;
-/// How messages of the engine begin, and not of the server, when a container cannot be started.
-const ENGINE_REFUSED: [&str; 2] = ["Error response from daemon", "Error: unable to start container"];
-
-fn not_started(container: Option<&Container>, child: &Child, status: ExitStatus) -> StartError {
-    let words = child.stderr_tail();
-    let all = status.code() == Some(ENGINE_FAILED);
-    let is_engines = |line: &&str| all || ENGINE_REFUSED.iter().any(|start| line.starts_with(start));
-    match words.lines().find(is_engines).filter(|_| container.is_some()) {
-        Some(line) => StartError::Machine(io::Error::other(line.to_owned())),
-        None => StartError::Died(describe_exit(container, status, child)),
-    }
-}
-
 /// Environment variables that make a server speak `protocol`; none for the default one.
-fn settings(protocol: Protocol) -> io::Result<Vec<(&'static str, Setting)>> {
+fn settings(protocol: Protocol) -> io::Result<Vec<(&'static str, SettingValue)>> {
     let mut settings = Vec::new();
     if protocol.is_http2() {
-        settings.push(("HTTP", Setting::Text("2".into())));
+        settings.push(("HTTP", SettingValue::Text("2".into())));
     }
     if protocol.is_tls() {
         let own = Certificate::own()?;
-        settings.push(("TLS_CERT", Setting::File(own.cert())));
-        settings.push(("TLS_KEY", Setting::File(own.key())));
+        settings.push(("TLS_CERT", SettingValue::File(own.cert())));
+        settings.push(("TLS_KEY", SettingValue::File(own.key())));
     }
     Ok(settings)
 }
 
-fn describe_exit(container: Option<&Container>, status: ExitStatus, child: &Child) -> String {
-    let end = match container {
-        _ if child.floods() => format!(
-            "it was ended, because it wrote more than {} MiB to stderr",
-            MOST_STDERR >> 20
-        ),
-        None => in_words(status),
-        Some(_) => contained_end(status),
-    };
-    let last = last_lines(child);
-    if last.is_empty() {
-        end
-    } else {
-        format!("{end}; it said: {last}")
-    }
-}
-
-fn last_lines(child: &Child) -> String {
-    let words = child.stderr_tail();
-    let lines: Vec<&str> = words.lines().filter(|line| !line.trim().is_empty()).collect();
-    let last = lines[lines.len().saturating_sub(TOLD_LINES)..].join(" · ");
-    clean(&without_registry(&last), SENTENCE)
-}
-
-/// Paths of crates as cargo's registry knows them, `tokio-1.54.1/src/lib.rs`: a panic names the folders of the machine that compiled it.
-fn without_registry(words: &str) -> String {
-    let short = |word: &str| match word.split_once("/registry/src/") {
-        Some((_, rest)) => rest.split_once('/').map_or(rest, |(_, path)| path).to_owned(),
-        None => word.to_owned(),
-    };
-    words.split(' ').map(short).collect::<Vec<_>>().join(" ")
-}
-
-/// The engine's command exits with the server's status, or with 128 plus the number of the signal that killed it.
-fn contained_end(status: ExitStatus) -> String {
-    match status.code().map(|code| code - 128) {
-        Some(9) => format!("signal 9 (SIGKILL), as when it wants more memory than the container's {MEMORY}"),
-        Some(signal) if signal > 0 => in_words(ExitStatus::from_raw(signal)),
-        _ => in_words(status),
-    }
-}
-
 fn free_address() -> io::Result<SocketAddr> {
     TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_end_of_a_container_is_that_of_its_server() {
-        let end = |code: i32| contained_end(ExitStatus::from_raw(code << 8));
-        assert_eq!(end(7), "exit status 7");
-        assert_eq!(end(139), "signal 11 (SIGSEGV)");
-        assert_eq!(
-            end(137),
-            "signal 9 (SIGKILL), as when it wants more memory than the container's 2g"
-        );
-    }
-
-    #[test]
-    fn a_panic_names_no_folder_of_the_machine_that_compiled_it() {
-        let told = "panicked at /home/x/.cargo/registry/src/index.crates.io-1949cf/tokio-1.54.1/src/net.rs:1:2: · gone";
-        assert_eq!(
-            without_registry(told),
-            "panicked at tokio-1.54.1/src/net.rs:1:2: · gone"
-        );
-        assert_eq!(
-            without_registry("panicked at src/main.rs:1:2"),
-            "panicked at src/main.rs:1:2"
-        );
-    }
 }

@@ -37,7 +37,7 @@ pub struct Supply {
 }
 
 /// Load generators that were named, each by its path.
-pub type Programs = BTreeMap<GeneratorKind, PathBuf>;
+pub type GeneratorPaths = BTreeMap<GeneratorKind, PathBuf>;
 
 impl Supply {
     /// The handover in the folder `binaries`, or the repository.
@@ -64,7 +64,7 @@ impl Supply {
     pub fn everything(
         &self,
         kinds: &BTreeSet<GeneratorKind>,
-        programs: &Programs,
+        programs: &GeneratorPaths,
         cpus: &[u32],
         ids: &[SubjectId],
         cargo_profile: &str,

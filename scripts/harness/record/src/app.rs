@@ -60,7 +60,8 @@ impl AppRecord {
         crate::label(&self.id, &self.variant)
     }
 
-    /// The first line of the reason why it could not be built; `None` if it was built.
+    /// The first line of the reason why it could not be built, which names crate, file and line of a compiler's error; `None` if it
+    /// was built.
     pub fn why_not_built(&self) -> Option<&str> {
         let mut lines = self.build_error.as_deref()?.lines().map(str::trim);
         Some(lines.find(|line| !line.is_empty()).unwrap_or("no reason given"))

@@ -81,7 +81,7 @@ pub fn path_of(results: &Path, lane: Lane, id: &str) -> PathBuf {
     results.join(lane.name()).join(format!("{id}.json"))
 }
 
-/// The record that `name` means: a path, the id of a run, or `latest`, which is no run after `now`.
+/// The record that `name` means: a path, the id of a run, or `latest`, which is the newest of all and no run after `now`.
 pub fn find(results: &Path, name: &str, now: Timestamp) -> Result<PathBuf, StoreError> {
     let as_path = Path::new(name);
     if as_path.is_file() {
@@ -89,12 +89,20 @@ pub fn find(results: &Path, name: &str, now: Timestamp) -> Result<PathBuf, Store
     }
     let records = || records(results);
     let found = match name {
-        "latest" => records()
-            .filter(|path| !id_is_after(&path.file_name().unwrap_or_default().to_string_lossy(), now))
-            .max_by_key(|path| path.file_name().map(ToOwned::to_owned)),
+        LATEST => until(results, now).pop(),
         id => records().find(|path| path.file_stem().is_some_and(|stem| stem == id)),
     };
     found.ok_or_else(|| StoreError::Missing(name.chars().take(200).flat_map(char::escape_debug).collect()))
+}
+
+/// The name of the newest record.
+pub const LATEST: &str = "latest";
+
+/// The records in the folder of results that are of no run after `now`, in the order of their ids.
+pub fn until(results: &Path, now: Timestamp) -> Vec<PathBuf> {
+    let mut paths = all(results);
+    paths.retain(|path| !id_is_after(&path.file_name().unwrap_or_default().to_string_lossy(), now));
+    paths
 }
 
 /// Every record in the folder of results, of all lanes, in the order of their ids.

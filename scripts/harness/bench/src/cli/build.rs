@@ -17,14 +17,15 @@ const THIS_PROGRAM: &str = "/proc/self/exe";
 
 const EXAMPLES: &str = "\
 Examples:
-  bench build --out handover                           all apps in all their variants, the load generator and bench itself
-  bench build --out handover --app axum                axum, with reference and ceiling
-  bench build --out handover --profile database        all apps with a database, and none without one
-  tar -cf handover.tar handover                        carry it to another machine of the same kind; tar keeps modes
-  handover/bench run --binaries handover               measure there: no compiler is needed
+  bench build --out handover                     all apps, the load generator and bench
+  bench build --out handover --app axum          axum, with reference and ceiling
+  bench build --out handover --profile database  the apps with a database, no others
+  tar -cf handover.tar handover                  for another machine of the same kind
+  handover/bench run --binaries handover         measure there, without a compiler
 
-An app that cannot be built is reported and handed over as such; a run then gives it the verdict build_failed.
-Exit status 1 if no app could be built.";
+All apps means all of their variants. tar keeps the modes of the programs.
+An app that cannot be built is reported and handed over as such; a run then gives
+it the verdict build_failed. Exit status 1 if no app could be built.";
 
 /// Build the programs for another machine to measure
 #[derive(Debug, clap::Args)]
@@ -42,7 +43,7 @@ pub struct Args {
     /// Variants to build [default: all]
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     variant: Vec<String>,
-    /// Path of another oha than the one that Cargo.lock pins
+    /// Path to an oha other than the one Cargo.lock pins
     #[arg(long, value_name = "PATH")]
     oha: Option<PathBuf>,
     /// Cargo profile of the apps; only `release` gives meaningful figures

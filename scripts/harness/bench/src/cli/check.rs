@@ -5,15 +5,16 @@ use std::sync::Arc;
 
 use anyhow::ensure;
 
-use super::programs::Programs;
+use super::programs::ProgramArgs;
 use super::{Format, Outcome, print, print_json};
 use crate::progress::OnStderr;
 use measure::catalog::Catalog;
-use measure::check::{Checked, check};
+use measure::check::{CheckResult, check};
 use measure::database;
 use measure::database::Database;
 use measure::interrupt;
 use measure::machine::cpus::Split;
+use measure::machine::lock::Lock;
 use measure::plan;
 use measure::plan::Backed;
 use measure::progress::Reporter as _;
@@ -29,8 +30,11 @@ Examples:
   bench check --binaries handover   what `bench build` made, without building anything
   bench check --format json         for programs
 
-Exit status 1 if any app fails; the others are still checked. A known fault of a framework, which no app can change
-(`known_fault` in its Cargo.toml), is reported but does not fail.";
+Exit status 1 if any app fails; the others are still checked. A known fault of a
+framework, which no app can change (`known_fault` in its Cargo.toml), is reported but
+does not fail.
+While another bench measures on this machine, this fails at once, or waits with
+--wait.";
 
 /// Prove that the servers keep the contract
 #[derive(Debug, clap::Args)]
@@ -53,7 +57,10 @@ pub struct Args {
     #[arg(long, value_name = "DIR")]
     postgres: Option<PathBuf>,
     #[command(flatten)]
-    programs: Programs,
+    programs: ProgramArgs,
+    /// If another bench measures on this machine, wait for its end [default: fail and name it]
+    #[arg(long)]
+    wait: bool,
     /// How the result is printed
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -66,11 +73,13 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let subjects = plan::subjects_by_themselves(&args.app, &args.variant, Backed::Mixed, catalog)?;
     let split = Split::of_this_machine()?.with_database();
     let (subjects, postgres) = with_or_without_database(subjects, args, catalog)?;
+    // From here on this compiles and times servers: a run beside it would disturb it, and be disturbed.
+    let _lock = Lock::take(args.wait)?;
     let built = supply.subjects(&subjects, &args.programs.cargo_profile, &OnStderr)?;
     let database = postgres.map(|programs| Database::start(&programs, &split.database).map(Arc::new));
     let database = database.transpose()?;
     let progress = OnStderr.begin("checking", built.len() as u64);
-    let mut checks: Vec<Checked> = Vec::new();
+    let mut checks: Vec<CheckResult> = Vec::new();
     for subject in &built {
         progress.begins(&subject.app.id);
         let spoken = subject.app.protocols.iter().copied();
@@ -89,7 +98,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         Format::Json => print_json(&checks)?,
         Format::Text => print(&text(&checks))?,
     }
-    let all_valid = checks.iter().all(Checked::is_fine);
+    let all_valid = checks.iter().all(CheckResult::is_fine);
     Ok(if all_valid { Outcome::Fine } else { Outcome::CheckFailed })
 }
 
@@ -120,7 +129,7 @@ fn with_or_without_database(
 }
 
 /// A line for each program, verdict and reason, with the protocols that share them.
-fn text(checks: &[Checked]) -> String {
+fn text(checks: &[CheckResult]) -> String {
     let mut rows: Vec<(String, Vec<&str>, String)> = Vec::new();
     for checks in checks {
         let name = label(&checks.app, &checks.variant);
@@ -142,7 +151,7 @@ fn text(checks: &[Checked]) -> String {
 }
 
 /// The verdict on one program in one protocol, with each reason.
-fn outcomes(found: &Checked) -> Vec<String> {
+fn outcomes(found: &CheckResult) -> Vec<String> {
     let verdict = match found.verdict {
         Verdict::Valid => return vec!["ok".into()],
         Verdict::BuildFailed => "build_failed",
@@ -164,7 +173,7 @@ mod tests {
 
     #[test]
     fn protocols_with_the_same_outcome_share_a_line() {
-        let checked = |protocol, reasons: &[&str]| Checked {
+        let checked = |protocol, reasons: &[&str]| CheckResult {
             app: "axum".into(),
             variant: "default".into(),
             protocol,

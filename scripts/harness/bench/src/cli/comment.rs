@@ -13,13 +13,15 @@ use tell::report::Comment;
 
 const EXAMPLES: &str = "\
 Examples:
-  bench comment --artifact DIR --head-sha SHA                   the comment as Markdown
-  bench comment --artifact DIR --head-sha SHA --format json     for .github/scripts/comment.sh, which keeps it on the pull request
+  bench comment --artifact DIR --head-sha SHA                the comment as Markdown
+  bench comment --artifact DIR --head-sha SHA --format json  for .github/scripts/comment.sh
 
-DIR holds comparison.json, as `bench compare --out` wrote it, and nothing else. It is not trusted: apps, scenarios and cases must
-be those of the current repository, and everything that can be computed is computed again.
-The JSON also says whether to write a first comment (for a regression or an improvement), and has the text for an existing one,
-and for a pull request with another base than the one that was compared: comment.sh asks GitHub for it.
+DIR holds comparison.json, as `bench compare --out` wrote it, and nothing else. It
+is not trusted: apps, scenarios and cases must be those of the current repository,
+and everything that can be computed is computed again.
+The JSON also says whether to write a first comment (for a regression or an
+improvement). It has the text for an existing comment, and for a pull request with
+another base than the one that was compared: comment.sh asks GitHub for it.
 Exit status: 0 done, 1 the artifact is refused, 2 it cannot be read.";
 
 /// Show the result of a comparison as the comment for a pull request

@@ -20,17 +20,19 @@ const OUT: &str = "target/compare/comparison.json";
 
 const EXAMPLES: &str = "\
 Examples:
-  bench compare                                    the working tree against its merge-base with main
-  bench compare --base v1.0 --head my-branch       two revisions
-  bench compare --app axum --scenario simple       one app, one scenario
-  bench compare --scenario db                      servers with a database, which are compared by themselves
-  bench compare --metric instructions              only what valgrind counts: quick, and hardly any noise
-  bench compare --self-test                        how often is this wrong on this machine?
-  bench compare --self-test --replay FILE...       the same, from pairs that were recorded before
+  bench compare                               the working tree against its merge-base with main
+  bench compare --base v1.0 --head my-branch  two revisions
+  bench compare --app axum --scenario simple  one app, one scenario
+  bench compare --scenario db                 only servers with a database
+  bench compare --metric instructions         only what valgrind counts: quick, hardly any noise
+  bench compare --self-test                   how often is this wrong on this machine?
+  bench compare --self-test --replay FILE...  the same, from pairs that were recorded before
 
-Only apps whose sources, dependencies, build profile or compiler differ are measured. The quick cases of `bench probe` are put to both
-sides of them, too: one that must pass, and that only head fails, is a regression.
-Exit status: 0 nothing is worse, 1 a proven regression (with --strict also an undecided one), 2 could not be measured.";
+Only apps whose sources, dependencies, build profile or compiler differ are
+measured. Both sides also run the quick cases of `bench probe`: if only head fails
+one that must pass, that is a regression.
+Exit status: 0 nothing is worse, 1 a proven regression (with --strict also an
+undecided one), 2 could not be measured.";
 
 /// Does a change make an app slower? Base and head, measured in turns
 #[derive(Debug, clap::Args)]
@@ -73,7 +75,7 @@ pub struct Args {
     /// With --self-test: file whose block between `<!-- self-test:begin -->` and `<!-- self-test:end -->` is replaced
     #[arg(long, value_name = "FILE", requires = "self_test")]
     readme: Option<PathBuf>,
-    /// Path of another oha than the one that Cargo.lock pins
+    /// Path to an oha other than the one Cargo.lock pins
     #[arg(long, value_name = "PATH")]
     oha: Option<PathBuf>,
     /// Cargo profile of both sides

@@ -13,17 +13,19 @@ use tell::report::cross_check_table;
 
 const EXAMPLES: &str = "\
 Examples:
-  bench cross-check --app axum --scenario plaintext     oha and wrk in turns, five rounds
-  bench cross-check --with h2load,wrk --duration 3s     both of them
+  bench cross-check --app axum --scenario plaintext  oha and wrk in turns, five rounds
+  bench cross-check --with h2load,wrk --duration 3s  both of them
   bench cross-check --with h2load --scenario plaintext-http2 --rounds 12
-  bench cross-check --record latest                     from an existing record; measures nothing
+  bench cross-check --record latest                  from a record; measures nothing
 
-Every scenario is measured with oha and with the other generator in one interleaved run, which leaves a record like any
-other. Goodput is compared if both were limited by the server, otherwise the server's CPU time per request.
-Two generators agree if the whole 95 % interval of their ratio lies within 5 % of 1 (they do not send the same bytes), and
-differ if all of it lies outside. Otherwise it is undecided, and more --rounds may help.
+Every scenario is measured with oha and with the other generator in one interleaved
+run, which leaves a record like any other. Goodput is compared if both were limited
+by the server, otherwise the server's CPU time per request.
+Do both agree? They do if the whole 95 % interval of their ratio lies within 5 % of
+1 (they do not send the same bytes), and differ if all of it lies outside.
+Otherwise it is undecided, and more --rounds may help.
 
-Exit status 0 all agree or are undecided, 1 some differ, 2 it could not be carried out.";
+Exit status: 0 all agree or are undecided, 1 some differ, 2 could not be carried out.";
 
 /// Options of a run, which would have no effect with `--record`.
 const OF_A_RUN: [&str; 13] = [
@@ -42,12 +44,12 @@ const OF_A_RUN: [&str; 13] = [
     "resume",
 ];
 
-/// Do oha and another load generator find the same?
+/// Do oha and another load generator agree?
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 #[group(skip)] // `run::Args` makes one of the same name
 pub struct Args {
-    /// Use this record and measure nothing: its path, the id of the run, or `latest`
+    /// Use this record and measure nothing: its path, the id of the run, or `latest` for the newest
     #[arg(long, value_name = "RUN", conflicts_with_all = OF_A_RUN)]
     record: Option<String>,
     #[command(flatten)]
@@ -57,7 +59,7 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let (record, path) = match &args.record {
         Some(name) => {
-            let path: PathBuf = super::find(&results_folder(args.run.out.as_deref()), name)?;
+            let path: PathBuf = super::find_newest(&results_folder(args.run.out.as_deref()), name)?;
             (reading::read(&path)?, path)
         }
         None => run::measure(&args.run, &beside_oha(&args.run.load_generator))?,

@@ -6,7 +6,7 @@ use record::count;
 
 use super::{Format, Outcome, print, print_json};
 use measure::catalog::Catalog;
-use measure::doctor::{Finding, State, examine};
+use measure::doctor::{Finding, Grade, examine};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -31,7 +31,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         Format::Json => print_json(&findings)?,
         Format::Text => print(&text(&findings))?,
     }
-    let bad = findings.iter().any(|finding| finding.state == State::Bad);
+    let bad = findings.iter().any(|finding| finding.state == Grade::Bad);
     Ok(if bad { Outcome::CheckFailed } else { Outcome::Fine })
 }
 
@@ -42,17 +42,17 @@ fn text(found: &[Finding]) -> String {
     let mut text = String::new();
     for finding in found {
         let mark = match finding.state {
-            State::Good => "ok   ",
-            State::Doubtful => "doubt",
-            State::Bad => "BAD  ",
+            Grade::Good => "ok   ",
+            Grade::Doubtful => "doubt",
+            Grade::Bad => "BAD  ",
         };
         text.push_str(format!("{mark}  {:SUBJECT$}  {}\n", finding.subject, finding.found).as_str());
         if !finding.remedy.is_empty() {
             text.push_str(format!("       {:SUBJECT$}  → {}\n", "", finding.remedy).as_str());
         }
     }
-    let doubts = found.iter().filter(|finding| finding.state == State::Doubtful).count();
-    let bad = found.iter().filter(|finding| finding.state == State::Bad).count();
+    let doubts = found.iter().filter(|finding| finding.state == Grade::Doubtful).count();
+    let bad = found.iter().filter(|finding| finding.state == Grade::Bad).count();
     let verdict = match (bad, doubts) {
         (0, 0) => "This machine is fit to measure.".into(),
         (0, doubts) => format!("This machine can measure, with {}.", count(doubts, "doubt")),

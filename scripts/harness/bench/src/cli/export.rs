@@ -10,11 +10,11 @@ use tell::export::{Measure, github_action_benchmark};
 use tell::report::words::count;
 
 const EXAMPLES: &str = "\
-Figures that the record does not trust are left out and named on stderr; if none is left, FILE is not written and the
-exit status is 1.
+Figures that the record does not trust are left out and named on stderr; if none is
+left, FILE is not written and the exit status is 1.
 
 Examples:
-  bench export latest --metric throughput                      on standard output
+  bench export latest --metric throughput             on standard output
   bench export 20261121T110000Z-2a --metric latency --out /tmp/latency.json";
 
 /// Format of the output.
@@ -29,7 +29,7 @@ enum Format {
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Record: its path, the id of the run, or `latest`
+    /// Record: its path, the id of the run, or `latest` for the newest whole run
     #[arg(value_name = "RUN")]
     run: String,
     /// Format of the output

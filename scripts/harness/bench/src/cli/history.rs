@@ -24,19 +24,26 @@ const LARGEST: u64 = 256 << 20;
 
 const EXAMPLES: &str = "\
 Examples:
-  bench history --lane hosted-x64                     all whole weekly runs in bench-results
-  bench history --lane hosted-x64 --results pages/data    the same from a checkout of gh-pages
-  bench history --csv figures.csv                     date,app,scenario,metric,value; more columns may be causes
+  bench history --lane hosted-x64                 all whole weekly runs in bench-results
+  bench history --lane hosted-x64 --results pages/data
+                                                  the same from a checkout of gh-pages
+  bench history --csv figures.csv                 date,app,scenario,metric,value; more
+                                                  columns may be causes
   bench history --lane hosted-x64 --scenario plaintext --app axum
-  bench history --lane hosted-x64 --format alarm      what a maintainer must look at; exit status 1 if anything
-  bench history --probes                              which cases of `bench probe` began or ceased to fail
-  bench history --self-test                           how often is it right on simulated histories?
+  bench history --lane hosted-x64 --format alarm  what a maintainer must look at
+  bench history --probes                          which cases of `bench probe` began or
+                                                  ceased to fail
+  bench history --self-test                       how often is it right on simulated
+                                                  histories?
 
-A change is that of one app relative to the median of all apps of the same run, so a machine that is slower for all changes nothing.
-Two or more runs on the new level confirm it; the last run alone is only a suspicion. Beside a change there is what else was different
-in that run: versions of crates in the lockfile (from git, by the commits of the records), compiler, kernel, image.
+A change is that of one app relative to the median of all apps of the same run: a
+machine that is slower for all is no change. Two or more runs on the new level
+confirm it; the last run alone is only a suspicion. Beside a change stands what else
+differed in that run: versions of crates in the lockfile (from git, by the commits of
+the records), compiler, kernel, image.
 
-Exit status 0 done, 1 with --format alarm if there is an alarm, 2 it could not be carried out.";
+Exit status: 0 done, 1 with --format alarm if there is an alarm, 2 could not be
+carried out.";
 
 /// Show what changed in a lane over all its runs, how certain that is, and what else was different
 #[derive(Debug, clap::Args)]

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::programs::Programs;
+use super::programs::ProgramArgs;
 use super::{Outcome, print};
 use crate::progress::OnStderr;
 use measure::container::{Engine, compose, import_for_hand};
@@ -13,13 +13,14 @@ use measure::supply::Supply;
 
 const EXAMPLES: &str = "\
 Examples:
-  bench images                                         an image bench/APP:latest of every app; no base image is pulled
-  bench images --app axum,rocket                       two apps, and reference and ceiling
-  bench images --binaries handover                     the programs of `bench build`; compiles nothing
-  docker compose --file apps/compose.yaml up           start them all, each on its own port
-  bench images --compose > apps/compose.yaml           after adding or removing an app
+  bench images                                an image bench/APP:latest of every app
+  bench images --app axum,rocket              two apps, and reference and ceiling
+  bench images --binaries handover            programs of `bench build`; compiles nothing
+  docker compose --file apps/compose.yaml up  start them all, each on its own port
+  bench images --compose > apps/compose.yaml  after adding or removing an app
 
-The images stay until you remove them, as with `docker rmi bench/axum`. Exit status 1 if no image could be made.";
+No base image is pulled. The images stay until you remove them, as with
+`docker rmi bench/axum`. Exit status 1 if no image could be made.";
 
 /// Make container images of the servers, to try them by hand
 #[derive(Debug, clap::Args)]
@@ -32,7 +33,7 @@ pub struct Args {
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     variant: Vec<String>,
     #[command(flatten)]
-    programs: Programs,
+    programs: ProgramArgs,
     /// Container engine: docker, podman or a path [default: the first of the two that answers]
     #[arg(long, value_name = "PATH")]
     container_engine: Option<PathBuf>,

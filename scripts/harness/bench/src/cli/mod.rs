@@ -30,6 +30,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 use jiff::Timestamp;
 
 use crate::progress::{command_data, under_actions};
+use judge::reading;
 use measure::catalog::Catalog;
 use measure::contract::Certificate;
 use measure::interrupt::Interrupted;
@@ -48,7 +49,7 @@ Examples:
   bench run --app axum --scenario plaintext   one framework, beside reference and ceiling
   bench check                                 do all servers answer correctly?
   bench compare                               does my change make anything slower?
-  bench report latest                         the newest record as Markdown";
+  bench report latest                         show the newest record";
 
 /// Measures Rust web frameworks, with an interval and a verdict for every number.
 #[derive(Debug, Parser)]
@@ -69,7 +70,7 @@ enum Command {
     Check(check::Args),
     Probe(probe::Args),
     Compare(compare::Args),
-    /// Do oha and another load generator find the same?
+    /// Do oha and another load generator agree?
     CrossCheck(cross_check::Args),
     Comment(comment::Args),
     Report(report::Args),
@@ -211,8 +212,13 @@ fn style() -> Style {
     }
 }
 
-/// The path of the record that `name` means ([`store::find`]).
+/// The path of the record that `name` means; `latest` is the newest whole run, if there is one ([`reading::find`]).
 fn find(results: &Path, name: &str) -> Result<PathBuf, StoreError> {
+    reading::find(results, name, clock::now())
+}
+
+/// The same, but `latest` is the newest of all: the one that was just made.
+fn find_newest(results: &Path, name: &str) -> Result<PathBuf, StoreError> {
     store::find(results, name, clock::now())
 }
 
@@ -309,6 +315,23 @@ mod tests {
         {
             let help = command.clone().render_long_help().to_string();
             assert!(help.contains("Example"), "{}", command.get_name());
+        }
+    }
+
+    /// The width of most terminals that are not full screen; a longer line of a footer would be broken in the middle of a column.
+    const WIDEST: usize = 100;
+
+    #[test]
+    fn the_footers_of_the_help_are_not_wrapped() {
+        let cli = Cli::command();
+        for command in cli.get_subcommands().chain([&cli]) {
+            let footers = [command.get_after_help(), command.get_after_long_help()];
+            for footer in footers.into_iter().flatten() {
+                for line in footer.to_string().lines() {
+                    let width = line.chars().count();
+                    assert!(width <= WIDEST, "{}: {width} columns: {line}", command.get_name());
+                }
+            }
         }
     }
 }

@@ -8,8 +8,9 @@ const EXAMPLES: &str = "\
 Example:
   bench new-app xitca-web      makes apps/xitca-web
 
-The folder builds at once and `bench list` finds it; until the server is written, `bench check --app NAME` fails and names
-the requests. Names are those of folders and packages: a-z, 0-9 and -.";
+The folder builds at once and `bench list` finds it; until the server is written,
+`bench check --app NAME` fails and names the requests. Names are those of folders and
+packages: a-z, 0-9 and -. No other app may have the name.";
 
 /// Make the folder of a new framework, which builds but does not keep the contract yet
 #[derive(Debug, clap::Args)]
@@ -21,19 +22,20 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
-    let root = Catalog::find()?.root;
+    let Catalog { root, apps, .. } = Catalog::find()?;
     let name = &args.name;
-    let folder = create(&root, name)?;
+    let folder = create(&root, &apps, name)?;
     let folder = folder.strip_prefix(&root).unwrap_or(&folder).display();
     print(&format!(
         "made {folder}, and put {name}-app into Cargo.lock
 
 Next:
   1. {folder}/Cargo.toml    name, framework, link and tier; the framework among the dependencies, tokio out if it is not needed
-  2. {folder}/src/main.rs   the framework in place of what answers 501
-  3. {folder}/src/routes.rs the routes, which are listed there
-  4. ./scripts/bench check --app {name}    names every request that is not answered as it should be
-  5. ./scripts/bench run --app {name} --scenario plaintext
+  2. cargo update --workspace, after every change of dependencies: builds use --locked; this leaves other apps' versions alone
+  3. {folder}/src/main.rs   the framework in place of what answers 501
+  4. {folder}/src/routes.rs the routes, which are listed there
+  5. ./scripts/bench check --app {name}    names every request that is not answered as it should be
+  6. ./scripts/bench run --app {name} --scenario plaintext
 
 apps/README.md says what must be so, and why.
 "

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::programs::Programs;
+use super::programs::ProgramArgs;
 use super::{Format, Outcome, complain, print, print_json};
 use crate::progress::OnStderr;
 use measure::interrupt;
@@ -18,13 +18,15 @@ Examples:
   bench probe --app axum,rocket             two of them
   bench probe --app axum --case host-twice  one case, with the bytes of both sides
   bench probe --group lifecycle             the cases of one group
-  bench probe --group database              what befalls the database of servers that have one
-  bench probe --list                        the cases, what they demand and where it stands
+  bench probe --group database              servers whose database fails
+  bench probe --list                        the cases, what each requires, and its source
   bench probe --out bench-results           keep the result, as bench-results/probes/ID.json
   bench probe --format json                 for programs
 
-A failed case is a result. Exit status 1 means that something could not be probed at all; the rest still is.
-Cases that measure something have the machine for themselves: during a run or comparison they fail at once, or wait with --wait.";
+A failed case is a result. Exit status 1 means that something could not be probed at
+all; the rest still is.
+Cases that measure something need the machine to themselves: during a run or
+comparison they fail at once, or wait with --wait.";
 
 /// Show what breaks the servers: conformance, abuse and lifecycle, case by case
 #[derive(Debug, clap::Args)]
@@ -49,7 +51,7 @@ pub struct Args {
     #[arg(long, conflicts_with_all = ["app", "variant", "binaries", "cargo_profile", "postgres", "out"])]
     list: bool,
     #[command(flatten)]
-    programs: Programs,
+    programs: ProgramArgs,
     /// Folder of the results in which the result is kept [default: it is only printed]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,

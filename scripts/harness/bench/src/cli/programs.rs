@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 /// Arguments of commands that start servers and measure nothing.
 #[derive(Debug, clap::Args)]
-pub struct Programs {
+pub struct ProgramArgs {
     /// Use the programs that `bench build --out DIR` made, and compile nothing
     #[arg(long, value_name = "DIR", conflicts_with = "cargo_profile")]
     pub binaries: Option<PathBuf>,

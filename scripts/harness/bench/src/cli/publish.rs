@@ -19,23 +19,27 @@ use tell::publish::{Additions, Files, Folder, PublishError, Published, SiteUrl};
 use tell::report::words::count;
 
 const EXAMPLES: &str = "\
-A published record is never overwritten, and a tree that cannot be read is refused. So is a record that contradicts itself or is
-not what was asked for: each reason is a line, nothing is written, and the exit status is 1. --rebuild writes the files derived from
-the records again (series, index, badges, feed). Nothing is committed: .github/scripts/publish.sh does that, and pushes.
+A published record is never overwritten, and a tree that cannot be read is refused.
+So is a record that contradicts itself or is not what was asked for: each reason is a
+line, nothing is written, and the exit status is 1. --rebuild writes the files that
+follow from the records again (series, index, badges, feed). Nothing is committed:
+.github/scripts/publish.sh does that, and pushes.
 
 Examples:
-  bench publish latest --pages ../pages              write the files, commit nothing
-  bench publish --all --pages ../pages --site dist   every record of this repository, and a built site
-  bench publish probes --pages ../pages              what breaks, the newest
-  bench publish --pages ../pages --check             are all files readable, and do derived files match the records?
-  bench publish --pages ../pages --rebuild           write derived files again
-  .github/scripts/publish.sh ../pages latest         the same, committed on the remote's newest tip, and pushed";
+  bench publish latest --pages ../pages             write the files, commit nothing
+  bench publish --all --pages ../pages --site dist  every record, and a built site
+  bench publish probes --pages ../pages             what breaks, the newest
+  bench publish --pages ../pages --check            are all files readable, and do
+                                                    derived files match the records?
+  bench publish --pages ../pages --rebuild          write derived files again
+  .github/scripts/publish.sh ../pages latest        the same as the first, committed on
+                                                    the remote's newest tip, and pushed";
 
 /// Write records, the files derived from them, and a site into a checkout of gh-pages
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Records: paths, ids of runs, or `latest`; files of probes: paths, or `probes` for the newest
+    /// Records: paths, ids of runs, or `latest` for the newest; files of probes: paths, or `probes` for the newest
     #[arg(value_name = "RECORD", required_unless_present_any = ["all", "check", "rebuild", "site"])]
     records: Vec<String>,
     /// Every record of the results, of all lanes, and all files of probes
@@ -137,7 +141,7 @@ fn additions(args: &Args) -> anyhow::Result<Option<(Vec<Published>, Vec<Probes>)
     for name in &args.records {
         match super::probes_path(&results, name)? {
             Some(path) => of_probes.push(path),
-            None => paths.push(super::find(&results, name)?),
+            None => paths.push(super::find_newest(&results, name)?),
         }
     }
     let (mut records, mut probes) = (Vec::new(), Vec::new());

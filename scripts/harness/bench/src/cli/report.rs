@@ -25,21 +25,25 @@ const SUMMARY: &str = "summary.md";
 
 const EXAMPLES: &str = "\
 Examples:
-  bench report latest                                      the table; into a pipe or file, Markdown
-  bench report 20261121T110000Z-2a --out /tmp/report       summary.md and charts/*.svg
-  bench report latest --readme README.md                   the results block of README.md, summary and charts; a run of
-                                                           servers with a database has a block of its own
-                                                           beside the record
-  bench report latest --check                              does its summary follow from its trials?
-  bench report probes                                      what breaks: the newest of bench-results/probes
-  bench report probes --out bench-results/probes           the same as summary.md, to which README.md links
-  bench report latest --format pull-request                what a reviewer must know: failures, changes, verdicts";
+  bench report latest                             the newest whole run as a table; into a
+                                                  pipe or file, as Markdown
+  bench report 20261121T110000Z-2a --out /tmp/report
+                                                  summary.md and charts/*.svg
+  bench report latest --readme README.md          summary, charts, and the results block
+                                                  of README.md
+  bench report RUN.json --readme README.md        the same for a run of servers with a
+                                                  database, which has a block of its own
+  bench report latest --check                     does its summary follow from its trials?
+  bench report probes                             what breaks, by the newest probes
+  bench report probes --out bench-results/probes  the same as summary.md
+  bench report latest --format pull-request       what a reviewer must know: failures,
+                                                  changes, verdicts";
 
 /// Show a record as Markdown, or write its summary, charts and the results block of README.md
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Record: its path, the id of the run, or `latest`; `probes` for what breaks, or the path of a file of probes
+    /// Record: its path, the id of the run, or `latest` for the newest whole run; `probes` for what breaks, or the path of a file of probes
     #[arg(value_name = "RUN")]
     run: String,
     /// Only say whether the record contradicts itself; exit status 1 if it does
@@ -57,7 +61,8 @@ pub struct Args {
     /// Folder for summary.md and charts/*.svg
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// File whose block between `<!-- results:begin -->` and `<!-- results:end -->` is replaced
+    /// File whose block between `<!-- results:begin -->` and `<!-- results:end -->` is replaced; for servers with a
+    /// database, the block between `<!-- database-results:begin -->` and its end
     #[arg(long, value_name = "FILE")]
     readme: Option<PathBuf>,
     /// Folder of the results [default: bench-results of the repository]

@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use jiff::SignedDuration;
+use judge::lost::mostly_lost;
 use measure::database::Wanted;
 use measure::interrupt;
 use measure::machine::split::Wish;
 use measure::plan::Wishes;
-use measure::run::{RunRequest, mostly_lost};
+use measure::run::RunRequest;
 use record::scenario::{GeneratorKind, Isolation};
 use record::{Lane, Record};
 use tell::report::terminal;
@@ -18,25 +19,32 @@ use crate::progress::OnStderr;
 
 const EXAMPLES: &str = "\
 Examples:
-  bench run                                        the quick profile
-  bench run --app axum,rocket --scenario hello     two frameworks, one scenario
-  bench run --rounds 10 --seed 7                   narrower intervals, a known order
-  bench run --time-budget 15m                      as many rounds as a quarter of an hour allows
+  bench run                                     the quick profile
+  bench run --app axum,rocket --scenario hello  two frameworks, one scenario
+  bench run --rounds 10 --seed 7                narrower intervals, a known order
+  bench run --time-budget 15m                   as many rounds as that time allows
   bench run --app axum --isolation docker,docker-bridge
-                                                   native, in a container, and in a container behind a bridge, in turns
-  bench run --binaries handover                    programs of `bench build` on another machine; compiles nothing
-  bench run --load-generator wrk --scenario hello  driven by wrk instead of oha
-  bench run --profile costs --app axum             app costs: size, build times, dependencies and request counts
-  bench run --split 1:3                            one cpu for the server, three for the load; tries no other split
-  bench run --profile database                     all frameworks with PostgreSQL behind them, which this starts and ends
+                                                native, in a container, and in one behind
+                                                a bridge, in turns
+  bench run --binaries handover                 from `bench build`; compiles nothing
+  bench run --load-generator wrk --scenario hello
+                                                driven by wrk instead of oha
+  bench run --profile costs --app axum          size, build times, dependencies and
+                                                request counts
+  bench run --split 1:3                         one cpu for the server, three for the
+                                                load; tries no other split
+  bench run --profile database                  all frameworks with PostgreSQL behind
+                                                them, which this starts and ends
   bench run --profile database --database postgres://admin:PASSWORD@10.0.0.5/bench
-                                                   the same with a PostgreSQL that runs elsewhere
-  bench run --resume                               resume the interrupted run
+                                                the same with one that runs elsewhere
+  bench run --resume                            resume the interrupted run
 
 Reference and ceiling are part of every run: all ratios are to the reference.
-A machine makes one measurement at a time: during another run or comparison this fails at once, or waits with --wait.
-A failing server does not fail the run: its verdict is in the table and in the record, and the exit status is 0.
-Exit status 2 if most cells could not be measured, for reasons of the machine: the record is kept, as that of a partial run.";
+A machine makes one measurement at a time: during another run or comparison this
+fails at once, or waits with --wait.
+A failing server does not fail the run: its verdict is in the table and in the
+record, and the exit status is 0. It is 2 if most cells could not be measured, for
+reasons of the machine: the record is kept, as that of a partial run.";
 
 /// Build, prove, measure; write a record and print its table
 #[derive(Debug, clap::Args)]
@@ -71,7 +79,7 @@ pub struct Args {
     /// [default: the first in PATH, or the newest where distributions put them]
     #[arg(long, value_name = "DIR")]
     postgres: Option<PathBuf>,
-    /// A PostgreSQL that runs already, also on another machine, instead of a private one:
+    /// Use an existing PostgreSQL server, local or remote, instead of a private one:
     /// postgres://ADMIN:PASSWORD@HOST:PORT/NAME. In it, bench makes a role and a schema, and removes them at the end
     #[arg(long, value_name = "URL", conflicts_with = "postgres")]
     database: Option<String>,
@@ -96,7 +104,7 @@ pub struct Args {
     /// Use the programs that `bench build --out DIR` made, and compile nothing
     #[arg(long, value_name = "DIR", conflicts_with = "cargo_profile")]
     binaries: Option<PathBuf>,
-    /// Path of another oha than the one that Cargo.lock pins
+    /// Path to an oha other than the one Cargo.lock pins
     #[arg(long, value_name = "PATH")]
     oha: Option<PathBuf>,
     /// Other load generators than oha, for closed loops: wrk (whole seconds; lengths are rounded up) or h2load

@@ -15,5 +15,6 @@ mod rehearsal;
 mod report;
 mod runner;
 mod schema;
+mod sources;
 mod touched;
 mod workflow_scripts;

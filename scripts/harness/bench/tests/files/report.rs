@@ -68,6 +68,15 @@ fn the_newest_record_is_shown_as_markdown_and_written_with_charts_and_readme() {
     write();
     assert_eq!(fs::read_to_string(&readme).unwrap(), first, "twice is once");
 
+    // A try is the newest result only where there is no whole run.
+    let newest = || report(&bench, "latest", &["--format", "table"]).fine().stdout;
+    assert!(newest().contains(" (partial) on "), "{}", newest());
+    let mut whole = record.clone();
+    (whole.id, whole.harness.whole) = ("20200101T000000Z-1".into(), Some(true));
+    let whole = record::store::write(bench.results(), &whole).unwrap();
+    assert!(!newest().contains("partial"), "{}", newest());
+    fs::remove_file(whole).unwrap();
+
     let elsewhere = bench.results().join("elsewhere");
     report(&bench, "latest", &["--out", elsewhere.to_str().unwrap()]).fine();
     assert!(elsewhere.join("summary.md").is_file() && elsewhere.join("charts/plaintext.svg").is_file());

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::common::{Bench, build_united};
 use measure::build::{Binary, BuiltApp, describe};
 use measure::catalog::{App, Catalog, Variant};
-use measure::check::{Checked, check};
+use measure::check::{CheckResult, check};
 use measure::database::{Database, Programs};
 use measure::machine::cpus::Split;
 use measure::probe::{Case, Setting, engine, probe};
@@ -71,7 +71,7 @@ fn programs(catalog: &Catalog) -> Vec<BuiltApp> {
 
 /// Checks each in every protocol that its app says it speaks, two servers at a time: nothing is timed. Each of the two has a database of
 /// its own, because statements are counted, and rows are changed beneath a server.
-fn checked(subjects: &[BuiltApp]) -> Vec<Checked> {
+fn checked(subjects: &[BuiltApp]) -> Vec<CheckResult> {
     let split = Split::of_this_machine().unwrap().with_database();
     let postgres = Programs::find(None).unwrap();
     let next = AtomicUsize::new(0);

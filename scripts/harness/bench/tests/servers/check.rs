@@ -1,8 +1,11 @@
 //! `bench check` on servers that break the contract, each in its own way.
 
+use std::io::{BufRead as _, BufReader};
+use std::process::Stdio;
+
 use serde_json::Value;
 
-use crate::common::Bench;
+use crate::common::{Bench, CommandOutput};
 
 /// Fault, and what must be told of it: the request, what was expected, what came.
 const FAULTS: [(&str, &str, &str, &str); 15] = [
@@ -162,8 +165,40 @@ fn a_server_that_dies_is_told_with_its_last_words_and_one_that_does_not_build_wi
     );
     assert_eq!(
         lines[1],
-        "unbuildable   http1  build_failed  error[E0308]: mismatched types"
+        "unbuildable   http1  build_failed  error[E0308]: mismatched types (unbuildable-app, apps/unbuildable/src/main.rs:2)"
     );
+}
+
+#[test]
+fn nothing_is_checked_while_another_bench_measures() {
+    let bench = Bench::on_fixtures();
+    let lock = tempfile::NamedTempFile::new().unwrap();
+    lock.as_file().lock().unwrap();
+    let command = |arguments: &[&str]| {
+        let mut command = bench.command(&[&["check", "--app", "good"], arguments].concat());
+        command.env("BENCH_LOCK", lock.path());
+        command
+    };
+    let refused = CommandOutput::run(command(&[]));
+    assert_eq!(refused.status, Some(2), "{refused:#?}");
+    assert!(
+        refused.error().contains("another bench measures on this machine"),
+        "{refused:#?}"
+    );
+    let mut waiting = command(&["--wait"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(waiting.stderr.take().unwrap())
+        .lines()
+        .map(Result::unwrap);
+    let waits = lines.any(|line| line.contains("waiting: another bench measures"));
+    assert!(waits && waiting.try_wait().unwrap().is_none());
+    lock.as_file().unlock().unwrap();
+    lines.for_each(drop);
+    let waited = waiting.wait_with_output().unwrap();
+    assert_eq!(String::from_utf8(waited.stdout).unwrap(), "good  http1  ok\n");
 }
 
 #[test]

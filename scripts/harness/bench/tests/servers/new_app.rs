@@ -71,6 +71,11 @@ fn a_new_folder_builds_is_found_and_fails_until_it_is_written() {
         "{told:#?}"
     );
     assert!(told.stdout.contains("check --app brand-new"), "{told:#?}");
+    let steps: Vec<&str> = told.stdout.lines().filter(|line| line.starts_with("  ")).collect();
+    assert!(
+        steps[0].contains("Cargo.toml") && steps[1].contains("cargo update --workspace"),
+        "{told:#?}"
+    );
 
     // The lockfile has the new package, and nobody else was moved.
     let after = fs::read_to_string(copy.path().join("Cargo.lock")).unwrap();
@@ -155,6 +160,9 @@ fn a_wrong_name_is_told_and_nothing_is_written() {
         ("all", "it means something else here"),
         ("axum", "apps/axum is there already"),
         ("reference", "apps/reference is there already"),
+        ("postgres", "it means something else here"),
+        ("tide", "apps/legacy/tide is an app of this name"),
+        ("axum-postgres", "apps/postgres/axum-postgres is an app of this name"),
         ("brand\u{1b}[31m", "a-z, 0-9 and - only"),
     ] {
         let answer = bench(&on, &["new-app", name]);

@@ -84,12 +84,12 @@ impl Residual {
 /// Removes from `rows` what is common. A row is a server: the logarithm of its figure in each run. `machines` says on which machine each
 /// run was made, as a number from 0.
 pub fn fit(rows: &[Vec<Option<f64>>], machines: &[usize], settings: Settings) -> Fit {
-    State::new(rows, machines).settle(true, |_, rho| Settings { rho, ..settings })
+    ModelState::new(rows, machines).settle(true, |_, rho| Settings { rho, ..settings })
 }
 
 /// The same for figures that share nothing but the effect of `machines` on each: counts, and differences of two servers.
 pub fn fit_alone(rows: &[Vec<Option<f64>>], machines: &[usize], settings: impl Fn(&[Option<f64>]) -> Settings) -> Fit {
-    State::new(rows, machines).settle(false, |row, _| settings(row))
+    ModelState::new(rows, machines).settle(false, |row, _| settings(row))
 }
 
 /// Where the level of each server changes.
@@ -126,7 +126,7 @@ fn correlation(rows: &[Residual]) -> f64 {
 }
 
 /// What is known after a turn, all in logarithms.
-struct State<'a> {
+struct ModelState<'a> {
     rows: &'a [Vec<Option<f64>>],
     machines: &'a [usize],
     /// By server and run.
@@ -137,7 +137,7 @@ struct State<'a> {
     common: Vec<Option<f64>>,
 }
 
-impl<'a> State<'a> {
+impl<'a> ModelState<'a> {
     fn new(rows: &'a [Vec<Option<f64>>], machines: &'a [usize]) -> Self {
         let mut state = Self {
             rows,

@@ -53,7 +53,7 @@ pub enum CsvError {
 }
 
 /// One line.
-struct Figure {
+struct LongFormLine {
     line: u64,
     at: Timestamp,
     subject: SubjectId,
@@ -130,7 +130,7 @@ fn empty(at: Timestamp) -> Run {
     }
 }
 
-fn read(content: impl Read) -> Result<Vec<Figure>, CsvError> {
+fn read(content: impl Read) -> Result<Vec<LongFormLine>, CsvError> {
     let mut reader = ReaderBuilder::new().trim(::csv::Trim::All).from_reader(content);
     let header = reader.headers()?.clone();
     for needed in NEEDED {
@@ -151,7 +151,7 @@ fn read(content: impl Read) -> Result<Vec<Figure>, CsvError> {
     Ok(figures)
 }
 
-fn figure(header: &StringRecord, record: &StringRecord, line: u64) -> Result<Figure, String> {
+fn figure(header: &StringRecord, record: &StringRecord, line: u64) -> Result<LongFormLine, String> {
     let mut fields: BTreeMap<&str, &str> = header.iter().zip(record).collect();
     if let Some((column, _)) = fields.iter().find(|(_, field)| field.len() > LONGEST) {
         return Err(format!("`{column}` has more than {LONGEST} bytes"));
@@ -188,7 +188,7 @@ fn figure(header: &StringRecord, record: &StringRecord, line: u64) -> Result<Fig
         };
         (fact, value.to_owned())
     });
-    Ok(Figure {
+    Ok(LongFormLine {
         line,
         at,
         facts: facts.collect(),

@@ -27,7 +27,7 @@ const SHUTDOWN: Duration = Duration::from_secs(5);
 
 /// The result of checking one server in one protocol.
 #[derive(Debug, Clone, Serialize)]
-pub struct Checked {
+pub struct CheckResult {
     /// Name of the app.
     pub app: String,
     /// Name of the variant.
@@ -43,7 +43,7 @@ pub struct Checked {
     pub known_fault: Option<String>,
 }
 
-impl Checked {
+impl CheckResult {
     /// Whether it failed because of the known fault of its framework, by a wrong answer. A failed build or a crash is never
     /// excused.
     pub fn is_known(&self) -> bool {
@@ -87,7 +87,7 @@ pub fn check(
     split: &Split,
     database: Option<&Arc<Database>>,
     seed: u64,
-) -> Result<Checked, Interrupted> {
+) -> Result<CheckResult, Interrupted> {
     let mut failures = Failures {
         verdict: Verdict::Valid,
         reasons: Vec::new(),
@@ -110,7 +110,7 @@ pub fn check(
             }
         },
     }
-    Ok(Checked {
+    Ok(CheckResult {
         app: subject.app.id.clone(),
         variant: subject.app.variant.clone(),
         protocol,

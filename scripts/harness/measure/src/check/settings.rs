@@ -30,17 +30,17 @@ const AFTER_LISTENING: Duration = Duration::from_secs(1);
 const IMPOSSIBLE: i32 = 2;
 
 /// Variables that must be refused, and a description of them.
-pub(super) struct Setting {
+pub(super) struct ImpossibleSetting {
     words: String,
     variables: Vec<(&'static str, OsString)>,
 }
 
 /// Nonsense, and every protocol that is not `claimed`.
-pub(super) fn impossible(claimed: &[Protocol]) -> io::Result<Vec<Setting>> {
+pub(super) fn impossible(claimed: &[Protocol]) -> io::Result<Vec<ImpossibleSetting>> {
     let nonsense = [("WORKERS", "0"), ("HTTP", "3"), ("TLS_KEY", "key.pem")];
-    let mut settings: Vec<Setting> = nonsense
+    let mut settings: Vec<ImpossibleSetting> = nonsense
         .into_iter()
-        .map(|(name, value)| Setting {
+        .map(|(name, value)| ImpossibleSetting {
             words: format!("{name}={value}"),
             variables: vec![(name, value.into())],
         })
@@ -52,7 +52,7 @@ pub(super) fn impossible(claimed: &[Protocol]) -> io::Result<Vec<Setting>> {
     Ok(settings)
 }
 
-fn asking_for(protocol: Protocol) -> io::Result<Setting> {
+fn asking_for(protocol: Protocol) -> io::Result<ImpossibleSetting> {
     let mut words = vec![if protocol.is_http2() { "HTTP=2" } else { "HTTP=1" }];
     let mut variables = vec![("HTTP", OsString::from(if protocol.is_http2() { "2" } else { "1" }))];
     if protocol.is_tls() {
@@ -66,19 +66,19 @@ fn asking_for(protocol: Protocol) -> io::Result<Setting> {
         words.join(" with "),
         protocol.id()
     );
-    Ok(Setting { words, variables })
+    Ok(ImpossibleSetting { words, variables })
 }
 
 /// For a server that needs a database: none.
-pub(super) fn without_database() -> Setting {
-    Setting {
+pub(super) fn without_database() -> ImpossibleSetting {
+    ImpossibleSetting {
         words: "no DATABASE_URL".into(),
         variables: Vec::new(),
     }
 }
 
 /// Starts the program and waits for its end.
-pub(super) fn prove_refused(program: &Program, cpus: &[u32], setting: &Setting) -> Result<(), Failure> {
+pub(super) fn prove_refused(program: &Program, cpus: &[u32], setting: &ImpossibleSetting) -> Result<(), Failure> {
     let address = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?;
     let mut command = program.command(&[])?;
     confine(&mut command, User::next(), None, None)?;

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::instructions;
 use super::scenarios::ComparedScenarios;
 use super::slices;
-use super::slices::{PairFailure, Programs};
+use super::slices::{PairFailure, SidePrograms};
 use crate::database::Database;
 use crate::generator::Generator;
 use crate::machine::cpus::Split;
@@ -202,7 +202,7 @@ impl Campaign<'_> {
     fn pair(&self, subject: usize, number: u32, tracks: &mut [Track]) -> Result<(), PairFailure> {
         let Contender { base, head, .. } = &self.subjects[subject];
         let database = self.tools.database.as_ref();
-        let programs = Programs { base, head, database };
+        let programs = SidePrograms { base, head, database };
         let open = |tracks: &[Track], scenario: usize, counted: bool| {
             tracks.iter().any(|track| {
                 let is_count = track.progress.gauge == Gauge::InstructionsPerRequest;

@@ -4,7 +4,7 @@
 
 use std::thread;
 
-use super::slices::{PairFailure, Programs, SideName};
+use super::slices::{PairFailure, SideName, SidePrograms};
 use crate::machine::cpus::Split;
 use crate::request_counts::{Counted, instructions};
 use crate::server::Backing;
@@ -12,7 +12,7 @@ use record::scenario::Scenario;
 
 /// Instructions for one request of each scenario, of base and of head. `number` is that of the pair; odd ones swap the cpus.
 pub fn pair(
-    programs: Programs<'_>,
+    programs: SidePrograms<'_>,
     split: &Split,
     scenarios: &[&Scenario],
     number: u32,

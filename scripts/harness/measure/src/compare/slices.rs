@@ -11,7 +11,7 @@ use crate::generator::Generator;
 use crate::interrupt::Interrupted;
 use crate::machine::cpus::Split;
 use crate::program::Program;
-use crate::run::Place;
+use crate::run::TrialPlace;
 use crate::run::round::{Entry, Round};
 use crate::run::sliced;
 use crate::run::sliced::Levels;
@@ -22,7 +22,7 @@ use record::{Trial, Verdict};
 
 /// The two programs.
 #[derive(Debug, Clone, Copy)]
-pub struct Programs<'a> {
+pub struct SidePrograms<'a> {
     /// Of base.
     pub base: &'a Program,
     /// Of head.
@@ -98,7 +98,7 @@ impl SideName {
 
 /// Measures one pair of one scenario. `number` is that of the pair: it seeds the order of the sides and the contract's input.
 pub fn pair(
-    programs: Programs<'_>,
+    programs: SidePrograms<'_>,
     scenario: &Scenario,
     generator: &Generator,
     split: &Split,
@@ -122,7 +122,7 @@ pub fn pair(
     let levels = sliced::levels(&driven);
     let mut trials = Vec::new();
     for ((which, driven), levels) in [SideName::Base, SideName::Head].into_iter().zip(&driven).zip(&levels) {
-        let place = Place {
+        let place = TrialPlace {
             app: "",
             variant: "",
             round: number,

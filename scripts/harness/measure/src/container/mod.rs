@@ -14,4 +14,4 @@ mod running;
 pub use compose::compose;
 pub use engine::Engine;
 pub use image::{Image, Images, import_for_hand};
-pub use running::{Container, MEMORY, Network, Order, Setting};
+pub use running::{Container, MEMORY, Network, Order, SettingValue};

@@ -45,12 +45,12 @@ pub struct Order<'a> {
     /// Cpus that it may use.
     pub cpus: &'a [u32],
     /// Environment of the server, except its address.
-    pub settings: Vec<(&'static str, Setting)>,
+    pub settings: Vec<(&'static str, SettingValue)>,
 }
 
 /// The value of an environment variable.
 #[derive(Debug)]
-pub enum Setting {
+pub enum SettingValue {
     /// A literal value.
     Text(String),
     /// A file on this machine that the server reads; in a container it has another path.
@@ -196,8 +196,8 @@ fn arguments(order: &Order<'_>) -> Vec<String> {
     arguments.push(format!("--env=ADDR={address}"));
     for (name, value) in &order.settings {
         match value {
-            Setting::Text(text) => arguments.push(format!("--env={name}={text}")),
-            Setting::File(path) => {
+            SettingValue::Text(text) => arguments.push(format!("--env={name}={text}")),
+            SettingValue::File(path) => {
                 let inside = format!("/{}", path.file_name().unwrap_or_default().to_string_lossy());
                 arguments.push(format!("--env={name}={inside}"));
                 arguments.push(format!(

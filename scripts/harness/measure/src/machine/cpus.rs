@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::read_small_file;
 use crate::affinity::allowed;
+use crate::kernel_files::read_small_file;
 
 /// Cpus of one machine, divided between server and load generator.
 #[derive(Debug, Clone, PartialEq, Eq)]

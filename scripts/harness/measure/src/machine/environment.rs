@@ -10,13 +10,12 @@ use anyhow::Context;
 
 use super::cpus::Split;
 use super::kernel;
-use super::kib_field;
-use super::read_small_file;
 use super::tuning;
-use super::tuning::Setting;
+use super::tuning::KernelSetting;
 use crate::affinity;
 use crate::confine;
 use crate::git::Git;
+use crate::kernel_files::{kib_field, read_small_file};
 use crate::process::finish;
 use record::Environment;
 
@@ -67,7 +66,7 @@ pub fn kernel_version() -> String {
 }
 
 /// Reasons why figures of this machine may be poor, each with a remedy if there is one.
-fn warnings(environment: &Environment, shared_core: bool, settings: &[Setting]) -> Vec<String> {
+fn warnings(environment: &Environment, shared_core: bool, settings: &[KernelSetting]) -> Vec<String> {
     let mut warnings = Vec::new();
     if environment.logical_cpus < 4 {
         warnings.push(format!(

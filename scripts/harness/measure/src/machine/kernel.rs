@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use flate2::read::GzDecoder;
 
-use super::read_small_file;
+use crate::kernel_files::read_small_file;
 
 /// Largest configuration that is read; most have 300 KB.
 const LARGEST: u64 = 4 << 20;

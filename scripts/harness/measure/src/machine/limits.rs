@@ -5,7 +5,7 @@ use std::io;
 
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 
-use super::read_small_file;
+use crate::kernel_files::read_small_file;
 
 /// Open files beside the connections: libraries, pipes, the event queue, certificates.
 const OTHER_FILES: u64 = 64;

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
 
-use super::read_small_file;
+use crate::kernel_files::read_small_file;
 
 /// Load average over one minute.
 pub fn average() -> f64 {

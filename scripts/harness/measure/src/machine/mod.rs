@@ -8,21 +8,3 @@ pub mod load;
 pub mod lock;
 pub mod split;
 pub mod tuning;
-
-use std::fs;
-use std::path::Path;
-
-/// The number of bytes in a line such as `MemTotal:  16303428 kB` of a file in /proc.
-pub(crate) fn kib_field(text: &str, name: &str) -> Option<u64> {
-    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
-    let kib: u64 = line.trim().trim_end_matches("kB").trim().parse().ok()?;
-    Some(kib * 1024)
-}
-
-/// A small file of /proc or /sys without its line end; `None` if it is missing or empty.
-pub(crate) fn read_small_file(path: impl AsRef<Path>) -> Option<String> {
-    fs::read_to_string(path)
-        .ok()
-        .map(|text| text.trim_end().to_owned())
-        .filter(|text| !text.is_empty())
-}

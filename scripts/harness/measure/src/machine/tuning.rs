@@ -6,7 +6,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::read_small_file;
+use crate::kernel_files::read_small_file;
 
 const TABLE: &str = include_str!("../../../../runner/tuning.txt");
 
@@ -30,14 +30,14 @@ pub struct Item {
 
 /// An item with its values on a machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Setting {
+pub struct KernelSetting {
     /// The item.
     pub item: Item,
     /// Its values; several if cpus differ, none if the machine does not show it.
     pub values: Vec<String>,
 }
 
-impl Setting {
+impl KernelSetting {
     /// Whether every value is acceptable. A setting that is not shown is, because nothing can be done about it.
     pub fn fits(&self) -> bool {
         self.values.iter().all(|value| fits(value, self.item.accepted))
@@ -50,9 +50,9 @@ impl Setting {
 }
 
 /// All items, as `root` (`/` for this machine) shows them, in the order in which they are set.
-pub fn look(root: &Path) -> Vec<Setting> {
+pub fn look(root: &Path) -> Vec<KernelSetting> {
     items()
-        .map(|item| Setting {
+        .map(|item| KernelSetting {
             item,
             values: distinct(files(root, item.file).into_iter().filter_map(value)),
         })

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use anyhow::{anyhow, bail, ensure};
 
+use crate::catalog::App;
 use crate::process::finish;
 
 /// Longest name, because tables and charts show it.
@@ -18,7 +19,7 @@ const LONGEST: usize = 32;
 /// Longest time for cargo to write the lockfile, from the registry if need be.
 const PATIENCE: Duration = Duration::from_mins(5);
 /// Names with another meaning: folders that are not apps, and the name for all apps.
-const RESERVED: [&str; 3] = ["all", "contract", "legacy"];
+const RESERVED: [&str; 4] = ["all", "contract", "legacy", "postgres"];
 
 /// Files of a new folder, with `{name}` where its name goes.
 const FILES: [(&str, &str); 3] = [
@@ -27,8 +28,8 @@ const FILES: [(&str, &str); 3] = [
     ("src/routes.rs", include_str!("template/routes.rs.txt")),
 ];
 
-/// Makes `apps/<name>` in the repository at `root`, and puts it into the lockfile.
-pub fn create(root: &Path, name: &str) -> anyhow::Result<PathBuf> {
+/// Makes `apps/<name>` in the repository at `root`, which has these `apps`, and puts it into the lockfile.
+pub fn create(root: &Path, apps: &[App], name: &str) -> anyhow::Result<PathBuf> {
     if let Some(problem) = problem(name) {
         let shown: String = name.chars().take(60).flat_map(char::escape_debug).collect();
         bail!("`{shown}` cannot be the name of an app: {problem}");
@@ -39,6 +40,14 @@ pub fn create(root: &Path, name: &str) -> anyhow::Result<PathBuf> {
         "{} is there already; take another name, or remove it first",
         folder.display()
     );
+    // An app may also lie one folder deeper, as a legacy one does.
+    if let Some(other) = apps.iter().find(|app| app.id == name) {
+        let other = other.manifest.parent().unwrap_or(&other.manifest);
+        bail!(
+            "{} is an app of this name; take another name",
+            other.strip_prefix(root).unwrap_or(other).display()
+        );
+    }
     let failed = |error: io::Error| anyhow!("cannot write {}: {error}; nothing was made", folder.display());
     // Not below apps/, where cargo would take it for a member of the workspace.
     let staging = tempfile::Builder::new()
@@ -131,7 +140,7 @@ mod tests {
         let long = "x".repeat(33);
         for wrong in [
             "", "Axum", "axum_2", "../axum", "a/b", ".", "ünder", "2axum", "-a", "a-", "a--b", "all", "contract",
-            "legacy", "axum-app", &long,
+            "legacy", "postgres", "axum-app", &long,
         ] {
             assert!(problem(wrong).is_some(), "{wrong:?}");
         }
@@ -142,13 +151,13 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         // No workspace, so cargo refuses.
         fs::create_dir(root.path().join("apps")).unwrap();
-        let error = create(root.path(), "hello").unwrap_err();
+        let error = create(root.path(), &[], "hello").unwrap_err();
         assert!(error.to_string().starts_with("cargo cannot add hello-app"), "{error}");
         assert_eq!(fs::read_dir(root.path()).unwrap().count(), 1);
         assert_eq!(fs::read_dir(root.path().join("apps")).unwrap().count(), 0);
         // No folder for apps at all.
         fs::remove_dir(root.path().join("apps")).unwrap();
-        let error = create(root.path(), "hello").unwrap_err();
+        let error = create(root.path(), &[], "hello").unwrap_err();
         assert!(error.to_string().starts_with("cannot write "), "{error}");
         assert_eq!(fs::read_dir(root.path()).unwrap().count(), 0);
     }

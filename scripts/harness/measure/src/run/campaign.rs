@@ -14,7 +14,7 @@ use super::round::{Entry, Round};
 use super::sliced;
 use super::spoilt;
 use super::trial;
-use super::trial::{Place, Setup, TrialOutcome};
+use super::trial::{Setup, TrialOutcome, TrialPlace};
 use crate::build::BuiltApp;
 use crate::container::{Images, Network};
 use crate::database::Database;
@@ -267,7 +267,7 @@ impl Campaign<'_> {
         &self,
         id: &SubjectId,
         scenario: &Scenario,
-        place: Place<'_>,
+        place: TrialPlace<'_>,
         known: &mut KnownServers,
     ) -> Result<Trial, Interrupted> {
         let launch = match self.launch_of(id, scenario, known) {
@@ -395,8 +395,8 @@ struct ScenarioRound<'a> {
 
 impl<'a> ScenarioRound<'a> {
     /// The place of an attempt on `subject` after `before` trials.
-    fn place(&self, subject: &'a SubjectId, before: usize, attempt: u32) -> Place<'a> {
-        Place {
+    fn place(&self, subject: &'a SubjectId, before: usize, attempt: u32) -> TrialPlace<'a> {
+        TrialPlace {
             app: &subject.app,
             variant: &subject.variant,
             round: self.round,

@@ -10,13 +10,13 @@ use jiff::Timestamp;
 use nix::unistd::getpid;
 
 use judge::analysis;
+use judge::lost::mostly_lost;
 use record::scenario::{GeneratorKind, Isolation};
 use record::{AppRecord, Environment, Harness, Lane, Record, SCHEMA_VERSION, Stopped, Trial, count, run_id, store};
 
 use super::app_costs;
 use super::calibration;
 use super::campaign::Campaign;
-use super::lost::mostly_lost;
 use super::observer::RunObserver;
 use super::request_counts::{RoundCounts, counted};
 use super::resume::ensure_same;
@@ -37,7 +37,7 @@ use crate::plan::{Plan, Wishes};
 use crate::profile::Profiles;
 use crate::progress::Reporter;
 use crate::request_counts::instructions;
-use crate::supply::{Programs, RELEASE, Supply};
+use crate::supply::{GeneratorPaths, RELEASE, Supply};
 
 /// Options of a run.
 #[derive(Debug)]
@@ -57,7 +57,7 @@ pub struct RunRequest {
     /// The PostgreSQL of scenarios with a database.
     pub database: Wanted,
     /// Load generators that were named by their paths.
-    pub programs: Programs,
+    pub programs: GeneratorPaths,
     /// Cargo profile of the apps.
     pub cargo_profile: String,
     /// Seconds within which to make as many rounds as possible, instead of a number of rounds.

@@ -4,7 +4,7 @@ use std::fs;
 
 use nix::unistd::{SysconfVar, sysconf};
 
-use crate::machine::kib_field;
+use crate::kernel_files::kib_field;
 use record::Rss;
 
 /// Memory of a server: `idle` is its memory before any load; the rest is read now.

@@ -6,7 +6,6 @@ mod calibration;
 mod campaign;
 mod capacity;
 mod course;
-mod lost;
 pub(crate) mod memory;
 mod observer;
 mod request_counts;
@@ -20,5 +19,4 @@ mod witness;
 
 pub use calibration::requested_split;
 pub use course::{RunRequest, run};
-pub use lost::mostly_lost;
-pub use trial::Place;
+pub use trial::TrialPlace;

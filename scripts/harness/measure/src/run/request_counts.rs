@@ -118,7 +118,7 @@ fn lacking<'a>(plan: &'a Plan, round: u32, trials: &[Trial]) -> BTreeSet<&'a Sub
 mod tests {
     use super::*;
     use crate::run::trial;
-    use crate::run::trial::Place;
+    use crate::run::trial::TrialPlace;
 
     fn plan() -> Plan {
         let profiles = Profiles::built_in();
@@ -136,7 +136,7 @@ mod tests {
     }
 
     fn trial(plan: &Plan, app: &str, scenario: &str, round: u32, verdict: Verdict) -> Trial {
-        let place = Place {
+        let place = TrialPlace {
             app,
             variant: "default",
             round,

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::round::{Driven, Round, Slice};
 use super::trial;
-use super::trial::{Place, TrialOutcome};
+use super::trial::{TrialOutcome, TrialPlace};
 use crate::generator::Load;
 use crate::machine::load::Used;
 use crate::run::verdict;
@@ -98,7 +98,7 @@ fn polished(driven: &[Driven], figure: impl Fn(&Slice) -> f64) -> Vec<Option<f64
 }
 
 /// The trial of one server of a round.
-pub fn trial(round: &Round<'_>, place: Place<'_>, driven: &Driven, levels: Levels) -> TrialOutcome {
+pub fn trial(round: &Round<'_>, place: TrialPlace<'_>, driven: &Driven, levels: Levels) -> TrialOutcome {
     let mut trial = trial::empty(place, round.scenario);
     trial.started_at = driven.started_at;
     trial.startup_ms = driven.startup.map(|startup| startup.as_secs_f64() * 1e3);
@@ -327,7 +327,13 @@ mod tests {
             split: &split,
             seek_restless: true,
         };
-        trial(&round, Place::FIRST, driven, levels(std::slice::from_ref(driven))[0]).trial
+        trial(
+            &round,
+            TrialPlace::FIRST,
+            driven,
+            levels(std::slice::from_ref(driven))[0],
+        )
+        .trial
     }
 
     /// One that is never started.

@@ -41,7 +41,7 @@ pub struct Setup<'a> {
 
 /// The place of a trial in its run.
 #[derive(Debug, Clone, Copy)]
-pub struct Place<'a> {
+pub struct TrialPlace<'a> {
     /// Name of the app.
     pub app: &'a str,
     /// Name of the variant.
@@ -55,9 +55,9 @@ pub struct Place<'a> {
 }
 
 #[cfg(test)]
-impl Place<'_> {
+impl TrialPlace<'_> {
     /// The first of all.
-    pub const FIRST: Place<'static> = Place {
+    pub const FIRST: TrialPlace<'static> = TrialPlace {
         app: "a",
         variant: "default",
         round: 1,
@@ -76,7 +76,7 @@ pub struct TrialOutcome {
 }
 
 /// Makes one trial. Every failure becomes its verdict; only an interrupt ends it without one.
-pub fn run(setup: Setup<'_>, place: Place<'_>) -> Result<TrialOutcome, Interrupted> {
+pub fn run(setup: Setup<'_>, place: TrialPlace<'_>) -> Result<TrialOutcome, Interrupted> {
     let mut trial = empty(place, setup.scenario);
     let ready = prepare(setup, &mut trial);
     let loaded = ready.is_ok();
@@ -91,7 +91,7 @@ pub fn run(setup: Setup<'_>, place: Place<'_>) -> Result<TrialOutcome, Interrupt
 }
 
 /// A trial that was skipped, because its verdict is already known.
-pub fn skipped(place: Place<'_>, scenario: &Scenario, verdict: Verdict, reason: String) -> Trial {
+pub fn skipped(place: TrialPlace<'_>, scenario: &Scenario, verdict: Verdict, reason: String) -> Trial {
     Trial {
         verdict,
         reasons: vec![reason],
@@ -100,7 +100,7 @@ pub fn skipped(place: Place<'_>, scenario: &Scenario, verdict: Verdict, reason: 
 }
 
 /// A trial without any figures yet.
-pub fn empty(place: Place<'_>, scenario: &Scenario) -> Trial {
+pub fn empty(place: TrialPlace<'_>, scenario: &Scenario) -> Trial {
     Trial {
         app: place.app.to_owned(),
         variant: place.variant.to_owned(),

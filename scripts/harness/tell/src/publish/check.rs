@@ -14,7 +14,7 @@ use record::Lane;
 
 /// What was found.
 #[derive(Debug)]
-pub struct Checked {
+pub struct CheckedTree {
     /// The index.
     pub index: Index,
     /// Number of records, all of which are in the index.
@@ -27,7 +27,7 @@ pub struct Checked {
 
 /// Reads every `data.js` and every record of a tree, and compares what follows from the records with what is there; the first
 /// that is broken is the error. A tree without any of them is fine.
-pub fn check(tree: &dyn Tree, now: Timestamp) -> Result<Checked, PublishError> {
+pub fn check(tree: &dyn Tree, now: Timestamp) -> Result<CheckedTree, PublishError> {
     let charts = charts(tree, &tree.paths()?)?;
     index(tree)?;
     let rebuilt = rebuild(tree, None, None, now)?;
@@ -42,7 +42,7 @@ pub fn check(tree: &dyn Tree, now: Timestamp) -> Result<Checked, PublishError> {
         };
         return Err(PublishError::derived(tree.place(path), reason));
     }
-    Ok(Checked {
+    Ok(CheckedTree {
         index: rebuilt.index,
         records: rebuilt.records,
         left_out: rebuilt.left_out,

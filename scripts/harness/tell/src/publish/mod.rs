@@ -31,7 +31,7 @@ use std::io;
 use std::path::PathBuf;
 
 pub use additions::{Additions, Files, Prepared, prepare};
-pub use check::{Checked, check};
+pub use check::{CheckedTree, check};
 pub use feed::SiteUrl;
 pub use index::{INDEX, Index, KindIndex, LaneIndex, Partial};
 pub use period::{Month, Year};

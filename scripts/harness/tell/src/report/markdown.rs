@@ -14,7 +14,7 @@ use crate::report::orders;
 use crate::report::surroundings;
 use crate::report::table;
 use crate::report::view;
-use crate::report::view::{Failure, Note, Row, Table};
+use crate::report::view::{AppFailure, Note, Row, Table};
 use crate::report::words;
 use record::escape;
 use record::escape::{NAME, SENTENCE, clean, markdown_id as code};
@@ -86,8 +86,12 @@ const HOW_TO_READ: &str = "## How to read this\n\n\
 fn head(record: &Record) -> Vec<String> {
     let lane = record.lane.name();
     let date = record.started_at.strftime("%Y-%m-%d");
-    let title = format!("# {} on {lane}, {date}", text(&record.profile, NAME));
-    let mut blocks = vec![title, facts(record)];
+    let partial = words::partial(record);
+    let kind = if partial.is_some() { " (partial)" } else { "" };
+    let title = format!("# {}{kind} on {lane}, {date}", text(&record.profile, NAME));
+    let mut blocks = vec![title];
+    blocks.extend(partial.map(|why| format!("A partial run: {}.", escape::markdown(&why))));
+    blocks.push(facts(record));
     if !record.environment.warnings.is_empty() {
         let warnings = record
             .environment
@@ -165,13 +169,13 @@ fn list(cpus: &[u32]) -> String {
     }
 }
 
-fn failures(failures: &[Failure]) -> Option<String> {
+fn failures(failures: &[AppFailure]) -> Option<String> {
     let lines: Vec<_> = failures.iter().map(failure_line).collect();
     (!lines.is_empty()).then(|| format!("## Failed\n\n{}", lines.join("\n")))
 }
 
 /// `- **axum**: crashed in plaintext, simple: the server died`
-pub(super) fn failure_line(failure: &Failure) -> String {
+pub(super) fn failure_line(failure: &AppFailure) -> String {
     let place = match failure.scenarios.as_slice() {
         [] => "every scenario".to_owned(),
         scenarios => scenarios

@@ -31,12 +31,12 @@ pub enum Field {
     /// Why there is no figure: `not offered`, `crashed`.
     Nothing(&'static str),
     /// Its figures, CPU per request first.
-    Figures(Vec<Figure>),
+    Figures(Vec<VariedFigure>),
 }
 
 /// One figure.
 #[derive(Debug)]
-pub struct Figure {
+pub struct VariedFigure {
     /// The metric.
     pub metric: Metric,
     /// Median.
@@ -100,7 +100,7 @@ fn field(
             // A ratio to an untrusted figure is not valid either.
             .filter(|(plain, _)| is_trusted(tables, plain, subject, metric))
             .and_then(|(plain, app)| variations::ratio(record, app, metric, &scenario.id, &plain.id));
-        Some(Figure {
+        Some(VariedFigure {
             metric,
             median,
             trusted,
@@ -238,7 +238,7 @@ fn cell(field: &Field) -> String {
     figures.iter().map(line).collect::<Vec<_>>().join("<br>")
 }
 
-fn line(found: &Figure) -> String {
+fn line(found: &VariedFigure) -> String {
     let name = match found.metric {
         Metric::ServerCpuUsPerRequest => "CPU ",
         Metric::LatencyP50Ms => "p50 ",
@@ -271,7 +271,7 @@ pub fn terminal(matrix: &Matrix) -> Vec<String> {
     table::terminal(header, &[0], matrix.rows.iter().map(row))
 }
 
-fn cost(cpu: &Figure) -> String {
+fn cost(cpu: &VariedFigure) -> String {
     let value = figure::number(cpu.metric, cpu.median);
     match &cpu.ratio {
         _ if !cpu.trusted => format!("({value})"),
@@ -280,7 +280,7 @@ fn cost(cpu: &Figure) -> String {
     }
 }
 
-fn cpu(figures: &[Figure]) -> Option<&Figure> {
+fn cpu(figures: &[VariedFigure]) -> Option<&VariedFigure> {
     figures
         .iter()
         .find(|figure| figure.metric == Metric::ServerCpuUsPerRequest)

@@ -112,8 +112,8 @@ fn how_to_read(tables: &[&Table], breaks: Option<Breaks<'_>>) -> String {
     let fails = breaks.map_or(String::new(), |breaks| {
         let must = breaks.probes.cases.iter().filter(|case| case.level == Level::Must);
         format!(
-            " Fails: how many of {} whose source demands it without exception ([what breaks]({})); it decides no rank.",
-            words::count(must.count(), "case"),
+            " Fails: how many of {} it fails ([what breaks]({})); it decides no rank.",
+            words::count(must.count(), "mandatory case"),
             escape::markdown_target(breaks.path)
         )
     });
@@ -318,7 +318,7 @@ mod tests {
             block.contains("| [Fails](bench-results/probes/summary.md) |"),
             "{block}"
         );
-        assert!(block.contains("how many of 2 cases whose source demands it"), "{block}");
+        assert!(block.contains("how many of 2 mandatory cases it fails"), "{block}");
         let ends = |name: &str, end: &str| block.lines().any(|line| line.contains(name) && line.ends_with(end));
         assert!(ends("axum", "| 2 |"), "{block}");
         assert!(ends("*ceiling*", "| – |"), "{block}");

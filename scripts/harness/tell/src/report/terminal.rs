@@ -11,7 +11,7 @@ use crate::report::matrix::Matrix;
 use crate::report::table;
 use crate::report::table::{NAME_WIDTH, wrapped};
 use crate::report::view;
-use crate::report::view::{Failure, Row, Table};
+use crate::report::view::{AppFailure, Row, Table};
 use crate::report::{conclusion, costs, instructions, orders, surroundings, words};
 use record::escape::{NAME, SENTENCE, clean, cut};
 use record::scenario::{LoadModel, Scenario};
@@ -103,10 +103,13 @@ fn head(record: &Record, style: Style) -> Vec<String> {
     let rounds = words::count(record.harness.rounds as usize, "round");
     let date = record.started_at.strftime("%Y-%m-%d %H:%M UTC");
     let (profile, lane) = (clean(&record.profile, NAME), record.lane.name());
-    let title = format!("{profile} on {lane}, {date}, {rounds}, seed {}", record.seed);
+    let partial = words::partial(record);
+    let kind = if partial.is_some() { " (partial)" } else { "" };
+    let title = format!("{profile}{kind} on {lane}, {date}, {rounds}, seed {}", record.seed);
     let cpus = words::count(environment.logical_cpus as usize, "cpu");
     let (cpu, rustc) = (clean(&environment.cpu_model, 2 * NAME), clean(&environment.rustc, NAME));
     let mut lines = vec![style.paint(BOLD, &title)];
+    lines.extend(partial.iter().flat_map(|why| wrapped("partial: ", why)));
     lines.extend(wrapped(
         "",
         &format!("{cpu}, {cpus}; {rustc}; {}", words::driven_by(record)),
@@ -117,7 +120,7 @@ fn head(record: &Record, style: Style) -> Vec<String> {
     lines
 }
 
-fn failed(failure: &Failure, style: Style) -> Vec<String> {
+fn failed(failure: &AppFailure, style: Style) -> Vec<String> {
     let place = if failure.scenarios.is_empty() {
         "every scenario".to_owned()
     } else {

@@ -8,7 +8,7 @@ mod doubts;
 use std::collections::BTreeSet;
 
 use crate::report::words;
-pub use doubts::{Failure, Note, doubts, failures, notes};
+pub use doubts::{AppFailure, Note, doubts, failures, notes};
 use judge::analysis;
 use judge::stats;
 use record::DEFAULT_VARIANT;

@@ -3,9 +3,13 @@
 use std::collections::BTreeSet;
 
 use crate::report::figure::significant;
-use record::escape::{NAME, clean};
+use judge::lost::mostly_lost;
+use record::escape::{NAME, SENTENCE, clean};
 use record::scenario::{GeneratorKind, Isolation, LoadModel, Protocol, Scenario};
 use record::{Record, Role, Stopped, Tier, Verdict};
+
+/// The cargo profile of programs whose figures count.
+const RELEASE: &str = "release";
 
 /// Name of a verdict.
 #[must_use]
@@ -48,6 +52,22 @@ pub fn is_failure(verdict: Verdict) -> bool {
         }
         Verdict::EnvironmentFailed | Verdict::ContractFailed | Verdict::Crashed | Verdict::BuildFailed => true,
     }
+}
+
+/// Why a run is partial, and so in no series; `None` for a whole one.
+#[must_use]
+pub fn partial(record: &Record) -> Option<String> {
+    if record.is_whole() {
+        return None;
+    }
+    let (built, profile) = (&record.harness.cargo_profile, clean(&record.profile, NAME));
+    Some(if built != RELEASE {
+        format!("built with the cargo profile {}, not for release", clean(built, NAME))
+    } else if let Some(lost) = mostly_lost(&record.summary) {
+        clean(&lost, SENTENCE)
+    } else {
+        format!("fewer apps, scenarios or rounds than the profile {profile} has, or other loads")
+    })
 }
 
 /// A note beside the name of an app that is not simply a maintained framework.

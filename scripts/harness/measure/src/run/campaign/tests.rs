@@ -4,7 +4,7 @@ use crate::profile::Profiles;
 fn made(verdict: Verdict, loaded: bool) -> TrialOutcome {
     let profiles = Profiles::built_in();
     let scenario = profiles.scenario("plaintext", profiles.profile("quick").unwrap());
-    let trial = trial::skipped(Place::FIRST, &scenario.unwrap(), verdict, "no luck".into());
+    let trial = trial::skipped(TrialPlace::FIRST, &scenario.unwrap(), verdict, "no luck".into());
     TrialOutcome { trial, loaded }
 }
 

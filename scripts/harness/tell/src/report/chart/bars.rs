@@ -27,12 +27,12 @@ const BAR: f64 = 14.0;
 const TOP: f64 = 92.0;
 
 /// A line of the chart.
-enum Line<'a> {
+enum BarLine<'a> {
     Figures(&'a Row<'a>),
     Missing(&'a Missing<'a>),
 }
 
-impl Line<'_> {
+impl BarLine<'_> {
     /// Key of the group: apps that are ranked among themselves, failed ones, and those to compare with.
     fn group(&self) -> (bool, bool, Tier) {
         let subject = self.subject();
@@ -65,11 +65,11 @@ struct Panel {
 
 /// The chart.
 pub fn svg(table: &Table) -> String {
-    let ranked = table.ranked.iter().map(Line::Figures);
-    let missing = table.missing.iter().map(Line::Missing);
+    let ranked = table.ranked.iter().map(BarLine::Figures);
+    let missing = table.missing.iter().map(BarLine::Missing);
     let lines: Vec<_> = ranked
         .chain(missing)
-        .chain(table.anchors.iter().map(Line::Figures))
+        .chain(table.anchors.iter().map(BarLine::Figures))
         .collect();
     let bottom = TOP + ROW * lines.len().max(1) as f64;
     let mut canvas = Canvas::default();
@@ -106,7 +106,7 @@ fn heading(canvas: &mut Canvas, table: &Table) -> String {
     title
 }
 
-fn name(canvas: &mut Canvas, line: &Line, at: usize) {
+fn name(canvas: &mut Canvas, line: &BarLine, at: usize) {
     if at % 2 == 1 {
         canvas.rect("b-stripe", (0.0, middle(at) - ROW / 2.0), (WIDTH, ROW));
     }
@@ -177,10 +177,12 @@ impl Panel {
         self.left + BARS * self.axis.place(value)
     }
 
-    fn line(&self, canvas: &mut Canvas, line: &Line, y: f64) {
+    fn line(&self, canvas: &mut Canvas, line: &BarLine, y: f64) {
         match line {
-            Line::Missing(missing) => canvas.text("b-note", Anchor::Start, (self.left + 6.0, y + 4.0), missing.word()),
-            Line::Figures(row) => {
+            BarLine::Missing(missing) => {
+                canvas.text("b-note", Anchor::Start, (self.left + 6.0, y + 4.0), missing.word());
+            }
+            BarLine::Figures(row) => {
                 let found = row.metric(self.metric);
                 match found.and_then(|summary| Some((summary, drawn(summary, self.metric, self.is_ratio)?))) {
                     Some((summary, (figure, interval))) => self.bar(canvas, row, summary, (figure, interval), y),
@@ -276,11 +278,11 @@ fn legend(canvas: &mut Canvas, y: f64) {
     canvas.text("b-note", Anchor::Start, (x + 22.0, y), "95 % interval");
 }
 
-fn description(lines: &[Line], table: &Table) -> String {
+fn description(lines: &[BarLine], table: &Table) -> String {
     let (lead, second) = (view::leading(table.scenario.load), view::second(table.scenario.load));
     let said = lines.iter().map(|line| match line {
-        Line::Missing(missing) => format!("{}: {}", missing.subject.label(), missing.word()),
-        Line::Figures(row) => {
+        BarLine::Missing(missing) => format!("{}: {}", missing.subject.label(), missing.word()),
+        BarLine::Figures(row) => {
             let ratio = row.metric(lead).and_then(|summary| summary.ratio.as_ref());
             let ratio = ratio.map(|ratio| format!("{} × reference", figure::ratio(ratio.estimate)));
             let figures = [lead, second]

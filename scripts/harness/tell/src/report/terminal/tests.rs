@@ -1,5 +1,6 @@
 use super::*;
 use judge::sample;
+use record::Verdict;
 
 #[test]
 fn plain() {
@@ -72,4 +73,36 @@ fn an_empty_record_is_no_panic() {
     record.apps.clear();
     record.summary.clear();
     assert!(terminal(&record, Style::Plain).contains("plaintext"));
+}
+
+#[test]
+fn a_partial_run_says_so_in_its_title_and_why() {
+    let head = |change: fn(&mut Record)| {
+        let mut record = sample::record();
+        record.harness.whole = Some(false);
+        change(&mut record);
+        let text = terminal(&record, Style::Plain);
+        let lines: Vec<String> = text.lines().take(2).map(str::to_owned).collect();
+        assert!(lines[0].contains(" (partial) on "), "{text}");
+        lines[1].clone()
+    };
+    let small = head(|_| {});
+    assert!(
+        small.starts_with("partial: fewer apps, scenarios or rounds than the profile "),
+        "{small}"
+    );
+    let dev = head(|record| record.harness.cargo_profile = "dev".into());
+    assert_eq!(dev, "partial: built with the cargo profile dev, not for release");
+    let lost = head(|record| {
+        for cell in &mut record.summary {
+            (cell.verdict, cell.reasons) = (Verdict::EnvironmentFailed, vec!["the disk is full".into()]);
+            cell.metrics.clear();
+        }
+    });
+    assert!(
+        lost.ends_with(" cells could not be measured: the disk is full"),
+        "{lost}"
+    );
+    let whole = terminal(&sample::record(), Style::Plain);
+    assert!(!whole.contains("partial"), "{whole}");
 }

@@ -106,7 +106,7 @@ pub fn notes(table: &Table) -> Vec<Note> {
 
 /// One app that failed, and where; or several that failed because of the machine.
 #[derive(Debug)]
-pub struct Failure {
+pub struct AppFailure {
     /// The app, or the apps.
     pub label: String,
     /// How it failed.
@@ -119,7 +119,7 @@ pub struct Failure {
 
 /// All failures of a run by name; the same failure in several scenarios is one. Failures of the machine come last, grouped by
 /// scenario, because no app caused them.
-pub fn failures<'a, T: Borrow<Table<'a>>>(record: &Record, tables: &[T]) -> Vec<Failure> {
+pub fn failures<'a, T: Borrow<Table<'a>>>(record: &Record, tables: &[T]) -> Vec<AppFailure> {
     let mut failures = Vec::new();
     for subject in subjects(record) {
         let mut grouped: BTreeMap<(Verdict, Vec<String>), Vec<String>> = BTreeMap::new();
@@ -134,7 +134,7 @@ pub fn failures<'a, T: Borrow<Table<'a>>>(record: &Record, tables: &[T]) -> Vec<
         failures.extend(grouped.into_iter().map(|((verdict, reasons), scenarios)| {
             let everywhere = scenarios.len() == tables.len();
             let scenarios = if everywhere { Vec::new() } else { scenarios };
-            Failure {
+            AppFailure {
                 label: subject.label(),
                 verdict,
                 reasons,
@@ -144,14 +144,14 @@ pub fn failures<'a, T: Borrow<Table<'a>>>(record: &Record, tables: &[T]) -> Vec<
     }
     let (of_machine, mut own): (Vec<_>, Vec<_>) = failures
         .into_iter()
-        .partition(|failure: &Failure| failure.verdict == Verdict::EnvironmentFailed);
+        .partition(|failure: &AppFailure| failure.verdict == Verdict::EnvironmentFailed);
     own.extend(merged(of_machine));
     own
 }
 
 /// Merges apps that failed in the same scenarios into one entry with the first reason.
-fn merged(failures: Vec<Failure>) -> Vec<Failure> {
-    let mut by_scenarios: BTreeMap<Vec<String>, Vec<Failure>> = BTreeMap::new();
+fn merged(failures: Vec<AppFailure>) -> Vec<AppFailure> {
+    let mut by_scenarios: BTreeMap<Vec<String>, Vec<AppFailure>> = BTreeMap::new();
     for failure in failures {
         by_scenarios.entry(failure.scenarios.clone()).or_default().push(failure);
     }

@@ -21,7 +21,7 @@ pub fn mostly_lost(cells: &[Cell]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use judge::sample;
+    use crate::sample;
 
     #[test]
     fn most_are_more_than_half_and_failed_servers_do_not_count() {
