@@ -35,6 +35,6 @@ pub mod progress;
 pub mod request_counts;
 pub mod run;
 pub mod server;
-mod side_by_side;
+pub mod side_by_side;
 mod stderr;
 pub mod supply;

@@ -7,7 +7,7 @@ mod campaign;
 mod capacity;
 mod course;
 mod lost;
-pub(crate) mod memory;
+pub mod memory;
 mod observer;
 mod request_counts;
 mod resume;

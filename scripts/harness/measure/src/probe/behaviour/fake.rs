@@ -23,6 +23,14 @@ pub fn none() -> SocketAddr {
     listen(drop)
 }
 
+/// Begins an answer that declares no length, and closes.
+pub fn unframed() -> SocketAddr {
+    listen(|mut stream| {
+        let _ = stream.read(&mut [0; 1024]);
+        let _ = stream.write_all(b"HTTP/1.1 200 OK\r\n\r\nHel");
+    })
+}
+
 /// Speaks HTTP/2 up to its SETTINGS.
 pub fn settings_only() -> SocketAddr {
     listen(|mut stream| {
