@@ -35,7 +35,9 @@ const SILENT: &str = "falls-silent";
 const ENDLESS: [&str; 3] = ["answers-without-end", "fields-without-end", "drips"];
 /// No case takes longer on any server: twice the longest that one waits for something, with the machine busy meanwhile.
 const LIMIT: Duration = Duration::from_secs(90);
-/// Memory that all cases together may take: some keep 4 MiB of what comes, of sixteen at once.
+/// Starts of a server at most.
+const START_ATTEMPTS: usize = 3;
+/// Memory that all cases together may take: some keep 4 MiB of what comes, of eight at once.
 const MEMORY: u64 = 256 << 20;
 
 /// Behaviours whose servers are here. Those of TLS and of databases have their own tests, which let each of them fail.
@@ -58,7 +60,7 @@ fn programs(bench: &Bench, names: &[&'static str]) -> BTreeMap<&'static str, Pro
 /// One attempt at each case on each server, many at once, and what came of it.
 fn made<'a>(tasks: &[(&'a Case, &'a str)], programs: &BTreeMap<&str, Program>) -> Vec<(&'a str, &'a str, Attempt)> {
     let split = Split::of_this_machine().unwrap();
-    let made = side_by_side(&[(); 16], tasks, |(), (case, server)| {
+    let made = side_by_side(&[(); 8], tasks, |(), (case, server)| {
         let place = Place {
             program: &programs[server],
             split: &split,
@@ -66,9 +68,15 @@ fn made<'a>(tasks: &[(&'a Case, &'a str)], programs: &BTreeMap<&str, Program>) -
             connections: None,
             database: None,
         };
-        let began = Instant::now();
-        let attempt = case.act().unwrap()(&place).unwrap();
-        let (id, took) = (case.about.id.as_str(), began.elapsed());
+        let id = case.about.id.as_str();
+        // On a busy machine, the only right answer may come too late to be seen.
+        let mut attempts = (0..START_ATTEMPTS).map(|_| {
+            let began = Instant::now();
+            (case.act().unwrap()(&place), began.elapsed())
+        });
+        let (attempt, took) = attempts
+            .find_map(|(made, took)| Some((made.ok()?, took)))
+            .unwrap_or_else(|| panic!("{id} cannot be put to {server}"));
         assert!(took < LIMIT, "{id} takes {took:?} on {server}: {attempt:?}");
         Ok::<_, ()>((id, *server, attempt))
     });

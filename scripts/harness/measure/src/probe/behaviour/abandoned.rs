@@ -1,6 +1,6 @@
 //! Clients that leave while a handler works for them, and whether the server goes on with what nobody waits for.
 
-use std::io::Write as _;
+use std::io::{self, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -43,14 +43,15 @@ fn left(address: SocketAddr, cpu_time: &dyn Fn() -> Duration) -> Result<Attempt,
     let mut before = cpu_time();
     for number in 0..=TRIED {
         interrupt::check()?;
-        match ask(address, HASH, ANSWER)?.0 {
-            Came::Status(200) => {}
-            Came::Status(status) => {
+        match ask(address, HASH, ANSWER).map(|(came, _)| came) {
+            Err(error) => return Attempt::or_broken(Err(error)),
+            Ok(Came::Status(200)) => {}
+            Ok(Came::Status(status)) => {
                 return Ok(Attempt::not_applicable(format!(
                     "it answers a hash with status {status}"
                 )));
             }
-            Came::Closed | Came::Nothing => {
+            Ok(Came::Closed | Came::Nothing) => {
                 return Ok(Attempt::new(false, format!("no hash within {} s", ANSWER.as_secs())));
             }
         }
@@ -65,12 +66,12 @@ fn left(address: SocketAddr, cpu_time: &dyn Fn() -> Duration) -> Result<Attempt,
             "a hash costs too little CPU time to be counted",
         ));
     }
-    let (before, mut clients) = (cpu_time(), Vec::new());
-    for _ in 0..LEAVING {
-        let mut stream = TcpStream::connect_timeout(&address, PATIENCE)?;
-        stream.write_all(HASH)?;
-        clients.push(stream);
-    }
+    let before = cpu_time();
+    let clients: io::Result<Vec<TcpStream>> = (0..LEAVING).map(|_| asking(address)).collect();
+    let clients = match clients {
+        Ok(clients) => clients,
+        Err(error) => return Attempt::or_broken(Err(error)),
+    };
     let spent = || cpu_time().saturating_sub(before);
     let asked = Instant::now();
     while spent() < each / 2 && asked.elapsed() < BEGINNING {
@@ -93,6 +94,13 @@ fn left(address: SocketAddr, cpu_time: &dyn Fn() -> Duration) -> Result<Attempt,
         each.as_secs_f64() * 1e3
     );
     Ok(Attempt::new(true, got).with(ProbeFigure::WorkFinished, share))
+}
+
+/// A client that has asked for a hash.
+fn asking(address: SocketAddr) -> io::Result<TcpStream> {
+    let mut stream = TcpStream::connect_timeout(&address, PATIENCE)?;
+    stream.write_all(HASH)?;
+    Ok(stream)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! What a server makes of a handler that panics. Each app's `GET /cpu` does, where it is asked for one number.
 
-use std::io::{Read as _, Write as _};
+use std::io::{self, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
 
@@ -15,7 +15,7 @@ use crate::probe::Attempt;
 pub const ACTS: &[(&str, Act)] = &[
     ("handler-panics", |place| {
         let mut server = place.start()?;
-        let attempt = once(server.address())?;
+        let attempt = Attempt::or_broken(once(server.address()))?;
         Ok(attempt.and_still_answers(&mut server))
     }),
     ("handler-panics-often", |place| {
@@ -25,7 +25,7 @@ pub const ACTS: &[(&str, Act)] = &[
     }),
     ("handler-panics-beside-others", |place| {
         let mut server = place.start()?;
-        let attempt = beside(server.address())?;
+        let attempt = Attempt::or_broken(beside(server.address()))?;
         Ok(attempt.and_still_answers(&mut server))
     }),
 ];
@@ -41,7 +41,7 @@ const OFTEN: usize = 200;
 /// Longest time for all of them. A server that takes longer has shown nothing.
 const ALL: Duration = Duration::from_secs(20);
 
-fn once(address: SocketAddr) -> Result<Attempt, Failure> {
+fn once(address: SocketAddr) -> io::Result<Attempt> {
     let (seen, came) = ask(address, PANICS, PATIENCE)?;
     let attempt = match seen {
         Came::Status(400) => return Ok(has_no_such_request()),
@@ -89,7 +89,7 @@ fn often(address: SocketAddr) -> Result<Attempt, Failure> {
 }
 
 /// Two requests on one connection of HTTP/2, of which the first panics.
-fn beside(address: SocketAddr) -> Result<Attempt, Failure> {
+fn beside(address: SocketAddr) -> io::Result<Attempt> {
     let mut stream = TcpStream::connect_timeout(&address, PATIENCE)?;
     stream.set_nodelay(true)?;
     stream.set_read_timeout(Some(PATIENCE))?;

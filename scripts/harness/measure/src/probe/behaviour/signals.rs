@@ -87,7 +87,10 @@ fn sigterm_busy(place: &Place<'_>) -> Result<Attempt, Failure> {
     let idle = answered_many(address, IDLE);
     let mut busy = Vec::with_capacity(BUSY);
     for _ in 0..BUSY {
-        busy.push(TcpStream::connect_timeout(&address, PATIENCE)?);
+        match TcpStream::connect_timeout(&address, PATIENCE) {
+            Ok(stream) => busy.push(stream),
+            Err(error) => return Attempt::or_broken(Err(error)),
+        }
     }
     for stream in &mut busy {
         let _ = stream.write_all(TIMED);
@@ -216,12 +219,20 @@ fn judged(mut attempt: Attempt, answers: &[Vec<u8>]) -> Attempt {
 
 fn sigterm_half_body(place: &Place<'_>) -> Result<Attempt, Failure> {
     let mut server = place.start()?;
-    let mut stream = TcpStream::connect_timeout(&server.address(), PATIENCE)?;
-    stream.write_all(HALF_BODY)?;
+    let mut stream = match half_asked(server.address()) {
+        Ok(stream) => stream,
+        Err(error) => return Attempt::or_broken(Err(error)),
+    };
     sleep(Duration::from_millis(50));
     let end = ends(&mut server, Signal::SIGTERM, |_| {})?;
     let (came, _) = rest(&mut stream, Instant::now() + REST, MOST);
     Ok(no_success(told(end, Signal::SIGTERM), &came))
+}
+
+fn half_asked(address: SocketAddr) -> std::io::Result<TcpStream> {
+    let mut stream = TcpStream::connect_timeout(&address, PATIENCE)?;
+    stream.write_all(HALF_BODY)?;
+    Ok(stream)
 }
 
 /// Half a body is no request, so a status 2xx is wrong.

@@ -17,7 +17,7 @@ const MOST: usize = 64 << 10;
 
 fn act(place: &Place<'_>) -> Result<Attempt, Failure> {
     let mut server = place.start()?;
-    let attempt = ask(server.address())?;
+    let attempt = Attempt::or_broken(ask(server.address()))?;
     Ok(attempt.and_still_answers(&mut server))
 }
 
