@@ -3,7 +3,6 @@
 #![allow(clippy::unwrap_used)] // in a test, an unwrap is an assertion
 
 mod apps;
-mod behaviours;
 mod check;
 #[path = "../common/mod.rs"]
 mod common;
