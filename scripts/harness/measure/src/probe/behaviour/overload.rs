@@ -35,7 +35,7 @@ const WINDOW: Duration = Duration::from_millis(500);
 /// Windows begin so many times in one, where that many requests per second are in each part. Fewer would not be half the capacity.
 const PARTS: u32 = 5;
 const ENOUGH_FOR_PARTS: f64 = 100.0;
-/// Longest time until it answers as before. What 128 connections hold takes less, even at 30 requests per second.
+/// Longest time until it answers as before. What 128 connections hold must take less, so the case is for servers that can do that.
 const RECOVERY: Duration = Duration::from_secs(5);
 /// As before is up to twice the p99 and this, in ms: half a second holds few requests.
 const TOLERANCE: f64 = 20.0;
@@ -69,6 +69,11 @@ fn overload(
     let capacity = closed.took.len() as f64 / CLOSED.as_secs_f64();
     if capacity < 1.0 {
         return Attempt::new(false, "it answered no request of 16 connections within 1 s");
+    }
+    let least = CONNECTIONS.1 as f64 / RECOVERY.as_secs_f64();
+    if capacity < least {
+        let reason = format!("it can answer {capacity:.0}/s, and 128 connections hold more than it answers in 5 s");
+        return Attempt::not_applicable(reason);
     }
     load.forget();
     let before = load.run(CONNECTIONS.1, Some(capacity / 2.0), BASELINE, memory);
@@ -157,6 +162,7 @@ mod tests {
             assert!(good.figures.contains_key(&figure), "{figure:?}: {good:?}");
         }
         assert_eq!(made(fake::none(), 1.5).outcome, ProbeOutcome::Failed);
+        assert_eq!(made(fake::hardly(), 1.5).outcome, ProbeOutcome::NotApplicable);
         // Each answer of this one is a 500 once it has had a hundred connections, which so many requests open wherever the machine is
         // too busy to find its capacity.
         let broken = made(fake::breaks_when_crowded(), 8.0);

@@ -156,9 +156,8 @@ impl Newcomers {
             format!(" (the first after {:.0} ms)", since.as_secs_f64() * 1e3)
         });
         attempt.got = format!(
-            "{}; of {} new connections {answered} answered, {refused} refused{first}, {dropped} dropped without an answer",
-            attempt.got,
-            self.count()
+            "{}; new connections: {answered} answered, {refused} refused{first}, {dropped} dropped without an answer",
+            attempt.got
         );
         if let Some(bytes) = answers.iter().find(|bytes| seen(bytes, GET_ANSWER) == Seen::Wrong) {
             let got = format!("{}, {wrong} answered with something else", attempt.got);
