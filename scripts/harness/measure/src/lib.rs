@@ -39,7 +39,7 @@ mod registry_paths;
 pub mod request_counts;
 pub mod run;
 pub mod server;
-mod side_by_side;
+pub mod side_by_side;
 mod stderr;
 pub mod supply;
 mod unknown_name;

@@ -87,7 +87,13 @@ export type ProbeFigure =
   | 'exit_after_ms'
   | 'finished'
   | 'cut'
+  | 'new_answered'
+  | 'new_refused'
+  | 'new_dropped'
+  | 'work_finished'
   | 'goodput_rps'
+  | 'after_bytes'
+  | 'client_cpu'
   | 'recovered_after_ms';
 export type CostOfDouble =
   | {

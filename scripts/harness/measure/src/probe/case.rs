@@ -102,6 +102,14 @@ impl Case {
         matches!(self.course, Course::Exchange(_))
     }
 
+    /// What is done, where it is more than an exchange and not of a suite.
+    pub fn act(&self) -> Option<Act> {
+        match self.course {
+            Course::Behaviour(act) => Some(act),
+            Course::Exchange(_) | Course::Suite(..) => None,
+        }
+    }
+
     /// Whether it is for servers with a database, and for no others.
     pub fn needs_database(&self) -> bool {
         self.about.group == Group::Database

@@ -11,12 +11,14 @@ mod exchange;
 mod run;
 
 use std::collections::BTreeMap;
+use std::io;
 use std::sync::Arc;
 
 pub use case::Case;
 pub use course::{
     CONFIRMED_BY, EXCHANGES_BESIDE, Setting, Told, Unprobed, engine, exchange_again, exchange_alone, exchanges, probe,
 };
+use nix::errno::Errno;
 use record::probe::{ProbeFigure, ProbeOutcome};
 use record::scenario::Protocol;
 pub use run::{ProbeRequest, chosen, run};
@@ -78,6 +80,22 @@ impl Attempt {
             got: got.into(),
             received: String::new(),
             figures: BTreeMap::new(),
+        }
+    }
+
+    /// What came, or how the connection broke in the middle of a case: that is the server's doing. Only what it cannot cause is an error.
+    pub(super) fn or_broken(made: io::Result<Self>) -> Result<Self, Failure> {
+        let is_ours = |error: &io::Error| {
+            let number = error.raw_os_error().map(Errno::from_raw);
+            matches!(
+                number,
+                Some(Errno::EMFILE | Errno::ENFILE | Errno::ENOBUFS | Errno::ENOMEM | Errno::EADDRNOTAVAIL)
+            )
+        };
+        match made {
+            Err(error) if is_ours(&error) => Err(error.into()),
+            Err(error) => Ok(Self::new(false, format!("the connection broke: {error}"))),
+            Ok(attempt) => Ok(attempt),
         }
     }
 
@@ -152,6 +170,15 @@ pub fn escaped(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_connection_that_breaks_is_a_fault_and_too_many_files_are_not() {
+        let broken = Attempt::or_broken(Err(io::ErrorKind::ConnectionReset.into())).unwrap();
+        assert_eq!(broken.outcome, ProbeOutcome::Failed);
+        let silent = Attempt::or_broken(Err(io::Error::other("no answer within 2 s"))).unwrap();
+        assert_eq!(silent.got, "the connection broke: no answer within 2 s");
+        assert!(Attempt::or_broken(Err(Errno::EMFILE.into())).is_err());
+    }
 
     #[test]
     fn less_than_was_meant_proves_no_pass_and_excuses_no_failure() {

@@ -6,6 +6,7 @@ mod calibration;
 mod campaign;
 mod capacity;
 mod course;
+mod lost;
 pub(crate) mod memory;
 mod observer;
 mod request_counts;

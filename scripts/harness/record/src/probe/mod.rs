@@ -282,15 +282,27 @@ pub enum ProbeFigure {
     Finished,
     /// Requests that were under way and were cut.
     Cut,
+    /// Connections made after the signal whose request was answered.
+    NewAnswered,
+    /// Connections made after the signal that nobody took, or whose request had a 503.
+    NewRefused,
+    /// Connections made after the signal that ended without an answer.
+    NewDropped,
+    /// Share of the work for clients that had left which the server still did, by its CPU time, from 0 to 1.
+    WorkFinished,
     /// Expected answers per second.
     GoodputRps,
+    /// Resident memory once the server answered as before, in bytes.
+    AfterBytes,
+    /// The load generator's CPU time as a share of one cpu, from 0 to 1.
+    ClientCpu,
     /// Time until the server answered as before, in ms.
     RecoveredAfterMs,
 }
 
 impl ProbeFigure {
     /// All of them, in the order in which they are shown.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 19] = [
         Self::Connections,
         Self::ConnectionsPerSecond,
         Self::BytesPerConnection,
@@ -302,7 +314,13 @@ impl ProbeFigure {
         Self::ExitAfterMs,
         Self::Finished,
         Self::Cut,
+        Self::NewAnswered,
+        Self::NewRefused,
+        Self::NewDropped,
+        Self::WorkFinished,
         Self::GoodputRps,
+        Self::AfterBytes,
+        Self::ClientCpu,
         Self::RecoveredAfterMs,
     ];
 
@@ -320,7 +338,13 @@ impl ProbeFigure {
             Self::ExitAfterMs => "exit after, ms",
             Self::Finished => "requests finished",
             Self::Cut => "requests cut",
+            Self::NewAnswered => "new connections answered",
+            Self::NewRefused => "new connections refused",
+            Self::NewDropped => "new connections dropped",
+            Self::WorkFinished => "share of abandoned work finished",
             Self::GoodputRps => "answers per second",
+            Self::AfterBytes => "memory afterwards, bytes",
+            Self::ClientCpu => "CPU of the load generator, share of one",
             Self::RecoveredAfterMs => "recovered after, ms",
         }
     }

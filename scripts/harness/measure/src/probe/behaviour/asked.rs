@@ -4,12 +4,15 @@ use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
 
+use super::until::{Until, is_wait};
 use crate::probe::exchange::answers;
 
 /// Longest wait for the answer to `GET /`.
 pub const PATIENCE: Duration = Duration::from_secs(2);
-/// Most bytes of an answer to `GET /`.
-const MOST: usize = 64 << 10;
+/// Longest time to open several.
+const OPENING: Duration = Duration::from_secs(5);
+/// Most bytes of an answer.
+pub const MOST: usize = 64 << 10;
 /// `GET /` over HTTP/1.1, on a connection that is kept.
 pub const GET: &[u8] = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
 /// Fields of `GET /` as HPACK of the static table.
@@ -69,6 +72,45 @@ pub fn answered(address: SocketAddr, http2: bool) -> io::Result<TcpStream> {
         }
     }
     Err(io::Error::other("it sent something else than the answer"))
+}
+
+/// What came of a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Came {
+    /// A whole answer with this status.
+    Status(u16),
+    /// The end of the connection.
+    Closed,
+    /// Neither in time.
+    Nothing,
+}
+
+/// One request over HTTP/1.1 on a connection of its own, and what came.
+pub fn ask(address: SocketAddr, request: &[u8], patience: Duration) -> io::Result<(Came, Vec<u8>)> {
+    let mut stream = Until::new(TcpStream::connect_timeout(&address, patience)?, patience);
+    let (mut came, mut buffer) = (Vec::new(), [0; 4096]);
+    if stream.write_all(request).is_err() {
+        return Ok((Came::Closed, came));
+    }
+    while came.len() < MOST {
+        match stream.read(&mut buffer) {
+            Ok(count @ 1..) => came.extend_from_slice(&buffer[..count]),
+            Err(error) if is_wait(&error) => break,
+            Ok(_) | Err(_) => return Ok((Came::Closed, came)),
+        }
+        if let Some(answer) = answers::find(&came, &[], false).answers.first() {
+            return Ok((Came::Status(answer.status), came));
+        }
+    }
+    Ok((Came::Nothing, came))
+}
+
+/// Connections that have each been answered over HTTP/1.1 and are open, one opened after the other: up to `count`, and as many as can be
+/// had within [`OPENING`].
+pub fn answered_many(address: SocketAddr, count: usize) -> Vec<TcpStream> {
+    let began = Instant::now();
+    let one = |_| answered(address, false).ok().filter(|_| began.elapsed() < OPENING);
+    (0..count).map_while(one).collect()
 }
 
 /// What the system calls a resource that is temporarily unavailable.

@@ -104,7 +104,10 @@ fn body(place: &Place<'_>, mib: usize, chunked: bool) -> Result<Attempt, Failure
 fn large(address: SocketAddr, peak: &dyn Fn() -> Option<u64>, bytes: usize, chunked: bool) -> Result<Attempt, Failure> {
     drop(answered(address, false));
     let before = peak();
-    let mut stream = TcpStream::connect_timeout(&address, STUCK)?;
+    let mut stream = match TcpStream::connect_timeout(&address, STUCK) {
+        Ok(stream) => stream,
+        Err(error) => return Attempt::or_broken(Err(error)),
+    };
     stream.set_write_timeout(Some(STUCK))?;
     stream.set_read_timeout(Some(STUCK))?;
     let framing = if chunked {

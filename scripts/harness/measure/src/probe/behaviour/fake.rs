@@ -23,6 +23,14 @@ pub fn none() -> SocketAddr {
     listen(drop)
 }
 
+/// Begins an answer that declares no length, and closes.
+pub fn unframed() -> SocketAddr {
+    listen(|mut stream| {
+        let _ = stream.read(&mut [0; 1024]);
+        let _ = stream.write_all(b"HTTP/1.1 200 OK\r\n\r\nHel");
+    })
+}
+
 /// Speaks HTTP/2 up to its SETTINGS.
 pub fn settings_only() -> SocketAddr {
     listen(|mut stream| {
@@ -70,15 +78,20 @@ fn serve(mut stream: TcpStream) {
 
 /// Answers one request every 2 ms at most, of whichever connection.
 pub fn slowly() -> SocketAddr {
-    paced(usize::MAX)
+    paced(Duration::from_millis(2), usize::MAX)
 }
 
-/// The same, but answers with 500 on connections beyond the first hundred.
+/// The same, every 100 ms.
+pub fn hardly() -> SocketAddr {
+    paced(Duration::from_millis(100), usize::MAX)
+}
+
+/// As slow as the first of them, but answers with 500 on connections beyond the first hundred.
 pub fn breaks_when_crowded() -> SocketAddr {
-    paced(100)
+    paced(Duration::from_millis(2), 100)
 }
 
-fn paced(most: usize) -> SocketAddr {
+fn paced(pause: Duration, most: usize) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     thread::spawn(move || {
@@ -88,7 +101,7 @@ fn paced(most: usize) -> SocketAddr {
             thread::spawn(move || {
                 while let Ok(1..) = stream.read(&mut [0; 1024]) {
                     let held = turn.lock().unwrap();
-                    thread::sleep(Duration::from_millis(2));
+                    thread::sleep(pause);
                     drop(held);
                     let status = if number < most { "200 OK" } else { "500 No" };
                     let _ = write!(stream, "HTTP/1.1 {status}\r\nContent-Length: 13\r\n\r\nHello, World!");

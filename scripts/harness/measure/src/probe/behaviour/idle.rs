@@ -31,8 +31,8 @@ const OTHER_FILES: u64 = 500;
 const OPENED_BESIDE: [(); 64] = [(); 64];
 /// Longest time to open all. A server that takes longer has refused nobody, and has not shown that it can.
 const OPENING: Duration = Duration::from_secs(10);
-/// Most bytes that are read from a connection which has nothing to say.
-const MOST_SAID: usize = 1 << 20;
+/// Most bytes that are read from a connection which has nothing to say: ten thousand may say as much.
+const MOST_SAID: usize = 64 << 10;
 /// After the connections are gone, before memory is read.
 const GONE: Duration = Duration::from_secs(1);
 

@@ -1,27 +1,20 @@
-//! How a server starts and ends, and what clients that leave do to it.
+//! How a server starts, and what clients that leave do to it.
 
-use std::io::{Read as _, Write as _};
+use std::io::Write as _;
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use nix::sys::signal::{Signal, kill};
-use nix::unistd::Pid;
-use record::probe::ProbeFigure;
-
 use super::Act;
-use super::asked::{GET, answered};
+use super::asked::{GET, answered, answered_many};
+use super::signals::HALF_BODY;
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::probe::exchange::answers;
 use crate::probe::{Attempt, Place};
 use crate::server::{Launch, Server, StartError};
 
 /// All cases of lifecycle.
 pub const ACTS: &[(&str, Act)] = &[
-    ("sigterm-busy", sigterm_busy),
-    ("sigterm-half-body", sigterm_half_body),
-    ("sigint", sigint),
     ("port-taken", port_taken),
     ("restart-same-port", restart),
     ("clients-leave-in-head", |place| {
@@ -31,20 +24,8 @@ pub const ACTS: &[(&str, Act)] = &[
     ("clients-leave-after-request", |place| leave(place, GET)),
 ];
 
-/// The contract's time to end on SIGTERM.
-const END: Duration = Duration::from_secs(5);
-/// Requests that are under way when the signal comes, and connections that wait.
-const BUSY: usize = 50;
+/// Connections that wait when the server ends that is started again.
 const IDLE: usize = 20;
-/// From the requests to the signal: less than the 20 ms that the server sleeps.
-const UNDER_WAY: Duration = Duration::from_millis(8);
-const TIMED: &[u8] = b"POST /test/timed HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 19\r\n\r\n{\"payload\":\"world\"}";
-const TIMED_ANSWER: &[u8] = b"{\"payload\":\"Hello, world\"}";
-const HALF_BODY: &[u8] = b"POST /test/simple HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 38\r\n\r\n{\"payload\":\"world\"}";
-/// Longest wait for bytes of a server that has ended.
-const REST: Duration = Duration::from_millis(500);
-/// Most bytes of an answer.
-const MOST: u64 = 64 << 10;
 /// Clients that leave.
 const LEAVING: usize = 200;
 /// How long the number of threads must not change before it is taken, and how long that is waited for.
@@ -57,131 +38,6 @@ const OWN_THREADS: usize = 64;
 const GIVE_BACK: Duration = Duration::from_secs(13);
 /// Longest wait for room in the queue of connections.
 const CONNECT: Duration = Duration::from_secs(3);
-
-/// Sends `signal`, and says after what time the server ended, and how; `None` if it still runs after [`END`].
-fn ends(server: &mut Server, signal: Signal) -> Result<Option<(Duration, String)>, Failure> {
-    let began = Instant::now();
-    kill(Pid::from_raw(server.pid()), signal).map_err(std::io::Error::from)?;
-    while began.elapsed() < END {
-        if let Some(reason) = server.exit_reason() {
-            return Ok(Some((began.elapsed(), reason)));
-        }
-        interrupt::check()?;
-        sleep(Duration::from_millis(1));
-    }
-    Ok(None)
-}
-
-fn told(end: Option<(Duration, String)>, signal: Signal) -> Attempt {
-    match end {
-        Some((after, how)) => {
-            let ms = after.as_secs_f64() * 1e3;
-            Attempt::new(true, format!("ended {ms:.0} ms after {signal}: {how}")).with(ProbeFigure::ExitAfterMs, ms)
-        }
-        None => Attempt::new(false, format!("still runs {} s after {signal}", END.as_secs())),
-    }
-}
-
-fn sigterm_busy(place: &Place<'_>) -> Result<Attempt, Failure> {
-    let mut server = place.start()?;
-    // A server with few threads may keep fewer; it is not asked again for those.
-    let idle: Vec<TcpStream> = (0..IDLE)
-        .map_while(|_| answered(server.address(), false).ok())
-        .collect();
-    let mut busy = Vec::with_capacity(BUSY);
-    for _ in 0..BUSY {
-        busy.push(TcpStream::connect(server.address())?);
-    }
-    for stream in &mut busy {
-        let _ = stream.write_all(TIMED);
-    }
-    sleep(UNDER_WAY);
-    // One that has its answer is not under way.
-    busy.retain(|stream| {
-        let _ = stream.set_nonblocking(true);
-        let waits = stream.peek(&mut [0]).is_err();
-        let _ = stream.set_nonblocking(false);
-        waits
-    });
-    let end = ends(&mut server, Signal::SIGTERM)?;
-    let answers: Vec<Vec<u8>> = busy.iter_mut().map(rest).collect();
-    let attempt = told(end, Signal::SIGTERM);
-    let got = format!("{}, with {} connections idle", attempt.got, idle.len());
-    Ok(judged(Attempt { got, ..attempt }, &answers))
-}
-
-/// What came until the end of the connection.
-fn rest(stream: &mut TcpStream) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    let _ = stream.set_read_timeout(Some(REST));
-    let _ = stream.take(MOST).read_to_end(&mut bytes); // a reset ends it, too
-    bytes
-}
-
-/// What a client holds an answer for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Seen {
-    /// The answer as it must be.
-    Whole,
-    /// Nothing, a part that shows to be one, or 503.
-    Cut,
-    /// A whole answer that is not the right one.
-    Wrong,
-}
-
-fn seen(bytes: &[u8]) -> Seen {
-    // The end of the connection is the end of an answer that declares none.
-    match answers::find(bytes, &[], true).answers.first() {
-        None => Seen::Cut,
-        Some(answer) if answer.status == 503 => Seen::Cut,
-        Some(answer) if answer.status == 200 && answer.body == TIMED_ANSWER => Seen::Whole,
-        Some(_) => Seen::Wrong,
-    }
-}
-
-fn judged(mut attempt: Attempt, answers: &[Vec<u8>]) -> Attempt {
-    let count = |kind| answers.iter().filter(|bytes| seen(bytes) == kind).count();
-    let (finished, cut, wrong) = (count(Seen::Whole), count(Seen::Cut), count(Seen::Wrong));
-    attempt.got = format!(
-        "{}; of {} requests {finished} finished, {cut} cut",
-        attempt.got,
-        answers.len()
-    );
-    if let Some(bytes) = answers.iter().find(|bytes| seen(bytes) == Seen::Wrong) {
-        let got = format!("{}, {wrong} answered with something else", attempt.got);
-        let figures = attempt.figures;
-        attempt = Attempt::new(false, got).came(bytes);
-        attempt.figures = figures;
-    }
-    attempt
-        .with(ProbeFigure::Finished, finished as f64)
-        .with(ProbeFigure::Cut, cut as f64)
-}
-
-fn sigterm_half_body(place: &Place<'_>) -> Result<Attempt, Failure> {
-    let mut server = place.start()?;
-    let mut stream = TcpStream::connect(server.address())?;
-    stream.write_all(HALF_BODY)?;
-    sleep(Duration::from_millis(50));
-    let end = ends(&mut server, Signal::SIGTERM)?;
-    Ok(no_success(told(end, Signal::SIGTERM), &rest(&mut stream)))
-}
-
-/// Half a body is no request, so a status 2xx is wrong.
-fn no_success(attempt: Attempt, bytes: &[u8]) -> Attempt {
-    if bytes.starts_with(b"HTTP/1.1 2") {
-        let got = format!("{}, and answers a request of which half came", attempt.got);
-        return Attempt::new(false, got).came(bytes);
-    }
-    attempt
-}
-
-fn sigint(place: &Place<'_>) -> Result<Attempt, Failure> {
-    let mut server = place.start()?;
-    let _idle = answered(server.address(), false);
-    let end = ends(&mut server, Signal::SIGINT)?;
-    Ok(told(end, Signal::SIGINT))
-}
 
 fn port_taken(place: &Place<'_>) -> Result<Attempt, Failure> {
     let taken = TcpListener::bind("127.0.0.1:0")?;
@@ -203,7 +59,7 @@ fn refused(how: &str) -> Attempt {
 fn restart(place: &Place<'_>) -> Result<Attempt, Failure> {
     let server = place.start()?;
     let address = server.address();
-    let held: Vec<TcpStream> = (0..IDLE).map_while(|_| answered(address, false).ok()).collect();
+    let held = answered_many(address, IDLE);
     // The server ends its connections first, and so its port is left with some that wait (TIME_WAIT).
     drop(server);
     let count = held.len();
@@ -291,33 +147,6 @@ mod tests {
     use super::*;
     use crate::probe::behaviour::fake;
     use record::probe::ProbeOutcome::{Failed, Passed};
-
-    #[test]
-    fn half_an_answer_must_show_to_be_one() {
-        let whole = b"HTTP/1.1 200 OK\r\nContent-Length: 26\r\n\r\n{\"payload\":\"Hello, world\"}";
-        let unframed = b"HTTP/1.1 200 OK\r\n\r\n{\"payload\":\"Hel";
-        let chunked = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1a\r\n{\"payload\":\"Hello, world\"}\r\n";
-        for (bytes, kind) in [
-            (&whole[..], Seen::Whole),
-            (&whole[..50], Seen::Cut),
-            (&whole[..20], Seen::Cut),
-            (b"", Seen::Cut),
-            (unframed, Seen::Wrong),
-            (chunked, Seen::Cut),
-            (&[chunked, &b"0\r\n\r\n"[..]].concat(), Seen::Whole),
-            (b"HTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n", Seen::Wrong),
-            (b"HTTP/1.1 503 No\r\nContent-Length: 0\r\n\r\n", Seen::Cut),
-        ] {
-            assert_eq!(seen(bytes), kind, "{}", bytes.escape_ascii());
-        }
-        let ended = || told(Some((UNDER_WAY, String::new())), Signal::SIGTERM);
-        let cut = judged(ended(), &[whole.to_vec(), Vec::new()]);
-        assert_eq!((cut.outcome, cut.figures[&ProbeFigure::Cut]), (Passed, 1.0));
-        assert_eq!(judged(ended(), &[unframed.to_vec()]).outcome, Failed);
-        assert_eq!(no_success(ended(), whole).outcome, Failed);
-        assert_eq!(no_success(ended(), b"").outcome, Passed);
-        assert_eq!(told(None, Signal::SIGTERM).outcome, Failed);
-    }
 
     #[test]
     fn a_taken_port_is_refused_in_one_line() {

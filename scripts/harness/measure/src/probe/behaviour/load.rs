@@ -6,6 +6,8 @@ use std::net::{SocketAddr, TcpStream};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use nix::time::{ClockId, clock_gettime};
+
 use crate::interrupt;
 
 /// Connections that may fail in a row before the server is held to be dead.
@@ -14,6 +16,8 @@ const MOST_BROKEN: usize = 500;
 const WAITING: usize = 4096;
 /// Pause between two looks at what is only waited for.
 const PAUSE: Duration = Duration::from_millis(1);
+/// The same under load. Without it the client would use a whole cpu, and its CPU time would not say whether it is the limit.
+const REST: Duration = Duration::from_micros(100);
 
 /// What a phase of load has shown.
 #[derive(Debug, Default)]
@@ -28,6 +32,8 @@ pub struct Seen {
     pub broken: usize,
     /// Memory at most, in bytes.
     pub peak: Option<u64>,
+    /// The client's CPU time as a share of one cpu, from 0 to 1.
+    pub client_cpu: f64,
     broken_in_a_row: usize,
 }
 
@@ -38,6 +44,8 @@ pub struct Load {
     connections: Vec<Connection>,
     /// When those were due that no connection was free for.
     waiting: VecDeque<Instant>,
+    /// Bytes that have come.
+    came: u64,
 }
 
 struct Connection {
@@ -70,6 +78,7 @@ impl Load {
             request,
             connections: Vec::new(),
             waiting: VecDeque::new(),
+            came: 0,
         }
     }
 
@@ -103,6 +112,7 @@ impl Load {
     pub fn run(&mut self, most: usize, rate: Option<f64>, lasting: Duration, memory: &dyn Fn() -> Option<u64>) -> Seen {
         let (mut seen, began, mut sent) = (Seen::default(), Instant::now(), 0_u64);
         let (mut looked, mut buffer) = (began, vec![0; 256 << 10]);
+        let cpu = thread_cpu_time();
         while began.elapsed() < lasting && seen.broken_in_a_row < MOST_BROKEN && interrupt::check().is_ok() {
             let now = Instant::now();
             if let Some(rate) = rate {
@@ -116,7 +126,9 @@ impl Load {
             } else {
                 self.waiting = vec![now; most - self.under_way()].into();
             }
+            let came = self.came;
             self.collect(&mut seen, &mut buffer);
+            let mut rests = self.came == came;
             while let Some(due) = self.waiting.front().copied() {
                 let request = self.request.as_bytes();
                 if let Some(free) = self.connections.iter_mut().find(|one| one.due.is_none()) {
@@ -131,12 +143,18 @@ impl Load {
                     break;
                 }
                 self.waiting.pop_front();
+                rests = false;
+            }
+            if rests {
+                sleep(REST);
             }
             if looked.elapsed() > Duration::from_millis(50) {
                 looked = Instant::now();
                 seen.peak = seen.peak.max(memory());
             }
         }
+        let cpu = thread_cpu_time().saturating_sub(cpu);
+        seen.client_cpu = cpu.as_secs_f64() / began.elapsed().as_secs_f64().max(f64::EPSILON);
         seen
     }
 
@@ -144,7 +162,7 @@ impl Load {
     fn collect(&mut self, seen: &mut Seen, buffer: &mut [u8]) {
         let mut index = 0;
         while index < self.connections.len() {
-            match self.connections[index].progress(buffer) {
+            match self.connections[index].progress(buffer, &mut self.came) {
                 Ok(None) => index += 1,
                 Ok(Some((status, due))) => {
                     seen.broken_in_a_row = 0;
@@ -165,6 +183,11 @@ impl Load {
             }
         }
     }
+}
+
+/// CPU time of this thread; none where the system does not tell.
+fn thread_cpu_time() -> Duration {
+    clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID).map_or(Duration::ZERO, Duration::from)
 }
 
 impl Connection {
@@ -190,13 +213,14 @@ impl Connection {
     }
 
     /// Reads once: the status of an answer that is complete, with when it was due. The error is the connection's end.
-    fn progress(&mut self, buffer: &mut [u8]) -> Result<Option<(u16, Instant)>, ()> {
+    fn progress(&mut self, buffer: &mut [u8], all: &mut u64) -> Result<Option<(u16, Instant)>, ()> {
         let count = match self.stream.read(buffer) {
             Ok(0) => return Err(()),
             Ok(count) => count,
             Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(None),
             Err(_) => return Err(()),
         };
+        *all += count as u64;
         let mut came = &buffer[..count];
         let rest;
         if self.status.is_none() {

@@ -1,5 +1,6 @@
 //! Cases that are more than an exchange of bytes, each by the id under which a file in `probes/` describes it.
 
+mod abandoned;
 mod asked;
 mod database;
 mod exhaustion;
@@ -11,8 +12,10 @@ mod lifecycle;
 mod load;
 mod overload;
 mod panics;
+mod signals;
 mod slow;
 mod tls;
+mod until;
 
 use super::{Attempt, Place};
 use crate::failure::Failure;
@@ -32,7 +35,9 @@ pub const ACTS: &[&[(&str, Act)]] = &[
     http2::flood::ACTS,
     http2::preface::ACTS,
     tls::ACTS,
+    signals::ACTS,
     lifecycle::ACTS,
+    abandoned::ACTS,
     panics::ACTS,
     exhaustion::ACTS,
     database::ACTS,

@@ -1,21 +1,21 @@
 //! What a server makes of a handler that panics. Each app's `GET /cpu` does, where it is asked for one number.
 
-use std::io::{ErrorKind, Read as _, Write as _};
+use std::io::{self, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
 
 use super::Act;
-use super::asked::{FIELDS, answered, begin_http2, ends_stream, http2_request};
+use super::asked::{Came, FIELDS, MOST, answered, ask, begin_http2, ends_stream, http2_request};
+use super::until::is_wait;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::probe::Attempt;
-use crate::probe::exchange::answers;
 
 /// All cases of panics.
 pub const ACTS: &[(&str, Act)] = &[
     ("handler-panics", |place| {
         let mut server = place.start()?;
-        let attempt = once(server.address())?;
+        let attempt = Attempt::or_broken(once(server.address()))?;
         Ok(attempt.and_still_answers(&mut server))
     }),
     ("handler-panics-often", |place| {
@@ -25,7 +25,7 @@ pub const ACTS: &[(&str, Act)] = &[
     }),
     ("handler-panics-beside-others", |place| {
         let mut server = place.start()?;
-        let attempt = beside(server.address())?;
+        let attempt = Attempt::or_broken(beside(server.address()))?;
         Ok(attempt.and_still_answers(&mut server))
     }),
 ];
@@ -36,50 +36,19 @@ const PANICS: &[u8] = b"GET /cpu?n=999999 HTTP/1.1\r\nHost: localhost\r\n\r\n";
 const PANICS_FIELDS: &[u8] = b"\x82\x86\x04\x0d/cpu?n=999999\x41\x09localhost";
 /// Longest wait for an answer, or for the end of the connection.
 const PATIENCE: Duration = Duration::from_secs(3);
-/// Most bytes that are read.
-const MOST: usize = 64 << 10;
 /// Panics one after the other: more than there are workers, or threads of a pool of any default size on two cpus.
 const OFTEN: usize = 200;
+/// Longest time for all of them. A server that takes longer has shown nothing.
+const ALL: Duration = Duration::from_secs(20);
 
-/// What came of a request whose handler panics.
-#[derive(Debug, PartialEq)]
-enum Seen {
-    Status(u16),
-    Closed,
-    Nothing,
-}
-
-/// One such request on a connection of its own, and what came.
-fn ask(address: SocketAddr) -> std::io::Result<(Seen, Vec<u8>)> {
-    let mut stream = TcpStream::connect_timeout(&address, PATIENCE)?;
-    stream.set_read_timeout(Some(PATIENCE))?;
-    stream.set_write_timeout(Some(PATIENCE))?;
-    let began = Instant::now();
-    let (mut came, mut buffer) = (Vec::new(), [0; 4096]);
-    if stream.write_all(PANICS).is_err() {
-        return Ok((Seen::Closed, came));
-    }
-    while came.len() < MOST && began.elapsed() < PATIENCE {
-        match stream.read(&mut buffer) {
-            Ok(count @ 1..) => came.extend_from_slice(&buffer[..count]),
-            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => break,
-            Ok(_) | Err(_) => return Ok((Seen::Closed, came)),
-        }
-        if let Some(answer) = answers::find(&came, &[], false).answers.first() {
-            return Ok((Seen::Status(answer.status), came));
-        }
-    }
-    Ok((Seen::Nothing, came))
-}
-
-fn once(address: SocketAddr) -> Result<Attempt, Failure> {
-    let (seen, came) = ask(address)?;
+fn once(address: SocketAddr) -> io::Result<Attempt> {
+    let (seen, came) = ask(address, PANICS, PATIENCE)?;
     let attempt = match seen {
-        Seen::Status(400) => return Ok(has_no_such_request()),
-        Seen::Status(status @ 500..) => Attempt::new(true, format!("answers {status}")),
-        Seen::Status(status) => Attempt::new(false, format!("answers {status}, as if nothing had happened")),
-        Seen::Closed => Attempt::new(true, "closes the connection without a whole answer"),
-        Seen::Nothing => Attempt::new(
+        Came::Status(400) => return Ok(has_no_such_request()),
+        Came::Status(status @ 500..) => Attempt::new(true, format!("answers {status}")),
+        Came::Status(status) => Attempt::new(false, format!("answers {status}, as if nothing had happened")),
+        Came::Closed => Attempt::new(true, "closes the connection without a whole answer"),
+        Came::Nothing => Attempt::new(
             false,
             format!("neither an answer nor an end within {} s", PATIENCE.as_secs()),
         ),
@@ -93,32 +62,34 @@ fn has_no_such_request() -> Attempt {
 }
 
 fn often(address: SocketAddr) -> Result<Attempt, Failure> {
-    for count in 0..OFTEN {
+    let (began, mut made) = (Instant::now(), 0);
+    while made < OFTEN && began.elapsed() < ALL {
         interrupt::check()?;
-        match ask(address) {
-            Ok((Seen::Status(400), _)) => return Ok(has_no_such_request()),
-            Ok((Seen::Nothing, _)) => {
-                let got = format!("after {count} panics, one more has neither an answer nor an end");
+        match ask(address, PANICS, PATIENCE) {
+            Ok((Came::Status(400), _)) => return Ok(has_no_such_request()),
+            Ok((Came::Nothing, _)) => {
+                let got = format!("after {made} panics, one more has neither an answer nor an end");
                 return Ok(Attempt::new(false, got));
             }
-            Ok(_) => {}
+            Ok(_) => made += 1,
             Err(error) => {
-                let got = format!("takes no connection after {count} panics: {error}");
+                let got = format!("takes no connection after {made} panics: {error}");
                 return Ok(Attempt::new(false, got));
             }
         }
     }
-    Ok(match answered(address, false) {
-        Ok(_) => Attempt::new(true, format!("serves others after {OFTEN} panics")),
+    let attempt = match answered(address, false) {
+        Ok(_) => Attempt::new(true, format!("serves others after {made} panics")),
         Err(error) => Attempt::new(
             false,
-            format!("after {OFTEN} panics another request is not answered: {error}"),
+            format!("after {made} panics another request is not answered: {error}"),
         ),
-    })
+    };
+    Ok(attempt.unless_short(made < OFTEN))
 }
 
 /// Two requests on one connection of HTTP/2, of which the first panics.
-fn beside(address: SocketAddr) -> Result<Attempt, Failure> {
+fn beside(address: SocketAddr) -> io::Result<Attempt> {
     let mut stream = TcpStream::connect_timeout(&address, PATIENCE)?;
     stream.set_nodelay(true)?;
     stream.set_read_timeout(Some(PATIENCE))?;
@@ -131,7 +102,7 @@ fn beside(address: SocketAddr) -> Result<Attempt, Failure> {
         match stream.read(&mut buffer) {
             Ok(count @ 1..) => came.extend_from_slice(&buffer[..count]),
             Ok(_) => closed = true,
-            Err(error) => closed = !matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut),
+            Err(error) => closed = !is_wait(&error),
         }
     }
     let attempt = match (ends_stream(&came, 3), closed) {

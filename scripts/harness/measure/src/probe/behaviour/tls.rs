@@ -18,6 +18,7 @@ use rustls::{ClientConfig, ClientConnection, StreamOwned};
 use super::Act;
 use super::asked::p99;
 use super::lifecycle::entries;
+use super::until::{Until, is_wait, rest};
 use crate::contract::{Certificate, Client};
 use crate::failure::Failure;
 use crate::probe::{Attempt, Place};
@@ -35,38 +36,40 @@ const CUT: usize = 200;
 /// Descriptors that a server may open for itself meanwhile.
 const OWN_FILES: usize = 8;
 /// Most bytes that are read of a connection.
-const MOST: u64 = 64 << 10;
+const MOST: usize = 64 << 10;
 
 /// By the id of the case.
 pub const ACTS: &[(&str, Act)] = &[
-    ("tls-1-1", |place| {
-        on(place, |address| version(address, hello::Version::Tls11))
-    }),
-    ("tls-1-2", |place| {
-        on(place, |address| version(address, hello::Version::Tls12))
-    }),
-    ("tls-alpn-none", |place| on(place, alpn_without_common)),
-    ("tls-plain-http", |place| {
-        on(place, |address| {
-            no_tls(address, b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
-        })
-    }),
-    ("tls-garbage", |place| {
-        on(place, |address| no_tls(address, &[0xff; 600]))
-    }),
-    ("tls-stalled", |place| on(place, stalled)),
-    ("tls-cut", |place| {
-        let mut server = place.start()?;
-        let attempt = cut(server.address(), server.pid())?;
-        Ok(attempt.and_still_answers(&mut server))
-    }),
-    ("tls-close-notify", |place| on(place, close_notify)),
+    ("tls-1-1", |place| act(place, "tls-1-1")),
+    ("tls-1-2", |place| act(place, "tls-1-2")),
+    ("tls-alpn-none", |place| act(place, "tls-alpn-none")),
+    ("tls-plain-http", |place| act(place, "tls-plain-http")),
+    ("tls-garbage", |place| act(place, "tls-garbage")),
+    ("tls-stalled", |place| act(place, "tls-stalled")),
+    ("tls-cut", |place| act(place, "tls-cut")),
+    ("tls-close-notify", |place| act(place, "tls-close-notify")),
 ];
 
-fn on(place: &Place<'_>, act: impl Fn(SocketAddr) -> io::Result<Attempt>) -> Result<Attempt, Failure> {
+fn act(place: &Place<'_>, id: &str) -> Result<Attempt, Failure> {
     let mut server = place.start()?;
-    let attempt = act(server.address())?;
+    let pid = server.pid();
+    let attempt = Attempt::or_broken(case(id, server.address(), &|| entries(&[pid], "fd")))?;
     Ok(attempt.and_still_answers(&mut server))
+}
+
+/// A case of [`ACTS`] on any server, which has so many `files` open.
+fn case(id: &str, address: SocketAddr, files: &dyn Fn() -> usize) -> io::Result<Attempt> {
+    match id {
+        "tls-1-1" => version(address, hello::Version::Tls11),
+        "tls-1-2" => version(address, hello::Version::Tls12),
+        "tls-alpn-none" => alpn_without_common(address),
+        "tls-plain-http" => no_tls(address, b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"),
+        "tls-garbage" => no_tls(address, &[0xff; 600]),
+        "tls-stalled" => stalled(address),
+        "tls-cut" => cut(address, files),
+        "tls-close-notify" => close_notify(address),
+        _ => unreachable!("{id} is no case of TLS"),
+    }
 }
 
 fn connect(address: SocketAddr) -> io::Result<TcpStream> {
@@ -76,25 +79,9 @@ fn connect(address: SocketAddr) -> io::Result<TcpStream> {
     Ok(stream)
 }
 
-/// What came until the server closed or [`PATIENCE`] was over, and whether it closed. A reset closes.
-fn rest(stream: &mut TcpStream) -> (Vec<u8>, bool) {
-    let (mut came, mut part) = (Vec::new(), [0; 4096]);
-    let until = Instant::now() + PATIENCE;
-    while Instant::now() < until && (came.len() as u64) < MOST {
-        match stream.read(&mut part) {
-            Ok(0) => return (came, true),
-            Ok(some) => came.extend(&part[..some]),
-            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => break,
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(_) => return (came, true),
-        }
-    }
-    (came, false)
-}
-
 /// A `ClientHello` of an older version.
 fn version(address: SocketAddr, offered: hello::Version) -> io::Result<Attempt> {
-    let mut stream = connect(address)?;
+    let mut stream = Until::new(connect(address)?, PATIENCE);
     stream.write_all(&hello::client_hello(offered))?;
     let mut head = [0; 11];
     let mut bytes = 0;
@@ -102,7 +89,7 @@ fn version(address: SocketAddr, offered: hello::Version) -> io::Result<Attempt> 
     while bytes < head.len() {
         match stream.read(&mut head[bytes..]) {
             Ok(some) if some > 0 => bytes += some,
-            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {
+            Err(error) if is_wait(&error) => {
                 return Ok(Attempt::new(
                     bytes >= 7 && head[0] == 21,
                     "it answers nothing within 5 s and stays open",
@@ -124,16 +111,16 @@ fn version(address: SocketAddr, offered: hello::Version) -> io::Result<Attempt> 
     Ok(attempt.came(came))
 }
 
-fn client(address: SocketAddr, protocols: &[&[u8]]) -> io::Result<StreamOwned<ClientConnection, TcpStream>> {
+fn client(address: SocketAddr, protocols: &[&[u8]]) -> io::Result<StreamOwned<ClientConnection, Until>> {
     let mut config: ClientConfig = (*Certificate::own()?.client(Protocol::Http1Tls)?).clone();
     config.alpn_protocols = protocols.iter().map(|one| one.to_vec()).collect();
     let name = ServerName::from(address.ip());
     let connection = ClientConnection::new(Arc::new(config), name).map_err(io::Error::other)?;
-    Ok(StreamOwned::new(connection, connect(address)?))
+    Ok(StreamOwned::new(connection, Until::new(connect(address)?, PATIENCE)))
 }
 
 /// A handshake to its end.
-fn shaken(stream: &mut StreamOwned<ClientConnection, TcpStream>) -> io::Result<()> {
+fn shaken(stream: &mut StreamOwned<ClientConnection, Until>) -> io::Result<()> {
     while stream.conn.is_handshaking() {
         stream.conn.complete_io(&mut stream.sock)?;
     }
@@ -151,9 +138,7 @@ fn alpn_without_common(address: SocketAddr) -> io::Result<Attempt> {
     let mut odd = client(address, &[b"no-such-protocol"])?;
     Ok(match shaken(&mut odd) {
         Ok(()) => Attempt::new(false, "it completes the handshake without a protocol"),
-        Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {
-            Attempt::new(false, "it neither completes nor ends the handshake")
-        }
+        Err(error) if is_wait(&error) => Attempt::new(false, "it neither completes nor ends the handshake"),
         Err(error) => Attempt::new(true, format!("it ends the handshake: {error}")),
     })
 }
@@ -161,7 +146,7 @@ fn alpn_without_common(address: SocketAddr) -> io::Result<Attempt> {
 fn no_tls(address: SocketAddr, sent: &[u8]) -> io::Result<Attempt> {
     let mut stream = connect(address)?;
     stream.write_all(sent)?;
-    let (came, closed) = rest(&mut stream);
+    let (came, closed) = rest(&mut stream, Instant::now() + PATIENCE, MOST);
     let answers = match came.as_slice() {
         [] => "nothing".to_owned(),
         [21, _, _, _, _, _, alert, ..] => format!("alert {alert}"),
@@ -215,8 +200,8 @@ fn stalled(address: SocketAddr) -> io::Result<Attempt> {
     })
 }
 
-fn cut(address: SocketAddr, pid: i32) -> io::Result<Attempt> {
-    let before = entries(&[pid], "fd");
+fn cut(address: SocketAddr, files: &dyn Fn() -> usize) -> io::Result<Attempt> {
+    let before = files();
     let hello = hello::client_hello(hello::Version::Tls12);
     let began = Instant::now();
     for number in 0..CUT {
@@ -239,7 +224,7 @@ fn cut(address: SocketAddr, pid: i32) -> io::Result<Attempt> {
     }
     let until = Instant::now() + PATIENCE;
     loop {
-        let now = entries(&[pid], "fd");
+        let now = files();
         let left = now.saturating_sub(before);
         if left <= OWN_FILES || Instant::now() > until {
             return Ok(Attempt::new(
@@ -255,13 +240,11 @@ fn close_notify(address: SocketAddr) -> io::Result<Attempt> {
     let mut stream = client(address, &[b"http/1.1"])?;
     stream.write_all(b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")?;
     let mut came = Vec::new();
-    let read = (&mut stream).take(MOST).read_to_end(&mut came);
+    let read = (&mut stream).take(MOST as u64).read_to_end(&mut came);
     let attempt = match read {
-        Ok(_) if came.len() as u64 == MOST => Attempt::new(false, "it answers without end"),
+        Ok(_) if came.len() == MOST => Attempt::new(false, "it answers without end"),
         Ok(_) => Attempt::new(true, "it sends close_notify and closes"),
-        Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {
-            Attempt::not_applicable("it does not close the connection within 5 s")
-        }
+        Err(error) if is_wait(&error) => Attempt::not_applicable("it does not close the connection within 5 s"),
         Err(error) if error.kind() == ErrorKind::UnexpectedEof => {
             Attempt::new(false, "it closes the connection without close_notify")
         }

@@ -6,6 +6,7 @@ use std::net::{SocketAddr, TcpStream};
 use crate::failure::Failure;
 use crate::probe::behaviour::Act;
 use crate::probe::behaviour::asked::{FIELDS, PATIENCE, PREFACE, ends_stream, http2_request};
+use crate::probe::behaviour::until::Until;
 use crate::probe::{Attempt, Place};
 
 /// Its case.
@@ -16,13 +17,12 @@ const MOST: usize = 64 << 10;
 
 fn act(place: &Place<'_>) -> Result<Attempt, Failure> {
     let mut server = place.start()?;
-    let attempt = ask(server.address())?;
+    let attempt = Attempt::or_broken(ask(server.address()))?;
     Ok(attempt.and_still_answers(&mut server))
 }
 
 fn ask(address: SocketAddr) -> std::io::Result<Attempt> {
-    let mut stream = TcpStream::connect_timeout(&address, PATIENCE)?;
-    stream.set_read_timeout(Some(PATIENCE))?;
+    let mut stream = Until::new(TcpStream::connect_timeout(&address, PATIENCE)?, PATIENCE);
     stream.write_all(&[PREFACE, &http2_request(1, FIELDS)].concat())?;
     let (mut came, mut buffer) = (Vec::new(), [0; 4096]);
     while !ends_stream(&came, 1) && came.len() < MOST {

@@ -1,4 +1,5 @@
 use std::net::TcpListener;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use record::probe::ProbeOutcome::{Failed, NotApplicable, Passed};
 use rustls::pki_types::pem::PemObject as _;
@@ -6,9 +7,10 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::{ServerConfig, ServerConnection};
 
 use super::*;
+use crate::probe::KEPT;
 
 /// A server of rustls that answers each connection once and closes it, in order if `notifies`. It ends with the test.
-fn correct(alpn: bool, notifies: bool) -> SocketAddr {
+fn correct(alpn: bool, notifies: bool) -> Served {
     let own = Certificate::own().unwrap();
     let chain = vec![CertificateDer::from_pem_file(own.cert()).unwrap()];
     let key = PrivateKeyDer::from_pem_file(own.key()).unwrap();
@@ -37,68 +39,113 @@ fn correct(alpn: bool, notifies: bool) -> SocketAddr {
     })
 }
 
-fn serve(answer: impl Fn(TcpStream) + Clone + Send + 'static) -> SocketAddr {
+/// A server of this test, and how many connections it has open: this process has many other files.
+#[derive(Clone)]
+struct Served {
+    address: SocketAddr,
+    open: Arc<AtomicUsize>,
+}
+
+impl Served {
+    fn put(&self, id: &str) -> io::Result<Attempt> {
+        case(id, self.address, &|| self.open.load(Ordering::Relaxed))
+    }
+}
+
+fn serve(answer: impl Fn(TcpStream) + Clone + Send + 'static) -> Served {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
+    let open = Arc::new(AtomicUsize::new(0));
+    let served = Served {
+        address,
+        open: Arc::clone(&open),
+    };
     thread::spawn(move || {
         for stream in listener.incoming() {
-            let answer = answer.clone();
-            thread::spawn(move || answer(stream.unwrap()));
+            let (answer, open) = (answer.clone(), Arc::clone(&open));
+            open.fetch_add(1, Ordering::Relaxed);
+            thread::spawn(move || {
+                answer(stream.unwrap());
+                open.fetch_sub(1, Ordering::Relaxed);
+            });
         }
     });
-    address
+    served
 }
 
 /// Reads a little, sends these bytes, and closes.
-fn says(bytes: &'static [u8]) -> SocketAddr {
+fn says(bytes: &'static [u8]) -> Served {
     serve(move |mut stream| {
         let _ = stream.read(&mut [0; 4096]);
         let _ = stream.write_all(bytes);
     })
 }
 
+fn each_case() -> impl Iterator<Item = &'static str> {
+    ACTS.iter().map(|(id, _)| *id)
+}
+
 #[test]
 fn a_correct_server_passes() {
-    let address = correct(true, true);
-    for attempt in [
-        version(address, hello::Version::Tls11),
-        version(address, hello::Version::Tls12),
-        alpn_without_common(address),
-        no_tls(address, b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"),
-        no_tls(address, &[0xff; 600]),
-        close_notify(address),
-        cut(address, i32::try_from(std::process::id()).unwrap()),
-        stalled(address),
-    ] {
-        let attempt = attempt.unwrap();
-        assert_eq!(attempt.outcome, Passed, "{attempt:?}");
+    let server = correct(true, true);
+    for id in each_case() {
+        let attempt = server.put(id).unwrap();
+        assert_eq!(attempt.outcome, Passed, "{id}: {attempt:?}");
     }
     assert_eq!(
-        alpn_without_common(correct(false, true)).unwrap().outcome,
+        correct(false, true).put("tls-alpn-none").unwrap().outcome,
         NotApplicable
     );
 }
 
 #[test]
-fn servers_that_break_the_cases_fail() {
+fn each_case_fails_on_a_server_that_breaks_it() {
     let old = says(&[22, 3, 2, 0, 60, 2, 0, 0, 56, 3, 2, 0]);
     let plain = says(b"HTTP/1.1 200 OK\r\n\r\n");
     let silent = serve(|stream| {
         thread::sleep(Duration::from_secs(20));
         drop(stream);
     });
-    for attempt in [
-        version(old, hello::Version::Tls11),
-        version(plain, hello::Version::Tls12),
-        version(silent, hello::Version::Tls12),
-        no_tls(plain, b"GET / HTTP/1.1\r\n\r\n"),
-        no_tls(silent, &[0xff; 600]),
-        alpn_without_common(plain),
-        stalled(silent),
-        cut(silent, i32::try_from(std::process::id()).unwrap()),
-        close_notify(correct(true, false)),
-    ] {
-        let attempt = attempt.unwrap();
-        assert_eq!(attempt.outcome, Failed, "{attempt:?}");
+    let cuts = correct(true, false);
+    let on = |id| match id {
+        "tls-1-1" => &old,
+        "tls-1-2" | "tls-plain-http" | "tls-alpn-none" => &plain,
+        "tls-garbage" | "tls-stalled" | "tls-cut" => &silent,
+        "tls-close-notify" => &cuts,
+        _ => panic!("no server breaks {id}"),
+    };
+    for id in each_case() {
+        let attempt = on(id).put(id).unwrap();
+        assert_eq!(attempt.outcome, Failed, "{id}: {attempt:?}");
     }
+}
+
+/// Whatever a server does, a case ends, and keeps little of what comes.
+#[test]
+fn no_server_holds_a_case_up() {
+    let endless = |bytes: &'static [u8], pause: u64| {
+        serve(move |mut stream| {
+            while stream.write_all(bytes).is_ok() {
+                thread::sleep(Duration::from_millis(pause));
+            }
+        })
+    };
+    let servers = [
+        // A record of a handshake, a byte at a time; garbage; and records of alerts that end nothing.
+        endless(&[22], 100),
+        endless(&[b'x'; 16 << 10], 0),
+        endless(&[21, 3, 3, 0, 2, 1, 90], 0),
+    ];
+    let began = Instant::now();
+    thread::scope(|scope| {
+        for (id, server) in each_case().flat_map(|id| servers.iter().map(move |server| (id, server))) {
+            scope.spawn(move || {
+                // An error is a case that could not be made, which ends it as well.
+                let received = server.put(id).map_or(0, |attempt| attempt.received.len());
+                assert!(received <= 4 * KEPT + 4, "{id} kept {received} bytes");
+            });
+        }
+    });
+    // The longest is that of handshakes that stall, 8 s.
+    assert!(began.elapsed() < Duration::from_mins(1), "{:?}", began.elapsed());
 }

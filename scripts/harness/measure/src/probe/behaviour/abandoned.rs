@@ -1,0 +1,152 @@
+//! Clients that leave while a handler works for them, and whether the server goes on with what nobody waits for.
+
+use std::io::{self, Write as _};
+use std::net::{SocketAddr, TcpStream};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use record::probe::ProbeFigure;
+
+use super::Act;
+use super::asked::{Came, PATIENCE, ask};
+use crate::failure::Failure;
+use crate::interrupt;
+use crate::probe::{Attempt, Place};
+
+/// Its case.
+pub const ACTS: &[(&str, Act)] = &[("clients-leave-during-work", act)];
+
+/// A hash of cost 10: some 50 ms of CPU time, in a thread of its own wherever the framework has such.
+const HASH: &[u8] = b"POST /test/bcrypt HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 19\r\n\r\n{\"payload\":\"world\"}";
+/// Hashes whose CPU time is taken for that of each.
+const TRIED: u32 = 4;
+/// Longest time for one of them; other cases run beside.
+const ANSWER: Duration = Duration::from_secs(10);
+/// Least CPU time of a hash by which they can be counted.
+const LEAST: Duration = Duration::from_millis(1);
+/// Clients that leave.
+const LEAVING: u32 = 20;
+/// Longest wait until the server has begun.
+const BEGINNING: Duration = Duration::from_secs(2);
+/// It does nothing any more once its CPU time has grown by less than [`LEAST`] for so long, which is waited for this long at most.
+const STILL: Duration = Duration::from_millis(300);
+const SETTLING: Duration = Duration::from_secs(20);
+
+fn act(place: &Place<'_>) -> Result<Attempt, Failure> {
+    let mut server = place.start()?;
+    let attempt = left(server.address(), &|| server.cpu_time().unwrap_or_default())?;
+    Ok(attempt.and_still_answers(&mut server))
+}
+
+/// `cpu_time` is that of the server so far.
+fn left(address: SocketAddr, cpu_time: &dyn Fn() -> Duration) -> Result<Attempt, Failure> {
+    let mut before = cpu_time();
+    for number in 0..=TRIED {
+        interrupt::check()?;
+        match ask(address, HASH, ANSWER).map(|(came, _)| came) {
+            Err(error) => return Attempt::or_broken(Err(error)),
+            Ok(Came::Status(200)) => {}
+            Ok(Came::Status(status)) => {
+                return Ok(Attempt::not_applicable(format!(
+                    "it answers a hash with status {status}"
+                )));
+            }
+            Ok(Came::Closed | Came::Nothing) => {
+                return Ok(Attempt::new(false, format!("no hash within {} s", ANSWER.as_secs())));
+            }
+        }
+        // The first one may start threads.
+        if number == 0 {
+            before = cpu_time();
+        }
+    }
+    let each = cpu_time().saturating_sub(before) / TRIED;
+    if each < LEAST {
+        return Ok(Attempt::not_applicable(
+            "a hash costs too little CPU time to be counted",
+        ));
+    }
+    let before = cpu_time();
+    let clients: io::Result<Vec<TcpStream>> = (0..LEAVING).map(|_| asking(address)).collect();
+    let clients = match clients {
+        Ok(clients) => clients,
+        Err(error) => return Attempt::or_broken(Err(error)),
+    };
+    let spent = || cpu_time().saturating_sub(before);
+    let asked = Instant::now();
+    while spent() < each / 2 && asked.elapsed() < BEGINNING {
+        sleep(Duration::from_millis(1));
+    }
+    drop(clients);
+    let (gone, mut since, mut last) = (Instant::now(), Instant::now(), spent());
+    while since.elapsed() < STILL && gone.elapsed() < SETTLING {
+        interrupt::check()?;
+        sleep(Duration::from_millis(20));
+        let now = spent();
+        if now > last + LEAST {
+            (last, since) = (now, Instant::now());
+        }
+    }
+    let share = (spent().as_secs_f64() / (each * LEAVING).as_secs_f64()).min(1.0);
+    let got = format!(
+        "{LEAVING} clients asked for a hash each and left; it spent {:.0} % of the CPU time that all of them cost, {:.0} ms each",
+        share * 100.0,
+        each.as_secs_f64() * 1e3
+    );
+    Ok(Attempt::new(true, got).with(ProbeFigure::WorkFinished, share))
+}
+
+/// A client that has asked for a hash.
+fn asking(address: SocketAddr) -> io::Result<TcpStream> {
+    let mut stream = TcpStream::connect_timeout(&address, PATIENCE)?;
+    stream.write_all(HASH)?;
+    Ok(stream)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read as _;
+    use std::net::TcpListener;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicU64, Ordering};
+    use std::thread;
+
+    use super::*;
+    use crate::probe::behaviour::fake;
+    use record::probe::ProbeOutcome::{Failed, Passed};
+
+    /// A server that says to have spent 50 ms for each hash, and leaves it out for a client that is gone, if it `looks`.
+    fn working(looks: bool) -> (SocketAddr, Arc<AtomicU64>) {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let spent = Arc::new(AtomicU64::new(0));
+        let told = Arc::clone(&spent);
+        thread::spawn(move || {
+            for mut stream in listener.incoming().flatten() {
+                let _ = stream.read(&mut [0; 1024]);
+                thread::sleep(Duration::from_millis(5)); // the others of them leave
+                let _ = stream.set_nonblocking(true);
+                let is_gone = matches!(stream.read(&mut [0]), Ok(0));
+                if !(looks && is_gone) {
+                    spent.fetch_add(50, Ordering::Relaxed);
+                }
+                let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+            }
+        });
+        (address, told)
+    }
+
+    #[test]
+    fn how_much_of_the_work_is_finished_is_told() {
+        let told = |looks| {
+            let (address, spent) = working(looks);
+            let attempt = left(address, &|| Duration::from_millis(spent.load(Ordering::Relaxed))).unwrap();
+            assert_eq!(attempt.outcome, Passed);
+            attempt.figures[&ProbeFigure::WorkFinished]
+        };
+        assert!((told(false) - 1.0).abs() < f64::EPSILON);
+        // What it had begun before they left.
+        assert!(told(true) < 0.9);
+        assert_eq!(left(fake::none(), &|| Duration::ZERO).unwrap().outcome, Failed);
+    }
+}

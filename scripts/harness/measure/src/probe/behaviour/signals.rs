@@ -1,0 +1,311 @@
+//! How a server ends on a signal, and what becomes of the requests under way and of clients that come too late.
+
+use std::io::{ErrorKind, Write as _};
+use std::net::{SocketAddr, TcpStream};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use record::probe::ProbeFigure;
+
+use super::Act;
+use super::asked::{GET, PATIENCE, answered_many};
+use super::until::rest;
+use crate::failure::Failure;
+use crate::interrupt;
+use crate::probe::exchange::answers;
+use crate::probe::{Attempt, Place};
+use crate::server::Server;
+
+/// All cases of signals.
+pub const ACTS: &[(&str, Act)] = &[
+    ("sigterm-busy", sigterm_busy),
+    ("sigterm-half-body", sigterm_half_body),
+    ("sigint", sigint),
+];
+
+/// The contract's time to end on SIGTERM.
+const END: Duration = Duration::from_secs(5);
+/// Requests that are under way when the signal comes, and connections that wait.
+const BUSY: usize = 50;
+const IDLE: usize = 20;
+/// From the requests to the signal: less than the 20 ms that the server sleeps.
+const UNDER_WAY: Duration = Duration::from_millis(8);
+/// Connections that are made after the signal, at most, and how many of them soon after each other.
+const NEWCOMERS: usize = 60;
+const SOON: usize = 20;
+/// Between two of them, soon and later.
+const PAUSES: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(100));
+/// Longest wait for room in the queue of connections.
+const QUEUE: Duration = Duration::from_millis(50);
+const TIMED: &[u8] = b"POST /test/timed HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 19\r\n\r\n{\"payload\":\"world\"}";
+const TIMED_ANSWER: &[u8] = b"{\"payload\":\"Hello, world\"}";
+/// The body of `GET /`.
+const GET_ANSWER: &[u8] = b"Hello, World!";
+/// Half of a body.
+pub const HALF_BODY: &[u8] = b"POST /test/simple HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 38\r\n\r\n{\"payload\":\"world\"}";
+/// Longest wait for bytes of a server that has ended, of all its connections together.
+const REST: Duration = Duration::from_secs(1);
+/// Most bytes of an answer.
+const MOST: usize = 64 << 10;
+
+/// Sends `signal`, and says after what time the server ended, and how; `None` if it still runs after [`END`]. Until then it does
+/// `meanwhile`, which gets the time since the signal.
+fn ends(
+    server: &mut Server,
+    signal: Signal,
+    mut meanwhile: impl FnMut(Duration),
+) -> Result<Option<(Duration, String)>, Failure> {
+    let began = Instant::now();
+    kill(Pid::from_raw(server.pid()), signal).map_err(std::io::Error::from)?;
+    while began.elapsed() < END {
+        if let Some(reason) = server.exit_reason() {
+            return Ok(Some((began.elapsed(), reason)));
+        }
+        interrupt::check()?;
+        meanwhile(began.elapsed());
+        sleep(Duration::from_millis(1));
+    }
+    Ok(None)
+}
+
+fn told(end: Option<(Duration, String)>, signal: Signal) -> Attempt {
+    match end {
+        Some((after, how)) => {
+            let ms = after.as_secs_f64() * 1e3;
+            Attempt::new(true, format!("ended {ms:.0} ms after {signal}: {how}")).with(ProbeFigure::ExitAfterMs, ms)
+        }
+        None => Attempt::new(false, format!("still runs {} s after {signal}", END.as_secs())),
+    }
+}
+
+fn sigterm_busy(place: &Place<'_>) -> Result<Attempt, Failure> {
+    let mut server = place.start()?;
+    let address = server.address();
+    // A server with few threads may keep fewer; it is not asked again for those.
+    let idle = answered_many(address, IDLE);
+    let mut busy = Vec::with_capacity(BUSY);
+    for _ in 0..BUSY {
+        match TcpStream::connect_timeout(&address, PATIENCE) {
+            Ok(stream) => busy.push(stream),
+            Err(error) => return Attempt::or_broken(Err(error)),
+        }
+    }
+    for stream in &mut busy {
+        let _ = stream.write_all(TIMED);
+    }
+    sleep(UNDER_WAY);
+    // One that has its answer is not under way.
+    busy.retain(|stream| {
+        let _ = stream.set_nonblocking(true);
+        let waits = stream.peek(&mut [0]).is_err();
+        let _ = stream.set_nonblocking(false);
+        waits
+    });
+    let mut newcomers = Newcomers::default();
+    let end = ends(&mut server, Signal::SIGTERM, |since| newcomers.come(address, since))?;
+    let until = Instant::now() + REST;
+    let answers: Vec<Vec<u8>> = busy.iter_mut().map(|stream| rest(stream, until, MOST).0).collect();
+    let attempt = told(end, Signal::SIGTERM);
+    let got = format!("{}, with {} connections idle", attempt.got, idle.len());
+    Ok(newcomers.told(judged(Attempt { got, ..attempt }, &answers), until))
+}
+
+/// Clients that connect after the signal and ask `GET /`.
+#[derive(Debug, Default)]
+struct Newcomers {
+    /// The system has taken their connection, and perhaps the server has.
+    asked: Vec<TcpStream>,
+    /// When nobody listened, since the signal.
+    refused: Vec<Duration>,
+    /// For whom there was no room.
+    kept_out: usize,
+    next: Duration,
+}
+
+impl Newcomers {
+    fn count(&self) -> usize {
+        self.asked.len() + self.refused.len() + self.kept_out
+    }
+
+    /// One more, if it is time for it.
+    fn come(&mut self, address: SocketAddr, since: Duration) {
+        if self.count() >= NEWCOMERS || since < self.next {
+            return;
+        }
+        self.next = since + if self.count() < SOON { PAUSES.0 } else { PAUSES.1 };
+        match TcpStream::connect_timeout(&address, QUEUE) {
+            Ok(mut stream) => {
+                let _ = stream.write_all(GET); // one that is reset has no answer, which is what counts
+                self.asked.push(stream);
+            }
+            Err(error) if error.kind() == ErrorKind::ConnectionRefused => self.refused.push(since),
+            Err(_) => self.kept_out += 1,
+        }
+    }
+
+    /// What has become of them is told. A fault is only what a client takes for an answer and is none.
+    fn told(mut self, mut attempt: Attempt, until: Instant) -> Attempt {
+        let answers: Vec<Vec<u8>> = self.asked.iter_mut().map(|one| rest(one, until, MOST).0).collect();
+        let count = |kind| answers.iter().filter(|bytes| seen(bytes, GET_ANSWER) == kind).count();
+        let (answered, shed, wrong) = (count(Seen::Whole), count(Seen::Shed), count(Seen::Wrong));
+        let dropped = count(Seen::Cut) + self.kept_out;
+        let refused = self.refused.len() + shed;
+        let first = self.refused.first().map_or_else(String::new, |since| {
+            format!(" (the first after {:.0} ms)", since.as_secs_f64() * 1e3)
+        });
+        attempt.got = format!(
+            "{}; new connections: {answered} answered, {refused} refused{first}, {dropped} dropped without an answer",
+            attempt.got
+        );
+        if let Some(bytes) = answers.iter().find(|bytes| seen(bytes, GET_ANSWER) == Seen::Wrong) {
+            let got = format!("{}, {wrong} answered with something else", attempt.got);
+            let figures = attempt.figures;
+            attempt = Attempt::new(false, got).came(bytes);
+            attempt.figures = figures;
+        }
+        attempt
+            .with(ProbeFigure::NewAnswered, answered as f64)
+            .with(ProbeFigure::NewRefused, refused as f64)
+            .with(ProbeFigure::NewDropped, dropped as f64)
+    }
+}
+
+/// What a client holds an answer for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Seen {
+    /// The answer as it must be.
+    Whole,
+    /// Nothing, or a part that shows to be one.
+    Cut,
+    /// 503, by which a server says that it ends.
+    Shed,
+    /// A whole answer that is not the right one.
+    Wrong,
+}
+
+fn seen(bytes: &[u8], body: &[u8]) -> Seen {
+    // The end of the connection is the end of an answer that declares none.
+    match answers::find(bytes, &[], true).answers.first() {
+        None => Seen::Cut,
+        Some(answer) if answer.status == 503 => Seen::Shed,
+        Some(answer) if answer.status == 200 && answer.body == body => Seen::Whole,
+        Some(_) => Seen::Wrong,
+    }
+}
+
+fn judged(mut attempt: Attempt, answers: &[Vec<u8>]) -> Attempt {
+    let seen = |bytes: &[u8]| seen(bytes, TIMED_ANSWER);
+    let count = |kind| answers.iter().filter(|bytes| seen(bytes) == kind).count();
+    let (finished, wrong) = (count(Seen::Whole), count(Seen::Wrong));
+    let cut = count(Seen::Cut) + count(Seen::Shed);
+    attempt.got = format!(
+        "{}; of {} requests {finished} finished, {cut} cut",
+        attempt.got,
+        answers.len()
+    );
+    if let Some(bytes) = answers.iter().find(|bytes| seen(bytes) == Seen::Wrong) {
+        let got = format!("{}, {wrong} answered with something else", attempt.got);
+        let figures = attempt.figures;
+        attempt = Attempt::new(false, got).came(bytes);
+        attempt.figures = figures;
+    }
+    attempt
+        .with(ProbeFigure::Finished, finished as f64)
+        .with(ProbeFigure::Cut, cut as f64)
+}
+
+fn sigterm_half_body(place: &Place<'_>) -> Result<Attempt, Failure> {
+    let mut server = place.start()?;
+    let mut stream = match half_asked(server.address()) {
+        Ok(stream) => stream,
+        Err(error) => return Attempt::or_broken(Err(error)),
+    };
+    sleep(Duration::from_millis(50));
+    let end = ends(&mut server, Signal::SIGTERM, |_| {})?;
+    let (came, _) = rest(&mut stream, Instant::now() + REST, MOST);
+    Ok(no_success(told(end, Signal::SIGTERM), &came))
+}
+
+fn half_asked(address: SocketAddr) -> std::io::Result<TcpStream> {
+    let mut stream = TcpStream::connect_timeout(&address, PATIENCE)?;
+    stream.write_all(HALF_BODY)?;
+    Ok(stream)
+}
+
+/// Half a body is no request, so a status 2xx is wrong.
+fn no_success(attempt: Attempt, bytes: &[u8]) -> Attempt {
+    if bytes.starts_with(b"HTTP/1.1 2") {
+        let got = format!("{}, and answers a request of which half came", attempt.got);
+        return Attempt::new(false, got).came(bytes);
+    }
+    attempt
+}
+
+fn sigint(place: &Place<'_>) -> Result<Attempt, Failure> {
+    let mut server = place.start()?;
+    let _idle = answered_many(server.address(), 1);
+    let end = ends(&mut server, Signal::SIGINT, |_| {})?;
+    Ok(told(end, Signal::SIGINT))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::TcpListener;
+
+    use super::*;
+    use crate::probe::behaviour::fake;
+    use record::probe::ProbeOutcome::{Failed, Passed};
+
+    #[test]
+    fn half_an_answer_must_show_to_be_one() {
+        let whole = b"HTTP/1.1 200 OK\r\nContent-Length: 26\r\n\r\n{\"payload\":\"Hello, world\"}";
+        let unframed = b"HTTP/1.1 200 OK\r\n\r\n{\"payload\":\"Hel";
+        let chunked = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1a\r\n{\"payload\":\"Hello, world\"}\r\n";
+        for (bytes, kind) in [
+            (&whole[..], Seen::Whole),
+            (&whole[..50], Seen::Cut),
+            (&whole[..20], Seen::Cut),
+            (b"", Seen::Cut),
+            (unframed, Seen::Wrong),
+            (chunked, Seen::Cut),
+            (&[chunked, &b"0\r\n\r\n"[..]].concat(), Seen::Whole),
+            (b"HTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n", Seen::Wrong),
+            (b"HTTP/1.1 503 No\r\nContent-Length: 0\r\n\r\n", Seen::Shed),
+        ] {
+            assert_eq!(seen(bytes, TIMED_ANSWER), kind, "{}", bytes.escape_ascii());
+        }
+        let ended = || told(Some((UNDER_WAY, String::new())), Signal::SIGTERM);
+        let cut = judged(ended(), &[whole.to_vec(), Vec::new()]);
+        assert_eq!((cut.outcome, cut.figures[&ProbeFigure::Cut]), (Passed, 1.0));
+        assert_eq!(judged(ended(), &[unframed.to_vec()]).outcome, Failed);
+        assert_eq!(no_success(ended(), whole).outcome, Failed);
+        assert_eq!(no_success(ended(), b"").outcome, Passed);
+        assert_eq!(told(None, Signal::SIGTERM).outcome, Failed);
+    }
+
+    #[test]
+    fn what_becomes_of_new_connections_is_told() {
+        let told = |address| {
+            let mut newcomers = Newcomers::default();
+            for _ in 0..3 {
+                newcomers.come(address, newcomers.next);
+            }
+            let attempt = newcomers.told(Attempt::new(true, "it ended"), Instant::now() + REST);
+            let figure = |figure| attempt.figures[&figure];
+            let figures = (
+                figure(ProbeFigure::NewAnswered),
+                figure(ProbeFigure::NewRefused),
+                figure(ProbeFigure::NewDropped),
+            );
+            (attempt.outcome, figures)
+        };
+        assert_eq!(told(fake::each_by_a_thread()), (Passed, (3.0, 0.0, 0.0)));
+        assert_eq!(told(fake::none()), (Passed, (0.0, 0.0, 3.0)));
+        let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+        assert_eq!(told(closed), (Passed, (0.0, 3.0, 0.0)));
+        // Half an answer that looks whole.
+        assert_eq!(told(fake::unframed()), (Failed, (0.0, 0.0, 0.0)));
+    }
+}
