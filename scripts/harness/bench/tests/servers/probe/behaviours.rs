@@ -85,7 +85,7 @@ fn made<'a>(tasks: &[(&'a Case, &'a str)], programs: &BTreeMap<&str, Program>) -
 
 #[test]
 fn each_behaviour_fails_on_a_server_that_breaks_it() {
-    let bench = Bench::on_fixtures();
+    let bench = Bench::on_fixtures_beside_others();
     let cases = behaviours();
     let breaks = |case: &Case| {
         let broken = BROKEN_BY.iter().find(|(id, _)| *id == case.about.id);
@@ -109,6 +109,7 @@ fn each_behaviour_fails_on_a_server_that_breaks_it() {
 
 #[test]
 fn no_server_holds_a_behaviour_up() {
+    // Alone, because it looks at the memory of this process.
     let bench = Bench::on_fixtures();
     let cases = behaviours();
     let programs = programs(&bench, &ENDLESS);
