@@ -196,7 +196,7 @@ fn block(
     let text =
         store::read_text(readme, super::LARGEST_PAGE).with_context(|| format!("cannot read {}", readme.display()))?;
     let chart = folder.join("charts").join(format!("{OVERVIEW}.svg"));
-    let kind = Block::of(record);
+    let kind = Block::for_record(record);
     // Probes are of servers that work alone.
     let newest = newest_probes(results)?.filter(|_| kind == Block::Results);
     let linked = newest

@@ -26,7 +26,7 @@ impl Block {
 
     /// The block that the results of `record` belong in.
     #[must_use]
-    pub fn of(record: &Record) -> Self {
+    pub fn for_record(record: &Record) -> Self {
         if record.apps.iter().any(|app| app.stack.is_some()) {
             Self::Database
         } else {
