@@ -16,7 +16,7 @@ pub enum Backed {
 
 impl Backed {
     /// Those that can be asked these scenarios.
-    pub fn of<'a>(scenarios: impl IntoIterator<Item = &'a Scenario>) -> Self {
+    pub fn by_scenarios<'a>(scenarios: impl IntoIterator<Item = &'a Scenario>) -> Self {
         Self::of_each(scenarios.into_iter().map(|scenario| scenario.database.is_some()))
     }
 

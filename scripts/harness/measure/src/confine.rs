@@ -35,7 +35,7 @@ const RIGHTS: u64 = 1 | 1 << 1 | 1 << 5 | 1 << 6 | 1 << 7 | 1 << 19;
 const NEWEST: ABI = ABI::V6;
 
 /// How servers are confined on this machine.
-pub fn found() -> &'static BTreeSet<Confinement> {
+pub fn available() -> &'static BTreeSet<Confinement> {
     static FOUND: OnceLock<BTreeSet<Confinement>> = OnceLock::new();
     FOUND.get_or_init(|| {
         let abi = landlock_here();
@@ -89,7 +89,7 @@ impl User {
         // Another bench may run; it begins elsewhere.
         let first = std::process::id().wrapping_mul(64);
         let number = first.wrapping_add(USED.fetch_add(1, Ordering::Relaxed)) % many;
-        found()
+        available()
             .contains(&Confinement::OwnUser)
             .then_some(Self(USERS.start() + number))
     }
@@ -126,7 +126,7 @@ pub fn confine(
         user.runs(command);
     }
     let most_bytes = folder.map_or(0, |(_, bytes)| bytes);
-    let landlock = found().contains(&Confinement::NoWrites);
+    let landlock = available().contains(&Confinement::NoWrites);
     let rules = landlock.then(|| ruleset(folder.map(|(folder, _)| folder), port));
     let mut rules = rules.transpose().map_err(io::Error::other)?;
     let prepare = move || {
@@ -246,7 +246,7 @@ mod tests {
 
     #[test]
     fn a_confined_process_connects_to_its_database_and_to_nobody_else() {
-        if !found().contains(&Confinement::NoConnections) {
+        if !available().contains(&Confinement::NoConnections) {
             return; // a kernel before 6.7: `bench doctor` says so
         }
         let listeners = [(); 2].map(|()| std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap());
@@ -266,12 +266,12 @@ mod tests {
     #[test]
     fn a_confined_process_cannot_reach_this_one() {
         let can = [Confinement::OwnUser, Confinement::NoSignals];
-        if can.iter().any(|kind| found().contains(kind)) {
+        if can.iter().any(|kind| available().contains(kind)) {
             assert!(!told(None, "kill -0 $PPID 2>&1 && echo reached").contains("reached"));
         }
         if [Confinement::OwnUser, Confinement::NoWrites]
             .iter()
-            .any(|kind| found().contains(kind))
+            .any(|kind| available().contains(kind))
         {
             assert!(!told(None, "cat /proc/$PPID/environ && echo reached").contains("reached"));
         }

@@ -123,7 +123,7 @@ impl Plan {
             let also = also(generator);
             bail!("{generator} cannot make the load of `{id}`; name scenarios with a closed loop{also}");
         }
-        let backed = Backed::of(&scenarios);
+        let backed = Backed::by_scenarios(&scenarios);
         let mut subjects = subjects(&wishes.apps, &wishes.variants, Some(profile), backed, catalog)?;
         let mut only = BTreeMap::new();
         if profile.only_published {

@@ -163,7 +163,7 @@ impl Profiles {
         let profile = self
             .profile(name)
             .ok_or_else(|| unknown("profile", name, self.names()))?;
-        Ok(Backed::of(
+        Ok(Backed::by_scenarios(
             profile
                 .scenarios
                 .iter()

@@ -195,7 +195,7 @@ fn block(
     let text =
         store::read_text(readme, super::LARGEST_PAGE).with_context(|| format!("cannot read {}", readme.display()))?;
     let chart = folder.join("charts").join(format!("{OVERVIEW}.svg"));
-    let kind = Block::of(record).with_context(|| {
+    let kind = Block::for_record(record).with_context(|| {
         format!(
             "run {} is of drivers (profile {}), and README.md shows frameworks; name another run",
             record.id, record.profile

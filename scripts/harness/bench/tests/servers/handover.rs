@@ -101,7 +101,7 @@ fn who_replaces_a_rival_and_the_load_generator_is_refused_or_nobody_runs_them() 
     let arguments: Vec<&str> = plan.split(' ').chain(["--app", "good,replaces-rival"]).collect();
     let told = elsewhere(&handover, &arguments);
     let kept = [Confinement::OwnUser, Confinement::NoWrites];
-    if kept.iter().any(|kind| confine::found().contains(kind)) {
+    if kept.iter().any(|kind| confine::available().contains(kind)) {
         told.fine();
         assert!(contents() == before, "something was replaced");
     } else {

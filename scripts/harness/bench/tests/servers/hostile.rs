@@ -87,7 +87,7 @@ fn a_process_that_hides_ends_with_the_last_server() {
 
 /// Whether servers are kept from something on this machine, by any of these.
 fn confined_by(kinds: &[Confinement]) -> bool {
-    kinds.iter().any(|kind| confine::found().contains(kind))
+    kinds.iter().any(|kind| confine::available().contains(kind))
 }
 
 #[test]
@@ -98,7 +98,7 @@ fn who_kills_the_harness_or_a_rival_is_refused_or_costs_the_round_under_way() {
     if confined_by(&[Confinement::OwnUser, Confinement::NoSignals]) {
         let record = bench.record();
         told.fine();
-        assert_eq!(&record.environment.confined, confine::found());
+        assert_eq!(&record.environment.confined, confine::available());
         assert_ne!(cell(&record, "good").verdict, Verdict::Crashed);
         assert_ne!(cell(&record, "kills-others").verdict, Verdict::Crashed);
     } else {

@@ -43,7 +43,7 @@ pub fn scenarios(names: &[String], with_database: bool) -> anyhow::Result<Compar
         }
     });
     let scenarios: Vec<Scenario> = known.collect::<Result<_, _>>()?;
-    if Backed::of(&scenarios) == Backed::Mixed {
+    if Backed::by_scenarios(&scenarios) == Backed::Mixed {
         bail!("scenarios with a database are compared by themselves: name them, or the others");
     }
     Ok(ComparedScenarios { scenarios, driven })

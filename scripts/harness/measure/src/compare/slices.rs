@@ -113,7 +113,7 @@ pub fn pair(
         seek_restless: false,
     };
     let entry = |program| Entry {
-        launch: Launch::native(program, Backing::of(scenario, programs.database)),
+        launch: Launch::native(program, Backing::wanted_by(scenario, programs.database)),
         seed: u64::from(number),
         prove_all: false,
     };

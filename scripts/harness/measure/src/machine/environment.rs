@@ -47,7 +47,7 @@ pub fn describe(split: &Split, load_average: f64, rustc: String, oha: String) ->
         generators: BTreeMap::new(),
         container_engine: None,
         database: None,
-        confined: confine::found().clone(),
+        confined: confine::available().clone(),
         server_cpus: split.server.clone(),
         generator_cpus: split.generator.clone(),
         tuning: settings

@@ -344,7 +344,7 @@ impl Campaign<'_> {
     /// How to start the program, or why it cannot be started.
     fn launch<'a>(&'a self, program: &'a Program, scenario: &Scenario) -> Result<Launch<'a>, String> {
         if scenario.database.is_some() {
-            let backing = Backing::of(scenario, self.database).ok_or("there is no PostgreSQL here")?;
+            let backing = Backing::wanted_by(scenario, self.database).ok_or("there is no PostgreSQL here")?;
             return Ok(Launch::Backed(program, backing));
         }
         let network = match scenario.isolation {

@@ -51,7 +51,7 @@ impl<'a> Backing<'a> {
     }
 
     /// As `scenario` wants it; `None` if it needs none, or there is none.
-    pub fn of(scenario: &Scenario, database: Option<&'a Arc<Database>>) -> Option<Self> {
+    pub fn wanted_by(scenario: &Scenario, database: Option<&'a Arc<Database>>) -> Option<Self> {
         let (wanted, database) = scenario.database.zip(database)?;
         Some(Self {
             database,

@@ -26,7 +26,7 @@ impl Block {
 
     /// The block that the results of `record` belong in; `None` where it is of drivers, which README.md does not show.
     #[must_use]
-    pub fn of(record: &Record) -> Option<Self> {
+    pub fn for_record(record: &Record) -> Option<Self> {
         if record.apps.iter().any(|app| app.tier == Tier::Driver) {
             None
         } else if record.apps.iter().any(|app| app.stack.is_some()) {
