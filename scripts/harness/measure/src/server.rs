@@ -17,7 +17,7 @@ use crate::affinity::pin_all;
 use crate::confine::{User, confine, limit_files};
 use crate::container::{Container, Image, MEMORY, Network, Order, Setting};
 use crate::contract::{Certificate, Client};
-use crate::database::Database;
+use crate::database::{Database, Life};
 use crate::descendants;
 use crate::descendants::{Living, Owner};
 use crate::interrupt;
@@ -130,7 +130,7 @@ pub struct Server {
     /// Bytes of the body that answers the request of the load, once it was asked.
     pub answer_bytes: Option<usize>,
     family: RefCell<Family>,
-    database: Option<Arc<Database>>,
+    database: Option<(Arc<Database>, Life)>,
     // Declared last, so that it is dropped last.
     _living: Living,
 }
@@ -214,6 +214,7 @@ impl Server {
             settings.push(("DATABASE_URL", Setting::Text(backing.database.url())));
             settings.push(("DATABASE_CONNECTIONS", Setting::Text(connections.to_string())));
         }
+        let database = backing.map(|backing| (Arc::clone(backing.database), backing.database.life()));
         let port = backing.map(|backing| backing.database.port());
         let client = Client::new(address, protocol)?;
         let _ = descendants::adopt_orphans(); // Linux 3.4 and later
@@ -292,7 +293,7 @@ impl Server {
             startup,
             answer_bytes: None,
             family: RefCell::default(),
-            database: backing.map(|backing| Arc::clone(backing.database)),
+            database,
             _living: living,
         })
     }
@@ -316,14 +317,20 @@ impl Server {
     pub fn client(&self) -> io::Result<Client> {
         let client = Client::new(self.owner.address, self.protocol)?;
         Ok(match &self.database {
-            Some(database) => client.with_database(Arc::clone(database)),
+            Some((database, _)) => client.with_database(Arc::clone(database)),
             None => client,
         })
     }
 
     /// The database behind it.
     pub fn database(&self) -> Option<&Arc<Database>> {
-        self.database.as_ref()
+        self.database.as_ref().map(|(database, _)| database)
+    }
+
+    /// What befell the database behind it since it was started, for which it is not to blame.
+    pub fn trouble_of_database(&self) -> Option<String> {
+        let (database, life) = self.database.as_ref()?;
+        database.trouble_since(*life)
     }
 
     /// CPU time of all its threads and of all processes that it has started, including ended ones; behind a bridge, also that of the

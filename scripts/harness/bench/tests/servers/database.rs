@@ -1,6 +1,8 @@
 //! Servers with a real PostgreSQL behind them: what is proven of them, and what becomes of the database.
 
 use std::fs;
+use std::os::unix::fs::MetadataExt as _;
+use std::os::unix::process::CommandExt as _;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
@@ -273,6 +275,107 @@ fn a_database_that_is_killed_fails_the_trials_and_not_the_servers() {
         place.trials()
     );
     assert_eq!(place.folder(), None);
+}
+
+/// The processes that PostgreSQL has started, with what they say they are.
+fn processes_of(postmaster: i32) -> Vec<(i32, String)> {
+    let children = fs::read_to_string(format!("/proc/{postmaster}/task/{postmaster}/children")).unwrap_or_default();
+    let pids = children.split_whitespace().filter_map(|pid| pid.parse().ok());
+    let titled = |pid| Some((pid, fs::read_to_string(format!("/proc/{pid}/cmdline")).ok()?));
+    pids.filter_map(titled).collect()
+}
+
+#[test]
+fn a_process_of_the_database_that_is_killed_fails_trials_and_no_server_and_the_run_goes_on() {
+    let place = Place::new();
+    let mut command = place.command(&GOOD.replace("400ms", "5s"));
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    place.wait_for_load();
+    let postmaster = place.postmaster().unwrap();
+    let of_a_server = || {
+        let over_tcp = |(_, title): &(i32, String)| title.contains("127.0.0.1(");
+        processes_of(postmaster).into_iter().find(over_tcp)
+    };
+    wait(PATIENCE, "a server has asked its database", || of_a_server().is_some());
+    kill(Pid::from_raw(of_a_server().unwrap().0), Signal::SIGKILL).unwrap();
+    CommandOutput::from(child.wait_with_output().unwrap()).fine();
+    let record = place.bench.record();
+    assert!(
+        record
+            .trials
+            .iter()
+            .all(|trial| trial.verdict <= Verdict::EnvironmentFailed),
+        "{:#?}",
+        record.trials
+    );
+    let is_told = |reason: &String| {
+        reason.contains("PostgreSQL crashed and started afresh: server process (PID ")
+            && reason.contains(" was terminated by signal 9: Killed")
+    };
+    let told = |trial: &&Trial| trial.reasons.iter().any(is_told);
+    assert!(record.trials.iter().any(|trial| told(&trial)), "{:#?}", record.trials);
+    // Whoever was hit is measured again, by a database that was mended.
+    let last = record
+        .trials
+        .iter()
+        .rfind(|trial| trial.app == "good-postgres")
+        .unwrap();
+    assert!(!told(&last), "{last:#?}");
+}
+
+/// A folder with PostgreSQL's programs whose files of its log of changes are a megabyte long, so that tables outgrow them.
+fn with_short_logs() -> tempfile::TempDir {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = tempfile::tempdir().unwrap();
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
+    let real = Programs::find(None).unwrap().folder;
+    for (program, option) in [("postgres", ""), ("initdb", "--wal-segsize=1")] {
+        let path = folder.path().join(program);
+        let script = format!("#!/bin/sh\nexec '{}' {option} \"$@\"\n", real.join(program).display());
+        fs::write(&path, script).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    folder
+}
+
+#[test]
+fn a_database_that_can_no_longer_write_fails_trials_and_no_server() {
+    let place = Place::new();
+    let programs = with_short_logs();
+    let line = GOOD
+        .replace("400ms", "5s")
+        .replace("--scenario db", "--scenario orders");
+    let mut command = place.command(&format!("{line} --postgres {}", programs.path().display()));
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    place.wait_for_load();
+    // As on a full disk, for whoever runs the tests: no table grows any more, and what is shorter than a megabyte can be written.
+    let postmaster = place.postmaster().unwrap();
+    let limit = |pid: i32| {
+        let mut limit = Command::new("prlimit");
+        limit.args(["--fsize=1048576", "--pid", &pid.to_string()]);
+        // As its own user: root may be without the right to limit what belongs to others.
+        if let Ok(owner) = fs::metadata(format!("/proc/{pid}")) {
+            limit.uid(owner.uid()).gid(owner.gid());
+        }
+        limit.stderr(Stdio::null()).status().unwrap().success()
+    };
+    assert!(limit(postmaster));
+    for (pid, _) in processes_of(postmaster) {
+        limit(pid); // it may have ended meanwhile
+    }
+    let told = CommandOutput::from(child.wait_with_output().unwrap());
+    assert_eq!(told.status, Some(2), "{told:#?}");
+    let trials = place.trials();
+    assert!(
+        trials.iter().all(|trial| trial.verdict == Verdict::EnvironmentFailed),
+        "{trials:#?}"
+    );
+    let advice = format!("; make room in {}, or let TMPDIR", place.temporary.path().display());
+    let is_told = |reason: &String| {
+        reason.contains("PostgreSQL cannot write any more: could not extend file ") && reason.contains(&advice)
+    };
+    let reasons: Vec<&String> = trials.iter().flat_map(|trial| &trial.reasons).collect();
+    assert!(reasons.iter().any(|reason| is_told(reason)), "{reasons:#?}");
 }
 
 #[test]

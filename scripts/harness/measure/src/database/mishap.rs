@@ -6,11 +6,10 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use postgres::Client;
 
+use super::trouble::RECOVERY;
 use super::{ClusterError, Database, DatabaseError, NAME, SERVER_ROLE};
 use crate::interrupt;
 
-/// Longest time until it answers again after a crash; it takes a tenth of a second.
-const RECOVERY: Duration = Duration::from_secs(10);
 /// Pause between two attempts.
 const PAUSE: Duration = Duration::from_millis(10);
 
@@ -44,23 +43,6 @@ impl Database {
             std::thread::sleep(PAUSE);
         }
         self.reconnect()
-    }
-
-    fn reconnect(&self) -> Result<(), DatabaseError> {
-        let began = Instant::now();
-        let cluster = self.cluster()?;
-        loop {
-            match cluster.connect(NAME) {
-                Ok(client) => {
-                    *self.admin() = client;
-                    return Ok(());
-                }
-                Err(error) if began.elapsed() > RECOVERY => return Err(error.into()),
-                Err(_) => {}
-            }
-            interrupt::check().map_err(ClusterError::from)?;
-            std::thread::sleep(PAUSE);
-        }
     }
 
     /// Lets servers have at most so many connections, and closes those that they have; `None` sets no limit.

@@ -12,6 +12,7 @@ mod mishap;
 mod programs;
 mod rows;
 mod source;
+mod trouble;
 pub mod work;
 
 use std::net::{Ipv4Addr, SocketAddr};
@@ -28,6 +29,7 @@ pub use mishap::Locked;
 pub use programs::{Programs, ProgramsError};
 pub use rows::{Fortune, Line, Order};
 pub use source::{Source, Wanted};
+pub use trouble::Life;
 
 use crate::catalog::hash::hex;
 use cluster::Cluster;
@@ -52,6 +54,8 @@ pub struct Database {
     admin: Mutex<Client>,
     place: Place,
     password: String,
+    /// What was said of each crash that was noticed.
+    crashes: Mutex<Vec<String>>,
 }
 
 /// Whose it is.
@@ -110,6 +114,7 @@ impl Database {
             admin: Mutex::new(admin),
             place,
             password,
+            crashes: Mutex::default(),
         };
         database.admin().batch_execute(SCHEMA)?;
         database.refill()?;
@@ -150,6 +155,7 @@ impl Database {
 
     /// Brings all tables into their first state, vacuums them and writes everything to the disk, so that it is not done under a load.
     pub fn refill(&self) -> Result<(), DatabaseError> {
+        self.mend().map_err(DatabaseError::Refused)?;
         let mut admin = self.admin();
         admin.batch_execute("TRUNCATE world, fortune, orders, order_line")?;
         admin.batch_execute(DATA)?;
@@ -197,17 +203,6 @@ impl Database {
             file_system,
             settings: settings.iter().map(|row| (row.get(0), row.get(1))).collect(),
         })
-    }
-
-    /// The sentence about how it ended, if it did: no server is to blame for what comes then.
-    pub fn reason_of_end(&self) -> Option<String> {
-        match &self.place {
-            Place::Private(cluster) => cluster.end().map(|end| format!("PostgreSQL ended: {end}")),
-            Place::Elsewhere(elsewhere) => {
-                let is_gone = self.admin().simple_query("SELECT").is_err();
-                is_gone.then(|| format!("the {} is gone", elsewhere.place()))
-            }
-        }
     }
 
     fn admin(&self) -> MutexGuard<'_, Client> {

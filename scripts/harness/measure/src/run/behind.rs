@@ -8,6 +8,7 @@ use crate::database::kept::Mark;
 use crate::database::work::{Demand, Work};
 use crate::failure::Failure;
 use crate::generator::Load;
+use crate::server::Server;
 use record::scenario::Scenario;
 use record::{Verdict, expected_answers};
 
@@ -25,10 +26,14 @@ struct Before {
 
 impl Behind {
     /// At the beginning.
-    pub fn begin(scenario: &Scenario, database: Option<&Arc<Database>>) -> Result<Self, Failure> {
-        let Some(database) = database else {
+    pub fn begin(scenario: &Scenario, server: &Server) -> Result<Self, Failure> {
+        let Some(database) = server.database() else {
             return Ok(Self(None));
         };
+        Self::look(scenario, database).map_err(|failure| Self::blame(failure, server))
+    }
+
+    fn look(scenario: &Scenario, database: &Arc<Database>) -> Result<Self, Failure> {
         let demand = Demand::of(scenario);
         let writes = demand.as_ref().is_some_and(Demand::writes);
         Ok(Self(Some(Before {
@@ -46,31 +51,38 @@ impl Behind {
         Some(before.database.cpu_time()?.saturating_sub(before.cpu?))
     }
 
-    /// The failure of a load, or of the database if that has ended.
-    pub fn blame(&self, failure: Failure) -> Failure {
-        let ended = self.0.as_ref().and_then(|before| before.database.reason_of_end());
-        match (failure, ended) {
+    /// The failure of a load, or of the database behind `server` if something befell that.
+    pub fn blame(failure: Failure, server: &Server) -> Failure {
+        match (failure, server.trouble_of_database()) {
             (Failure::Verdict(..), Some(reason)) => Failure::Verdict(Verdict::EnvironmentFailed, reason),
             (failure, _) => failure,
         }
     }
 
-    /// After the load: a server whose database did not do what it answered breaks the contract.
-    pub fn check(self, load: &Load) -> Result<(), Failure> {
+    /// After the load: a server whose database did not do what it answered breaks the contract, unless something befell the database.
+    pub fn check(self, load: &Load, server: &Server) -> Result<(), Failure> {
         let Some(before) = self.0 else { return Ok(()) };
-        if let Some(reason) = before.database.reason_of_end() {
-            return Err(Failure::Verdict(Verdict::EnvironmentFailed, reason));
-        }
         // Requests that failed have a verdict of their own, and may have asked before they failed.
         let all_expected = load.errors.values().all(|count| *count == 0) && load.requests.len() == 1;
-        let Some(demand) = before.demand.as_ref().filter(|_| all_expected) else {
+        let found = if all_expected { before.compare(load) } else { Ok(()) };
+        if all_expected && found.is_ok() {
             return Ok(());
-        };
+        }
+        match server.trouble_of_database() {
+            Some(reason) => Err(Failure::Verdict(Verdict::EnvironmentFailed, reason)),
+            None => found,
+        }
+    }
+}
+
+impl Before {
+    fn compare(&self, load: &Load) -> Result<(), Failure> {
+        let Some(demand) = &self.demand else { return Ok(()) };
         let answers = expected_answers(&load.requests);
-        let did = before.database.work()?.since(&before.work);
+        let did = self.database.work()?.since(&self.work);
         let mut reason = did.reason_against(demand, answers);
-        if let Some(mark) = before.mark.filter(|_| reason.is_none()) {
-            reason = before.database.kept_since(mark)?.reason_against(demand, answers);
+        if let Some(mark) = self.mark.filter(|_| reason.is_none()) {
+            reason = self.database.kept_since(mark)?.reason_against(demand, answers);
         }
         match reason {
             None => Ok(()),

@@ -254,7 +254,7 @@ fn observe(
     let split = setup.split;
     memory::forget_peak(&server.pids())?;
     let cpus = split.cpus();
-    let behind = Behind::begin(scenario, server.database())?;
+    let behind = Behind::begin(scenario, server)?;
     let watch = Watch::begin(&cpus, kernel::irq_time_apart());
     let cpu = server.cpu_time()?;
     let driven = if matches!(scenario.load, LoadModel::Closed) {
@@ -263,12 +263,12 @@ fn observe(
         // Above the rate that a server can bear, a late answer is no fault.
         drive(setup.generator, scenario, scenario.seconds, server)
     };
-    let load = driven.map_err(|failure| behind.blame(failure))?;
+    let load = driven.map_err(|failure| Behind::blame(failure, server))?;
     let spent = server.cpu_time()?.saturating_sub(cpu);
     let server_cpu = spent.as_secs_f64();
     let database_cpu = behind.cpu_time();
     let used = watch.end(spent + load.cpu + database_cpu.unwrap_or_default());
-    behind.check(&load)?;
+    behind.check(&load, server)?;
     let database_cpu = database_cpu.map(|cpu| cpu.as_secs_f64());
     Ok(Observation {
         server_cpu,
