@@ -55,7 +55,7 @@ impl From<StartError> for Failure {
     fn from(error: StartError) -> Self {
         let verdict = match error {
             StartError::Interrupted(interrupted) => return Self::Interrupted(interrupted),
-            StartError::Machine(_) => Verdict::EnvironmentFailed,
+            StartError::Machine(_) | StartError::Database(_) => Verdict::EnvironmentFailed,
             StartError::Died(_) | StartError::DiedSoon(_) => Verdict::Crashed,
             StartError::Silent => Verdict::ContractFailed,
         };

@@ -17,7 +17,7 @@ use crate::affinity::pin_all;
 use crate::confine::{User, confine, limit_files};
 use crate::container::{Container, Image, MEMORY, Network, Order, Setting};
 use crate::contract::{Certificate, Client};
-use crate::database::{Database, Life};
+use crate::database::{Account, Database, DatabaseError};
 use crate::descendants;
 use crate::descendants::{Living, Owner};
 use crate::interrupt;
@@ -130,7 +130,7 @@ pub struct Server {
     /// Bytes of the body that answers the request of the load, once it was asked.
     pub answer_bytes: Option<usize>,
     family: RefCell<Family>,
-    database: Option<(Arc<Database>, Life)>,
+    account: Option<Arc<Account>>,
     // Declared last, so that it is dropped last.
     _living: Living,
 }
@@ -159,6 +159,9 @@ pub enum StartError {
     /// It could not be started at all.
     #[error("cannot start the server: {0}")]
     Machine(#[from] io::Error),
+    /// There is no account for it.
+    #[error("the server has no database: {0}")]
+    Database(#[from] DatabaseError),
     /// The user stopped it.
     #[error(transparent)]
     Interrupted(#[from] Interrupted),
@@ -209,12 +212,14 @@ impl Server {
         let mut settings = settings(protocol)?;
         settings.push(("WORKERS", Setting::Text(workers.to_string())));
         let backing = launch.backing();
+        let mut account = None;
         if let Some(backing) = backing {
-            let connections = workers * backing.connections_per_worker as usize;
-            settings.push(("DATABASE_URL", Setting::Text(backing.database.url())));
+            let workers = u32::try_from(workers).unwrap_or(u32::MAX);
+            let connections = workers.saturating_mul(backing.connections_per_worker);
+            let account = account.insert(Arc::new(Account::open(backing.database, connections)?));
+            settings.push(("DATABASE_URL", Setting::Text(account.url())));
             settings.push(("DATABASE_CONNECTIONS", Setting::Text(connections.to_string())));
         }
-        let database = backing.map(|backing| (Arc::clone(backing.database), backing.database.life()));
         let port = backing.map(|backing| backing.database.port());
         let client = Client::new(address, protocol)?;
         let _ = descendants::adopt_orphans(); // Linux 3.4 and later
@@ -293,7 +298,7 @@ impl Server {
             startup,
             answer_bytes: None,
             family: RefCell::default(),
-            database,
+            account,
             _living: living,
         })
     }
@@ -316,21 +321,20 @@ impl Server {
     /// A client that asks it.
     pub fn client(&self) -> io::Result<Client> {
         let client = Client::new(self.owner.address, self.protocol)?;
-        Ok(match &self.database {
-            Some((database, _)) => client.with_database(Arc::clone(database)),
+        Ok(match &self.account {
+            Some(account) => client.with_account(Arc::clone(account)),
             None => client,
         })
     }
 
-    /// The database behind it.
-    pub fn database(&self) -> Option<&Arc<Database>> {
-        self.database.as_ref().map(|(database, _)| database)
+    /// Its account of the database behind it.
+    pub fn account(&self) -> Option<&Arc<Account>> {
+        self.account.as_ref()
     }
 
     /// What befell the database behind it since it was started, for which it is not to blame.
     pub fn trouble_of_database(&self) -> Option<String> {
-        let (database, life) = self.database.as_ref()?;
-        database.trouble_since(*life)
+        self.account.as_ref()?.trouble()
     }
 
     /// CPU time of all its threads and of all processes that it has started, including ended ones; behind a bridge, also that of the

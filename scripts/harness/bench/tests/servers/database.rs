@@ -1,6 +1,8 @@
 //! Servers with a real PostgreSQL behind them: what is proven of them, and what becomes of the database.
 
 use std::fs;
+use std::io::{Read as _, Write as _};
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::os::unix::fs::MetadataExt as _;
 use std::os::unix::process::CommandExt as _;
 use std::path::PathBuf;
@@ -8,6 +10,7 @@ use std::process::{Command, Stdio};
 
 use crate::common::{Bench, CommandOutput, PATIENCE, planned, wait, words};
 use measure::database::{Database, Programs};
+use memchr::memmem;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use postgres::{Client, NoTls};
@@ -185,6 +188,24 @@ fn a_load_with_a_database_is_recorded_and_who_cheats_under_load_is_found() {
     let cheat = of("undoes-under-load", "orders");
     assert_eq!(cheat.verdict, Verdict::ContractFailed, "{cheat:?}");
     assert!(cheat.reasons[0].ends_with("orders needed, 0 kept"), "{cheat:?}");
+}
+
+#[test]
+fn no_server_can_end_lock_out_or_change_a_rival_in_the_database() {
+    let place = Place::new();
+    let line = "--scenario db,orders --rounds 2 --duration 400ms --connections 8 --cargo-profile dev";
+    place
+        .call(&format!("run --app good-postgres,ends-rivals,changes-password {line}"))
+        .fine();
+    let record = place.bench.record();
+    let harmed: Vec<&Trial> = (record.trials.iter())
+        .filter(|trial| trial.app != "ends-rivals" && trial.app != "changes-password")
+        .filter(|trial| {
+            trial.verdict >= Verdict::ContractFailed || trial.reasons.iter().any(|why| why.contains("PostgreSQL"))
+        })
+        .collect();
+    assert!(harmed.is_empty(), "{harmed:#?}");
+    assert!(record.trials.iter().any(|trial| trial.app == "good-postgres"));
 }
 
 #[test]
@@ -405,6 +426,7 @@ fn what_cannot_be_started_is_said_in_one_line_before_anything_is_built() {
 struct Theirs {
     admin: Client,
     url: String,
+    port: u16,
     _running: Database,
 }
 
@@ -425,8 +447,6 @@ impl Theirs {
         };
         let mut admin = connect("bench");
         for statement in [
-            "DROP OWNED BY server",
-            "DROP ROLE server",
             "CREATE ROLE owner LOGIN CREATEROLE PASSWORD 'secret'",
             "CREATE DATABASE shop OWNER owner",
         ] {
@@ -437,14 +457,41 @@ impl Theirs {
         Self {
             admin,
             url: format!("postgres://owner:secret@127.0.0.1:{port}/shop"),
+            port,
             _running: running,
         }
     }
 
-    /// Whether there is a schema `bench`, and a role `server`.
+    /// The port of one that passes everything on, but says that it is version 13.
+    fn behind_an_old_version(&self) -> u16 {
+        let real = Programs::find(None).unwrap().version;
+        let old = format!("13{}", &real[2..]);
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let (port, behind) = (listener.local_addr().unwrap().port(), self.port);
+        std::thread::spawn(move || {
+            for mut client in listener.incoming().flatten() {
+                let mut server = TcpStream::connect((Ipv4Addr::LOCALHOST, behind)).unwrap();
+                let (mut asked, mut answered) = (client.try_clone().unwrap(), server.try_clone().unwrap());
+                std::thread::spawn(move || std::io::copy(&mut asked, &mut server));
+                let mut bytes = vec![0; 1 << 16];
+                while let Ok(read @ 1..) = answered.read(&mut bytes) {
+                    let mut told = bytes[..read].to_vec();
+                    for at in memmem::find_iter(&bytes[..read], real.as_bytes()) {
+                        told[at..at + real.len()].copy_from_slice(old.as_bytes());
+                    }
+                    if client.write_all(&told).is_err() {
+                        break;
+                    }
+                }
+            }
+        });
+        port
+    }
+
+    /// Whether there is a schema `bench`, and a role of a server.
     fn has(&mut self) -> (bool, bool) {
         let row = self.admin.query_one(
-            "SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = 'bench'), EXISTS (SELECT FROM pg_roles WHERE rolname = 'server')",
+            "SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = 'bench'), EXISTS (SELECT FROM pg_roles WHERE rolname LIKE 'bench\\_server\\_%')",
             &[],
         );
         let row = row.unwrap();
@@ -480,8 +527,29 @@ fn a_database_of_somebody_else_is_used_with_consent_and_left_as_it_was() {
     assert_eq!(theirs.has(), (true, false));
     assert!(place.bench.files().is_empty());
 
+    theirs
+        .admin
+        .batch_execute("DROP SCHEMA bench; CREATE ROLE bench_server_7")
+        .unwrap();
+    assert_eq!(
+        refused(&format!("{line} --yes")),
+        "error: there is a role `bench_server_7` in the database of --database that bench did not make; nothing was touched"
+    );
+    assert_eq!(theirs.has(), (false, true));
+    let old = theirs.url.replace(
+        &format!(":{}/", theirs.port),
+        &format!(":{}/", theirs.behind_an_old_version()),
+    );
+    let told = refused(&format!("{GOOD} --yes --database {old}"));
+    assert!(
+        told.starts_with("error: the PostgreSQL of --database is version 13.")
+            && told.ends_with("; 14 or later is needed"),
+        "{told}"
+    );
+
     // With its mark it is what a killed run has left.
-    let mark = "COMMENT ON SCHEMA bench IS 'made by bench, which removes it'";
+    let mark = "COMMENT ON ROLE bench_server_7 IS 'made by bench, which removes it'; CREATE SCHEMA bench AUTHORIZATION owner; \
+                COMMENT ON SCHEMA bench IS 'made by bench, which removes it'";
     theirs.admin.batch_execute(mark).unwrap();
     place.call(&format!("{line} --yes")).fine();
     assert_eq!(theirs.has(), (false, false));

@@ -69,6 +69,7 @@ impl Database {
             match cluster.connect(NAME) {
                 Ok(client) => {
                     *self.admin() = client;
+                    *self.observer() = cluster.connect(NAME)?;
                     return Ok(());
                 }
                 Err(error) if began.elapsed() > RECOVERY || cluster.end().is_some() => return Err(error.into()),

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::database::Database;
 use crate::database::kept::Mark;
 use crate::database::work::{Demand, Work};
+use crate::database::Account;
 use crate::failure::Failure;
 use crate::generator::Load;
 use crate::server::Server;
@@ -16,9 +16,10 @@ use record::{Verdict, expected_answers};
 pub struct Behind(Option<Before>);
 
 struct Before {
-    database: Arc<Database>,
+    account: Arc<Account>,
     demand: Option<Demand>,
-    work: Work,
+    /// What the server has asked before, and what all others have.
+    work: (Work, Work),
     /// Where answers leave something behind.
     mark: Option<Mark>,
     cpu: Option<Duration>,
@@ -27,28 +28,29 @@ struct Before {
 impl Behind {
     /// At the beginning.
     pub fn begin(scenario: &Scenario, server: &Server) -> Result<Self, Failure> {
-        let Some(database) = server.database() else {
+        let Some(account) = server.account() else {
             return Ok(Self(None));
         };
-        Self::look(scenario, database).map_err(|failure| Self::blame(failure, server))
+        Self::look(scenario, account).map_err(|failure| Self::blame(failure, server))
     }
 
-    fn look(scenario: &Scenario, database: &Arc<Database>) -> Result<Self, Failure> {
+    fn look(scenario: &Scenario, account: &Arc<Account>) -> Result<Self, Failure> {
         let demand = Demand::of(scenario);
+        let database = account.database();
         let writes = demand.as_ref().is_some_and(Demand::writes);
         Ok(Self(Some(Before {
             mark: writes.then(|| database.mark()).transpose()?,
-            work: database.work()?,
+            work: account.work_beside_others()?,
             demand,
             cpu: database.cpu_time(),
-            database: Arc::clone(database),
+            account: Arc::clone(account),
         })))
     }
 
     /// CPU time of the database since the beginning.
     pub fn cpu_time(&self) -> Option<Duration> {
         let before = self.0.as_ref()?;
-        Some(before.database.cpu_time()?.saturating_sub(before.cpu?))
+        Some(before.account.database().cpu_time()?.saturating_sub(before.cpu?))
     }
 
     /// The failure of a load, or of the database behind `server` if something befell that.
@@ -79,14 +81,24 @@ impl Before {
     fn compare(&self, load: &Load) -> Result<(), Failure> {
         let Some(demand) = &self.demand else { return Ok(()) };
         let answers = expected_answers(&load.requests);
-        let did = self.database.work()?.since(&self.work);
+        let (work, others) = self.account.work_beside_others()?;
+        let did = work.since(&self.work.0);
         let mut reason = did.reason_against(demand, answers);
         if let Some(mark) = self.mark.filter(|_| reason.is_none()) {
-            reason = self.database.kept_since(mark)?.reason_against(demand, answers);
+            reason = self
+                .account
+                .database()
+                .kept_since(mark)?
+                .reason_against(demand, answers);
         }
-        match reason {
-            None => Ok(()),
-            Some(reason) => {
+        match (reason, others.since(&self.work.1).first()) {
+            (None, _) => Ok(()),
+            // Whatever one server leaves in the tables between its turns, another is not to blame for it.
+            (Some(_), Some(asked)) => Err(Failure::Verdict(
+                Verdict::EnvironmentFailed,
+                format!("under load, another server used the database meanwhile ({asked})"),
+            )),
+            (Some(reason), None) => {
                 let reason = format!("under load, {reason}");
                 Err(Failure::Verdict(Verdict::ContractFailed, reason))
             }
