@@ -1,11 +1,13 @@
 //! What the database did during one load: its CPU time, and whether it did what was answered.
 
 use std::sync::Arc;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
 use std::time::Duration;
 
 use crate::database::kept::Mark;
 use crate::database::work::{Demand, Work};
-use crate::database::Account;
+use crate::database::{Account, Connections};
 use crate::failure::Failure;
 use crate::generator::Load;
 use crate::server::Server;
@@ -45,6 +47,21 @@ impl Behind {
             cpu: database.cpu_time(),
             account: Arc::clone(account),
         })))
+    }
+
+    /// Drives a load of that many seconds by `drive`, and looks at the server's connections to its database in the middle of it.
+    pub fn watch<T>(&self, seconds: f64, drive: impl FnOnce() -> T) -> (T, Option<Connections>) {
+        let Some(before) = &self.0 else { return (drive(), None) };
+        let account = Arc::clone(&before.account);
+        let middle = Duration::from_secs_f64(seconds / 2.0);
+        let (running, over) = mpsc::channel::<()>();
+        let looks = thread::spawn(move || match over.recv_timeout(middle) {
+            Err(RecvTimeoutError::Timeout) => account.connections().ok(),
+            _ => None, // it ended early
+        });
+        let driven = drive();
+        drop(running);
+        (driven, looks.join().ok().flatten())
     }
 
     /// CPU time of the database since the beginning.

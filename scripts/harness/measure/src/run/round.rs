@@ -22,6 +22,7 @@ use super::behind::Behind;
 use super::memory;
 use super::trial;
 use super::witness;
+use crate::database::Connections;
 use crate::failure::Failure;
 use crate::generator::{Generator, Load};
 use crate::interrupt;
@@ -91,6 +92,8 @@ pub struct Slice {
     pub server_cpu: Duration,
     /// CPU time of the database; `None` without one.
     pub database_cpu: Option<Duration>,
+    /// Its connections to the database in the middle of the slice; `None` without one.
+    pub connections: Option<Connections>,
     /// What the cpus did meanwhile.
     pub used: Used,
 }
@@ -276,11 +279,13 @@ impl Round<'_> {
         let behind = Behind::begin(self.scenario, server)?;
         let began = Instant::now();
         let (watch, before) = (Watch::begin(&cpus, kernel::irq_time_apart()), server.cpu_time()?);
-        let driven = if witnessed == sub_round {
-            witness::drive(self.generator, self.scenario, length, server, seed)
-        } else {
-            trial::drive(self.generator, self.scenario, length, server)
-        };
+        let (driven, connections) = behind.watch(length, || {
+            if witnessed == sub_round {
+                witness::drive(self.generator, self.scenario, length, server, seed)
+            } else {
+                trial::drive(self.generator, self.scenario, length, server)
+            }
+        });
         let mut load = driven.map_err(|failure| Behind::blame(failure, server))?;
         let server_cpu = server.cpu_time()?.saturating_sub(before);
         let database_cpu = behind.cpu_time();
@@ -300,6 +305,7 @@ impl Round<'_> {
             load,
             server_cpu,
             database_cpu,
+            connections,
             used,
         });
         Ok(())
