@@ -335,7 +335,7 @@ fn a_process_of_the_database_that_is_killed_fails_trials_and_no_server_and_the_r
     };
     let told = |trial: &&Trial| trial.reasons.iter().any(is_told);
     assert!(record.trials.iter().any(|trial| told(&trial)), "{:#?}", record.trials);
-    // Whoever was hit is measured again, by a database that was mended.
+    // The server that was hit is measured again, with a database that has recovered.
     let last = record
         .trials
         .iter()
@@ -369,7 +369,7 @@ fn a_database_that_can_no_longer_write_fails_trials_and_no_server() {
     let mut command = place.command(&format!("{line} --postgres {}", programs.path().display()));
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     place.wait_for_load();
-    // As on a full disk, for whoever runs the tests: no table grows any more, and what is shorter than a megabyte can be written.
+    // As on a full disk, and without the rights of root: no table grows any more, and what is shorter than a megabyte can be written.
     let postmaster = place.postmaster().unwrap();
     let limit = |pid: i32| {
         let mut limit = Command::new("prlimit");

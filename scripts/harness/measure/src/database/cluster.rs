@@ -270,7 +270,7 @@ fn why(end: String, process: &Child) -> String {
 /// The last thing in its log that tells why it ended, or why one of its processes did, with what it said beside it.
 fn telling(log: &str) -> Option<String> {
     let is_cause = |line: &str| {
-        // The first of these follows from a line before it, the others are told to whoever connects meanwhile.
+        // The first of these follows from a line before it, the others are told to those who connect meanwhile.
         let follows = ["could not create any TCP/IP sockets", "the database system is "];
         let fatal = line.contains("FATAL:  ") && !follows.iter().any(|said| line.contains(said));
         fatal || line.contains("PANIC:  ") || line.contains(" was terminated by ") || line.contains("could not bind ")

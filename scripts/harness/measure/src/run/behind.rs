@@ -110,7 +110,7 @@ impl Before {
         }
         match (reason, others.since(&self.work.1).first()) {
             (None, _) => Ok(()),
-            // Whatever one server leaves in the tables between its turns, another is not to blame for it.
+            // What one server writes in the turn of another is not the fault of the other.
             (Some(_), Some(asked)) => Err(Failure::Verdict(
                 Verdict::EnvironmentFailed,
                 format!("under load, another server used the database meanwhile ({asked})"),
