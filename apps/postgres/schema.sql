@@ -1,4 +1,4 @@
--- The tables of every server with a database, and who may do what with them. Rows are in data.sql.
+-- The tables of every server with a database. Rows are in data.sql, and who may do what with them is in rights.sql.
 
 CREATE TABLE world (
     id integer PRIMARY KEY,
@@ -22,7 +22,3 @@ CREATE TABLE order_line (
     quantity integer NOT NULL CHECK (quantity > 0),
     PRIMARY KEY (order_id, product)
 );
-
-GRANT SELECT ON world, fortune, orders, order_line TO server;
-GRANT UPDATE ON world TO server;
-GRANT INSERT ON orders, order_line TO server;

@@ -44,6 +44,7 @@ fn round_trial(trial: &mut Trial) {
         &mut trial.capacity_rps,
         &mut trial.server_cpu_us_per_request,
         &mut trial.database_cpu_us_per_request,
+        &mut trial.database_connections_active,
     ];
     round_known(compared, COMPARED);
     round_known([&mut trial.instructions_per_request], COUNTED);

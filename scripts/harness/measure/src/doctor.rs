@@ -70,15 +70,7 @@ pub fn examine(root: &Path) -> Vec<Finding> {
         gib if gib < 2.0 => doubtful("memory", format!("{gib:.1} GiB"), "2 GiB are needed to build the apps"),
         gib => good("memory", format!("{gib:.1} GiB")),
     });
-    findings.push(match Programs::find(None) {
-        Ok(found) => good("PostgreSQL", format!("{} in {}", found.version, found.folder.display())),
-        Err(ProgramsError::Missing) => doubtful(
-            "PostgreSQL",
-            "none",
-            "scenarios with a database need one (Debian and Ubuntu: apt-get install postgresql); all others do not",
-        ),
-        Err(error) => doubtful("PostgreSQL", "none that can be used", error.to_string()),
-    });
+    findings.push(postgres(Programs::find(None)));
     findings.extend([
         tool("rustc", root),
         tool("cargo", root),
@@ -86,6 +78,18 @@ pub fn examine(root: &Path) -> Vec<Finding> {
         tool("git", root),
     ]);
     findings
+}
+
+fn postgres(found: Result<Programs, ProgramsError>) -> Finding {
+    match found {
+        Ok(found) => good("PostgreSQL", format!("{} in {}", found.version, found.folder.display())),
+        Err(ProgramsError::Missing) => doubtful(
+            "PostgreSQL",
+            "none",
+            "scenarios with a database need one (Debian and Ubuntu: apt-get install postgresql); all others do not",
+        ),
+        Err(error) => doubtful("PostgreSQL", "none that can be used", error.to_string()),
+    }
 }
 
 fn good(subject: &'static str, found: impl Into<String>) -> Finding {
@@ -248,6 +252,16 @@ mod tests {
             told.remedy.starts_with("sudo scripts/runner/tune.sh apply ("),
             "{}",
             told.remedy
+        );
+    }
+
+    #[test]
+    fn a_machine_without_postgresql_can_do_all_else() {
+        let told = postgres(Err(ProgramsError::Missing));
+        assert_eq!((told.state, told.found.as_str()), (State::Doubtful, "none"));
+        assert_eq!(
+            told.remedy,
+            "scenarios with a database need one (Debian and Ubuntu: apt-get install postgresql); all others do not"
         );
     }
 }

@@ -55,7 +55,7 @@ impl From<StartError> for Failure {
     fn from(error: StartError) -> Self {
         let verdict = match error {
             StartError::Interrupted(interrupted) => return Self::Interrupted(interrupted),
-            StartError::Machine(_) => Verdict::EnvironmentFailed,
+            StartError::Machine(_) | StartError::Database(_) => Verdict::EnvironmentFailed,
             StartError::Died(_) | StartError::DiedSoon(_) => Verdict::Crashed,
             StartError::Silent => Verdict::ContractFailed,
         };
@@ -89,10 +89,10 @@ impl Server {
         proof(&client)?.map_err(|violation| self.failure_from(&violation))
     }
 
-    /// The failure for a violation. If the server has died, that is the reason, not the missing answer; if its database has, the server
-    /// is not to blame.
+    /// The failure for a violation. If the server has died, that is the reason, not the missing answer; if something befell its database, the
+    /// server is not to blame.
     pub fn failure_from(&mut self, violation: &Violation) -> Failure {
-        if let Some(reason) = self.database().and_then(|database| database.reason_of_end()) {
+        if let Some(reason) = self.trouble_of_database() {
             return Failure::Verdict(Verdict::EnvironmentFailed, format!("{}: {reason}", violation.request));
         }
         if violation.symptom == Symptom::Silence

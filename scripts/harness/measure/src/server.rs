@@ -18,7 +18,7 @@ use crate::affinity::pin_all;
 use crate::confine::User;
 use crate::container::{Container, Order, SettingValue};
 use crate::contract::{Certificate, Client};
-use crate::database::Database;
+use crate::database::{Account, Database, DatabaseError};
 use crate::descendants;
 use crate::descendants::{Living, Owner};
 use crate::interrupt;
@@ -61,7 +61,7 @@ pub struct Server {
     /// Bytes of the body that answers the request of the load, once it was asked.
     pub answer_bytes: Option<usize>,
     family: RefCell<Family>,
-    database: Option<Arc<Database>>,
+    account: Option<Arc<Account>>,
     // Declared last, so that it is dropped last.
     _living: Living,
 }
@@ -90,6 +90,9 @@ pub enum StartError {
     /// It could not be started at all.
     #[error("cannot start the server: {0}")]
     Machine(#[from] io::Error),
+    /// There is no account for it.
+    #[error("the server has no database: {0}")]
+    Database(#[from] DatabaseError),
     /// The user stopped it.
     #[error(transparent)]
     Interrupted(#[from] Interrupted),
@@ -140,9 +143,12 @@ impl Server {
         let mut settings = settings(protocol)?;
         settings.push(("WORKERS", SettingValue::Text(workers.to_string())));
         let backing = launch.backing();
+        let mut account = None;
         if let Some(backing) = backing {
-            let connections = workers * backing.connections_per_worker as usize;
-            settings.push(("DATABASE_URL", SettingValue::Text(backing.database.url())));
+            let workers = u32::try_from(workers).unwrap_or(u32::MAX);
+            let connections = workers.saturating_mul(backing.connections_per_worker);
+            let account = account.insert(Arc::new(Account::open(backing.database, connections)?));
+            settings.push(("DATABASE_URL", SettingValue::Text(account.url())));
             settings.push(("DATABASE_CONNECTIONS", SettingValue::Text(connections.to_string())));
         }
         let port = backing.map(|backing| backing.database.port());
@@ -223,7 +229,7 @@ impl Server {
             startup,
             answer_bytes: None,
             family: RefCell::default(),
-            database: backing.map(|backing| Arc::clone(backing.database)),
+            account,
             _living: living,
         })
     }
@@ -246,15 +252,20 @@ impl Server {
     /// A client that asks it.
     pub fn client(&self) -> io::Result<Client> {
         let client = Client::new(self.owner.address, self.protocol)?;
-        Ok(match &self.database {
-            Some(database) => client.with_database(Arc::clone(database)),
+        Ok(match &self.account {
+            Some(account) => client.with_account(Arc::clone(account)),
             None => client,
         })
     }
 
-    /// The database behind it.
-    pub fn database(&self) -> Option<&Arc<Database>> {
-        self.database.as_ref()
+    /// Its account of the database behind it.
+    pub fn account(&self) -> Option<&Arc<Account>> {
+        self.account.as_ref()
+    }
+
+    /// What befell the database behind it since it was started, for which it is not to blame.
+    pub fn trouble_of_database(&self) -> Option<String> {
+        self.account.as_ref()?.trouble()
     }
 
     /// CPU time of all its threads and of all processes that it has started, including ended ones; behind a bridge, also that of the

@@ -18,6 +18,10 @@ pub enum Metric {
     InstructionsPerRequest,
     /// CPU time of the database per expected answer in µs; shown, never ranked.
     DatabaseCpuUsPerRequest,
+    /// Connections of the server to its database, at most over its load; shown, never ranked.
+    DatabaseConnectionsOpen,
+    /// Those of them that were in use at a time, on average; shown, never ranked.
+    DatabaseConnectionsActive,
     /// Highest rate, in requests per second, that is sustained within a latency limit; more is better.
     CapacityRps,
     /// Median latency in ms; not ranked in a closed loop, where it is the length of the queue.
@@ -36,11 +40,13 @@ pub enum Metric {
 
 impl Metric {
     /// All, in the order in which they are shown.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 13] = [
         Self::GoodputRps,
         Self::ServerCpuUsPerRequest,
         Self::InstructionsPerRequest,
         Self::DatabaseCpuUsPerRequest,
+        Self::DatabaseConnectionsOpen,
+        Self::DatabaseConnectionsActive,
         Self::CapacityRps,
         Self::LatencyP50Ms,
         Self::LatencyP99Ms,
@@ -58,6 +64,12 @@ impl Metric {
             Self::ServerCpuUsPerRequest => trial.server_cpu_us_per_request,
             Self::InstructionsPerRequest => trial.instructions_per_request,
             Self::DatabaseCpuUsPerRequest => trial.database_cpu_us_per_request,
+            Self::DatabaseConnectionsOpen => trial
+                .database_connections_open
+                .map(f64::from)
+                .filter(|open| *open > 0.0),
+            // Where none was seen in use, there is no figure that has a ratio.
+            Self::DatabaseConnectionsActive => trial.database_connections_active.filter(|active| *active > 0.0),
             Self::LatencyP50Ms => trial.latency_ms.map(|latency| latency.p50),
             Self::LatencyP99Ms => trial.latency_ms.map(|latency| latency.p99),
             Self::RssIdleBytes => trial.rss_bytes.map(|rss| rss.idle as f64),
@@ -74,6 +86,8 @@ impl Metric {
             Self::ServerCpuUsPerRequest => "server_cpu_us_per_request",
             Self::InstructionsPerRequest => "instructions_per_request",
             Self::DatabaseCpuUsPerRequest => "database_cpu_us_per_request",
+            Self::DatabaseConnectionsOpen => "database_connections_open",
+            Self::DatabaseConnectionsActive => "database_connections_active",
             Self::CapacityRps => "capacity_rps",
             Self::LatencyP50Ms => "latency_p50_ms",
             Self::LatencyP99Ms => "latency_p99_ms",

@@ -377,6 +377,8 @@ fn trial(round: u32) -> Trial {
     Trial {
         database_cpu_us_per_request: None,
         database_cpu_share: None,
+        database_connections_open: None,
+        database_connections_active: None,
         instructions_per_request: None,
         other_cpu_share: None,
         idle_cpu_share: None,

@@ -71,6 +71,12 @@ pub struct Trial {
     /// Share of its cpus that the database used, 0 to 1. Where it shares them with the load generator, each share is of all of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub database_cpu_share: Option<f64>,
+    /// Connections of the server to its database: the most that were seen open, by one look at each slice or load. `None` without one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub database_connections_open: Option<u32>,
+    /// Those of them that executed a statement or had a transaction open, on average over these looks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub database_connections_active: Option<f64>,
     /// Its slices; `None` where it had one continuous load.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slices: Option<Slices>,

@@ -68,6 +68,8 @@ export type Metric =
   | 'server_cpu_us_per_request'
   | 'instructions_per_request'
   | 'database_cpu_us_per_request'
+  | 'database_connections_open'
+  | 'database_connections_active'
   | 'capacity_rps'
   | 'latency_p50_ms'
   | 'latency_p99_ms'
@@ -645,6 +647,8 @@ export interface Trial {
   app: string;
   attempt: number;
   capacity_rps?: number | null;
+  database_connections_active?: number | null;
+  database_connections_open?: number | null;
   database_cpu_share?: number | null;
   database_cpu_us_per_request?: number | null;
   errors: {

@@ -208,6 +208,8 @@ impl World {
         };
         Trial {
             database_cpu_share: None,
+            database_connections_open: None,
+            database_connections_active: None,
             database_cpu_us_per_request: None,
             instructions_per_request: None,
             other_cpu_share: None,

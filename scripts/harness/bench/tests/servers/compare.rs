@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-use judge::compare::gates::Gates;
+use judge::compare::gates::{Gates, Gauge};
 use judge::compare::outcome::{Cause, Comparison, Decision, Status};
 use judge::compare::probing::Effect;
 use measure::probe::Case;
@@ -16,10 +16,12 @@ use crate::common::{Bench, CommandOutput, oha, words};
 
 /// Apps of the fixtures that the repository of these tests has.
 const APPS: [&str; 2] = ["good", "good-two"];
+/// The only app of another repository, which has a database.
+const BACKED: &str = "good-postgres";
 
 /// A repository with two apps, whose `main` is checked out. All tests share it, so that dependencies are built once.
 struct Repository {
-    _turn: MutexGuard<'static, ()>,
+    _turn: Option<MutexGuard<'static, ()>>,
     root: PathBuf,
 }
 
@@ -30,11 +32,11 @@ impl Repository {
         let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
         let folder = MADE.get_or_init(|| {
             let folder = tempfile::tempdir().unwrap();
-            make(folder.path());
+            make(folder.path(), &APPS, &["server"]);
             folder
         });
         let repository = Self {
-            _turn: turn,
+            _turn: Some(turn),
             root: folder.path().canonicalize().unwrap(),
         };
         repository.git(&["checkout", "-q", "-f", "main"]);
@@ -81,7 +83,9 @@ fn accepted(text: &[u8]) {
     comparison.head.dirty = false; // a pull request has a commit
     let head = comparison.head.commit.parse().unwrap();
     let known = Known {
-        apps: APPS.map(|app| (app.to_owned(), vec!["default".to_owned()])).into(),
+        apps: (APPS.into_iter().chain([BACKED]))
+            .map(|app| (app.to_owned(), vec!["default".to_owned()]))
+            .collect(),
         scenarios: Profiles::built_in().scenario_names().map(str::to_owned).collect(),
         cases: Case::quick().into_iter().map(|case| case.about).collect(),
         gates: Gates::built_in(),
@@ -108,10 +112,11 @@ fn git(root: &Path, arguments: &[&str]) {
     );
 }
 
-fn make(root: &Path) {
+/// A repository with some apps of the fixtures, and the libraries that they need.
+fn make(root: &Path, apps: &[&str], libraries: &[&str]) {
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/servers");
-    let apps = APPS.map(|app| PathBuf::from("apps").join(app));
-    for folder in apps.iter().map(PathBuf::as_path).chain([Path::new("server")]) {
+    let apps = apps.iter().map(|app| PathBuf::from("apps").join(app));
+    for folder in &apps.chain(libraries.iter().map(PathBuf::from)).collect::<Vec<_>>() {
         fs::create_dir_all(root.join(folder).join("src")).unwrap();
         fs::copy(
             fixtures.join(folder).join("Cargo.toml"),
@@ -126,7 +131,7 @@ fn make(root: &Path) {
     fs::copy(fixtures.join("Cargo.lock"), root.join("Cargo.lock")).unwrap();
     fs::write(root.join(".gitignore"), "target/\n").unwrap();
     fs::write(root.join("README.md"), "A repository.\n").unwrap();
-    // The lockfile of all fixtures becomes that of these two.
+    // The lockfile of all fixtures becomes that of these.
     let pruned = Command::new("cargo")
         .args(["update", "--workspace", "--offline"])
         .current_dir(root)
@@ -364,4 +369,40 @@ fn what_cannot_be_compared_is_one_clear_line() {
     fs::remove_dir_all(shallow.join(".git")).unwrap();
     let answer = bench.call(&["compare"]);
     assert!(answer.error().contains("is not a git repository"), "{answer:#?}");
+}
+
+#[test]
+fn a_server_with_a_database_is_compared_by_what_is_its_own() {
+    let folder = tempfile::tempdir().unwrap();
+    make(folder.path(), &[BACKED], &["server", "backed"]);
+    let repository = Repository {
+        _turn: None, // it is nobody else's
+        root: folder.path().canonicalize().unwrap(),
+    };
+    let library = fs::read_to_string(repository.root.join("backed/src/lib.rs")).unwrap();
+    let (kept, costly) = (
+        "let id = database.random_id();",
+        "let id = (0..100_000).map(|_| std::hint::black_box(database.random_id())).last().unwrap_or(1);",
+    );
+    assert!(library.contains(kept));
+    repository.write("backed/src/lib.rs", &library.replace(kept, costly));
+    // Instructions decide: no machine moves them, and those of the database are not the server's.
+    let comparison = repository.compared(1, &words("--scenario db --metric instructions"));
+    assert_eq!(comparison.decision, Decision::Regression, "{comparison:#?}");
+    let [series] = comparison.series.as_slice() else {
+        panic!("is valgrind installed? {comparison:?}")
+    };
+    assert_eq!(
+        (series.scenario.as_str(), series.gauge, series.decision),
+        ("db", Gauge::InstructionsPerRequest, Decision::Regression)
+    );
+    // 100,000 random numbers of about ten instructions.
+    let more = series.head.unwrap() - series.base.unwrap();
+    assert!((500_000.0..10_000_000.0).contains(&more), "{series:?}");
+    assert!(
+        comparison.probes.is_none(),
+        "what breaks is asked of servers that work alone"
+    );
+    let database = comparison.environment.unwrap().database.unwrap();
+    assert!(database.version.starts_with("PostgreSQL "), "{database:?}");
 }

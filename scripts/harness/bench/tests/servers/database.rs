@@ -1,11 +1,16 @@
 //! Servers with a real PostgreSQL behind them: what is proven of them, and what becomes of the database.
 
 use std::fs;
+use std::io::{Read as _, Write as _};
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::os::unix::fs::MetadataExt as _;
+use std::os::unix::process::CommandExt as _;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use crate::common::{Bench, CommandOutput, PATIENCE, planned, wait, words};
 use measure::database::{Database, Programs};
+use memchr::memmem;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use postgres::{Client, NoTls};
@@ -192,6 +197,24 @@ fn a_load_with_a_database_is_recorded_and_who_cheats_under_load_is_found() {
 }
 
 #[test]
+fn no_server_can_end_lock_out_or_change_a_rival_in_the_database() {
+    let place = Place::new();
+    let line = "--scenario db,orders --rounds 2 --duration 400ms --connections 8 --cargo-profile dev";
+    place
+        .call(&format!("run --app good-postgres,ends-rivals,changes-password {line}"))
+        .fine();
+    let record = place.bench.record();
+    let harmed: Vec<&Trial> = (record.trials.iter())
+        .filter(|trial| trial.app != "ends-rivals" && trial.app != "changes-password")
+        .filter(|trial| {
+            trial.verdict >= Verdict::ContractFailed || trial.reasons.iter().any(|why| why.contains("PostgreSQL"))
+        })
+        .collect();
+    assert!(harmed.is_empty(), "{harmed:#?}");
+    assert!(record.trials.iter().any(|trial| trial.app == "good-postgres"));
+}
+
+#[test]
 fn what_befalls_a_database_is_survived_or_said() {
     let place = Place::new();
     let probe = |app: &str, which: &str| {
@@ -281,6 +304,107 @@ fn a_database_that_is_killed_fails_the_trials_and_not_the_servers() {
     assert_eq!(place.folder(), None);
 }
 
+/// The processes that PostgreSQL has started, with what they say they are.
+fn processes_of(postmaster: i32) -> Vec<(i32, String)> {
+    let children = fs::read_to_string(format!("/proc/{postmaster}/task/{postmaster}/children")).unwrap_or_default();
+    let pids = children.split_whitespace().filter_map(|pid| pid.parse().ok());
+    let titled = |pid| Some((pid, fs::read_to_string(format!("/proc/{pid}/cmdline")).ok()?));
+    pids.filter_map(titled).collect()
+}
+
+#[test]
+fn a_process_of_the_database_that_is_killed_fails_trials_and_no_server_and_the_run_goes_on() {
+    let place = Place::new();
+    let mut command = place.command(&GOOD.replace("400ms", "5s"));
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    place.wait_for_load();
+    let postmaster = place.postmaster().unwrap();
+    let of_a_server = || {
+        let over_tcp = |(_, title): &(i32, String)| title.contains("127.0.0.1(");
+        processes_of(postmaster).into_iter().find(over_tcp)
+    };
+    wait(PATIENCE, "a server has asked its database", || of_a_server().is_some());
+    kill(Pid::from_raw(of_a_server().unwrap().0), Signal::SIGKILL).unwrap();
+    CommandOutput::from(child.wait_with_output().unwrap()).fine();
+    let record = place.bench.record();
+    assert!(
+        record
+            .trials
+            .iter()
+            .all(|trial| trial.verdict <= Verdict::EnvironmentFailed),
+        "{:#?}",
+        record.trials
+    );
+    let is_told = |reason: &String| {
+        reason.contains("PostgreSQL crashed and started afresh: server process (PID ")
+            && reason.contains(" was terminated by signal 9: Killed")
+    };
+    let told = |trial: &&Trial| trial.reasons.iter().any(is_told);
+    assert!(record.trials.iter().any(|trial| told(&trial)), "{:#?}", record.trials);
+    // The server that was hit is measured again, with a database that has recovered.
+    let last = record
+        .trials
+        .iter()
+        .rfind(|trial| trial.app == "good-postgres")
+        .unwrap();
+    assert!(!told(&last), "{last:#?}");
+}
+
+/// A folder with PostgreSQL's programs whose files of its log of changes are a megabyte long, so that tables outgrow them.
+fn with_short_logs() -> tempfile::TempDir {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = tempfile::tempdir().unwrap();
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
+    let real = Programs::find(None).unwrap().folder;
+    for (program, option) in [("postgres", ""), ("initdb", "--wal-segsize=1")] {
+        let path = folder.path().join(program);
+        let script = format!("#!/bin/sh\nexec '{}' {option} \"$@\"\n", real.join(program).display());
+        fs::write(&path, script).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    folder
+}
+
+#[test]
+fn a_database_that_can_no_longer_write_fails_trials_and_no_server() {
+    let place = Place::new();
+    let programs = with_short_logs();
+    let line = GOOD
+        .replace("400ms", "5s")
+        .replace("--scenario db", "--scenario orders");
+    let mut command = place.command(&format!("{line} --postgres {}", programs.path().display()));
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    place.wait_for_load();
+    // As on a full disk, and without the rights of root: no table grows any more, and what is shorter than a megabyte can be written.
+    let postmaster = place.postmaster().unwrap();
+    let limit = |pid: i32| {
+        let mut limit = Command::new("prlimit");
+        limit.args(["--fsize=1048576", "--pid", &pid.to_string()]);
+        // As its own user: root may be without the right to limit what belongs to others.
+        if let Ok(owner) = fs::metadata(format!("/proc/{pid}")) {
+            limit.uid(owner.uid()).gid(owner.gid());
+        }
+        limit.stderr(Stdio::null()).status().unwrap().success()
+    };
+    assert!(limit(postmaster));
+    for (pid, _) in processes_of(postmaster) {
+        limit(pid); // it may have ended meanwhile
+    }
+    let told = CommandOutput::from(child.wait_with_output().unwrap());
+    assert_eq!(told.status, Some(2), "{told:#?}");
+    let trials = place.trials();
+    assert!(
+        trials.iter().all(|trial| trial.verdict == Verdict::EnvironmentFailed),
+        "{trials:#?}"
+    );
+    let advice = format!("; make room in {}, or let TMPDIR", place.temporary.path().display());
+    let is_told = |reason: &String| {
+        reason.contains("PostgreSQL cannot write any more: could not extend file ") && reason.contains(&advice)
+    };
+    let reasons: Vec<&String> = trials.iter().flat_map(|trial| &trial.reasons).collect();
+    assert!(reasons.iter().any(|reason| is_told(reason)), "{reasons:#?}");
+}
+
 #[test]
 fn what_cannot_be_started_is_said_in_one_line_before_anything_is_built() {
     let place = Place::beside_others();
@@ -308,6 +432,7 @@ fn what_cannot_be_started_is_said_in_one_line_before_anything_is_built() {
 struct Theirs {
     admin: Client,
     url: String,
+    port: u16,
     _running: Database,
 }
 
@@ -328,8 +453,6 @@ impl Theirs {
         };
         let mut admin = connect("bench");
         for statement in [
-            "DROP OWNED BY server",
-            "DROP ROLE server",
             "CREATE ROLE owner LOGIN CREATEROLE PASSWORD 'secret'",
             "CREATE DATABASE shop OWNER owner",
         ] {
@@ -340,14 +463,41 @@ impl Theirs {
         Self {
             admin,
             url: format!("postgres://owner:secret@127.0.0.1:{port}/shop"),
+            port,
             _running: running,
         }
     }
 
-    /// Whether there is a schema `bench`, and a role `server`.
+    /// The port of one that passes everything on, but says that it is version 13.
+    fn behind_an_old_version(&self) -> u16 {
+        let real = Programs::find(None).unwrap().version;
+        let old = format!("13{}", &real[2..]);
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let (port, behind) = (listener.local_addr().unwrap().port(), self.port);
+        std::thread::spawn(move || {
+            for mut client in listener.incoming().flatten() {
+                let mut server = TcpStream::connect((Ipv4Addr::LOCALHOST, behind)).unwrap();
+                let (mut asked, mut answered) = (client.try_clone().unwrap(), server.try_clone().unwrap());
+                std::thread::spawn(move || std::io::copy(&mut asked, &mut server));
+                let mut bytes = vec![0; 1 << 16];
+                while let Ok(read @ 1..) = answered.read(&mut bytes) {
+                    let mut told = bytes[..read].to_vec();
+                    for at in memmem::find_iter(&bytes[..read], real.as_bytes()) {
+                        told[at..at + real.len()].copy_from_slice(old.as_bytes());
+                    }
+                    if client.write_all(&told).is_err() {
+                        break;
+                    }
+                }
+            }
+        });
+        port
+    }
+
+    /// Whether there is a schema `bench`, and a role of a server.
     fn has(&mut self) -> (bool, bool) {
         let row = self.admin.query_one(
-            "SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = 'bench'), EXISTS (SELECT FROM pg_roles WHERE rolname = 'server')",
+            "SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = 'bench'), EXISTS (SELECT FROM pg_roles WHERE rolname LIKE 'bench\\_server\\_%')",
             &[],
         );
         let row = row.unwrap();
@@ -383,8 +533,29 @@ fn a_database_of_somebody_else_is_used_with_consent_and_left_as_it_was() {
     assert_eq!(theirs.has(), (true, false));
     assert!(place.bench.files().is_empty());
 
+    theirs
+        .admin
+        .batch_execute("DROP SCHEMA bench; CREATE ROLE bench_server_7")
+        .unwrap();
+    assert_eq!(
+        refused(&format!("{line} --yes")),
+        "error: there is a role `bench_server_7` in the database of --database that bench did not make; nothing was touched"
+    );
+    assert_eq!(theirs.has(), (false, true));
+    let old = theirs.url.replace(
+        &format!(":{}/", theirs.port),
+        &format!(":{}/", theirs.behind_an_old_version()),
+    );
+    let told = refused(&format!("{GOOD} --yes --database {old}"));
+    assert!(
+        told.starts_with("error: the PostgreSQL of --database is version 13.")
+            && told.ends_with("; 14 or later is needed"),
+        "{told}"
+    );
+
     // With its mark it is what a killed run has left.
-    let mark = "COMMENT ON SCHEMA bench IS 'made by bench, which removes it'";
+    let mark = "COMMENT ON ROLE bench_server_7 IS 'made by bench, which removes it'; CREATE SCHEMA bench AUTHORIZATION owner; \
+                COMMENT ON SCHEMA bench IS 'made by bench, which removes it'";
     theirs.admin.batch_execute(mark).unwrap();
     place.call(&format!("{line} --yes")).fine();
     assert_eq!(theirs.has(), (false, false));

@@ -34,6 +34,8 @@ fn app(id: &str, role: Role) -> AppRecord {
 fn trial(app: &str, round: u32, goodput: f64, verdict: Verdict) -> Trial {
     Trial {
         database_cpu_share: None,
+        database_connections_open: None,
+        database_connections_active: None,
         database_cpu_us_per_request: None,
         app: app.into(),
         variant: "default".into(),

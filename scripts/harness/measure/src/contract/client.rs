@@ -21,7 +21,7 @@ use tokio_rustls::TlsConnector;
 use super::half_closed::HalfClosed;
 use super::wire::{Certificate, alpn};
 use super::{Symptom, Violation};
-use crate::database::Database;
+use crate::database::{Account, Database};
 use crate::interrupt;
 use record::scenario::Protocol;
 
@@ -49,7 +49,7 @@ pub struct Client {
     open: RefCell<Option<Sender>>,
     patience: Duration,
     answered: Cell<u64>,
-    database: Option<Arc<Database>>,
+    account: Option<Arc<Account>>,
     is_witness: bool,
 }
 
@@ -108,16 +108,16 @@ impl Client {
             open: RefCell::new(None),
             patience: PATIENCE,
             answered: Cell::new(0),
-            database: None,
+            account: None,
             is_witness: false,
         })
     }
 
-    /// With the database behind the server, which is asked whether the answers are true.
+    /// With the server's account of the database behind it, which is asked whether the answers are true.
     #[must_use]
-    pub fn with_database(self, database: Arc<Database>) -> Self {
-        let database = Some(database);
-        Self { database, ..self }
+    pub fn with_account(self, account: Arc<Account>) -> Self {
+        let account = Some(account);
+        Self { account, ..self }
     }
 
     /// With another longest time for one answer.
@@ -142,9 +142,14 @@ impl Client {
         self.is_witness
     }
 
+    /// The server's account of the database behind it.
+    pub fn account(&self) -> Option<&Account> {
+        self.account.as_deref()
+    }
+
     /// The database behind the server.
     pub fn database(&self) -> Option<&Database> {
-        self.database.as_deref()
+        self.account().map(|account| &**account.database())
     }
 
     /// Answers that it has read to their end.

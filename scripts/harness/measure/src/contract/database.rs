@@ -86,8 +86,11 @@ struct OrderId {
 
 /// The database behind the server; proofs here are asked of no other server.
 fn database(client: &Client) -> Result<&Database, Violation> {
-    let missing = || Violation::unjudged("a server with a database", "there is none here");
     client.database().ok_or_else(missing)
+}
+
+fn missing() -> Violation {
+    Violation::unjudged("a server with a database", "there is none here")
 }
 
 /// What the database says, or why the answer cannot be judged.
@@ -110,9 +113,8 @@ fn ask(
         return send();
     }
     let count = || {
-        database(client)?
-            .work()
-            .map_err(|error| Violation::unjudged(path, error))
+        let account = client.account().ok_or_else(missing)?;
+        account.work().map_err(|error| Violation::unjudged(path, error))
     };
     let before = count()?;
     let answer = send()?;

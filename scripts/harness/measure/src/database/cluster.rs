@@ -33,6 +33,8 @@ const PAUSE: Duration = Duration::from_millis(10);
 const ENDING: Duration = Duration::from_secs(5);
 /// How many ports are tried.
 const PORTS: u32 = 5;
+/// Of connections of the harness: a server that locks a table holds up no run, and what the harness asks is not counted.
+const OPTIONS: &str = "-c lock_timeout=10s -c pg_stat_statements.track=none";
 /// Longest wait for a connection of the harness.
 const CONNECT: Duration = Duration::from_secs(10);
 
@@ -79,13 +81,22 @@ pub enum ClusterError {
 impl Cluster {
     /// Starts a new one on `cpus`; also returns a connection to it.
     pub fn start(programs: &Programs, cpus: &[u32]) -> Result<(Self, Client), ClusterError> {
+        let free = || Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port());
+        Self::start_on(free, programs, cpus)
+    }
+
+    /// The same on a port that `free` finds, and on another that it finds where somebody has taken that meanwhile.
+    fn start_on(
+        mut free: impl FnMut() -> io::Result<u16>,
+        programs: &Programs,
+        cpus: &[u32],
+    ) -> Result<(Self, Client), ClusterError> {
         let folder = Folder::new()?;
         make(programs, &folder)?;
         let mut tried = 0;
         loop {
             tried += 1;
-            let address = (Ipv4Addr::LOCALHOST, 0);
-            let port = TcpListener::bind(address)?.local_addr()?.port();
+            let port = free()?;
             match start_at(programs, &folder, port, cpus) {
                 Ok((process, client)) => {
                     let cluster = Self {
@@ -97,7 +108,6 @@ impl Cluster {
                     };
                     return Ok((cluster, client));
                 }
-                // Another process may have taken the port meanwhile.
                 Err(ClusterError::Died(_))
                     if tried < PORTS && TcpListener::bind((Ipv4Addr::LOCALHOST, port)).is_err() => {}
                 Err(error) => return Err(error),
@@ -154,6 +164,11 @@ impl Cluster {
         Some(why(in_words(status), &process))
     }
 
+    /// What it said last of a crash or of what it could not do.
+    pub fn last_words(&self) -> Option<String> {
+        telling(&self.process().stderr_tail())
+    }
+
     fn process(&self) -> MutexGuard<'_, Child> {
         self.process.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -178,6 +193,7 @@ fn config(folder: &Folder, port: u16) -> Config {
         .port(port)
         .user(NAME)
         .dbname("postgres")
+        .options(OPTIONS)
         .connect_timeout(CONNECT);
     config
 }
@@ -245,10 +261,88 @@ fn start_at(programs: &Programs, folder: &Folder, port: u16, cpus: &[u32]) -> Re
 }
 
 fn why(end: String, process: &Child) -> String {
-    let said = one_line(&process.stderr_tail());
-    if said.is_empty() {
-        end
-    } else {
-        format!("{end}; it said: {said}")
+    match telling(&process.stderr_tail()) {
+        None => end,
+        Some(said) => format!("{end}; it said: {said}"),
+    }
+}
+
+/// The last thing in its log that tells why it ended, or why one of its processes did, with what it said beside it.
+fn telling(log: &str) -> Option<String> {
+    let is_cause = |line: &str| {
+        // The first of these follows from a line before it, the others are told to those who connect meanwhile.
+        let follows = ["could not create any TCP/IP sockets", "the database system is "];
+        let fatal = line.contains("FATAL:  ") && !follows.iter().any(|said| line.contains(said));
+        fatal || line.contains("PANIC:  ") || line.contains(" was terminated by ") || line.contains("could not bind ")
+    };
+    let lines: Vec<&str> = log.lines().collect();
+    let Some(cause) = lines.iter().rposition(|line| is_cause(line)) else {
+        return lines
+            .iter()
+            .rfind(|line| !line.trim().is_empty())
+            .map(|line| one_line(line));
+    };
+    let beside = |line: &&&str| line.contains("DETAIL:  ") || line.contains("HINT:  ");
+    let told = std::iter::once(&lines[cause]).chain(lines[cause + 1..].iter().take_while(beside));
+    let told = told.map(|line| line.split_once(":  ").map_or(*line, |(_, said)| said));
+    Some(one_line(&told.collect::<Vec<_>>().join("; ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_port_that_was_taken_meanwhile_is_not_asked_for_again() {
+        let programs = Programs::find(None).unwrap();
+        let taken = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let taken = taken.local_addr().map(|address| (taken, address.port())).unwrap();
+        let mut found = Vec::new();
+        let free = || {
+            let port = match found.len() {
+                0 => taken.1,
+                _ => TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port(),
+            };
+            found.push(port);
+            Ok(port)
+        };
+        let (cluster, mut client) = Cluster::start_on(free, &programs, &[]).unwrap();
+        client.simple_query("SELECT 1").unwrap();
+        assert_ne!(cluster.port(), taken.1);
+        assert_eq!(found.first(), Some(&taken.1));
+
+        let mut asked = 0;
+        let never_free = || {
+            asked += 1;
+            Ok(taken.1)
+        };
+        let error = Cluster::start_on(never_free, &programs, &[]).err().unwrap().to_string();
+        assert!(
+            error.starts_with("PostgreSQL ended before it answered: exit status 1; it said: ")
+                && error.contains("Address already in use"),
+            "{error}"
+        );
+        assert_eq!(asked, PORTS);
+    }
+
+    #[test]
+    fn of_its_log_only_the_cause_is_told() {
+        let log = "2026-01-01 00:00:00.000 UTC [1] LOG:  starting PostgreSQL 15.18\n\
+                   2026-01-01 00:00:01.000 UTC [1] LOG:  server process (PID 7) was terminated by signal 9: Killed\n\
+                   2026-01-01 00:00:01.000 UTC [1] DETAIL:  Failed process was running: COMMIT\n\
+                   2026-01-01 00:00:01.000 UTC [1] LOG:  terminating any other active server processes\n\
+                   2026-01-01 00:00:01.000 UTC [8] FATAL:  the database system is in recovery mode\n";
+        assert_eq!(
+            telling(log).unwrap(),
+            "server process (PID 7) was terminated by signal 9: Killed; Failed process was running: COMMIT"
+        );
+        let log = "x [1] PANIC:  could not write to file \"pg_wal/xlogtemp.1\": No space left on device\n\
+                   x [1] LOG:  startup process (PID 2) exited with exit code 1\n";
+        assert_eq!(
+            telling(log).unwrap(),
+            "could not write to file \"pg_wal/xlogtemp.1\": No space left on device"
+        );
+        assert_eq!(telling("no such library\n").as_deref(), Some("no such library"));
+        assert_eq!(telling(""), None);
     }
 }

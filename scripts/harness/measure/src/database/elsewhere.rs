@@ -1,6 +1,6 @@
-//! A PostgreSQL that somebody else runs: in it a schema and a role of our own, which are removed at the end.
+//! A PostgreSQL that somebody else runs: in it a schema and roles of our own, which are removed at the end.
 //!
-//! Both carry a mark. What a killed run left is known by it and removed by the next; what has the same name and no mark belongs to
+//! All carry a mark. What a killed run left is known by it and removed by the next; what has the same name and no mark belongs to
 //! somebody else, and nothing is touched.
 
 use std::net::{SocketAddr, ToSocketAddrs as _};
@@ -10,8 +10,9 @@ use std::time::Duration;
 use postgres::config::Host;
 use postgres::{Client, Config, NoTls};
 
+use super::DatabaseError;
+use super::account::ROLE;
 use super::programs::{OLDEST, major};
-use super::{DatabaseError, SERVER_ROLE};
 
 /// The schema of the tables.
 const OWN_SCHEMA: &str = "bench";
@@ -19,6 +20,8 @@ const OWN_SCHEMA: &str = "bench";
 const MARK: &str = "made by bench, which removes it";
 /// Of a lock that one bench holds for as long as it uses the server.
 const LOCK: i64 = 0x62_65_6e_63_68;
+/// A server that locks a table holds up no run.
+const LOCK_TIMEOUT: &str = "10s";
 /// Longest wait for a connection.
 const CONNECT: Duration = Duration::from_secs(10);
 /// Settings that figures depend on. Others of that server are nobody's business.
@@ -82,7 +85,7 @@ pub enum ElsewhereError {
         /// `schema` or `role`.
         kind: &'static str,
         /// Its name.
-        name: &'static str,
+        name: String,
     },
     /// Another bench uses it.
     #[error("another bench uses the database of --database; wait for its end")]
@@ -148,8 +151,8 @@ impl Elsewhere {
         Ok(())
     }
 
-    /// Makes our role and our schema, after removing those of a killed run. The connection works in that schema and holds our lock.
-    pub fn claim(&self, password: &str) -> Result<Client, DatabaseError> {
+    /// Makes our schema, after removing what a killed run left. The connection works in that schema and holds our lock.
+    pub fn claim(&self) -> Result<Client, DatabaseError> {
         let mut client = self.connect()?;
         if !client
             .query_one("SELECT pg_try_advisory_lock($1)", &[&LOCK])?
@@ -159,16 +162,19 @@ impl Elsewhere {
         }
         let counting = may_be_used(&mut client)?;
         release(&mut client)?;
-        let database: String = client.query_one("SELECT quote_ident(current_database())", &[])?.get(0);
         // At once or not at all, so that nothing is left without its mark.
         client.batch_execute(&format!(
-            "BEGIN; CREATE ROLE {SERVER_ROLE} LOGIN PASSWORD '{password}'; COMMENT ON ROLE {SERVER_ROLE} IS '{MARK}'; \
-             CREATE SCHEMA {OWN_SCHEMA}; COMMENT ON SCHEMA {OWN_SCHEMA} IS '{MARK}'; \
-             GRANT USAGE ON SCHEMA {OWN_SCHEMA} TO {SERVER_ROLE}; \
-             ALTER ROLE {SERVER_ROLE} IN DATABASE {database} SET search_path = {OWN_SCHEMA}; COMMIT"
+            "BEGIN; CREATE SCHEMA {OWN_SCHEMA}; COMMENT ON SCHEMA {OWN_SCHEMA} IS '{MARK}'; COMMIT"
         ))?;
-        client.batch_execute(&format!("SET search_path = {OWN_SCHEMA}, {counting}"))?;
+        client.batch_execute(&format!(
+            "SET search_path = {OWN_SCHEMA}, {counting}; SET lock_timeout = '{LOCK_TIMEOUT}'"
+        ))?;
         Ok(client)
+    }
+
+    /// Another connection, for what is asked while others ask.
+    pub fn observe(&self) -> Result<Client, DatabaseError> {
+        Ok(self.connect()?)
     }
 
     fn connect(&self) -> Result<Client, ElsewhereError> {
@@ -179,21 +185,40 @@ impl Elsewhere {
     }
 }
 
-/// Removes our schema and our role, where they are.
+/// What makes a new role ours: its mark, the way to our tables, and the right to end its connections.
+pub(super) fn owned(role: &str) -> [String; 3] {
+    [
+        format!("COMMENT ON ROLE {role} IS '{MARK}'"),
+        format!("GRANT USAGE ON SCHEMA {OWN_SCHEMA} TO {role}"),
+        format!("GRANT {role} TO CURRENT_USER"),
+    ]
+}
+
+/// Lets a role find our tables in `database`.
+pub(super) fn at_home(role: &str, database: &str) -> String {
+    format!("ALTER ROLE {role} IN DATABASE {database} SET search_path = {OWN_SCHEMA}")
+}
+
+/// Removes our schema and our roles, where they are.
 pub fn release(client: &mut Client) -> Result<(), DatabaseError> {
     client.batch_execute(&format!("DROP SCHEMA IF EXISTS {OWN_SCHEMA} CASCADE"))?;
-    // Its rights went with the schema.
-    client.batch_execute(&format!("DROP ROLE IF EXISTS {SERVER_ROLE}"))?;
+    // Their rights went with the schema.
+    for (role, mark) in roles(client)? {
+        if mark == MARK {
+            client.batch_execute(&format!("DROP ROLE {role}"))?;
+        }
+    }
     Ok(())
 }
 
-/// The comment on the role, empty without one; `None` without such a role.
-fn mark_of_role(client: &mut Client) -> Result<Option<String>, DatabaseError> {
-    let row = client.query_opt(
-        "SELECT coalesce(shobj_description(oid, 'pg_authid'), '') FROM pg_roles WHERE rolname = $1",
-        &[&SERVER_ROLE],
+/// Roles whose names are those of servers, and the comments on them, empty without one.
+fn roles(client: &mut Client) -> Result<Vec<(String, String)>, DatabaseError> {
+    let rows = client.query(
+        "SELECT quote_ident(rolname), coalesce(shobj_description(oid, 'pg_authid'), '') FROM pg_roles \
+         WHERE starts_with(rolname::text, $1) ORDER BY rolname",
+        &[&ROLE],
     )?;
-    Ok(row.map(|row| row.get(0)))
+    Ok(rows.iter().map(|row| (row.get(0), row.get(1))).collect())
 }
 
 /// Whether it can be used, and in which schema statements are counted.
@@ -226,14 +251,10 @@ fn may_be_used(client: &mut Client) -> Result<String, DatabaseError> {
         "SELECT coalesce(obj_description(oid, 'pg_namespace'), '') FROM pg_namespace WHERE nspname = $1",
         &[&OWN_SCHEMA],
     )?;
-    let schema = schema.map(|row| row.get::<_, String>(0));
-    for (kind, name, mark) in [
-        ("schema", OWN_SCHEMA, schema),
-        ("role", SERVER_ROLE, mark_of_role(client)?),
-    ] {
-        if mark.is_some_and(|mark| mark != MARK) {
-            return Err(ElsewhereError::NotOurs { kind, name }.into());
-        }
+    let schema = schema.map(|row| ("schema", OWN_SCHEMA.to_owned(), row.get::<_, String>(0)));
+    let roles = roles(client)?.into_iter().map(|(role, mark)| ("role", role, mark));
+    if let Some((kind, name, _)) = schema.into_iter().chain(roles).find(|(.., mark)| mark != MARK) {
+        return Err(ElsewhereError::NotOurs { kind, name }.into());
     }
     Ok(counting)
 }

@@ -6,11 +6,11 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use postgres::Client;
 
-use super::{ClusterError, Database, DatabaseError, NAME, SERVER_ROLE};
+use super::account::ROLE;
+use super::trouble::RECOVERY;
+use super::{ClusterError, Database, DatabaseError, NAME};
 use crate::interrupt;
 
-/// Longest time until it answers again after a crash; it takes a tenth of a second.
-const RECOVERY: Duration = Duration::from_secs(10);
 /// Pause between two attempts.
 const PAUSE: Duration = Duration::from_millis(10);
 
@@ -34,8 +34,8 @@ impl Database {
 
     /// Kills a process that works for a server, upon which PostgreSQL ends all others and starts afresh; returns when it answers.
     pub fn crash(&self) -> Result<(), DatabaseError> {
-        let query = "SELECT pid FROM pg_stat_activity WHERE usename = $1 LIMIT 1";
-        let pid = self.admin().query_one(query, &[&SERVER_ROLE])?.get(0);
+        let query = "SELECT pid FROM pg_stat_activity WHERE starts_with(usename::text, $1) LIMIT 1";
+        let pid = self.admin().query_one(query, &[&ROLE])?.get(0);
         let _ = kill(Pid::from_raw(pid), Signal::SIGKILL); // it may end at this very moment
         // What is opened before it has begun to end the others would be ended with them.
         let began = Instant::now();
@@ -46,32 +46,18 @@ impl Database {
         self.reconnect()
     }
 
-    fn reconnect(&self) -> Result<(), DatabaseError> {
-        let began = Instant::now();
-        let cluster = self.cluster()?;
-        loop {
-            match cluster.connect(NAME) {
-                Ok(client) => {
-                    *self.admin() = client;
-                    return Ok(());
-                }
-                Err(error) if began.elapsed() > RECOVERY => return Err(error.into()),
-                Err(_) => {}
-            }
-            interrupt::check().map_err(ClusterError::from)?;
-            std::thread::sleep(PAUSE);
-        }
-    }
-
-    /// Lets servers have at most so many connections, and closes those that they have; `None` sets no limit.
+    /// Lets each server have at most so many connections, and closes those that it has; `None` allows again what it was promised.
     pub fn limit_connections(&self, most: Option<u32>) -> Result<(), DatabaseError> {
-        let limit = most.map_or(-1, i64::from);
+        let roles = self.roles();
         let mut admin = self.admin();
-        admin.batch_execute(&format!("ALTER ROLE {SERVER_ROLE} CONNECTION LIMIT {limit}"))?;
+        for (role, promised) in roles {
+            let limit = most.unwrap_or(promised);
+            admin.batch_execute(&format!("ALTER ROLE {role} CONNECTION LIMIT {limit}"))?;
+        }
         if most.is_some() {
             admin.execute(
-                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = $1",
-                &[&SERVER_ROLE],
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE starts_with(usename::text, $1)",
+                &[&ROLE],
             )?;
         }
         Ok(())
@@ -95,8 +81,8 @@ impl Database {
     }
 
     fn connections(&self, which: &str) -> Result<i64, DatabaseError> {
-        let query = format!("SELECT count(*) FROM pg_stat_activity WHERE usename = $1 AND {which}");
-        Ok(self.admin().query_one(&query, &[&SERVER_ROLE])?.get(0))
+        let query = format!("SELECT count(*) FROM pg_stat_activity WHERE starts_with(usename::text, $1) AND {which}");
+        Ok(self.admin().query_one(&query, &[&ROLE])?.get(0))
     }
 
     /// Orders without lines, of which the contract knows none.

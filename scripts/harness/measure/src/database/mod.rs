@@ -4,6 +4,7 @@
 //! The servers reach it over TCP, as a user with few rights; the harness as an administrator, to change rows beneath the servers and
 //! to count what they asked ([`work`]).
 
+mod account;
 mod cluster;
 mod elsewhere;
 mod folder;
@@ -12,6 +13,7 @@ mod mishap;
 mod programs;
 mod rows;
 mod source;
+mod trouble;
 pub mod work;
 
 use std::net::{Ipv4Addr, SocketAddr};
@@ -22,27 +24,30 @@ use postgres::Client;
 use rand::TryRng as _;
 use rand::rngs::SysRng;
 
+pub use account::{Account, Connections};
 pub use cluster::ClusterError;
 pub use elsewhere::{Elsewhere, ElsewhereError};
 pub use mishap::Locked;
 pub use programs::{OLDEST, Programs, ProgramsError};
 pub use rows::{Fortune, Line, Order};
 pub use source::{Source, Wanted};
+pub use trouble::Life;
 
 use crate::catalog::hash::hex;
+use account::InUse;
 use cluster::Cluster;
 use record::DatabaseServer;
-use work::Work;
 
-/// Tables and rights, which people load as well who try a server by hand.
+/// Tables and rows, which people load as well who try a server by hand.
 const SCHEMA: &str = include_str!("../../../../../apps/postgres/schema.sql");
 const DATA: &str = include_str!("../../../../../apps/postgres/data.sql");
 /// Rows of `world` in the data that is loaded, with ids from 1.
 pub const ROWS: i32 = 10_000;
 /// Fortunes in [`DATA`].
 const FORTUNES: u64 = 12;
-/// The user that servers connect as.
-const SERVER_ROLE: &str = "server";
+/// What anybody could do in a new database, and no server needs: what it makes would take the room of others.
+const HARDEN: &str = "REVOKE TEMPORARY ON DATABASE bench FROM PUBLIC; REVOKE CREATE ON SCHEMA public FROM PUBLIC; \
+                      REVOKE EXECUTE ON FUNCTION lo_creat(integer), lo_create(oid), lo_from_bytea(oid, bytea) FROM PUBLIC";
 /// The database's name, and that of its superuser.
 const NAME: &str = "bench";
 
@@ -50,8 +55,12 @@ const NAME: &str = "bench";
 pub struct Database {
     // Declared before the cluster, so that it is dropped first.
     admin: Mutex<Client>,
+    // The same, for what is asked while others ask.
+    observer: Mutex<Client>,
     place: Place,
-    password: String,
+    accounts: Mutex<InUse>,
+    /// What was said of each crash that was noticed.
+    crashes: Mutex<Vec<String>>,
 }
 
 /// Whose it is.
@@ -88,41 +97,41 @@ impl Database {
     /// Starts a new one on `cpus` and fills it.
     pub fn start(programs: &Programs, cpus: &[u32]) -> Result<Self, DatabaseError> {
         let (cluster, mut admin) = Cluster::start(programs, cpus)?;
-        let password = password()?;
-        admin.batch_execute(&format!("CREATE ROLE {SERVER_ROLE} LOGIN PASSWORD '{password}'"))?;
         // By itself: it cannot be one of several statements.
         admin.batch_execute(&format!("CREATE DATABASE {NAME}"))?;
         let mut admin = cluster.connect(NAME)?;
         admin.batch_execute("CREATE EXTENSION pg_stat_statements")?;
-        Self::filled(admin, Place::Private(cluster), password)
+        admin.batch_execute(HARDEN)?;
+        let observer = cluster.connect(NAME)?;
+        Self::filled(admin, observer, Place::Private(cluster))
     }
 
     /// Uses one that somebody else runs: makes a schema of its own in it, and fills it.
     pub fn at(elsewhere: &Elsewhere) -> Result<Self, DatabaseError> {
-        let password = password()?;
-        let admin = elsewhere.claim(&password)?;
-        Self::filled(admin, Place::Elsewhere(elsewhere.clone()), password)
+        let admin = elsewhere.claim()?;
+        Self::filled(admin, elsewhere.observe()?, Place::Elsewhere(elsewhere.clone()))
     }
 
-    fn filled(admin: Client, place: Place, password: String) -> Result<Self, DatabaseError> {
+    fn filled(admin: Client, observer: Client, place: Place) -> Result<Self, DatabaseError> {
         // From here on it is removed by being dropped.
         let database = Self {
             admin: Mutex::new(admin),
+            observer: Mutex::new(observer),
             place,
-            password,
+            accounts: Mutex::default(),
+            crashes: Mutex::default(),
         };
         database.admin().batch_execute(SCHEMA)?;
         database.refill()?;
         Ok(database)
     }
 
-    /// `DATABASE_URL` of a server.
-    pub fn url(&self) -> String {
-        let (address, name) = match &self.place {
+    /// Where servers reach it, and its name.
+    fn address(&self) -> (SocketAddr, &str) {
+        match &self.place {
             Place::Private(cluster) => (SocketAddr::from((Ipv4Addr::LOCALHOST, cluster.port())), NAME),
             Place::Elsewhere(elsewhere) => (elsewhere.address(), elsewhere.name()),
-        };
-        format!("postgres://{SERVER_ROLE}:{}@{address}/{name}", self.password)
+        }
     }
 
     /// Its TCP port.
@@ -150,6 +159,7 @@ impl Database {
 
     /// Brings all tables into their first state, vacuums them and writes everything to the disk, so that it is not done under a load.
     pub fn refill(&self) -> Result<(), DatabaseError> {
+        self.mend().map_err(DatabaseError::Refused)?;
         let mut admin = self.admin();
         admin.batch_execute("TRUNCATE world, fortune, orders, order_line")?;
         admin.batch_execute(DATA)?;
@@ -158,11 +168,6 @@ impl Database {
             admin.batch_execute("CHECKPOINT")?; // elsewhere it is a right of few, and disturbs others
         }
         Ok(())
-    }
-
-    /// What servers have asked up to now.
-    pub fn work(&self) -> Result<Work, DatabaseError> {
-        Work::counted(&mut self.admin())
     }
 
     /// Version, place and settings, for the record.
@@ -199,15 +204,8 @@ impl Database {
         })
     }
 
-    /// The sentence about how it ended, if it did: no server is to blame for what comes then.
-    pub fn reason_of_end(&self) -> Option<String> {
-        match &self.place {
-            Place::Private(cluster) => cluster.end().map(|end| format!("PostgreSQL ended: {end}")),
-            Place::Elsewhere(elsewhere) => {
-                let is_gone = self.admin().simple_query("SELECT").is_err();
-                is_gone.then(|| format!("the {} is gone", elsewhere.place()))
-            }
-        }
+    fn observer(&self) -> MutexGuard<'_, Client> {
+        self.observer.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn admin(&self) -> MutexGuard<'_, Client> {

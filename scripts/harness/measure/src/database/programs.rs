@@ -1,5 +1,6 @@
 //! Finds PostgreSQL's programs where distributions put them.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -14,9 +15,9 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// What is needed of a PostgreSQL.
 const NEEDED: [&str; 2] = ["postgres", "initdb"];
 /// Folders of one folder for each version: Debian, Ubuntu and GitHub's runners; Fedora and its relatives.
-const VERSIONED: [(&str, &str); 2] = [("/usr/lib/postgresql", ""), ("/usr", "pgsql-")];
+const VERSIONED: [(&str, &str); 2] = [("usr/lib/postgresql", ""), ("usr", "pgsql-")];
 /// Where it goes if it is built from its sources.
-const FROM_SOURCE: &str = "/usr/local/pgsql/bin";
+const FROM_SOURCE: &str = "usr/local/pgsql/bin";
 
 /// PostgreSQL's programs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -77,8 +78,13 @@ impl Programs {
                 None => Self::in_folder(folder),
             };
         }
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        Self::first_of(known_folders(&path, Path::new("/")))
+    }
+
+    fn first_of(folders: Vec<PathBuf>) -> Result<Self, ProgramsError> {
         let mut refused = None;
-        for folder in known_folders() {
+        for folder in folders {
             match Self::in_folder(&folder) {
                 Ok(found) => return Ok(found),
                 Err(error) => {
@@ -124,18 +130,17 @@ pub fn major(version: &str) -> Option<u32> {
     version[..end].parse().ok()
 }
 
-/// Folders with both programs.
-fn known_folders() -> Vec<PathBuf> {
-    let path = std::env::var_os("PATH").unwrap_or_default();
+/// Folders with both programs: those in `path`, and those of distributions below `root`.
+fn known_folders(path: &OsStr, root: &Path) -> Vec<PathBuf> {
     // A link in PATH leads to where the other programs and the libraries are.
     let real = |folder: PathBuf| {
         let program = fs::canonicalize(folder.join("postgres")).ok()?;
         program.parent().map(Path::to_owned)
     };
-    let mut folders: Vec<PathBuf> = std::env::split_paths(&path).filter_map(real).collect();
+    let mut folders: Vec<PathBuf> = std::env::split_paths(path).filter_map(real).collect();
     let mut versioned: Vec<(u32, PathBuf)> = Vec::new();
     for (parent, prefix) in VERSIONED {
-        for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
+        for entry in fs::read_dir(root.join(parent)).into_iter().flatten().flatten() {
             let name = entry.file_name();
             let version = name.to_str().and_then(|name| name.strip_prefix(prefix)).and_then(major);
             versioned.extend(version.map(|version| (version, entry.path().join("bin"))));
@@ -143,7 +148,7 @@ fn known_folders() -> Vec<PathBuf> {
     }
     versioned.sort_by(|one, other| other.cmp(one));
     folders.extend(versioned.into_iter().map(|(_, folder)| folder));
-    folders.push(FROM_SOURCE.into());
+    folders.push(root.join(FROM_SOURCE));
     folders.retain(|folder| NEEDED.iter().all(|program| folder.join(program).is_file()));
     folders
 }
@@ -181,5 +186,25 @@ mod tests {
         let empty = tempfile::tempdir().unwrap();
         let missing = Programs::find(Some(empty.path())).unwrap_err().to_string();
         assert!(missing.starts_with("there is no `postgres` in /"), "{missing}");
+    }
+
+    #[test]
+    fn without_any_the_newest_of_a_distribution_is_found_or_what_to_install_is_said() {
+        let root = tempfile::tempdir().unwrap();
+        let path = root.path().join("usr/bin");
+        fs::create_dir_all(&path).unwrap();
+        let find = || Programs::first_of(known_folders(path.as_os_str(), root.path()));
+        assert_eq!(
+            find().unwrap_err().to_string(),
+            "there is no PostgreSQL here, which scenarios with a database need: install it (Debian and Ubuntu: apt-get install \
+             postgresql), or name the folder of `postgres` and `initdb` with --postgres DIR"
+        );
+        for version in ["9", "14", "16"] {
+            let said = saying(&format!("postgres (PostgreSQL) {version}.1"));
+            let folder = root.path().join("usr/lib/postgresql").join(version);
+            fs::create_dir_all(&folder).unwrap();
+            fs::rename(said.path(), folder.join("bin")).unwrap();
+        }
+        assert_eq!(find().unwrap().version, "16.1");
     }
 }

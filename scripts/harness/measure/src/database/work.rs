@@ -9,7 +9,8 @@ use std::fmt;
 
 use postgres::Client;
 
-use super::{DatabaseError, FORTUNES, SERVER_ROLE};
+use super::account::ROLE;
+use super::{DatabaseError, FORTUNES};
 use record::count;
 use record::scenario::{Method, Scenario};
 
@@ -63,22 +64,30 @@ pub struct Tally {
 pub struct Work(BTreeMap<Kind, Tally>);
 
 impl Work {
-    /// What servers have asked since the database was started.
-    pub(super) fn counted(admin: &mut Client) -> Result<Self, DatabaseError> {
+    /// What the server with this role has asked, and those that had it before; and what servers with other roles have.
+    pub(super) fn counted(admin: &mut Client, role: &str) -> Result<(Self, Self), DatabaseError> {
         let rows = admin.query(
-            "SELECT query, calls, rows FROM pg_stat_statements WHERE userid = $1::text::regrole AND toplevel",
-            &[&SERVER_ROLE],
+            "SELECT rolname::text = $1, query, calls, rows FROM pg_stat_statements JOIN pg_roles ON pg_roles.oid = userid \
+             WHERE starts_with(rolname::text, $2) AND toplevel",
+            &[&role, &ROLE],
         )?;
-        let mut work = Self::default();
+        let (mut own, mut others) = (Self::default(), Self::default());
         for row in rows {
-            let (query, calls, rows): (&str, i64, i64) = (row.get(0), row.get(1), row.get(2));
+            let (is_own, query, calls, rows): (bool, &str, i64, i64) = (row.get(0), row.get(1), row.get(2), row.get(3));
+            let work = if is_own { &mut own } else { &mut others };
             if let Some(kind) = kind_of(query) {
                 let tally = work.0.entry(kind).or_default();
                 tally.calls += u64::try_from(calls).unwrap_or(0);
                 tally.rows += u64::try_from(rows).unwrap_or(0);
             }
         }
-        Ok(work)
+        Ok((own, others))
+    }
+
+    /// The first thing of it, in words; `None` if nothing was asked.
+    pub fn first(&self) -> Option<String> {
+        let (kind, tally) = self.0.first_key_value()?;
+        Some(format!("{kind}: {}", tally.calls))
     }
 
     /// What came after `before`.

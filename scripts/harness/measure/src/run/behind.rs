@@ -1,13 +1,16 @@
 //! What the database did during one load: its CPU time, and whether it did what was answered.
 
 use std::sync::Arc;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
 use std::time::Duration;
 
-use crate::database::Database;
 use crate::database::kept::Mark;
 use crate::database::work::{Demand, Work};
+use crate::database::{Account, Connections};
 use crate::failure::Failure;
 use crate::generator::Load;
+use crate::server::Server;
 use record::scenario::Scenario;
 use record::{Verdict, expected_answers};
 
@@ -15,9 +18,10 @@ use record::{Verdict, expected_answers};
 pub struct Behind(Option<Before>);
 
 struct Before {
-    database: Arc<Database>,
+    account: Arc<Account>,
     demand: Option<Demand>,
-    work: Work,
+    /// What the server has asked before, and what all others have.
+    work: (Work, Work),
     /// Where answers leave something behind.
     mark: Option<Mark>,
     cpu: Option<Duration>,
@@ -25,56 +29,93 @@ struct Before {
 
 impl Behind {
     /// At the beginning.
-    pub fn begin(scenario: &Scenario, database: Option<&Arc<Database>>) -> Result<Self, Failure> {
-        let Some(database) = database else {
+    pub fn begin(scenario: &Scenario, server: &Server) -> Result<Self, Failure> {
+        let Some(account) = server.account() else {
             return Ok(Self(None));
         };
+        Self::look(scenario, account).map_err(|failure| Self::blame(failure, server))
+    }
+
+    fn look(scenario: &Scenario, account: &Arc<Account>) -> Result<Self, Failure> {
         let demand = Demand::of(scenario);
+        let database = account.database();
         let writes = demand.as_ref().is_some_and(Demand::writes);
         Ok(Self(Some(Before {
             mark: writes.then(|| database.mark()).transpose()?,
-            work: database.work()?,
+            work: account.work_beside_others()?,
             demand,
             cpu: database.cpu_time(),
-            database: Arc::clone(database),
+            account: Arc::clone(account),
         })))
+    }
+
+    /// Drives a load of that many seconds by `drive`, and looks at the server's connections to its database in the middle of it.
+    pub fn watch<T>(&self, seconds: f64, drive: impl FnOnce() -> T) -> (T, Option<Connections>) {
+        let Some(before) = &self.0 else { return (drive(), None) };
+        let account = Arc::clone(&before.account);
+        let middle = Duration::from_secs_f64(seconds / 2.0);
+        let (running, over) = mpsc::channel::<()>();
+        let looks = thread::spawn(move || match over.recv_timeout(middle) {
+            Err(RecvTimeoutError::Timeout) => account.connections().ok(),
+            _ => None, // it ended early
+        });
+        let driven = drive();
+        drop(running);
+        (driven, looks.join().ok().flatten())
     }
 
     /// CPU time of the database since the beginning.
     pub fn cpu_time(&self) -> Option<Duration> {
         let before = self.0.as_ref()?;
-        Some(before.database.cpu_time()?.saturating_sub(before.cpu?))
+        Some(before.account.database().cpu_time()?.saturating_sub(before.cpu?))
     }
 
-    /// The failure of a load, or of the database if that has ended.
-    pub fn blame(&self, failure: Failure) -> Failure {
-        let ended = self.0.as_ref().and_then(|before| before.database.reason_of_end());
-        match (failure, ended) {
+    /// The failure of a load, or of the database behind `server` if something befell that.
+    pub fn blame(failure: Failure, server: &Server) -> Failure {
+        match (failure, server.trouble_of_database()) {
             (Failure::Verdict(..), Some(reason)) => Failure::Verdict(Verdict::EnvironmentFailed, reason),
             (failure, _) => failure,
         }
     }
 
-    /// After the load: a server whose database did not do what it answered breaks the contract.
-    pub fn check(self, load: &Load) -> Result<(), Failure> {
+    /// After the load: a server whose database did not do what it answered breaks the contract, unless something befell the database.
+    pub fn check(self, load: &Load, server: &Server) -> Result<(), Failure> {
         let Some(before) = self.0 else { return Ok(()) };
-        if let Some(reason) = before.database.reason_of_end() {
-            return Err(Failure::Verdict(Verdict::EnvironmentFailed, reason));
-        }
         // Requests that failed have a verdict of their own, and may have asked before they failed.
         let all_expected = load.errors.values().all(|count| *count == 0) && load.requests.len() == 1;
-        let Some(demand) = before.demand.as_ref().filter(|_| all_expected) else {
+        let found = if all_expected { before.compare(load) } else { Ok(()) };
+        if all_expected && found.is_ok() {
             return Ok(());
-        };
-        let answers = expected_answers(&load.requests);
-        let did = before.database.work()?.since(&before.work);
-        let mut reason = did.reason_against(demand, answers);
-        if let Some(mark) = before.mark.filter(|_| reason.is_none()) {
-            reason = before.database.kept_since(mark)?.reason_against(demand, answers);
         }
-        match reason {
-            None => Ok(()),
-            Some(reason) => {
+        match server.trouble_of_database() {
+            Some(reason) => Err(Failure::Verdict(Verdict::EnvironmentFailed, reason)),
+            None => found,
+        }
+    }
+}
+
+impl Before {
+    fn compare(&self, load: &Load) -> Result<(), Failure> {
+        let Some(demand) = &self.demand else { return Ok(()) };
+        let answers = expected_answers(&load.requests);
+        let (work, others) = self.account.work_beside_others()?;
+        let did = work.since(&self.work.0);
+        let mut reason = did.reason_against(demand, answers);
+        if let Some(mark) = self.mark.filter(|_| reason.is_none()) {
+            reason = self
+                .account
+                .database()
+                .kept_since(mark)?
+                .reason_against(demand, answers);
+        }
+        match (reason, others.since(&self.work.1).first()) {
+            (None, _) => Ok(()),
+            // What one server writes in the turn of another is not the fault of the other.
+            (Some(_), Some(asked)) => Err(Failure::Verdict(
+                Verdict::EnvironmentFailed,
+                format!("under load, another server used the database meanwhile ({asked})"),
+            )),
+            (Some(reason), None) => {
                 let reason = format!("under load, {reason}");
                 Err(Failure::Verdict(Verdict::ContractFailed, reason))
             }

@@ -308,13 +308,16 @@ fn complete(
     Ok(())
 }
 
+/// What the verdicts of such a run say as well: a closed loop is seldom the server's limit then, and at a fixed rate all servers wait
+/// for the same two.
+pub(crate) const SHARED_CPUS: &str = "the database shares the load generator's cpus: CPU time per request is not affected, a rate is the server's \
+                           only where its verdict is valid, and latencies include that both wait for each other, with every server alike";
+
 /// Notes the database, and what makes its figures mean less.
 fn describe_database(machine: &mut Environment, database: &Database, split: &Split) -> anyhow::Result<()> {
     let described = database.describe()?;
     if split.database == split.generator {
-        machine.warnings.push(
-            "the database shares the load generator's cpus: trust CPU time per request, and no rate or latency".into(),
-        );
+        machine.warnings.push(SHARED_CPUS.into());
     }
     if described.cpus.is_empty() {
         machine.warnings.push(

@@ -22,6 +22,7 @@ use super::behind::Behind;
 use super::memory;
 use super::trial;
 use super::witness;
+use crate::database::Connections;
 use crate::failure::Failure;
 use crate::generator::{Generator, Load};
 use crate::interrupt;
@@ -91,6 +92,8 @@ pub struct Slice {
     pub server_cpu: Duration,
     /// CPU time of the database; `None` without one.
     pub database_cpu: Option<Duration>,
+    /// Its connections to the database in the middle of the slice; `None` without one.
+    pub connections: Option<Connections>,
     /// What the cpus did meanwhile.
     pub used: Used,
 }
@@ -273,21 +276,25 @@ impl Round<'_> {
         };
         let length = participants[index].slice_seconds;
         let (witnessed, seed) = participants[index].witnessed;
-        let behind = Behind::begin(self.scenario, server.database())?;
+        let behind = Behind::begin(self.scenario, server)?;
         let began = Instant::now();
         let (watch, before) = (Watch::begin(&cpus, kernel::irq_time_apart()), server.cpu_time()?);
-        let driven = if witnessed == sub_round {
-            witness::drive(self.generator, self.scenario, length, server, seed)
-        } else {
-            trial::drive(self.generator, self.scenario, length, server)
-        };
-        let mut load = driven.map_err(|failure| behind.blame(failure))?;
+        let (driven, connections) = behind.watch(length, || {
+            if witnessed == sub_round {
+                witness::drive(self.generator, self.scenario, length, server, seed)
+            } else {
+                trial::drive(self.generator, self.scenario, length, server)
+            }
+        });
+        let mut load = driven.map_err(|failure| Behind::blame(failure, server))?;
         let server_cpu = server.cpu_time()?.saturating_sub(before);
         let database_cpu = behind.cpu_time();
         let idle = cpu_of_others(participants, index).saturating_sub(idle_before);
         let used = watch.end(server_cpu + load.cpu + idle + database_cpu.unwrap_or_default());
-        behind.check(&load)?;
         let participant = &mut participants[index];
+        if let Some(server) = &participant.server {
+            behind.check(&load, server)?;
+        }
         participant.own_time += began.elapsed();
         participant.own_cpu += server_cpu;
         load.cpu = load.cpu.saturating_sub(overhead);
@@ -298,6 +305,7 @@ impl Round<'_> {
             load,
             server_cpu,
             database_cpu,
+            connections,
             used,
         });
         Ok(())

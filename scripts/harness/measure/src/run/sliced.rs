@@ -9,6 +9,7 @@ use std::time::Duration;
 use super::round::{Driven, Round, Slice};
 use super::trial;
 use super::trial::{TrialOutcome, TrialPlace};
+use crate::database::Connections;
 use crate::generator::Load;
 use crate::machine::load::Used;
 use crate::run::verdict;
@@ -116,6 +117,10 @@ pub fn trial(round: &Round<'_>, place: TrialPlace<'_>, driven: &Driven, levels: 
         trial.database_cpu_us_per_request = levels.database_cpu_us_per_request;
         let database_cpu = sums.database_cpu.map(|cpu| cpu.as_secs_f64());
         trial.database_cpu_share = round.split.share_of_database(database_cpu, seconds);
+        let seen: Vec<Connections> = counted.iter().filter_map(|slice| slice.connections).collect();
+        trial.database_connections_open = seen.iter().map(|seen| seen.open).max();
+        let active: u32 = seen.iter().map(|seen| seen.active).sum();
+        trial.database_connections_active = (!seen.is_empty()).then(|| f64::from(active) / seen.len() as f64);
         trial.server_cpu_share = Some(sums.server_cpu.as_secs_f64() / seconds / cpus(&round.split.server));
         trial.generator_cpu_share = Some(load.cpu.as_secs_f64() / seconds / cpus(&round.split.generator));
         trial.rss_bytes = driven.rss;
@@ -286,6 +291,7 @@ mod tests {
             },
             server_cpu: Duration::from_micros(server_cpu_us),
             database_cpu: None,
+            connections: None,
             used: Used {
                 available: FULL,
                 busy: others,
@@ -430,5 +436,17 @@ mod tests {
             (Verdict::Crashed, &["no luck".to_owned()][..])
         );
         assert_eq!((trial.seconds, trial.slices), (None, None));
+    }
+
+    #[test]
+    fn connections_are_the_most_that_were_open_and_those_that_were_in_use_on_average() {
+        let mut slices: Vec<Slice> = (1..=4).map(|turn| slice(turn, 4000, 48_000, Duration::ZERO)).collect();
+        assert_eq!(tried(&driven(slices.clone())).database_connections_active, None);
+        for (slice, (open, active)) in slices.iter_mut().zip([(3, 3), (4, 2), (4, 4), (4, 1)]) {
+            slice.connections = Some(Connections { open, active });
+        }
+        let trial = tried(&driven(slices));
+        assert_eq!(trial.database_connections_open, Some(4));
+        assert_eq!(trial.database_connections_active, Some(2.5));
     }
 }

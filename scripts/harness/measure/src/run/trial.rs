@@ -8,6 +8,7 @@ use super::behind::Behind;
 use super::capacity;
 use super::memory;
 use crate::contract;
+use crate::database::Connections;
 use crate::failure::Failure;
 use crate::generator::{Generator, GeneratorError, Load};
 use crate::interrupt::Interrupted;
@@ -124,6 +125,8 @@ pub fn empty(place: TrialPlace<'_>, scenario: &Scenario) -> Trial {
         apart: false,
         database_cpu_us_per_request: None,
         database_cpu_share: None,
+        database_connections_open: None,
+        database_connections_active: None,
         slices: None,
         server_cpu_share: None,
         generator_cpu_share: None,
@@ -242,6 +245,7 @@ struct Observation {
     /// CPU seconds of the database.
     database_cpu: Option<f64>,
     shares: Shares,
+    connections: Option<Connections>,
     rss: Option<Rss>,
 }
 
@@ -254,21 +258,23 @@ fn observe(
     let split = setup.split;
     memory::forget_peak(&server.pids())?;
     let cpus = split.cpus();
-    let behind = Behind::begin(scenario, server.database())?;
+    let behind = Behind::begin(scenario, server)?;
     let watch = Watch::begin(&cpus, kernel::irq_time_apart());
     let cpu = server.cpu_time()?;
-    let driven = if matches!(scenario.load, LoadModel::Closed) {
-        witness::drive(setup.generator, scenario, scenario.seconds, server, setup.seed)
-    } else {
-        // Above the rate that a server can bear, a late answer is no fault.
-        drive(setup.generator, scenario, scenario.seconds, server)
-    };
-    let load = driven.map_err(|failure| behind.blame(failure))?;
+    let (driven, connections) = behind.watch(scenario.seconds, || {
+        if matches!(scenario.load, LoadModel::Closed) {
+            witness::drive(setup.generator, scenario, scenario.seconds, server, setup.seed)
+        } else {
+            // Above the rate that a server can bear, a late answer is no fault.
+            drive(setup.generator, scenario, scenario.seconds, server)
+        }
+    });
+    let load = driven.map_err(|failure| Behind::blame(failure, server))?;
     let spent = server.cpu_time()?.saturating_sub(cpu);
     let server_cpu = spent.as_secs_f64();
     let database_cpu = behind.cpu_time();
     let used = watch.end(spent + load.cpu + database_cpu.unwrap_or_default());
-    behind.check(&load)?;
+    behind.check(&load, server)?;
     let database_cpu = database_cpu.map(|cpu| cpu.as_secs_f64());
     Ok(Observation {
         server_cpu,
@@ -280,6 +286,7 @@ fn observe(
             steal: used.steal_share(),
             others: used.others_share(),
         },
+        connections,
         rss: memory::rss(&server.pids(), idle),
         load,
     })
@@ -298,6 +305,8 @@ fn keep(trial: &mut Trial, observation: &Observation) {
     trial.server_cpu_us_per_request = per_answer(Some(observation.server_cpu));
     trial.database_cpu_us_per_request = per_answer(observation.database_cpu);
     trial.database_cpu_share = observation.shares.database;
+    trial.database_connections_open = observation.connections.map(|seen| seen.open);
+    trial.database_connections_active = observation.connections.map(|seen| f64::from(seen.active));
     trial.server_cpu_share = Some(observation.shares.server);
     trial.generator_cpu_share = Some(observation.shares.generator);
     trial.steal_share = Some(observation.shares.steal);

@@ -156,6 +156,13 @@ fn reading(metric: Metric) -> &'static str {
         Metric::DatabaseCpuUsPerRequest => {
             "CPU time of the database per expected answer: the other part of what a request costs. Shown, never ranked."
         }
+        Metric::DatabaseConnectionsOpen => {
+            "The most connections to its database that the server was seen to have open. Shown, never ranked."
+        }
+        Metric::DatabaseConnectionsActive => {
+            "Connections on which a statement was executed or a transaction was open, on average over one look at each slice. Shown, \
+             never ranked."
+        }
         Metric::CapacityRps => "Highest rate that was kept with the latency that the scenario asks for.",
         Metric::LatencyP50Ms => "Half of the answers came within this time.",
         Metric::LatencyP99Ms => "99 of 100 answers came within this time. Shown, never ranked.",

@@ -26,6 +26,8 @@ pub fn name(metric: Metric) -> &'static str {
         Metric::ServerCpuUsPerRequest => "CPU per request",
         Metric::InstructionsPerRequest => "Instructions per request",
         Metric::DatabaseCpuUsPerRequest => "Database CPU per request",
+        Metric::DatabaseConnectionsOpen => "Database connections open",
+        Metric::DatabaseConnectionsActive => "Database connections in use",
         Metric::LatencyP50Ms => "p50",
         Metric::LatencyP99Ms => "p99",
         Metric::RssIdleBytes => "Idle memory",
@@ -42,6 +44,7 @@ pub fn unit(metric: Metric) -> &'static str {
         Metric::GoodputRps | Metric::CapacityRps => "req/s",
         Metric::ServerCpuUsPerRequest | Metric::DatabaseCpuUsPerRequest => "µs",
         Metric::InstructionsPerRequest => "instructions",
+        Metric::DatabaseConnectionsOpen | Metric::DatabaseConnectionsActive => "connections",
         Metric::LatencyP50Ms | Metric::LatencyP99Ms | Metric::StartupMs => "ms",
         Metric::RssIdleBytes | Metric::RssPeakBytes | Metric::RssAfterBytes => "MiB",
     }

@@ -220,7 +220,7 @@ fn section(table: &Table, picture: Option<String>) -> Vec<String> {
     blocks.extend(picture);
     if table.rows().next().is_some() {
         let rows = table.rows().map(|row| cells(row, scenario.load));
-        blocks.push(table::markdown(&header(scenario.load), &[1, COLUMNS - 1], rows));
+        blocks.push(table::markdown(&header(table), &[1, COLUMNS - 1], rows));
     }
     let proven = conclusion::conclusion(table);
     let proven = proven.map(|proven| proven.text(view::leading(scenario.load)));
@@ -237,8 +237,13 @@ fn section(table: &Table, picture: Option<String>) -> Vec<String> {
     blocks
 }
 
-fn header(load: LoadModel) -> [String; COLUMNS] {
+fn header(table: &Table) -> [String; COLUMNS] {
+    let load = table.scenario.load;
+    let with_database = table
+        .rows()
+        .any(|row| row.metric(Metric::DatabaseCpuUsPerRequest).is_some());
     let title = |metric| match metric {
+        Metric::ServerCpuUsPerRequest if with_database => "CPU ÷ ref.<br><sub>µs/req + database's</sub>".to_owned(),
         Metric::ServerCpuUsPerRequest => "CPU ÷ ref.<br><sub>µs/req</sub>".to_owned(),
         other => format!("{} ÷ ref.<br><sub>{}</sub>", figure::name(other), figure::unit(other)),
     };
@@ -325,12 +330,16 @@ fn bare_figure(row: &Row, metric: Metric) -> String {
     })
 }
 
-/// The ratio to the reference with its interval, and below it the figure itself.
+/// The ratio to the reference with its interval, and below it the figure itself; beside CPU time that of the database.
 fn ratio(row: &Row, metric: Metric) -> String {
     let Some(summary) = row.metric(metric) else {
         return figure::NONE.to_owned();
     };
-    let number = figure::number(metric, summary.median);
+    let mut number = figure::number(metric, summary.median);
+    let database = Metric::DatabaseCpuUsPerRequest;
+    if let Some(beside) = row.metric(database).filter(|_| metric == Metric::ServerCpuUsPerRequest) {
+        number = format!("{number}&nbsp;+&nbsp;{}", figure::number(database, beside.median));
+    }
     match (row.ratio(metric), &summary.ratio) {
         (Some(ratio), _) => {
             let interval = figure::ratio_interval(&ratio).replace(", ", ",&nbsp;");

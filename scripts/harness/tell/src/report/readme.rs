@@ -19,6 +19,8 @@ use record::{Metric, Record, Role, Tier, Verdict};
 
 /// What the table is about.
 const METRIC: Metric = Metric::ServerCpuUsPerRequest;
+/// What stands beside it where there is a database.
+const DATABASE: Metric = Metric::DatabaseCpuUsPerRequest;
 
 /// What breaks, for a column beside the ranking.
 #[derive(Debug, Clone, Copy)]
@@ -117,9 +119,15 @@ fn how_to_read(tables: &[&Table], breaks: Option<Breaks<'_>>) -> String {
             escape::markdown_target(breaks.path)
         )
     });
+    let has_database = |table: &&Table| table.rows().any(|row| row.metric(DATABASE).is_some());
+    let database = if tables.iter().any(has_database) {
+        ", what the database took for a request, which ranks nobody"
+    } else {
+        ""
+    };
     format!(
         "Each cell is the server's CPU time per request ÷ that of the reference, with its 95 % interval (less is better); \
-         small, the rank that is proven and the time itself on this machine, and the requests per second where the server and \
+         small, the rank that is proven and the time itself on this machine{database}, and the requests per second where the server and \
          not the load generator was the limit. **Bold**: no framework is proven to be ahead of it. Rows are in the order of the \
          geometric mean; frameworks, engines and legacy frameworks are ranked each among themselves.{memory}{fails}"
     )
@@ -221,6 +229,7 @@ fn cell(table: &Table, subject: Subject) -> String {
     let small = [
         rank.map(|rank| format!("rank {rank}")),
         Some(figure::value(METRIC, cpu.median)),
+        trusted(DATABASE).map(|summary| format!("database {}", figure::value(DATABASE, summary.median))),
         trusted(Metric::GoodputRps).map(|summary| figure::value(Metric::GoodputRps, summary.median)),
         row.trials.rounds(),
     ];
@@ -322,6 +331,13 @@ mod tests {
         let ends = |name: &str, end: &str| block.lines().any(|line| line.contains(name) && line.ends_with(end));
         assert!(ends("axum", "| 2 |"), "{block}");
         assert!(ends("*ceiling*", "| – |"), "{block}");
+    }
+
+    #[test]
+    fn what_the_database_took_is_small_beside_what_the_server_took() {
+        let block = readme_block(&sample::with_database(), "overview.svg", "record.json", None);
+        assert_eq!(block.matches(" · database&nbsp;38.2&nbsp;µs · ").count(), 1, "{block}");
+        assert!(block.contains("on this machine, what the database took for a request, which ranks nobody, and"));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 use super::*;
 use crate::profile::Profiles;
-use record::Latency;
+use crate::run::course::SHARED_CPUS;
+use record::{Latency, Metric};
 
 fn plaintext() -> Scenario {
     let profiles = Profiles::built_in();
@@ -283,4 +284,33 @@ fn bodies_of_another_size_than_the_proven_one_are_no_answers() {
     let mut silent = load(100);
     silent.body_bytes = None;
     assert_eq!(reason_against_bodies(&silent, 60), None, "nothing is known");
+}
+
+#[test]
+fn what_a_run_is_warned_of_on_shared_cpus_is_what_its_verdicts_say() {
+    let mut scenario = plaintext();
+    scenario.database = Some(record::scenario::Database {
+        connections_per_worker: 4,
+    });
+    let judged = |scenario: &Scenario, server, offered: f64| {
+        let mut load = load(50_000);
+        load.seconds = 50_000.0 / offered;
+        let shares = Shares {
+            server,
+            generator: 0.35,
+            database: Some(0.4),
+            ..Shares::default()
+        };
+        judge(scenario, &load, shares).0
+    };
+    let stands = |metric: Metric, verdict| metric.stands_under(verdict);
+    // A closed loop whose server waits for the database: neither its rate nor its latency is shown as the server's.
+    let waits = judged(&scenario, 0.5, 50_000.0);
+    assert!(!stands(Metric::GoodputRps, waits) && !stands(Metric::LatencyP50Ms, waits));
+    assert!(stands(Metric::ServerCpuUsPerRequest, waits));
+    // At a fixed rate latencies are compared.
+    scenario.load = LoadModel::Open { rate_rps: 1000.0 };
+    let fixed = judged(&scenario, 0.1, 1000.0);
+    assert!(stands(Metric::LatencyP50Ms, fixed), "{fixed:?}");
+    assert!(SHARED_CPUS.contains("a rate is the server's only where its verdict is valid, and latencies include"));
 }

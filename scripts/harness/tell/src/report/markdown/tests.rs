@@ -54,3 +54,15 @@ fn an_untrusted_figure_is_never_bare() {
     assert!(text.contains("~~131,000~~"));
     assert_eq!(text.matches("131,000").count(), 1);
 }
+
+#[test]
+fn what_the_database_took_stands_beside_what_the_server_took() {
+    let text = markdown(&sample::with_database(), None);
+    assert_eq!(
+        text.matches("µs/req + database's").count(),
+        1,
+        "in the table of one scenario"
+    );
+    assert_eq!(text.matches("&nbsp;+&nbsp;38.2</sub>").count(), 1, "{text}");
+    assert!(!markdown(&sample::record(), None).contains("database"));
+}
