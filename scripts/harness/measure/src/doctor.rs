@@ -258,7 +258,7 @@ mod tests {
     #[test]
     fn a_machine_without_postgresql_can_do_all_else() {
         let told = postgres(Err(ProgramsError::Missing));
-        assert_eq!((told.state, told.found.as_str()), (State::Doubtful, "none"));
+        assert_eq!((told.state, told.found.as_str()), (Grade::Doubtful, "none"));
         assert_eq!(
             told.remedy,
             "scenarios with a database need one (Debian and Ubuntu: apt-get install postgresql); all others do not"

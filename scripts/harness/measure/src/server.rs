@@ -18,7 +18,7 @@ use crate::affinity::pin_all;
 use crate::confine::User;
 use crate::container::{Container, Order, SettingValue};
 use crate::contract::{Certificate, Client};
-use crate::database::{Account, Database, DatabaseError};
+use crate::database::{Account, DatabaseError};
 use crate::descendants;
 use crate::descendants::{Living, Owner};
 use crate::interrupt;

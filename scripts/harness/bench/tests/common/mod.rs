@@ -157,22 +157,14 @@ impl Bench {
 
     /// Servers and load generators that run at the moment.
     pub fn children(&self) -> Vec<PathBuf> {
-        self.processes().into_iter().map(|(_, program)| program).collect()
-    }
-
-    /// Servers and load generators that no command looks after any more.
-    pub fn left_behind(&self) -> Vec<PathBuf> {
-        let mut processes = self.processes();
-        processes.retain(|(pid, _)| !is_looked_after(*pid));
-        processes.into_iter().map(|(_, program)| program).collect()
-    }
-
-    fn processes(&self) -> Vec<(u32, PathBuf)> {
         let target = self.root.join("target");
-        let entries = fs::read_dir("/proc").unwrap().flatten();
-        let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
-        pids.filter_map(|pid| Some((pid, program(pid)?)))
-            .filter(|(_, program)| program.starts_with(&target) || program == oha())
+        let programs = fs::read_dir("/proc").unwrap().flatten().filter_map(|entry| {
+            entry.file_name().to_str()?.parse::<u32>().ok()?;
+            // A zombie has no program any more: it is dead.
+            fs::read_link(entry.path().join("exe")).ok()
+        });
+        programs
+            .filter(|program| program.starts_with(&target) || program == oha())
             .collect()
     }
 
@@ -182,23 +174,6 @@ impl Bench {
             self.children().is_empty()
         });
     }
-}
-
-/// The program of a process. A zombie has none any more: it is dead.
-fn program(pid: u32) -> Option<PathBuf> {
-    fs::read_link(format!("/proc/{pid}/exe")).ok()
-}
-
-/// Whether the command is above this process.
-fn is_looked_after(pid: u32) -> bool {
-    let parent = || {
-        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-        stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
-    };
-    parent().is_some_and(|parent: u32| {
-        program(parent).is_some_and(|program| program == Path::new(env!("CARGO_BIN_EXE_bench")))
-            || (parent > 1 && is_looked_after(parent))
-    })
 }
 
 fn fixtures() -> PathBuf {
