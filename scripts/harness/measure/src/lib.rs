@@ -7,6 +7,7 @@
 
 pub mod affinity;
 pub mod app_costs;
+pub mod asked;
 pub mod build;
 pub mod catalog;
 pub mod check;
