@@ -64,3 +64,13 @@ fn published(probes: Probes) {
     };
     check(&Memory(prepared.files), Timestamp::MAX).expect("what was published can be read");
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sample_that_inputs_change_is_a_file_of_probes() {
+        assert_eq!(read(&surgery::document(b"", &GOOD)).as_ref(), Some(&*SAMPLE));
+    }
+}

@@ -103,3 +103,15 @@ fn read(bytes: &[u8]) -> Option<Record> {
     let text = str::from_utf8(bytes).ok()?;
     reading::parse(Path::new("record.json"), text).ok()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sample_that_inputs_change_is_a_record_and_can_be_published() {
+        let bytes = surgery::document(b"", &GOOD);
+        assert_eq!(read(&bytes), Some(sample::full()));
+        assert!(Published::parse(Path::new("record.json"), str::from_utf8(&bytes).unwrap()).is_ok());
+    }
+}
