@@ -1,7 +1,7 @@
 //! A file of probes, from its own file or from the published branch.
 
 use std::path::Path;
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
 use jiff::Timestamp;
 use judge::history::NoLockfiles;
@@ -12,40 +12,49 @@ use serde_json::Value;
 use tell::publish::{Additions, Memory, check, prepare};
 use tell::report::{probe_changes, probes as table, probes_markdown};
 
-use crate::{shown, surgery};
+use crate::{Parts, shown, surgery};
 
-fn good() -> &'static Value {
-    static GOOD: OnceLock<Value> = OnceLock::new();
-    GOOD.get_or_init(|| serde_json::to_value(sample::probes()).expect("probes are JSON"))
-}
+static SAMPLE: LazyLock<Probes> = LazyLock::new(sample::probes);
+static GOOD: LazyLock<Value> = LazyLock::new(|| serde_json::to_value(&*SAMPLE).expect("probes are JSON"));
 
 fn read(bytes: &[u8]) -> Option<Probes> {
     store::parse(Path::new("probes.json"), str::from_utf8(bytes).ok()?).ok()
 }
 
 /// A file of probes, in every form that it is shown in, its history, and what it is held against before it is published.
-pub fn probes(data: &[u8]) {
-    let Some(probes) = read(&surgery::document(data, good())) else {
+pub fn probes(data: &[u8], parts: Parts) {
+    let Some(probes) = read(&surgery::document(data, &GOOD)) else {
         return;
     };
-    shown::plain(&table(&probes, true));
-    shown::inert(&probes_markdown(&probes));
-    let before = sample::probes();
-    shown::inert(&probe_changes(&story(&[before.clone(), probes.clone()], &NoLockfiles)));
+    parts.run(&[
+        &|| shown::plain(&table(&probes, true)),
+        &|| shown::inert(&probes_markdown(&probes)),
+        &|| shown::inert(&probe_changes(&story(&[SAMPLE.clone(), probes.clone()], &NoLockfiles))),
+        &|| held_against(&probes),
+        &|| {
+            let text = serde_json::to_string(&probes).expect("probes are JSON");
+            assert!(
+                read(text.as_bytes()).is_some_and(|again| again == probes),
+                "they are not read again"
+            );
+        },
+        &|| published(probes.clone()),
+    ]);
+}
+
+fn held_against(probes: &Probes) {
     let expected = Expected {
-        now: before.finished_at,
-        since: Some(before.started_at),
-        commit: before.origin.commit.clone(),
-        apps: Some(before.apps.iter().map(|one| one.app.clone()).collect()),
-        cases: &before.cases,
+        now: SAMPLE.finished_at,
+        since: Some(SAMPLE.started_at),
+        commit: SAMPLE.origin.commit.clone(),
+        apps: Some(SAMPLE.apps.iter().map(|one| one.app.clone()).collect()),
+        cases: &SAMPLE.cases,
         suites: &["h2spec"],
     };
-    let _ = findings(&probes, &expected);
-    let text = serde_json::to_string(&probes).expect("probes are JSON");
-    assert!(
-        read(text.as_bytes()).is_some_and(|again| again == probes),
-        "they are not read again"
-    );
+    let _ = findings(probes, &expected);
+}
+
+fn published(probes: Probes) {
     let additions = Additions {
         probes: vec![probes],
         ..Additions::nothing(Timestamp::MAX)
@@ -54,4 +63,14 @@ pub fn probes(data: &[u8]) {
         return;
     };
     check(&Memory(prepared.files), Timestamp::MAX).expect("what was published can be read");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sample_that_inputs_change_is_a_file_of_probes() {
+        assert_eq!(read(&surgery::document(b"", &GOOD)).as_ref(), Some(&*SAMPLE));
+    }
 }

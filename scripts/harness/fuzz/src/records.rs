@@ -1,7 +1,7 @@
 //! A run's record, from its own file or from the published branch, and the figures of another program.
 
 use std::path::Path;
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
 use jiff::Timestamp;
 use judge::history::{NoLockfiles, Past, judge};
@@ -14,45 +14,48 @@ use tell::report::{
     Style, charts, history_alarm, history_markdown, history_news, markdown, pull_request, readme_block, terminal,
 };
 
-use crate::{shown, surgery};
+use crate::{Parts, shown, surgery};
 
-/// A record with every verdict that there is.
-pub fn good() -> &'static Value {
-    static GOOD: OnceLock<Value> = OnceLock::new();
-    GOOD.get_or_init(|| serde_json::to_value(sample::varied()).expect("a record is JSON"))
-}
+/// A record with every field that there is.
+static GOOD: LazyLock<Value> = LazyLock::new(|| serde_json::to_value(sample::full()).expect("a record is JSON"));
+/// The one before it.
+static BEFORE: LazyLock<Record> = LazyLock::new(sample::record);
 
 /// A record as `bench report` takes it, in every form that it is shown in.
-pub fn record(data: &[u8]) {
-    let Some(record) = read(&surgery::document(data, good())) else {
+pub fn record(data: &[u8], parts: Parts) {
+    let Some(record) = read(&surgery::document(data, &GOOD)) else {
         return;
     };
-    shown::plain(&terminal(&record, Style::Plain));
-    shown::inert(&markdown(&record, Some("charts")));
-    shown::inert(&readme_block(&record, "chart.svg", "record.json", None));
-    let before = sample::record();
-    shown::inert(&pull_request(&record, Some(&before), Some("https://example.org/")));
-    shown::inert(&pull_request(&before, Some(&record), None));
-    for chart in charts(&record) {
-        shown::inert(&chart.svg);
-    }
-    for measure in [Measure::Throughput, Measure::Latency] {
-        let export = github_action_benchmark(&record, measure);
-        serde_json::to_string(&export.benches).expect("an export is JSON");
-    }
-    let _ = since::since(&before, &record);
-    let _ = cross_check::cross_check(&record);
-    // What was read is written in a form that is read again.
-    let text = serde_json::to_string(&record).expect("a record is JSON");
-    assert!(
-        read(text.as_bytes()).is_some_and(|again| again == record),
-        "it is not read again"
-    );
+    parts.run(&[
+        &|| shown::plain(&terminal(&record, Style::Plain)),
+        &|| shown::inert(&markdown(&record, Some("charts"))),
+        &|| shown::inert(&readme_block(&record, "chart.svg", "record.json", None)),
+        &|| shown::inert(&pull_request(&record, Some(&BEFORE), Some("https://example.org/"))),
+        &|| shown::inert(&pull_request(&BEFORE, Some(&record), None)),
+        &|| charts(&record).iter().for_each(|chart| shown::inert(&chart.svg)),
+        &|| exported(&record, Measure::Throughput),
+        &|| exported(&record, Measure::Latency),
+        &|| drop(since::since(&BEFORE, &record)),
+        &|| drop(cross_check::cross_check(&record)),
+        &|| {
+            // What was read is written in a form that is read again.
+            let text = serde_json::to_string(&record).expect("a record is JSON");
+            assert!(
+                read(text.as_bytes()).is_some_and(|again| again == record),
+                "it is not read again"
+            );
+        },
+    ]);
+}
+
+fn exported(record: &Record, measure: Measure) {
+    let export = github_action_benchmark(record, measure);
+    serde_json::to_string(&export.benches).expect("an export is JSON");
 }
 
 /// A record as `bench publish` takes it, and all that follows from it on the published branch.
-pub fn published_record(data: &[u8]) {
-    let bytes = surgery::document(data, good());
+pub fn published_record(data: &[u8], parts: Parts) {
+    let bytes = surgery::document(data, &GOOD);
     let Ok(text) = str::from_utf8(&bytes) else { return };
     let Ok(published) = Published::parse(Path::new("record.json"), text) else {
         return;
@@ -61,34 +64,55 @@ pub fn published_record(data: &[u8]) {
         records: vec![published],
         ..Additions::nothing(Timestamp::MAX)
     };
-    let Ok(prepared) = prepare(&Memory::default(), &additions) else {
-        return;
-    };
-    let files = prepared.files;
-    for (path, content) in &files {
-        let text = str::from_utf8(content).expect("everything published is text");
-        if path == "index.html" {
-            shown::inert(text);
-        }
-    }
-    check(&Memory(files), Timestamp::MAX).expect("what was published a moment ago is whole");
+    let files = || Some(prepare(&Memory::default(), &additions).ok()?.files);
+    parts.run(&[
+        // What was read above is a third of the work, and most of what bytes can break.
+        &|| {},
+        &|| {
+            let files = files().unwrap_or_default();
+            for content in files.values() {
+                str::from_utf8(content).expect("everything published is text");
+            }
+            let page = files.get("index.html").and_then(|page| str::from_utf8(page).ok());
+            page.map(shown::inert).unwrap_or_default();
+        },
+        &|| {
+            let Some(files) = files() else { return };
+            let checked = check(&Memory(files), Timestamp::MAX);
+            checked.expect("what was published a moment ago is whole");
+        },
+    ]);
 }
 
 /// Figures of another program, as `bench history --csv` takes them.
-pub fn csv(data: &[u8]) {
+pub fn csv(data: &[u8], parts: Parts) {
     if let Ok(past) = Past::from_csv("figures.csv", data) {
-        history(&past);
+        history(&past, parts);
     }
 }
 
-fn history(past: &Past) {
+fn history(past: &Past, parts: Parts) {
     let story = judge(past, &NoLockfiles);
-    shown::inert(&history_markdown(&story));
-    shown::inert(&history_news(&story));
-    history_alarm(&story).as_deref().map(shown::inert);
+    parts.run(&[
+        &|| shown::inert(&history_markdown(&story)),
+        &|| shown::inert(&history_news(&story)),
+        &|| history_alarm(&story).as_deref().map(shown::inert).unwrap_or_default(),
+    ]);
 }
 
 fn read(bytes: &[u8]) -> Option<Record> {
     let text = str::from_utf8(bytes).ok()?;
     reading::parse(Path::new("record.json"), text).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sample_that_inputs_change_is_a_record_and_can_be_published() {
+        let bytes = surgery::document(b"", &GOOD);
+        assert_eq!(read(&bytes), Some(sample::full()));
+        assert!(Published::parse(Path::new("record.json"), str::from_utf8(&bytes).unwrap()).is_ok());
+    }
 }

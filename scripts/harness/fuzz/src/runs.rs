@@ -1,6 +1,6 @@
 //! What a run takes from outside: programs that another machine built, its own journal after a kill, and what load generators print.
 
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
 use judge::analysis;
 use measure::handover::Handover;
@@ -8,13 +8,13 @@ use measure::{generator, journal};
 use record::scenario::GeneratorKind;
 use serde_json::{Value, json};
 
-use crate::surgery;
+use crate::{Parts, surgery};
 
 /// A handover, as `bench run --binaries` takes it.
-pub fn handover(data: &[u8]) {
-    static GOOD: OnceLock<Value> = OnceLock::new();
-    let good = GOOD.get_or_init(|| serde_json::from_str(include_str!("../corpus/handover/good.json")).expect("JSON"));
-    let bytes = surgery::document(data, good);
+pub fn handover(data: &[u8], _: Parts) {
+    static GOOD: LazyLock<Value> =
+        LazyLock::new(|| serde_json::from_str(include_str!("../corpus/handover/good.json")).expect("JSON"));
+    let bytes = surgery::document(data, &GOOD);
     let Ok(text) = str::from_utf8(&bytes) else { return };
     if let Ok(handover) = Handover::parse(text) {
         let again = serde_json::to_string(&handover).expect("a handover is JSON");
@@ -23,13 +23,12 @@ pub fn handover(data: &[u8]) {
 }
 
 /// A journal, as `bench run --resume` takes it, and what follows from its trials.
-pub fn journal(data: &[u8]) {
-    static GOOD: OnceLock<Vec<Value>> = OnceLock::new();
-    let good = GOOD.get_or_init(|| {
+pub fn journal(data: &[u8], _: Parts) {
+    static GOOD: LazyLock<Vec<Value>> = LazyLock::new(|| {
         let lines = include_str!("../corpus/journal/good.jsonl").lines();
         lines.map(|line| serde_json::from_str(line).expect("JSON")).collect()
     });
-    let bytes = surgery::lines(data, good);
+    let bytes = surgery::lines(data, &GOOD);
     let Ok(text) = str::from_utf8(&bytes) else { return };
     if let Ok((head, trials, _)) = journal::parse(text) {
         analysis::summary(&head.apps, &head.plan.scenarios, &trials);
@@ -37,12 +36,12 @@ pub fn journal(data: &[u8]) {
 }
 
 /// The report of a load generator, whose kind the first byte says, and behind a line of `---` the file of requests that h2load writes.
-pub fn generator(data: &[u8]) {
+pub fn generator(data: &[u8], _: Parts) {
     let Some((kind, data)) = data.split_first() else { return };
     match kind {
         b'w' => report(GeneratorKind::Wrk, data),
         b'h' => report(GeneratorKind::H2load, data),
-        _ => report(GeneratorKind::Oha, &surgery::document(data, &oha())),
+        _ => report(GeneratorKind::Oha, &surgery::document(data, &OHA)),
     }
 }
 
@@ -59,7 +58,7 @@ fn report(kind: GeneratorKind, data: &[u8]) {
 }
 
 /// As oha 1.16.0 reports.
-fn oha() -> Value {
+static OHA: LazyLock<Value> = LazyLock::new(|| {
     json!({
         "summary": {"successRate": 1.0, "total": 0.2, "slowest": 0.01, "fastest": 0.0001, "average": 0.001,
                     "requestsPerSec": 1000.0, "totalData": 2600, "sizePerRequest": 13, "sizePerSec": 13000.0},
@@ -67,4 +66,4 @@ fn oha() -> Value {
         "statusCodeDistribution": {"200": 199, "500": 1},
         "errorDistribution": {"connection refused": 2},
     })
-}
+});

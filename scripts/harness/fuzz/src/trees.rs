@@ -1,35 +1,36 @@
 //! The published branch, which another program, another version or a person may have written to.
 
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
 use jiff::Timestamp;
 use judge::sample;
 use serde_json::{Map, Value};
 use tell::publish::{Additions, Files, Memory, Published, Tree, check, prepare, rebuild};
 
-use crate::surgery;
+use crate::{Parts, surgery};
 
 /// A tree with one run.
-fn good() -> &'static Value {
-    static GOOD: OnceLock<Value> = OnceLock::new();
-    GOOD.get_or_init(|| {
-        let additions = Additions {
-            records: vec![sampled()],
-            ..Additions::nothing(Timestamp::MAX)
-        };
-        let prepared = prepare(&Memory::default(), &additions).expect("an empty tree takes a good record");
-        prepared
-            .files
-            .iter()
-            .map(|(path, content)| (path.clone(), embedded(content)))
-            .collect::<Map<_, _>>()
-            .into()
-    })
-}
+static GOOD: LazyLock<Value> = LazyLock::new(|| {
+    let prepared = prepare(&Memory::default(), &additions()).expect("an empty tree takes a good record");
+    prepared
+        .files
+        .iter()
+        .map(|(path, content)| (path.clone(), embedded(content)))
+        .collect::<Map<_, _>>()
+        .into()
+});
 
-fn sampled() -> Published {
-    let text = serde_json::to_string(&sample::varied()).expect("a record is JSON");
+/// A run that is added.
+static SAMPLED: LazyLock<Published> = LazyLock::new(|| {
+    let text = serde_json::to_string(&sample::full()).expect("a record is JSON");
     Published::parse("record.json".as_ref(), &text).expect("the sample is good")
+});
+
+fn additions() -> Additions {
+    Additions {
+        records: vec![SAMPLED.clone()],
+        ..Additions::nothing(Timestamp::MAX)
+    }
 }
 
 /// JSON as it is, so that every part of it can be changed; other files as a string.
@@ -38,8 +39,8 @@ fn embedded(content: &[u8]) -> Value {
 }
 
 /// A tree of files as an object of paths and contents: it is checked, its derived files are made again, and a record is added.
-pub fn tree(data: &[u8]) {
-    let Ok(Value::Object(files)) = serde_json::from_slice(&surgery::document(data, good())) else {
+pub fn tree(data: &[u8], parts: Parts) {
+    let Ok(Value::Object(files)) = serde_json::from_slice(&surgery::document(data, &GOOD)) else {
         return;
     };
     let content = |value: Value| match value {
@@ -48,30 +49,36 @@ pub fn tree(data: &[u8]) {
     };
     let files: Files = files.into_iter().map(|(path, value)| (path, content(value))).collect();
     let tree = Memory(files);
-    let _ = check(&tree, Timestamp::MAX);
-    if let Ok(rebuilt) = rebuild(&tree, None, None, Timestamp::MAX) {
-        let broken = rebuilt.broken.is_empty();
-        let mut after = tree.0.clone();
-        after.extend(rebuilt.files);
-        let again = rebuild(&Memory(after), None, None, Timestamp::MAX).expect("what was made again can be made again");
-        assert_eq!(again.broken.is_empty(), broken);
-        let changed: Vec<&String> = again.files.keys().collect();
-        assert!(changed.is_empty(), "{changed:?} change each time");
-    }
-    let additions = Additions {
-        records: vec![sampled()],
-        ..Additions::nothing(Timestamp::MAX)
+    parts.run(&[
+        &|| {
+            let _ = check(&tree, Timestamp::MAX);
+        },
+        &|| made_again(&tree),
+        &|| added(&tree),
+    ]);
+}
+
+fn made_again(tree: &Memory) {
+    let Ok(rebuilt) = rebuild(tree, None, None, Timestamp::MAX) else {
+        return;
     };
-    if let Ok(prepared) = prepare(&tree, &additions) {
-        // Nothing is lost: a record that was there is there.
-        for path in tree
-            .paths()
-            .expect("memory")
-            .iter()
-            .filter(|path| prepared.files.contains_key(*path))
-        {
-            assert!(!is_record(path), "{path} is overwritten");
-        }
+    let broken = rebuilt.broken.is_empty();
+    let mut after = tree.0.clone();
+    after.extend(rebuilt.files);
+    let again = rebuild(&Memory(after), None, None, Timestamp::MAX).expect("what was made again can be made again");
+    assert_eq!(again.broken.is_empty(), broken);
+    let changed: Vec<&String> = again.files.keys().collect();
+    assert!(changed.is_empty(), "{changed:?} change each time");
+}
+
+fn added(tree: &Memory) {
+    let Ok(prepared) = prepare(tree, &additions()) else {
+        return;
+    };
+    // Nothing is lost: a record that was there is there.
+    let paths = tree.paths().expect("memory");
+    for path in paths.iter().filter(|path| prepared.files.contains_key(*path)) {
+        assert!(!is_record(path), "{path} is overwritten");
     }
 }
 

@@ -9,6 +9,8 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
+use fuzz::Parts;
+
 /// Longest time for one input, which takes milliseconds: what is shown by exceeding it is a hang.
 const PATIENCE: Duration = Duration::from_mins(1);
 /// Largest input: one that is larger is to be made smaller before it is kept.
@@ -43,7 +45,7 @@ fn no_input_of_the_corpus_breaks_its_target() {
             inputs += 1;
             let (done, is_done) = mpsc::channel();
             let running = thread::spawn(move || {
-                target(&data);
+                target(&data, Parts::All);
                 done.send(()).unwrap();
             });
             let in_time = is_done.recv_timeout(PATIENCE) != Err(mpsc::RecvTimeoutError::Timeout);

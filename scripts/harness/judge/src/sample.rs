@@ -16,6 +16,14 @@ pub fn varied() -> Record {
     record
 }
 
+/// [`record::sample::full`], summed up.
+#[must_use]
+pub fn full() -> Record {
+    let mut record = record::sample::full();
+    record.summary = analysis::summary(&record.apps, &record.scenarios, &record.trials);
+    record
+}
+
 /// A run in which nothing contradicts anything: as `bench run` would have written it, with five rounds of two scenarios.
 ///
 /// # Panics

@@ -7,6 +7,7 @@
 
 pub mod affinity;
 pub mod app_costs;
+pub mod asked;
 mod backed;
 pub mod build;
 pub mod catalog;

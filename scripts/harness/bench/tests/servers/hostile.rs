@@ -1,14 +1,16 @@
 //! Servers that behave for the prover and cheat under load, or that work where nobody looks: what becomes of them.
 
 use std::io::{Read, Write};
-use std::net::{SocketAddr, TcpListener};
-use std::process::{Command, Stdio};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::Mutex;
 use std::thread;
-use std::time::Duration;
 
+use measure::asked::Asked;
 use measure::confine;
-use measure::contract::Client;
-use record::scenario::Protocol;
+use measure::contract::{self, Client};
+use measure::generator::Generator;
+use measure::profile::Profiles;
+use record::scenario::{GeneratorKind, Protocol, Scenario};
 use record::{Cell, Confinement, Record, Verdict};
 
 use crate::common::{Bench, PATIENCE, oha, wait, words};
@@ -140,60 +142,131 @@ fn who_fills_the_disk_is_refused_it_and_nobody_else_is() {
     assert!(cell(&record, "good").verdict <= Verdict::EnvironmentFailed);
 }
 
-/// The head and body of the only request that `ask` sends to an address; it gets a good answer.
-fn heard(ask: impl FnOnce(SocketAddr) + Send) -> String {
+#[test]
+fn a_server_that_keeps_answers_is_found_by_a_body_that_it_has_seen() {
+    let bench = Bench::on_fixtures();
+    let arguments = "--app keeps-answers,good --scenario timed,bcrypt --duration 600ms --connections 8 --rounds 1";
+    bench.run(&words(arguments)).fine();
+    let record = bench.record();
+    for (scenario, told) in [
+        ("timed", "`: expected an answer after 20 ms, got one after "),
+        (
+            "bcrypt",
+            "`: expected another hash for each answer, for each has a new salt, got the same one twice",
+        ),
+    ] {
+        let of = |app: &str| {
+            let mut cells = record.summary.iter();
+            cells.find(|cell| cell.app == app && cell.scenario == scenario).unwrap()
+        };
+        let keeps = of("keeps-answers");
+        assert_eq!(keeps.verdict, Verdict::ContractFailed, "{keeps:?}");
+        // A hash takes so long that the second answer to the witness may come after the load.
+        let asked = format!("load, POST /test/{scenario} `{{\\\"payload\\\":\\\"");
+        let (when, _) = keeps.reasons[0].split_once(&asked).unwrap();
+        assert!(["under ", "after the "].contains(&when), "{keeps:?}");
+        assert!(keeps.reasons[0].contains(told), "{keeps:?}");
+        assert!(keeps.metrics.is_empty());
+        assert!(of("good").verdict <= Verdict::EnvironmentFailed, "{:?}", of("good"));
+    }
+}
+
+/// Everything that `ask` sends to an address, as requests: each gets an answer, though not a good one. The load and the prover keep a
+/// connection open, and end it when they are done.
+fn heard(ask: impl FnOnce(SocketAddr) + Send) -> Vec<String> {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
+    let requests = Mutex::new(Vec::new());
     thread::scope(|scope| {
         let asked = scope.spawn(move || ask(address));
         let (mut stream, _) = listener.accept().unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
-        let mut request = Vec::new();
-        let mut chunk = [0; 4096];
-        let is_whole = |request: &[u8]| {
-            let text = String::from_utf8_lossy(request);
-            let Some((head, body)) = text.split_once("\r\n\r\n") else {
-                return false;
-            };
-            !head.contains("content-length") || !body.is_empty()
-        };
-        while !is_whole(&request) {
-            let read = stream.read(&mut chunk).unwrap();
-            assert!(read > 0, "half a request: {}", String::from_utf8_lossy(&request));
-            request.extend_from_slice(&chunk[..read]);
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        while let Some(request) = request(&mut stream) {
+            let port = address.port().to_string();
+            requests.lock().unwrap().push(request.replace(&port, "PORT"));
+            let answer = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}";
+            stream.write_all(answer).unwrap();
         }
-        stream
-            .write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok")
-            .unwrap();
-        drop(stream);
         asked.join().unwrap();
-        String::from_utf8(request)
-            .unwrap()
-            .replace(&address.port().to_string(), "PORT")
-    })
+    });
+    requests.into_inner().unwrap()
+}
+
+/// The head and body of the next request; `None` at the end of the connection.
+fn request(stream: &mut TcpStream) -> Option<String> {
+    let mut request = String::new();
+    loop {
+        let mut chunk = [0; 4096];
+        let read = stream.read(&mut chunk).unwrap();
+        request += std::str::from_utf8(&chunk[..read]).unwrap();
+        if read == 0 {
+            assert_eq!(request, "", "half a request");
+            return None;
+        }
+        let Some((head, body)) = request.split_once("\r\n\r\n") else {
+            continue;
+        };
+        let length = head
+            .split_once("content-length: ")
+            .map_or(0, |(_, rest)| rest.lines().next().unwrap().parse::<usize>().unwrap());
+        if body.len() >= length {
+            return Some(request);
+        }
+    }
+}
+
+/// What a request says beside its body, and its body.
+fn parts(request: &str) -> (&str, &str) {
+    request.split_once("\r\n\r\n").unwrap()
 }
 
 #[test]
 fn the_prover_asks_as_the_load_generator_does() {
-    const BODY: &str = r#"{"payload":"world"}"#;
-    let load = |arguments: &[&str], path: &str| {
-        heard(|address| {
-            let mut command = Command::new(oha());
-            command
-                .args(["--no-tui", "--disable-compression", "--redirect=0", "-c1", "-n1"])
-                .args(arguments);
-            command.arg(format!("http://{address}{path}"));
-            let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status().unwrap();
-            assert!(status.success());
-        })
-    };
-    let client = |address| Client::new(address, Protocol::Http1).unwrap();
-    let got = heard(|address| drop(client(address).get("/hello").unwrap()));
-    assert_eq!(got, load(&["--method=GET"], "/hello"));
-    let posted = heard(|address| drop(client(address).post("/test/simple", BODY).unwrap()));
-    let body = format!("-d{BODY}");
-    assert_eq!(
-        posted,
-        load(&["--method=POST", &body, "-Tapplication/json"], "/test/simple")
-    );
+    let profiles = Profiles::built_in();
+    let generator = Generator::new(GeneratorKind::Oha, oha(), &[0]).unwrap();
+    // To the fortunes the prover says nothing without a database; its request has neither body nor number.
+    for name in profiles.scenario_names().filter(|name| *name != "fortunes") {
+        let built_in = profiles.scenario(name, profiles.profile("quick").unwrap()).unwrap();
+        if built_in.protocol != Protocol::Http1 || built_in.varies.is_some() {
+            continue;
+        }
+        let scenario = Scenario {
+            connections: 1,
+            requests: Some(20),
+            ..built_in
+        };
+        let asked = Asked::of(&scenario);
+        let load = heard(|address| drop(generator.drive(&asked, 10.0, address, || true).unwrap()));
+        assert_eq!(load.len(), 20, "{name}");
+        let client = |address| Client::new(address, Protocol::Http1).unwrap();
+        let witness = heard(|address| {
+            let client = client(address);
+            for seed in 0..20 {
+                // It does not like the answer; only what it asked is of interest.
+                let _ = contract::prove_beside(&asked, &client, seed).unwrap();
+            }
+        });
+        let weighed = heard(|address| drop(contract::answer_size(&asked, &client(address))));
+        for request in load.iter().chain(&witness).chain(&weighed) {
+            let (head, body) = parts(request);
+            assert_eq!(head, parts(&load[0]).0, "{name}");
+            let of_the_load = asked.bodies().iter().any(|known| known == body);
+            assert!(
+                of_the_load || (body.is_empty() && asked.bodies().is_empty()),
+                "{request}"
+            );
+        }
+        // Each draws among the same bodies, and neither of them always draws the same.
+        if asked.bodies().len() > 1 {
+            for requests in [&load, &witness] {
+                assert!(requests.iter().any(|request| *request != requests[0]), "{name}");
+            }
+            // Before a load, the prover's word differs in its letters only.
+            let before = heard(|address| {
+                let _ = contract::prove_request(&scenario, &client(address), 1).unwrap();
+            });
+            assert_eq!(parts(&before[0]).0, parts(&load[0]).0, "{name}");
+            assert_eq!(parts(&before[0]).1.len(), parts(&load[0]).1.len(), "{name}");
+        }
+    }
 }

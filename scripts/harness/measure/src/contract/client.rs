@@ -50,7 +50,6 @@ pub struct Client {
     patience: Duration,
     answered: Cell<u64>,
     account: Option<Arc<Account>>,
-    is_witness: bool,
 }
 
 /// One end of an open connection.
@@ -109,7 +108,6 @@ impl Client {
             patience: PATIENCE,
             answered: Cell::new(0),
             account: None,
-            is_witness: false,
         })
     }
 
@@ -124,22 +122,6 @@ impl Client {
     #[must_use]
     pub fn with_patience(self, patience: Duration) -> Self {
         Self { patience, ..self }
-    }
-
-    /// For requests beside a load: an answer waits with those of all other connections, for at most `patience`, and nothing may be
-    /// changed beneath the server.
-    #[must_use]
-    pub fn beside_a_load(self, patience: Duration) -> Self {
-        Self {
-            patience,
-            is_witness: true,
-            ..self
-        }
-    }
-
-    /// Whether the server is under load by others.
-    pub fn is_witness(&self) -> bool {
-        self.is_witness
     }
 
     /// The server's account of the database behind it.

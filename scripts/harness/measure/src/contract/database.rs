@@ -10,6 +10,7 @@ use serde::Deserialize;
 
 use super::client::{Answer, Client};
 use super::endpoints::json;
+use super::input::Input;
 use super::malformed::still_there;
 use super::{Proof, Violation};
 use crate::database::work::Demand;
@@ -70,6 +71,14 @@ struct Line {
     quantity: i32,
 }
 
+/// An order that is not kept yet.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct NewOrder {
+    customer: i32,
+    lines: Vec<Line>,
+}
+
 #[derive(Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Order {
@@ -101,6 +110,7 @@ fn told<T>(answer: &Answer, said: Result<T, DatabaseError>) -> Result<T, Violati
 /// Asks, and checks what the database was asked meanwhile, unless others ask as well.
 fn ask(
     client: &Client,
+    input: &Input<'_>,
     (method, path, body): (Method, &str, &str),
     demand: impl FnOnce() -> Option<Demand>,
 ) -> Result<Answer, Violation> {
@@ -109,7 +119,7 @@ fn ask(
         Method::Post if body.is_empty() => client.post_nothing(path),
         Method::Post => client.post(path, body),
     };
-    if client.is_witness() {
+    if input.is_witness() {
         return send();
     }
     let count = || {
@@ -128,13 +138,13 @@ fn ask(
     Ok(answer)
 }
 
-fn db(client: &Client, rng: &mut ChaCha8Rng) -> Result<(), Violation> {
-    let times = if client.is_witness() { 1 } else { CHOSEN };
+fn db(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
+    let times = if input.is_witness() { 1 } else { CHOSEN };
     let mut ids = Vec::new();
     let mut last = None;
     for _ in 0..times {
-        changed_beneath(client, "GET /db", rng)?;
-        let answer = ask(client, (Method::Get, "/db", ""), || {
+        changed_beneath(client, "GET /db", input)?;
+        let answer = ask(client, input, (Method::Get, "/db", ""), || {
             Demand::of_request(Method::Get, "/db", 1, 0, 0)
         })?;
         let world: World = json(&answer)?;
@@ -150,16 +160,16 @@ fn db(client: &Client, rng: &mut ChaCha8Rng) -> Result<(), Violation> {
     }
 }
 
-fn queries(client: &Client, rng: &mut ChaCha8Rng) -> Result<(), Violation> {
-    let random = 1 + rng.next_u32() % MOST_ROWS;
+fn queries(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
+    let random = 1 + input.rng.next_u32() % MOST_ROWS;
     let requests = [
         ("/queries?n=20".to_owned(), 20),
         (format!("/queries?n={random}"), random),
         ("/queries".into(), 1),
     ];
-    for (path, n) in requests.into_iter().take(requests_of(client)) {
-        changed_beneath(client, &format!("GET {path}"), rng)?;
-        let answer = ask(client, (Method::Get, &path, ""), || {
+    for (path, n) in of_load(input).map_or(requests.to_vec(), |asked| vec![asked]) {
+        changed_beneath(client, &format!("GET {path}"), input)?;
+        let answer = ask(client, input, (Method::Get, &path, ""), || {
             Demand::of_request(Method::Get, "/queries", n.into(), 0, 0)
         })?;
         let worlds: Vec<World> = json(&answer)?;
@@ -171,17 +181,19 @@ fn queries(client: &Client, rng: &mut ChaCha8Rng) -> Result<(), Violation> {
     Ok(())
 }
 
-/// How many requests a proof makes: beside a load only the first, which is that of the load, so that both need the same statements.
-fn requests_of(client: &Client) -> usize {
-    if client.is_witness() { 1 } else { usize::MAX }
+/// The path of the load with its number of rows, which is 1 unless it says another.
+fn of_load(input: &Input<'_>) -> Option<(String, u32)> {
+    let path = input.path_of_load()?;
+    let n = path.split_once("?n=").and_then(|(_, n)| n.parse().ok());
+    Some((path.to_owned(), n.unwrap_or(1)))
 }
 
 /// Gives all rows new numbers, so that a server that keeps old ones is found; not beside a load.
-fn changed_beneath(client: &Client, request: &str, rng: &mut ChaCha8Rng) -> Result<(), Violation> {
-    if client.is_witness() {
+fn changed_beneath(client: &Client, request: &str, input: &mut Input<'_>) -> Result<(), Violation> {
+    if input.is_witness() {
         return Ok(());
     }
-    let changed = database(client)?.scatter(rng.next_u32());
+    let changed = database(client)?.scatter(input.rng.next_u32());
     changed.map_err(|error| Violation::unjudged(request, error))
 }
 
@@ -204,29 +216,29 @@ fn true_rows(client: &Client, answer: &Answer, worlds: &[World]) -> Result<(), V
     Ok(())
 }
 
-fn fortunes(client: &Client, rng: &mut ChaCha8Rng) -> Result<(), Violation> {
+fn fortunes(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
     let database = database(client)?;
-    if client.is_witness() {
-        return page(client, database);
+    if input.is_witness() {
+        return page(client, input, database);
     }
     // One more, which no server can know, and which is markup if it is not escaped.
-    let id = 1000 + i32::try_from(rng.next_u32() % 1_000_000).unwrap_or(0);
-    let message = format!("<b onclick='{id}'>\"Å & B\"</b> {:08x}", rng.next_u32());
+    let id = 1000 + i32::try_from(input.rng.next_u32() % 1_000_000).unwrap_or(0);
+    let message = format!("<b onclick='{id}'>\"Å & B\"</b> {:08x}", input.rng.next_u32());
     let unjudged = |error: DatabaseError| Violation::unjudged("GET /fortunes", error);
     database.add_fortune(id, &message).map_err(unjudged)?;
-    let proven = page(client, database);
+    let proven = page(client, input, database);
     database.remove_fortune(id).map_err(unjudged)?;
     proven
 }
 
 /// Asks for the page, and compares its rows with those of the table.
-fn page(client: &Client, database: &Database) -> Result<(), Violation> {
+fn page(client: &Client, input: &Input<'_>, database: &Database) -> Result<(), Violation> {
     let expected = database.fortunes();
     let mut expected = expected.map_err(|error| Violation::unjudged("GET /fortunes", error))?;
     let rows = expected.len() as u64;
     expected.push((0, ADDED.into()));
     expected.sort_by(|one, other| one.1.cmp(&other.1));
-    let answer = ask(client, (Method::Get, "/fortunes", ""), || {
+    let answer = ask(client, input, (Method::Get, "/fortunes", ""), || {
         Demand::of_request(Method::Get, "/fortunes", 1, 0, rows)
     })?;
     let body = answer.expect(200, "text/html")?;
@@ -297,29 +309,28 @@ fn character(name: &str) -> Option<char> {
         .find_map(|(known, character)| (*known == name).then_some(character))
 }
 
-/// A new order with different products: body, customer and lines, sorted by product.
-fn random_order(rng: &mut ChaCha8Rng) -> (String, i32, Vec<(i32, i32)>) {
+/// A new order with different products, sorted.
+fn random_order(rng: &mut ChaCha8Rng) -> String {
     let customer = random(rng, 500);
     let first = random(rng, 300);
-    let lines: Vec<(i32, i32)> = (0..3).map(|line| (first + 300 * line, random(rng, 9))).collect();
-    let text: Vec<String> = lines
-        .iter()
-        .map(|(product, quantity)| format!("{{\"product\":{product},\"quantity\":{quantity}}}"))
-        .collect();
-    (
-        format!("{{\"customer\":{customer},\"lines\":[{}]}}", text.join(",")),
-        customer,
-        lines,
-    )
+    let lines = (0..3).map(|line| {
+        let (product, quantity) = (first + 300 * line, random(rng, 9));
+        format!("{{\"product\":{product},\"quantity\":{quantity}}}")
+    });
+    let lines: Vec<String> = lines.collect();
+    format!("{{\"customer\":{customer},\"lines\":[{}]}}", lines.join(","))
 }
 
 fn random(rng: &mut ChaCha8Rng, most: u32) -> i32 {
     i32::try_from(1 + rng.next_u32() % most).unwrap_or(1)
 }
 
-fn new_order(client: &Client, rng: &mut ChaCha8Rng) -> Result<(), Violation> {
-    let (body, customer, lines) = random_order(rng);
-    let answer = ask(client, (Method::Post, "/orders", &body), || {
+fn new_order(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
+    let of_load = input.body_of_load().map(str::to_owned);
+    let body = of_load.unwrap_or_else(|| random_order(&mut input.rng));
+    let order: NewOrder = serde_json::from_str(&body).map_err(|error| Violation::unjudged("POST /orders", error))?;
+    let lines = pairs(&order.lines);
+    let answer = ask(client, input, (Method::Post, "/orders", &body), || {
         Demand::of_request(Method::Post, "/orders", 1, lines.len() as u64, 0)
     })?;
     let OrderId { id } = json(&answer)?;
@@ -327,11 +338,16 @@ fn new_order(client: &Client, rng: &mut ChaCha8Rng) -> Result<(), Violation> {
     let Some(kept) = kept else {
         return Err(answer.violation("an order in the database", format!("no order {id}")));
     };
-    if (kept.customer, &kept.lines) != (customer, &lines) {
+    if (kept.customer, &kept.lines) != (order.customer, &lines) {
         return Err(answer.violation("the order as it was sent", format!("in the database, {kept:?}")));
     }
     let writers = told(&answer, database(client)?.writers_of_order(id))?;
     one_transaction(&answer, writers)
+}
+
+/// Products with their quantities, as the database has them.
+fn pairs(lines: &[Line]) -> Vec<(i32, i32)> {
+    lines.iter().map(|line| (line.product, line.quantity)).collect()
 }
 
 /// Whether all that an answer wrote was written by one transaction, which the database notes in every row.
@@ -343,8 +359,8 @@ fn one_transaction(answer: &Answer, writers: i64) -> Result<(), Violation> {
 }
 
 /// A product that is named twice is refused, and nothing of its order stays behind.
-fn conflict(client: &Client, rng: &mut ChaCha8Rng) -> Result<(), Violation> {
-    let product = random(rng, 1000);
+fn conflict(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
+    let product = random(&mut input.rng, 1000);
     let body = format!(
         "{{\"customer\":1,\"lines\":[{{\"product\":{product},\"quantity\":1}},{{\"product\":{product},\"quantity\":2}}]}}"
     );
@@ -366,17 +382,20 @@ fn conflict(client: &Client, rng: &mut ChaCha8Rng) -> Result<(), Violation> {
     Ok(())
 }
 
-fn order(client: &Client, rng: &mut ChaCha8Rng) -> Result<(), Violation> {
-    let id = random(rng, ORDERS);
+fn order(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
+    let of_load = input
+        .path_of_load()
+        .and_then(|path| path.strip_prefix(AN_ORDER)?.parse().ok());
+    let id = of_load.unwrap_or_else(|| random(&mut input.rng, ORDERS));
     let path = format!("/orders/{id}");
-    let answer = ask(client, (Method::Get, &path, ""), || {
+    let answer = ask(client, input, (Method::Get, &path, ""), || {
         Demand::of_request(Method::Get, &path, 1, 0, 0)
     })?;
     let order: Order = json(&answer)?;
     let kept = told(&answer, database(client)?.order(id))?;
     let answered = crate::database::Order {
         customer: order.customer,
-        lines: order.lines.iter().map(|line| (line.product, line.quantity)).collect(),
+        lines: pairs(&order.lines),
     };
     if order.id != id || kept.as_ref() != Some(&answered) {
         return Err(answer.violation(
@@ -384,18 +403,18 @@ fn order(client: &Client, rng: &mut ChaCha8Rng) -> Result<(), Violation> {
             format!("{order:?}"),
         ));
     }
-    if client.is_witness() {
+    if input.is_witness() {
         return Ok(());
     }
     client.get(&format!("/orders/{NO_ORDER}"))?.expect_status(404)
 }
 
-fn updates(client: &Client, rng: &mut ChaCha8Rng) -> Result<(), Violation> {
-    let random = 1 + rng.next_u32() % 20;
+fn updates(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
+    let random = 1 + input.rng.next_u32() % 20;
     let requests = [("/updates?n=5".to_owned(), 5), (format!("/updates?n={random}"), random)];
-    for (path, n) in requests.into_iter().take(requests_of(client)) {
-        changed_beneath(client, &format!("POST {path}"), rng)?;
-        let answer = ask(client, (Method::Post, &path, ""), || {
+    for (path, n) in of_load(input).map_or(requests.to_vec(), |asked| vec![asked]) {
+        changed_beneath(client, &format!("POST {path}"), input)?;
+        let answer = ask(client, input, (Method::Post, &path, ""), || {
             Demand::of_request(Method::Post, "/updates", n.into(), 0, 0)
         })?;
         let worlds: Vec<World> = json(&answer)?;
@@ -403,7 +422,7 @@ fn updates(client: &Client, rng: &mut ChaCha8Rng) -> Result<(), Violation> {
             return Err(answer.violation(format!("{n} different rows in ascending order"), answer.quoted()));
         }
         // Beside a load, others may have written the same rows again.
-        if !client.is_witness() {
+        if !input.is_witness() {
             true_rows(client, &answer, &worlds)?;
             let ids: Vec<i32> = worlds.iter().map(|world| world.id).collect();
             one_transaction(&answer, told(&answer, database(client)?.writers_of_worlds(&ids))?)?;
@@ -413,8 +432,8 @@ fn updates(client: &Client, rng: &mut ChaCha8Rng) -> Result<(), Violation> {
 }
 
 /// Numbers of rows that nobody may ask for.
-fn counts(client: &Client, rng: &mut ChaCha8Rng) -> Result<(), Violation> {
-    let above = MOST_ROWS + 1 + rng.next_u32() % 1000;
+fn counts(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
+    let above = MOST_ROWS + 1 + input.rng.next_u32() % 1000;
     for n in [
         "0".to_owned(),
         above.to_string(),
@@ -428,17 +447,17 @@ fn counts(client: &Client, rng: &mut ChaCha8Rng) -> Result<(), Violation> {
     Ok(())
 }
 
-fn bodies(client: &Client, rng: &mut ChaCha8Rng) -> Result<(), Violation> {
-    let broken = format!("{{\"customer\":{}", rng.next_u32() % 1000);
+fn bodies(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
+    let broken = format!("{{\"customer\":{}", input.rng.next_u32() % 1000);
     for body in [broken.as_str(), "{\"customer\":1}", "{}", "[]", ""] {
         refused(&client.post("/orders", body)?)?;
     }
     Ok(())
 }
 
-fn paths(client: &Client, rng: &mut ChaCha8Rng) -> Result<(), Violation> {
+fn paths(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
     client
-        .get(&format!("/no-such-{:08x}", rng.next_u32()))?
+        .get(&format!("/no-such-{:08x}", input.rng.next_u32()))?
         .expect_status(404)?;
     refused(&client.get("/orders")?)?;
     refused(&client.get("/orders/abc")?)?;

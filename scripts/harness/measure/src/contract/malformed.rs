@@ -2,9 +2,9 @@
 //! still answer.
 
 use rand::Rng;
-use rand_chacha::ChaCha8Rng;
 
 use super::client::{Answer, Client};
+use super::input::Input;
 use super::{Proof, Violation};
 
 /// Above `contract::MAX_BODY_BYTES` of the apps, which is 64 KiB, and below what frameworks take by default.
@@ -12,8 +12,8 @@ const TOO_LARGE: usize = 100_000;
 
 pub(super) const PROOFS: &[Proof] = &[bodies, queries, paths, too_large, still_there];
 
-fn bodies(client: &Client, rng: &mut ChaCha8Rng) -> Result<(), Violation> {
-    let broken = format!("{{\"payload\":\"{}", rng.next_u32());
+fn bodies(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
+    let broken = format!("{{\"payload\":\"{}", input.rng.next_u32());
     for path in ["/test/simple", "/test/timed", "/test/bcrypt", "/test/bcrypt-inline"] {
         for body in [broken.as_str(), "{\"payload\":1}", "{}", "[]", ""] {
             refused(&client.post(path, body)?)?;
@@ -22,8 +22,8 @@ fn bodies(client: &Client, rng: &mut ChaCha8Rng) -> Result<(), Violation> {
     Ok(())
 }
 
-fn queries(client: &Client, rng: &mut ChaCha8Rng) -> Result<(), Violation> {
-    let above = 41 + rng.next_u32() % 1000;
+fn queries(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
+    let above = 41 + input.rng.next_u32() % 1000;
     for query in [format!("n={above}"), "n=abc".into(), "n=-1".into(), "n=".into()] {
         let answer = client.get(&format!("/cpu?{query}"))?;
         if answer.status != 400 || answer.body.is_empty() {
@@ -36,15 +36,15 @@ fn queries(client: &Client, rng: &mut ChaCha8Rng) -> Result<(), Violation> {
     Ok(())
 }
 
-fn paths(client: &Client, rng: &mut ChaCha8Rng) -> Result<(), Violation> {
+fn paths(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
     client
-        .get(&format!("/no-such-{:08x}", rng.next_u32()))?
+        .get(&format!("/no-such-{:08x}", input.rng.next_u32()))?
         .expect_status(404)?;
     refused(&client.get("/test/simple")?)?;
     refused(&client.post("/hello", "{}")?)
 }
 
-fn too_large(client: &Client, _: &mut ChaCha8Rng) -> Result<(), Violation> {
+fn too_large(client: &Client, _: &mut Input<'_>) -> Result<(), Violation> {
     let answer = client.post(
         "/test/simple",
         &format!("{{\"payload\":\"{}\"}}", "a".repeat(TOO_LARGE)),
@@ -66,7 +66,7 @@ fn too_large(client: &Client, _: &mut ChaCha8Rng) -> Result<(), Violation> {
     ))
 }
 
-pub(super) fn still_there(client: &Client, _: &mut ChaCha8Rng) -> Result<(), Violation> {
+pub(super) fn still_there(client: &Client, _: &mut Input<'_>) -> Result<(), Violation> {
     client.get("/")?.expect(200, "text/plain").map(|_| ())
 }
 

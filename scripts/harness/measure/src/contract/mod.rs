@@ -8,17 +8,18 @@ mod client;
 mod database;
 mod endpoints;
 mod half_closed;
+mod input;
 mod malformed;
 mod steady;
 mod wire;
-
-use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
 
 pub use client::Client;
 pub use steady::Steady;
 pub use wire::Certificate;
 
+use input::Input;
+
+use crate::asked::Asked;
 use crate::interrupt;
 use record::scenario::{Method, Scenario};
 
@@ -72,21 +73,21 @@ impl Violation {
 pub type Proven = Result<Result<(), Violation>, interrupt::Interrupted>;
 
 /// Sends requests and checks the answers.
-type Proof = fn(&Client, &mut ChaCha8Rng) -> Result<(), Violation>;
+type Proof = fn(&Client, &mut Input<'_>) -> Result<(), Violation>;
 
 /// Proves the whole contract, with random input from `seed`.
 pub fn prove_all(client: &Client, seed: u64) -> Proven {
-    prove(client, seed, proofs(client).into_iter())
+    prove(client, Input::new(seed, None), proofs(client).into_iter())
 }
 
 /// Every violation of the contract, each once. Stops after a missing answer, because each further request would wait as long
 /// for a server that may be dead.
 pub fn violations(client: &Client, seed: u64) -> Result<Vec<Violation>, interrupt::Interrupted> {
-    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut input = Input::new(seed, None);
     let mut violations = Vec::new();
     for proof in proofs(client) {
         interrupt::check()?;
-        if let Err(violation) = proof(client, &mut rng) {
+        if let Err(violation) = proof(client, &mut input) {
             let is_last = violation.symptom == Symptom::Silence;
             // Several proofs send the same request.
             if !violations.contains(&violation) {
@@ -102,9 +103,18 @@ pub fn violations(client: &Client, seed: u64) -> Result<Vec<Violation>, interrup
 
 /// Proves the request of one scenario, with random input from `seed`.
 pub fn prove_request(scenario: &Scenario, client: &Client, seed: u64) -> Proven {
+    prove(client, Input::new(seed, None), of_scenario(scenario).into_iter())
+}
+
+/// Proves the requests of a load that is under way, as one more of its connections would send them. `seed` draws among them.
+pub fn prove_beside(asked: &Asked<'_>, client: &Client, seed: u64) -> Proven {
+    let proofs = of_scenario(asked.scenario());
+    prove(client, Input::new(seed, Some(asked)), proofs.into_iter())
+}
+
+fn of_scenario(scenario: &Scenario) -> Option<Proof> {
     let path = scenario.path.split('?').next().unwrap_or_default();
-    let proofs = of_path(scenario.database.is_some(), path);
-    prove(client, seed, proofs.into_iter())
+    of_path(scenario.database.is_some(), path)
 }
 
 /// The proof of a path of the contract with or without a database.
@@ -116,9 +126,10 @@ fn of_path(with_database: bool, path: &str) -> Option<Proof> {
     proofs.find(|(proven, _)| *proven == path).map(|(_, proof)| *proof)
 }
 
-/// Size of the body that answers the very request that `scenario` sends, in bytes. What comes from a random row has no size of its
+/// Size of the body that answers a request of a load, in bytes. What comes from a random row has no size of its
 /// own: it is the mean of several.
-pub fn answer_size(scenario: &Scenario, client: &Client) -> Result<usize, Violation> {
+pub fn answer_size(asked: &Asked<'_>, client: &Client) -> Result<usize, Violation> {
+    let scenario = asked.scenario();
     let times = if scenario.database.is_some() {
         ANSWERS_WEIGHED
     } else {
@@ -128,7 +139,7 @@ pub fn answer_size(scenario: &Scenario, client: &Client) -> Result<usize, Violat
     for _ in 0..times {
         let answer = match scenario.method {
             Method::Get => client.get(&scenario.path)?,
-            Method::Post => match &scenario.body {
+            Method::Post => match asked.bodies().first() {
                 Some(body) => client.post(&scenario.path, body)?,
                 None => client.post_nothing(&scenario.path)?,
             },
@@ -143,11 +154,10 @@ pub fn answer_size(scenario: &Scenario, client: &Client) -> Result<usize, Violat
 /// digit.
 const ANSWERS_WEIGHED: usize = 16;
 
-fn prove(client: &Client, seed: u64, proofs: impl Iterator<Item = Proof>) -> Proven {
-    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+fn prove(client: &Client, mut input: Input<'_>, proofs: impl Iterator<Item = Proof>) -> Proven {
     for proof in proofs {
         interrupt::check()?;
-        if let Err(violation) = proof(client, &mut rng) {
+        if let Err(violation) = proof(client, &mut input) {
             return Ok(Err(violation));
         }
     }
@@ -174,8 +184,7 @@ mod tests {
         for name in profiles.scenario_names() {
             let quick = profiles.profile("quick").unwrap();
             let scenario = profiles.scenario(name, quick).unwrap();
-            let path = scenario.path.split('?').next().unwrap();
-            assert!(of_path(scenario.database.is_some(), path).is_some(), "{name}");
+            assert!(of_scenario(&scenario).is_some(), "{name}");
         }
     }
 }

@@ -19,6 +19,7 @@ use nix::sys::resource::UsageWho;
 
 use tempfile::NamedTempFile;
 
+use crate::asked::Asked;
 use crate::interrupt;
 use crate::interrupt::Interrupted;
 use crate::machine::environment::version_of;
@@ -26,7 +27,7 @@ use crate::machine::load::cpu_time;
 use crate::process::{Child, in_words};
 use crate::program::Program;
 use record::Latency;
-use record::scenario::{GeneratorKind, Protocol, Scenario};
+use record::scenario::{GeneratorKind, Protocol};
 use record::store::MOST_ANSWERS;
 
 /// How long a load may wait after its deadline for the requests in flight. A server on one cpu needs ten seconds for twenty
@@ -169,17 +170,17 @@ impl Generator {
         }
     }
 
-    /// Drives the server at `address` for `seconds`. `alive` is called repeatedly and says whether the server is still running.
+    /// Asks the server at `address` for `seconds`. `alive` is called repeatedly and says whether the server is still running.
     pub fn drive(
         &self,
-        scenario: &Scenario,
+        asked: &Asked<'_>,
         seconds: f64,
         address: SocketAddr,
         mut alive: impl FnMut() -> bool,
     ) -> Result<Load, GeneratorError> {
-        let threads = self.cpus.len();
+        let (threads, scenario) = (self.cpus.len(), asked.scenario());
         let load = match self.kind {
-            GeneratorKind::Oha => oha::load(scenario, seconds, address, threads),
+            GeneratorKind::Oha => oha::load(asked, seconds, address, threads)?,
             GeneratorKind::Wrk => wrk::load(scenario, seconds, address, threads)?,
             GeneratorKind::H2load => h2load::load(scenario, seconds, address, threads)?,
         };

@@ -5,17 +5,21 @@
 //! time, the latencies and the size of the bodies are used, and the rest is computed here.
 
 use std::collections::BTreeMap;
+use std::io::{self, Write as _};
 use std::net::SocketAddr;
 use std::time::Duration;
 
 use serde::Deserialize;
+use tempfile::NamedTempFile;
 
 use super::{Load, OneLoad};
+use crate::asked::Asked;
 use record::Latency;
-use record::scenario::{LoadModel, Scenario};
+use record::scenario::LoadModel;
 
 /// A load of some seconds, or of as many requests as the scenario counts.
-pub fn load(scenario: &Scenario, seconds: f64, address: SocketAddr, threads: usize) -> OneLoad {
+pub fn load(asked: &Asked<'_>, seconds: f64, address: SocketAddr, threads: usize) -> io::Result<OneLoad> {
+    let scenario = asked.scenario();
     let text = |text: &str| text.to_owned();
     let mut arguments = vec![
         text("--no-tui"),
@@ -45,17 +49,32 @@ pub fn load(scenario: &Scenario, seconds: f64, address: SocketAddr, threads: usi
     if let LoadModel::Open { rate_rps } = scenario.load {
         arguments.extend([format!("-q{rate_rps}"), text("--latency-correction")]);
     }
-    if let Some(body) = &scenario.body {
-        arguments.extend([format!("-d{body}"), text("-Tapplication/json")]);
+    let mut files = Vec::new();
+    if let [first, rest @ ..] = asked.bodies() {
+        if rest.is_empty() {
+            arguments.push(format!("-d{first}"));
+        } else {
+            // It draws a line for each request.
+            let lines = file_of(asked.bodies())?;
+            arguments.push(format!("-Z{}", lines.path().display()));
+            files.push(lines);
+        }
+        arguments.push(text("-Tapplication/json"));
     }
     let scheme = if scenario.protocol.is_tls() { "https" } else { "http" };
     arguments.push(format!("{scheme}://{address}{}", scenario.path));
-    OneLoad {
+    Ok(OneLoad {
         arguments,
         seconds,
         read: Box::new(parse),
-        _files: Vec::new(),
-    }
+        _files: files,
+    })
+}
+
+fn file_of(bodies: &[String]) -> io::Result<NamedTempFile> {
+    let mut file = NamedTempFile::new()?;
+    file.write_all((bodies.join("\n") + "\n").as_bytes())?;
+    Ok(file)
 }
 
 /// The parts of oha's report that are used. It has more, and grows.

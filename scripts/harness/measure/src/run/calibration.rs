@@ -3,6 +3,7 @@
 use anyhow::Context;
 
 use super::trial;
+use crate::asked::Asked;
 use crate::build::BuiltApp;
 use crate::failure::Failure;
 use crate::generator::{Generator, Generators};
@@ -78,10 +79,11 @@ fn try_out(
 ) -> Result<SplitTried, Failure> {
     let generator = generator.with_cpus(&split.generator);
     let mut server = Server::start(Launch::Program(program), &split.server, scenario.protocol)?;
+    let asked = Asked::of(scenario);
     let mut tried = Vec::new();
     for _ in 0..=LOADS {
         let before = server.cpu_time()?;
-        let load = trial::drive(&generator, scenario, SECONDS, &mut server)?;
+        let load = trial::drive(&generator, &asked, SECONDS, &mut server)?;
         let cpu = server.cpu_time()?.saturating_sub(before);
         let answers = expected_answers(&load.requests);
         if answers == 0 {

@@ -14,7 +14,6 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
-use rand::Rng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
@@ -22,6 +21,7 @@ use super::behind::Behind;
 use super::memory;
 use super::trial;
 use super::witness;
+use crate::asked::{Asked, unforeseen};
 use crate::database::Connections;
 use crate::failure::Failure;
 use crate::generator::{Generator, Load};
@@ -131,9 +131,8 @@ struct Participant {
     server: Option<Server>,
     driven: Driven,
     resident: Option<u64>,
-    /// Sub-round in whose slice the contract is proven while the server is under load, and the seed of that proof. The server cannot
-    /// foresee which one it is.
-    witnessed: (u32, u64),
+    /// Sub-round in whose slice the contract is proven while the server is under load. The server cannot foresee which one it is.
+    witnessed: u64,
     /// Length of its slices, in seconds.
     slice_seconds: f64,
     /// CPU time at the beginning of the slices; then the CPU time and the time of its own slices.
@@ -153,7 +152,7 @@ impl Round<'_> {
     ) -> Result<Vec<Driven>, Interrupted> {
         let mut order: Vec<usize> = (0..entries.len()).collect();
         order.shuffle(rng);
-        let mut draw = || (1 + rng.next_u32() % self.slices.max(1), rng.next_u64());
+        let draw = || 1 + unforeseen() % u64::from(self.slices.max(1));
         let mut participants: Vec<Participant> = entries.iter().map(|_| Participant::new(draw())).collect();
         for index in &order {
             let started = self.start(&mut participants[*index], &entries[*index]);
@@ -213,7 +212,7 @@ impl Round<'_> {
         participant.driven.startup = Some(server.startup);
         let server = participant.server.insert(server);
         trial::prove(server, self.scenario, entry.seed, entry.prove_all, "before the load, ")?;
-        trial::weigh_answer(server, self.scenario)?;
+        trial::weigh_answer(server, &Asked::of(self.scenario))?;
         participant.resident = memory::resident(&server.pids());
         Ok(())
     }
@@ -226,7 +225,12 @@ impl Round<'_> {
         participant.slice_seconds = self.scenario.slice_seconds.unwrap_or(self.scenario.seconds);
         if self.scenario.warmup_seconds > 0.0 {
             let before = server.cpu_time()?;
-            let load = trial::drive(self.generator, self.scenario, self.scenario.warmup_seconds, server)?;
+            let load = trial::drive(
+                self.generator,
+                &Asked::of(self.scenario),
+                self.scenario.warmup_seconds,
+                server,
+            )?;
             let cpu = server.cpu_time()?.saturating_sub(before);
             let busy = cpu.as_secs_f64() / load.seconds / self.split.server.len() as f64;
             let rate = expected_answers(&load.requests) as f64 / load.seconds;
@@ -251,7 +255,12 @@ impl Round<'_> {
         let mut costs = Vec::new();
         for _ in 0..EMPTY_LOADS {
             let Some(server) = &mut participant.server else { break };
-            match trial::drive(self.generator, &empty, self.scenario.seconds.max(1.0), server) {
+            match trial::drive(
+                self.generator,
+                &Asked::of(&empty),
+                self.scenario.seconds.max(1.0),
+                server,
+            ) {
                 Ok(load) => costs.push(load.cpu),
                 Err(Failure::Interrupted(interrupted)) => return Err(interrupted),
                 // It will also fail in its own slices, and be reported there.
@@ -275,15 +284,16 @@ impl Round<'_> {
             return Ok(());
         };
         let length = participants[index].slice_seconds;
-        let (witnessed, seed) = participants[index].witnessed;
+        let is_witnessed = participants[index].witnessed == u64::from(sub_round);
+        let asked = Asked::of(self.scenario);
         let behind = Behind::begin(self.scenario, server)?;
         let began = Instant::now();
         let (watch, before) = (Watch::begin(&cpus, kernel::irq_time_apart()), server.cpu_time()?);
         let (driven, connections) = behind.watch(length, || {
-            if witnessed == sub_round {
-                witness::drive(self.generator, self.scenario, length, server, seed)
+            if is_witnessed {
+                witness::drive(self.generator, &asked, length, server)
             } else {
-                trial::drive(self.generator, self.scenario, length, server)
+                trial::drive(self.generator, &asked, length, server)
             }
         });
         let mut load = driven.map_err(|failure| Behind::blame(failure, server))?;
@@ -366,7 +376,7 @@ fn set_restless_apart(participants: &mut [Participant]) -> Result<(), Interrupte
 }
 
 impl Participant {
-    fn new(witnessed: (u32, u64)) -> Self {
+    fn new(witnessed: u64) -> Self {
         Self {
             witnessed,
             server: None,

@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use super::behind::Behind;
 use super::capacity;
 use super::memory;
+use crate::asked::Asked;
 use crate::contract;
 use crate::database::Connections;
 use crate::failure::Failure;
@@ -145,7 +146,7 @@ fn prepare(setup: Setup<'_>, trial: &mut Trial) -> Result<Server, Failure> {
     let mut server = Server::start(setup.launch, &split.server, scenario.protocol)?;
     trial.startup_ms = Some(server.startup.as_secs_f64() * 1e3);
     prove(&mut server, scenario, setup.seed, setup.prove_all, "before the load, ")?;
-    weigh_answer(&mut server, scenario)?;
+    weigh_answer(&mut server, &Asked::of(scenario))?;
     Ok(server)
 }
 
@@ -182,7 +183,7 @@ fn one_load(
             requests: None,
             ..scenario.clone()
         };
-        drive(setup.generator, &warmup, scenario.warmup_seconds, server)?;
+        drive(setup.generator, &Asked::of(&warmup), scenario.warmup_seconds, server)?;
     }
     let observation = observe(setup, scenario, server, idle)?;
     keep(trial, &observation);
@@ -203,7 +204,7 @@ fn highest_rate(
     };
     let warmup = drive(
         setup.generator,
-        &closed,
+        &Asked::of(&closed),
         closed.warmup_seconds.max(closed.seconds),
         server,
     )?;
@@ -261,12 +262,13 @@ fn observe(
     let behind = Behind::begin(scenario, server)?;
     let watch = Watch::begin(&cpus, kernel::irq_time_apart());
     let cpu = server.cpu_time()?;
+    let asked = Asked::of(scenario);
     let (driven, connections) = behind.watch(scenario.seconds, || {
         if matches!(scenario.load, LoadModel::Closed) {
-            witness::drive(setup.generator, scenario, scenario.seconds, server, setup.seed)
+            witness::drive(setup.generator, &asked, scenario.seconds, server)
         } else {
             // Above the rate that a server can bear, a late answer is no fault.
-            drive(setup.generator, scenario, scenario.seconds, server)
+            drive(setup.generator, &asked, scenario.seconds, server)
         }
     });
     let load = driven.map_err(|failure| Behind::blame(failure, server))?;
@@ -326,17 +328,17 @@ pub fn prove(server: &mut Server, scenario: &Scenario, seed: u64, all: bool, whe
     proven.map_err(|failure| failure.prefixed(when))
 }
 
-/// Asks the request of the load once, so that its answers can be compared with this one in size.
-pub fn weigh_answer(server: &mut Server, scenario: &Scenario) -> Result<(), Failure> {
-    let asked = contract::answer_size(scenario, &server.client()?);
-    let bytes = asked.map_err(|violation| server.failure_from(&violation).prefixed("before the load, "))?;
+/// Asks a request of a load once, so that its answers can be compared with this one in size.
+pub fn weigh_answer(server: &mut Server, asked: &Asked<'_>) -> Result<(), Failure> {
+    let weighed = contract::answer_size(asked, &server.client()?);
+    let bytes = weighed.map_err(|violation| server.failure_from(&violation).prefixed("before the load, "))?;
     server.answer_bytes = Some(bytes);
     Ok(())
 }
 
 /// Drives one load, and turns errors into failures.
-pub fn drive(generator: &Generator, scenario: &Scenario, seconds: f64, server: &mut Server) -> Result<Load, Failure> {
-    let driven = generator.drive(scenario, seconds, server.address(), || server.exit_reason().is_none());
+pub fn drive(generator: &Generator, asked: &Asked<'_>, seconds: f64, server: &mut Server) -> Result<Load, Failure> {
+    let driven = generator.drive(asked, seconds, server.address(), || server.exit_reason().is_none());
     let error = match driven {
         Ok(load) if load.errors.values().all(|count| *count == 0) => {
             let proven = server.answer_bytes;

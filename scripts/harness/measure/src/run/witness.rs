@@ -1,7 +1,7 @@
 //! A witness of the load: the prover asks its question while the generator drives the server.
 //!
 //! What is proven before and after a load says nothing of the answers in it, of which the generator reads status and size. Here one more
-//! connection sends what looks like another request of the load, at moments that the server cannot foresee, and checks every byte of
+//! connection sends another request of the load, at moments that the server cannot foresee, and checks every byte of
 //! the answer.
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,11 +12,11 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::trial;
+use crate::asked::{Asked, unforeseen};
 use crate::contract::{self, Symptom};
 use crate::failure::Failure;
 use crate::generator::{Generator, Load};
 use crate::server::Server;
-use record::scenario::Scenario;
 use record::{EXPECTED, Verdict};
 
 /// How long an answer may take after the end of the load: it waits with those of all other connections.
@@ -27,18 +27,12 @@ const PAUSE: f64 = 0.5;
 /// The same in seconds, by which a load may be prolonged.
 const LONGEST_PAUSE: f64 = 0.25;
 
-/// Drives one load as [`trial::drive`] does, and proves the request of `scenario` meanwhile. The answers to that count as answers of
+/// Drives one load as [`trial::drive`] does, and proves the same requests meanwhile. The answers to that count as answers of
 /// the load, for the server has worked for them.
-pub fn drive(
-    generator: &Generator,
-    scenario: &Scenario,
-    seconds: f64,
-    server: &mut Server,
-    seed: u64,
-) -> Result<Load, Failure> {
+pub fn drive(generator: &Generator, asked: &Asked<'_>, seconds: f64, server: &mut Server) -> Result<Load, Failure> {
     let patience = PATIENCE + Duration::from_secs_f64(seconds);
-    let client = server.client()?.beside_a_load(patience);
-    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let client = server.client()?.with_patience(patience);
+    let mut rng = ChaCha8Rng::seed_from_u64(unforeseen());
     let pause = (seconds * PAUSE).min(LONGEST_PAUSE);
     let is_over = AtomicBool::new(false);
     let (load, witness) = thread::scope(|scope| {
@@ -50,13 +44,13 @@ pub fn drive(
                 if is_over.load(Ordering::Relaxed) {
                     return (Ok(Ok(())), client.answered());
                 }
-                let proven = contract::prove_request(scenario, &client, rng.next_u64());
+                let proven = contract::prove_beside(asked, &client, rng.next_u64());
                 if !matches!(proven, Ok(Ok(()))) {
                     return (proven, client.answered());
                 }
             }
         });
-        let load = trial::drive(generator, scenario, seconds, server);
+        let load = trial::drive(generator, asked, seconds, server);
         is_over.store(true, Ordering::Relaxed);
         (load, witness.join())
     });

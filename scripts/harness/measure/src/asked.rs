@@ -1,0 +1,148 @@
+//! What one load asks, and a prover beside it.
+//!
+//! A server that knew the bodies of a load could keep their answers, and nobody would see it: the answers are right. So where a body
+//! is one word, a load sends many, each as long as the scenario's, that no server has seen before. The prover asks with the same ones.
+
+use rand::rngs::SysRng;
+use rand::{Rng, SeedableRng, TryRng};
+use rand_chacha::ChaCha8Rng;
+use serde::{Deserialize, Serialize};
+
+use record::scenario::{GeneratorKind, Scenario};
+
+/// Bodies of one load. A slice sends some thousand requests at most where answers are cheap, and some dozen where a kept one would be
+/// worth most; oha reads so many lines in a fraction of a millisecond.
+const BODIES: usize = 1000;
+/// Letters of the word of a proof without a load: as many as in the scenarios.
+const LETTERS: usize = 5;
+
+/// A number that nobody can foresee. The seed of a run is short, and orders made from it tell it.
+pub fn unforeseen() -> u64 {
+    SysRng.try_next_u64().expect("the kernel has random numbers")
+}
+
+/// The requests of one load of a scenario.
+#[derive(Debug)]
+pub struct Asked<'a> {
+    scenario: &'a Scenario,
+    bodies: Vec<String>,
+}
+
+/// A body that is one word.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Word {
+    /// The word.
+    pub payload: String,
+}
+
+impl Word {
+    /// A new word.
+    pub fn new(rng: &mut ChaCha8Rng) -> Self {
+        Self::of_length(LETTERS, rng)
+    }
+
+    fn of_length(letters: usize, rng: &mut ChaCha8Rng) -> Self {
+        let mut letter = || char::from_u32(u32::from(b'a') + rng.next_u32() % 26).unwrap_or('a');
+        Self {
+            payload: (0..letters).map(|_| letter()).collect(),
+        }
+    }
+
+    /// The word of a body, if it is of that kind.
+    pub fn read(body: &str) -> Option<Self> {
+        serde_json::from_str(body).ok()
+    }
+
+    /// As a body, `{"payload":"world"}`.
+    pub fn body(&self) -> String {
+        serde_json::json!({ "payload": self.payload }).to_string()
+    }
+}
+
+impl<'a> Asked<'a> {
+    /// The requests of one load of `scenario`. wrk and h2load send one body only.
+    pub fn of(scenario: &'a Scenario) -> Self {
+        let fixed = scenario.body.as_deref();
+        let word = fixed.and_then(Word::read);
+        let bodies = match word.filter(|_| scenario.generator == GeneratorKind::Oha) {
+            Some(word) => {
+                let mut rng = ChaCha8Rng::seed_from_u64(unforeseen());
+                let letters = word.payload.chars().count();
+                (0..BODIES).map(|_| Word::of_length(letters, &mut rng).body()).collect()
+            }
+            None => fixed.map(str::to_owned).into_iter().collect(),
+        };
+        Self { scenario, bodies }
+    }
+
+    /// The scenario.
+    pub fn scenario(&self) -> &'a Scenario {
+        self.scenario
+    }
+
+    /// The bodies, of which each request has one, drawn at random; none if it has no body.
+    pub fn bodies(&self) -> &[String] {
+        &self.bodies
+    }
+
+    /// The body of one request; `None` if it has none.
+    pub fn body(&self, rng: &mut ChaCha8Rng) -> Option<&str> {
+        let drawn = usize::try_from(rng.next_u32()).unwrap_or(0) % self.bodies.len().max(1);
+        self.bodies.get(drawn).map(String::as_str)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+    use crate::profile::Profiles;
+    use record::scenario::Method;
+
+    fn scenario(name: &str) -> Scenario {
+        let profiles = Profiles::built_in();
+        profiles.scenario(name, profiles.profile("quick").unwrap()).unwrap()
+    }
+
+    #[test]
+    fn no_load_of_a_server_that_works_alone_sends_a_body_that_could_be_foreseen() {
+        let profiles = Profiles::built_in();
+        let names = profiles.scenario_names();
+        let posts = names.map(scenario).filter(|scenario| {
+            scenario.method == Method::Post && scenario.database.is_none() && scenario.generator == GeneratorKind::Oha
+        });
+        let mut seen = 0;
+        for scenario in posts {
+            let asked = Asked::of(&scenario);
+            let different: HashSet<&String> = asked.bodies().iter().collect();
+            assert!(different.len() > BODIES * 9 / 10, "{}", scenario.id);
+            let length = scenario.body.as_ref().unwrap().len();
+            assert!(
+                asked.bodies().iter().all(|body| body.len() == length),
+                "{}",
+                scenario.id
+            );
+            let other = Asked::of(&scenario);
+            let again = other.bodies().iter().filter(|body| different.contains(body));
+            assert!(again.count() < 10, "{}", scenario.id);
+            seen += 1;
+        }
+        assert!(seen > 10);
+    }
+
+    #[test]
+    fn a_body_that_is_no_word_and_one_of_another_generator_are_the_scenarios() {
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        let orders = scenario("orders");
+        let asked = Asked::of(&orders);
+        assert_eq!(asked.body(&mut rng), orders.body.as_deref());
+        let wrk = Scenario {
+            generator: GeneratorKind::Wrk,
+            ..scenario("simple")
+        };
+        assert_eq!(Asked::of(&wrk).bodies(), [r#"{"payload":"world"}"#]);
+        assert_eq!(Asked::of(&scenario("plaintext")).body(&mut rng), None);
+    }
+}
