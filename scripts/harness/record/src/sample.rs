@@ -195,6 +195,8 @@ fn full_trial(round: u32) -> Trial {
         scenario: "orders".to_owned(),
         database_cpu_us_per_request: Some(40.5),
         database_cpu_share: Some(0.8),
+        database_connections_open: Some(4),
+        database_connections_active: Some(3.2),
         instructions_per_request: Some(123_456.0 + f64::from(round)),
         other_cpu_share: Some(0.01),
         idle_cpu_share: Some(0.001),
