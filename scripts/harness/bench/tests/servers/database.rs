@@ -193,7 +193,10 @@ fn a_load_with_a_database_is_recorded_and_who_cheats_under_load_is_found() {
     assert!(cheat.reasons[0].contains("of `world`"), "{cheat:?}");
     let cheat = of("undoes-under-load", "orders");
     assert_eq!(cheat.verdict, Verdict::ContractFailed, "{cheat:?}");
-    assert!(cheat.reasons[0].ends_with("orders needed, 0 kept"), "{cheat:?}");
+    // The witness may be the first to miss its order.
+    let told = &cheat.reasons[0];
+    let is_missed = told.contains("expected an order in the database, got no order");
+    assert!(is_missed || told.ends_with("orders needed, 0 kept"), "{cheat:?}");
 }
 
 #[test]
