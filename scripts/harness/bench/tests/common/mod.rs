@@ -46,7 +46,7 @@ impl Bench {
         Self::new(Turn::alone(), &fixtures())
     }
 
-    /// On the fixture servers, for a test that drives no load and looks at no process of others.
+    /// On the fixture servers, for a test that drives no load, looks at no process of others, and asks no server to be in time.
     pub fn on_fixtures_beside_others() -> Self {
         Self::new(Turn::beside_others(), &fixtures())
     }
@@ -56,7 +56,7 @@ impl Bench {
         Self::new(Turn::alone(), &apps())
     }
 
-    /// On the apps of this repository, for a test that drives no load.
+    /// On the apps of this repository, for a test that drives no load and asks no server to be in time.
     pub fn on_the_apps_beside_others() -> Self {
         Self::new(Turn::beside_others(), &apps())
     }

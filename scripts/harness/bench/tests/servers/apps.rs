@@ -105,7 +105,7 @@ fn holds(program: &Path, framework: &str, version: &str) -> bool {
 
 #[test]
 fn every_app_keeps_the_contract_with_the_framework_that_it_names() {
-    let bench = Bench::on_the_apps_beside_others();
+    let bench = Bench::on_the_apps();
     let catalog = Catalog::read(bench.root()).unwrap();
     let ids: Vec<&String> = catalog.apps.iter().map(|app| &app.id).collect();
     let folders = folders(bench.root());
@@ -131,7 +131,7 @@ fn every_app_keeps_the_contract_with_the_framework_that_it_names() {
 /// The command as a user calls it: every variant in every protocol that the app says it speaks, and nothing else.
 #[test]
 fn check_asks_every_variant_in_every_protocol() {
-    let bench = Bench::on_the_apps_beside_others();
+    let bench = Bench::on_the_apps();
     let told = bench
         .call(&[
             "check",

@@ -134,7 +134,7 @@ fn every_fault_is_told_with_request_expectation_and_answer_and_the_others_go_on(
 
 #[test]
 fn servers_that_keep_the_contract_pass() {
-    let bench = Bench::on_fixtures_beside_others();
+    let bench = Bench::on_fixtures();
     let told = bench.call(&["check", "--app", "good,good-two"]).fine();
     assert_eq!(told.stdout, "good      http1  ok\ngood-two  http1  ok\n");
 }

@@ -93,7 +93,7 @@ fn is_running(pid: i32) -> bool {
 
 #[test]
 fn each_way_to_cheat_is_found_and_an_honest_server_is_not() {
-    let place = Place::beside_others();
+    let place = Place::new();
     let cheats = [
         ("good-postgres", "valid", ""),
         (

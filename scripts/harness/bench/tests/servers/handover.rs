@@ -117,7 +117,7 @@ fn who_replaces_a_rival_and_the_load_generator_is_refused_or_nobody_runs_them() 
 
 #[test]
 fn what_is_not_as_it_was_built_is_refused_in_one_line() {
-    let bench = Bench::on_fixtures_beside_others();
+    let bench = Bench::on_fixtures();
     let handover = built(&bench);
     let run = || elsewhere(&handover, &["check", "--app", "good"]);
     let refused = |what: &str| {
