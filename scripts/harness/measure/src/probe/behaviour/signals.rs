@@ -149,7 +149,7 @@ impl Newcomers {
     fn told(mut self, mut attempt: Attempt, until: Instant) -> Attempt {
         let answers: Vec<Vec<u8>> = self.asked.iter_mut().map(|one| rest(one, until, MOST).0).collect();
         let count = |kind| answers.iter().filter(|bytes| seen(bytes, GET_ANSWER) == kind).count();
-        let (answered, shed, wrong) = (count(Seen::Whole), count(Seen::Shed), count(Seen::Wrong));
+        let (answered, shed) = (count(Seen::Whole), count(Seen::Shed));
         let dropped = count(Seen::Cut) + self.kept_out;
         let refused = self.refused.len() + shed;
         let first = self.refused.first().map_or_else(String::new, |since| {
@@ -159,13 +159,7 @@ impl Newcomers {
             "{}; new connections: {answered} answered, {refused} refused{first}, {dropped} dropped without an answer",
             attempt.got
         );
-        if let Some(bytes) = answers.iter().find(|bytes| seen(bytes, GET_ANSWER) == Seen::Wrong) {
-            let got = format!("{}, {wrong} answered with something else", attempt.got);
-            let figures = attempt.figures;
-            attempt = Attempt::new(false, got).came(bytes);
-            attempt.figures = figures;
-        }
-        attempt
+        unless_wrong(attempt, &answers, GET_ANSWER)
             .with(ProbeFigure::NewAnswered, answered as f64)
             .with(ProbeFigure::NewRefused, refused as f64)
             .with(ProbeFigure::NewDropped, dropped as f64)
@@ -195,23 +189,27 @@ fn seen(bytes: &[u8], body: &[u8]) -> Seen {
     }
 }
 
+/// The attempt, which failed if a client took for its answer what is none.
+fn unless_wrong(attempt: Attempt, answers: &[Vec<u8>], body: &[u8]) -> Attempt {
+    let mut wrong = answers.iter().filter(|bytes| seen(bytes, body) == Seen::Wrong);
+    let Some(first) = wrong.next() else { return attempt };
+    let got = format!("{}, {} answered with something else", attempt.got, 1 + wrong.count());
+    Attempt {
+        figures: attempt.figures,
+        ..Attempt::new(false, got).came(first)
+    }
+}
+
 fn judged(mut attempt: Attempt, answers: &[Vec<u8>]) -> Attempt {
-    let seen = |bytes: &[u8]| seen(bytes, TIMED_ANSWER);
-    let count = |kind| answers.iter().filter(|bytes| seen(bytes) == kind).count();
-    let (finished, wrong) = (count(Seen::Whole), count(Seen::Wrong));
+    let count = |kind| answers.iter().filter(|bytes| seen(bytes, TIMED_ANSWER) == kind).count();
+    let finished = count(Seen::Whole);
     let cut = count(Seen::Cut) + count(Seen::Shed);
     attempt.got = format!(
         "{}; of {} requests {finished} finished, {cut} cut",
         attempt.got,
         answers.len()
     );
-    if let Some(bytes) = answers.iter().find(|bytes| seen(bytes) == Seen::Wrong) {
-        let got = format!("{}, {wrong} answered with something else", attempt.got);
-        let figures = attempt.figures;
-        attempt = Attempt::new(false, got).came(bytes);
-        attempt.figures = figures;
-    }
-    attempt
+    unless_wrong(attempt, answers, TIMED_ANSWER)
         .with(ProbeFigure::Finished, finished as f64)
         .with(ProbeFigure::Cut, cut as f64)
 }
