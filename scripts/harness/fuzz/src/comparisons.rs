@@ -26,6 +26,7 @@ static HEAD: LazyLock<CommitId> = LazyLock::new(|| {
 /// What an artifact may speak of.
 static KNOWN: LazyLock<Known> = LazyLock::new(|| Known {
     apps: BTreeMap::from([("axum".into(), vec!["default".into()])]),
+    probed: ["axum".to_owned()].into(),
     scenarios: ["plaintext", "hello", "json"].map(str::to_owned).into(),
     cases: Case::quick().into_iter().map(|case| case.about).collect(),
     gates: Gates::built_in(),

@@ -39,13 +39,13 @@ pub fn summary(apps: &[AppRecord], scenarios: &[Scenario], trials: &[Trial]) -> 
     cells
 }
 
-/// Whether an app was measured in this scenario. One that does not speak the protocol, or of which no older benchmark published a
+/// Whether an app was measured in this scenario. One that does not offer what it asks, or of which no older benchmark published a
 /// figure, was left out and has not failed.
 pub fn was_asked(app: &AppRecord, scenario: &Scenario, of_scenario: &[&Trial]) -> bool {
     let mut own = of_scenario
         .iter()
         .filter(|trial| trial.app == app.id && trial.variant == app.variant);
-    app.protocols.contains(&scenario.protocol) && (of_scenario.is_empty() || own.next().is_some())
+    app.offers(scenario) && (of_scenario.is_empty() || own.next().is_some())
 }
 
 /// The trials of one app in one scenario whose figures count, in the order of their rounds.

@@ -61,6 +61,20 @@ pub fn ratio(record: &Record, app: &AppRecord, metric: Metric, varied: &str, pla
     })
 }
 
+/// An app's `metric` in the scenario `varied` less the same in `plain`, paired within the rounds.
+///
+/// `None` where there is no round in which both are known.
+pub fn difference(
+    record: &Record,
+    app: &AppRecord,
+    metric: Metric,
+    varied: &str,
+    plain: &str,
+) -> Option<stats::Estimate> {
+    let pairs = pairs(record, app, metric, varied, plain).into_iter();
+    stats::estimate(&pairs.map(|(varied, plain)| varied - plain).collect::<Vec<_>>())
+}
+
 /// An app's `metric` in both scenarios, for each round in which both are known.
 pub fn pairs(record: &Record, app: &AppRecord, metric: Metric, varied: &str, plain: &str) -> Vec<(f64, f64)> {
     let values = |scenario: &str| -> Vec<(u32, f64)> {

@@ -8,11 +8,21 @@ use rand::{Rng, SeedableRng, TryRng};
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
+use crate::service_input;
+use crate::service_input::Claims;
+use record::Service;
 use record::scenario::{GeneratorKind, Scenario};
 
 /// Bodies of one load. A slice sends some thousand requests at most where answers are cheap, and some dozen where a kept one would be
 /// worth most; oha reads so many lines in a fraction of a millisecond.
 const BODIES: usize = 1000;
+/// The same of orders and documents, which are long: oha reads its file before each slice.
+const ORDERS: usize = 64;
+const DOCUMENTS: usize = 16;
+/// The field of a token.
+pub const AUTHORIZATION: &str = "authorization";
+/// Seed of the requests whose instructions are counted.
+const COUNTED: u64 = 20;
 /// Letters of the word of a proof without a load: as many as in the scenarios.
 const LETTERS: usize = 5;
 
@@ -25,6 +35,8 @@ pub fn unforeseen() -> u64 {
 #[derive(Debug)]
 pub struct Asked<'a> {
     scenario: &'a Scenario,
+    paths: Vec<String>,
+    headers: Vec<(&'static str, String)>,
     bodies: Vec<String>,
 }
 
@@ -63,17 +75,49 @@ impl Word {
 impl<'a> Asked<'a> {
     /// The requests of one load of `scenario`. wrk and h2load send one body only.
     pub fn of(scenario: &'a Scenario) -> Self {
-        let fixed = scenario.body.as_deref();
-        let word = fixed.and_then(Word::read);
-        let bodies = match word.filter(|_| scenario.generator == GeneratorKind::Oha) {
-            Some(word) => {
-                let mut rng = ChaCha8Rng::seed_from_u64(unforeseen());
-                let letters = word.payload.chars().count();
-                (0..BODIES).map(|_| Word::of_length(letters, &mut rng).body()).collect()
-            }
-            None => fixed.map(str::to_owned).into_iter().collect(),
+        Self::from_seed(scenario, unforeseen())
+    }
+
+    /// The requests whose instructions are counted: the same every time, because another input can take other instructions.
+    pub fn counted(scenario: &'a Scenario) -> Self {
+        Self::from_seed(scenario, COUNTED)
+    }
+
+    fn from_seed(scenario: &'a Scenario, seed: u64) -> Self {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let mut asked = Self {
+            scenario,
+            paths: vec![scenario.path.clone()],
+            headers: Vec::new(),
+            bodies: scenario.body.iter().cloned().collect(),
         };
-        Self { scenario, bodies }
+        if scenario.generator != GeneratorKind::Oha {
+            return asked;
+        }
+        match scenario.service {
+            None => {
+                if let Some(word) = scenario.body.as_deref().and_then(Word::read) {
+                    let letters = word.payload.chars().count();
+                    asked.bodies = (0..BODIES).map(|_| Word::of_length(letters, &mut rng).body()).collect();
+                }
+            }
+            Some(served) => match served.kind {
+                Service::Routes => {
+                    asked.paths = (0..BODIES)
+                        .map(|_| service_input::path(served.routes, &mut rng))
+                        .collect();
+                }
+                Service::Auth => asked.headers = vec![(AUTHORIZATION, Claims::new(&mut rng).bearer())],
+                Service::Validate => {
+                    asked.bodies = (0..ORDERS)
+                        .map(|_| service_input::order(&mut rng).to_string())
+                        .collect();
+                }
+                Service::Json => asked.bodies = (0..DOCUMENTS).map(|_| service_input::document(&mut rng)).collect(),
+                Service::Middleware => {}
+            },
+        }
+        asked
     }
 
     /// The scenario.
@@ -81,16 +125,40 @@ impl<'a> Asked<'a> {
         self.scenario
     }
 
+    /// Paths with their queries, of which each request has one, drawn at random.
+    pub fn paths(&self) -> &[String] {
+        &self.paths
+    }
+
+    /// Fields of the head that every request has beside the usual ones.
+    pub fn headers(&self) -> &[(&'static str, String)] {
+        &self.headers
+    }
+
     /// The bodies, of which each request has one, drawn at random; none if it has no body.
     pub fn bodies(&self) -> &[String] {
         &self.bodies
     }
 
+    /// The path of one request.
+    pub fn path(&self, rng: &mut ChaCha8Rng) -> &str {
+        drawn(&self.paths, rng).unwrap_or(&self.scenario.path)
+    }
+
     /// The body of one request; `None` if it has none.
     pub fn body(&self, rng: &mut ChaCha8Rng) -> Option<&str> {
-        let drawn = usize::try_from(rng.next_u32()).unwrap_or(0) % self.bodies.len().max(1);
-        self.bodies.get(drawn).map(String::as_str)
+        drawn(&self.bodies, rng)
     }
+
+    /// Whether answers to different requests differ in size.
+    pub fn is_varied(&self) -> bool {
+        self.scenario.database.is_some() || self.scenario.service.is_some()
+    }
+}
+
+fn drawn<'a>(texts: &'a [String], rng: &mut ChaCha8Rng) -> Option<&'a str> {
+    let drawn = usize::try_from(rng.next_u32()).unwrap_or(0) % texts.len().max(1);
+    texts.get(drawn).map(String::as_str)
 }
 
 #[cfg(test)]
@@ -99,6 +167,7 @@ mod tests {
 
     use super::*;
     use crate::profile::Profiles;
+    use record::Part;
     use record::scenario::Method;
 
     fn scenario(name: &str) -> Scenario {
@@ -111,7 +180,9 @@ mod tests {
         let profiles = Profiles::built_in();
         let names = profiles.scenario_names();
         let posts = names.map(scenario).filter(|scenario| {
-            scenario.method == Method::Post && scenario.database.is_none() && scenario.generator == GeneratorKind::Oha
+            scenario.method == Method::Post
+                && scenario.part() == Part::Plain
+                && scenario.generator == GeneratorKind::Oha
         });
         let mut seen = 0;
         for scenario in posts {
@@ -130,6 +201,36 @@ mod tests {
             seen += 1;
         }
         assert!(seen > 10);
+    }
+
+    #[test]
+    fn no_load_of_services_asks_what_could_be_foreseen() {
+        let all = |asked: &Asked<'_>| {
+            let values = asked.headers().iter().map(|(_, value)| value.clone());
+            let texts = asked.paths().iter().chain(asked.bodies()).cloned();
+            texts.chain(values).collect::<HashSet<String>>()
+        };
+        for (name, count) in [
+            ("routes-1000", 700),
+            ("auth", 2),
+            ("validate", ORDERS),
+            ("json-64k", DOCUMENTS),
+        ] {
+            let scenario = scenario(name);
+            let (one, other) = (all(&Asked::of(&scenario)), all(&Asked::of(&scenario)));
+            assert!(one.len() >= count, "{name}: {}", one.len());
+            let again = one.intersection(&other).count();
+            // The path of a request with a body, and routes, of which there are only so many.
+            assert!(
+                again <= 1 || name == "routes-1000" && again < one.len(),
+                "{name}: {again}"
+            );
+            assert_eq!(
+                all(&Asked::counted(&scenario)),
+                all(&Asked::counted(&scenario)),
+                "{name}"
+            );
+        }
     }
 
     #[test]

@@ -186,6 +186,7 @@ pub fn describe(app: &App, variant: &Variant, binary: Option<&Binary>, build_err
         protocols: app.protocols.clone(),
         known_fault: app.known_fault.clone(),
         stack: app.stack.clone(),
+        services: app.services.clone(),
         instructions_not_counted: None,
         costs: None,
     }

@@ -3,6 +3,7 @@
 //! A handover is a folder with the programs, the load generator, this command, and [`FILE`], which is written last and
 //! describes them. A program whose hash has changed is not measured.
 
+use std::collections::BTreeSet;
 use std::env::consts::ARCH;
 use std::fs;
 use std::fs::File;
@@ -21,9 +22,7 @@ use crate::catalog::hash::hex;
 use crate::catalog::{App, Catalog, Variant};
 use crate::machine::environment;
 use crate::program;
-use record::AppRecord;
-use record::SubjectId;
-use record::store;
+use record::{AppRecord, Part, SubjectId, store};
 
 /// Name of the file that describes a handover.
 pub const FILE: &str = "handover.json";
@@ -81,9 +80,10 @@ struct Program {
 
 /// Whether `apps` lack no app of a kind that they have one of.
 fn has_all(catalog: &Catalog, apps: &[App]) -> bool {
-    let of_kind = |all: &[App], backed: bool| all.iter().filter(|app| app.stack.is_some() == backed).count();
-    let is_complete = |backed| [0, of_kind(&catalog.apps, backed)].contains(&of_kind(apps, backed));
-    is_complete(true) && is_complete(false)
+    let of_part = |all: &[App], part: Part| all.iter().filter(|app| app.part() == part).count();
+    let parts = catalog.apps.iter().map(App::part);
+    let is_complete = |part| [0, of_part(&catalog.apps, part)].contains(&of_part(apps, part));
+    parts.collect::<BTreeSet<_>>().into_iter().all(is_complete)
 }
 
 impl Handover {

@@ -8,7 +8,7 @@
 pub mod affinity;
 pub mod app_costs;
 pub mod asked;
-mod backed;
+
 pub mod build;
 pub mod catalog;
 pub mod check;
@@ -30,6 +30,7 @@ mod kernel_files;
 pub mod lockfiles;
 pub mod machine;
 pub mod new_app;
+mod parts;
 pub mod plan;
 pub mod probe;
 pub mod process;
@@ -40,6 +41,7 @@ mod registry_paths;
 pub mod request_counts;
 pub mod run;
 pub mod server;
+mod service_input;
 pub mod side_by_side;
 mod stderr;
 pub mod supply;

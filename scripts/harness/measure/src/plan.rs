@@ -8,14 +8,14 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
-pub use crate::backed::Backed;
 use crate::catalog::{App, Catalog};
+pub use crate::parts::Parts;
 use crate::profile::{Profile, Profiles};
 pub use crate::unknown_name::{unknown, unknown_in};
 use record::DEFAULT_VARIANT;
-use record::Role;
 use record::scenario::{Dimension, GeneratorKind, Isolation, LoadModel, Protocol, Scenario, Varies};
 use record::store::MOST_ROUNDS;
+use record::{Part, Role};
 use record::{SubjectId, older_benchmarks};
 
 /// The options of the user, from the command line.
@@ -123,8 +123,8 @@ impl Plan {
             let also = also(generator);
             bail!("{generator} cannot make the load of `{id}`; name scenarios with a closed loop{also}");
         }
-        let backed = Backed::by_scenarios(&scenarios);
-        let mut subjects = subjects(&wishes.apps, &wishes.variants, Some(profile), backed, catalog)?;
+        let parts = Parts::by_scenarios(&scenarios);
+        let mut subjects = subjects(&wishes.apps, &wishes.variants, Some(profile), &parts, catalog)?;
         let mut only = BTreeMap::new();
         if profile.only_published {
             let measures = subjects.iter().filter(|subject| is_measure(subject, catalog));
@@ -136,13 +136,10 @@ impl Plan {
             subjects.retain(|subject| only.values().flatten().any(|asked| asked == subject));
             ensure!(subjects.len() > measures.len(), NO_APP);
         }
-        // A scenario with a database asks servers that have one, and no others.
-        if backed == Backed::Mixed {
-            for scenario in &scenarios {
-                let fits = |subject: &&SubjectId| {
-                    let app = catalog.app(&subject.app);
-                    app.is_some_and(|app| app.stack.is_some() == scenario.database.is_some())
-                };
+        // A scenario asks servers of its part of the contract, and of services those that offer it.
+        for scenario in &scenarios {
+            if parts.are_mixed() || scenario.service.is_some() {
+                let fits = |subject: &&SubjectId| catalog.app(&subject.app).is_some_and(|app| app.does(scenario));
                 let fitting: Vec<SubjectId> = subjects.iter().filter(fits).cloned().collect();
                 only.insert(scenario.id.clone(), fitting);
             }
@@ -213,7 +210,8 @@ impl Plan {
         self.scenarios.iter().map(asked).sum()
     }
 
-    fn is_asked(&self, subject: &SubjectId, scenario: &Scenario) -> bool {
+    /// Whether the subject is measured in this scenario.
+    pub fn is_asked(&self, subject: &SubjectId, scenario: &Scenario) -> bool {
         let speaks = self.speaks.get(&subject.app);
         let only = self.only.get(&scenario.id);
         speaks.is_none_or(|protocols| protocols.contains(&scenario.protocol))
@@ -267,6 +265,10 @@ fn variations(scenario: &Scenario, wishes: &Wishes) -> Vec<Scenario> {
 
 /// Whether the load generator of the scenario can make its load.
 fn can_ask(scenario: &Scenario) -> bool {
+    // What they are asked with has no place in the arguments of others than oha.
+    if scenario.service.is_some() {
+        return scenario.generator == GeneratorKind::Oha;
+    }
     match scenario.generator {
         GeneratorKind::Oha => true,
         GeneratorKind::Wrk => {
@@ -285,7 +287,7 @@ pub fn subjects(
     apps: &[String],
     variants: &[String],
     profile: Option<&Profile>,
-    backed: Backed,
+    parts: &Parts,
     catalog: &Catalog,
 ) -> anyhow::Result<Vec<SubjectId>> {
     let ids = || catalog.apps.iter().map(|app| app.id.as_str());
@@ -294,8 +296,8 @@ pub fn subjects(
         return Err(unknown("app", name, ids().chain([ALL])));
     }
     let mut named = apps.iter().filter_map(|name| catalog.app(name));
-    if let Some(app) = named.find(|app| !backed.includes(app.stack.is_some())) {
-        bail!(other_kind(app, catalog));
+    if let Some(app) = named.find(|app| !parts.includes(app.part())) {
+        bail!(other_part(app, parts, catalog));
     }
     let usual = |app: &App| {
         let Some(profile) = profile else { return true };
@@ -318,7 +320,7 @@ pub fn subjects(
     for app in &catalog.apps {
         let is_measure = app.role != Role::Framework && !apps.contains(&app.id);
         let wanted = if is_measure { default.as_slice() } else { wanted };
-        if !backed.includes(app.stack.is_some()) || !is_measure && !chosen(app) {
+        if !parts.includes(app.part()) || !is_measure && !chosen(app) {
             continue;
         }
         for variant in app.variants.iter().filter(|variant| wanted.contains(&variant.name)) {
@@ -340,20 +342,32 @@ pub fn subjects(
     Ok(subjects)
 }
 
-/// Why an app is not asked: it has a database, and the scenarios need none, or the other way round.
-fn other_kind(app: &App, catalog: &Catalog) -> String {
-    if app.stack.is_some() {
-        return format!(
-            "`{}` has a database behind it, and is asked only what needs one, as by `bench run --scenario db`",
-            app.id
-        );
-    }
-    let with_database = format!("{}-postgres", app.id);
-    let hint = match catalog.app(&with_database) {
-        Some(_) => format!("did you mean `{with_database}`?"),
-        None => "`bench list` shows those that have one".into(),
+/// Why an app is not asked: it keeps another part of the contract than the scenarios ask.
+fn other_part(app: &App, parts: &Parts, catalog: &Catalog) -> String {
+    let id = &app.id;
+    let own = match app.part() {
+        Part::Plain => None,
+        Part::Database => Some(("has a database behind it", "db")),
+        Part::Services => Some(("does what services do beside", "auth")),
     };
-    format!("`{}` has no database, which these scenarios need; {hint}", app.id)
+    // Those that keep the part that is asked are called after the framework.
+    let framework = own
+        .and_then(|_| id.rsplit_once('-'))
+        .map_or(id.as_str(), |(framework, _)| framework);
+    let (lacks, suffix) = if parts.includes(Part::Database) {
+        ("has no database, which these scenarios need", "postgres")
+    } else if parts.includes(Part::Services) {
+        ("has none of the services that these scenarios ask", "services")
+    } else {
+        let (what, scenario) = own.unwrap_or(("keeps another part of the contract", "plaintext"));
+        return format!("`{id}` {what}, and is asked only for that, as by `bench run --scenario {scenario}`");
+    };
+    let other = format!("{framework}-{suffix}");
+    let hint = match catalog.app(&other) {
+        Some(_) => format!("did you mean `{other}`?"),
+        None => "`bench list` shows those that do".into(),
+    };
+    format!("`{id}` {lacks}; {hint}")
 }
 
 /// Whether `apps` means all apps.
@@ -365,32 +379,32 @@ pub fn are_all(apps: &[String]) -> bool {
 pub fn subjects_in_all_variants(
     apps: &[String],
     variants: &[String],
-    backed: Backed,
+    parts: &Parts,
     catalog: &Catalog,
 ) -> anyhow::Result<Vec<SubjectId>> {
     if !variants.is_empty() {
-        return subjects(apps, variants, None, backed, catalog);
+        return subjects(apps, variants, None, parts, catalog);
     }
     let chosen = catalog
         .apps
         .iter()
-        .filter(|app| backed.includes(app.stack.is_some()) && (are_all(apps) || apps.contains(&app.id)));
+        .filter(|app| parts.includes(app.part()) && (are_all(apps) || apps.contains(&app.id)));
     let names: BTreeSet<&String> = chosen
         .flat_map(|app| &app.variants)
         .map(|variant| &variant.name)
         .collect();
     let names: Vec<String> = names.into_iter().cloned().collect();
-    subjects(apps, &names, None, backed, catalog)
+    subjects(apps, &names, None, parts, catalog)
 }
 
 /// The same for what looks at single apps: reference and ceiling are part of a run, and here only where they or all are named.
 pub fn subjects_by_themselves(
     apps: &[String],
     variants: &[String],
-    backed: Backed,
+    parts: &Parts,
     catalog: &Catalog,
 ) -> anyhow::Result<Vec<SubjectId>> {
-    let mut subjects = subjects_in_all_variants(apps, variants, backed, catalog)?;
+    let mut subjects = subjects_in_all_variants(apps, variants, parts, catalog)?;
     if !are_all(apps) {
         let is_framework = |id: &str| catalog.app(id).is_some_and(|app| app.role == Role::Framework);
         subjects.retain(|subject| is_framework(&subject.app) || apps.contains(&subject.app));

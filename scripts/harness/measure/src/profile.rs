@@ -6,7 +6,7 @@ use anyhow::{Context as _, anyhow, ensure};
 use serde::Deserialize;
 use toml::Table;
 
-use crate::backed::Backed;
+use crate::parts::Parts;
 use crate::unknown_name::unknown;
 use record::Tier;
 use record::scenario::{Counted, Scenario};
@@ -158,12 +158,12 @@ impl Profiles {
         self.profiles.get(name)
     }
 
-    /// Which servers the profile of this name can ask.
-    pub fn backed(&self, name: &str) -> anyhow::Result<Backed> {
+    /// The parts of the contract that the profile of this name asks.
+    pub fn parts(&self, name: &str) -> anyhow::Result<Parts> {
         let profile = self
             .profile(name)
             .ok_or_else(|| unknown("profile", name, self.names()))?;
-        Ok(Backed::by_scenarios(
+        Ok(Parts::by_scenarios(
             profile
                 .scenarios
                 .iter()
@@ -242,7 +242,7 @@ fn read_scenario(name: &str, all: &BTreeMap<String, Table>) -> anyhow::Result<Sc
 mod tests {
     use std::collections::BTreeSet;
 
-    use record::older_benchmarks;
+    use record::{Part, older_benchmarks};
 
     use super::*;
     use judge::stats::MIN_FOR_INTERVAL;
@@ -274,11 +274,11 @@ mod tests {
             let counted: Vec<Scenario> = profile.counted.iter().map(scenario).collect();
             assert!(counted.iter().all(|scenario| scenario.counted.is_some()));
             let paths: Vec<&str> = counted.iter().map(|scenario| scenario.path.as_str()).collect();
-            // Beside those of other benchmarks, which ask the same with other arguments, and those of servers with a database.
+            // Beside those of other benchmarks, which ask the same with other arguments, and those of the other parts of the contract.
             let all = profiles
                 .scenarios
                 .values()
-                .filter(|scenario| !scenario.id.starts_with("classic") && scenario.database.is_none());
+                .filter(|scenario| !scenario.id.starts_with("classic") && scenario.part() == Part::Plain);
             for scenario in all {
                 assert!(paths.contains(&scenario.path.as_str()), "{name}: {}", scenario.path);
             }

@@ -17,7 +17,7 @@ use nix::unistd::Pid;
 use crate::affinity::pin_all;
 use crate::confine::User;
 use crate::container::{Container, Order, SettingValue};
-use crate::contract::{Certificate, Client};
+use crate::contract::{Certificate, Client, ServicesToProve};
 use crate::database::{Account, DatabaseError};
 use crate::descendants;
 use crate::descendants::{Living, Owner};
@@ -27,7 +27,7 @@ use crate::process::Child;
 use record::scenario::Protocol;
 
 use exit::{describe_exit, last_lines, start_error};
-pub use launch::{Backing, Launch};
+pub use launch::{Beside, Launch};
 use native::Native;
 
 /// Longest time from start to first answer. Servers take milliseconds; a machine may be busy.
@@ -59,9 +59,10 @@ pub struct Server {
     /// Time from the start to the first answer; for a container, from its creation.
     pub startup: Duration,
     /// Bytes of the body that answers the request of the load, once it was asked.
-    pub answer_bytes: Option<usize>,
+    pub answer_bytes: Option<f64>,
     family: RefCell<Family>,
     account: Option<Arc<Account>>,
+    services: Option<ServicesToProve>,
     // Declared last, so that it is dropped last.
     _living: Living,
 }
@@ -142,21 +143,28 @@ impl Server {
     ) -> Result<Self, StartError> {
         let mut settings = settings(protocol)?;
         settings.push(("WORKERS", SettingValue::Text(workers.to_string())));
-        let backing = launch.backing();
-        let mut account = None;
-        if let Some(backing) = backing {
-            let workers = u32::try_from(workers).unwrap_or(u32::MAX);
-            let connections = workers.saturating_mul(backing.connections_per_worker);
-            let account = account.insert(Arc::new(Account::open(backing.database, connections)?));
-            settings.push(("DATABASE_URL", SettingValue::Text(account.url())));
-            settings.push(("DATABASE_CONNECTIONS", SettingValue::Text(connections.to_string())));
+        let (mut account, mut port, mut registered) = (None, None, None);
+        match launch.beside() {
+            Beside::Nothing => {}
+            Beside::Database(backing) => {
+                let workers = u32::try_from(workers).unwrap_or(u32::MAX);
+                let connections = workers.saturating_mul(backing.connections_per_worker);
+                let account = account.insert(Arc::new(Account::open(backing.database, connections)?));
+                settings.push(("DATABASE_URL", SettingValue::Text(account.url())));
+                settings.push(("DATABASE_CONNECTIONS", SettingValue::Text(connections.to_string())));
+                port = Some(backing.database.port());
+            }
+            Beside::Services(wanted) => {
+                settings.push(("ROUTES", SettingValue::Text(wanted.routes.to_string())));
+                settings.push(("LAYERS", SettingValue::Text(wanted.layers.to_string())));
+                registered = Some(ServicesToProve::new(wanted.services, wanted.routes, wanted.layers));
+            }
         }
-        let port = backing.map(|backing| backing.database.port());
         let client = Client::new(address, protocol)?;
         let _ = descendants::adopt_orphans(); // Linux 3.4 and later
         let living = Living::begin();
         let user = match launch {
-            Launch::Program(_) | Launch::WithFiles(..) | Launch::Backed(..) | Launch::Under { .. } => User::next(),
+            Launch::Program(..) | Launch::WithFiles(..) | Launch::Under { .. } => User::next(),
             Launch::Contained(..) => None,
         };
         let owner = Owner { address, user };
@@ -172,7 +180,7 @@ impl Server {
             Ok::<_, StartError>((None, order.start(cpus, owner, settings)?))
         };
         let (container, mut child) = match launch {
-            Launch::Program(program) | Launch::Backed(program, _) => native(&[], program, None, None, settings)?,
+            Launch::Program(program, _) => native(&[], program, None, None, settings)?,
             Launch::WithFiles(program, files) => native(&[], program, None, Some(files), settings)?,
             Launch::Under {
                 wrapper,
@@ -230,6 +238,7 @@ impl Server {
             answer_bytes: None,
             family: RefCell::default(),
             account,
+            services: registered,
             _living: living,
         })
     }
@@ -252,9 +261,10 @@ impl Server {
     /// A client that asks it.
     pub fn client(&self) -> io::Result<Client> {
         let client = Client::new(self.owner.address, self.protocol)?;
-        Ok(match &self.account {
-            Some(account) => client.with_account(Arc::clone(account)),
-            None => client,
+        Ok(match (&self.account, &self.services) {
+            (Some(account), _) => client.with_account(Arc::clone(account)),
+            (None, Some(services)) => client.with_services(services.clone()),
+            (None, None) => client,
         })
     }
 

@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::Costs;
-use crate::scenario::Protocol;
+use crate::scenario::{Protocol, Scenario};
+use crate::{Costs, Part, Services};
 
 /// One app in one variant, as it was built.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -46,6 +46,9 @@ pub struct AppRecord {
     /// Driver and pool of the database behind it, for people; `None` for a server that works alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stack: Option<String>,
+    /// Which kinds of work of services it does; `None` for a server of another part of the contract.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub services: Option<Services>,
     /// Why instructions were not counted, or not for every scenario that asks for it; for example, it does not run under valgrind.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instructions_not_counted: Option<String>,
@@ -55,6 +58,24 @@ pub struct AppRecord {
 }
 
 impl AppRecord {
+    /// The part of the contract that it keeps.
+    pub fn part(&self) -> Part {
+        Part::of_app(self.stack.as_ref(), self.services.as_ref())
+    }
+
+    /// Whether it does what `scenario` asks, in its protocol.
+    pub fn offers(&self, scenario: &Scenario) -> bool {
+        let services = self.services.as_ref().zip(scenario.service);
+        self.protocols.contains(&scenario.protocol)
+            && services.is_none_or(|(services, asked)| services.offers.contains(&asked.kind))
+    }
+
+    /// Why it does not do what `scenario` asks, where its framework documents no way.
+    pub fn not_offered(&self, scenario: &Scenario) -> Option<&str> {
+        let reasons = &self.services.as_ref()?.not_offered;
+        reasons.get(&scenario.service?.kind).map(String::as_str)
+    }
+
     /// `axum`, `axum (tuned)`.
     pub fn label(&self) -> String {
         crate::label(&self.id, &self.variant)

@@ -10,8 +10,8 @@ use crate::scenario::{
 };
 use crate::{
     AppRecord, Cell, Confinement, Cost, CostTools, Costs, DatabaseServer, Dependencies, Environment, Harness, Interval,
-    Lane, Latency, Metric, Rank, Ratio, Record, Repeated, RequestCosts, Role, Rss, SCHEMA_VERSION, Slices, SplitTried,
-    Stopped, Summary, Syscalls, Tier, Trial, Verdict,
+    Lane, Latency, Metric, Rank, Ratio, Record, Repeated, RequestCosts, Role, Rss, SCHEMA_VERSION, Served, Service,
+    Services, Slices, SplitTried, Stopped, Summary, Syscalls, Tier, Trial, Verdict,
 };
 
 /// A name that tries every format: a table's cell, HTML, XML, a comment, a mention, a terminal, a direction of writing.
@@ -140,7 +140,7 @@ pub fn full() -> Record {
     environment.generators = BTreeMap::from([(GeneratorKind::Wrk, "4.1.0".to_owned())]);
     environment.confined = BTreeSet::from([Confinement::OwnUser, Confinement::NoWrites]);
     record.harness.whole = Some(true);
-    let (backed, capacity) = (database_scenario(), capacity_scenario());
+    let (backed, capacity, served) = (database_scenario(), capacity_scenario(), services_scenario());
     record.trials.extend((1..=5).flat_map(|round| {
         let trial = full_trial(round);
         let searched = Trial {
@@ -148,9 +148,14 @@ pub fn full() -> Record {
             capacity_rps: Some(41_000.0),
             ..trial.clone()
         };
-        [trial, searched]
+        let layered = Trial {
+            app: "rocket".to_owned(),
+            scenario: served.id.clone(),
+            ..trial.clone()
+        };
+        [trial, searched, layered]
     }));
-    record.scenarios.extend([backed, capacity]);
+    record.scenarios.extend([backed, capacity, served]);
     for app in &mut record.apps {
         if app.id == "actix-web" {
             app.stack = Some("sqlx 0.8, its pool".to_owned());
@@ -158,10 +163,20 @@ pub fn full() -> Record {
             app.costs = Some(costs());
         }
         if app.id == "rocket" {
+            app.services = Some(services());
             app.instructions_not_counted = Some("it does not run under valgrind".to_owned());
         }
     }
     record
+}
+
+fn services() -> Services {
+    let mut offers = BTreeSet::from(Service::ALL);
+    offers.remove(&Service::Middleware);
+    Services {
+        offers,
+        not_offered: BTreeMap::from([(Service::Middleware, "no middleware in its documentation".to_owned())]),
+    }
 }
 
 fn database_scenario() -> Scenario {
@@ -175,6 +190,17 @@ fn database_scenario() -> Scenario {
         counted: Some(Counted::default()),
         requests: Some(10_000),
         ..scenario("orders", "An order in one transaction", "/orders", LoadModel::Closed)
+    }
+}
+
+fn services_scenario() -> Scenario {
+    Scenario {
+        service: Some(Served {
+            kind: Service::Routes,
+            routes: 100,
+            layers: 0,
+        }),
+        ..scenario("routes-100", "A hundred routes", "/", LoadModel::Closed)
     }
 }
 
@@ -327,6 +353,7 @@ fn apps() -> Vec<AppRecord> {
 fn app(id: &str, variant: &str, framework: &str, version: &str) -> AppRecord {
     AppRecord {
         stack: None,
+        services: None,
         id: id.to_owned(),
         variant: variant.to_owned(),
         name: id.to_owned(),
@@ -350,6 +377,7 @@ fn app(id: &str, variant: &str, framework: &str, version: &str) -> AppRecord {
 fn scenario(id: &str, title: &str, path: &str, load: LoadModel) -> Scenario {
     Scenario {
         database: None,
+        service: None,
         slice_seconds: None,
         own_load: None,
         counted: None,

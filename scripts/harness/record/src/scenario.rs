@@ -8,6 +8,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::{Part, Served};
+
 /// The request and the load of a trial.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -46,6 +48,9 @@ pub struct Scenario {
     /// The database behind the server; `None` where the server works alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub database: Option<Database>,
+    /// What is asked of a server of services; `None` for the other parts of the contract.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub service: Option<Served>,
     /// When requests are sent.
     #[serde(default)]
     pub load: LoadModel,
@@ -101,6 +106,9 @@ const LONGEST: f64 = 24.0 * 3600.0;
 const MOST_CONNECTIONS: u32 = 65_535;
 /// Most connections of one worker to a database.
 const MOST_POOLED: u32 = 1000;
+/// Most routes and layers of a server, as its settings have it.
+const MOST_ROUTES: u32 = 10_000;
+const MOST_LAYERS: u32 = 100;
 
 impl Scenario {
     /// Whether it is a load that can be made; the error says which field is not of one.
@@ -129,12 +137,29 @@ impl Scenario {
                 self.database
                     .is_none_or(|database| (1..=MOST_POOLED).contains(&database.connections_per_worker)),
             ),
+            (
+                "service",
+                self.service.is_none_or(|served| {
+                    self.database.is_none()
+                        && (1..=MOST_ROUTES).contains(&served.routes)
+                        && served.layers <= MOST_LAYERS
+                }),
+            ),
             ("path", self.path.starts_with('/')),
         ];
         let wrong = fields.into_iter().find(|(_, right)| !right);
         wrong.map_or(Ok(()), |(field, _)| {
             Err(format!("its `{field}` is of no load that can be made"))
         })
+    }
+
+    /// The part of the contract that it asks.
+    pub fn part(&self) -> Part {
+        match (self.database, self.service) {
+            (Some(_), _) => Part::Database,
+            (None, Some(_)) => Part::Services,
+            (None, None) => Part::Plain,
+        }
     }
 
     /// Slices of each server in a round; `None` where it has one continuous load.
@@ -186,6 +211,10 @@ pub enum Dimension {
     Generator,
     /// Number of connections to the database.
     Pool,
+    /// Number of routes.
+    Routes,
+    /// Number of layers of middleware.
+    Layers,
 }
 
 /// HTTP method.

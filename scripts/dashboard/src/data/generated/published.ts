@@ -19,7 +19,9 @@ export type LoadModel =
     };
 export type Method = 'GET' | 'POST';
 export type Protocol = 'http1' | 'http1-tls' | 'http2' | 'http2-tls';
-export type Dimension = 'protocol' | 'connections' | 'rate' | 'keep-alive' | 'isolation' | 'generator' | 'pool';
+export type Service = 'routes' | 'middleware' | 'auth' | 'validate' | 'json';
+export type Dimension =
+  'protocol' | 'connections' | 'rate' | 'keep-alive' | 'isolation' | 'generator' | 'pool' | 'routes' | 'layers';
 export type Role = 'framework' | 'reference' | 'ceiling';
 export type Tier = 'maintained' | 'engine' | 'legacy' | 'own_stack' | 'driver';
 export type Figure = number;
@@ -235,6 +237,7 @@ export interface Scenario {
   protocol?: Protocol;
   requests?: number | null;
   seconds: number;
+  service?: Served | null;
   slice_seconds?: number | null;
   streams?: number;
   title: string;
@@ -248,6 +251,11 @@ export interface Counted {
 export interface Database {
   connections_per_worker: number;
 }
+export interface Served {
+  kind: Service;
+  layers?: number;
+  routes?: number;
+}
 export interface Varies {
   by: Dimension;
   like: string;
@@ -260,8 +268,15 @@ export interface SeriesSubject {
   name: string;
   protocols: Protocol[];
   role: Role;
+  services?: Services | null;
   tier: Tier;
   variant: string;
+}
+export interface Services {
+  not_offered?: {
+    [k: string]: string;
+  };
+  offers: Service[];
 }
 export interface Figures {
   lane: Lane;
@@ -520,6 +535,7 @@ export interface AppRecord {
   name: string;
   protocols?: Protocol[];
   role: Role;
+  services?: Services | null;
   source_hash: string;
   stack?: string | null;
   tier: Tier;

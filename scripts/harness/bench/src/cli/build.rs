@@ -8,7 +8,7 @@ use measure::catalog::Catalog;
 use measure::handover::{Handover, ensure_empty};
 use measure::interrupt;
 use measure::plan;
-use measure::plan::Backed;
+use measure::plan::Parts;
 use measure::profile::Profiles;
 use measure::supply::{build_subjects, load_generator};
 
@@ -37,7 +37,7 @@ pub struct Args {
     /// Apps to build [default: all]
     #[arg(long, value_delimiter = ',', value_name = "ID")]
     app: Vec<String>,
-    /// Build only what this profile can ask: all apps with a database, or all without one
+    /// Build only what this profile can ask: all apps of its part of the contract
     #[arg(long, value_name = "NAME", conflicts_with = "app")]
     profile: Option<String>,
     /// Variants to build [default: all]
@@ -56,11 +56,11 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     // Reported before anything is built, which takes minutes.
     ensure_empty(&args.out)?;
     let catalog = Catalog::find()?;
-    let backed = match &args.profile {
-        Some(profile) => Profiles::built_in().backed(profile)?,
-        None => Backed::of_apps(&args.app, &catalog),
+    let parts = match &args.profile {
+        Some(profile) => Profiles::built_in().parts(profile)?,
+        None => Parts::of_apps(&args.app, &catalog),
     };
-    let ids = plan::subjects_in_all_variants(&args.app, &args.variant, backed, &catalog)?;
+    let ids = plan::subjects_in_all_variants(&args.app, &args.variant, &parts, &catalog)?;
     let generator = load_generator(args.oha.as_deref(), &catalog.root, &[], &OnStderr)?;
     let subjects = build_subjects(&catalog, &ids, &args.cargo_profile, &OnStderr)?;
     let (generator, command) = (generator.program.path(), Path::new(THIS_PROGRAM));

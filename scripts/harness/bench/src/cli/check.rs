@@ -16,11 +16,11 @@ use measure::interrupt;
 use measure::machine::cpus::Split;
 use measure::machine::lock::Lock;
 use measure::plan;
-use measure::plan::Backed;
+use measure::plan::Parts;
 use measure::progress::Reporter as _;
 use measure::supply::Supply;
 use record::scenario::Protocol;
-use record::{SubjectId, Verdict, count, label};
+use record::{Part, SubjectId, Verdict, count, label};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -70,7 +70,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     interrupt::listen()?;
     let supply = Supply::find(args.programs.binaries.as_deref())?;
     let catalog = &supply.catalog;
-    let subjects = plan::subjects_by_themselves(&args.app, &args.variant, Backed::Mixed, catalog)?;
+    let subjects = plan::subjects_by_themselves(&args.app, &args.variant, &Parts::all(), catalog)?;
     let split = Split::of_this_machine()?.with_database();
     let (subjects, postgres) = with_or_without_database(subjects, args, catalog)?;
     // From here on this compiles and times servers: a run beside it would disturb it, and be disturbed.
@@ -84,7 +84,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         progress.begins(&subject.app.id);
         let spoken = subject.app.protocols.iter().copied();
         for protocol in spoken.filter(|one| args.protocol.is_empty() || args.protocol.contains(one)) {
-            let behind = database.as_ref().filter(|_| subject.app.stack.is_some());
+            let behind = database.as_ref().filter(|_| subject.app.part() == Part::Database);
             checks.push(check(subject, protocol, &split, behind, args.seed)?);
         }
         progress.step();
@@ -109,7 +109,7 @@ fn with_or_without_database(
     args: &Args,
     catalog: &Catalog,
 ) -> anyhow::Result<(Vec<SubjectId>, Option<database::Programs>)> {
-    let needs_one = |id: &SubjectId| catalog.app(&id.app).is_some_and(|app| app.stack.is_some());
+    let needs_one = |id: &SubjectId| catalog.app(&id.app).is_some_and(|app| app.part() == Part::Database);
     let backed = subjects.iter().filter(|id| needs_one(id)).count();
     if backed == 0 {
         return Ok((subjects, None));

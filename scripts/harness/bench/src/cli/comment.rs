@@ -8,6 +8,7 @@ use judge::compare::outcome::Comparison;
 use measure::catalog::{App, Catalog};
 use measure::probe::Case;
 use measure::profile::Profiles;
+use record::Part;
 use tell::artifact::{ArtifactError, CommitId, Known, Unchecked, folder};
 use tell::report::Comment;
 
@@ -68,7 +69,9 @@ fn comparison(args: &Args) -> anyhow::Result<Comparison> {
 /// The apps, scenarios and gates of this checkout.
 fn known(catalog: &Catalog) -> Known {
     let variants = |app: &App| app.variants.iter().map(|variant| variant.name.clone()).collect();
+    let plain = catalog.apps.iter().filter(|app| app.part() == Part::Plain);
     Known {
+        probed: plain.map(|app| app.id.clone()).collect(),
         apps: catalog.apps.iter().map(|app| (app.id.clone(), variants(app))).collect(),
         scenarios: Profiles::built_in().scenario_names().map(str::to_owned).collect(),
         cases: Case::quick().into_iter().map(|case| case.about).collect(),

@@ -8,8 +8,9 @@ use crate::progress::OnStderr;
 use measure::container::{Engine, compose, import_for_hand};
 use measure::interrupt;
 use measure::plan;
-use measure::plan::Backed;
+use measure::plan::Parts;
 use measure::supply::Supply;
+use record::Part;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -49,7 +50,13 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         print(&compose(&supply.catalog.apps))?;
         return Ok(Outcome::Fine);
     }
-    let ids = plan::subjects(&args.app, &args.variant, None, Backed::Alone, &supply.catalog)?;
+    let ids = plan::subjects(
+        &args.app,
+        &args.variant,
+        None,
+        &Parts::only(Part::Plain),
+        &supply.catalog,
+    )?;
     let engine = Engine::find(args.container_engine.as_deref())?;
     let subjects = supply.subjects(&ids, supply.cargo_profile(&args.programs.cargo_profile), &OnStderr)?;
     let mut images = 0;

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use record::Role;
 use record::scenario::{LoadModel, Protocol, Scenario};
+use record::{Part, Role};
 use serde_json::{Value, json};
 use tell::report::aligned;
 use tell::report::words::count;
@@ -55,6 +55,7 @@ fn json(catalog: &Catalog, profiles: &Profiles) -> Value {
             "manifest": relative(&app.manifest),
             "protocols": app.protocols,
             "stack": app.stack,
+            "services": app.services,
             "variants": app.variants.iter().map(|variant| &variant.name).collect::<Vec<_>>(),
         })
     };
@@ -132,8 +133,8 @@ fn text(catalog: &Catalog, profiles: &Profiles, all: bool) -> String {
             variants.join(", "),
         ]
     };
-    let (backed, alone): (Vec<&App>, Vec<&App>) = catalog.apps.iter().partition(|app| app.stack.is_some());
-    let alone: Vec<Vec<String>> = alone.into_iter().map(app).collect();
+    let of_part = |part| catalog.apps.iter().filter(move |app| app.part() == part);
+    let plain: Vec<Vec<String>> = of_part(Part::Plain).map(app).collect();
     let with_stack = |app: &App| {
         let stack = app.stack.clone().unwrap_or_default();
         vec![
@@ -142,7 +143,16 @@ fn text(catalog: &Catalog, profiles: &Profiles, all: bool) -> String {
             stack,
         ]
     };
-    let backed: Vec<Vec<String>> = backed.into_iter().map(with_stack).collect();
+    let backed: Vec<Vec<String>> = of_part(Part::Database).map(with_stack).collect();
+    let with_services = |app: &App| {
+        let offers = app.services.iter().flat_map(|services| &services.offers);
+        vec![
+            app.id.clone(),
+            format!("{} {}", app.framework, app.framework_version),
+            offers.map(|service| service.id()).collect::<Vec<_>>().join(", "),
+        ]
+    };
+    let serving: Vec<Vec<String>> = of_part(Part::Services).map(with_services).collect();
     let usual = profiles.profile("quick");
     let scenarios: Vec<Scenario> = profiles
         .scenario_names()
@@ -150,7 +160,7 @@ fn text(catalog: &Catalog, profiles: &Profiles, all: bool) -> String {
         .collect();
     let is_older = |scenario: &&Scenario| scenario.id.starts_with("classic-");
     let (older, ours): (Vec<&Scenario>, Vec<&Scenario>) = scenarios.iter().partition(is_older);
-    let (varied, plain): (Vec<&Scenario>, Vec<&Scenario>) =
+    let (varied, usual_ones): (Vec<&Scenario>, Vec<&Scenario>) =
         ours.into_iter().partition(|scenario| scenario.varies.is_some());
     let row = |scenario: &&Scenario| {
         let request = format!("{} {}", scenario.method.as_str(), scenario.path);
@@ -169,12 +179,16 @@ fn text(catalog: &Catalog, profiles: &Profiles, all: bool) -> String {
         ])
     };
     let named: Vec<Vec<String>> = profiles.names().filter_map(profile).collect();
-    let mut text = aligned(&["app", "framework", "tier", "protocols", "variants"], &alone);
+    let mut text = aligned(&["app", "framework", "tier", "protocols", "variants"], &plain);
     if !backed.is_empty() {
         let header = ["with a database", "framework", "driver and pool"];
         let _ = writeln!(text, "\n{}", aligned(&header, &backed).trim_end());
     }
-    let _ = writeln!(text, "\n{}", aligned(&header, &rows(&plain)).trim_end()); // a String takes everything
+    if !serving.is_empty() {
+        let header = ["of services", "framework", "kinds of work"];
+        let _ = writeln!(text, "\n{}", aligned(&header, &serving).trim_end());
+    }
+    let _ = writeln!(text, "\n{}", aligned(&header, &rows(&usual_ones)).trim_end()); // a String takes everything
     if all {
         let _ = writeln!(text, "\n{}", aligned(&header, &rows(&varied)).trim_end());
         let _ = writeln!(text, "\n{}", aligned(&header, &rows(&older)).trim_end());

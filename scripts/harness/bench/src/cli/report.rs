@@ -197,7 +197,7 @@ fn block(
     let chart = folder.join("charts").join(format!("{OVERVIEW}.svg"));
     let kind = Block::for_record(record).with_context(|| {
         format!(
-            "run {} is of drivers (profile {}), and README.md shows frameworks; name another run",
+            "README.md does not show runs of the profile {1}, such as {0}; name another run",
             record.id, record.profile
         )
     })?;

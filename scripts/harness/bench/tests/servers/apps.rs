@@ -27,6 +27,7 @@ fn folders(root: &Path) -> Vec<(String, PathBuf)> {
     let mut found: Vec<_> = below("apps")
         .chain(below("apps/legacy"))
         .chain(below("apps/postgres"))
+        .chain(below("apps/services"))
         .filter(|entry| entry.path().join("src/main.rs").is_file())
         .map(|entry| (entry.file_name().into_string().unwrap(), entry.path()))
         .collect();
@@ -203,12 +204,13 @@ fn who_has_a_workspace_of_its_own_is_built_like_the_others() {
         fs::read_to_string(path).unwrap().parse().unwrap()
     };
     let root = manifest("Cargo.toml");
-    let several = ["apps/legacy/Cargo.toml", "apps/postgres/Cargo.toml"].map(manifest);
+    let several = ["legacy", "postgres", "services"].map(|folder| manifest(&format!("apps/{folder}/Cargo.toml")));
     let frozen = [
-        "apps/reference/Cargo.toml",
-        "apps/postgres/reference-postgres/Cargo.toml",
+        "reference",
+        "postgres/reference-postgres",
+        "services/reference-services",
     ]
-    .map(manifest);
+    .map(|folder| manifest(&format!("apps/{folder}/Cargo.toml")));
     for other in several.iter().chain(&frozen) {
         assert_eq!(root["profile"]["release"], other["profile"]["release"]);
     }

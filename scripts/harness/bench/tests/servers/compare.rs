@@ -16,8 +16,9 @@ use crate::common::{Bench, CommandOutput, oha, words};
 
 /// Apps of the fixtures that the repository of these tests has.
 const APPS: [&str; 2] = ["good", "good-two"];
-/// The only app of another repository, which has a database.
+/// The only apps of other repositories: one that has a database, and one of services.
 const BACKED: &str = "good-postgres";
+const SERVING: &str = "good-services";
 
 /// A repository with two apps, whose `main` is checked out. All tests share it, so that dependencies are built once.
 struct Repository {
@@ -83,9 +84,10 @@ fn accepted(text: &[u8]) {
     comparison.head.dirty = false; // a pull request has a commit
     let head = comparison.head.commit.parse().unwrap();
     let known = Known {
-        apps: (APPS.into_iter().chain([BACKED]))
+        apps: (APPS.into_iter().chain([BACKED, SERVING]))
             .map(|app| (app.to_owned(), vec!["default".to_owned()]))
             .collect(),
+        probed: APPS.map(str::to_owned).into(),
         scenarios: Profiles::built_in().scenario_names().map(str::to_owned).collect(),
         cases: Case::quick().into_iter().map(|case| case.about).collect(),
         gates: Gates::built_in(),
@@ -405,4 +407,46 @@ fn a_server_with_a_database_is_compared_by_what_is_its_own() {
     );
     let database = comparison.environment.unwrap().database.unwrap();
     assert!(database.version.starts_with("PostgreSQL "), "{database:?}");
+}
+
+#[test]
+fn a_server_of_services_is_compared_by_what_it_offers() {
+    let folder = tempfile::tempdir().unwrap();
+    make(folder.path(), &[SERVING], &["server", "serving"]);
+    let repository = Repository {
+        _turn: None, // it is nobody else's
+        root: folder.path().canonicalize().unwrap(),
+    };
+    let library = fs::read_to_string(repository.root.join("serving/src/lib.rs")).unwrap();
+    let kept = "mac.update(text.as_bytes());";
+    let costly = "for _ in 0..100 {
+        let mut other = Hmac::<Sha256>::new_from_slice(SECRET).ok()?;
+        other.update(text.as_bytes());
+        std::hint::black_box(other.finalize());
+    }";
+    assert!(library.contains(kept));
+    repository.write(
+        "serving/src/lib.rs",
+        &library.replace(kept, &format!("{costly} {kept}")),
+    );
+    // Of all its scenarios, those that it offers; each number of routes by a process of its own.
+    let comparison = repository.compared(1, &words("--metric instructions"));
+    assert_eq!(comparison.decision, Decision::Regression, "{comparison:#?}");
+    let decided: Vec<_> = comparison
+        .series
+        .iter()
+        .map(|series| (series.scenario.as_str(), series.decision))
+        .collect();
+    assert_eq!(
+        decided,
+        [
+            ("routes-100", Decision::NoChange),
+            ("validate", Decision::NoChange),
+            ("routes-1", Decision::NoChange),
+            ("auth", Decision::Regression),
+            ("json-64k", Decision::NoChange),
+            ("routes-1000", Decision::NoChange),
+        ],
+        "is valgrind installed?"
+    );
 }

@@ -18,3 +18,4 @@ mod isolation;
 mod new_app;
 mod probe;
 mod run;
+mod services;

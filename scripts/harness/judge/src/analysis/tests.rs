@@ -11,6 +11,7 @@ type Rounds<'a> = &'a [(f64, Verdict)];
 fn app(id: &str, role: Role) -> AppRecord {
     AppRecord {
         stack: None,
+        services: None,
         id: id.into(),
         variant: "default".into(),
         name: id.into(),

@@ -94,6 +94,7 @@ pub fn app_findings(app: &AppRecord, known: Option<&[AppRecord]>) -> Vec<String>
         ("protocols", app.protocols == known.protocols),
         ("known_fault", app.known_fault == known.known_fault),
         ("stack", app.stack == known.stack),
+        ("services", app.services == known.services),
     ];
     let others = facts.iter().filter(|(_, same)| !same);
     found.extend(others.map(|(fact, _)| format!("`{fact}` of {label} is not that of the app at its commit")));

@@ -256,7 +256,7 @@ impl<'a> Workshop<'a> {
 
     /// Why the program's requests are not counted; `None` if it keeps the contract.
     fn proven(&self, program: &Program) -> Result<Option<String>, Interrupted> {
-        let proven = Server::start(Launch::Program(program), self.setup.server_cpus, Protocol::Http1)
+        let proven = Server::start(Launch::alone(program), self.setup.server_cpus, Protocol::Http1)
             .map_err(Failure::from)
             .and_then(|mut server| server.prove(|client| contract::prove_all(client, self.setup.seed)));
         match proven {

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use super::{App, Variant, hash};
 use record::DEFAULT_VARIANT;
 use record::scenario::Protocol;
-use record::{Role, Tier};
+use record::{Role, Services, Tier};
 
 /// What an app's Cargo.toml says about it.
 #[derive(Debug, Deserialize)]
@@ -28,6 +28,8 @@ struct Bench {
     connections: Option<usize>,
     #[serde(default)]
     stack: Option<String>,
+    #[serde(default)]
+    services: Option<Services>,
 }
 
 /// All apps of the workspace that `manifest` belongs to.
@@ -66,6 +68,10 @@ fn app(package: &Package, metadata: &Metadata, lock: &Lockfile) -> anyhow::Resul
         bench.protocols.contains(&Protocol::Http1),
         "`protocols` lacks `http1`, which every app speaks"
     );
+    if let Some(services) = &bench.services {
+        let checked = services.check().map_err(|reason| anyhow!("{reason}"));
+        checked.context("[package.metadata.bench.services]")?;
+    }
     let folder = manifest.parent().unwrap_or(Path::new("."));
     let id = folder
         .file_name()
@@ -106,6 +112,7 @@ fn app(package: &Package, metadata: &Metadata, lock: &Lockfile) -> anyhow::Resul
         known_fault: bench.known_fault,
         connections: bench.connections,
         stack: bench.stack,
+        services: bench.services,
         workspace: metadata.workspace_root.clone().into(),
         target: metadata.target_directory.clone().into(),
         sources_hash,

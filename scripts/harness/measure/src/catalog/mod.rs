@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
 
-use record::scenario::Protocol;
-use record::{Role, Tier};
+use record::scenario::{Protocol, Scenario};
+use record::{Part, Role, Services, Tier};
 
 /// All apps of a repository.
 #[derive(Debug, Clone)]
@@ -58,6 +58,9 @@ pub struct App {
     /// Driver and pool of the database behind it; `None` for one that works alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stack: Option<String>,
+    /// Which kinds of work of services it does; `None` for another part of the contract.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub services: Option<Services>,
     /// Its Cargo.toml.
     #[serde(skip)]
     pub manifest: PathBuf,
@@ -145,6 +148,17 @@ impl App {
         hash::combined(&[&self.sources_hash, &self.profile_hash, &self.toolchain_hash])
     }
 
+    /// The part of the contract that it keeps.
+    pub fn part(&self) -> Part {
+        Part::of_app(self.stack.as_ref(), self.services.as_ref())
+    }
+
+    /// Whether it does what `scenario` asks, in whatever protocol.
+    pub fn does(&self, scenario: &Scenario) -> bool {
+        let services = self.services.as_ref().zip(scenario.service);
+        self.part() == scenario.part() && services.is_none_or(|(services, asked)| services.offers.contains(&asked.kind))
+    }
+
     /// A framework without sources, for tests.
     #[cfg(test)]
     pub(crate) fn sketch(id: &str) -> Self {
@@ -165,6 +179,7 @@ impl App {
             known_fault: None,
             connections: None,
             stack: None,
+            services: None,
             manifest: PathBuf::new(),
             workspace: PathBuf::new(),
             target: PathBuf::new(),

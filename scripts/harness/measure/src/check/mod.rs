@@ -20,7 +20,7 @@ use crate::failure::Failure;
 use crate::interrupt::Interrupted;
 use crate::machine::cpus::Split;
 use crate::program::Program;
-use crate::server::{Backing, Launch, Server};
+use crate::server::{Beside, Launch, Server};
 
 /// Longest time from SIGTERM to the end of a server. All take milliseconds; a machine may be busy.
 const SHUTDOWN: Duration = Duration::from_secs(5);
@@ -92,13 +92,13 @@ pub fn check(
         verdict: Verdict::Valid,
         reasons: Vec::new(),
     };
-    let backing = database.map(Backing::few);
+    let beside = Beside::for_proof(subject.app.services.as_ref(), database);
     match &subject.binary {
         None => {
             let reason = subject.app.why_not_built().unwrap_or("it was not built");
             failures.add(Verdict::BuildFailed, reason.to_owned());
         }
-        Some(binary) => match Server::start(Launch::native(&binary.program, backing), &split.server, protocol) {
+        Some(binary) => match Server::start(Launch::Program(&binary.program, beside), &split.server, protocol) {
             // What does not start needs no further questions.
             Err(error) => failures.add_failure(Err(error.into()))?,
             Ok(server) => {
@@ -148,16 +148,13 @@ fn prove_process(
     split: &Split,
     failures: &mut Failures,
 ) -> Result<(), Interrupted> {
-    let works_alone = subject.app.stack.is_none();
-    // Those with a database have none of the endpoints that show how workers are used.
-    for prove in workers::PROOFS.iter().filter(|_| works_alone) {
+    for prove in workers::proofs(subject.app.part()) {
         failures.add_failure(prove(program, &split.server))?;
     }
-    match settings::impossible(&subject.app.protocols) {
+    match settings::impossible(&subject.app.protocols, subject.app.part()) {
         Err(error) => failures.add_failure(Err(error.into())),
         Ok(settings) => settings
             .into_iter()
-            .chain((!works_alone).then(settings::without_database))
             .try_for_each(|setting| failures.add_failure(settings::prove_refused(program, &split.server, &setting))),
     }
 }

@@ -7,9 +7,9 @@ use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::process::{ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use record::Verdict;
 use record::escape::{SENTENCE, clean};
 use record::scenario::Protocol;
+use record::{Part, Verdict};
 
 use crate::confine::{User, confine};
 use crate::contract::{Certificate, Symptom, Violation};
@@ -35,11 +35,18 @@ pub(super) struct ImpossibleSetting {
     variables: Vec<(&'static str, OsString)>,
 }
 
-/// Nonsense, and every protocol that is not `claimed`.
-pub(super) fn impossible(claimed: &[Protocol]) -> io::Result<Vec<ImpossibleSetting>> {
+/// Nonsense, every protocol that is not `claimed`, and what makes none of a server of this `part` of the contract.
+pub(super) fn impossible(claimed: &[Protocol], part: Part) -> io::Result<Vec<ImpossibleSetting>> {
     let nonsense = [("WORKERS", "0"), ("HTTP", "3"), ("TLS_KEY", "key.pem")];
+    let of_services: &[_] = if part == Part::Services {
+        &[("ROUTES", "0"), ("LAYERS", "-1")]
+    } else {
+        &[]
+    };
     let mut settings: Vec<ImpossibleSetting> = nonsense
-        .into_iter()
+        .iter()
+        .chain(of_services)
+        .copied()
         .map(|(name, value)| ImpossibleSetting {
             words: format!("{name}={value}"),
             variables: vec![(name, value.into())],
@@ -48,6 +55,9 @@ pub(super) fn impossible(claimed: &[Protocol]) -> io::Result<Vec<ImpossibleSetti
     let unclaimed = Protocol::ALL.into_iter().filter(|one| !claimed.contains(one));
     for protocol in unclaimed {
         settings.push(asking_for(protocol)?);
+    }
+    if part == Part::Database {
+        settings.push(without_database());
     }
     Ok(settings)
 }
@@ -70,7 +80,7 @@ fn asking_for(protocol: Protocol) -> io::Result<ImpossibleSetting> {
 }
 
 /// For a server that needs a database: none.
-pub(super) fn without_database() -> ImpossibleSetting {
+fn without_database() -> ImpossibleSetting {
     ImpossibleSetting {
         words: "no DATABASE_URL".into(),
         variables: Vec::new(),

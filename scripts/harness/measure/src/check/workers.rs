@@ -6,8 +6,8 @@
 use std::io;
 use std::time::{Duration, Instant};
 
-use record::Verdict;
 use record::scenario::Protocol;
+use record::{Part, Verdict};
 
 use crate::contract::{Steady, Symptom, Violation};
 use crate::failure::Failure;
@@ -18,7 +18,15 @@ use crate::server::{Launch, Server};
 /// Checks one demand on a program that runs on these cpus.
 type Proof = fn(&Program, &[u32]) -> Result<(), Failure>;
 
-pub(super) const PROOFS: [Proof; 3] = [follows_workers, hashes_elsewhere, sleeps_without_blocking];
+/// What is asked of servers of a part of the contract: only the plain one has the endpoints that show how workers are used.
+pub(super) fn proofs(part: Part) -> &'static [Proof] {
+    match part {
+        Part::Plain => &[follows_workers, hashes_elsewhere, sleeps_without_blocking],
+        // Without its database one does not start here.
+        Part::Database => &[],
+        Part::Services => &[follows_workers],
+    }
+}
 
 /// Longest time for one answer.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -51,7 +59,7 @@ const SLEEP: Duration = Duration::from_millis(20);
 /// More `WORKERS` must mean more threads after the same requests. Servers that start a thread for each connection have no
 /// workers to count and pass.
 fn follows_workers(program: &Program, cpus: &[u32]) -> Result<(), Failure> {
-    let one = Server::start_with_workers(Launch::Program(program), cpus, Protocol::Http1, 1)?;
+    let one = Server::start_with_workers(Launch::alone(program), cpus, Protocol::Http1, 1)?;
     let idle = steady_threads(&one)?;
     let kept = greet(&one)?;
     let few = steady_threads(&one)?;
@@ -60,7 +68,7 @@ fn follows_workers(program: &Program, cpus: &[u32]) -> Result<(), Failure> {
         return Ok(());
     }
     drop((kept, one));
-    let more = Server::start_with_workers(Launch::Program(program), cpus, Protocol::Http1, MORE_WORKERS)?;
+    let more = Server::start_with_workers(Launch::alone(program), cpus, Protocol::Http1, MORE_WORKERS)?;
     let _kept = greet(&more)?;
     let until = Instant::now() + THREADS;
     let mut many = threads(&more)?;
@@ -110,7 +118,7 @@ fn steady_threads(server: &Server) -> Result<usize, Failure> {
 
 /// While hashes are computed, the only worker must answer other requests.
 fn hashes_elsewhere(program: &Program, cpus: &[u32]) -> Result<(), Failure> {
-    let server = Server::start_with_workers(Launch::Program(program), cpus, Protocol::Http1, 1)?;
+    let server = Server::start_with_workers(Launch::alone(program), cpus, Protocol::Http1, 1)?;
     let mut before = 0;
     for _ in 0..ATTEMPTS {
         interrupt::check()?;
@@ -140,7 +148,7 @@ fn hashes_elsewhere(program: &Program, cpus: &[u32]) -> Result<(), Failure> {
 
 /// Requests that sleep at the same time must end at the same time.
 fn sleeps_without_blocking(program: &Program, cpus: &[u32]) -> Result<(), Failure> {
-    let server = Server::start_with_workers(Launch::Program(program), cpus, Protocol::Http1, 1)?;
+    let server = Server::start_with_workers(Launch::alone(program), cpus, Protocol::Http1, 1)?;
     let longest = SLEEP * SLEEPERS / 2;
     let mut took = Duration::ZERO;
     for _ in 0..ATTEMPTS {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use judge::compare::outcome::{App, Status};
+use record::Services;
 use record::scenario::Protocol;
 use sha2::{Digest, Sha256};
 
@@ -20,7 +21,7 @@ use crate::database::Database;
 use crate::machine::cpus::Split;
 use crate::program::Program;
 use crate::progress::Reporter;
-use crate::server::{Backing, Launch, Server};
+use crate::server::{Beside, Launch, Server};
 
 /// What is known about the apps before anything is measured.
 #[derive(Default)]
@@ -85,12 +86,16 @@ fn build_both_sides(
 ) -> anyhow::Result<Outcome> {
     let built = build_side(base, &before, profile, "base", reporter)?;
     let built = built.map_err(|error| anyhow::anyhow!("base ({}) does not build: {error}", base.side.revision))?;
-    prove(&built.program, split, database, SideName::Base)?;
+    // What only one side does cannot be compared.
+    let services = before.0.services.as_ref().zip(after.0.services.as_ref());
+    let services = services.map(|(before, after)| both_do(before, after));
+    let side = |program| (program, services.as_ref());
+    prove(side(&built.program), split, database, SideName::Base)?;
     let proposed = match build_side(head, &after, profile, "head", reporter)? {
         Ok(proposed) => proposed,
         Err(error) => return Ok((Status::BuildFailed, Some(error), None)),
     };
-    match prove(&proposed.program, split, database, SideName::Head) {
+    match prove(side(&proposed.program), split, database, SideName::Head) {
         Ok(()) => {}
         Err(PairFailure::Head(status, reason)) => return Ok((status, Some(reason), None)),
         Err(other) => return Err(other.into()),
@@ -106,6 +111,7 @@ fn build_both_sides(
             app,
             variant,
             role,
+            services,
             base: built.program,
             head: proposed.program,
         }),
@@ -134,16 +140,24 @@ fn build_side(
 
 /// Starts the program and proves the whole contract; a failure is blamed on side `which`.
 pub fn prove(
-    program: &Program,
+    (program, services): (&Program, Option<&Services>),
     split: &Split,
     database: Option<&Arc<Database>>,
     which: SideName,
 ) -> Result<(), PairFailure> {
-    let launch = Launch::native(program, database.map(Backing::few));
+    let launch = Launch::Program(program, Beside::for_proof(services, database));
     let mut server =
         Server::start(launch, &split.server, Protocol::Http1).map_err(|error| which.failed(error.into()))?;
     let proven = server.prove(|client| contract::prove_all(client, 1));
     proven.map_err(|trouble| which.failed(trouble))
+}
+
+/// The kinds of work that both sides do.
+fn both_do(before: &Services, after: &Services) -> Services {
+    Services {
+        offers: before.offers.intersection(&after.offers).copied().collect(),
+        not_offered: after.not_offered.clone(),
+    }
 }
 
 fn hash(program: &Path) -> anyhow::Result<Vec<u8>> {

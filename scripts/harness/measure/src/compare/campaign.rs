@@ -20,7 +20,7 @@ use judge::compare::outcome::{Decision, Pair, Series, Status};
 use judge::stats::median;
 use record::Environment;
 use record::scenario::Scenario;
-use record::{GENERATOR_BUSY, Role};
+use record::{GENERATOR_BUSY, Role, Services};
 
 /// Pairs that the machine may disturb before the comparison is given up.
 const SPOILT: u32 = 5;
@@ -37,10 +37,19 @@ pub struct Contender {
     pub variant: String,
     /// What it is for.
     pub role: Role,
+    /// The kinds of work of services that both sides do, if they are of that part of the contract.
+    pub services: Option<Services>,
     /// Program of base.
     pub base: Program,
     /// Program of head.
     pub head: Program,
+}
+
+impl Contender {
+    fn does(&self, scenario: &Scenario) -> bool {
+        let services = self.services.as_ref().zip(scenario.service);
+        services.is_none_or(|(services, asked)| services.offers.contains(&asked.kind))
+    }
 }
 
 /// What pairs are measured with.
@@ -176,6 +185,9 @@ impl Campaign<'_> {
         let mut tracks = Vec::new();
         for subject in 0..self.subjects.len() {
             for scenario in 0..self.scenarios().len() {
+                if !self.subjects[subject].does(&self.scenarios()[scenario]) {
+                    continue;
+                }
                 for gauge in &self.tools.gauges {
                     let counted = *gauge == Gauge::InstructionsPerRequest;
                     let can_count =
@@ -200,9 +212,15 @@ impl Campaign<'_> {
 
     /// Measures one pair in every open series of one subject.
     fn pair(&self, subject: usize, number: u32, tracks: &mut [Track]) -> Result<(), PairFailure> {
-        let Contender { base, head, .. } = &self.subjects[subject];
-        let database = self.tools.database.as_ref();
-        let programs = SidePrograms { base, head, database };
+        let Contender {
+            base, head, services, ..
+        } = &self.subjects[subject];
+        let programs = SidePrograms {
+            base,
+            head,
+            services: services.as_ref(),
+            database: self.tools.database.as_ref(),
+        };
         let open = |tracks: &[Track], scenario: usize, counted: bool| {
             tracks.iter().any(|track| {
                 let is_count = track.progress.gauge == Gauge::InstructionsPerRequest;

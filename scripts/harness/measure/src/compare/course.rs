@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use judge::compare::gates::{Gates, Gauge};
 use judge::compare::outcome::{Comparison, Decision, SCHEMA_VERSION};
 use judge::compare::recording::{Recorded, Recording};
-use record::count;
+use record::{Part, count};
 
 use super::built::{BuiltApps, prove};
 use super::campaign::{Campaign, CampaignResult, Contender, Tools, series};
@@ -19,7 +19,7 @@ use super::scenarios::{ComparedScenarios, scenarios};
 use super::sides::Repository;
 use super::slices::{PairFailure, SideName};
 use crate::affinity;
-use crate::catalog::Catalog;
+use crate::catalog::{App, Catalog};
 use crate::database::{Database, Programs};
 use crate::machine::cpus::Split;
 use crate::machine::lock::Lock;
@@ -82,21 +82,22 @@ pub fn run(
     let head = repository.tree(head, "head", request.head.is_none())?;
     let (touched, untouched) = between(&base.catalog, &head.catalog);
     let touched = chosen(touched, &request.apps, &base.catalog, &head.catalog)?;
-    let is_backed = |touched: &Touched| {
+    let part_of = |touched: &Touched| {
         let app = head.catalog.app(&touched.id).or_else(|| base.catalog.app(&touched.id));
-        app.is_some_and(|app| app.stack.is_some())
+        app.map_or(Part::Plain, App::part)
     };
-    // Servers with and without a database are asked different things: a comparison is of one kind, of those that work alone if the
-    // change touches both.
-    let all_backed = !touched.is_empty() && touched.iter().all(is_backed);
-    let scenarios = scenarios(&request.scenarios, all_backed)?;
-    let with_database = scenarios.need_database();
-    let (touched, others): (Vec<_>, Vec<_>) = touched.into_iter().partition(|one| is_backed(one) == with_database);
+    // Servers of different parts of the contract are asked different things: a comparison is of one part, the first that the change
+    // touches.
+    let first = touched.iter().map(part_of).min().unwrap_or(Part::Plain);
+    let scenarios = scenarios(&request.scenarios, first)?;
+    let part = scenarios.part;
+    let touched = touched.into_iter().map(|one| (part_of(&one), one));
+    let (touched, others): (Vec<_>, Vec<_>) = touched.partition(|(of, _)| *of == part);
     let _lock = Lock::take(request.wait)?;
 
-    let (split, database) = place(request, with_database && !touched.is_empty())?;
+    let (split, database) = place(request, part == Part::Database && !touched.is_empty())?;
     let mut built = BuiltApps::default();
-    for touched in touched {
+    for (_, touched) in touched {
         let place = (&split, database.as_ref());
         built.add(&touched, &base, &head, place, &request.cargo_profile, reporter)?;
     }
@@ -121,7 +122,7 @@ pub fn run(
         let tools = tools(request, &catalog, (split, database), scenarios, reporter)?;
         measure(request, tools, &built.subjects, &mut comparison, reporter)?;
     }
-    comparison.warnings.extend(not_compared(&others, with_database));
+    comparison.warnings.extend(not_compared(&others));
     comparison.decision = comparison.decide();
     comparison.finished_at = Timestamp::now();
     Ok((comparison, catalog.root))
@@ -151,20 +152,24 @@ fn place(request: &ComparisonRequest, with_database: bool) -> anyhow::Result<(Sp
     Ok((split, Some(Arc::new(database))))
 }
 
-/// What the change also touches, if anything: servers of the other kind.
-fn not_compared(others: &[Touched], with_database: bool) -> Option<String> {
-    let names: Vec<&str> = others.iter().map(|touched| touched.id.as_str()).collect();
-    let how = if with_database {
-        "work alone: compare them without --scenario"
-    } else {
-        "have a database: compare them with --scenario db"
+/// What the change also touches, if anything: servers of other parts of the contract, one line for each part.
+fn not_compared(others: &[(Part, Touched)]) -> Vec<String> {
+    let parts = [
+        (Part::Plain, "answer plainly: compare them without --scenario"),
+        (Part::Database, "have a database: compare them with --scenario db"),
+        (Part::Services, "do what services do: compare them with --scenario auth"),
+    ];
+    let line = |(part, how): (Part, &str)| {
+        let of_part = others.iter().filter(|(other, _)| *other == part);
+        let names: Vec<&str> = of_part.map(|(_, touched)| touched.id.as_str()).collect();
+        (!names.is_empty()).then(|| {
+            format!(
+                "also touched and not compared, because they {how}: {}",
+                names.join(", ")
+            )
+        })
     };
-    (!names.is_empty()).then(|| {
-        format!(
-            "also touched and not compared, because they {how}: {}",
-            names.join(", ")
-        )
-    })
+    parts.into_iter().filter_map(line).collect()
 }
 
 fn tools(
@@ -270,8 +275,8 @@ fn measure(
     reporter: &dyn Reporter,
 ) -> anyhow::Result<()> {
     let progress = reporter.begin("probing base and head", subjects.len() as u64);
-    // What breaks is asked of servers that work alone.
-    if tools.database.is_none() {
+    // What breaks is asked of the plain endpoints.
+    if tools.scenarios.part == Part::Plain {
         comparison.probes = Some(probing::probe(subjects, &tools.split, &*progress)?);
     }
     drop(progress);
@@ -315,9 +320,9 @@ pub fn record_itself(
     let app = catalog
         .app(name)
         .ok_or_else(|| plan::unknown("app", name, catalog.apps.iter().map(|app| app.id.as_str())))?;
-    let scenarios = scenarios(&request.scenarios, app.stack.is_some())?;
+    let scenarios = scenarios(&request.scenarios, app.part())?;
     let _lock = Lock::take(request.wait)?;
-    let (split, database) = place(request, scenarios.need_database())?;
+    let (split, database) = place(request, scenarios.part == Part::Database)?;
     let progress = reporter.begin(&format!("building {name}"), 1);
     let variant = app.variants.first().context("every app has a default variant")?;
     let built = build::build(
@@ -327,13 +332,15 @@ pub fn record_itself(
         },
     )?;
     drop(progress);
-    prove(&built.program, &split, database.as_ref(), SideName::Base)?;
+    let services = app.services.as_ref();
+    prove((&built.program, services), &split, database.as_ref(), SideName::Base)?;
     let tools = tools(request, catalog, (split, database), scenarios, reporter)?;
     let (app, variant, role) = (app.id.clone(), variant.name.clone(), app.role);
     let subjects = [Contender {
         app: app.clone(),
         variant,
         role,
+        services: services.cloned(),
         base: built.program.clone(),
         head: built.program,
     }];

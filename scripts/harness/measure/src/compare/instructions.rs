@@ -7,7 +7,6 @@ use std::thread;
 use super::slices::{PairFailure, SideName, SidePrograms};
 use crate::machine::cpus::Split;
 use crate::request_counts::{Counted, instructions};
-use crate::server::Backing;
 use record::scenario::Scenario;
 
 /// Instructions for one request of each scenario, of base and of head. `number` is that of the pair; odd ones swap the cpus.
@@ -27,8 +26,11 @@ pub fn pair(
         [cpus[1], cpus[0]]
     };
     let count = |which: SideName, program, cpus| {
-        let backing = programs.database.map(Backing::few);
-        let counted = Counted { program, backing };
+        let counted = Counted {
+            program,
+            services: programs.services,
+            database: programs.database,
+        };
         instructions::per_request(counted, cpus, scenarios).map_err(|error| which.failed(error))
     };
     thread::scope(|scope| {

@@ -1,15 +1,21 @@
 //! The scenarios of a comparison.
 
 use anyhow::{Context, bail};
+use record::Part;
 use record::scenario::Scenario;
 
 use crate::plan;
-use crate::plan::Backed;
+use crate::plan::Parts;
 use crate::profile::Profiles;
 
-/// Profiles whose scenarios are compared: of servers that work alone, and of those with a database.
-const ALONE: &str = "compare";
-const WITH_DATABASE: &str = "compare-database";
+/// The profile whose scenarios are compared.
+fn profile_of(part: Part) -> &'static str {
+    match part {
+        Part::Plain => "compare",
+        Part::Database => "compare-database",
+        Part::Services => "compare-services",
+    }
+}
 
 /// The scenarios that both sides are measured in.
 #[derive(Debug)]
@@ -18,14 +24,15 @@ pub struct ComparedScenarios {
     pub scenarios: Vec<Scenario>,
     /// How many of them, from the first on, are driven; for the rest only instructions are counted.
     pub driven: usize,
+    /// The part of the contract that they ask.
+    pub part: Part,
 }
 
-/// Those that the user names, or those of the profile for servers `with_database` or without: first those that it drives, then those
+/// Those that the user names, or those of the profile for servers of this `part` of the contract: first those that it drives, then those
 /// that it only counts.
-pub fn scenarios(names: &[String], with_database: bool) -> anyhow::Result<ComparedScenarios> {
+pub fn scenarios(names: &[String], part: Part) -> anyhow::Result<ComparedScenarios> {
     let profiles = Profiles::built_in();
-    let profile = if with_database { WITH_DATABASE } else { ALONE };
-    let profile = profiles.profile(profile).context("the profile is built in")?;
+    let profile = profiles.profile(profile_of(part)).context("the profile is built in")?;
     let mut names = names.to_vec();
     let mut driven = names.len();
     if names.is_empty() {
@@ -43,15 +50,13 @@ pub fn scenarios(names: &[String], with_database: bool) -> anyhow::Result<Compar
         }
     });
     let scenarios: Vec<Scenario> = known.collect::<Result<_, _>>()?;
-    if Backed::by_scenarios(&scenarios) == Backed::Mixed {
-        bail!("scenarios with a database are compared by themselves: name them, or the others");
+    if Parts::by_scenarios(&scenarios).are_mixed() {
+        bail!("scenarios with a database and those of services are compared by themselves: name these, or the others");
     }
-    Ok(ComparedScenarios { scenarios, driven })
-}
-
-impl ComparedScenarios {
-    /// Whether they need a database.
-    pub fn need_database(&self) -> bool {
-        self.scenarios.iter().any(|scenario| scenario.database.is_some())
-    }
+    let part = scenarios.first().map_or(part, Scenario::part);
+    Ok(ComparedScenarios {
+        scenarios,
+        driven,
+        part,
+    })
 }

@@ -15,10 +15,10 @@ use crate::run::TrialPlace;
 use crate::run::round::{Entry, Round};
 use crate::run::sliced;
 use crate::run::sliced::Levels;
-use crate::server::{Backing, Launch};
+use crate::server::{Beside, Launch};
 use judge::compare::outcome::{Pair, Status};
 use record::scenario::Scenario;
-use record::{Trial, Verdict};
+use record::{Services, Trial, Verdict};
 
 /// The two programs.
 #[derive(Debug, Clone, Copy)]
@@ -27,6 +27,8 @@ pub struct SidePrograms<'a> {
     pub base: &'a Program,
     /// Of head.
     pub head: &'a Program,
+    /// The kinds of work of services that both do, if they are of that part of the contract.
+    pub services: Option<&'a Services>,
     /// The database behind both.
     pub database: Option<&'a Arc<Database>>,
 }
@@ -113,7 +115,10 @@ pub fn pair(
         seek_restless: false,
     };
     let entry = |program| Entry {
-        launch: Launch::native(program, Backing::wanted_by(scenario, programs.database)),
+        launch: Launch::Program(
+            program,
+            Beside::wanted_by(scenario, programs.services, programs.database).unwrap_or_default(),
+        ),
         seed: u64::from(number),
         prove_all: false,
     };

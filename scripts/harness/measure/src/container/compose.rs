@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::catalog::App;
+use record::Part;
 
 /// Port of the first server; the others follow in the order of their names.
 const FIRST_PORT: u16 = 8101;
@@ -22,8 +23,8 @@ services:
 /// The file for these apps.
 pub fn compose(apps: &[App]) -> String {
     let mut text = HEAD.to_owned();
-    // A server with a database does nothing without one, and there is none in the file.
-    let alone = apps.iter().filter(|app| app.stack.is_none());
+    // A server with a database does nothing without one, and there is none in the file; those of services are no images either.
+    let alone = apps.iter().filter(|app| app.part() == Part::Plain);
     for (port, app) in (FIRST_PORT..).zip(alone) {
         let id = &app.id;
         // No quotes are needed: an id is the name of a folder and of a package.

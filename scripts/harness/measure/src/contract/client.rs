@@ -19,6 +19,7 @@ use tokio::runtime::{Builder, Runtime};
 use tokio_rustls::TlsConnector;
 
 use super::half_closed::HalfClosed;
+use super::services::ServicesToProve;
 use super::wire::{Certificate, alpn};
 use super::{Symptom, Violation};
 use crate::database::{Account, Database};
@@ -50,6 +51,37 @@ pub struct Client {
     patience: Duration,
     answered: Cell<u64>,
     account: Option<Arc<Account>>,
+    services: Option<ServicesToProve>,
+}
+
+/// One request, as it is sent.
+#[derive(Debug, Clone, Copy)]
+struct Asking<'a> {
+    method: &'static str,
+    path: &'a str,
+    /// Fields of the head beside the usual ones.
+    headers: &'a [(&'static str, String)],
+    /// A body that is declared as JSON.
+    body: Option<&'a str>,
+}
+
+impl<'a> Asking<'a> {
+    fn get(path: &'a str) -> Self {
+        Self {
+            method: "GET",
+            path,
+            headers: &[],
+            body: None,
+        }
+    }
+
+    fn post(path: &'a str, body: Option<&'a str>) -> Self {
+        Self {
+            method: "POST",
+            body,
+            ..Self::get(path)
+        }
+    }
 }
 
 /// One end of an open connection.
@@ -108,6 +140,7 @@ impl Client {
             patience: PATIENCE,
             answered: Cell::new(0),
             account: None,
+            services: None,
         })
     }
 
@@ -116,6 +149,18 @@ impl Client {
     pub fn with_account(self, account: Arc<Account>) -> Self {
         let account = Some(account);
         Self { account, ..self }
+    }
+
+    /// With the services that the server does.
+    #[must_use]
+    pub fn with_services(self, services: ServicesToProve) -> Self {
+        let services = Some(services);
+        Self { services, ..self }
+    }
+
+    /// The services that the server does, if it is one of these.
+    pub fn services(&self) -> Option<&ServicesToProve> {
+        self.services.as_ref()
     }
 
     /// With another longest time for one answer.
@@ -141,7 +186,21 @@ impl Client {
 
     /// `GET path`.
     pub fn get(&self, path: &str) -> Result<Answer, Violation> {
-        self.ask(format!("GET {path}"), "GET", path, None)
+        self.ask(format!("GET {path}"), Asking::get(path))
+    }
+
+    /// `GET path` with more fields in the head.
+    pub fn get_with(&self, path: &str, headers: &[(&'static str, String)]) -> Result<Answer, Violation> {
+        let request = headers.iter().fold(format!("GET {path}"), |request, (name, value)| {
+            format!("{request}, {name}: {}", quote(value.as_bytes()))
+        });
+        self.ask(
+            request,
+            Asking {
+                headers,
+                ..Asking::get(path)
+            },
+        )
     }
 
     /// `POST path` with a body that is declared as JSON.
@@ -151,19 +210,19 @@ impl Client {
         } else {
             format!("POST {path} {}", quote(body.as_bytes()))
         };
-        self.ask(request, "POST", path, Some(body))
+        self.ask(request, Asking::post(path, Some(body)))
     }
 
     /// `POST path` without a body.
     pub fn post_nothing(&self, path: &str) -> Result<Answer, Violation> {
-        self.ask(format!("POST {path}"), "POST", path, None)
+        self.ask(format!("POST {path}"), Asking::post(path, None))
     }
 
     /// Sends `GET /` over a new connection and waits up to `patience` for any answer.
     pub fn knock(&self, patience: Duration) -> Result<(), Failure> {
         let knock = async {
             let mut sender = self.connect().await?;
-            self.send(&mut sender, "GET", "/", None).await
+            self.send(&mut sender, Asking::get("/")).await
         };
         let answered = self
             .runtime
@@ -171,10 +230,10 @@ impl Client {
         answered.map_err(|_| Failure("no answer".into()))?.map(|_| ())
     }
 
-    fn ask(&self, request: String, method: &str, path: &str, body: Option<&str>) -> Result<Answer, Violation> {
+    fn ask(&self, request: String, asking: Asking<'_>) -> Result<Answer, Violation> {
         let exchange = async {
             let until = Instant::now() + self.patience;
-            let mut exchange = pin!(self.exchange(method, path, body));
+            let mut exchange = pin!(self.exchange(asking));
             loop {
                 match tokio::time::timeout(INTERRUPT_POLL, exchange.as_mut()).await {
                     Ok(answer) => break answer,
@@ -205,14 +264,13 @@ impl Client {
         }
     }
 
-    async fn exchange(&self, method: &str, path: &str, body: Option<&str>) -> Result<(u16, String, Vec<u8>), Failure> {
+    async fn exchange(&self, asking: Asking<'_>) -> Result<(u16, String, Vec<u8>), Failure> {
         let kept_open = self.open.borrow_mut().take();
         let again = match kept_open {
-            Some(mut sender) => self
-                .send(&mut sender, method, path, body)
-                .await
-                .ok()
-                .map(|response| (sender, response)),
+            Some(mut sender) => {
+                let response = self.send(&mut sender, asking).await.ok();
+                response.map(|response| (sender, response))
+            }
             None => None,
         };
         let (sender, response) = if let Some(answered) = again {
@@ -220,7 +278,7 @@ impl Client {
         } else {
             // The server may have closed the kept connection; a new one it must serve.
             let mut sender = self.connect().await?;
-            let response = self.send(&mut sender, method, path, body).await?;
+            let response = self.send(&mut sender, asking).await?;
             (sender, response)
         };
         let status = response.status().as_u16();
@@ -266,17 +324,20 @@ impl Client {
         }
     }
 
-    async fn send(
-        &self,
-        sender: &mut Sender,
-        method: &str,
-        path: &str,
-        body: Option<&str>,
-    ) -> Result<Response<Incoming>, Failure> {
+    async fn send(&self, sender: &mut Sender, asking: Asking<'_>) -> Result<Response<Incoming>, Failure> {
+        let Asking {
+            method,
+            path,
+            headers,
+            body,
+        } = asking;
         let mut request = Request::builder().method(method);
         request = request.header("accept", "*/*").header("user-agent", USER_AGENT);
         if body.is_some() {
             request = request.header("content-type", "application/json");
+        }
+        for (name, value) in headers {
+            request = request.header(*name, value);
         }
         request = if self.protocol.is_http2() {
             let scheme = if self.protocol.is_tls() { "https" } else { "http" };

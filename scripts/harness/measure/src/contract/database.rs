@@ -182,7 +182,7 @@ fn queries(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
 }
 
 /// The path of the load with its number of rows, which is 1 unless it says another.
-fn of_load(input: &Input<'_>) -> Option<(String, u32)> {
+fn of_load(input: &mut Input<'_>) -> Option<(String, u32)> {
     let path = input.path_of_load()?;
     let n = path.split_once("?n=").and_then(|(_, n)| n.parse().ok());
     Some((path.to_owned(), n.unwrap_or(1)))

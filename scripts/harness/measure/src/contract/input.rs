@@ -28,9 +28,14 @@ impl<'a> Input<'a> {
         self.beside.is_some()
     }
 
-    /// Path and query of the load, if there is one.
-    pub fn path_of_load(&self) -> Option<&'a str> {
-        self.beside.map(|asked| asked.scenario().path.as_str())
+    /// Path and query of a request of the load, if there is one.
+    pub fn path_of_load(&mut self) -> Option<&'a str> {
+        self.beside.map(|asked| asked.path(&mut self.rng))
+    }
+
+    /// Fields of the head that requests of the load have beside the usual ones.
+    pub fn headers_of_load(&self) -> &'a [(&'static str, String)] {
+        self.beside.map_or(&[], Asked::headers)
     }
 
     /// A body of the load, if there is one that has bodies.

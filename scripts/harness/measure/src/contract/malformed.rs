@@ -70,7 +70,7 @@ pub(super) fn still_there(client: &Client, _: &mut Input<'_>) -> Result<(), Viol
     client.get("/")?.expect(200, "text/plain").map(|_| ())
 }
 
-fn refused(answer: &Answer) -> Result<(), Violation> {
+pub(super) fn refused(answer: &Answer) -> Result<(), Violation> {
     if (400..500).contains(&answer.status) && !answer.body.is_empty() {
         return Ok(());
     }

@@ -10,14 +10,19 @@ mod endpoints;
 mod half_closed;
 mod input;
 mod malformed;
+mod services;
 mod steady;
 mod wire;
 
 pub use client::Client;
+pub use services::ServicesToProve;
 pub use steady::Steady;
 pub use wire::Certificate;
 
 use input::Input;
+
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
 
 use crate::asked::Asked;
 use crate::interrupt;
@@ -113,6 +118,9 @@ pub fn prove_beside(asked: &Asked<'_>, client: &Client, seed: u64) -> Proven {
 }
 
 fn of_scenario(scenario: &Scenario) -> Option<Proof> {
+    if let Some(served) = scenario.service {
+        return Some(services::proof_of(served.kind));
+    }
     let path = scenario.path.split('?').next().unwrap_or_default();
     of_path(scenario.database.is_some(), path)
 }
@@ -126,33 +134,30 @@ fn of_path(with_database: bool, path: &str) -> Option<Proof> {
     proofs.find(|(proven, _)| *proven == path).map(|(_, proof)| *proof)
 }
 
-/// Size of the body that answers a request of a load, in bytes. What comes from a random row has no size of its
-/// own: it is the mean of several.
-pub fn answer_size(asked: &Asked<'_>, client: &Client) -> Result<usize, Violation> {
-    let scenario = asked.scenario();
-    let times = if scenario.database.is_some() {
-        ANSWERS_WEIGHED
-    } else {
-        1
-    };
+/// Size of the body that answers a request of a load, in bytes. Where answers differ in size, it is the mean of several to requests that
+/// `seed` draws.
+pub fn answer_size(asked: &Asked<'_>, client: &Client, seed: u64) -> Result<f64, Violation> {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let times = if asked.is_varied() { ANSWERS_WEIGHED } else { 1 };
     let mut sum = 0;
     for _ in 0..times {
-        let answer = match scenario.method {
-            Method::Get => client.get(&scenario.path)?,
-            Method::Post => match asked.bodies().first() {
-                Some(body) => client.post(&scenario.path, body)?,
-                None => client.post_nothing(&scenario.path)?,
+        let path = asked.path(&mut rng);
+        let answer = match asked.scenario().method {
+            Method::Get => client.get_with(path, asked.headers())?,
+            Method::Post => match asked.body(&mut rng) {
+                Some(body) => client.post(path, body)?,
+                None => client.post_nothing(path)?,
             },
         };
         answer.expect_status(200)?;
         sum += answer.body.len();
     }
-    Ok(sum / times)
+    Ok(sum as f64 / f64::from(times))
 }
 
 /// Answers whose mean size is compared with the mean under load: numbers of one to five digits, whose mean is then known to half a
 /// digit.
-const ANSWERS_WEIGHED: usize = 16;
+const ANSWERS_WEIGHED: u32 = 16;
 
 fn prove(client: &Client, mut input: Input<'_>, proofs: impl Iterator<Item = Proof>) -> Proven {
     for proof in proofs {
@@ -164,10 +169,13 @@ fn prove(client: &Client, mut input: Input<'_>, proofs: impl Iterator<Item = Pro
     Ok(Ok(()))
 }
 
-/// All proofs of the contract that a server with or without a database keeps.
+/// All proofs of the part of the contract that a server keeps.
 fn proofs(client: &Client) -> Vec<Proof> {
     if client.database().is_some() {
         return database::proofs().collect();
+    }
+    if let Some(services) = client.services() {
+        return services::proofs(services);
     }
     let endpoints = endpoints::PROOFS.iter().map(|(_, proof)| proof);
     endpoints.chain(malformed::PROOFS).copied().collect()

@@ -8,7 +8,7 @@ use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
 use super::{Symptom, Violation};
-use record::scenario::Scenario;
+use crate::asked::Asked;
 
 /// Longest wait for one answer; under valgrind everything takes fifty times as long.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -53,16 +53,29 @@ impl Steady {
         Ok(self)
     }
 
-    /// Sends the scenario's request and reads its answer, which must be a 200.
-    pub fn ask(&mut self, scenario: &Scenario) -> Result<(), Violation> {
-        self.send(scenario.method.as_str(), &scenario.path, scenario.body.as_deref())?;
+    /// Sends the request with this number of a load, and reads its answer, which must be a 200.
+    pub fn ask(&mut self, asked: &Asked<'_>, number: usize) -> Result<(), Violation> {
+        let in_turn = |texts: &'_ [String]| (!texts.is_empty()).then(|| number % texts.len());
+        let path = in_turn(asked.paths()).map_or(asked.scenario().path.as_str(), |at| asked.paths()[at].as_str());
+        let body = in_turn(asked.bodies()).map(|at| asked.bodies()[at].as_str());
+        self.send_with(asked.scenario().method.as_str(), path, asked.headers(), body)?;
         self.receive()
     }
 
     /// Sends a request, with or without a JSON body.
     pub fn send(&mut self, method: &str, path: &str, body: Option<&str>) -> Result<(), Violation> {
+        self.send_with(method, path, &[], body)
+    }
+
+    fn send_with(
+        &mut self,
+        method: &str,
+        path: &str,
+        headers: &[(&'static str, String)],
+        body: Option<&str>,
+    ) -> Result<(), Violation> {
         self.asked = format!("{method} {path}");
-        let sent = self.stream.write_all(&request(method, path, body));
+        let sent = self.stream.write_all(&request(method, path, headers, body));
         sent.map_err(|error| self.violation(error.to_string(), Symptom::Silence))
     }
 
@@ -119,8 +132,10 @@ impl Steady {
     }
 }
 
-fn request(method: &str, path: &str, body: Option<&str>) -> Vec<u8> {
-    let line = format!("{method} {path} HTTP/1.1\r\nhost: localhost\r\n");
+fn request(method: &str, path: &str, headers: &[(&'static str, String)], body: Option<&str>) -> Vec<u8> {
+    let fields = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n"));
+    let fields: String = fields.collect();
+    let line = format!("{method} {path} HTTP/1.1\r\nhost: localhost\r\n{fields}");
     let rest = body.map_or_else(
         || "\r\n".to_owned(),
         |body| {
@@ -202,7 +217,7 @@ mod tests {
         let quick = profiles.profile("quick").unwrap();
         let text = |name| {
             let asked = profiles.scenario(name, quick).unwrap();
-            String::from_utf8(request(asked.method.as_str(), &asked.path, asked.body.as_deref())).unwrap()
+            String::from_utf8(request(asked.method.as_str(), &asked.path, &[], asked.body.as_deref())).unwrap()
         };
         assert_eq!(text("plaintext"), "GET / HTTP/1.1\r\nhost: localhost\r\n\r\n");
         assert!(text("simple").ends_with("content-length: 19\r\n\r\n{\"payload\":\"world\"}"));

@@ -61,8 +61,20 @@ pub fn load(asked: &Asked<'_>, seconds: f64, address: SocketAddr, threads: usize
         }
         arguments.push(text("-Tapplication/json"));
     }
+    for (name, value) in asked.headers() {
+        arguments.push(format!("-H{name}: {value}"));
+    }
     let scheme = if scenario.protocol.is_tls() { "https" } else { "http" };
-    arguments.push(format!("{scheme}://{address}{}", scenario.path));
+    let url = |path: &String| format!("{scheme}://{address}{path}");
+    match asked.paths() {
+        [path] => arguments.push(url(path)),
+        paths => {
+            // It draws a line for each request.
+            let lines = file_of(&paths.iter().map(url).collect::<Vec<_>>())?;
+            arguments.extend([text("--urls-from-file"), lines.path().display().to_string()]);
+            files.push(lines);
+        }
+    }
     Ok(OneLoad {
         arguments,
         seconds,
@@ -71,9 +83,9 @@ pub fn load(asked: &Asked<'_>, seconds: f64, address: SocketAddr, threads: usize
     })
 }
 
-fn file_of(bodies: &[String]) -> io::Result<NamedTempFile> {
+fn file_of(texts: &[String]) -> io::Result<NamedTempFile> {
     let mut file = NamedTempFile::new()?;
-    file.write_all((bodies.join("\n") + "\n").as_bytes())?;
+    file.write_all((texts.join("\n") + "\n").as_bytes())?;
     Ok(file)
 }
 

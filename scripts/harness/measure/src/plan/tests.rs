@@ -1,6 +1,6 @@
 use super::*;
 use crate::catalog::Variant;
-use record::Tier;
+use record::{Part, Tier};
 
 /// actix-web and rocket with `tuned`, hyper with `current-thread`, tide from legacy, reference and ceiling.
 fn catalog() -> Catalog {
@@ -59,17 +59,17 @@ fn a_profile_of_tiers_leaves_out_what_no_longer_moves_unless_all_are_asked_for()
 
 #[test]
 fn all_apps_stand_for_all_their_variants_where_programs_are_made_or_checked() {
-    let with_all = subjects_in_all_variants(&["all".into()], &[], Backed::Alone, &catalog()).unwrap();
+    let with_all = subjects_in_all_variants(&["all".into()], &[], &Parts::only(Part::Plain), &catalog()).unwrap();
     assert_eq!(
         with_all,
-        subjects_in_all_variants(&[], &[], Backed::Alone, &catalog()).unwrap()
+        subjects_in_all_variants(&[], &[], &Parts::only(Part::Plain), &catalog()).unwrap()
     );
     assert_eq!(with_all.len(), 9);
-    let alone = subjects_by_themselves(&["hyper".into()], &[], Backed::Alone, &catalog()).unwrap();
+    let alone = subjects_by_themselves(&["hyper".into()], &[], &Parts::only(Part::Plain), &catalog()).unwrap();
     assert!(alone.iter().all(|subject| subject.app == "hyper"), "{alone:?}");
-    let named = subjects_by_themselves(&["ceiling".into()], &[], Backed::Alone, &catalog()).unwrap();
+    let named = subjects_by_themselves(&["ceiling".into()], &[], &Parts::only(Part::Plain), &catalog()).unwrap();
     assert!(named.iter().any(|subject| subject.app == "ceiling"), "{named:?}");
-    let one = subjects_in_all_variants(&["rocket".into()], &[], Backed::Alone, &catalog()).unwrap();
+    let one = subjects_in_all_variants(&["rocket".into()], &[], &Parts::only(Part::Plain), &catalog()).unwrap();
     assert_eq!(labels(&one), ["ceiling", "reference", "rocket", "rocket (tuned)"]);
 }
 
@@ -265,11 +265,11 @@ fn who_cannot_be_asked_is_said_with_who_can() {
     );
     assert_eq!(
         told("db", "hyper"),
-        "`hyper` has no database, which these scenarios need; `bench list` shows those that have one"
+        "`hyper` has no database, which these scenarios need; `bench list` shows those that do"
     );
     assert_eq!(
         told("hello", "rocket-postgres"),
-        "`rocket-postgres` has a database behind it, and is asked only what needs one, as by `bench run --scenario db`"
+        "`rocket-postgres` has a database behind it, and is asked only for that, as by `bench run --scenario db`"
     );
 }
 
@@ -277,8 +277,8 @@ fn who_cannot_be_asked_is_said_with_who_can() {
 fn programs_of_one_kind_are_all_that_a_profile_can_ask() {
     let profiles = Profiles::built_in();
     let built = |profile| {
-        let backed = profiles.backed(profile).unwrap();
-        labels(&subjects_in_all_variants(&[], &[], backed, &with_databases()).unwrap())
+        let parts = profiles.parts(profile).unwrap();
+        labels(&subjects_in_all_variants(&[], &[], &parts, &with_databases()).unwrap())
     };
     assert_eq!(
         built("drivers"),
@@ -289,7 +289,7 @@ fn programs_of_one_kind_are_all_that_a_profile_can_ask() {
     assert!(alone.iter().all(|label| !label.contains("postgres")), "{alone:?}");
     assert!(
         profiles
-            .backed("wekly")
+            .parts("wekly")
             .unwrap_err()
             .to_string()
             .contains("did you mean `weekly`?")

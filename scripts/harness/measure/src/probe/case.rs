@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use anyhow::{Context, ensure};
-use record::AppRecord;
 use record::probe::{Group, Level, ProbeCase};
 use record::scenario::Protocol;
+use record::{AppRecord, Part};
 use serde::Deserialize;
 
 use super::behaviour::{ACTS, Act, SUITES, Suite};
@@ -110,14 +110,18 @@ impl Case {
         }
     }
 
-    /// Whether it is for servers with a database, and for no others.
-    pub fn needs_database(&self) -> bool {
-        self.about.group == Group::Database
+    /// The part of the contract whose servers it is for.
+    pub fn part(&self) -> Part {
+        if self.about.group == Group::Database {
+            Part::Database
+        } else {
+            Part::Plain
+        }
     }
 
     /// Whether it can be put to this app.
     pub fn is_for(&self, app: &AppRecord) -> bool {
-        self.needs_database() == app.stack.is_some()
+        self.part() == app.part()
     }
 
     /// Whether it stands for the cases of a program of others.

@@ -27,7 +27,7 @@ use crate::database::Database;
 use crate::failure::Failure;
 use crate::machine::cpus::Split;
 use crate::program::Program;
-use crate::server::{Backing, Launch, Server};
+use crate::server::{Beside, Launch, Server};
 
 /// Bytes of an exchange that are kept, of each side.
 const KEPT: usize = 2048;
@@ -50,7 +50,7 @@ pub struct Place<'a> {
 impl Place<'_> {
     /// A fresh server.
     pub fn start(&self) -> Result<Server, Failure> {
-        let launch = Launch::native(self.program, self.database.map(Backing::few));
+        let launch = Launch::Program(self.program, Beside::for_proof(None, self.database));
         Ok(Server::start(launch, &self.split.server, self.protocol)?)
     }
 }

@@ -8,7 +8,7 @@ use anyhow::{Context, ensure};
 use jiff::Timestamp;
 use record::probe::{Group, Origin, PROBES_VERSION, ProbeOutcome, ProbedApp, Probes};
 use record::scenario::Protocol;
-use record::{DEFAULT_VARIANT, run_id};
+use record::{DEFAULT_VARIANT, Part, run_id};
 
 use super::behaviour::http2::h2spec;
 use super::case::{Case, Course};
@@ -20,7 +20,7 @@ use crate::machine::environment;
 use crate::machine::limits;
 use crate::machine::lock::Lock;
 use crate::plan;
-use crate::plan::Backed;
+use crate::plan::Parts;
 use crate::progress::Reporter;
 use crate::supply::{RELEASE, Supply};
 
@@ -94,12 +94,12 @@ fn protocols(request: &ProbeRequest) -> Vec<Protocol> {
 }
 
 /// Which apps are probed: the named ones, or those that the named cases are for; servers with a database only if one of both names them.
-fn kind_of_apps(request: &ProbeRequest, cases: &[Case], catalog: &Catalog) -> Backed {
+fn parts(request: &ProbeRequest, cases: &[Case], catalog: &Catalog) -> Parts {
     let names_cases = !request.cases.is_empty() || !request.groups.is_empty();
     match (names_cases, request.apps.is_empty()) {
-        (true, _) => Backed::of_each(cases.iter().map(Case::needs_database)),
-        (false, true) => Backed::Alone,
-        (false, false) => Backed::of_apps(&request.apps, catalog),
+        (true, _) => cases.iter().map(Case::part).collect(),
+        (false, true) => Parts::only(Part::Plain),
+        (false, false) => Parts::of_apps(&request.apps, catalog),
     }
 }
 
@@ -128,10 +128,14 @@ pub fn run(request: &ProbeRequest, version: &str, reporter: &dyn Reporter) -> an
     let split = Split::of_this_machine()?;
     let supply = Supply::find(request.binaries.as_deref())?;
     let catalog = &supply.catalog;
-    let backed = kind_of_apps(request, &cases, catalog);
-    cases.retain(|case| backed.includes(case.needs_database()));
-    let subjects = plan::subjects_by_themselves(&request.apps, &request.variants, backed, catalog)?;
-    let programs = cases.iter().any(Case::needs_database);
+    let parts = parts(request, &cases, catalog);
+    cases.retain(|case| parts.includes(case.part()));
+    ensure!(
+        !cases.is_empty(),
+        "servers of services are not probed: name others with --app; `bench list` shows all"
+    );
+    let subjects = plan::subjects_by_themselves(&request.apps, &request.variants, &parts, catalog)?;
+    let programs = cases.iter().any(|case| case.part() == Part::Database);
     let programs = programs
         .then(|| Programs::find(request.postgres.as_deref()))
         .transpose()?;

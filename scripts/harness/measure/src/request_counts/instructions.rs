@@ -10,6 +10,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use super::{Counted, ask, not_counted, start};
+use crate::asked::Asked;
 use crate::contract::Steady;
 use crate::failure::Failure;
 use crate::machine::environment::version_of;
@@ -38,14 +39,30 @@ pub fn per_request(counted: Counted<'_>, cpus: &[u32], scenarios: &[&Scenario]) 
 
 /// The same, appended to `counts` one by one, so that those before an error are kept.
 ///
-/// One process gets the requests of all scenarios, in their order. Earlier ones influence later ones, so counts are comparable
-/// only between the same scenarios in the same order.
+/// One process gets the requests of all scenarios that follow each other and want it set up alike. Earlier ones influence later ones, so
+/// counts are comparable only between the same scenarios in the same order.
 pub(super) fn count(
     counted: Counted<'_>,
     cpus: &[u32],
     scenarios: &[&Scenario],
     counts: &mut Vec<f64>,
 ) -> Result<(), Failure> {
+    let setup = |scenario: &Scenario| scenario.service.map(|served| (served.routes, served.layers));
+    for alike in scenarios.chunk_by(|one, next| setup(one) == setup(next)) {
+        count_by_one_server(counted, cpus, alike, counts)?;
+    }
+    Ok(())
+}
+
+fn count_by_one_server(
+    counted: Counted<'_>,
+    cpus: &[u32],
+    scenarios: &[&Scenario],
+    counts: &mut Vec<f64>,
+) -> Result<(), Failure> {
+    let Some(first) = scenarios.first() else {
+        return Ok(());
+    };
     let folder = tempfile::tempdir()?;
     let out = folder.path().join("out");
     let wrapper = [
@@ -57,7 +74,7 @@ pub(super) fn count(
         format!("--callgrind-out-file={}", out.display()),
         meeting_place(folder.path()),
     ];
-    let (mut server, mut client) = start(&wrapper, counted, folder.path(), cpus)?;
+    let (mut server, mut client) = start(&wrapper, counted, first, folder.path(), cpus)?;
     control(&server, folder.path(), &["instrumentation", "on"])?;
     for (index, scenario) in scenarios.iter().enumerate() {
         let dump = PathBuf::from(format!("{}.{}", out.display(), index + 1));
@@ -75,12 +92,13 @@ fn count_one(
     (folder, dump): (&Path, &Path),
 ) -> Result<f64, Failure> {
     let record::scenario::Counted { warm_up, requests } = scenario.counted.unwrap_or_default();
-    ask(server, client, scenario, warm_up)?;
+    let asked = Asked::counted(scenario);
+    ask(server, client, &asked, warm_up)?;
     // Otherwise the last dump has zeroed the counters already, and each command takes a tenth of a second.
     if warm_up > 0 || is_first {
         control(server, folder, &["zero"])?;
     }
-    ask(server, client, scenario, requests)?;
+    ask(server, client, &asked, requests)?;
     control(server, folder, &["dump"])?;
     let total = fs::read_to_string(dump).ok().and_then(|text| total(&text));
     let total = total.ok_or_else(|| not_counted("callgrind wrote no total"))?;

@@ -9,16 +9,19 @@ pub mod parallel;
 pub mod syscalls;
 
 use std::path::Path;
+use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
+use crate::asked::Asked;
 use crate::contract::Steady;
+use crate::database::Database;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::program::Program;
-use crate::server::{Backing, Launch, Server};
-use record::Verdict;
+use crate::server::{Beside, Launch, Server};
 use record::scenario::{GeneratorKind, Isolation, LoadModel, Protocol, Scenario};
+use record::{Services, Verdict};
 
 /// Pause before each request, in which the server goes to sleep. A server that is still awake uses other instructions and other
 /// system calls, and that would be chance.
@@ -29,13 +32,29 @@ const PAUSE: Duration = Duration::from_millis(2);
 pub struct Counted<'a> {
     /// The program.
     pub program: &'a Program,
+    /// The kinds of work of services that it does, if it is of that part of the contract.
+    pub services: Option<&'a Services>,
     /// The database behind it, whose work is not counted.
-    pub backing: Option<Backing<'a>>,
+    pub database: Option<&'a Arc<Database>>,
+}
+
+impl<'a> Counted<'a> {
+    /// What stands beside the program when it is asked `scenario`.
+    fn beside(&self, scenario: &Scenario) -> Beside<'a> {
+        let wanted = scenario
+            .service
+            .and_then(|_| Beside::wanted_by(scenario, self.services, None));
+        wanted.unwrap_or_else(|| Beside::for_proof(None, self.database))
+    }
 }
 
 impl<'a> From<&'a Program> for Counted<'a> {
     fn from(program: &'a Program) -> Self {
-        Self { program, backing: None }
+        Self {
+            program,
+            services: None,
+            database: None,
+        }
     }
 }
 
@@ -59,31 +78,32 @@ pub fn reason_against(scenario: &Scenario) -> Option<&'static str> {
     }
 }
 
-/// Starts `program` under a program that counts and writes to `folder`, and connects to it.
+/// Starts a program, to be asked `scenario`, under one that counts and writes to `folder`, and connects to it.
 fn start(
     wrapper: &[String],
-    Counted { program, backing }: Counted<'_>,
+    counted: Counted<'_>,
+    scenario: &Scenario,
     folder: &Path,
     cpus: &[u32],
 ) -> Result<(Server, Steady), Failure> {
     let under = |failure: Failure| failure.prefixed(&format!("it does not run under {}: ", wrapper[0]));
     let launch = Launch::Under {
         wrapper,
-        program,
+        program: counted.program,
         folder,
-        backing,
+        beside: counted.beside(scenario),
     };
     let mut server = Server::start(launch, cpus, Protocol::Http1).map_err(|e| under(e.into()))?;
     let client = Steady::connect(server.address()).map_err(|violation| server.failure_from(&violation))?;
     Ok((server, client))
 }
 
-fn ask(server: &mut Server, client: &mut Steady, scenario: &Scenario, times: u32) -> Result<(), Failure> {
-    for _ in 0..times {
+fn ask(server: &mut Server, client: &mut Steady, asked: &Asked<'_>, times: u32) -> Result<(), Failure> {
+    for number in 0..times {
         interrupt::check()?;
         thread::sleep(PAUSE);
         client
-            .ask(scenario)
+            .ask(asked, number as usize)
             .map_err(|violation| server.failure_from(&violation))?;
     }
     Ok(())

@@ -1,10 +1,9 @@
 //! Counts instructions of many programs, one on each cpu at a time, which is possible because nothing is timed.
 
-use super::instructions;
+use super::{Counted, instructions};
 use crate::failure::Failure;
 use crate::interrupt::Interrupted;
 use crate::process::one_line;
-use crate::program::Program;
 use crate::side_by_side::side_by_side;
 use record::scenario::Scenario;
 
@@ -17,21 +16,19 @@ pub struct Counts {
     pub reason: Option<String>,
 }
 
-/// Counts the instructions for one request of each of `scenarios`, for each of `programs`, in their order.
+/// Counts the instructions for one request of each of the scenarios of each of `programs`, in their order.
 ///
 /// Each server has one of `cpus`, of which there must be at least one: a server starts as many workers as it has cpus, and
 /// their number changes the instructions of a request. If one program cannot be counted, the others are not affected.
-pub fn count_in_parallel(
-    programs: &[&Program],
-    scenarios: &[&Scenario],
-    cpus: &[u32],
-) -> Result<Vec<Counts>, Interrupted> {
-    side_by_side(cpus, programs, |cpu, program| count_program(program, scenarios, cpu))
+pub fn count_in_parallel(programs: &[(Counted<'_>, Vec<&Scenario>)], cpus: &[u32]) -> Result<Vec<Counts>, Interrupted> {
+    side_by_side(cpus, programs, |cpu, (program, scenarios)| {
+        count_program(*program, scenarios, cpu)
+    })
 }
 
-fn count_program(program: &Program, scenarios: &[&Scenario], cpu: u32) -> Result<Counts, Interrupted> {
+fn count_program(program: Counted<'_>, scenarios: &[&Scenario], cpu: u32) -> Result<Counts, Interrupted> {
     let mut counts = Vec::new();
-    let reason = match instructions::count(program.into(), &[cpu], scenarios, &mut counts) {
+    let reason = match instructions::count(program, &[cpu], scenarios, &mut counts) {
         Ok(()) => None,
         Err(Failure::Interrupted(interrupted)) => return Err(interrupted),
         Err(Failure::Verdict(_, reason)) => Some(one_line(&reason)),
@@ -49,6 +46,7 @@ mod tests {
 
     use super::*;
     use crate::profile::Profiles;
+    use crate::program::Program;
 
     #[test]
     fn whoever_cannot_be_counted_says_why_in_its_place() {
@@ -60,7 +58,8 @@ mod tests {
         let programs = [Path::new("/bin/false"), gone.path(), Path::new("/bin/false")];
         let programs = programs.map(|path| Program::at(path).unwrap());
         drop(gone);
-        let found = count_in_parallel(&programs.each_ref(), &[&scenario], &[0]).unwrap();
+        let asked = programs.each_ref().map(|program| (program.into(), vec![&scenario]));
+        let found = count_in_parallel(&asked, &[0]).unwrap();
         assert_eq!(found.len(), 3);
         for counts in &found {
             let reason = counts.reason.as_deref().unwrap();

@@ -11,6 +11,7 @@ use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::{ask, not_counted, start};
+use crate::asked::Asked;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::machine::environment::version_of;
@@ -61,11 +62,12 @@ pub fn per_request(program: &Program, cpus: &[u32], scenario: &Scenario) -> Resu
         "KILL",
     ]
     .map(str::to_owned);
-    let (mut server, mut client) = start(&wrapper, program.into(), folder.path(), cpus)?;
-    ask(&mut server, &mut client, scenario, WARM_UP)?;
+    let (mut server, mut client) = start(&wrapper, program.into(), scenario, folder.path(), cpus)?;
+    let asked = Asked::counted(scenario);
+    ask(&mut server, &mut client, &asked, WARM_UP)?;
     thread::sleep(QUIET);
     let begin = now()?;
-    ask(&mut server, &mut client, scenario, COUNTED)?;
+    ask(&mut server, &mut client, &asked, COUNTED)?;
     thread::sleep(QUIET);
     let answered = now()?;
     thread::sleep(answered.saturating_sub(begin));

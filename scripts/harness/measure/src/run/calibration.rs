@@ -78,7 +78,7 @@ fn try_out(
     split: &Split,
 ) -> Result<SplitTried, Failure> {
     let generator = generator.with_cpus(&split.generator);
-    let mut server = Server::start(Launch::Program(program), &split.server, scenario.protocol)?;
+    let mut server = Server::start(Launch::alone(program), &split.server, scenario.protocol)?;
     let asked = Asked::of(scenario);
     let mut tried = Vec::new();
     for _ in 0..=LOADS {

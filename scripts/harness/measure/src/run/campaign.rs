@@ -23,10 +23,10 @@ use crate::interrupt::Interrupted;
 use crate::machine::cpus::Split;
 use crate::plan::Plan;
 use crate::program::Program;
-use crate::server::{Backing, Launch};
+use crate::server::{Beside, Launch};
 use record::SubjectId;
 use record::scenario::{Isolation, Protocol, Scenario};
-use record::{Role, Stopped, Trial, Verdict};
+use record::{Part, Role, Services, Stopped, Trial, Verdict};
 
 /// Attempts at a trial that the machine, not the server, disturbed.
 const ATTEMPTS: u32 = 2;
@@ -311,7 +311,8 @@ impl Campaign<'_> {
             let reason = format!("there is no {} here", scenario.generator.program());
             return Err((Verdict::EnvironmentFailed, reason));
         }
-        self.launch(&binary.program, scenario)
+        let services = subject.and_then(|subject| subject.app.services.as_ref());
+        self.launch(&binary.program, services, scenario)
             .map_err(|reason| (Verdict::EnvironmentFailed, reason))
     }
 
@@ -342,13 +343,16 @@ impl Campaign<'_> {
     }
 
     /// How to start the program, or why it cannot be started.
-    fn launch<'a>(&'a self, program: &'a Program, scenario: &Scenario) -> Result<Launch<'a>, String> {
-        if scenario.database.is_some() {
-            let backing = Backing::wanted_by(scenario, self.database).ok_or("there is no PostgreSQL here")?;
-            return Ok(Launch::Backed(program, backing));
-        }
+    fn launch<'a>(
+        &'a self,
+        program: &'a Program,
+        services: Option<&'a Services>,
+        scenario: &Scenario,
+    ) -> Result<Launch<'a>, String> {
+        let beside = Beside::wanted_by(scenario, services, self.database).ok_or("there is no PostgreSQL here")?;
         let network = match scenario.isolation {
-            Isolation::Native => return Ok(Launch::Program(program)),
+            _ if scenario.part() != Part::Plain => return Ok(Launch::Program(program, beside)),
+            Isolation::Native => return Ok(Launch::Program(program, beside)),
             Isolation::Docker => Network::Host,
             Isolation::DockerBridge => Network::Bridge,
         };

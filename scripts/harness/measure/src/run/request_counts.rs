@@ -8,8 +8,8 @@ use crate::interrupt::Interrupted;
 use crate::machine::cpus::Split;
 use crate::plan::Plan;
 use crate::profile::Profiles;
-use crate::program::Program;
 use crate::request_counts;
+use crate::request_counts::Counted as RequestCounted;
 use crate::request_counts::parallel::{Counts, count_in_parallel};
 use record::SubjectId;
 use record::scenario::Scenario;
@@ -21,7 +21,7 @@ pub struct RoundCounts<'a> {
     plan: &'a Plan,
     /// Scenarios, in the order of their requests.
     scenarios: Vec<&'a Scenario>,
-    subjects: Vec<(SubjectId, &'a Program)>,
+    subjects: Vec<(SubjectId, RequestCounted<'a>)>,
     cpus: Vec<u32>,
     /// The round of the last counts.
     round: u32,
@@ -47,7 +47,12 @@ impl<'a> RoundCounts<'a> {
     pub fn new(plan: &'a Plan, subjects: &'a [BuiltApp], split: &Split, has_valgrind: bool) -> Self {
         let program = |subject: &'a BuiltApp| {
             let id = SubjectId::new(&subject.app.id, &subject.app.variant);
-            Some((id, &subject.binary.as_ref()?.program))
+            let counted = RequestCounted {
+                program: &subject.binary.as_ref()?.program,
+                services: subject.app.services.as_ref(),
+                database: None,
+            };
+            Some((id, counted))
         };
         Self {
             plan,
@@ -67,11 +72,14 @@ impl<'a> RoundCounts<'a> {
             return Ok(());
         }
         let lacking = lacking(self.plan, round, trials);
-        let subjects: Vec<&(SubjectId, &Program)> =
-            self.subjects.iter().filter(|(id, _)| lacking.contains(id)).collect();
-        let programs: Vec<&Program> = subjects.iter().map(|(_, program)| *program).collect();
-        let counts = count_in_parallel(&programs, &self.scenarios, &self.cpus)?;
-        for ((id, _), counts) in subjects.into_iter().zip(counts) {
+        let subjects = self.subjects.iter().filter(|(id, _)| lacking.contains(id));
+        let asked = |id: &SubjectId| {
+            let scenarios = self.scenarios.iter().copied();
+            scenarios.filter(|scenario| self.plan.is_asked(id, scenario)).collect()
+        };
+        let (ids, programs): (Vec<_>, Vec<_>) = subjects.map(|(id, counted)| (id, (*counted, asked(id)))).unzip();
+        let counts = count_in_parallel(&programs, &self.cpus)?;
+        for (id, counts) in ids.into_iter().zip(counts) {
             if let Some(reason) = &counts.reason {
                 self.reasons.entry(id.clone()).or_insert_with(|| reason.clone());
             }

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use super::behind::Behind;
 use super::capacity;
 use super::memory;
-use crate::asked::Asked;
+use crate::asked::{Asked, unforeseen};
 use crate::contract;
 use crate::database::Connections;
 use crate::failure::Failure;
@@ -330,7 +330,7 @@ pub fn prove(server: &mut Server, scenario: &Scenario, seed: u64, all: bool, whe
 
 /// Asks a request of a load once, so that its answers can be compared with this one in size.
 pub fn weigh_answer(server: &mut Server, asked: &Asked<'_>) -> Result<(), Failure> {
-    let weighed = contract::answer_size(asked, &server.client()?);
+    let weighed = contract::answer_size(asked, &server.client()?, unforeseen());
     let bytes = weighed.map_err(|violation| server.failure_from(&violation).prefixed("before the load, "))?;
     server.answer_bytes = Some(bytes);
     Ok(())

@@ -54,14 +54,13 @@ pub fn sustained(load: &Load, rate_rps: f64, p99_ms: f64) -> bool {
 
 /// Why the bodies that the generator received are not those that were proven, which had `proven` bytes each; `None` if they may be, or
 /// if the generator does not count bytes. Without this, an empty answer of status 200 would count like a right one.
-pub fn reason_against_bodies(load: &Load, proven: usize) -> Option<String> {
+pub fn reason_against_bodies(load: &Load, proven: f64) -> Option<String> {
     // Half an answer has half a body, and another status another one; they have verdicts of their own.
     if !answers(load).is_empty() {
         return None;
     }
     let answered = expected_answers(&load.requests);
     let mean = load.body_bytes? as f64 / answered as f64;
-    let proven = proven as f64;
     ((mean - proven).abs() > BODY_SIZE * proven)
         .then(|| format!("under load, answers had {mean:.0} bytes on average; the one that was proven had {proven:.0}"))
 }

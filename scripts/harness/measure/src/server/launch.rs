@@ -1,4 +1,5 @@
-//! What can be started as a server: a program of this machine, alone, with a database or under another program, or an image.
+//! What can be started as a server: a program of this machine, alone, with what its part of the contract needs or under another
+//! program, or an image.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -6,17 +7,16 @@ use std::sync::Arc;
 use crate::container::{Image, Network};
 use crate::database::Database;
 use crate::program::Program;
+use record::Services;
 use record::scenario::Scenario;
 
 /// What is started.
 #[derive(Debug, Clone, Copy)]
 pub enum Launch<'a> {
     /// A program as a process of this machine.
-    Program(&'a Program),
+    Program(&'a Program, Beside<'a>),
     /// The same, with at most that many open files.
     WithFiles(&'a Program, u64),
-    /// A program with a database behind it.
-    Backed(&'a Program, Backing<'a>),
     /// A program under another, which counts.
     Under {
         /// That other one, which becomes the server's process, and its options.
@@ -25,11 +25,23 @@ pub enum Launch<'a> {
         program: &'a Program,
         /// Where they may make files.
         folder: &'a Path,
-        /// The database behind it.
-        backing: Option<Backing<'a>>,
+        /// What stands beside the program.
+        beside: Beside<'a>,
     },
     /// An image in a container.
     Contained(&'a Image, Network),
+}
+
+/// What a server needs beside an address, by the part of the contract that it keeps.
+#[derive(Debug, Clone, Copy, Default)]
+pub enum Beside<'a> {
+    /// Nothing: it answers plainly.
+    #[default]
+    Nothing,
+    /// A database.
+    Database(Backing<'a>),
+    /// How much it is to register of what services do.
+    Services(Registered<'a>),
 }
 
 /// The database behind a server.
@@ -41,37 +53,80 @@ pub struct Backing<'a> {
     pub connections_per_worker: u32,
 }
 
+/// What a server of services registers.
+#[derive(Debug, Clone, Copy)]
+pub struct Registered<'a> {
+    /// The kinds of work that it does.
+    pub services: &'a Services,
+    /// Routes.
+    pub routes: u32,
+    /// Layers of middleware.
+    pub layers: u32,
+}
+
 impl<'a> Backing<'a> {
     /// For a proof, which needs few connections.
-    pub fn few(database: &'a Arc<Database>) -> Self {
+    fn few(database: &'a Arc<Database>) -> Self {
         Self {
             database,
             connections_per_worker: 2,
         }
     }
+}
 
-    /// As `scenario` wants it; `None` if it needs none, or there is none.
-    pub fn wanted_by(scenario: &Scenario, database: Option<&'a Arc<Database>>) -> Option<Self> {
-        let (wanted, database) = scenario.database.zip(database)?;
-        Some(Self {
-            database,
-            connections_per_worker: wanted.connections_per_worker,
-        })
+impl<'a> Registered<'a> {
+    /// For a proof: enough routes for every way to look one up, and a few layers.
+    fn some(services: &'a Services) -> Self {
+        Self {
+            services,
+            routes: 1000,
+            layers: 5,
+        }
+    }
+}
+
+impl<'a> Beside<'a> {
+    /// For a proof of all that a server answers which does these `services`, or has this `database`, or neither.
+    pub fn for_proof(services: Option<&'a Services>, database: Option<&'a Arc<Database>>) -> Self {
+        match (services, database) {
+            (Some(services), _) => Self::Services(Registered::some(services)),
+            (None, Some(database)) => Self::Database(Backing::few(database)),
+            (None, None) => Self::Nothing,
+        }
+    }
+
+    /// As `scenario` wants it; `None` if it wants what is not there.
+    pub fn wanted_by(
+        scenario: &Scenario,
+        services: Option<&'a Services>,
+        database: Option<&'a Arc<Database>>,
+    ) -> Option<Self> {
+        match (scenario.service, scenario.database) {
+            (Some(served), _) => Some(Self::Services(Registered {
+                services: services?,
+                routes: served.routes,
+                layers: served.layers,
+            })),
+            (None, Some(wanted)) => Some(Self::Database(Backing {
+                database: database?,
+                connections_per_worker: wanted.connections_per_worker,
+            })),
+            (None, None) => Some(Self::Nothing),
+        }
     }
 }
 
 impl<'a> Launch<'a> {
-    /// A process of this machine, alone or with a database.
-    pub fn native(program: &'a Program, backing: Option<Backing<'a>>) -> Self {
-        backing.map_or(Self::Program(program), |backing| Self::Backed(program, backing))
+    /// A program that answers plainly.
+    pub fn alone(program: &'a Program) -> Self {
+        Self::Program(program, Beside::Nothing)
     }
 
-    /// The database behind the server, if it has one.
-    pub(super) fn backing(self) -> Option<Backing<'a>> {
+    /// What stands beside the program.
+    pub(super) fn beside(self) -> Beside<'a> {
         match self {
-            Self::Backed(_, backing) => Some(backing),
-            Self::Under { backing, .. } => backing,
-            Self::Program(_) | Self::WithFiles(..) | Self::Contained(..) => None,
+            Self::Program(_, beside) | Self::Under { beside, .. } => beside,
+            Self::WithFiles(..) | Self::Contained(..) => Beside::Nothing,
         }
     }
 }

@@ -50,6 +50,8 @@ const LONGEST_TIME: i64 = 24 * 3600;
 pub struct Known {
     /// Apps, with their variants.
     pub apps: BTreeMap<String, Vec<String>>,
+    /// Those of them that are probed: they answer plainly.
+    pub probed: BTreeSet<String>,
     /// Scenarios.
     pub scenarios: BTreeSet<String>,
     /// The quick cases of `bench probe`.
@@ -147,7 +149,7 @@ fn document(comparison: &Comparison, head: &CommitId, known: &Known) -> Checked 
     }
     apps(comparison, known)?;
     all_series(comparison, known)?;
-    probing(comparison, &known.cases)?;
+    probing(comparison, known)?;
     if let Some(machine) = &comparison.environment {
         environment(machine)?;
     }

@@ -4,18 +4,16 @@ use std::collections::BTreeSet;
 
 use judge::compare::outcome::{App, Comparison, Status};
 use judge::compare::probing::{ProbedPair, Probing, effect};
-use record::probe::ProbeCase;
 
+use super::check::Known;
 use super::field::{Checked, at_most, bytes, ensure, reason};
 
-/// Refuses probes that contradict the apps of the comparison, or that are not of the quick cases `known`.
-pub fn probing(comparison: &Comparison, known: &[ProbeCase]) -> Checked {
-    let is_measured = |app: &App| app.status == Status::Measured;
+/// Refuses probes that contradict the apps of the comparison, or that are not of the quick cases of this checkout.
+pub fn probing(comparison: &Comparison, checkout: &Known) -> Checked {
+    let known = checkout.cases.as_slice();
+    let is_measured = |app: &App| app.status == Status::Measured && checkout.probed.contains(&app.id);
     let Some(probing) = &comparison.probes else {
-        // Servers with a database are compared without probes.
-        let machine = comparison.environment.as_ref();
-        let has_database = machine.is_some_and(|machine| machine.database.is_some());
-        return ensure(has_database || !comparison.apps.iter().any(is_measured), || {
+        return ensure(!comparison.apps.iter().any(is_measured), || {
             "an app was measured but not probed".into()
         });
     };

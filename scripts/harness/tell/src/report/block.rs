@@ -1,7 +1,7 @@
 //! The blocks of README.md that programs write: each is enclosed by two comments, so that it can be replaced without touching the
 //! rest of the file.
 
-use record::{Record, Tier};
+use record::{AppRecord, Part, Record, Tier};
 use thiserror::Error;
 
 /// A block of README.md.
@@ -24,12 +24,13 @@ impl Block {
         }
     }
 
-    /// The block that the results of `record` belong in; `None` where it is of drivers, which README.md does not show.
+    /// The block that the results of `record` belong in; `None` where it is of drivers or of services, which README.md does not show.
     #[must_use]
     pub fn for_record(record: &Record) -> Option<Self> {
-        if record.apps.iter().any(|app| app.tier == Tier::Driver) {
+        let parts = || record.apps.iter().map(AppRecord::part);
+        if record.apps.iter().any(|app| app.tier == Tier::Driver) || parts().any(|part| part == Part::Services) {
             None
-        } else if record.apps.iter().any(|app| app.stack.is_some()) {
+        } else if parts().any(|part| part == Part::Database) {
             Some(Self::Database)
         } else {
             Some(Self::Results)

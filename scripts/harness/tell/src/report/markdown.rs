@@ -11,6 +11,7 @@ use crate::report::instructions;
 use crate::report::matrix;
 use crate::report::older_benchmarks;
 use crate::report::orders;
+use crate::report::steps;
 use crate::report::surroundings;
 use crate::report::table;
 use crate::report::view;
@@ -46,6 +47,7 @@ pub fn markdown(record: &Record, charts: Option<&str>) -> String {
     blocks.extend(matrix::matrices(record, &tables).iter().map(matrix::markdown));
     blocks.extend(orders(record, &tables));
     blocks.extend(folded(varied.into_iter().flat_map(|(_, section)| section).collect()));
+    blocks.extend(steps::markdown(record));
     blocks.extend(instructions::markdown(record, &tables));
     blocks.extend(older_benchmarks::section(record, &tables));
     blocks.extend(costs::markdown(record));
@@ -369,7 +371,12 @@ fn note(note: &Note) -> String {
 fn no_figures(table: &Table) -> Option<String> {
     let missing = table.missing.iter();
     let names: Vec<_> = missing
-        .map(|missing| format!("{} ({})", escape::markdown(&missing.subject.label()), missing.word()))
+        .map(|missing| {
+            let reason = missing.reasons.first().filter(|_| missing.not_offered);
+            let reason = reason.map_or(String::new(), |reason| format!(": {}", escape::markdown(reason)));
+            let label = escape::markdown(&missing.subject.label());
+            format!("{label} ({}{reason})", missing.word())
+        })
         .collect();
     (!names.is_empty()).then(|| format!("- No figures: {}", names.join(", ")))
 }

@@ -80,10 +80,7 @@ fn field(
     scenario: &Scenario,
     subject: Subject<'_>,
 ) -> Field {
-    if subject
-        .app
-        .is_some_and(|app| !app.protocols.contains(&scenario.protocol))
-    {
+    if subject.app.is_some_and(|app| !app.offers(scenario)) {
         return Field::Nothing("not offered");
     }
     let table = tables.iter().find(|table| table.scenario.id == scenario.id);
@@ -128,6 +125,9 @@ fn metrics(by: Dimension, load: LoadModel) -> Vec<Metric> {
     if matches!(load, LoadModel::Open { .. }) {
         metrics.push(Metric::LatencyP99Ms);
     }
+    if matches!(by, Dimension::Routes | Dimension::Layers) {
+        metrics.push(Metric::InstructionsPerRequest);
+    }
     if by == Dimension::Isolation {
         metrics.extend([Metric::RssPeakBytes, Metric::StartupMs]);
     }
@@ -136,7 +136,7 @@ fn metrics(by: Dimension, load: LoadModel) -> Vec<Metric> {
 
 /// Whether the ratio makes sense: the headline of a load can be divided only where the load is the same.
 fn comparable(metric: Metric, plain: &Scenario, varied: &Scenario) -> bool {
-    metric == Metric::ServerCpuUsPerRequest || plain.load == varied.load
+    matches!(metric, Metric::ServerCpuUsPerRequest | Metric::InstructionsPerRequest) || plain.load == varied.load
 }
 
 fn dimension(by: Dimension) -> &'static str {
@@ -148,6 +148,8 @@ fn dimension(by: Dimension) -> &'static str {
         Dimension::Isolation => "isolation",
         Dimension::Generator => "load generator",
         Dimension::Pool => "connections to the database",
+        Dimension::Routes => "routes",
+        Dimension::Layers => "layers of middleware",
     }
 }
 
@@ -164,6 +166,8 @@ fn about(by: Dimension) -> &'static str {
         }
         Dimension::Generator => "The same request, asked by another program.",
         Dimension::Pool => "The same request by servers with more connections to their database or fewer.",
+        Dimension::Routes => "Random paths of a server with that many routes, a third of which have a parameter.",
+        Dimension::Layers => "The same request through that many layers of middleware, each of which counts itself.",
     }
 }
 
@@ -196,7 +200,17 @@ fn column(by: Dimension, scenario: &Scenario) -> String {
             let pooled = scenario.database.map_or(0, |database| database.connections_per_worker);
             format!("{pooled} for each worker")
         }
+        Dimension::Routes => words::count(served(scenario).0, "route"),
+        Dimension::Layers => words::count(served(scenario).1, "layer"),
     }
+}
+
+/// Routes and layers of the server.
+fn served(scenario: &Scenario) -> (usize, usize) {
+    let served = scenario
+        .service
+        .map(|served| (served.routes as usize, served.layers as usize));
+    served.unwrap_or_default()
 }
 
 /// The table in Markdown, under a heading.

@@ -28,6 +28,7 @@ mod first;
 mod instructions;
 mod matrix;
 mod orders;
+mod steps;
 mod surroundings;
 mod table;
 mod view;

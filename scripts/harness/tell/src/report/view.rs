@@ -201,12 +201,18 @@ pub struct Missing<'a> {
     pub verdict: Option<Verdict>,
     /// Why, cleaned.
     pub reasons: Vec<String>,
+    /// Whether its framework documents no way to do this.
+    pub not_offered: bool,
 }
 
 impl Missing<'_> {
     /// How it failed, in a word.
     pub fn word(&self) -> &'static str {
-        self.verdict.map_or("not measured", words::verdict)
+        match self.verdict {
+            Some(verdict) => words::verdict(verdict),
+            None if self.not_offered => "not offered",
+            None => "not measured",
+        }
     }
 }
 
@@ -305,6 +311,9 @@ fn table<'a>(record: &'a Record, scenario: &'a Scenario, subjects: &[Subject<'a>
                     Role::Reference | Role::Ceiling => table.anchors.push(row),
                 }
             }
+            None if subject.app.is_some_and(|app| app.not_offered(scenario).is_some()) => {
+                table.missing.push(not_offered(subject, scenario));
+            }
             None if subject
                 .app
                 .is_some_and(|app| !analysis::was_asked(app, scenario, &trials)) => {}
@@ -330,6 +339,17 @@ fn missing<'a>(subject: Subject<'a>, cell: Option<&Cell>) -> Missing<'a> {
         subject,
         verdict,
         reasons,
+        not_offered: false,
+    }
+}
+
+fn not_offered<'a>(subject: Subject<'a>, scenario: &Scenario) -> Missing<'a> {
+    let reason = subject.app.and_then(|app| app.not_offered(scenario));
+    Missing {
+        subject,
+        verdict: None,
+        reasons: reason.map(|reason| clean(reason, SENTENCE)).into_iter().collect(),
+        not_offered: true,
     }
 }
 

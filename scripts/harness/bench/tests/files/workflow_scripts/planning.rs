@@ -273,7 +273,7 @@ fn schedule() -> Vec<Value> {
 }
 
 #[test]
-fn servers_with_a_database_have_days_and_files_of_their_own() {
+fn each_kind_of_run_has_a_day_and_files_of_its_own() {
     for (cron, profile, lane, probes) in [
         ("23 0 * * 1", "weekly", ("hosted-x64", "results"), Some(("probes", ""))),
         (
@@ -283,6 +283,7 @@ fn servers_with_a_database_have_days_and_files_of_their_own() {
             Some(("probes/database", "database")),
         ),
         ("23 0 * * 3", "drivers", ("hosted-x64/drivers", ""), None),
+        ("23 0 * * 4", "services", ("hosted-x64/services", ""), None),
     ] {
         let told = lanes(&[("SCHEDULE", cron)]).fine();
         assert_eq!(output(&told, "profile"), profile);
@@ -301,10 +302,10 @@ fn servers_with_a_database_have_days_and_files_of_their_own() {
             "{cron}"
         );
     }
-    let told = lanes(&[("SCHEDULE", "23 0 * * 4")]);
+    let told = lanes(&[("SCHEDULE", "23 0 * * 5")]);
     assert_eq!(told.status, Some(1));
     assert!(
-        told.error().contains("schedule '23 0 * * 4' is not in schedule.json"),
+        told.error().contains("schedule '23 0 * * 5' is not in schedule.json"),
         "{told:#?}"
     );
 }
@@ -339,7 +340,7 @@ fn no_two_kinds_of_run_share_a_branch_or_a_folder() {
             .filter(|(other, of)| (other == folder) != (of == branch) || of.starts_with(&format!("{branch}/")));
         assert_eq!(same.count(), 0, "{folder}, {branch}: {places:?}");
     }
-    assert_eq!(places.len(), 13, "{places:?}");
+    assert_eq!(places.len(), 15, "{places:?}");
 }
 
 #[test]
@@ -386,7 +387,7 @@ fn every_place_that_tells_the_schedule_tells_the_same() {
                 None => none.to_owned(),
             };
             let probes = match day["probes"].as_str() {
-                Some("all") => "all of servers that work alone".to_owned(),
+                Some("all") => "all of servers that answer plainly".to_owned(),
                 Some(group) => format!("the group `{group}`"),
                 None => "none".to_owned(),
             };

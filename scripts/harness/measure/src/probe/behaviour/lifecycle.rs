@@ -41,7 +41,7 @@ const CONNECT: Duration = Duration::from_secs(3);
 
 fn port_taken(place: &Place<'_>) -> Result<Attempt, Failure> {
     let taken = TcpListener::bind("127.0.0.1:0")?;
-    let launch = Launch::Program(place.program);
+    let launch = Launch::alone(place.program);
     match Server::start_on(launch, &place.split.server, place.protocol, taken.local_addr()?) {
         Ok(_) => Ok(Attempt::new(false, "it serves on a port that is another's")),
         Err(StartError::Died(how) | StartError::DiedSoon(how)) => Ok(refused(&how)),
@@ -65,7 +65,7 @@ fn restart(place: &Place<'_>) -> Result<Attempt, Failure> {
     let count = held.len();
     drop(held);
     match Server::start_on(
-        Launch::Program(place.program),
+        Launch::alone(place.program),
         &place.split.server,
         place.protocol,
         address,

@@ -269,21 +269,21 @@ fn an_open_loop_that_is_not_kept_says_nothing_of_latency() {
 #[test]
 fn bodies_of_another_size_than_the_proven_one_are_no_answers() {
     let good = load(100); // 13 bytes each
-    assert_eq!(reason_against_bodies(&good, 13), None);
+    assert_eq!(reason_against_bodies(&good, 13.0), None);
     assert_eq!(
-        reason_against_bodies(&good, 14),
+        reason_against_bodies(&good, 14.0),
         None,
         "times have more or fewer digits"
     );
-    for proven in [11, 15] {
+    for proven in [11.0, 15.0] {
         assert!(reason_against_bodies(&good, proven).is_some(), "{proven}");
     }
     let mut other = load(100);
     other.requests.insert("500".into(), 1);
-    assert_eq!(reason_against_bodies(&other, 60), None, "the status is the reason");
+    assert_eq!(reason_against_bodies(&other, 60.0), None, "the status is the reason");
     let mut silent = load(100);
     silent.body_bytes = None;
-    assert_eq!(reason_against_bodies(&silent, 60), None, "nothing is known");
+    assert_eq!(reason_against_bodies(&silent, 60.0), None, "nothing is known");
 }
 
 #[test]

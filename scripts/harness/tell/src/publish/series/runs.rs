@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::super::run::Run;
 use record::DEFAULT_VARIANT;
 use record::scenario::{Protocol, Scenario};
-use record::{AppRecord, Lane, Role, Tier};
+use record::{AppRecord, Lane, Role, Services, Tier};
 
 /// The runs of a period, the oldest first. Lists have one place for each run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -57,6 +57,9 @@ pub struct SeriesSubject {
     pub protocols: Vec<Protocol>,
     /// Where the framework breaks the contract.
     pub known_fault: Option<String>,
+    /// Which kinds of work of services it does; none for a server of another part of the contract.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub services: Option<Services>,
 }
 
 impl SeriesSubject {
@@ -72,6 +75,7 @@ impl SeriesSubject {
             framework: app.framework.clone(),
             protocols: app.protocols.clone(),
             known_fault: app.known_fault.clone(),
+            services: app.services.clone(),
         }
     }
 }

@@ -1,0 +1,104 @@
+//! Servers of services: what is proven of them, and what is shown of those that do not offer something.
+
+use crate::common::{Bench, planned};
+use record::{Service, Verdict};
+use serde_json::Value;
+
+#[test]
+fn each_way_to_cheat_is_found_and_an_honest_server_is_not() {
+    let bench = Bench::on_fixtures();
+    let cheats = [
+        ("good-services", "valid", ""),
+        ("guesses-routes", "contract_failed", "/more: expected status 404"),
+        ("takes-unsigned", "contract_failed", "expected status 401 with a body"),
+        ("takes-ended", "contract_failed", "expected status 401 with a body"),
+        ("echoes-documents", "contract_failed", "POST /json with 65 kB: expected"),
+        (
+            "skips-layers",
+            "contract_failed",
+            "GET /middleware: expected `5`, got `4`",
+        ),
+        (
+            "names-first-field",
+            "contract_failed",
+            "expected `{\"fields\":[\"customer.email\",\"customer.name\"]}`",
+        ),
+        // It is honest as long as nobody else asks.
+        ("keeps-totals", "valid", ""),
+    ];
+    let ids: Vec<&str> = cheats.iter().map(|(id, ..)| *id).collect();
+    let ids = ids.join(",");
+    let told = bench.call(&["check", "--app", &ids, "--cargo-profile", "dev", "--format", "json"]);
+    assert_eq!(told.status, Some(1), "{told:#?}");
+    let found = told.json();
+    let found = found.as_array().unwrap();
+    for (id, verdict, reason) in cheats {
+        let checked = found.iter().find(|checked| checked["app"] == id).unwrap();
+        assert_eq!(checked["verdict"], verdict, "{checked}");
+        let reasons = checked["reasons"].as_array().unwrap();
+        let told = |told: &Value| told.as_str().is_some_and(|told| told.contains(reason));
+        assert!(reason.is_empty() || reasons.iter().any(told), "{checked}");
+    }
+}
+
+#[test]
+fn every_kind_of_work_is_driven_and_what_is_not_offered_is_shown_as_that() {
+    let bench = Bench::on_fixtures();
+    let arguments = ["--profile", "services", "--app", "good-services,keeps-totals"];
+    let more = ["--rounds", "1", "--duration", "200ms", "--connections", "8"];
+    let run = bench
+        .run(&[&arguments[..], &more, &["--cargo-profile", "dev"]].concat())
+        .fine();
+    let record = bench.record();
+    assert_eq!(record.scenarios.len(), 9);
+    let good = record.apps.iter().find(|app| app.id == "good-services").unwrap();
+    let services = good.services.as_ref().unwrap();
+    assert_eq!(services.not_offered[&Service::Middleware], "none is written down");
+    for trial in planned(&record).filter(|trial| trial.app != "keeps-totals") {
+        assert!(trial.verdict < Verdict::ContractFailed, "{trial:?}");
+    }
+    let asked = |app: &str| planned(&record).filter(|trial| trial.app == app).count();
+    assert_eq!((asked("good-services"), asked("reference-services")), (6, 9));
+    let counted = |scenario: &str| {
+        let mut trials = planned(&record).filter(|trial| trial.app == "reference-services");
+        trials
+            .find(|trial| trial.scenario == scenario)
+            .unwrap()
+            .instructions_per_request
+    };
+    for scenario in &record.scenarios {
+        assert!(
+            counted(&scenario.id).is_some_and(|count| count > 0.0),
+            "{}",
+            scenario.id
+        );
+    }
+    let mut cheats = planned(&record).filter(|trial| trial.app == "keeps-totals");
+    let cheat = cheats.find(|trial| trial.scenario == "validate").unwrap();
+    assert_eq!(cheat.verdict, Verdict::ContractFailed, "{cheat:?}");
+    assert!(cheat.reasons[0].contains("POST /validate"), "{cheat:?}");
+    assert!(run.stdout.contains("good-services (not offered)"), "{}", run.stdout);
+}
+
+#[test]
+fn who_is_asked_for_something_else_is_told_what_it_does() {
+    let bench = Bench::on_fixtures_beside_others();
+    for (arguments, told) in [
+        (
+            ["run", "--scenario", "plaintext", "--app", "good-services"],
+            "`good-services` does what services do beside, and is asked only for that, as by `bench run --scenario auth`",
+        ),
+        (
+            ["run", "--scenario", "auth", "--app", "good"],
+            "`good` has none of the services that these scenarios ask; did you mean `good-services`?",
+        ),
+        (
+            ["run", "--scenario", "auth", "--app", "good-postgres"],
+            "`good-postgres` has none of the services that these scenarios ask; did you mean `good-services`?",
+        ),
+    ] {
+        let refused = bench.call(&arguments);
+        assert_eq!(refused.status, Some(2), "{refused:#?}");
+        assert!(refused.error().contains(told), "{refused:#?}");
+    }
+}

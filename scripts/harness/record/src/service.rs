@@ -1,0 +1,135 @@
+//! What services do beside plain answers: kinds of work that a framework offers or not, each with servers of its own.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A part of the contract. A server keeps one, and a scenario asks one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Part {
+    /// The plain endpoints.
+    Plain,
+    /// Those with a database behind the server.
+    Database,
+    /// What services do beside.
+    Services,
+}
+
+impl Part {
+    /// That of an app with this stack and these services.
+    pub fn of_app(stack: Option<&String>, services: Option<&Services>) -> Self {
+        match (stack, services) {
+            (Some(_), _) => Self::Database,
+            (None, Some(_)) => Self::Services,
+            (None, None) => Self::Plain,
+        }
+    }
+}
+
+/// A kind of work of services.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Service {
+    /// Many routes.
+    Routes,
+    /// Layers of middleware.
+    Middleware,
+    /// A JSON Web Token that is checked.
+    Auth,
+    /// An order whose fields are checked.
+    Validate,
+    /// A large JSON document that is read and written back.
+    Json,
+}
+
+impl Service {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Routes, Self::Middleware, Self::Auth, Self::Validate, Self::Json];
+
+    /// As it is written in a manifest.
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::Routes => "routes",
+            Self::Middleware => "middleware",
+            Self::Auth => "auth",
+            Self::Validate => "validate",
+            Self::Json => "json",
+        }
+    }
+}
+
+/// Which kinds of work a server does.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Services {
+    /// Those that it does.
+    pub offers: BTreeSet<Service>,
+    /// Those that it does not, with the reason: the framework documents no way.
+    #[serde(default)]
+    pub not_offered: BTreeMap<Service, String>,
+}
+
+impl Services {
+    /// Whether each kind of work is either offered or not; the error names one that is not.
+    pub fn check(&self) -> Result<(), String> {
+        for service in Service::ALL {
+            let id = service.id();
+            match (self.offers.contains(&service), self.not_offered.contains_key(&service)) {
+                (true, true) => return Err(format!("`{id}` is both in `offers` and in `not_offered`")),
+                (false, false) => {
+                    return Err(format!(
+                        "`{id}` is missing: name it in `offers`, or in `not_offered` with the reason"
+                    ));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What a scenario asks of such a server, and how it is set up for that.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Served {
+    /// The kind of work.
+    pub kind: Service,
+    /// Routes that the server registers beside its endpoints.
+    #[serde(default = "one")]
+    pub routes: u32,
+    /// Layers of middleware before the endpoint.
+    #[serde(default)]
+    pub layers: u32,
+}
+
+fn one() -> u32 {
+    1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_is_offered_or_not_with_a_reason() {
+        let mut services = Services {
+            offers: Service::ALL.into(),
+            ..Services::default()
+        };
+        assert_eq!(services.check(), Ok(()));
+        services.not_offered.insert(Service::Auth, "no".into());
+        assert!(services.check().unwrap_err().starts_with("`auth` is both"));
+        services.offers.remove(&Service::Auth);
+        assert_eq!(services.check(), Ok(()));
+        services.offers.remove(&Service::Json);
+        assert!(services.check().unwrap_err().starts_with("`json` is missing: name it"));
+    }
+
+    #[test]
+    fn a_kind_is_written_as_its_id() {
+        for service in Service::ALL {
+            assert_eq!(serde_json::to_value(service).unwrap(), service.id());
+        }
+    }
+}

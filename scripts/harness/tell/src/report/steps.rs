@@ -1,0 +1,152 @@
+//! What a route and a layer of middleware cost: the instructions of a request beyond those of the same request with one route and no layer.
+
+use crate::report::figure;
+use crate::report::table;
+use crate::report::view;
+use crate::report::view::Subject;
+use judge::analysis::usable_in;
+use judge::variations;
+use record::escape;
+use record::scenario::{Dimension, Scenario};
+use record::{AppRecord, Metric, Record};
+
+const METRIC: Metric = Metric::InstructionsPerRequest;
+
+const ABOUT: &str = "Instructions in user space that a request takes beyond those of the same request with one route and with no layer. \
+    The figure of a layer is divided by the number of layers. *Repeats within* is the largest deviation of a count of these \
+    requests from its median over the rounds.";
+
+/// A scenario with more routes or layers than the one that it varies.
+struct Step<'a> {
+    plain: &'a Scenario,
+    varied: &'a Scenario,
+    /// What its cost is divided by.
+    layers: Option<u32>,
+}
+
+impl Step<'_> {
+    fn heading(&self) -> String {
+        let routes = self.varied.service.map_or(0, |served| served.routes);
+        match self.layers {
+            Some(layers) => format!("A layer of {layers}"),
+            None => format!("Among {routes} routes"),
+        }
+    }
+
+    fn cost(&self, record: &Record, app: &AppRecord) -> Option<f64> {
+        let found = variations::difference(record, app, METRIC, &self.varied.id, &self.plain.id)?;
+        Some(found.median / f64::from(self.layers.unwrap_or(1)))
+    }
+}
+
+/// The section of the report; nothing where no routes or layers were counted.
+pub fn markdown(record: &Record) -> Option<String> {
+    let steps = steps(record);
+    let mut rows: Vec<(Subject<'_>, Vec<Option<f64>>, f64)> = Vec::new();
+    for subject in view::subjects(record) {
+        let Some(app) = subject.app else { continue };
+        let costs: Vec<_> = steps.iter().map(|step| step.cost(record, app)).collect();
+        if costs.iter().any(Option::is_some) {
+            rows.push((subject, costs, deviation(record, app, &steps)));
+        }
+    }
+    if rows.is_empty() {
+        return None;
+    }
+    let header: Vec<String> = std::iter::once("App".to_owned())
+        .chain(steps.iter().map(Step::heading))
+        .chain(["Repeats within".to_owned()])
+        .collect();
+    let row = |(subject, costs, deviation): &(Subject<'_>, Vec<Option<f64>>, f64)| -> Vec<String> {
+        let cost = |cost: &Option<f64>| cost.map_or(figure::NONE.to_owned(), |cost| figure::number(METRIC, cost));
+        std::iter::once(escape::markdown(&subject.label()))
+            .chain(costs.iter().map(cost))
+            .chain([format!("{} %", figure::significant(deviation * 100.0))])
+            .collect()
+    };
+    Some(format!(
+        "## What a route and a layer cost\n\n{ABOUT}\n\n{}",
+        table::markdown(&header, &[0], rows.iter().map(row))
+    ))
+}
+
+fn steps(record: &Record) -> Vec<Step<'_>> {
+    let mut steps = Vec::new();
+    for family in variations::families(&record.scenarios) {
+        let Some(plain) = family.plain else { continue };
+        for varied in family.variations {
+            let layers = varied.service.map_or(0, |served| served.layers);
+            let layers = match family.by {
+                Dimension::Routes => None,
+                Dimension::Layers if layers > 0 => Some(layers),
+                _ => continue,
+            };
+            steps.push(Step { plain, varied, layers });
+        }
+    }
+    steps
+}
+
+/// The largest deviation of a count from its median, as a share of it.
+fn deviation(record: &Record, app: &AppRecord, steps: &[Step<'_>]) -> f64 {
+    let scenarios = steps.iter().flat_map(|step| [&step.plain.id, &step.varied.id]);
+    let of_scenario = |id: &String| {
+        let trials = usable_in(record, app, id);
+        let counts: Vec<f64> = trials.iter().filter_map(|trial| METRIC.value(trial)).collect();
+        let median = judge::stats::median(&counts)?;
+        counts.iter().map(|count| (count / median - 1.0).abs()).reduce(f64::max)
+    };
+    scenarios.filter_map(of_scenario).fold(0.0, f64::max)
+}
+
+#[cfg(test)]
+mod tests {
+    use record::scenario::Varies;
+    use record::{Served, Service};
+
+    use super::*;
+
+    #[test]
+    fn a_layer_costs_the_difference_of_two_counts() {
+        let mut record = judge::sample::record();
+        assert_eq!(markdown(&record), None);
+        let served = |kind, layers| {
+            Some(Served {
+                kind,
+                routes: 1,
+                layers,
+            })
+        };
+        let mut plain = record.scenarios[0].clone();
+        plain.service = served(Service::Middleware, 0);
+        plain.id = "middleware-0".into();
+        let varied = Scenario {
+            id: "middleware-20".into(),
+            service: served(Service::Middleware, 20),
+            varies: Some(Varies {
+                like: "middleware-0".into(),
+                by: Dimension::Layers,
+            }),
+            ..plain.clone()
+        };
+        let old = record.scenarios[0].id.clone();
+        record
+            .trials
+            .retain(|trial| trial.app == "actix-web" && trial.variant == "default" && trial.scenario == old);
+        let more = record.trials.iter().cloned().map(|mut trial| {
+            trial.scenario = "middleware-20".into();
+            trial.instructions_per_request = Some(12_000.0 + f64::from(trial.round));
+            trial
+        });
+        let more: Vec<_> = more.collect();
+        for trial in &mut record.trials {
+            trial.scenario = "middleware-0".into();
+            trial.instructions_per_request = Some(2_000.0 + f64::from(trial.round));
+        }
+        record.trials.extend(more);
+        record.scenarios = vec![plain, varied];
+        let table = markdown(&record).unwrap();
+        assert!(table.contains("| App | A layer of 20 | Repeats within |"), "{table}");
+        assert!(table.contains("actix-web | 500 |"), "{table}");
+    }
+}
