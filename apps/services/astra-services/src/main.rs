@@ -1,0 +1,26 @@
+//! Server under test: Astra with what services do beside. It is synchronous: a handler holds the thread that it runs on. Of a
+//! request it reads 8 KiB at most: an order has to come within them, and in one piece with its head.
+
+mod exchange;
+mod routes;
+
+use std::{io, net::TcpListener};
+
+use astra::Server;
+use services_contract::settings_or_exit;
+
+/// Each connection holds a thread for as long as it is open; `apps/astra` says more.
+const THREADS_PER_WORKER: usize = 1024;
+
+fn main() -> io::Result<()> {
+    let settings = settings_or_exit();
+    let addr = settings.server.addr;
+    // Astra panics where it cannot listen, and takes no listener: whether the address is to be had is tried beforehand.
+    if let Err(error) = TcpListener::bind(addr) {
+        services_contract::cannot_listen(addr, &error);
+    }
+    Server::bind(addr)
+        .max_workers(settings.server.workers.get() * THREADS_PER_WORKER)
+        .http1_only()
+        .serve(|request, _info| routes::answer(request))
+}

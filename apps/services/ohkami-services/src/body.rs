@@ -1,0 +1,30 @@
+//! What is wanted of a body beyond Ohkami's own answers.
+
+use ohkami::{FangAction, Request, Response};
+use services_contract::MAX_BODY_BYTES;
+
+/// Refuses a larger body.
+#[derive(Clone)]
+pub struct Limit;
+
+impl FangAction for Limit {
+    async fn fore<'a>(&'a self, request: &'a mut Request) -> Result<(), Response> {
+        if request.payload().is_some_and(|body| body.len() > MAX_BODY_BYTES) {
+            let text = format!("the body is larger than {MAX_BODY_BYTES} bytes");
+            return Err(Response::PayloadTooLarge().with_text(text));
+        }
+        Ok(())
+    }
+}
+
+/// Ohkami's own 404 has no body.
+#[derive(Clone)]
+pub struct NotFound;
+
+impl FangAction for NotFound {
+    async fn back<'a>(&'a self, response: &'a mut Response) {
+        if response.status == ohkami::Status::NotFound {
+            response.set_text("no such path");
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! Server under test: Ohkami with what services do beside. What its HTTP cannot do stands in `apps/ohkami`; and of a body, what
+//! arrives with the head has to be all of it or to fill the buffer of 2 KiB: else what is still to come is read as zeros.
+
+mod body;
+mod middleware;
+mod routes;
+
+use ohkami::Config;
+use services_contract::settings_or_exit;
+use tokio::{net::TcpListener, runtime};
+
+/// Above this, Ohkami itself refuses a body: unread, and without a word in the answer. Below it [`body::Limit`] does.
+const MAX_READ_BYTES: usize = 16 * 1024 * 1024;
+
+fn main() -> std::io::Result<()> {
+    let settings = settings_or_exit();
+    let config = Config {
+        request_payload_limit: MAX_READ_BYTES,
+        ..Config::default()
+    };
+    // What `#[tokio::main]` stands for, with the number of workers that was asked for.
+    runtime::Builder::new_multi_thread()
+        .worker_threads(settings.server.workers.get())
+        .enable_all()
+        .build()?
+        .block_on(async {
+            let addr = settings.server.addr;
+            let listener = TcpListener::bind(addr)
+                .await
+                .unwrap_or_else(|error| services_contract::cannot_listen(addr, &error));
+            routes::app(&settings).howl_with(config, listener).await;
+        });
+    Ok(())
+}

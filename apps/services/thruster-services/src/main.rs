@@ -1,0 +1,37 @@
+//! Server under test: Thruster with what services do beside, on its hyper server.
+
+mod body;
+mod routes;
+
+use std::{
+    io,
+    net::{SocketAddr, TcpListener},
+};
+
+use services_contract::settings_or_exit;
+use thruster::{HyperServer, ThrusterServer};
+use tokio::runtime;
+
+fn main() -> io::Result<()> {
+    let settings = settings_or_exit();
+    let addr = settings.server.addr;
+    check_address(addr);
+    // `start` takes a runtime with a worker for each cpu; `build` runs on whatever runtime it is given.
+    runtime::Builder::new_multi_thread()
+        .worker_threads(settings.server.workers.get())
+        .enable_all()
+        .build()?
+        .block_on(HyperServer::new(routes::app(&settings)).build(&addr.ip().to_string(), addr.port()));
+    Ok(())
+}
+
+/// Thruster takes no listener, panics where it cannot listen, and shares the port of another Thruster: whether the address
+/// is to be had is tried beforehand.
+fn check_address(addr: SocketAddr) {
+    if addr.is_ipv6() {
+        services_contract::cannot_start(format_args!("ADDR is {addr}: Thruster listens on IPv4 only"));
+    }
+    if let Err(error) = TcpListener::bind(addr) {
+        services_contract::cannot_listen(addr, &error);
+    }
+}
