@@ -1,0 +1,32 @@
+//! Server under test: Salvo with what services do beside.
+
+mod middleware;
+mod routes;
+
+use salvo::{Error, Listener as _, Server, conn::TcpListener, http::request::set_global_secure_max_size};
+use services_contract::{MAX_BODY_BYTES, Settings, settings_or_exit};
+use tokio::runtime;
+
+fn main() -> std::io::Result<()> {
+    let settings = settings_or_exit();
+    // What `#[tokio::main]` stands for, with the number of workers that was asked for.
+    runtime::Builder::new_multi_thread()
+        .worker_threads(settings.server.workers.get())
+        .enable_all()
+        .build()?
+        .block_on(serve(&settings))
+}
+
+async fn serve(settings: &Settings) -> std::io::Result<()> {
+    let addr = settings.server.addr;
+    let acceptor = TcpListener::new(addr)
+        .try_bind()
+        .await
+        .unwrap_or_else(|error| match error {
+            Error::Io(error) => services_contract::cannot_listen(addr, &error),
+            other => services_contract::cannot_start(other),
+        });
+    // Looked at where a body is read. Its `SecureMaxSize` would be a handler before that of every request.
+    set_global_secure_max_size(MAX_BODY_BYTES);
+    Server::new(acceptor).try_serve(routes::service(settings)).await
+}

@@ -1,0 +1,82 @@
+//! The contract in Salvo's own words. Its default catcher answers what is malformed, unknown or too large.
+
+use salvo::{
+    Depot, Request, Response, Router, Service, Writer as _,
+    extract::{JsonBody, PathParam},
+    handler,
+    http::{StatusCode, header::AUTHORIZATION},
+    writing::{Json, Text},
+};
+use services_contract::{Document, Order, Settings};
+
+use crate::middleware::{Layers, layered};
+
+pub fn service(settings: &Settings) -> Service {
+    let router = Router::new()
+        .get(index)
+        .push(Router::with_path("auth").get(auth))
+        .push(Router::with_path("validate").post(validate))
+        .push(Router::with_path("json").post(json))
+        .push(Router::with_path("middleware").get(layers));
+    let router = services_contract::routes(settings.routes).fold(router, |router, route| {
+        let child = Router::with_path(route.path("{id}"));
+        router.push(if route.has_parameter() {
+            child.get(thing)
+        } else {
+            child.get(Number(route.number))
+        })
+    });
+    Service::new(layered(router, settings.layers))
+}
+
+struct Number(u32);
+
+#[handler]
+impl Number {
+    fn handle(&self) -> String {
+        self.0.to_string()
+    }
+}
+
+#[handler]
+async fn index() -> &'static str {
+    services_contract::GREETING
+}
+
+#[handler]
+async fn thing(id: PathParam<String>) -> String {
+    id.into_inner()
+}
+
+#[handler]
+async fn layers(depot: &mut Depot) -> String {
+    let counted = depot.get_typed::<Layers>();
+    counted.map_or(0, |Layers(count)| *count).to_string()
+}
+
+#[handler]
+async fn auth(request: &mut Request, response: &mut Response) {
+    match services_contract::claims(request.header(AUTHORIZATION)) {
+        Ok(claims) => response.render(Json(claims)),
+        Err(reason) => {
+            response.status_code(StatusCode::UNAUTHORIZED);
+            response.render(Text::Plain(reason.to_string()));
+        }
+    }
+}
+
+#[handler]
+async fn validate(order: JsonBody<Order>, response: &mut Response) {
+    match order.total() {
+        Ok(total) => response.render(Json(total)),
+        Err(wrong) => {
+            response.status_code(StatusCode::UNPROCESSABLE_ENTITY);
+            response.render(Json(wrong));
+        }
+    }
+}
+
+#[handler]
+async fn json(document: JsonBody<Document>) -> Json<Document> {
+    Json(document.into_inner())
+}

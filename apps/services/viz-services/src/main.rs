@@ -1,0 +1,25 @@
+//! Server under test: Viz with what services do beside.
+
+mod middleware;
+mod routes;
+
+use std::io;
+
+use services_contract::settings_or_exit;
+use tokio::{net::TcpListener, runtime};
+
+fn main() -> io::Result<()> {
+    let settings = settings_or_exit();
+    // What `#[tokio::main]` stands for, with the number of workers that was asked for.
+    runtime::Builder::new_multi_thread()
+        .worker_threads(settings.server.workers.get())
+        .enable_all()
+        .build()?
+        .block_on(async {
+            let addr = settings.server.addr;
+            let listener = TcpListener::bind(addr)
+                .await
+                .unwrap_or_else(|error| services_contract::cannot_listen(addr, &error));
+            viz::serve(listener, routes::router(&settings)).await
+        })
+}
