@@ -18,8 +18,9 @@ use crate::{
     head::{self, Head},
 };
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Http {
+    max_body_bytes: usize,
     /// Whether the request that is being answered wants no body.
     bodiless: bool,
     /// Whether it is the last of its connection.
@@ -47,6 +48,14 @@ impl From<Refusal> for Broken {
 }
 
 impl Http {
+    pub fn new(max_body_bytes: usize) -> Self {
+        Self {
+            max_body_bytes,
+            bodiless: false,
+            over: false,
+        }
+    }
+
     pub fn is_over(&self) -> bool {
         self.over
     }
@@ -64,7 +73,7 @@ impl Decoder for Http {
             body_bytes,
             close,
             fields,
-        }) = head::parse(input)?
+        }) = head::parse(input, self.max_body_bytes)?
         else {
             return Ok(None);
         };
@@ -147,7 +156,7 @@ mod tests {
     #[test]
     fn one_request_is_taken_and_the_next_is_left() {
         let one = "POST /cpu?n=3 HTTP/1.1\r\nContent-Type: application/json\r\nCONTENT-LENGTH: 2\r\n\r\n{}";
-        let (request, left) = decode(&mut Http::default(), &format!("{one}GET"));
+        let (request, left) = decode(&mut Http::new(64), &format!("{one}GET"));
         let request = request.unwrap();
         assert_eq!((request.method(), request.uri().path()), (&Method::POST, "/cpu"));
         assert_eq!((request.uri().query(), request.headers().len()), (Some("n=3"), 2));
@@ -158,14 +167,14 @@ mod tests {
     fn every_prefix_waits_for_more() {
         let input = "POST / HTTP/1.1\r\ncontent-length: 2\r\n\r\n{}";
         for length in 0..input.len() {
-            let (request, left) = decode(&mut Http::default(), &input[..length]);
+            let (request, left) = decode(&mut Http::new(64), &input[..length]);
             assert!(request.is_none() && left == length, "{length} bytes");
         }
     }
 
     #[test]
     fn an_answer_says_its_length_and_whether_it_is_the_last() {
-        let mut http = Http::default();
+        let mut http = Http::new(64);
         decode(&mut http, "GET / HTTP/1.1\r\n\r\n");
         let text = encode(&mut http);
         assert!(
@@ -182,7 +191,7 @@ mod tests {
 
     #[test]
     fn an_answer_to_head_has_a_length_and_no_body() {
-        let mut http = Http::default();
+        let mut http = Http::new(64);
         decode(&mut http, "HEAD / HTTP/1.1\r\n\r\n");
         let text = encode(&mut http);
         assert!(

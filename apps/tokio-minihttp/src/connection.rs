@@ -3,6 +3,7 @@
 use std::{io, time::Duration};
 
 use bytes::Bytes;
+use contract::MAX_BODY_BYTES;
 use futures_util::SinkExt;
 use http::Request;
 use tokio::{
@@ -24,7 +25,16 @@ const LINGER_BYTES: usize = 16 * 1024 * 1024;
 
 /// Serves the requests of one connection, each by `answer`.
 pub async fn serve(stream: TcpStream, answer: impl AsyncFn(Request<Bytes>) -> Answer) -> io::Result<()> {
-    let mut framed = Framed::new(stream, Http::default());
+    serve_up_to(MAX_BODY_BYTES, stream, answer).await
+}
+
+/// The same with another limit of bodies.
+pub async fn serve_up_to(
+    max_body_bytes: usize,
+    stream: TcpStream,
+    answer: impl AsyncFn(Request<Bytes>) -> Answer,
+) -> io::Result<()> {
+    let mut framed = Framed::new(stream, Http::new(max_body_bytes));
     while let Some(request) = framed.next().await {
         match request {
             Ok(request) => framed.send(answer(request).await).await?,

@@ -3,7 +3,6 @@
 use std::{mem::MaybeUninit, ops::Range};
 
 use bytes::Bytes;
-use contract::MAX_BODY_BYTES;
 use http::{HeaderName, HeaderValue, Method, Request, Uri};
 use httparse::{Error, Header, Status};
 
@@ -31,7 +30,7 @@ pub struct Fields {
 }
 
 /// Nothing where the head has not come to its end.
-pub fn parse(input: &[u8]) -> Result<Option<Head>, Refusal> {
+pub fn parse(input: &[u8], max_body_bytes: usize) -> Result<Option<Head>, Refusal> {
     let mut headers = [const { MaybeUninit::uninit() }; MAX_HEADERS];
     let mut head = httparse::Request::new(&mut []);
     let length = match head.parse_with_uninit_headers(input, &mut headers) {
@@ -51,7 +50,7 @@ pub fn parse(input: &[u8]) -> Result<Option<Head>, Refusal> {
     };
     Ok(Some(Head {
         length,
-        body_bytes: body_bytes(head.headers)?,
+        body_bytes: body_bytes(head.headers, max_body_bytes)?,
         close: head.version == Some(0) || asks_to_close(head.headers),
         fields: Fields {
             method: Method::from_bytes(head.method.unwrap_or_default().as_bytes()).map_err(malformed)?,
@@ -76,7 +75,7 @@ impl Fields {
     }
 }
 
-fn body_bytes(headers: &[Header<'_>]) -> Result<usize, Refusal> {
+fn body_bytes(headers: &[Header<'_>], max: usize) -> Result<usize, Refusal> {
     let mut body_bytes = None;
     for Header { name, value } in headers {
         if name.eq_ignore_ascii_case("transfer-encoding") {
@@ -84,7 +83,7 @@ fn body_bytes(headers: &[Header<'_>]) -> Result<usize, Refusal> {
         }
         if name.eq_ignore_ascii_case("content-length") {
             // Two that differ are how one request is smuggled inside of another.
-            let bytes = content_length(value)?;
+            let bytes = content_length(value, max)?;
             if body_bytes.replace(bytes).is_some_and(|earlier| earlier != bytes) {
                 return Err(Refusal::new(400, "more than one content-length"));
             }
@@ -93,7 +92,7 @@ fn body_bytes(headers: &[Header<'_>]) -> Result<usize, Refusal> {
     Ok(body_bytes.unwrap_or(0))
 }
 
-fn content_length(value: &[u8]) -> Result<usize, Refusal> {
+fn content_length(value: &[u8], max: usize) -> Result<usize, Refusal> {
     // Only digits: `parse` alone would take a sign as well.
     if value.is_empty() || !value.iter().all(u8::is_ascii_digit) {
         return Err(Refusal::new(400, "content-length is not a number"));
@@ -101,8 +100,8 @@ fn content_length(value: &[u8]) -> Result<usize, Refusal> {
     let bytes = str::from_utf8(value).ok().and_then(|digits| digits.parse().ok());
     // What does not fit into a usize is too large as well.
     bytes
-        .filter(|bytes| *bytes <= MAX_BODY_BYTES)
-        .ok_or_else(|| Refusal::new(413, format_args!("the body is larger than {MAX_BODY_BYTES} bytes")))
+        .filter(|bytes| *bytes <= max)
+        .ok_or_else(|| Refusal::new(413, format_args!("the body is larger than {max} bytes")))
 }
 
 fn asks_to_close(headers: &[Header<'_>]) -> bool {
@@ -115,10 +114,12 @@ fn asks_to_close(headers: &[Header<'_>]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use contract::MAX_BODY_BYTES;
+
     use super::*;
 
     fn refused(input: &str) -> u16 {
-        parse(input.as_bytes()).unwrap_err().status.as_u16()
+        parse(input.as_bytes(), MAX_BODY_BYTES).unwrap_err().status.as_u16()
     }
 
     #[test]
@@ -144,7 +145,12 @@ mod tests {
 
     #[test]
     fn connections_are_kept_unless_closing_is_named() {
-        let close = |head: &str| parse(format!("{head}\r\n\r\n").as_bytes()).unwrap().unwrap().close;
+        let close = |head: &str| {
+            parse(format!("{head}\r\n\r\n").as_bytes(), MAX_BODY_BYTES)
+                .unwrap()
+                .unwrap()
+                .close
+        };
         assert!(!close("GET / HTTP/1.1"));
         assert!(!close("GET / HTTP/1.1\r\nconnection: keep-alive"));
         assert!(close("GET / HTTP/1.1\r\nConnection: te, Close"));

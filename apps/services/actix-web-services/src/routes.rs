@@ -1,0 +1,67 @@
+//! The contract in Actix Web's own words.
+
+use actix_web::{
+    HttpRequest, HttpResponse, Responder, Result,
+    error::ErrorUnauthorized,
+    http::{StatusCode, header::AUTHORIZATION},
+    web::{self, Json, Path, ReqData},
+};
+use services_contract::{Document, Order, Settings};
+
+use crate::middleware::{Layers, layered};
+
+pub fn configure(config: &mut web::ServiceConfig, settings: &Settings) {
+    config
+        .route("/", web::get().to(index))
+        .route("/middleware", layered(web::get().to(layers), settings.layers))
+        .route("/auth", web::get().to(auth))
+        .route("/validate", web::post().to(validate))
+        .route("/json", web::post().to(json))
+        // Its own answer to an unknown path has no body. A wrong method comes here as well.
+        .default_service(web::to(not_found));
+    for route in services_contract::routes(settings.routes) {
+        let number = route.number;
+        let handler = if route.has_parameter() {
+            web::get().to(thing)
+        } else {
+            web::get().to(move || async move { number.to_string() })
+        };
+        config.route(&route.path("{id}"), handler);
+    }
+}
+
+async fn index() -> impl Responder {
+    services_contract::GREETING
+}
+
+async fn thing(id: Path<String>) -> impl Responder {
+    id.into_inner()
+}
+
+async fn layers(counted: Option<ReqData<Layers>>) -> impl Responder {
+    counted.map_or(0, |counted| counted.0).to_string()
+}
+
+async fn auth(request: HttpRequest) -> Result<impl Responder> {
+    let authorization = request
+        .headers()
+        .get(AUTHORIZATION)
+        .and_then(|value| value.to_str().ok());
+    let claims = services_contract::claims(authorization);
+    claims.map(Json).map_err(ErrorUnauthorized)
+}
+
+async fn validate(order: Json<Order>) -> impl Responder {
+    match order.total() {
+        Ok(total) => HttpResponse::Ok().json(total),
+        Err(wrong) => HttpResponse::UnprocessableEntity().json(wrong),
+    }
+}
+
+async fn json(document: Json<Document>) -> impl Responder {
+    document
+}
+
+async fn not_found() -> impl Responder {
+    ("no such path, or not with this method", StatusCode::NOT_FOUND)
+}

@@ -1,0 +1,77 @@
+//! The contract in ntex's own words.
+
+use ntex::{
+    http::{StatusCode, header::AUTHORIZATION},
+    web::{
+        self, Error, HttpRequest, HttpResponse, Responder,
+        error::InternalError,
+        guard,
+        types::{Json, Path},
+    },
+};
+use services_contract::{Document, Order, Settings};
+
+use crate::middleware::{Counts, Layers};
+
+pub fn configure(config: &mut web::ServiceConfig, settings: &Settings) {
+    config.service(index).service(auth).service(validate).service(json);
+    let resource = web::resource("/middleware").guard(guard::Get()).to(layers);
+    if settings.layers == 0 {
+        config.service(resource);
+    } else {
+        config.service(resource.middleware(Counts(settings.layers)));
+    }
+    for route in services_contract::routes(settings.routes) {
+        let number = route.number;
+        let handler = if route.has_parameter() {
+            web::get().to(thing)
+        } else {
+            web::get().to(async move || number.to_string())
+        };
+        config.route(&route.path("{id}"), handler);
+    }
+}
+
+#[web::get("/")]
+async fn index() -> impl Responder {
+    services_contract::GREETING
+}
+
+async fn thing(id: Path<String>) -> impl Responder {
+    id.into_inner()
+}
+
+async fn layers(request: HttpRequest) -> impl Responder {
+    let Layers(count) = request.extensions().get().copied().unwrap_or_default();
+    count.to_string()
+}
+
+#[web::get("/auth")]
+async fn auth(request: HttpRequest) -> Result<impl Responder, Error> {
+    let authorization = request
+        .headers()
+        .get(AUTHORIZATION)
+        .and_then(|value| value.to_str().ok());
+    let claims = services_contract::claims(authorization);
+    claims
+        .map(Json)
+        .map_err(|reason| InternalError::new(reason, StatusCode::UNAUTHORIZED).into())
+}
+
+#[web::post("/validate")]
+async fn validate(order: Json<Order>) -> impl Responder {
+    match order.total() {
+        Ok(total) => HttpResponse::Ok().json(&total),
+        Err(wrong) => HttpResponse::UnprocessableEntity().json(&wrong),
+    }
+}
+
+#[web::post("/json")]
+async fn json(document: Json<Document>) -> impl Responder {
+    document
+}
+
+/// Its own answer to an unknown path has no body. A wrong method comes here as well.
+pub async fn not_found() -> impl Responder {
+    ("no such path, or not with this method", StatusCode::NOT_FOUND)
+}

@@ -1,0 +1,44 @@
+//! Server under test: HTTP/1.1 as a codec of tokio-util, with what services do beside. The codec is that of
+//! `apps/tokio-minihttp`.
+
+mod routes;
+
+use std::{io, time::Duration};
+
+use services_contract::{MAX_BODY_BYTES, settings_or_exit};
+use tokio::{net::TcpListener, runtime, task, time};
+use tokio_minihttp_app::connection;
+
+/// How long to wait after a connection could not be accepted. Out of file descriptors, the next attempt fails at once.
+const AFTER_FAILED_ACCEPT: Duration = Duration::from_millis(100);
+
+fn main() -> io::Result<()> {
+    let settings = settings_or_exit();
+    // What `#[tokio::main]` stands for, with the number of workers that was asked for.
+    runtime::Builder::new_multi_thread()
+        .worker_threads(settings.server.workers.get())
+        .enable_all()
+        .build()?
+        .block_on(async {
+            let addr = settings.server.addr;
+            let listener = TcpListener::bind(addr)
+                .await
+                .unwrap_or_else(|error| services_contract::cannot_listen(addr, &error));
+            serve(listener).await
+        })
+}
+
+async fn serve(listener: TcpListener) -> ! {
+    loop {
+        let Ok((stream, _)) = listener.accept().await else {
+            time::sleep(AFTER_FAILED_ACCEPT).await;
+            continue;
+        };
+        // A connection that breaks is the client's affair: there is nobody to tell, and no log.
+        task::spawn(async {
+            connection::serve_up_to(MAX_BODY_BYTES, stream, routes::answer)
+                .await
+                .ok()
+        });
+    }
+}

@@ -1,0 +1,61 @@
+//! What is wanted of bodies beyond Volo-HTTP's own answers.
+
+use http_body::Body as _;
+use http_body_util::{BodyExt as _, LengthLimitError, Limited};
+use services_contract::MAX_BODY_BYTES;
+use volo_http::{
+    Bytes,
+    body::Body,
+    context::ServerContext,
+    http::{StatusCode, header::CONTENT_LENGTH},
+    request::Request,
+    response::Response,
+    server::{IntoResponse as _, middleware::Next},
+};
+
+/// How much of a refused body is read before it is answered. hyper closes a connection whose request it has not read to
+/// the end, and a client that is still sending then finds a broken connection in place of its answer.
+const MAX_DISCARDED_BYTES: usize = 16 * 1024 * 1024;
+
+/// Refuses a larger body. `BodyLimitLayer` would let pass what does not say how long it is.
+pub async fn limit(cx: &mut ServerContext, request: Request, next: Next) -> Response {
+    let length = request.headers().get(CONTENT_LENGTH);
+    let length = length.and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
+    let (head, body) = request.into_parts();
+    let body = match length {
+        Some(length) if length <= MAX_BODY_BYTES => body,
+        Some(_) => {
+            discard(body).await;
+            return too_large();
+        }
+        None => match Limited::new(body, MAX_BODY_BYTES).collect().await {
+            Ok(read) => read.to_bytes().into(),
+            Err(error) if error.is::<LengthLimitError>() => return too_large(),
+            Err(error) => return (StatusCode::BAD_REQUEST, error.to_string()).into_response(),
+        },
+    };
+    next.run(cx, Request::from_parts(head, body)).await.into_response()
+}
+
+async fn discard(mut body: Body) {
+    let mut discarded = 0;
+    while discarded < MAX_DISCARDED_BYTES {
+        let Some(Ok(frame)) = body.frame().await else { return };
+        discarded += frame.data_ref().map_or(0, Bytes::len);
+    }
+}
+
+fn too_large() -> Response {
+    let text = format!("the body is larger than {MAX_BODY_BYTES} bytes");
+    (StatusCode::PAYLOAD_TOO_LARGE, text).into_response()
+}
+
+/// Volo-HTTP's own answers to what goes wrong have no body.
+pub async fn of_failure(response: Response) -> Response {
+    let status = response.status();
+    if status.is_client_error() && response.body().size_hint().exact() == Some(0) {
+        let text = status.canonical_reason().unwrap_or("no reason");
+        return (status, text).into_response();
+    }
+    response
+}

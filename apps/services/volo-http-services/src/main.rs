@@ -1,0 +1,39 @@
+//! Server under test: Volo-HTTP with what services do beside.
+
+mod body;
+mod middleware;
+mod routes;
+
+use std::{error::Error, process};
+
+use services_contract::{Settings, settings_or_exit};
+use tokio::{net::TcpListener, runtime};
+use volo::net::incoming::DefaultIncoming;
+use volo_http::server::{Server, middleware::map_response};
+
+type Failure = Box<dyn Error + Send + Sync>;
+
+fn main() -> Result<(), Failure> {
+    let settings = settings_or_exit();
+    // What `#[volo::main]` stands for, with the number of workers that was asked for.
+    runtime::Builder::new_multi_thread()
+        .worker_threads(settings.server.workers.get())
+        .enable_all()
+        .build()?
+        .block_on(serve(&settings))
+}
+
+async fn serve(settings: &Settings) -> Result<(), Failure> {
+    // Given an address, Volo would share it with whoever else listens there.
+    let addr = settings.server.addr;
+    let listener = TcpListener::bind(addr)
+        .await
+        .unwrap_or_else(|error| services_contract::cannot_listen(addr, &error));
+    Server::new(routes::router(settings))
+        .layer(map_response(body::of_failure))
+        // From here on it would wait for open connections.
+        .register_shutdown_hook(|| process::exit(0))
+        .http1_only()
+        .run(DefaultIncoming::from(listener))
+        .await
+}
