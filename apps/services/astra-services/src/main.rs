@@ -1,5 +1,4 @@
-//! Server under test: Astra with what services do beside. It is synchronous: a handler holds the thread that it runs on. Of a
-//! request it reads 8 KiB at most: an order has to come within them, and in one piece with its head.
+//! Server under test: Astra with what services do beside. It is synchronous: a handler holds the thread that it runs on.
 
 mod exchange;
 mod routes;
@@ -22,5 +21,5 @@ fn main() -> io::Result<()> {
     Server::bind(addr)
         .max_workers(settings.server.workers.get() * THREADS_PER_WORKER)
         .http1_only()
-        .serve(|request, _info| routes::answer(request))
+        .serve(|request, _info| routes::answer(&request))
 }
