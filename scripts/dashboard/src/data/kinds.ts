@@ -12,6 +12,7 @@ const LABELS: Record<string, string> = {
   weekly: 'Without a database',
   database: 'With a database',
   drivers: 'Drivers',
+  services: 'Services',
 };
 
 /** The kinds of runs of the place where these runs were made, as the index has them; those without a run are left out. */

@@ -37,7 +37,8 @@ function naturally(a: Scenario, b: Scenario): number {
   const order: string[] = words.protocols.map(({ id }) => id);
   const protocol = (s: Scenario) => order.indexOf(s.protocol ?? '');
   const byRate = rate(a) === rate(b) ? 0 : rate(a) - rate(b);
-  return byRate || protocol(a) - protocol(b) || (a.connections ?? 0) - (b.connections ?? 0);
+  const size = ({ service }: Scenario) => (service?.routes ?? 0) + (service?.layers ?? 0);
+  return byRate || protocol(a) - protocol(b) || size(a) - size(b) || (a.connections ?? 0) - (b.connections ?? 0);
 }
 
 function baseOf(scenario: Scenario, all: Map<string, Scenario>): Scenario {
@@ -69,10 +70,17 @@ export function along(scenario: Scenario, dimension: Dimension): string {
       return scenario.keep_alive ? 'kept connections' : 'a new connection each';
     case 'isolation':
       return scenario.isolation ?? scenario.id;
+    case 'routes':
+      return counted(scenario.service?.routes ?? 1, 'route');
+    case 'layers':
+      return counted(scenario.service?.layers ?? 0, 'layer');
     default:
       return scenario.id;
   }
 }
+
+const counted = (count: number, one: string): string =>
+  `${count.toLocaleString('en')} ${count === 1 ? one : `${one}s`}`;
 
 function rateLabel({ load }: Scenario): string {
   if (load.model === 'open') return `${load.rate_rps.toLocaleString('en')} req/s`;

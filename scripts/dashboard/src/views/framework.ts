@@ -69,6 +69,7 @@ function facts(period: Period, subject: Subject, variants: Subject[]): HTMLEleme
   if (subject.framework !== null) items.push(['Crate', subject.framework]);
   if (size !== null) items.push(['Program', bytes(size)]);
   if (subject.protocols.length > 0) items.push(['Speaks', subject.protocols.map(protocolLabel).join(', ')]);
+  if (subject.services.size > 0) items.push(['Does not offer', [...subject.services.keys()].join(', ')]);
   if (variants.length > 1) items.push(['Variants', variants.map(({ variant }) => variant).join(', ')]);
   if (subject.link !== null)
     items.push(['Home', h('a', { href: subject.link, rel: 'noreferrer' }, subject.link.replace(/^https?:\/\//, ''))]);

@@ -85,6 +85,7 @@ export async function show(context: Context): Promise<Shown> {
         ? null
         : notice('No figures for this choice: choose other kinds or another variant.'),
       chart.element,
+      notOffered(state),
       fold('figures', 'The same figures as a table', () => [figuresTable(drawn, metric)]),
     ),
   );
@@ -96,6 +97,24 @@ export async function show(context: Context): Promise<Shown> {
         await Promise.all([marks(context, period, chart.marks), sparks(context, state, metric, chart.sparks)]);
       }),
   };
+}
+
+/** Frameworks that document no way to do this kind of work, with the reasons. */
+function notOffered({ period, scenario }: Snapshot): HTMLElement | null {
+  const kind = scenario.service?.kind;
+  if (kind === undefined) return null;
+  const left = [...period.subjects.values()].filter(({ services }) => services.has(kind));
+  if (left.length === 0) return null;
+  return h(
+    'section',
+    { class: 'not-offered' },
+    h('h2', {}, 'Not offered'),
+    h(
+      'ul',
+      {},
+      left.map(({ name, services }) => h('li', {}, h('b', {}, name), `: ${services.get(kind)}`)),
+    ),
+  );
 }
 
 const isOf = (tier: Tier, { role, tier: its }: Subject): boolean => role === 'framework' && its === tier;
@@ -127,6 +146,8 @@ function controls(context: Context, state: Snapshot, offered: Metric[], chosen: 
     protocol: 'Protocol',
     connections: 'Connections',
     rate: 'Latency at fixed rates',
+    routes: 'Routes',
+    layers: 'Layers of middleware',
   };
   return h(
     'div',

@@ -9,6 +9,7 @@ export const ROUTES: [name: string, route: string][] = [
   ['now-instructions', 'now?lane=hosted-x64&metric=instructions_per_request'],
   ['now-latency', 'now?lane=hosted-arm64&scenario=hello-r1000'],
   ['now-database', 'now?lane=hosted-x64:database&scenario=db'],
+  ['now-services', 'now?lane=hosted-x64:services&scenario=routes-1000'],
   ['now-drivers', 'now?lane=hosted-x64:drivers&scenario=db'],
   ['trends', 'trends?lane=hosted-x64'],
   ['trends-all', 'trends?lane=self-hosted&scenario=hello&apps=all&range=all&mode=absolute'],

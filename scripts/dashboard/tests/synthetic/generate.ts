@@ -9,7 +9,7 @@ import { cellFigures, rank } from './figures';
 import { random } from './random';
 import { recordFile } from './record';
 import { type Measured, periodFile, seriesFile, yearOf } from './series';
-import { APPS, BESIDE, type Kind, keyOf, LANES, WEEKLY } from './world';
+import { APPS, type App, BESIDE, type Kind, keyOf, LANES, type Shape, WEEKLY } from './world';
 
 const DAY = 86_400_000;
 const WEEK = 7 * DAY;
@@ -62,6 +62,9 @@ export function history({ seed = 1, weeks = 261, lanes = 3 }: Options = {}): Fil
   return files;
 }
 
+const offers = ({ services }: App, { service }: Shape): boolean =>
+  services === undefined || service === undefined || services.offers.includes(service.kind);
+
 function runsOf(lane: (typeof LANES)[number], weeks: number, seed: number, of: Kind, end: number): Measured[] {
   const next = random(seed);
   return Array.from({ length: weeks }, (_, week) => {
@@ -71,7 +74,8 @@ function runsOf(lane: (typeof LANES)[number], weeks: number, seed: number, of: K
     const speed = lane.speed * (second ? 0.82 : 1) * (1 + (next() - 0.5) * 0.06);
     const cells = new Map(
       of.scenarios.map(scenario => {
-        const found = of.apps.map(app => ({ app, figures: cellFigures(app, scenario, progress, speed, next) }));
+        const asked = of.apps.filter(app => offers(app, scenario));
+        const found = asked.map(app => ({ app, figures: cellFigures(app, scenario, progress, speed, next) }));
         rank(found);
         return [scenario.id, new Map(found.map(({ app, figures }) => [keyOf(app), figures]))];
       }),

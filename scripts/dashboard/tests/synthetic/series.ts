@@ -78,6 +78,7 @@ export function periodFile(
           framework: app.app,
           protocols: app.tier === 'legacy' ? ['http1'] : ['http1', 'http1-tls', 'http2', 'http2-tls'],
           known_fault: app.app === 'astra' ? 'a malformed body is answered with 500' : null,
+          ...(app.services === undefined ? {} : { services: app.services }),
         },
       ]),
     ),

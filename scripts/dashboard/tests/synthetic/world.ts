@@ -10,6 +10,7 @@ export interface App {
   variant: string;
   /** CPU per request relative to the reference. */
   cost: number;
+  services?: Published.Services;
 }
 
 const framework = (
@@ -69,6 +70,7 @@ export interface Shape {
   load?: Published.LoadModel;
   varies?: Published.Varies;
   database?: Published.Database;
+  service?: Published.Served;
   /** CPU of the reference per request, in µs. */
   cpu: number;
   /** How much of the CPU is the framework's own: little in bcrypt. */
@@ -256,6 +258,43 @@ const REFERENCE = behind({
   cost: 1,
 });
 
+const serving = (app: App): App => ({
+  ...app,
+  app: `${app.app}-services`,
+  services:
+    app.tier === 'engine' && app.role === 'framework'
+      ? { offers: ['auth'], not_offered: { routes: 'no router in its documentation: requests are matched by hand' } }
+      : { offers: ['auth', 'routes'], not_offered: {} },
+});
+
+const routes = (count: number): Shape => ({
+  id: `routes-${count}`,
+  title: count === 1 ? 'A path of a server with one route' : `Random paths of a server with ${count} routes`,
+  method: 'GET',
+  path: '/area0/thing0',
+  connections: 64,
+  ...(count === 1 ? {} : { varies: { like: 'routes-1', by: 'routes' } as const }),
+  service: { kind: 'routes', routes: count, layers: 0 },
+  cpu: 12.5 + count / 500,
+  own: 1,
+});
+
+const OF_SERVICES: Shape[] = [
+  routes(1),
+  routes(100),
+  routes(1000),
+  {
+    id: 'auth',
+    title: 'A JSON Web Token checked, and its claims answered',
+    method: 'GET',
+    path: '/auth',
+    connections: 64,
+    service: { kind: 'auth', routes: 1, layers: 0 },
+    cpu: 18,
+    own: 0.7,
+  },
+];
+
 /** Whole runs of other profiles, on the days after the weekly one. */
 export const BESIDE: Kind[] = [
   {
@@ -277,6 +316,16 @@ export const BESIDE: Kind[] = [
       REFERENCE,
     ],
     scenarios: WITH_DATABASE,
+  },
+  {
+    profile: 'services',
+    apps: [
+      ...APPS.filter(app => app.role === 'framework' && app.tier !== 'legacy' && app.variant === 'default').map(
+        serving,
+      ),
+      serving({ ...REFERENCE, app: 'reference' }),
+    ],
+    scenarios: OF_SERVICES,
   },
 ];
 

@@ -18,6 +18,7 @@ const subject = (key: string): Subject => ({
   framework: null,
   protocols: [],
   known_fault: null,
+  services: new Map(),
 });
 const value = (ratio: number | null, rank: Rank | null, trusted = true, trials = 6) => ({
   median: (ratio ?? 2) * 10,
@@ -84,6 +85,7 @@ describe('scenarios', () => {
     load: { model: 'closed' },
     seconds: 1,
     varies: null,
+    service: null,
     ...more,
   });
   const tls = scenario('p-tls', { protocol: 'http1-tls', varies: { like: 'p', by: 'protocol' } });

@@ -63,6 +63,17 @@ function keyed<T>(
   return found;
 }
 
+/** Kinds of work that a framework documents no way for, with the reasons. */
+const services: border.Plain<Published.Services, Map<string, string>> = value => {
+  const reasons = border.entries(border.entries<Published.Services>(value).get('not_offered'));
+  return new Map([...reasons].map(([kind, reason]) => [kind, border.text(reason) ?? '']));
+};
+
+const served = border.object<Published.Served>()(
+  { kind: border.word<Published.Service>(), routes: border.atLeastZero, layers: border.atLeastZero },
+  'kind',
+);
+
 export const subjectFields = border.object<Published.SeriesSubject>()(
   {
     name: border.text,
@@ -72,6 +83,7 @@ export const subjectFields = border.object<Published.SeriesSubject>()(
     framework: border.text,
     protocols: border.texts,
     known_fault: border.text,
+    services,
   },
   'role',
   'tier',
@@ -113,6 +125,7 @@ export const scenarioFields = border.object<Published.Scenario>()(
       'like',
       'by',
     ),
+    service: served,
   },
   'load',
 );
