@@ -32,10 +32,13 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
 Next:
   1. {folder}/Cargo.toml    name, framework, link and tier; the framework among the dependencies, tokio out if it is not needed
   2. cargo update --workspace, after every change of dependencies: builds use --locked; this leaves other apps' versions alone
-  3. {folder}/src/main.rs   the framework in place of what answers 501
-  4. {folder}/src/routes.rs the routes, which are listed there
-  5. ./scripts/bench check --app {name}    names every request that is not answered as it should be
-  6. ./scripts/bench run --app {name} --scenario plaintext
+  3. cargo deny check licenses, before the first build
+  4. {folder}/src/main.rs   the framework in place of what answers 501
+  5. {folder}/src/routes.rs the routes, which are listed there
+  6. ./scripts/bench check --app {name} --cargo-profile dev    names every request that is not answered as it should be
+  7. ./scripts/bench images --compose > apps/compose.yaml
+  8. ./scripts/test --package {name}-app fmt clippy deny
+  9. ./scripts/bench check --app {name}, and run --app {name} --scenario plaintext    as it is measured: minutes to build
 
 apps/README.md says what must be so, and why.
 "

@@ -1,0 +1,48 @@
+//! Server under test: Silent, set up as its examples `custom_tokio_runtime` and `custom_tokio_listener` do it: beyond them it
+//! has a guide to extractors and docs.rs. In since 2.16.2, as a framework with a router and extractors of its own on hyper.
+//!
+//! HTTP/2 in cleartext is what its example `grpc` is asked by. Its TLS (`Listener::tls`, example `tls`) is left out: a
+//! handshake is part of accepting, and `NetServer` gives up what it is accepting whenever another connection ends. That client
+//! is cut off without a word. Besides, it makes one handshake after the other, and waits 50 ms to 2 s after one that failed.
+
+mod body;
+mod routes;
+
+use std::io;
+
+use contract::{MAX_BODY_BYTES, Settings, Supports};
+use silent::{ConnectionLimits, Listener, Server};
+use tokio::{net::TcpListener, runtime};
+
+fn main() -> io::Result<()> {
+    let settings = contract::settings_or_exit(Supports {
+        http2: true,
+        ..Supports::HTTP1_CLEARTEXT
+    });
+    // What `#[tokio::main]` stands for, with the number of workers that was asked for.
+    runtime::Builder::new_multi_thread()
+        .worker_threads(settings.workers.get())
+        .enable_all()
+        .build()?
+        .block_on(serve(&settings));
+    Ok(())
+}
+
+/// Silent speaks whichever version of HTTP a client begins with. At a signal it cancels what is under way, unless
+/// `with_shutdown` tells it how long to wait.
+async fn serve(settings: &Settings) {
+    // Given an address, Silent would panic where it cannot be bound.
+    let listener: Listener = TcpListener::bind(settings.addr)
+        .await
+        .unwrap_or_else(|error| contract::cannot_listen(settings.addr, &error))
+        .into();
+    let limits = ConnectionLimits {
+        max_body_size: Some(MAX_BODY_BYTES),
+        ..ConnectionLimits::default()
+    };
+    Server::new()
+        .listen(listener)
+        .with_connection_limits(limits)
+        .serve(routes::routes())
+        .await;
+}
