@@ -14,5 +14,18 @@ pub use routes::{Route, routes};
 pub use settings::{Settings, settings_or_exit};
 pub use token::{Claims, Unauthorized, claims};
 
+/// `$service.$method($layer)` five times over: for frameworks in which a layer makes another type of what it stands before.
+#[macro_export]
+macro_rules! five_times {
+    ($service:expr, $method:ident, $layer:expr) => {
+        $service
+            .$method($layer)
+            .$method($layer)
+            .$method($layer)
+            .$method($layer)
+            .$method($layer)
+    };
+}
+
 /// The largest request body that a server takes, in bytes; a larger one is answered with 413. Documents have 64 KiB.
 pub const MAX_BODY_BYTES: usize = 256 * 1024;

@@ -11,20 +11,20 @@ pub struct Settings {
     pub server: contract::Settings,
     /// `ROUTES`: how many routes of [`crate::routes`] it registers; 1 if it is not set.
     pub routes: u32,
-    /// `LAYERS`: how many layers of middleware stand before `GET /middleware`; none if it is not set.
+    /// `LAYERS`: how many layers of middleware stand before `GET /middleware`, 0, 5 or 20; none if it is not set.
     pub layers: u32,
 }
 
 const MOST_ROUTES: u32 = 10_000;
-const MOST_LAYERS: u32 = 100;
+/// Few numbers, because in many frameworks each layer is another type: then they have to be written out.
+const LAYERS: [u32; 3] = [0, 5, 20];
 
 #[derive(Debug, thiserror::Error)]
-#[error("{name} is {value:?}: want a whole number from {least} to {most}")]
-struct SettingsError {
-    name: &'static str,
-    value: OsString,
-    least: u32,
-    most: u32,
+enum SettingsError {
+    #[error("ROUTES is {0:?}: want a whole number from 1 to {MOST_ROUTES}")]
+    Routes(OsString),
+    #[error("LAYERS is {0:?}: want 0, 5 or 20")]
+    Layers(OsString),
 }
 
 /// The settings, or the end of the process. These servers speak HTTP/1.1 in cleartext.
@@ -38,23 +38,16 @@ fn from_lookup(
     server: contract::Settings,
     lookup: impl Fn(&'static str) -> Option<OsString>,
 ) -> Result<Settings, SettingsError> {
-    let number = |name, usual, least, most| {
-        let Some(value) = lookup(name) else { return Ok(usual) };
-        let number = value.to_str().and_then(|text| text.parse().ok());
-        number
-            .filter(|number| (least..=most).contains(number))
-            .ok_or(SettingsError {
-                name,
-                value,
-                least,
-                most,
-            })
-    };
-    Ok(Settings {
-        server,
-        routes: number("ROUTES", 1, 1, MOST_ROUTES)?,
-        layers: number("LAYERS", 0, 0, MOST_LAYERS)?,
-    })
+    let number = |value: &OsString| value.to_str().and_then(|text| text.parse().ok());
+    let routes = lookup("ROUTES").map_or(Ok(1), |value| {
+        let routes = number(&value).filter(|routes| (1..=MOST_ROUTES).contains(routes));
+        routes.ok_or(SettingsError::Routes(value))
+    })?;
+    let layers = lookup("LAYERS").map_or(Ok(0), |value| {
+        let layers = number(&value).filter(|layers| LAYERS.contains(layers));
+        layers.ok_or(SettingsError::Layers(value))
+    })?;
+    Ok(Settings { server, routes, layers })
 }
 
 #[cfg(test)]
@@ -92,9 +85,11 @@ mod tests {
             let told = format!("ROUTES is {wrong:?}: want a whole number from 1 to 10000");
             assert_eq!(read(&[("ROUTES", wrong)]), Err(told));
         }
-        assert_eq!(
-            read(&[("LAYERS", "101")]).unwrap_err(),
-            "LAYERS is \"101\": want a whole number from 0 to 100"
-        );
+        for wrong in ["", "-1", "1", "21"] {
+            assert_eq!(
+                read(&[("LAYERS", wrong)]),
+                Err(format!("LAYERS is {wrong:?}: want 0, 5 or 20"))
+            );
+        }
     }
 }

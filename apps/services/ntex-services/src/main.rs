@@ -1,5 +1,8 @@
 //! Server under test: ntex with what services do beside.
 
+// Twenty layers make a type as deep as that.
+#![recursion_limit = "512"]
+
 mod middleware;
 mod routes;
 

@@ -3,15 +3,15 @@
 
 use ntex::{
     Middleware, Service, ServiceCtx, SharedCfg,
-    service::boxed::{self, BoxService},
-    web::{DefaultError, Error, WebRequest, WebResponse},
+    web::{WebRequest, WebResponse},
 };
 
 /// Layers that a request has come through.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Layers(pub u32);
 
-struct Count;
+/// A layer.
+pub struct Count;
 
 impl<S> Middleware<S, SharedCfg> for Count {
     type Service = CountService<S>;
@@ -21,7 +21,7 @@ impl<S> Middleware<S, SharedCfg> for Count {
     }
 }
 
-struct CountService<S> {
+pub struct CountService<S> {
     service: S,
 }
 
@@ -40,21 +40,5 @@ where
         let Layers(count) = request.extensions().get().copied().unwrap_or_default();
         request.extensions_mut().insert(Layers(count + 1));
         ctx.call(&self.service, request).await
-    }
-}
-
-/// So many layers, one around the other. A service has another type with each of them, and their number is not known before the
-/// server starts: hence the boxes.
-pub struct Counts(pub u32);
-
-impl<S> Middleware<S, SharedCfg> for Counts
-where
-    S: Service<WebRequest<DefaultError>, Response = WebResponse, Error = Error> + 'static,
-{
-    type Service = BoxService<WebRequest<DefaultError>, WebResponse, Error>;
-
-    fn create(&self, service: S, config: SharedCfg) -> Self::Service {
-        let around = |service, _| boxed::service(Count.create(service, config.clone()));
-        (0..self.0).fold(boxed::service(service), around)
     }
 }
