@@ -1,6 +1,8 @@
 // One run: where it comes from, what it found, every trial, and the record to take away. Without an id: the list of runs.
 import type { Context, Shown } from '../app/context';
+import { kindsOf, labelOf } from '../data/kinds';
 import { type Found, findRun } from '../data/runs';
+import { schedule } from '../data/schedule';
 import { isProblem, orNull } from '../data/store';
 import type { Run } from '../data/types';
 import { VALID, verdictLabel } from '../data/verdicts';
@@ -87,6 +89,41 @@ function neighbours(context: Context, found: Found | string): HTMLElement {
   );
 }
 
+/** What of this lane ran when, and what runs next; nothing of runs that people make on machines of their own. */
+function whenOf(context: Context): HTMLElement | null {
+  const { index, lane } = context;
+  if (lane.place === 'local') return null;
+  const kinds = kindsOf(index, lane);
+  const rows = schedule.map(({ profile, next }) => {
+    const series = index.lanes.get(profile === 'weekly' ? lane.place : `${lane.place}:${profile}`);
+    const kind = kinds.find(({ lane: name }) => name === series?.name);
+    const at = next(Date.now());
+    return {
+      label: kind?.label ?? labelOf(profile),
+      runs: series?.runs ?? 0,
+      newest: series?.newest ?? null,
+      next: at === null ? MISSING : date(at),
+    };
+  });
+  const columns: Column<(typeof rows)[number]>[] = [
+    { label: 'Kind of run', cell: row => row.label },
+    { label: 'Runs so far', figure: true, cell: row => row.runs },
+    {
+      label: 'Newest',
+      cell: ({ newest }) =>
+        newest === null ? MISSING : h('a', { href: context.to('run', newest.id) }, date(newest.started_at)),
+    },
+    { label: 'Next', cell: row => row.next },
+  ];
+  return h(
+    'section',
+    {},
+    h('h2', {}, 'What runs when'),
+    h('p', { class: 'faint' }, 'Each kind has a day of its own every week. A scheduled run can start late.'),
+    table('What runs when', columns, rows),
+  );
+}
+
 type Start = (run: Run) => HTMLElement;
 
 function columns(start: Start): Column<Run>[] {
@@ -125,6 +162,7 @@ async function list(context: Context): Promise<Shown> {
   return shown(
     h('p', { class: 'eyebrow' }, `${lane.runs.toLocaleString('en')} in all`),
     h('h1', {}, 'Runs'),
+    whenOf(context),
     h(
       'div',
       { class: 'controls' },
