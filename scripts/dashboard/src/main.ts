@@ -8,6 +8,7 @@ import './style/differences.css';
 import './style/trends.css';
 import './style/pages.css';
 import './style/breaks.css';
+import './style/overview.css';
 import './style/narrow.css';
 import './style/print.css';
 import type { Context } from './app/context';

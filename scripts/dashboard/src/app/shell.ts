@@ -6,6 +6,7 @@ import { address, type Route, type ViewName } from './route';
 
 const NAVIGATION: [ViewName, string][] = [
   ['now', 'Now'],
+  ['overview', 'Overview'],
   ['trends', 'Trends'],
   ['compare', 'Compare'],
   ['framework', 'Frameworks'],

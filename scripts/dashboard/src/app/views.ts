@@ -4,6 +4,7 @@ import type { ViewName } from './route';
 
 const LOADERS: Record<ViewName, () => Promise<ViewModule>> = {
   now: () => import('../views/now'),
+  overview: () => import('../views/overview'),
   trends: () => import('../views/trends'),
   compare: () => import('../views/compare'),
   framework: () => import('../views/framework'),

@@ -11,6 +11,8 @@ export const ROUTES: [name: string, route: string][] = [
   ['now-database', 'now?lane=hosted-x64:database&scenario=db'],
   ['now-services', 'now?lane=hosted-x64:services&scenario=routes-1000'],
   ['now-drivers', 'now?lane=hosted-x64:drivers&scenario=db'],
+  ['overview', 'overview?lane=hosted-x64'],
+  ['overview-weighted', 'overview?lane=hosted-x64:database&weights=plaintext:0,db:4'],
   ['trends', 'trends?lane=hosted-x64'],
   ['trends-all', 'trends?lane=self-hosted&scenario=hello&apps=all&range=all&mode=absolute'],
   ['compare', 'compare?lane=hosted-x64&left=axum&right=rocket'],

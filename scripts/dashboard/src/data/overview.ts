@@ -1,0 +1,174 @@
+// All kinds of work at once: what each framework needs of them relative to the reference, and what they come to by the reader's own
+// weights. A sum of ratios is no score: it is a range, and says which kinds it knows nothing of.
+import { cellAt, type Value } from './figures';
+import { kindsOf } from './kinds';
+import { CPU } from './metrics';
+import { families } from './scenarios';
+import { newestRun } from './snapshot';
+import { isProblem, orNull, type Store } from './store';
+import type { Index, Lane, Period, Run, Scenario, Series, Subject, Tier } from './types';
+
+/** A kind of work: a column. */
+export interface Work {
+  /** The series that it is of: `hosted-x64:database`. */
+  lane: string;
+  /** The kind of run, in words. */
+  kind: string;
+  scenario: Scenario;
+  run: Run;
+}
+
+export interface Standing {
+  value: Value | null;
+  verdict: string | null;
+  /** Why the framework does not do this at all, if so. */
+  notOffered: string | null;
+}
+
+export interface FrameworkRow {
+  name: string;
+  subject: Subject;
+  /** One for each kind of work; `null` where the framework was not asked. */
+  standings: (Standing | null)[];
+}
+
+export interface Overview {
+  works: Work[];
+  rows: FrameworkRow[];
+}
+
+/** Drivers are not frameworks, and what is no longer maintained is asked in no weekly run. */
+const SHOWN: ReadonlySet<Tier> = new Set<Tier>(['maintained', 'engine', 'own_stack']);
+
+/** The newest figures of all kinds of runs of the place where those of a lane were made. */
+export async function overview(store: Store, index: Index, lane: Lane): Promise<Overview> {
+  const kinds = kindsOf(index, lane).flatMap(({ lane: name, label }) => {
+    const series = index.lanes.get(name);
+    const month = series?.months.at(-1);
+    return series === undefined || month === undefined ? [] : [{ name, label, month }];
+  });
+  const loaded = await Promise.all(kinds.map(kind => columnsOf(store, kind)));
+  const columns = loaded.flat();
+  const rows = new Map<string, FrameworkRow>();
+  for (const [place, { period, series, work }] of columns.entries()) {
+    for (const subject of period.subjects.values()) {
+      if (subject.role !== 'framework' || subject.variant !== 'default' || !SHOWN.has(subject.tier)) continue;
+      const standing = standingOf(subject, series, work);
+      if (standing === null) continue;
+      const row = rows.get(subject.name) ?? { name: subject.name, subject, standings: columns.map(() => null) };
+      row.standings[place] = standing;
+      rows.set(subject.name, row);
+    }
+  }
+  return { works: columns.map(({ work }) => work), rows: [...rows.values()] };
+}
+
+interface Loaded {
+  period: Period;
+  series: Series;
+  work: Work;
+}
+
+async function columnsOf(
+  store: Store,
+  { name, label, month }: { name: string; label: string; month: string },
+): Promise<Loaded[]> {
+  const period = await store.period(name, month);
+  if (isProblem(period) || ![...period.subjects.values()].some(({ tier }) => SHOWN.has(tier))) return [];
+  const found = await Promise.all(
+    shownScenarios(period.scenarios).map(async (scenario): Promise<Loaded[]> => {
+      const series = orNull(await store.series(name, period.period, scenario.id));
+      const run = series === null ? null : newestRun(period, series);
+      return series === null || run === null
+        ? []
+        : [{ period, series, work: { lane: name, kind: label, scenario, run } }];
+    }),
+  );
+  return found.flat();
+}
+
+/** Each kind of work once, in a closed loop: of routes and layers the most, of all others the plain one. */
+export function shownScenarios(scenarios: Map<string, Scenario>): Scenario[] {
+  return families(scenarios).flatMap(({ base, dimensions }) => {
+    const most = (dimensions.get('routes') ?? dimensions.get('layers'))?.at(-1);
+    const shown = most ?? base;
+    return shown.load.model === 'closed' ? [shown] : [];
+  });
+}
+
+function standingOf(subject: Subject, series: Series, { scenario, run }: Work): Standing | null {
+  const notOffered = subject.services.get(scenario.service?.kind ?? '') ?? null;
+  if (notOffered !== null) return { value: null, verdict: null, notOffered };
+  const cell = cellAt(series, CPU.id, subject.key, run.id);
+  if (cell === null || (cell.value === null && cell.verdict === null)) return null;
+  return { value: cell.value, verdict: cell.verdict, notOffered: null };
+}
+
+/** The ratio of a standing, where it may be believed. */
+export function trustedRatio(standing: Standing | null): { middle: number; low: number; high: number } | null {
+  const value = standing?.value ?? null;
+  if (value === null || !value.trusted || value.ratio === null || value.ratio <= 0) return null;
+  return { middle: value.ratio, low: value.ratio_low ?? value.ratio, high: value.ratio_high ?? value.ratio };
+}
+
+export interface Sum {
+  middle: number;
+  low: number;
+  high: number;
+  /** Places of the kinds that have a weight and no ratio. */
+  unknown: number[];
+}
+
+/**
+ * The weighted geometric mean of the ratios, from that of their lower ends to that of their upper ends: at least as wide as an interval of the
+ * mean would be. `null` where nothing is known.
+ */
+export function sumOf(standings: (Standing | null)[], weights: number[]): Sum | null {
+  const unknown: number[] = [];
+  let [total, middle, low, high] = [0, 0, 0, 0];
+  for (const [place, standing] of standings.entries()) {
+    const weight = weights[place] ?? 0;
+    if (weight <= 0) continue;
+    const ratio = trustedRatio(standing);
+    if (ratio === null || ratio.low <= 0) {
+      unknown.push(place);
+      continue;
+    }
+    total += weight;
+    middle += weight * Math.log(ratio.middle);
+    low += weight * Math.log(ratio.low);
+    high += weight * Math.log(ratio.high);
+  }
+  if (total === 0) return null;
+  return {
+    middle: Math.exp(middle / total),
+    low: Math.exp(low / total),
+    high: Math.exp(high / total),
+    unknown,
+  };
+}
+
+/** The weights that a reader may give to a kind of work. */
+export const WEIGHTS = [0, 0.5, 1, 2, 4] as const;
+
+/** Weights as they stand in an address, `db:2,ram:0`: 1 for all that are not named, or named wrongly. */
+export function weightsOf(text: string | null, works: Work[]): number[] {
+  const named = new Map(
+    (text ?? '').split(',').map(part => {
+      const [id = '', weight] = part.split(':', 2);
+      return [id, weight] as const;
+    }),
+  );
+  return works.map(({ scenario }) => {
+    const weight = Number(named.get(scenario.id) ?? 1);
+    return WEIGHTS.find(known => known === weight) ?? 1;
+  });
+}
+
+export function weightsText(weights: number[], works: Work[]): string | null {
+  const named = works.flatMap(({ scenario }, place) => {
+    const weight = weights[place] ?? 1;
+    return weight === 1 ? [] : [`${scenario.id}:${weight}`];
+  });
+  return named.length === 0 ? null : named.join(',');
+}
