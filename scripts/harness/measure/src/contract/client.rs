@@ -298,7 +298,11 @@ impl Client {
         };
         let name = ServerName::from(self.address.ip());
         let stream = TlsConnector::from(Arc::clone(config)).connect(name, stream).await;
-        let stream = stream.map_err(|error| Failure(format!("no TLS 1.3: {error}")))?;
+        let stream = stream.map_err(|error| match error.kind() {
+            // A server that speaks no TLS 1.3 says so.
+            io::ErrorKind::UnexpectedEof => Failure("the end of the connection during the TLS handshake".into()),
+            _ => Failure(format!("no TLS 1.3: {error}")),
+        })?;
         let chosen = stream.get_ref().1.alpn_protocol();
         // A server without ALPN speaks HTTP/1.1.
         if chosen != Some(alpn(self.protocol)) && (self.protocol.is_http2() || chosen.is_some()) {
