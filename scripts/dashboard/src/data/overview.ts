@@ -40,6 +40,9 @@ export interface Overview {
 /** Drivers are not frameworks, and what is no longer maintained is asked in no weekly run. */
 const SHOWN: ReadonlySet<Tier> = new Set<Tier>(['maintained', 'engine', 'own_stack']);
 
+const isShown = ({ role, variant, tier }: Subject): boolean =>
+  role === 'framework' && variant === 'default' && SHOWN.has(tier);
+
 /** The newest figures of all kinds of runs of the place where those of a lane were made. */
 export async function overview(store: Store, index: Index, lane: Lane): Promise<Overview> {
   const kinds = kindsOf(index, lane).flatMap(({ lane: name, label }) => {
@@ -52,7 +55,7 @@ export async function overview(store: Store, index: Index, lane: Lane): Promise<
   const rows = new Map<string, FrameworkRow>();
   for (const [place, { period, series, work }] of columns.entries()) {
     for (const subject of period.subjects.values()) {
-      if (subject.role !== 'framework' || subject.variant !== 'default' || !SHOWN.has(subject.tier)) continue;
+      if (!isShown(subject)) continue;
       const standing = standingOf(subject, series, work);
       if (standing === null) continue;
       const row = rows.get(subject.name) ?? { name: subject.name, subject, standings: columns.map(() => null) };
@@ -74,7 +77,7 @@ async function columnsOf(
   { name, label, month }: { name: string; label: string; month: string },
 ): Promise<Loaded[]> {
   const period = await store.period(name, month);
-  if (isProblem(period) || ![...period.subjects.values()].some(({ tier }) => SHOWN.has(tier))) return [];
+  if (isProblem(period) || ![...period.subjects.values()].some(isShown)) return [];
   const found = await Promise.all(
     shownScenarios(period.scenarios).map(async (scenario): Promise<Loaded[]> => {
       const series = orNull(await store.series(name, period.period, scenario.id));
