@@ -34,6 +34,8 @@ pub struct Supply {
     /// All available apps.
     pub catalog: Catalog,
     handed_over: Option<(PathBuf, Handover)>,
+    /// When the catalog was read: a commit that somebody makes during a run is not what was measured.
+    commit: Option<(String, bool)>,
 }
 
 /// Load generators that were named, each by its path.
@@ -43,8 +45,10 @@ impl Supply {
     /// The handover in the folder `binaries`, or the repository.
     pub fn find(binaries: Option<&Path>) -> anyhow::Result<Self> {
         let Some(folder) = binaries else {
+            let catalog = Catalog::find()?;
             return Ok(Self {
-                catalog: Catalog::find()?,
+                commit: environment::commit(&catalog.root),
+                catalog,
                 handed_over: None,
             });
         };
@@ -54,6 +58,7 @@ impl Supply {
             apps: handover.apps.clone(),
         };
         Ok(Self {
+            commit: handover.commit.clone().zip(handover.dirty),
             catalog,
             handed_over: Some((folder.to_owned(), handover)),
         })
@@ -154,10 +159,7 @@ impl Supply {
 
     /// Commit that the programs were built from, and whether files differed from it.
     pub fn commit(&self) -> Option<(String, bool)> {
-        match &self.handed_over {
-            Some((_, handover)) => handover.commit.clone().zip(handover.dirty),
-            None => environment::commit(&self.catalog.root),
-        }
+        self.commit.clone()
     }
 }
 
