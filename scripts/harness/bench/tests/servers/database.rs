@@ -425,7 +425,7 @@ fn what_cannot_be_started_is_said_in_one_line_before_anything_is_built() {
     let told = place.call("run --app good-postgres --scenario plaintext");
     assert_eq!(
         told.error(),
-        "error: `good-postgres` has a database behind it, and is asked only what needs one, as by `bench run --scenario db`"
+        "error: `good-postgres` has a database behind it, and is asked only for that, as by `bench run --scenario db`"
     );
     assert!(place.bench.files().is_empty());
 }
