@@ -119,6 +119,7 @@ impl Plan {
                 .map_err(|reason| anyhow!("scenario {}: {reason}", scenario.id))?;
         }
         if let Some(scenario) = scenarios.iter().find(|scenario| !can_ask(scenario)) {
+            ensure!(scenario.service.is_none(), "only oha can ask for `{}`", scenario.id);
             let (generator, id) = (scenario.generator.program(), &scenario.id);
             let also = also(generator);
             bail!("{generator} cannot make the load of `{id}`; name scenarios with a closed loop{also}");
@@ -135,6 +136,11 @@ impl Plan {
             }
             subjects.retain(|subject| only.values().flatten().any(|asked| asked == subject));
             ensure!(subjects.len() > measures.len(), NO_APP);
+        }
+        let mut wanted = wishes.apps.iter().filter_map(|name| catalog.app(name));
+        if let Some(app) = wanted.find(|app| app.part() == Part::Services && !scenarios.iter().any(|one| app.does(one)))
+        {
+            bail!(not_offered(app, &scenarios));
         }
         // A scenario asks servers of its part of the contract, and of services those that offer it.
         for scenario in &scenarios {
@@ -368,6 +374,18 @@ fn other_part(app: &App, parts: &Parts, catalog: &Catalog) -> String {
         None => "`bench list` shows those that do".into(),
     };
     format!("`{id}` {lacks}; {hint}")
+}
+
+/// Why an app does nothing of what these scenarios ask of services.
+fn not_offered(app: &App, scenarios: &[Scenario]) -> String {
+    let reasons = app.services.as_ref().map(|services| &services.not_offered);
+    let mut asked = scenarios.iter().filter_map(|scenario| scenario.service);
+    let reason = asked.find_map(|asked| reasons?.get(&asked.kind));
+    let reason = reason.map_or(String::new(), |reason| format!(": {reason}"));
+    format!(
+        "`{}` does not offer this{reason}; `bench list` shows those that do",
+        app.id
+    )
 }
 
 /// Whether `apps` means all apps.

@@ -96,6 +96,20 @@ fn who_is_asked_for_something_else_is_told_what_it_does() {
             ["run", "--scenario", "auth", "--app", "good-postgres"],
             "`good-postgres` has none of the services that these scenarios ask; did you mean `good-services`?",
         ),
+        (
+            ["run", "--scenario", "middleware-5", "--app", "good-services"],
+            "`good-services` does not offer this: none is written down; `bench list` shows those that do",
+        ),
+        (
+            [
+                "run",
+                "--scenario=auth",
+                "--load-generator",
+                "wrk",
+                "--app=good-services",
+            ],
+            "only oha can ask for `auth-wrk`",
+        ),
     ] {
         let refused = bench.call(&arguments);
         assert_eq!(refused.status, Some(2), "{refused:#?}");
