@@ -65,9 +65,7 @@ impl AppRecord {
 
     /// Whether it does what `scenario` asks, in its protocol.
     pub fn offers(&self, scenario: &Scenario) -> bool {
-        let services = self.services.as_ref().zip(scenario.service);
-        self.protocols.contains(&scenario.protocol)
-            && services.is_none_or(|(services, asked)| services.offers.contains(&asked.kind))
+        self.protocols.contains(&scenario.protocol) && scenario.is_offered_by(self.services.as_ref())
     }
 
     /// Why it does not do what `scenario` asks, where its framework documents no way.

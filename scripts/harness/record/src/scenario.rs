@@ -8,7 +8,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Part, Served};
+use crate::{Part, Served, Services};
 
 /// The request and the load of a trial.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -160,6 +160,12 @@ impl Scenario {
             (None, Some(_)) => Part::Services,
             (None, None) => Part::Plain,
         }
+    }
+
+    /// Whether a server that does these `services` does what it asks; one of another part of the contract is not held to that.
+    pub fn is_offered_by(&self, services: Option<&Services>) -> bool {
+        let asked = services.zip(self.service);
+        asked.is_none_or(|(services, asked)| services.offers.contains(&asked.kind))
     }
 
     /// Slices of each server in a round; `None` where it has one continuous load.

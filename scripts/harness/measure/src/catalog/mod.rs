@@ -155,8 +155,7 @@ impl App {
 
     /// Whether it does what `scenario` asks, in whatever protocol.
     pub fn does(&self, scenario: &Scenario) -> bool {
-        let services = self.services.as_ref().zip(scenario.service);
-        self.part() == scenario.part() && services.is_none_or(|(services, asked)| services.offers.contains(&asked.kind))
+        self.part() == scenario.part() && scenario.is_offered_by(self.services.as_ref())
     }
 
     /// A framework without sources, for tests.

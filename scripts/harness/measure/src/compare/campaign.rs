@@ -45,13 +45,6 @@ pub struct Contender {
     pub head: Program,
 }
 
-impl Contender {
-    fn does(&self, scenario: &Scenario) -> bool {
-        let services = self.services.as_ref().zip(scenario.service);
-        services.is_none_or(|(services, asked)| services.offers.contains(&asked.kind))
-    }
-}
-
 /// What pairs are measured with.
 #[derive(Debug)]
 pub struct Tools {
@@ -185,7 +178,7 @@ impl Campaign<'_> {
         let mut tracks = Vec::new();
         for subject in 0..self.subjects.len() {
             for scenario in 0..self.scenarios().len() {
-                if !self.subjects[subject].does(&self.scenarios()[scenario]) {
+                if !self.scenarios()[scenario].is_offered_by(self.subjects[subject].services.as_ref()) {
                     continue;
                 }
                 for gauge in &self.tools.gauges {
