@@ -1,7 +1,10 @@
 //! Server under test: Axum with what services do beside.
 
 mod middleware;
+mod pieces;
 mod routes;
+mod upload;
+mod websocket;
 
 use services_contract::settings_or_exit;
 use tokio::{net::TcpListener, runtime};

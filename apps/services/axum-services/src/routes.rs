@@ -2,21 +2,30 @@
 
 use axum::{
     Extension, Json, Router,
-    extract::{DefaultBodyLimit, Path},
+    extract::{DefaultBodyLimit, Path, WebSocketUpgrade},
     http::{HeaderMap, StatusCode, header::AUTHORIZATION},
     response::{IntoResponse, Response},
     routing::{get, post},
 };
-use services_contract::{Claims, Document, MAX_BODY_BYTES, Order, Settings};
+use services_contract::{Claims, Document, Listing, MAX_BODY_BYTES, MAX_UPLOAD_BYTES, Order, Settings};
+use tower_http::{compression::CompressionLayer, services::ServeDir};
 
-use crate::middleware::{Layers, layered};
+use crate::{
+    middleware::{Layers, layered},
+    pieces, upload, websocket,
+};
 
 pub fn router(settings: &Settings) -> Router {
     let router = Router::new()
         .route("/", get(index))
         .route("/auth", get(auth))
         .merge(with_bodies())
-        .route("/middleware", get(layers));
+        .merge(compressed())
+        .route("/middleware", get(layers))
+        .route("/stream/{seed}", get(pieces::stream))
+        .route("/events/{seed}", get(pieces::events))
+        .route("/websocket", get(websocket))
+        .nest_service("/static", ServeDir::new(&settings.files));
     let router = services_contract::routes(settings.routes).fold(router, |router, route| {
         let number = route.number;
         let handler = if route.has_parameter() {
@@ -39,6 +48,17 @@ fn with_bodies() -> Router {
         .route("/validate", post(validate))
         .route("/json", post(json))
         .layer(DefaultBodyLimit::max(MAX_BODY_BYTES))
+        .route(
+            "/upload",
+            post(upload::upload).layer(DefaultBodyLimit::max(MAX_UPLOAD_BYTES)),
+        )
+}
+
+/// The same of compression.
+fn compressed() -> Router {
+    Router::new()
+        .route("/listing/{seed}", get(listing))
+        .layer(CompressionLayer::new())
 }
 
 async fn index() -> &'static str {
@@ -70,6 +90,14 @@ async fn validate(Json(order): Json<Order>) -> Response {
 
 async fn json(Json(document): Json<Document>) -> Json<Document> {
     Json(document)
+}
+
+async fn listing(Path(seed): Path<u32>) -> Json<Listing> {
+    Json(services_contract::listing(seed))
+}
+
+async fn websocket(upgrade: WebSocketUpgrade) -> Response {
+    upgrade.on_upgrade(websocket::echo)
 }
 
 async fn not_found() -> (StatusCode, &'static str) {

@@ -1,6 +1,6 @@
-//! How a server is told how many routes and layers to have: by its environment, beside what every server is told.
+//! How a server is told how many routes and layers to have, and which files: by its environment, beside what every server is told.
 
-use std::{env, ffi::OsString};
+use std::{env, ffi::OsString, path::PathBuf};
 
 use contract::Supports;
 
@@ -13,6 +13,8 @@ pub struct Settings {
     pub routes: u32,
     /// `LAYERS`: how many layers of middleware stand before `GET /middleware`, 0, 5 or 20; none if it is not set.
     pub layers: u32,
+    /// `FILES`: the folder whose files are served below `/static/`; `files` if it is not set.
+    pub files: PathBuf,
 }
 
 const MOST_ROUTES: u32 = 10_000;
@@ -47,7 +49,13 @@ fn from_lookup(
         let layers = number(&value).filter(|layers| LAYERS.contains(layers));
         layers.ok_or(SettingsError::Layers(value))
     })?;
-    Ok(Settings { server, routes, layers })
+    let files = lookup("FILES").map_or_else(|| "files".into(), PathBuf::from);
+    Ok(Settings {
+        server,
+        routes,
+        layers,
+        files,
+    })
 }
 
 #[cfg(test)]
@@ -58,7 +66,7 @@ mod tests {
 
     use super::*;
 
-    fn read(environment: &[(&str, &str)]) -> Result<(u32, u32), String> {
+    fn read(environment: &[(&str, &str)]) -> Result<(u32, u32, PathBuf), String> {
         let server = contract::Settings {
             addr: ([127, 0, 0, 1], 8080).into(),
             workers: NonZero::<usize>::MIN,
@@ -70,13 +78,14 @@ mod tests {
             found.map(|(_, value)| value.into())
         };
         let settings = from_lookup(server, lookup).map_err(|error| error.to_string())?;
-        Ok((settings.routes, settings.layers))
+        Ok((settings.routes, settings.layers, settings.files))
     }
 
     #[test]
     fn each_setting_is_followed() {
-        assert_eq!(read(&[]), Ok((1, 0)));
-        assert_eq!(read(&[("ROUTES", "1000"), ("LAYERS", "20")]), Ok((1000, 20)));
+        assert_eq!(read(&[]), Ok((1, 0, "files".into())));
+        let all = [("ROUTES", "1000"), ("LAYERS", "20"), ("FILES", "/srv/files")];
+        assert_eq!(read(&all), Ok((1000, 20, "/srv/files".into())));
     }
 
     #[test]

@@ -41,11 +41,47 @@ pub enum Service {
     Validate,
     /// A large JSON document that is read and written back.
     Json,
+    /// A form with a file.
+    Upload,
+    /// Files.
+    Static,
+    /// Files that the client has already: 304.
+    Revalidate,
+    /// A part of a file.
+    Range,
+    /// JSON, compressed by gzip.
+    Gzip,
+    /// The same by Brotli.
+    Brotli,
+    /// The same by Zstandard.
+    Zstd,
+    /// A body in chunks, as they are made.
+    Stream,
+    /// Server-sent events.
+    Events,
+    /// Messages on a WebSocket that come back.
+    Websocket,
 }
 
 impl Service {
     /// All of them.
-    pub const ALL: [Self; 5] = [Self::Routes, Self::Middleware, Self::Auth, Self::Validate, Self::Json];
+    pub const ALL: [Self; 15] = [
+        Self::Routes,
+        Self::Middleware,
+        Self::Auth,
+        Self::Validate,
+        Self::Json,
+        Self::Upload,
+        Self::Static,
+        Self::Revalidate,
+        Self::Range,
+        Self::Gzip,
+        Self::Brotli,
+        Self::Zstd,
+        Self::Stream,
+        Self::Events,
+        Self::Websocket,
+    ];
 
     /// As it is written in a manifest.
     pub fn id(self) -> &'static str {
@@ -55,6 +91,16 @@ impl Service {
             Self::Auth => "auth",
             Self::Validate => "validate",
             Self::Json => "json",
+            Self::Upload => "upload",
+            Self::Static => "static",
+            Self::Revalidate => "revalidate",
+            Self::Range => "range",
+            Self::Gzip => "gzip",
+            Self::Brotli => "brotli",
+            Self::Zstd => "zstd",
+            Self::Stream => "stream",
+            Self::Events => "events",
+            Self::Websocket => "websocket",
         }
     }
 }
