@@ -3,6 +3,8 @@
 //! A server that knew the bodies of a load could keep their answers, and nobody would see it: the answers are right. So where a body
 //! is one word, a load sends many, each as long as the scenario's, that no server has seen before. The prover asks with the same ones.
 
+use std::borrow::Cow;
+
 use rand::rngs::SysRng;
 use rand::{Rng, SeedableRng, TryRng};
 use rand_chacha::ChaCha8Rng;
@@ -10,6 +12,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::service_input;
 use crate::service_input::Claims;
+use crate::service_input::form;
+use crate::service_input::form::Form;
+use crate::service_input::seeds;
 use record::Service;
 use record::scenario::{GeneratorKind, Scenario};
 
@@ -21,6 +26,8 @@ const ORDERS: usize = 64;
 const DOCUMENTS: usize = 16;
 /// The field of a token.
 pub const AUTHORIZATION: &str = "authorization";
+/// The field of codings that a client takes.
+pub const ACCEPT_ENCODING: &str = "accept-encoding";
 /// Seed of the requests whose instructions are counted.
 const COUNTED: u64 = 20;
 /// Letters of the word of a proof without a load: as many as in the scenarios.
@@ -114,7 +121,18 @@ impl<'a> Asked<'a> {
                         .collect();
                 }
                 Service::Json => asked.bodies = (0..DOCUMENTS).map(|_| service_input::document(&mut rng)).collect(),
-                Service::Middleware => {}
+                Service::Upload => asked.bodies = vec![Form::with_file(form::FILE_BYTES, &mut rng).body()],
+                Service::Gzip | Service::Brotli | Service::Zstd | Service::Stream | Service::Events => {
+                    let folder = scenario.path.trim_end_matches(|letter| letter != '/');
+                    asked.paths = (0..BODIES)
+                        .map(|_| format!("{folder}{}", seeds::seed(&mut rng)))
+                        .collect();
+                    asked.headers = coding(served.kind)
+                        .map(|coding| (ACCEPT_ENCODING, coding.to_owned()))
+                        .into_iter()
+                        .collect();
+                }
+                Service::Middleware | Service::Static | Service::Revalidate | Service::Range | Service::Websocket => {}
             },
         }
         asked
@@ -150,9 +168,39 @@ impl<'a> Asked<'a> {
         drawn(&self.bodies, rng)
     }
 
+    /// What the bodies are declared as.
+    pub fn content_type(&self) -> Cow<'static, str> {
+        match self.scenario.service.map(|served| served.kind) {
+            Some(Service::Upload) => form::content_type().into(),
+            _ => "application/json".into(),
+        }
+    }
+
+    /// Bytes of each message, where they go over WebSockets.
+    pub fn message_bytes(&self) -> Option<usize> {
+        let served = self.scenario.service?;
+        usize::try_from(served.message_bytes?).ok()
+    }
+
     /// Whether answers to different requests differ in size.
     pub fn is_varied(&self) -> bool {
-        self.scenario.database.is_some() || self.scenario.service.is_some()
+        let of_one_size = |kind| {
+            matches!(
+                kind,
+                Service::Upload | Service::Static | Service::Stream | Service::Events
+            )
+        };
+        self.scenario.database.is_some() || self.scenario.service.is_some_and(|served| !of_one_size(served.kind))
+    }
+}
+
+/// What a client says that wants an answer compressed.
+pub fn coding(kind: Service) -> Option<&'static str> {
+    match kind {
+        Service::Gzip => Some("gzip"),
+        Service::Brotli => Some("br"),
+        Service::Zstd => Some("zstd"),
+        _ => None,
     }
 }
 
@@ -215,6 +263,10 @@ mod tests {
             ("auth", 2),
             ("validate", ORDERS),
             ("json-64k", DOCUMENTS),
+            ("upload", 2),
+            ("compress-gzip", 900),
+            ("stream", 900),
+            ("events", 900),
         ] {
             let scenario = scenario(name);
             let (one, other) = (all(&Asked::of(&scenario)), all(&Asked::of(&scenario)));

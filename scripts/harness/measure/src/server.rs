@@ -24,6 +24,7 @@ use crate::descendants::{Living, Owner};
 use crate::interrupt;
 use crate::interrupt::Interrupted;
 use crate::process::Child;
+use crate::served_files::ServedFiles;
 use record::scenario::Protocol;
 
 use exit::{describe_exit, last_lines, start_error};
@@ -157,6 +158,7 @@ impl Server {
             Beside::Services(wanted) => {
                 settings.push(("ROUTES", SettingValue::Text(wanted.routes.to_string())));
                 settings.push(("LAYERS", SettingValue::Text(wanted.layers.to_string())));
+                settings.push(("FILES", SettingValue::File(ServedFiles::own()?.folder().to_owned())));
                 registered = Some(ServicesToProve::new(wanted.services, wanted.routes, wanted.layers));
             }
         }

@@ -199,6 +199,7 @@ fn services_scenario() -> Scenario {
             kind: Service::Routes,
             routes: 100,
             layers: 0,
+            message_bytes: None,
         }),
         ..scenario("routes-100", "A hundred routes", "/", LoadModel::Closed)
     }

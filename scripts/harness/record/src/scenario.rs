@@ -8,7 +8,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Part, Served, Services};
+use crate::{Part, Served, Service, Services};
 
 /// The request and the load of a trial.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -109,6 +109,8 @@ const MOST_POOLED: u32 = 1000;
 /// Most routes and layers of a server, as its settings have it.
 const MOST_ROUTES: u32 = 10_000;
 const MOST_LAYERS: u32 = 100;
+/// Most bytes of a message over a WebSocket: servers take at least that much.
+const MOST_MESSAGE_BYTES: u32 = 65_536;
 
 impl Scenario {
     /// Whether it is a load that can be made; the error says which field is not of one.
@@ -143,6 +145,10 @@ impl Scenario {
                     self.database.is_none()
                         && (1..=MOST_ROUTES).contains(&served.routes)
                         && served.layers <= MOST_LAYERS
+                        && served.message_bytes.is_some() == (served.kind == Service::Websocket)
+                        && served
+                            .message_bytes
+                            .is_none_or(|bytes| (1..=MOST_MESSAGE_BYTES).contains(&bytes))
                 }),
             ),
             ("path", self.path.starts_with('/')),

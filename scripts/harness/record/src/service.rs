@@ -147,6 +147,9 @@ pub struct Served {
     /// Layers of middleware before the endpoint.
     #[serde(default)]
     pub layers: u32,
+    /// Bytes of a message, for WebSockets.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message_bytes: Option<u32>,
 }
 
 fn one() -> u32 {

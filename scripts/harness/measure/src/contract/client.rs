@@ -1,5 +1,6 @@
 //! An HTTP client that trusts no server: answers are limited in size and time, and redirects are not followed.
 
+use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::io;
 use std::net::SocketAddr;
@@ -10,10 +11,12 @@ use std::time::{Duration, Instant};
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Bytes, Incoming};
 use hyper::client::conn::{http1, http2};
-use hyper::{Request, Response};
+use hyper::{HeaderMap, Request, Response};
 use hyper_util::rt::{TokioExecutor, TokioIo};
+use rand_chacha::ChaCha8Rng;
 use rustls::ClientConfig;
 use rustls::pki_types::ServerName;
+use sockets::{Socket, SocketError};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::runtime::{Builder, Runtime};
 use tokio_rustls::TlsConnector;
@@ -35,6 +38,7 @@ const INTERRUPT_POLL: Duration = Duration::from_millis(100);
 const PATIENCE: Duration = Duration::from_secs(5);
 /// Largest answer that is read; the largest of the contract has 1.3 MB.
 const LARGEST_ANSWER: usize = 4 << 20;
+const JSON: &str = "application/json";
 /// Longest request body that a message quotes.
 const LONGEST_BODY: usize = 1000;
 /// Longest part of an answer that a message quotes.
@@ -61,8 +65,14 @@ struct Asking<'a> {
     path: &'a str,
     /// Fields of the head beside the usual ones.
     headers: &'a [(&'static str, String)],
-    /// A body that is declared as JSON.
-    body: Option<&'a str>,
+    body: Option<Sent<'a>>,
+}
+
+/// A body and what it is declared as.
+#[derive(Debug, Clone, Copy)]
+struct Sent<'a> {
+    content_type: &'a str,
+    text: &'a str,
 }
 
 impl<'a> Asking<'a> {
@@ -75,7 +85,7 @@ impl<'a> Asking<'a> {
         }
     }
 
-    fn post(path: &'a str, body: Option<&'a str>) -> Self {
+    fn post(path: &'a str, body: Option<Sent<'a>>) -> Self {
         Self {
             method: "POST",
             body,
@@ -98,10 +108,12 @@ pub struct Answer {
     pub request: String,
     /// HTTP status.
     pub status: u16,
-    /// `Content-Type`, empty if there was none.
-    pub content_type: String,
+    /// Fields of its head.
+    pub fields: HeaderMap,
     /// Body.
     pub body: Vec<u8>,
+    /// The pieces in which the body came: when, counted from the request on, and how many bytes.
+    pub pieces: Vec<(Duration, usize)>,
 }
 
 /// Why there was no answer.
@@ -205,12 +217,45 @@ impl Client {
 
     /// `POST path` with a body that is declared as JSON.
     pub fn post(&self, path: &str, body: &str) -> Result<Answer, Violation> {
+        self.post_as(JSON, path, body)
+    }
+
+    /// `POST path` with a body that is declared as `content_type`.
+    pub fn post_as(&self, content_type: &str, path: &str, body: &str) -> Result<Answer, Violation> {
         let request = if body.len() > LONGEST_BODY {
             format!("POST {path} with {} kB", body.len() / 1000)
         } else {
             format!("POST {path} {}", quote(body.as_bytes()))
         };
-        self.ask(request, Asking::post(path, Some(body)))
+        let sent = Sent {
+            content_type,
+            text: body,
+        };
+        self.ask(request, Asking::post(path, Some(sent)))
+    }
+
+    /// Opens a WebSocket and talks over it as `talk` does, within the time that one answer may take.
+    pub fn over_socket<T>(
+        &self,
+        path: &str,
+        rng: &mut ChaCha8Rng,
+        talk: impl AsyncFnOnce(&mut Socket) -> Result<T, SocketError>,
+    ) -> Result<T, Violation> {
+        let talk = async {
+            let mut socket = Socket::open(self.address, path, rng).await?;
+            talk(&mut socket).await
+        };
+        let outcome = self.patiently(async { Ok(talk.await) });
+        let silence = |Failure(got)| (got, Symptom::Silence);
+        outcome
+            .map_err(silence)
+            .and_then(|talked| talked.map_err(|error| (error.to_string(), Symptom::Wrong)))
+            .map_err(|(got, symptom)| Violation {
+                request: format!("a WebSocket at {path}"),
+                expected: "every message to come back".into(),
+                got,
+                symptom,
+            })
     }
 
     /// `POST path` without a body.
@@ -231,29 +276,10 @@ impl Client {
     }
 
     fn ask(&self, request: String, asking: Asking<'_>) -> Result<Answer, Violation> {
-        let exchange = async {
-            let until = Instant::now() + self.patience;
-            let mut exchange = pin!(self.exchange(asking));
-            loop {
-                match tokio::time::timeout(INTERRUPT_POLL, exchange.as_mut()).await {
-                    Ok(answer) => break answer,
-                    Err(_) if interrupt::check().is_err() => break Err(Failure("an interrupt".into())),
-                    Err(_) if Instant::now() >= until => {
-                        break Err(Failure(format!("nothing within {} s", self.patience.as_secs())));
-                    }
-                    Err(_) => {}
-                }
-            }
-        };
-        match self.runtime.block_on(exchange) {
-            Ok((status, content_type, body)) => {
+        match self.patiently(self.exchange(asking)) {
+            Ok(read) => {
                 self.answered.set(self.answered.get() + 1);
-                Ok(Answer {
-                    request,
-                    status,
-                    content_type,
-                    body,
-                })
+                Ok(Answer { request, ..read })
             }
             Err(Failure(got)) => Err(Violation {
                 request,
@@ -264,8 +290,28 @@ impl Client {
         }
     }
 
-    async fn exchange(&self, asking: Asking<'_>) -> Result<(u16, String, Vec<u8>), Failure> {
+    /// Awaits something as long as an answer may take, or until the user wants to stop.
+    fn patiently<T>(&self, awaited: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
+        self.runtime.block_on(async {
+            let until = Instant::now() + self.patience;
+            let mut awaited = pin!(awaited);
+            loop {
+                match tokio::time::timeout(INTERRUPT_POLL, awaited.as_mut()).await {
+                    Ok(outcome) => break outcome,
+                    Err(_) if interrupt::check().is_err() => break Err(Failure("an interrupt".into())),
+                    Err(_) if Instant::now() >= until => {
+                        break Err(Failure(format!("nothing within {} s", self.patience.as_secs())));
+                    }
+                    Err(_) => {}
+                }
+            }
+        })
+    }
+
+    /// The answer, which does not know its request yet.
+    async fn exchange(&self, asking: Asking<'_>) -> Result<Answer, Failure> {
         let kept_open = self.open.borrow_mut().take();
+        let mut sent = Instant::now();
         let again = match kept_open {
             Some(mut sender) => {
                 let response = self.send(&mut sender, asking).await.ok();
@@ -278,16 +324,22 @@ impl Client {
         } else {
             // The server may have closed the kept connection; a new one it must serve.
             let mut sender = self.connect().await?;
+            sent = Instant::now();
             let response = self.send(&mut sender, asking).await?;
             (sender, response)
         };
         let status = response.status().as_u16();
-        let header = response.headers().get("content-type");
-        let content_type = header.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
+        let (head, body) = response.into_parts();
         let half = |Failure(why)| Failure(format!("status {status} and half a body: {why}"));
-        let body = read(response.into_body()).await.map_err(half)?;
+        let (body, pieces) = read(body, sent).await.map_err(half)?;
         self.open.replace(Some(sender));
-        Ok((status, content_type.unwrap_or_default(), body))
+        Ok(Answer {
+            request: String::new(),
+            status,
+            fields: head.headers,
+            body,
+            pieces,
+        })
     }
 
     async fn connect(&self) -> Result<Sender, Failure> {
@@ -337,8 +389,8 @@ impl Client {
         } = asking;
         let mut request = Request::builder().method(method);
         request = request.header("accept", "*/*").header("user-agent", USER_AGENT);
-        if body.is_some() {
-            request = request.header("content-type", "application/json");
+        if let Some(Sent { content_type, .. }) = body {
+            request = request.header("content-type", content_type);
         }
         for (name, value) in headers {
             request = request.header(*name, value);
@@ -349,7 +401,7 @@ impl Client {
         } else {
             request.uri(path).header("host", self.address.to_string())
         };
-        let body = Full::from(body.unwrap_or_default().to_owned());
+        let body = Full::from(body.map_or("", |sent| sent.text).to_owned());
         let request = request.body(body).map_err(|error| Failure(error.to_string()))?;
         Ok(match sender {
             Sender::One(sender) => sender.send_request(request).await?,
@@ -358,20 +410,28 @@ impl Client {
     }
 }
 
-async fn read(mut body: Incoming) -> Result<Vec<u8>, Failure> {
-    let mut read = Vec::new();
+/// A body, and when its pieces came.
+async fn read(mut body: Incoming, sent: Instant) -> Result<(Vec<u8>, Vec<(Duration, usize)>), Failure> {
+    let (mut read, mut pieces) = (Vec::new(), Vec::new());
     while let Some(frame) = body.frame().await {
         if let Ok(data) = frame?.into_data() {
+            pieces.push((sent.elapsed(), data.len()));
             read.extend_from_slice(&data);
         }
         if read.len() > LARGEST_ANSWER {
             return Err(Failure(format!("more than {LARGEST_ANSWER} bytes")));
         }
     }
-    Ok(read)
+    Ok((read, pieces))
 }
 
 impl Answer {
+    /// A field of the head, empty if there is none.
+    pub fn field(&self, name: &str) -> Cow<'_, str> {
+        let value = self.fields.get(name);
+        value.map_or(Cow::Borrowed(""), |value| String::from_utf8_lossy(value.as_bytes()))
+    }
+
     /// Fails unless the status is `status`.
     pub fn expect_status(&self, status: u16) -> Result<(), Violation> {
         if self.status == status {
@@ -387,12 +447,10 @@ impl Answer {
     pub fn expect(&self, status: u16, content_type: &str) -> Result<&[u8], Violation> {
         self.expect_status(status)?;
         // Parameters such as `charset=utf-8` are the framework's choice.
-        let essence = self.content_type.split(';').next().unwrap_or_default().trim();
+        let declared = self.field("content-type");
+        let essence = declared.split(';').next().unwrap_or_default().trim();
         if !essence.eq_ignore_ascii_case(content_type) {
-            return Err(self.violation(
-                format!("content type {content_type}"),
-                format!("{:?}", self.content_type),
-            ));
+            return Err(self.violation(format!("content type {content_type}"), format!("{declared:?}")));
         }
         Ok(&self.body)
     }

@@ -43,6 +43,11 @@ impl<'a> Input<'a> {
         self.beside.and_then(|asked| asked.body(&mut self.rng))
     }
 
+    /// Bytes of each message of the load, if there is one over WebSockets.
+    pub fn message_bytes_of_load(&self) -> Option<usize> {
+        self.beside.and_then(Asked::message_bytes)
+    }
+
     /// A word of the load, or a new one.
     pub fn word(&mut self) -> String {
         let word = self.body_of_load().and_then(Word::read);

@@ -7,7 +7,7 @@ use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
-use super::{Symptom, Violation};
+use super::{Symptom, Violation, steady_socket};
 use crate::asked::Asked;
 
 /// Longest wait for one answer; under valgrind everything takes fifty times as long.
@@ -24,6 +24,8 @@ pub struct Steady {
     stream: TcpStream,
     /// Method and path of the last request.
     asked: String,
+    /// Whether it has become a WebSocket.
+    is_socket: bool,
 }
 
 impl Steady {
@@ -37,6 +39,7 @@ impl Steady {
             Ok(Self {
                 stream,
                 asked: String::new(),
+                is_socket: false,
             })
         };
         connect().map_err(|error: io::Error| Violation {
@@ -58,13 +61,36 @@ impl Steady {
         let in_turn = |texts: &'_ [String]| (!texts.is_empty()).then(|| number % texts.len());
         let path = in_turn(asked.paths()).map_or(asked.scenario().path.as_str(), |at| asked.paths()[at].as_str());
         let body = in_turn(asked.bodies()).map(|at| asked.bodies()[at].as_str());
+        if let Some(bytes) = asked.message_bytes() {
+            return self.echo(path, bytes, number);
+        }
+        let content_type = asked.content_type();
+        let body = body.map(|body| (&*content_type, body));
         self.send_with(asked.scenario().method.as_str(), path, asked.headers(), body)?;
         self.receive()
     }
 
+    /// Sends a message of so many bytes over a WebSocket at `path`, which is opened before the first one, and reads the echo.
+    fn echo(&mut self, path: &str, bytes: usize, number: usize) -> Result<(), Violation> {
+        self.asked = format!("a message over the WebSocket at {path}");
+        let mut echo = || {
+            if !self.is_socket {
+                steady_socket::open(&mut self.stream, path)?;
+                self.is_socket = true;
+            }
+            steady_socket::echo(&mut self.stream, bytes, number)
+        };
+        echo().map_err(|error| Violation {
+            request: self.asked.clone(),
+            expected: "its echo".into(),
+            got: error.to_string(),
+            symptom: Symptom::Silence,
+        })
+    }
+
     /// Sends a request, with or without a JSON body.
     pub fn send(&mut self, method: &str, path: &str, body: Option<&str>) -> Result<(), Violation> {
-        self.send_with(method, path, &[], body)
+        self.send_with(method, path, &[], body.map(|body| ("application/json", body)))
     }
 
     fn send_with(
@@ -72,7 +98,7 @@ impl Steady {
         method: &str,
         path: &str,
         headers: &[(&'static str, String)],
-        body: Option<&str>,
+        body: Option<(&str, &str)>,
     ) -> Result<(), Violation> {
         self.asked = format!("{method} {path}");
         let sent = self.stream.write_all(&request(method, path, headers, body));
@@ -132,15 +158,15 @@ impl Steady {
     }
 }
 
-fn request(method: &str, path: &str, headers: &[(&'static str, String)], body: Option<&str>) -> Vec<u8> {
+fn request(method: &str, path: &str, headers: &[(&'static str, String)], body: Option<(&str, &str)>) -> Vec<u8> {
     let fields = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n"));
     let fields: String = fields.collect();
     let line = format!("{method} {path} HTTP/1.1\r\nhost: localhost\r\n{fields}");
     let rest = body.map_or_else(
         || "\r\n".to_owned(),
-        |body| {
+        |(content_type, body)| {
             format!(
-                "content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
+                "content-type: {content_type}\r\ncontent-length: {}\r\n\r\n{body}",
                 body.len()
             )
         },
@@ -217,7 +243,13 @@ mod tests {
         let quick = profiles.profile("quick").unwrap();
         let text = |name| {
             let asked = profiles.scenario(name, quick).unwrap();
-            String::from_utf8(request(asked.method.as_str(), &asked.path, &[], asked.body.as_deref())).unwrap()
+            String::from_utf8(request(
+                asked.method.as_str(),
+                &asked.path,
+                &[],
+                asked.body.as_deref().map(|body| ("application/json", body)),
+            ))
+            .unwrap()
         };
         assert_eq!(text("plaintext"), "GET / HTTP/1.1\r\nhost: localhost\r\n\r\n");
         assert!(text("simple").ends_with("content-length: 19\r\n\r\n{\"payload\":\"world\"}"));

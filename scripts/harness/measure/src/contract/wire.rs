@@ -1,9 +1,6 @@
 //! The protocol spoken with a server: the version of HTTP, and TLS with a certificate that this process makes.
 
-use std::fs;
-use std::fs::Permissions;
 use std::io;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
@@ -12,19 +9,20 @@ use rustls::pki_types::CertificateDer;
 use rustls::version::TLS13;
 use rustls::{ClientConfig, RootCertStore};
 
+use crate::own_files;
 use record::scenario::Protocol;
 
 /// Names that the certificate is for.
 const NAMES: [&str; 2] = ["localhost", "127.0.0.1"];
 
-/// The certificate of this process, if it has made one. Statics are never dropped: see [`Certificate::removed_in_the_end`].
+/// The certificate of this process, if it has made one.
 static OWN: OnceLock<Certificate> = OnceLock::new();
 
 /// A key and a certificate for this machine, as files. A key in the repository would not be secret and would expire; making one
 /// takes a millisecond.
 #[derive(Debug)]
 pub struct Certificate {
-    folder: tempfile::TempDir,
+    folder: PathBuf,
     der: CertificateDer<'static>,
 }
 
@@ -38,29 +36,17 @@ impl Certificate {
         Ok(OWN.get_or_init(|| certificate))
     }
 
-    /// Removes the files of this process's certificate when the returned value is dropped; `main` holds it.
-    #[must_use]
-    pub fn removed_in_the_end() -> Removal {
-        Removal(())
-    }
-
     fn make() -> io::Result<Self> {
         let names: Vec<String> = NAMES.map(str::to_owned).into();
         let generated = rcgen::generate_simple_self_signed(names).map_err(io::Error::other)?;
-        // Servers read them as other users. The key proves nothing to anybody but this process.
-        let readable = Permissions::from_mode(0o755);
-        let folder = tempfile::Builder::new()
-            .prefix("bench-tls-")
-            .permissions(readable)
-            .tempdir()?;
+        // The key proves nothing to anybody but this process.
+        let folder = own_files::make_folder("tls")?;
         let pems = [
             ("cert.pem", generated.cert.pem()),
             ("key.pem", generated.signing_key.serialize_pem()),
         ];
         for (name, pem) in pems {
-            let path = folder.path().join(name);
-            fs::write(&path, pem)?;
-            fs::set_permissions(&path, Permissions::from_mode(0o644))?;
+            own_files::write(&folder.join(name), pem.as_bytes())?;
         }
         Ok(Self {
             folder,
@@ -70,12 +56,12 @@ impl Certificate {
 
     /// The certificate in PEM format.
     pub fn cert(&self) -> PathBuf {
-        self.folder.path().join("cert.pem")
+        self.folder.join("cert.pem")
     }
 
     /// Its key in PEM format.
     pub fn key(&self) -> PathBuf {
-        self.folder.path().join("key.pem")
+        self.folder.join("key.pem")
     }
 
     /// A client that trusts only this certificate and speaks only TLS 1.3 and this version of HTTP, so that a server that
@@ -90,18 +76,6 @@ impl Certificate {
             .with_no_client_auth();
         config.alpn_protocols = vec![alpn(protocol).to_vec()];
         Ok(Arc::new(config))
-    }
-}
-
-/// Removes the certificate of this process when it is dropped.
-#[derive(Debug)]
-pub struct Removal(());
-
-impl Drop for Removal {
-    fn drop(&mut self) {
-        if let Some(own) = OWN.get() {
-            let _ = fs::remove_dir_all(own.folder.path()); // there is nobody left to tell
-        }
     }
 }
 

@@ -17,10 +17,29 @@ use crate::asked::Asked;
 use record::Latency;
 use record::scenario::LoadModel;
 
+/// Longest body that is an argument of its own; Linux takes 128 KiB.
+const LONGEST_ARGUMENT: usize = 64 * 1024;
+
 /// A load of some seconds, or of as many requests as the scenario counts.
 pub fn load(asked: &Asked<'_>, seconds: f64, address: SocketAddr, threads: usize) -> io::Result<OneLoad> {
     let scenario = asked.scenario();
     let text = |text: &str| text.to_owned();
+    if let Some(bytes) = asked.message_bytes() {
+        return Ok(OneLoad {
+            arguments: vec![
+                text("websocket"),
+                format!("--path={}", scenario.path),
+                format!("--connections={}", scenario.connections),
+                format!("--message-bytes={bytes}"),
+                format!("--milliseconds={}", (seconds * 1e3).round()),
+                format!("--threads={threads}"),
+                address.to_string(),
+            ],
+            seconds,
+            read: Box::new(parse),
+            _files: Vec::new(),
+        });
+    }
     let mut arguments = vec![
         text("--no-tui"),
         text("--output-format=json"),
@@ -51,15 +70,19 @@ pub fn load(asked: &Asked<'_>, seconds: f64, address: SocketAddr, threads: usize
     }
     let mut files = Vec::new();
     if let [first, rest @ ..] = asked.bodies() {
-        if rest.is_empty() {
+        if rest.is_empty() && first.len() > LONGEST_ARGUMENT {
+            let body = file_of(asked.bodies(), "")?;
+            arguments.push(format!("-D{}", body.path().display()));
+            files.push(body);
+        } else if rest.is_empty() {
             arguments.push(format!("-d{first}"));
         } else {
             // It draws a line for each request.
-            let lines = file_of(asked.bodies())?;
+            let lines = file_of(asked.bodies(), "\n")?;
             arguments.push(format!("-Z{}", lines.path().display()));
             files.push(lines);
         }
-        arguments.push(text("-Tapplication/json"));
+        arguments.push(format!("-T{}", asked.content_type()));
     }
     for (name, value) in asked.headers() {
         arguments.push(format!("-H{name}: {value}"));
@@ -70,7 +93,7 @@ pub fn load(asked: &Asked<'_>, seconds: f64, address: SocketAddr, threads: usize
         [path] => arguments.push(url(path)),
         paths => {
             // It draws a line for each request.
-            let lines = file_of(&paths.iter().map(url).collect::<Vec<_>>())?;
+            let lines = file_of(&paths.iter().map(url).collect::<Vec<_>>(), "\n")?;
             arguments.extend([text("--urls-from-file"), lines.path().display().to_string()]);
             files.push(lines);
         }
@@ -83,9 +106,13 @@ pub fn load(asked: &Asked<'_>, seconds: f64, address: SocketAddr, threads: usize
     })
 }
 
-fn file_of(texts: &[String]) -> io::Result<NamedTempFile> {
+/// The texts, each with this end.
+fn file_of(texts: &[String], end: &str) -> io::Result<NamedTempFile> {
     let mut file = NamedTempFile::new()?;
-    file.write_all((texts.join("\n") + "\n").as_bytes())?;
+    for text in texts {
+        file.write_all(text.as_bytes())?;
+        file.write_all(end.as_bytes())?;
+    }
     Ok(file)
 }
 

@@ -71,7 +71,9 @@ pub fn reason_against(scenario: &Scenario) -> Option<&'static str> {
         Some("requests are counted natively only, a container adds none to the server's own")
     } else if !scenario.keep_alive {
         Some("requests are counted over one kept connection only")
-    } else if scenario.load != LoadModel::Closed || scenario.generator != GeneratorKind::Oha {
+    } else if (scenario.load != LoadModel::Closed && scenario.varies.is_some())
+        || scenario.generator != GeneratorKind::Oha
+    {
         Some("requests are counted one by one: load model and generator make no difference, name the scenario without")
     } else {
         None

@@ -1,4 +1,7 @@
-//! What servers of services are asked with: paths, tokens, orders and documents, all of them random.
+//! What servers of services are asked with: paths, tokens, orders, documents, forms and seeds, all of them random.
+
+pub mod form;
+pub mod seeds;
 
 use std::fmt::Write as _;
 

@@ -1,16 +1,22 @@
 //! Checks the answers of servers that do what services do.
 
+mod coded;
+mod files;
+mod pieces;
+mod upload;
+mod websocket;
+
 use std::collections::BTreeSet;
 
 use rand::Rng;
 use serde_json::{Value, json};
 
-use super::client::{Answer, Client};
-use super::endpoints;
-use super::input::Input;
-use super::malformed::{refused, still_there};
-use super::{Proof, Violation};
 use crate::asked::AUTHORIZATION;
+use crate::contract::client::{Answer, Client};
+use crate::contract::endpoints;
+use crate::contract::input::Input;
+use crate::contract::malformed::{refused, still_there};
+use crate::contract::{Proof, Violation};
 use crate::service_input::{self, Claims};
 use record::{Service, Services};
 
@@ -48,6 +54,16 @@ pub(super) fn proof_of(service: Service) -> Proof {
         Service::Auth => auth,
         Service::Validate => validate,
         Service::Json => document,
+        Service::Upload => upload::upload,
+        Service::Static => files::whole,
+        Service::Revalidate => files::revalidated,
+        Service::Range => files::parts,
+        Service::Gzip => coded::gzip,
+        Service::Brotli => coded::brotli,
+        Service::Zstd => coded::zstd,
+        Service::Stream => pieces::stream,
+        Service::Events => pieces::events,
+        Service::Websocket => websocket::websocket,
     }
 }
 
@@ -134,9 +150,28 @@ fn auth(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
         claims.bearer().replace("Bearer ", "Basic "),
         "Bearer".into(),
     ] {
-        unauthorized(&ask(wrong)?)?;
+        says(&ask(wrong)?, 401)?;
     }
-    unauthorized(&client.get("/auth")?)
+    says(&client.get("/auth")?, 401)
+}
+
+/// An answer with this status, which says something.
+fn says(answer: &Answer, status: u16) -> Result<(), Violation> {
+    if answer.status == status && !answer.body.is_empty() {
+        return Ok(());
+    }
+    Err(answer.violation(
+        format!("status {status} with a body"),
+        format!("status {}, {}", answer.status, answer.quoted()),
+    ))
+}
+
+/// What stands in the place of a seed and is none is refused.
+fn no_seed(client: &Client, folder: &str) -> Result<(), Violation> {
+    for wrong in ["x", "-1", "4294967296"] {
+        refused(&client.get(&format!("{folder}{wrong}"))?)?;
+    }
+    Ok(())
 }
 
 /// Head and claims of `one` with the signature of `other`.
@@ -149,16 +184,6 @@ fn splice(one: &str, other: &str) -> String {
     let text = cut(one).map(|(text, _)| text).unwrap_or_default();
     let signature = cut(other).map(|(_, signature)| signature).unwrap_or_default();
     format!("{text}.{signature}")
-}
-
-fn unauthorized(answer: &Answer) -> Result<(), Violation> {
-    if answer.status == 401 && !answer.body.is_empty() {
-        return Ok(());
-    }
-    Err(answer.violation(
-        "status 401 with a body",
-        format!("status {}, {}", answer.status, answer.quoted()),
-    ))
 }
 
 fn validate(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
@@ -251,12 +276,7 @@ fn bodies(client: &Client, _: &mut Input<'_>) -> Result<(), Violation> {
             refused(&client.post(path, body)?)?;
         }
         let answer = client.post(path, &format!("{{\"title\":\"{}\"}}", "a".repeat(TOO_LARGE)))?;
-        if answer.status != 413 || answer.body.is_empty() {
-            return Err(answer.violation(
-                "status 413 with a body",
-                format!("status {}, {}", answer.status, answer.quoted()),
-            ));
-        }
+        says(&answer, 413)?;
         still_there(client, &mut Input::new(0, None))?;
     }
     Ok(())

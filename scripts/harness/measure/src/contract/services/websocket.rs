@@ -1,0 +1,52 @@
+//! Messages on a WebSocket that come back.
+
+use rand::Rng as _;
+use sockets::Kind;
+
+use crate::contract::Violation;
+use crate::contract::client::Client;
+use crate::contract::input::Input;
+
+const PATH: &str = "/websocket";
+/// Bytes of messages: none, those of the loads, and one whose length takes eight bytes of a frame.
+const LENGTHS: [usize; 4] = [0, 64, 16 * 1024, 66_000];
+
+pub(super) fn websocket(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
+    let message_bytes = input.message_bytes_of_load();
+    let mut rng = input.rng.clone();
+    let mut message = |length: usize| {
+        let mut bytes = vec![0; length];
+        rng.fill_bytes(&mut bytes);
+        bytes
+    };
+    if let Some(length) = message_bytes {
+        let bytes = message(length);
+        return client.over_socket(PATH, &mut input.rng, async |socket| {
+            socket.echo(Kind::Binary, &bytes).await
+        });
+    }
+    let messages: Vec<Vec<u8>> = LENGTHS.into_iter().map(&mut message).collect();
+    client.over_socket(PATH, &mut input.rng, async |socket| {
+        for bytes in &messages {
+            socket.echo(Kind::Binary, bytes).await?;
+            let text: String = bytes.iter().map(|byte| char::from(byte % 26 + b'a')).collect();
+            socket.echo(Kind::Text, format!("{text} \u{e9}").as_bytes()).await?;
+        }
+        // Two at once come back in their order.
+        for bytes in messages.iter().take(2) {
+            socket.send(Kind::Binary, bytes).await?;
+        }
+        for bytes in messages.iter().take(2) {
+            if socket.receive().await?.bytes != *bytes {
+                return Err(sockets::SocketError::OtherEcho);
+            }
+        }
+        socket.close().await
+    })?;
+    // What asks for no WebSocket gets none.
+    let answer = client.get(PATH)?;
+    if (400..500).contains(&answer.status) {
+        return Ok(());
+    }
+    Err(answer.violation("a status 4xx without an upgrade", format!("status {}", answer.status)))
+}

@@ -1,0 +1,78 @@
+//! The files that servers of services serve: new ones for each process, so that no server can have them beforehand.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use rand::{Rng as _, SeedableRng as _};
+use rand_chacha::ChaCha8Rng;
+
+use crate::asked::unforeseen;
+use crate::own_files;
+
+/// Names and sizes, in bytes.
+const FILES: [(&str, usize); 2] = [("4k.bin", 4096), ("1m.bin", 1 << 20)];
+/// A file beside the folder, which no server may send.
+const SECRET: &str = "secret.txt";
+
+static OWN: OnceLock<ServedFiles> = OnceLock::new();
+
+/// A folder of random files.
+#[derive(Debug)]
+pub struct ServedFiles {
+    folder: PathBuf,
+    secret: PathBuf,
+    contents: Vec<(&'static str, Vec<u8>)>,
+}
+
+impl ServedFiles {
+    /// The files of this process, made when they are first asked for.
+    pub fn own() -> io::Result<&'static Self> {
+        if let Some(own) = OWN.get() {
+            return Ok(own);
+        }
+        let made = Self::make()?;
+        Ok(OWN.get_or_init(|| made))
+    }
+
+    fn make() -> io::Result<Self> {
+        let around = own_files::make_folder("served")?;
+        let folder = own_files::make_folder("served/files")?;
+        let mut rng = ChaCha8Rng::seed_from_u64(unforeseen());
+        let mut contents = Vec::new();
+        for (name, size) in FILES {
+            let mut bytes = vec![0; size];
+            rng.fill_bytes(&mut bytes);
+            own_files::write(&folder.join(name), &bytes)?;
+            contents.push((name, bytes));
+        }
+        let secret = around.join(SECRET);
+        own_files::write(&secret, format!("{:016x}", rng.next_u64()).as_bytes())?;
+        Ok(Self {
+            folder,
+            secret,
+            contents,
+        })
+    }
+
+    /// The folder that a server serves.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// A file outside of it.
+    pub fn secret(&self) -> &Path {
+        &self.secret
+    }
+
+    /// What the file of this name has in it.
+    pub fn content(&self, name: &str) -> Option<&[u8]> {
+        let found = self.contents.iter().find(|(known, _)| *known == name)?;
+        Some(&found.1)
+    }
+
+    /// Names of the files.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.contents.iter().map(|(name, _)| *name)
+    }
+}

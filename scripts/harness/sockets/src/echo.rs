@@ -1,0 +1,154 @@
+//! A load of messages that come back: on each connection the next one is sent when the last one is there.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::num::NonZero;
+use std::sync::{Arc, Barrier};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use clap::Parser;
+use rand::rngs::SysRng;
+use rand::{Rng, SeedableRng as _};
+use rand_chacha::ChaCha8Rng;
+use tokio::runtime::Builder;
+use tokio::task::{JoinSet, LocalSet};
+use tokio::time::timeout;
+
+use crate::report::Report;
+use crate::socket::{Kind, Socket, SocketError};
+
+/// Longest wait for a connection, and for a message after the end of the load.
+const PATIENCE: Duration = Duration::from_secs(25);
+
+/// Sends binary messages over WebSockets, and checks that each comes back; prints a report as oha's JSON.
+///
+/// Connections are opened first, and are no part of the load. Exit status: 0 with a report, which names what went wrong; 2 without.
+#[derive(Debug, Clone, Parser)]
+#[command(name = "oha websocket", bin_name = "oha websocket")]
+pub struct Options {
+    /// The server, such as 127.0.0.1:8080
+    pub address: SocketAddr,
+    /// Where it takes WebSockets
+    #[arg(long, default_value = "/websocket")]
+    pub path: String,
+    /// Connections, each with one message under way
+    #[arg(long, default_value = "64")]
+    pub connections: NonZero<usize>,
+    /// Bytes of a message
+    #[arg(long, default_value = "64")]
+    pub message_bytes: usize,
+    /// Milliseconds of load; messages under way at its end are awaited
+    #[arg(long, default_value = "1000")]
+    pub milliseconds: u64,
+    /// Threads among which the connections are shared
+    #[arg(long, default_value = "1")]
+    pub threads: NonZero<usize>,
+}
+
+/// What one thread saw.
+#[derive(Debug, Default)]
+struct Seen {
+    times: Vec<Duration>,
+    errors: BTreeMap<String, u64>,
+}
+
+/// Makes the load. The error is one of this machine; what goes wrong with the server is in the report.
+pub fn load(options: &Options) -> Result<Report, String> {
+    let threads = options.threads.get().min(options.connections.get());
+    // All connections are there before the first message is sent.
+    let ready = Arc::new(Barrier::new(threads));
+    let started = Instant::now();
+    let outcomes: Vec<_> = thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads)
+            .map(|index| {
+                let connections =
+                    options.connections.get() / threads + usize::from(index < options.connections.get() % threads);
+                let ready = Arc::clone(&ready);
+                scope.spawn(move || of_thread(options, connections, &ready))
+            })
+            .collect();
+        workers.into_iter().map(thread::ScopedJoinHandle::join).collect()
+    });
+    let mut all = Seen::default();
+    let (mut first, mut last) = (None::<Instant>, started);
+    for outcome in outcomes {
+        let (begun, ended, seen) = outcome.map_err(|_| "a thread of the load panicked".to_owned())??;
+        first = Some(first.map_or(begun, |first| first.min(begun)));
+        last = last.max(ended);
+        all.times.extend(seen.times);
+        for (error, count) in seen.errors {
+            *all.errors.entry(error).or_default() += count;
+        }
+    }
+    let seconds = last.duration_since(first.unwrap_or(started)).as_secs_f64();
+    Ok(Report::new(seconds, options.message_bytes, all.times, all.errors))
+}
+
+fn of_thread(options: &Options, connections: usize, ready: &Barrier) -> Result<(Instant, Instant, Seen), String> {
+    let runtime = Builder::new_current_thread().enable_all().build();
+    let opened = runtime.and_then(|runtime| Ok((ChaCha8Rng::try_from_rng(&mut SysRng)?, runtime)));
+    let (mut rng, runtime) = match opened {
+        Ok(opened) => opened,
+        Err(error) => {
+            // The others must not wait for this one.
+            ready.wait();
+            return Err(error.to_string());
+        }
+    };
+    let mut seen = Seen::default();
+    let mut sockets = Vec::new();
+    runtime.block_on(async {
+        for _ in 0..connections {
+            let opened = timeout(PATIENCE, Socket::open(options.address, &options.path, &mut rng)).await;
+            match opened {
+                Ok(Ok(socket)) => sockets.push(socket),
+                Ok(Err(error)) => *seen.errors.entry(error.to_string()).or_default() += 1,
+                Err(_) => *seen.errors.entry("no WebSocket in time".to_owned()).or_default() += 1,
+            }
+        }
+    });
+    ready.wait();
+    let begun = Instant::now();
+    let until = begun + Duration::from_millis(options.milliseconds);
+    let local = LocalSet::new();
+    local.block_on(&runtime, async {
+        let mut tasks = JoinSet::new();
+        for socket in sockets {
+            let mut message = vec![0; options.message_bytes];
+            rng.fill_bytes(&mut message);
+            tasks.spawn_local(of_socket(socket, message, until));
+        }
+        while let Some(task) = tasks.join_next().await {
+            let Ok((times, ended)) = task else { continue };
+            seen.times.extend(times);
+            if let Err(error) = ended {
+                *seen.errors.entry(error).or_default() += 1;
+            }
+        }
+    });
+    Ok((begun, Instant::now(), seen))
+}
+
+async fn of_socket(mut socket: Socket, mut message: Vec<u8>, until: Instant) -> (Vec<Duration>, Result<(), String>) {
+    let mut times = Vec::new();
+    let mut number = 0_u64;
+    loop {
+        let sent = Instant::now();
+        if sent >= until {
+            // A load ends without a word: what closing takes is no part of it.
+            return (times, Ok(()));
+        }
+        // No two messages are alike, so that none can be kept and sent again.
+        number += 1;
+        for (byte, of_number) in message.iter_mut().zip(number.to_le_bytes()) {
+            *byte ^= of_number;
+        }
+        let echo = timeout(until - sent + PATIENCE, socket.echo(Kind::Binary, &message)).await;
+        match echo {
+            Ok(Ok(())) => times.push(sent.elapsed()),
+            Ok(Err(error)) => return (times, Err(error.to_string())),
+            Err(_) => return (times, Err(SocketError::Unanswered.to_string())),
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! The client of WebSockets: [`Socket`] is what proves servers and what drives them, so that they cannot know one from the other;
+//! [`echo`] is the load, which `oha websocket` makes.
+
+pub mod echo;
+mod handshake;
+mod report;
+mod socket;
+
+pub use handshake::HandshakeError;
+pub use socket::{Kind, Message, Socket, SocketError};
