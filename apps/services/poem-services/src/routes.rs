@@ -5,21 +5,33 @@ use poem::{
     endpoint::make_sync,
     get, handler,
     http::{HeaderMap, StatusCode, header::AUTHORIZATION},
-    middleware::SizeLimit,
+    middleware::{Compression, SizeLimit},
     post,
     web::{Json, Path},
 };
-use services_contract::{Document, MAX_BODY_BYTES, Order, Settings};
+use services_contract::{Document, Listing, MAX_BODY_BYTES, MAX_UPLOAD_BYTES, Order, Settings};
 
-use crate::middleware::{Layers, layered};
+use crate::{
+    files::files,
+    middleware::{Layers, layered},
+    pieces,
+    upload::upload,
+    websocket::websocket,
+};
 
 pub fn routes(settings: &Settings) -> Route {
     let routes = Route::new()
         .at("/", get(index))
         .at("/auth", get(auth))
-        .at("/validate", post_limited(validate))
-        .at("/json", post_limited(json))
-        .at("/middleware", layered(get(layers), settings.layers));
+        .at("/validate", post_limited(validate, MAX_BODY_BYTES))
+        .at("/json", post_limited(json, MAX_BODY_BYTES))
+        .at("/upload", post_limited(upload, MAX_UPLOAD_BYTES))
+        .at("/middleware", layered(get(layers), settings.layers))
+        .at("/listing/:seed", get(listing).with(Compression::new()))
+        .at("/stream/:seed", get(pieces::stream))
+        .at("/events/:seed", get(pieces::events))
+        .at("/websocket", get(websocket))
+        .nest("/static", files(&settings.files));
     services_contract::routes(settings.routes).fold(routes, |routes, route| {
         let number = route.number;
         let endpoint = if route.has_parameter() {
@@ -31,9 +43,10 @@ pub fn routes(settings: &Settings) -> Route {
     })
 }
 
-/// By itself, `Json` reads a body of any size. The middleware goes by `Content-Length`, and answers 411 where there is none.
-fn post_limited(endpoint: impl IntoEndpoint<Endpoint: Endpoint + 'static>) -> RouteMethod {
-    post(endpoint.with(SizeLimit::new(MAX_BODY_BYTES)))
+/// By themselves, `Json` and `Multipart` read a body of any size. The middleware goes by `Content-Length`, and answers 411 where there is
+/// none.
+fn post_limited(endpoint: impl IntoEndpoint<Endpoint: Endpoint + 'static>, bytes: usize) -> RouteMethod {
+    post(endpoint.with(SizeLimit::new(bytes)))
 }
 
 #[handler]
@@ -73,4 +86,9 @@ fn validate(Json(order): Json<Order>) -> Response {
 #[handler]
 fn json(Json(document): Json<Document>) -> Json<Document> {
     Json(document)
+}
+
+#[handler]
+fn listing(Path(seed): Path<u32>) -> Json<Listing> {
+    Json(services_contract::listing(seed))
 }
