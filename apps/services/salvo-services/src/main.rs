@@ -1,7 +1,10 @@
 //! Server under test: Salvo with what services do beside.
 
 mod middleware;
+mod pieces;
 mod routes;
+mod upload;
+mod websocket;
 
 use salvo::{Error, Listener as _, Server, conn::TcpListener, http::request::set_global_secure_max_size};
 use services_contract::{MAX_BODY_BYTES, Settings, settings_or_exit};

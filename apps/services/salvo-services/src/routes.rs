@@ -2,14 +2,21 @@
 
 use salvo::{
     Depot, Request, Response, Router, Service, Writer as _,
+    compression::Compression,
     extract::{JsonBody, PathParam},
     handler,
-    http::{StatusCode, header::AUTHORIZATION},
+    http::{StatusCode, header::AUTHORIZATION, request::SecureMaxSize},
+    serve_static::StaticDir,
     writing::{Json, Text},
 };
-use services_contract::{Document, Order, Settings};
+use services_contract::{Document, Listing, MAX_UPLOAD_BYTES, Order, Settings};
 
-use crate::middleware::{Layers, layered};
+use crate::{
+    middleware::{Layers, layered},
+    pieces,
+    upload::upload,
+    websocket::websocket,
+};
 
 pub fn service(settings: &Settings) -> Service {
     let router = Router::new()
@@ -17,7 +24,21 @@ pub fn service(settings: &Settings) -> Service {
         .push(Router::with_path("auth").get(auth))
         .push(Router::with_path("validate").post(validate))
         .push(Router::with_path("json").post(json))
-        .push(Router::with_path("middleware").get(layers));
+        .push(Router::with_path("middleware").get(layers))
+        .push(
+            Router::with_path("upload")
+                .hoop(SecureMaxSize::new(MAX_UPLOAD_BYTES))
+                .post(upload),
+        )
+        .push(
+            Router::with_path("listing/{seed}")
+                .hoop(Compression::new())
+                .get(listing),
+        )
+        .push(Router::with_path("stream/{seed}").get(pieces::stream))
+        .push(Router::with_path("events/{seed}").get(pieces::events))
+        .push(Router::with_path("websocket").get(websocket))
+        .push(Router::with_path("static/{**path}").get(StaticDir::new([&settings.files])));
     let router = services_contract::routes(settings.routes).fold(router, |router, route| {
         let child = Router::with_path(route.path("{id}"));
         router.push(if route.has_parameter() {
@@ -79,4 +100,9 @@ async fn validate(order: JsonBody<Order>, response: &mut Response) {
 #[handler]
 async fn json(document: JsonBody<Document>) -> Json<Document> {
     Json(document.into_inner())
+}
+
+#[handler]
+async fn listing(seed: PathParam<u32>) -> Json<Listing> {
+    Json(services_contract::listing(seed.into_inner()))
 }
