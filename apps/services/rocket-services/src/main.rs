@@ -1,16 +1,20 @@
 //! Server under test: Rocket with what services do beside.
 
 mod middleware;
+mod pieces;
 mod routes;
+mod upload;
+mod websocket;
 
 use rocket::{
     Config,
     config::{LogLevel, Shutdown},
     data::{Limits, ToByteUnit as _},
     error::ErrorKind,
+    fs::{FileServer, Options},
     tokio::runtime,
 };
-use services_contract::{MAX_BODY_BYTES, Settings, settings_or_exit};
+use services_contract::{MAX_BODY_BYTES, MAX_UPLOAD_BYTES, Settings, settings_or_exit};
 
 fn main() -> std::io::Result<()> {
     let settings = settings_or_exit();
@@ -20,7 +24,11 @@ fn main() -> std::io::Result<()> {
         .worker_threads(settings.server.workers.get())
         .enable_all()
         .build()?;
-    let rocket = rocket::custom(config(&settings)).mount("/", routes::routes(settings.routes));
+    // Without this option, the folder has to be there, even for a run in which nobody asks for a file.
+    let files = FileServer::new(&settings.files, Options::default() | Options::Missing);
+    let rocket = rocket::custom(config(&settings))
+        .mount("/", routes::routes(settings.routes))
+        .mount("/static", files);
     let rocket = middleware::layered(rocket, settings.layers);
     if let Err(error) = runtime.block_on(rocket.launch()) {
         match error.kind() {
@@ -38,7 +46,9 @@ fn config(settings: &Settings) -> Config {
         address: settings.server.addr.ip(),
         port: settings.server.addr.port(),
         workers: settings.server.workers.get(),
-        limits: Limits::default().limit("json", MAX_BODY_BYTES.bytes()),
+        limits: Limits::default()
+            .limit("json", MAX_BODY_BYTES.bytes())
+            .limit("data-form", MAX_UPLOAD_BYTES.bytes()),
         log_level: LogLevel::Off,
         // Without a handler, SIGTERM and Ctrl-C end the process at once; with one, open connections have seconds left.
         shutdown: Shutdown {

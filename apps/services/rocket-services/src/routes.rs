@@ -16,10 +16,20 @@ use rocket::{
 };
 use services_contract::{Claims, Document, Order, Total, WrongFields};
 
-use crate::middleware::Layers;
+use crate::{middleware::Layers, pieces, upload, websocket};
 
 pub fn routes(count: u32) -> Vec<Route> {
-    let mut routes = routes![index, auth, validate, json, layers];
+    let mut routes = routes![
+        index,
+        auth,
+        validate,
+        json,
+        layers,
+        upload::upload,
+        pieces::stream,
+        pieces::events,
+        websocket::websocket
+    ];
     // An attribute has its path in the source: for one that is not known before, the documentation has `Route::new`.
     routes.extend(services_contract::routes(count).map(|route| {
         let path = route.path("<id>");
