@@ -1,8 +1,11 @@
 //! Server under test: Gotham with what services do beside.
 
 mod exchange;
+mod files;
 mod middleware;
+mod pieces;
 mod routes;
+mod websocket;
 
 use gotham::StartError;
 use services_contract::settings_or_exit;

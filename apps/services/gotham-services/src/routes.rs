@@ -3,7 +3,7 @@
 use std::panic::RefUnwindSafe;
 
 use gotham::{
-    handler::HandlerError,
+    handler::{FilePathExtractor, HandlerError},
     http::{
         StatusCode,
         header::{AUTHORIZATION, HeaderMap},
@@ -19,7 +19,10 @@ use services_contract::{Document, Order, Settings};
 
 use crate::{
     exchange::{Answer, answer, name_status, read},
+    files::Files,
     middleware::Layers,
+    pieces::{SeedPath, stream},
+    websocket::websocket,
 };
 
 /// What Gotham, or a handler below, refuses a request with. Its own answers have no body.
@@ -48,6 +51,12 @@ where
         .add_route_matcher(takes_json)
         .to_async_borrowing(json);
     route.get("/middleware").to(layers);
+    route.get("/stream/:seed").with_path_extractor::<SeedPath>().to(stream);
+    route.get("/websocket").to(websocket);
+    route
+        .get("/static/*")
+        .with_path_extractor::<FilePathExtractor>()
+        .to_new_handler(Files::new(&settings.files));
     for registered in services_contract::routes(settings.routes) {
         let (path, number) = (registered.path(":id"), registered.number);
         if registered.has_parameter() {
