@@ -1,6 +1,8 @@
 //! Server under test: Thruster with what services do beside, on its hyper server.
 
 mod body;
+mod files;
+mod pieces;
 mod routes;
 
 use std::{
@@ -16,6 +18,7 @@ fn main() -> io::Result<()> {
     let settings = settings_or_exit();
     let addr = settings.server.addr;
     check_address(addr);
+    files::set_folder(&settings.files);
     // `start` takes a runtime with a worker for each cpu; `build` runs on whatever runtime it is given.
     runtime::Builder::new_multi_thread()
         .worker_threads(settings.server.workers.get())

@@ -11,7 +11,11 @@ use thruster::{
     m, map_try, middleware_fn,
 };
 
-use crate::body::{refusal, small_json};
+use crate::{
+    body::{refusal, small_json},
+    files::file,
+    pieces::stream,
+};
 
 pub fn app(settings: &Settings) -> App<HyperRequest, Ctx, ()> {
     let app = App::create(generate_context, ())
@@ -20,7 +24,10 @@ pub fn app(settings: &Settings) -> App<HyperRequest, Ctx, ()> {
         .get("/", m![index])
         .get("/auth", m![auth])
         .post("/validate", m![small_json, validate])
-        .post("/json", m![small_json, json]);
+        .post("/json", m![small_json, json])
+        .get("/static/*", m![file])
+        .get("/stream/:seed", m![stream])
+        .get("/stream/:seed/*", m![not_found]);
     let app = services_contract::routes(settings.routes).fold(app, |app, route| {
         let path = route.path(":id");
         let app = if route.has_parameter() {
