@@ -3,7 +3,6 @@
 mod middleware;
 mod pieces;
 mod routes;
-mod upload;
 mod websocket;
 
 use salvo::{Error, Listener as _, Server, conn::TcpListener, http::request::set_global_secure_max_size};

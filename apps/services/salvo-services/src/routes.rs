@@ -5,16 +5,15 @@ use salvo::{
     compression::Compression,
     extract::{JsonBody, PathParam},
     handler,
-    http::{StatusCode, header::AUTHORIZATION, request::SecureMaxSize},
+    http::{StatusCode, header::AUTHORIZATION},
     serve_static::StaticDir,
     writing::{Json, Text},
 };
-use services_contract::{Document, Listing, MAX_UPLOAD_BYTES, Order, Settings};
+use services_contract::{Document, Listing, Order, Settings};
 
 use crate::{
     middleware::{Layers, layered},
     pieces,
-    upload::upload,
     websocket::websocket,
 };
 
@@ -25,11 +24,6 @@ pub fn service(settings: &Settings) -> Service {
         .push(Router::with_path("validate").post(validate))
         .push(Router::with_path("json").post(json))
         .push(Router::with_path("middleware").get(layers))
-        .push(
-            Router::with_path("upload")
-                .hoop(SecureMaxSize::new(MAX_UPLOAD_BYTES))
-                .post(upload),
-        )
         .push(
             Router::with_path("listing/{seed}")
                 .hoop(Compression::new())
