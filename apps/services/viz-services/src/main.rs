@@ -1,7 +1,11 @@
 //! Server under test: Viz with what services do beside.
 
+mod files;
 mod middleware;
+mod pieces;
 mod routes;
+mod upload;
+mod websocket;
 
 use std::io;
 
