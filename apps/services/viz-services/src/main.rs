@@ -4,7 +4,6 @@ mod files;
 mod middleware;
 mod pieces;
 mod routes;
-mod upload;
 mod websocket;
 
 use std::io;

@@ -12,7 +12,7 @@ use viz::{
 use crate::{
     files,
     middleware::{Layers, layered},
-    pieces, upload, websocket,
+    pieces, websocket,
 };
 
 pub fn router(settings: &Settings) -> Router {
@@ -21,7 +21,6 @@ pub fn router(settings: &Settings) -> Router {
         .get("/auth", auth)
         .nest("/", with_bodies())
         .get("/middleware", layers)
-        .post("/upload", upload::upload.with(upload::limits()))
         .get("/listing/:seed", listing.with(compression::Config))
         .get("/stream/:seed", pieces::stream)
         .get("/events/:seed", pieces::events)
