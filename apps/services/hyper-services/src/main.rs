@@ -2,6 +2,7 @@
 
 mod body;
 mod middleware;
+mod pieces;
 mod routes;
 
 use std::{convert::Infallible, time::Duration};
@@ -12,10 +13,11 @@ use hyper::{
     server::conn::http1,
     service::{Service, service_fn},
 };
-use hyper_app::exchange::Answer;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use services_contract::settings_or_exit;
 use tokio::{net::TcpListener, runtime, task, time};
+
+use crate::pieces::Reply;
 
 /// How long to wait after a connection could not be accepted. Out of file descriptors, the next attempt fails at once.
 const AFTER_FAILED_ACCEPT: Duration = Duration::from_millis(100);
@@ -42,7 +44,7 @@ fn main() -> std::io::Result<()> {
 
 async fn serve<S>(listener: TcpListener, service: S) -> !
 where
-    S: Service<Request<Incoming>, Response = Answer, Error = Infallible, Future: Send> + Clone + Send + 'static,
+    S: Service<Request<Incoming>, Response = Reply, Error = Infallible, Future: Send> + Clone + Send + 'static,
 {
     loop {
         let Ok((stream, _)) = listener.accept().await else {

@@ -8,17 +8,16 @@ use hyper::{
     body::Incoming,
     service::{Service, service_fn},
 };
-use hyper_app::exchange::Answer;
 
-use crate::routes;
+use crate::{pieces::Reply, routes};
 
 /// Layers that a request has come through.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Layers(pub u32);
 
-type Answering = Pin<Box<dyn Future<Output = Result<Answer, Infallible>> + Send>>;
+type Answering = Pin<Box<dyn Future<Output = Result<Reply, Infallible>> + Send>>;
 type Boxed =
-    Arc<dyn Service<Request<Incoming>, Response = Answer, Error = Infallible, Future = Answering> + Send + Sync>;
+    Arc<dyn Service<Request<Incoming>, Response = Reply, Error = Infallible, Future = Answering> + Send + Sync>;
 
 /// The routes behind so many layers. A service has another type with each of them, and their number is not known before the
 /// server starts: hence the boxes.

@@ -10,15 +10,22 @@ use hyper::{
 use hyper_app::exchange::{Answer, Refusal, discard, json, text};
 use services_contract::{Document, Order};
 
-use crate::{body::read_json, middleware::Layers};
+use crate::{
+    body::read_json,
+    middleware::Layers,
+    pieces::{Reply, stream, whole},
+};
 
-pub async fn answer(request: Request<Incoming>) -> Result<Answer, Infallible> {
-    Ok(route(request).await.unwrap_or_else(Answer::from))
+const STREAM: &str = "/stream/";
+
+pub async fn answer(request: Request<Incoming>) -> Result<Reply, Infallible> {
+    let reply = route(request).await;
+    Ok(reply.unwrap_or_else(|refusal| whole(refusal.into())))
 }
 
-async fn route(request: Request<Incoming>) -> Result<Answer, Refusal> {
+async fn route(request: Request<Incoming>) -> Result<Reply, Refusal> {
     let (head, body) = request.into_parts();
-    match (&head.method, head.uri.path()) {
+    let answer = match (&head.method, head.uri.path()) {
         (&Method::GET, "/") => Ok(text(StatusCode::OK, services_contract::GREETING)),
         (&Method::GET, "/middleware") => {
             let Layers(count) = head.extensions.get().copied().unwrap_or_default();
@@ -27,11 +34,17 @@ async fn route(request: Request<Incoming>) -> Result<Answer, Refusal> {
         (&Method::GET, "/auth") => auth(&head.headers),
         (&Method::POST, "/validate") => validate(&read_json(body).await?),
         (&Method::POST, "/json") => json(&read_json::<Document>(body).await?),
-        (_, path) => {
+        (method, path) => {
+            if method == Method::GET
+                && let Some(seed) = path.strip_prefix(STREAM)
+            {
+                return stream(seed);
+            }
             discard(body).await;
             unserved(path)
         }
-    }
+    };
+    answer.map(whole)
 }
 
 fn auth(headers: &HeaderMap) -> Result<Answer, Refusal> {
@@ -56,6 +69,7 @@ fn unserved(path: &str) -> Result<Answer, Refusal> {
     let allowed = match path {
         "/" | "/middleware" | "/auth" => "GET",
         "/validate" | "/json" => "POST",
+        path if path.starts_with(STREAM) => "GET",
         _ => return Err(Refusal::new(StatusCode::NOT_FOUND, "no such path")),
     };
     let mut answer = text(StatusCode::METHOD_NOT_ALLOWED, "not with this method");

@@ -1,16 +1,15 @@
 //! What is wanted of a body beyond Ohkami's own answers.
 
 use ohkami::{FangAction, Request, Response};
-use services_contract::MAX_BODY_BYTES;
-
-/// Refuses a larger body.
+/// Refuses a body of more bytes than these.
 #[derive(Clone)]
-pub struct Limit;
+pub struct Limit(pub usize);
 
 impl FangAction for Limit {
     async fn fore<'a>(&'a self, request: &'a mut Request) -> Result<(), Response> {
-        if request.payload().is_some_and(|body| body.len() > MAX_BODY_BYTES) {
-            let text = format!("the body is larger than {MAX_BODY_BYTES} bytes");
+        let Self(max) = self;
+        if request.payload().is_some_and(|body| body.len() > *max) {
+            let text = format!("the body is larger than {max} bytes");
             return Err(Response::PayloadTooLarge().with_text(text));
         }
         Ok(())

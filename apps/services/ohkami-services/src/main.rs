@@ -2,8 +2,12 @@
 //! arrives with the head has to be all of it or to fill the buffer of 2 KiB: else what is still to come is read as zeros.
 
 mod body;
+mod events;
+mod files;
 mod middleware;
 mod routes;
+mod upload;
+mod websocket;
 
 use ohkami::Config;
 use services_contract::settings_or_exit;

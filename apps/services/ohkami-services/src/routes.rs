@@ -5,11 +5,15 @@ use ohkami::{
     claw::{Json, Path, header::Authorization, status::UnprocessableEntity},
     fang::Context,
 };
-use services_contract::{Claims, Document, Order, Route, Settings, Total, WrongFields};
+use services_contract::{
+    Claims, Document, MAX_BODY_BYTES, MAX_UPLOAD_BYTES, Order, Route, Settings, Total, WrongFields,
+};
 
 use crate::{
     body::{Limit, NotFound},
+    events, files,
     middleware::{Layers, layered},
+    upload, websocket,
 };
 
 /// An Ohkami is complete when it is made: each route makes a new one, around that with the routes before. Paths live for ever.
@@ -18,10 +22,14 @@ pub fn app(settings: &Settings) -> Ohkami {
         "/".GET(index),
         "/auth".GET(auth),
         // The limit stands where a body is read, so that the others do not pay for it.
-        "/validate".POST((Limit, validate)),
-        "/json".POST((Limit, json)),
+        "/validate".POST((Limit(MAX_BODY_BYTES), validate)),
+        "/json".POST((Limit(MAX_BODY_BYTES), json)),
+        "/upload".POST((Limit(MAX_UPLOAD_BYTES), upload::upload)),
+        "/events/:seed".GET(events::events),
+        "/websocket".GET(websocket::websocket),
         "/middleware".By(layered(Ohkami::new("/".GET(layers)), settings.layers)),
     ));
+    let endpoints = files::with_files(endpoints, &settings.files);
     let app = services_contract::routes(settings.routes).fold(endpoints, with_route);
     Ohkami::new((NotFound, "/".By(app)))
 }

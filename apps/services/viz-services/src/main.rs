@@ -1,7 +1,10 @@
 //! Server under test: Viz with what services do beside.
 
+mod files;
 mod middleware;
+mod pieces;
 mod routes;
+mod websocket;
 
 use std::io;
 

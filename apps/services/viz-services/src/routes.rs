@@ -1,21 +1,31 @@
 //! The contract in Viz's own words. Its own answers to what is malformed or too large have a body.
 
-use services_contract::{Claims, Document, MAX_BODY_BYTES, Order, Settings};
+use services_contract::{Claims, Document, Listing, MAX_BODY_BYTES, Order, Settings};
 use viz::{
-    IntoResponse, Request, RequestExt as _, RequestLimitsExt as _, Response, Result, Router, StatusCode,
+    HandlerExt as _, IntoResponse, Request, RequestExt as _, RequestLimitsExt as _, Response, Result, Router,
+    StatusCode,
     header::AUTHORIZATION,
-    middleware::limits,
+    middleware::{compression, limits},
     types::{Json, Limits, Payload as _},
 };
 
-use crate::middleware::{Layers, layered};
+use crate::{
+    files,
+    middleware::{Layers, layered},
+    pieces, websocket,
+};
 
 pub fn router(settings: &Settings) -> Router {
     let router = Router::new()
         .get("/", index)
         .get("/auth", auth)
         .nest("/", with_bodies())
-        .get("/middleware", layers);
+        .get("/middleware", layers)
+        .get("/listing/:seed", listing.with(compression::Config))
+        .get("/stream/:seed", pieces::stream)
+        .get("/events/:seed", pieces::events)
+        .get("/websocket", websocket::websocket);
+    let router = files::served(router, &settings.files);
     let router = services_contract::routes(settings.routes).fold(router, |router, route| {
         let (path, number) = (route.path(":id"), route.number);
         if route.has_parameter() {
@@ -71,6 +81,16 @@ async fn json(mut request: Request) -> Result<Json<Document>> {
     Ok(Json(document))
 }
 
-async fn not_found(_: Request) -> Result<impl IntoResponse> {
+async fn listing(request: Request) -> Result<Json<Listing>> {
+    Ok(Json(services_contract::listing(seed(&request)?)))
+}
+
+/// Its own answer to a parameter that cannot be read has status 500.
+pub fn seed(request: &Request) -> Result<u32> {
+    let seed = request.param("seed");
+    seed.map_err(|error| (StatusCode::BAD_REQUEST, error.to_string()).into_error())
+}
+
+pub async fn not_found(_: Request) -> Result<impl IntoResponse> {
     Ok((StatusCode::NOT_FOUND, "no such path, or not with this method"))
 }

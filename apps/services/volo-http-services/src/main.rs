@@ -1,8 +1,12 @@
 //! Server under test: Volo-HTTP with what services do beside.
 
 mod body;
+mod files;
 mod middleware;
+mod pieces;
 mod routes;
+mod upload;
+mod websocket;
 
 use std::{error::Error, process};
 

@@ -1,6 +1,6 @@
 //! The contract in Volo-HTTP's own words.
 
-use services_contract::{Claims, Document, Order, Settings};
+use services_contract::{Claims, Document, MAX_BODY_BYTES, MAX_UPLOAD_BYTES, Order, Settings};
 use volo_http::{
     http::{
         StatusCode,
@@ -19,19 +19,24 @@ use volo_http::{
 };
 
 use crate::{
-    body,
+    body, files,
     middleware::{Layers, layered},
+    pieces, upload, websocket,
 };
 
 /// Volo-HTTP gives a text no type.
-type Text<T> = ((HeaderName, &'static str), T);
+pub type Text<T> = ((HeaderName, &'static str), T);
 
 pub fn router(settings: &Settings) -> Router {
     let router = Router::new()
         .route("/", get(index))
         .route("/auth", get(auth))
         .merge(with_bodies())
-        .route("/middleware", get(layers));
+        .route("/middleware", get(layers))
+        .route("/stream/{seed}", get(pieces::stream))
+        .route("/events/{seed}", get(pieces::events))
+        .route("/websocket", get(websocket::websocket))
+        .merge(files::served(&settings.files));
     let router = services_contract::routes(settings.routes).fold(router, |router, route| {
         let number = route.number;
         let handler = if route.has_parameter() {
@@ -49,7 +54,11 @@ fn with_bodies() -> Router {
     Router::new()
         .route("/validate", post(validate))
         .route("/json", post(json))
-        .layer(from_fn(body::limit))
+        .layer(from_fn(body::limit::<MAX_BODY_BYTES>))
+        .route(
+            "/upload",
+            post(upload::upload).layer(from_fn(body::limit::<MAX_UPLOAD_BYTES>)),
+        )
 }
 
 async fn index() -> Text<&'static str> {
@@ -86,6 +95,6 @@ async fn json(Json(document): Json<Document>) -> Json<Document> {
     Json(document)
 }
 
-fn text<T>(text: T) -> Text<T> {
+pub fn text<T>(text: T) -> Text<T> {
     ((CONTENT_TYPE, "text/plain; charset=utf-8"), text)
 }

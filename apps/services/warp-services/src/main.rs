@@ -1,7 +1,11 @@
 //! Server under test: warp with what services do beside.
 
+mod compressed;
 mod middleware;
+mod pieces;
 mod routes;
+mod upload;
+mod websocket;
 
 use services_contract::settings_or_exit;
 use tokio::{net::TcpListener, runtime};

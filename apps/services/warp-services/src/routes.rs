@@ -10,7 +10,7 @@ use warp::{
     reply::{self, Response},
 };
 
-use crate::middleware::layered;
+use crate::{compressed, middleware::layered, pieces, upload, websocket};
 
 /// The method comes after the path: a method that does not match would outweigh a path that does not, and unknown paths
 /// would be answered with 405.
@@ -36,7 +36,19 @@ pub fn routes(
         .or(json)
         .or(layers)
         .or(one_of(&things))
+        .or(more(settings))
         .recover(not_found)
+}
+
+/// Boxed and last, so that the others do not pay for them: each is tried in turn.
+fn more(settings: &Settings) -> BoxedFilter<(impl Reply + use<>,)> {
+    upload::upload()
+        .or(warp::path("static").and(warp::fs::dir(settings.files.clone())))
+        .or(compressed::listing())
+        .or(pieces::stream())
+        .or(pieces::events())
+        .or(websocket::echo())
+        .boxed()
 }
 
 /// By itself, `json` reads a body of any size. The limit goes by `Content-Length`, and answers 411 where there is none.
