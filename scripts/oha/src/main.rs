@@ -1,4 +1,4 @@
-//! The load generator, so that `Cargo.lock` pins it and dependabot moves it. All it does is oha's own (`oha --help`), but for WebSockets,
+//! The load generator, so that `Cargo.lock` pins it and dependabot moves it. All it does is oha's own (`oha --help`), but for WebSocket,
 //! which oha does not speak: `oha websocket --help`. One program, so that one hash says what drove a run.
 
 use std::env;

@@ -1,8 +1,8 @@
 //! What a framework would do: bodies in and out of their bytes.
 
-use std::fmt::Display;
+use std::{fmt::Display, io};
 
-use http_body_util::{BodyExt, Full};
+use http_body_util::{BodyExt, Either, Full, combinators::BoxBody};
 use hyper::{
     HeaderMap, Response, StatusCode,
     body::{Body, Bytes, Incoming},
@@ -10,7 +10,8 @@ use hyper::{
 };
 use serde::{Serialize, de::DeserializeOwned};
 
-pub type Answer = Response<Full<Bytes>>;
+/// Whole, or in pieces.
+pub type Answer = Response<Either<Full<Bytes>, BoxBody<Bytes, io::Error>>>;
 
 /// Why a request is not served: the text goes to the client.
 #[derive(Debug)]
@@ -47,8 +48,8 @@ pub fn json(status: StatusCode, value: &impl Serialize) -> Result<Answer, Refusa
     Ok(with_type(status, "application/json", bytes.into()))
 }
 
-fn with_type(status: StatusCode, content_type: &'static str, bytes: Bytes) -> Answer {
-    let mut answer = Response::new(Full::new(bytes));
+pub fn with_type(status: StatusCode, content_type: &'static str, bytes: Bytes) -> Answer {
+    let mut answer = Response::new(Either::Left(Full::new(bytes)));
     *answer.status_mut() = status;
     answer
         .headers_mut()

@@ -2,15 +2,21 @@
 //! for the plain endpoints. It is frozen, dependencies included (a workspace of its own, with its own `Cargo.lock`): when it moves, the
 //! machine moved. A change to anything in this folder begins a new series, and nothing but that is worth one.
 //!
-//! It was written by hand on hyper when it was frozen: a router of Axum's, layers that are functions, and everything else in one `match`.
+//! It was written by hand on hyper when it was frozen: a router of Axum's, layers that are functions, forms by multer, what
+//! comes back over sockets by fastwebsockets, and everything else in one `match`.
 
 mod document;
 mod exchange;
+mod files;
+mod listing;
 mod order;
+mod pieces;
 mod routes;
 mod settings;
 mod token;
+mod upload;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -28,6 +34,7 @@ struct Server {
     routes: Routes,
     layers: u32,
     checker: Checker,
+    files: PathBuf,
 }
 
 fn main() -> std::io::Result<()> {
@@ -49,6 +56,7 @@ fn main() -> std::io::Result<()> {
                     routes,
                     layers: settings.layers,
                     checker: Checker::new(),
+                    files: settings.files,
                 }),
             )
             .await
@@ -70,6 +78,7 @@ async fn serve(listener: TcpListener, server: Arc<Server>) -> ! {
                     TokioIo::new(stream),
                     service_fn(|request| routes::answer(request, &server)),
                 )
+                .with_upgrades()
                 .await;
         });
     }

@@ -14,7 +14,9 @@ use crate::{
     Server,
     document::Document,
     exchange::{Answer, Refusal, discard, json, read_json, text},
+    files, listing,
     order::Order,
+    pieces, upload,
 };
 
 /// The routes that are registered, with their numbers.
@@ -61,6 +63,9 @@ fn behind(layers: u32, mut request: Request<Incoming>, server: &Server) -> Outco
 }
 
 async fn route(request: Request<Incoming>, server: &Server) -> Result<Answer, Refusal> {
+    if let (&Method::GET, "/websocket") = (request.method(), request.uri().path()) {
+        return pieces::websocket(request);
+    }
     let (head, body) = request.into_parts();
     match (&head.method, head.uri.path()) {
         (&Method::GET, "/") => Ok(text(StatusCode::OK, "Hello, World!")),
@@ -80,8 +85,20 @@ async fn route(request: Request<Incoming>, server: &Server) -> Result<Answer, Re
             let document: Document = read_json(&head.headers, body).await?;
             json(StatusCode::OK, &document)
         }
+        (&Method::POST, "/upload") => json(StatusCode::OK, &upload::receive(&head.headers, body).await?),
         (method, path) => {
             discard(body).await;
+            if method == Method::GET
+                && let Some((folder, last)) = path.strip_prefix('/').and_then(|path| path.split_once('/'))
+            {
+                match folder {
+                    "static" => return files::serve(&server.files, last, &head.headers).await,
+                    "listing" => return listing::answer(seed(last)?, &head.headers),
+                    "stream" => return Ok(pieces::stream(seed(last)?)),
+                    "events" => return Ok(pieces::events(seed(last)?)),
+                    _ => {}
+                }
+            }
             let found = server.routes.find(path).filter(|_| method == Method::GET);
             match found {
                 Some(found) => Ok(text(StatusCode::OK, found)),
@@ -91,11 +108,16 @@ async fn route(request: Request<Incoming>, server: &Server) -> Result<Answer, Re
     }
 }
 
+fn seed(text: &str) -> Result<u32, Refusal> {
+    let wanted = "want a whole number below 2^32";
+    text.parse().map_err(|_| Refusal::new(StatusCode::BAD_REQUEST, wanted))
+}
+
 /// A path that is known, but not with this method; or one that is not known.
 fn unserved(path: &str) -> Result<Answer, Refusal> {
     let allowed = match path {
-        "/" | "/middleware" | "/auth" => "GET",
-        "/validate" | "/json" => "POST",
+        "/" | "/middleware" | "/auth" | "/websocket" => "GET",
+        "/validate" | "/json" | "/upload" => "POST",
         _ => return Err(Refusal::new(StatusCode::NOT_FOUND, "no such path")),
     };
     let mut answer = text(StatusCode::METHOD_NOT_ALLOWED, "not with this method");

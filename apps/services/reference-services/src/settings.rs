@@ -6,6 +6,7 @@ use std::{
     fmt::Display,
     net::{Ipv4Addr, SocketAddr},
     num::NonZero,
+    path::PathBuf,
     process,
     str::FromStr,
     thread,
@@ -24,6 +25,8 @@ pub struct Settings {
     pub routes: u32,
     /// Layers before every endpoint.
     pub layers: u32,
+    /// The folder whose files are served.
+    pub files: PathBuf,
 }
 
 impl Settings {
@@ -53,6 +56,7 @@ impl Settings {
             workers: workers.unwrap_or_else(|| thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN)),
             routes: number("ROUTES", &1, &MAX_ROUTES)?.unwrap_or(1),
             layers: number("LAYERS", &0, &MAX_LAYERS)?.unwrap_or(0),
+            files: env::var_os("FILES").map_or_else(|| "files".into(), PathBuf::from),
         })
     }
 }

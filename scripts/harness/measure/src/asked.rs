@@ -176,7 +176,7 @@ impl<'a> Asked<'a> {
         }
     }
 
-    /// Bytes of each message, where they go over WebSockets.
+    /// Bytes of each message, where they go over WebSocket.
     pub fn message_bytes(&self) -> Option<usize> {
         let served = self.scenario.service?;
         usize::try_from(served.message_bytes?).ok()

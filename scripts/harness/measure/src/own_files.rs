@@ -10,21 +10,30 @@ use std::sync::OnceLock;
 use tempfile::TempDir;
 
 /// The folder of this process, if it has made one. Statics are never dropped: see [`removed_in_the_end`].
-static OWN: OnceLock<TempDir> = OnceLock::new();
+static OWN: Once<TempDir> = OnceLock::new();
 
 /// Everybody may read.
 const FOLDER: u32 = 0o755;
 const FILE: u32 = 0o644;
 
 fn own() -> io::Result<&'static Path> {
-    if let Some(own) = OWN.get() {
-        return Ok(own.path());
-    }
-    let own = tempfile::Builder::new()
-        .prefix("bench-files-")
-        .permissions(Permissions::from_mode(FOLDER))
-        .tempdir()?;
-    Ok(OWN.get_or_init(|| own).path())
+    let make = || {
+        let mut folder = tempfile::Builder::new();
+        folder
+            .prefix("bench-files-")
+            .permissions(Permissions::from_mode(FOLDER));
+        folder.tempdir()
+    };
+    made_once(&OWN, make).map(TempDir::path)
+}
+
+/// What is made when it is first asked for: once, however many threads ask, or one would write over the files of another.
+pub type Once<T> = OnceLock<Result<T, String>>;
+
+/// What `once` has, or `make` makes.
+pub fn made_once<T>(once: &'static Once<T>, make: impl FnOnce() -> io::Result<T>) -> io::Result<&'static T> {
+    let outcome = once.get_or_init(|| make().map_err(|error| error.to_string()));
+    outcome.as_ref().map_err(|error| io::Error::other(error.clone()))
 }
 
 /// Makes a folder of this process, which has none of that name yet.
@@ -53,7 +62,7 @@ pub struct Removal(());
 
 impl Drop for Removal {
     fn drop(&mut self) {
-        if let Some(own) = OWN.get() {
+        if let Some(Ok(own)) = OWN.get() {
             let _ = fs::remove_dir_all(own.path()); // there is nobody left to tell
         }
     }

@@ -9,13 +9,14 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::asked::unforeseen;
 use crate::own_files;
+use crate::own_files::Once;
 
 /// Names and sizes, in bytes.
 const FILES: [(&str, usize); 2] = [("4k.bin", 4096), ("1m.bin", 1 << 20)];
 /// A file beside the folder, which no server may send.
 const SECRET: &str = "secret.txt";
 
-static OWN: OnceLock<ServedFiles> = OnceLock::new();
+static OWN: Once<ServedFiles> = OnceLock::new();
 
 /// A folder of random files.
 #[derive(Debug)]
@@ -28,11 +29,7 @@ pub struct ServedFiles {
 impl ServedFiles {
     /// The files of this process, made when they are first asked for.
     pub fn own() -> io::Result<&'static Self> {
-        if let Some(own) = OWN.get() {
-            return Ok(own);
-        }
-        let made = Self::make()?;
-        Ok(OWN.get_or_init(|| made))
+        own_files::made_once(&OWN, Self::make)
     }
 
     fn make() -> io::Result<Self> {

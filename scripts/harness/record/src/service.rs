@@ -147,7 +147,7 @@ pub struct Served {
     /// Layers of middleware before the endpoint.
     #[serde(default)]
     pub layers: u32,
-    /// Bytes of a message, for WebSockets.
+    /// Bytes of a message over WebSocket.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message_bytes: Option<u32>,
 }

@@ -21,7 +21,7 @@ use crate::socket::{Kind, Socket, SocketError};
 /// Longest wait for a connection, and for a message after the end of the load.
 const PATIENCE: Duration = Duration::from_secs(25);
 
-/// Sends binary messages over WebSockets, and checks that each comes back; prints a report as oha's JSON.
+/// Sends binary messages over WebSocket, and checks that each comes back; prints a report as oha's JSON.
 ///
 /// Connections are opened first, and are no part of the load. Exit status: 0 with a report, which names what went wrong; 2 without.
 #[derive(Debug, Clone, Parser)]
@@ -29,7 +29,7 @@ const PATIENCE: Duration = Duration::from_secs(25);
 pub struct Options {
     /// The server, such as 127.0.0.1:8080
     pub address: SocketAddr,
-    /// Where it takes WebSockets
+    /// Where it speaks WebSocket
     #[arg(long, default_value = "/websocket")]
     pub path: String,
     /// Connections, each with one message under way

@@ -1,4 +1,4 @@
-//! The client of WebSockets: [`Socket`] is what proves servers and what drives them, so that they cannot know one from the other;
+//! The client of WebSocket servers: [`Socket`] is what proves servers and what drives them, so that they cannot know one from the other;
 //! [`echo`] is the load, which `oha websocket` makes.
 
 pub mod echo;

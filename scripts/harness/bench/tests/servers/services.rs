@@ -1,6 +1,7 @@
 //! Servers of services: what is proven of them, and what is shown of those that do not offer something.
 
 use crate::common::{Bench, planned};
+use record::scenario::Scenario;
 use record::{Service, Verdict};
 use serde_json::Value;
 
@@ -23,8 +24,13 @@ fn each_way_to_cheat_is_found_and_an_honest_server_is_not() {
             "contract_failed",
             "expected `{\"fields\":[\"customer.email\",\"customer.name\"]}`",
         ),
+        (
+            "gathers-events",
+            "contract_failed",
+            "expected an event every 10 ms, got all of them at once",
+        ),
         // It is honest as long as nobody else asks.
-        ("keeps-totals", "valid", ""),
+        ("keeps-service-answers", "valid", ""),
     ];
     let ids: Vec<&str> = cheats.iter().map(|(id, ..)| *id).collect();
     let ids = ids.join(",");
@@ -42,23 +48,54 @@ fn each_way_to_cheat_is_found_and_an_honest_server_is_not() {
 }
 
 #[test]
+fn each_kind_of_work_that_is_done_carelessly_is_named() {
+    let bench = Bench::on_fixtures();
+    let arguments = [
+        "check",
+        "--app",
+        "careless-services",
+        "--cargo-profile",
+        "dev",
+        "--format",
+        "json",
+    ];
+    let told = bench.call(&arguments);
+    assert_eq!(told.status, Some(1), "{told:#?}");
+    let found = told.json();
+    let reasons = found[0]["reasons"].as_array().unwrap();
+    for reason in [
+        "POST /upload with 1048 kB: expected",
+        "GET /static/../secret.txt: expected a status 4xx for a path out of the folder, got status 200",
+        "GET /static/4k.bin, if-modified-since: `Wed, 25 Nov 2026 00:00:00 GMT`: expected status 304, got status 200",
+        "GET /static/4k.bin, range: `bytes=",
+        "expected a body in gzip",
+        "expected 100 chunks, got",
+        "expected event 1 after 10 ms, got it after",
+        "a WebSocket at /websocket: expected every message to come back, got the echo is another message than was sent",
+    ] {
+        let told = |told: &Value| told.as_str().is_some_and(|told| told.contains(reason));
+        assert!(reasons.iter().any(told), "{reason}: {reasons:#?}");
+    }
+}
+
+#[test]
 fn every_kind_of_work_is_driven_and_what_is_not_offered_is_shown_as_that() {
     let bench = Bench::on_fixtures();
-    let arguments = ["--profile", "services", "--app", "good-services,keeps-totals"];
+    let arguments = ["--profile", "services", "--app", "good-services,keeps-service-answers"];
     let more = ["--rounds", "1", "--duration", "200ms", "--connections", "8"];
     let run = bench
         .run(&[&arguments[..], &more, &["--cargo-profile", "dev"]].concat())
         .fine();
     let record = bench.record();
-    assert_eq!(record.scenarios.len(), 9);
+    assert_eq!(record.scenarios.len(), 19);
     let good = record.apps.iter().find(|app| app.id == "good-services").unwrap();
     let services = good.services.as_ref().unwrap();
     assert_eq!(services.not_offered[&Service::Middleware], "none is written down");
-    for trial in planned(&record).filter(|trial| trial.app != "keeps-totals") {
+    for trial in planned(&record).filter(|trial| trial.app != "keeps-service-answers") {
         assert!(trial.verdict < Verdict::ContractFailed, "{trial:?}");
     }
     let asked = |app: &str| planned(&record).filter(|trial| trial.app == app).count();
-    assert_eq!((asked("good-services"), asked("reference-services")), (6, 9));
+    assert_eq!((asked("good-services"), asked("reference-services")), (14, 17));
     let counted = |scenario: &str| {
         let mut trials = planned(&record).filter(|trial| trial.app == "reference-services");
         trials
@@ -66,17 +103,26 @@ fn every_kind_of_work_is_driven_and_what_is_not_offered_is_shown_as_that() {
             .unwrap()
             .instructions_per_request
     };
-    for scenario in &record.scenarios {
+    // Its reference packs by gzip alone.
+    let is_packed = |scenario: &&Scenario| !matches!(&*scenario.id, "compress-brotli" | "compress-zstd");
+    for scenario in record.scenarios.iter().filter(is_packed) {
         assert!(
             counted(&scenario.id).is_some_and(|count| count > 0.0),
             "{}",
             scenario.id
         );
     }
-    let mut cheats = planned(&record).filter(|trial| trial.app == "keeps-totals");
-    let cheat = cheats.find(|trial| trial.scenario == "validate").unwrap();
-    assert_eq!(cheat.verdict, Verdict::ContractFailed, "{cheat:?}");
-    assert!(cheat.reasons[0].contains("POST /validate"), "{cheat:?}");
+    for (scenario, reason) in [
+        ("validate", "POST /validate"),
+        ("upload", "POST /upload"),
+        ("compress-gzip", "GET /listing/"),
+        ("websocket-64", "the echo is another message than was sent"),
+    ] {
+        let mut cheats = planned(&record).filter(|trial| trial.app == "keeps-service-answers");
+        let cheat = cheats.find(|trial| trial.scenario == scenario).unwrap();
+        assert_eq!(cheat.verdict, Verdict::ContractFailed, "{cheat:?}");
+        assert!(cheat.reasons[0].contains(reason), "{cheat:?}");
+    }
     assert!(run.stdout.contains("good-services (not offered)"), "{}", run.stdout);
 }
 

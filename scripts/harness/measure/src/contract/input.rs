@@ -43,7 +43,7 @@ impl<'a> Input<'a> {
         self.beside.and_then(|asked| asked.body(&mut self.rng))
     }
 
-    /// Bytes of each message of the load, if there is one over WebSockets.
+    /// Bytes of each message of the load, if there is one over WebSocket.
     pub fn message_bytes_of_load(&self) -> Option<usize> {
         self.beside.and_then(Asked::message_bytes)
     }

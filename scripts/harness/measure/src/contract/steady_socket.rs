@@ -11,6 +11,9 @@ const LARGEST_HEAD: usize = 16 * 1024;
 /// A whole binary message, and its masked kind.
 const BINARY: u8 = 0x82;
 const MASKED: u8 = 0x80;
+/// In place of a length: it follows in two bytes, or in eight.
+const IN_TWO: u8 = 0x7e;
+const IN_EIGHT: u8 = 0x7f;
 
 /// Makes a WebSocket of a connection.
 pub(super) fn open(stream: &mut TcpStream, path: &str) -> io::Result<()> {
@@ -56,8 +59,8 @@ pub(super) fn echo(stream: &mut TcpStream, bytes: usize, number: usize) -> io::R
 fn head(bytes: usize, masked: u8) -> Vec<u8> {
     match (u8::try_from(bytes), u16::try_from(bytes)) {
         (Ok(short @ ..=125), _) => vec![BINARY, masked | short],
-        (_, Ok(longer)) => [&[BINARY, masked | 126][..], &longer.to_be_bytes()].concat(),
-        _ => [&[BINARY, masked | 127][..], &(bytes as u64).to_be_bytes()].concat(),
+        (_, Ok(longer)) => [&[BINARY, masked | IN_TWO][..], &longer.to_be_bytes()].concat(),
+        _ => [&[BINARY, masked | IN_EIGHT][..], &(bytes as u64).to_be_bytes()].concat(),
     }
 }
 

@@ -10,13 +10,14 @@ use rustls::version::TLS13;
 use rustls::{ClientConfig, RootCertStore};
 
 use crate::own_files;
+use crate::own_files::Once;
 use record::scenario::Protocol;
 
 /// Names that the certificate is for.
 const NAMES: [&str; 2] = ["localhost", "127.0.0.1"];
 
 /// The certificate of this process, if it has made one.
-static OWN: OnceLock<Certificate> = OnceLock::new();
+static OWN: Once<Certificate> = OnceLock::new();
 
 /// A key and a certificate for this machine, as files. A key in the repository would not be secret and would expire; making one
 /// takes a millisecond.
@@ -29,11 +30,7 @@ pub struct Certificate {
 impl Certificate {
     /// The certificate of this process, made when it is first asked for.
     pub fn own() -> io::Result<&'static Self> {
-        if let Some(certificate) = OWN.get() {
-            return Ok(certificate);
-        }
-        let certificate = Self::make()?;
-        Ok(OWN.get_or_init(|| certificate))
+        own_files::made_once(&OWN, Self::make)
     }
 
     fn make() -> io::Result<Self> {

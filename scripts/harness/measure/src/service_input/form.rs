@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
 use super::letters;
+use crate::catalog::hash::hex;
 
 /// Size of the file in a load, in bytes.
 pub const FILE_BYTES: usize = 1 << 20;
@@ -92,8 +93,8 @@ impl Form {
                 .map(|(_, value)| value.as_str())
         };
         let file = value("file").unwrap_or_default();
-        let hash: String = Sha256::digest(file).iter().map(|byte| format!("{byte:02x}")).collect();
-        json!({ "title": value("title"), "note": value("note"), "bytes": file.len(), "sha256": hash })
+        let sha256 = hex(&Sha256::digest(file));
+        json!({ "title": value("title"), "note": value("note"), "bytes": file.len(), "sha256": sha256 })
     }
 }
 

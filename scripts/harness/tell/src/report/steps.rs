@@ -115,6 +115,7 @@ mod tests {
                 kind,
                 routes: 1,
                 layers,
+                message_bytes: None,
             })
         };
         let mut plain = record.scenarios[0].clone();
