@@ -1,7 +1,10 @@
 //! Server under test: Actix Web with what services do beside.
 
 mod middleware;
+mod pieces;
 mod routes;
+mod upload;
+mod websocket;
 
 use actix_web::{App, HttpServer, web};
 use services_contract::{MAX_BODY_BYTES, settings_or_exit};

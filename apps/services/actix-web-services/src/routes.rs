@@ -1,14 +1,19 @@
 //! The contract in Actix Web's own words.
 
+use actix_files::Files;
 use actix_web::{
     HttpRequest, HttpResponse, Responder, Result,
     error::ErrorUnauthorized,
     http::{StatusCode, header::AUTHORIZATION},
+    middleware::Compress,
     web::{self, Json, Path, ReqData},
 };
 use services_contract::{Document, Order, Settings};
 
-use crate::middleware::{Layers, layered};
+use crate::{
+    middleware::{Layers, layered},
+    pieces, upload, websocket,
+};
 
 pub fn configure(config: &mut web::ServiceConfig, settings: &Settings) {
     config
@@ -17,6 +22,12 @@ pub fn configure(config: &mut web::ServiceConfig, settings: &Settings) {
         .route("/auth", web::get().to(auth))
         .route("/validate", web::post().to(validate))
         .route("/json", web::post().to(json))
+        .route("/upload", web::post().to(upload::upload))
+        .service(Files::new("/static", &settings.files))
+        .route("/listing/{seed}", web::get().to(listing).wrap(Compress::default()))
+        .route("/stream/{seed}", web::get().to(pieces::stream))
+        .route("/events/{seed}", web::get().to(pieces::events))
+        .route("/websocket", web::get().to(websocket::echo))
         // Its own answer to an unknown path has no body. A wrong method comes here as well.
         .default_service(web::to(not_found));
     for route in services_contract::routes(settings.routes) {
@@ -60,6 +71,10 @@ async fn validate(order: Json<Order>) -> impl Responder {
 
 async fn json(document: Json<Document>) -> impl Responder {
     document
+}
+
+async fn listing(seed: Path<u32>) -> impl Responder {
+    Json(services_contract::listing(seed.into_inner()))
 }
 
 async fn not_found() -> impl Responder {

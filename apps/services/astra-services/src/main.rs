@@ -1,6 +1,7 @@
 //! Server under test: Astra with what services do beside. It is synchronous: a handler holds the thread that it runs on.
 
 mod exchange;
+mod pieces;
 mod routes;
 
 use std::{io, net::TcpListener};

@@ -4,7 +4,10 @@
 #![recursion_limit = "512"]
 
 mod middleware;
+mod pieces;
 mod routes;
+mod upload;
+mod websocket;
 
 use std::io;
 

@@ -6,15 +6,33 @@ use ntex::{
         self, Error, HttpRequest, HttpResponse, Responder,
         error::InternalError,
         guard,
+        middleware::Compress,
         types::{Json, Path},
     },
 };
 use services_contract::{Document, Order, Settings, five_times};
 
-use crate::middleware::{Count, Layers};
+use crate::{
+    middleware::{Count, Layers},
+    pieces, upload, websocket,
+};
 
 pub fn configure(config: &mut web::ServiceConfig, settings: &Settings) {
-    config.service(index).service(auth).service(validate).service(json);
+    config
+        .service(index)
+        .service(auth)
+        .service(validate)
+        .service(json)
+        .route("/upload", web::post().to(upload::upload))
+        .service(
+            web::resource("/listing/{seed}")
+                .guard(guard::Get())
+                .middleware(Compress::default())
+                .to(listing),
+        )
+        .route("/stream/{seed}", web::get().to(pieces::stream))
+        .route("/events/{seed}", web::get().to(pieces::events))
+        .route("/websocket", web::get().to(websocket::start));
     let resource = web::resource("/middleware").guard(guard::Get()).to(layers);
     // Each layer is another type.
     match settings.layers {
@@ -73,6 +91,10 @@ async fn validate(order: Json<Order>) -> impl Responder {
 #[web::post("/json")]
 async fn json(document: Json<Document>) -> impl Responder {
     document
+}
+
+async fn listing(seed: Path<u32>) -> impl Responder {
+    Json(services_contract::listing(*seed))
 }
 
 /// Its own answer to an unknown path has no body. A wrong method comes here as well.

@@ -3,26 +3,43 @@
 //! A body that comes along with `Expect: 100-continue`, without waiting for it, gets that 100 and no answer.
 
 mod failure;
+mod files;
 mod middleware;
 mod payload;
+mod pieces;
 mod routes;
+mod upload;
+mod websocket;
 
 use services_contract::{Route, settings_or_exit};
 use xitca_web::{
     App,
     handler::handler_service,
+    middleware::{Group, compress::Compress, eraser::TypeEraser},
     route::{get, post},
-    service::{ServiceExt as _, fn_service},
+    service::{ServiceExt as _, file::ServeDir, fn_service},
 };
 
 fn main() -> std::io::Result<()> {
     let settings = settings_or_exit();
+    let compressed = Group::new().enclosed(Compress).enclosed(TypeEraser::response_body());
     // The routes are here and not with their handlers, because the type of an application has no name to return it by.
     let app = App::new()
         .at("/", get(handler_service(routes::index)))
         .at("/auth", get(fn_service(routes::auth)))
         .at("/validate", post(fn_service(routes::validate)))
-        .at("/json", post(handler_service(routes::json)));
+        .at("/json", post(handler_service(routes::json)))
+        .at("/upload", post(fn_service(upload::upload)))
+        .at(
+            files::MOUNT,
+            ServeDir::new(settings.files).enclosed_fn(files::below_mount),
+        )
+        .at(
+            "/listing/{seed}",
+            get(handler_service(routes::listing).enclosed(compressed)),
+        )
+        .at("/stream/{seed}", get(handler_service(pieces::stream)))
+        .at("/websocket", get(handler_service(websocket::websocket)));
     let layers = handler_service(routes::layers);
     let app = if settings.layers == 0 {
         app.at("/middleware", get(layers))

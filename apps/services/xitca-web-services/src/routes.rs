@@ -1,6 +1,6 @@
 //! The contract in xitca-web's own words.
 
-use services_contract::{Document, Order};
+use services_contract::{Document, Listing, Order};
 use xitca_web::{
     WebContext,
     error::Error,
@@ -40,4 +40,8 @@ pub async fn validate(ctx: WebContext<'_>) -> Result<WebResponse, Error> {
 
 pub async fn json(Payload(document): Payload<Document>) -> Json<Document> {
     Json(document)
+}
+
+pub async fn listing(Params(seed): Params<u32>) -> Json<Listing> {
+    Json(services_contract::listing(seed))
 }

@@ -8,8 +8,10 @@ use crate::contract::client::Client;
 use crate::contract::input::Input;
 
 const PATH: &str = "/websocket";
-/// Bytes of messages: none, those of the loads, and one whose length takes eight bytes of a frame.
-const LENGTHS: [usize; 4] = [0, 64, 16 * 1024, 66_000];
+/// Bytes of messages: none, those of the loads, and the longest that every server takes, whose length has eight bytes in a frame.
+const LENGTHS: [usize; 4] = [0, 64, 16 * 1024, 64 * 1024];
+/// Ends a text: a letter of two bytes.
+const END: &str = "\u{e9}";
 
 pub(super) fn websocket(client: &Client, input: &mut Input<'_>) -> Result<(), Violation> {
     let message_bytes = input.message_bytes_of_load();
@@ -29,8 +31,9 @@ pub(super) fn websocket(client: &Client, input: &mut Input<'_>) -> Result<(), Vi
     client.over_socket(PATH, &mut input.rng, async |socket| {
         for bytes in &messages {
             socket.echo(Kind::Binary, bytes).await?;
-            let text: String = bytes.iter().map(|byte| char::from(byte % 26 + b'a')).collect();
-            socket.echo(Kind::Text, format!("{text} \u{e9}").as_bytes()).await?;
+            let letters = bytes.iter().skip(END.len()).map(|byte| char::from(byte % 26 + b'a'));
+            let text: String = letters.chain(END.chars()).collect();
+            socket.echo(Kind::Text, text.as_bytes()).await?;
         }
         // Two at once come back in their order.
         for bytes in messages.iter().take(2) {
