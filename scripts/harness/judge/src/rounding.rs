@@ -48,7 +48,13 @@ fn round_trial(trial: &mut Trial) {
     ];
     round_known(compared, COMPARED);
     round_known([&mut trial.instructions_per_request], COUNTED);
-    round_known([&mut trial.seconds, &mut trial.startup_ms], SHOWN);
+    let shown = [
+        &mut trial.seconds,
+        &mut trial.startup_ms,
+        &mut trial.answer_bytes,
+        &mut trial.first_byte_ms,
+    ];
+    round_known(shown, SHOWN);
     let shares = [
         &mut trial.server_cpu_share,
         &mut trial.generator_cpu_share,

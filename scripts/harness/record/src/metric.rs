@@ -28,6 +28,10 @@ pub enum Metric {
     LatencyP50Ms,
     /// 99th percentile of latency in ms; shown, never ranked.
     LatencyP99Ms,
+    /// Median time to the first byte of an answer that is a stream, in ms; shown, never ranked.
+    FirstByteP50Ms,
+    /// Size of the body of an answer that is compressed, in bytes; shown, never ranked.
+    AnswerBytes,
     /// Memory before the load, in bytes; less is better.
     RssIdleBytes,
     /// Largest memory under load, in bytes; less is better.
@@ -40,7 +44,7 @@ pub enum Metric {
 
 impl Metric {
     /// All, in the order in which they are shown.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 15] = [
         Self::GoodputRps,
         Self::ServerCpuUsPerRequest,
         Self::InstructionsPerRequest,
@@ -50,6 +54,8 @@ impl Metric {
         Self::CapacityRps,
         Self::LatencyP50Ms,
         Self::LatencyP99Ms,
+        Self::FirstByteP50Ms,
+        Self::AnswerBytes,
         Self::RssIdleBytes,
         Self::RssPeakBytes,
         Self::RssAfterBytes,
@@ -72,6 +78,8 @@ impl Metric {
             Self::DatabaseConnectionsActive => trial.database_connections_active.filter(|active| *active > 0.0),
             Self::LatencyP50Ms => trial.latency_ms.map(|latency| latency.p50),
             Self::LatencyP99Ms => trial.latency_ms.map(|latency| latency.p99),
+            Self::FirstByteP50Ms => trial.first_byte_ms,
+            Self::AnswerBytes => trial.answer_bytes,
             Self::RssIdleBytes => trial.rss_bytes.map(|rss| rss.idle as f64),
             Self::RssPeakBytes => trial.rss_bytes.map(|rss| rss.peak as f64),
             Self::RssAfterBytes => trial.rss_bytes.map(|rss| rss.after as f64),
@@ -91,6 +99,8 @@ impl Metric {
             Self::CapacityRps => "capacity_rps",
             Self::LatencyP50Ms => "latency_p50_ms",
             Self::LatencyP99Ms => "latency_p99_ms",
+            Self::FirstByteP50Ms => "first_byte_p50_ms",
+            Self::AnswerBytes => "answer_bytes",
             Self::RssIdleBytes => "rss_idle_bytes",
             Self::RssPeakBytes => "rss_peak_bytes",
             Self::RssAfterBytes => "rss_after_bytes",
@@ -137,7 +147,7 @@ impl Metric {
             Verdict::Unsaturated => !matches!(self, Self::GoodputRps | Self::CapacityRps),
             Verdict::ClientBound | Verdict::DatabaseBound | Verdict::Unstable => !matches!(
                 self,
-                Self::GoodputRps | Self::CapacityRps | Self::LatencyP50Ms | Self::LatencyP99Ms
+                Self::GoodputRps | Self::CapacityRps | Self::LatencyP50Ms | Self::LatencyP99Ms | Self::FirstByteP50Ms
             ),
             Verdict::EnvironmentFailed | Verdict::ContractFailed | Verdict::Crashed | Verdict::BuildFailed => false,
         }

@@ -174,6 +174,17 @@ impl Scenario {
         asked.is_none_or(|(services, asked)| services.offers.contains(&asked.kind))
     }
 
+    /// Whether the size of its answers is the server's choice.
+    pub fn is_compressed(&self) -> bool {
+        let kind = self.service.map(|served| served.kind);
+        matches!(kind, Some(Service::Gzip | Service::Brotli | Service::Zstd))
+    }
+
+    /// Whether its answers are streams.
+    pub fn is_streamed(&self) -> bool {
+        self.service.is_some_and(|served| served.kind == Service::Stream)
+    }
+
     /// Slices of each server in a round; `None` where it has one continuous load.
     pub fn slices(&self) -> Option<u32> {
         let slices = (self.seconds / self.slice_seconds?).round().clamp(1.0, 1e6);

@@ -44,6 +44,13 @@ pub struct Trial {
     pub capacity_rps: Option<f64>,
     /// Time from request to answer, in milliseconds; with slices, each figure is the median over the slices.
     pub latency_ms: Option<Latency>,
+    /// Mean size of the body of an expected answer, in bytes; only where answers are compressed, which is what makes a difference.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer_bytes: Option<f64>,
+    /// Median time from a request to the first byte of the answer's body, in milliseconds; only where bodies are streams. With
+    /// slices, the median over the slices.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_byte_ms: Option<f64>,
     /// CPU time of the server, all its threads, per expected answer, in microseconds. With slices: without the machine's effect on
     /// all servers of a sub-round, and without the outer quarters of what is left (`judge::stats::polish`).
     pub server_cpu_us_per_request: Option<f64>,

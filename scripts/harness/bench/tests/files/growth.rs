@@ -210,6 +210,8 @@ impl World {
             database_cpu_share: None,
             database_connections_open: None,
             database_connections_active: None,
+            answer_bytes: None,
+            first_byte_ms: None,
             database_cpu_us_per_request: None,
             instructions_per_request: None,
             other_cpu_share: None,

@@ -37,6 +37,8 @@ fn trial(app: &str, round: u32, goodput: f64, verdict: Verdict) -> Trial {
         database_cpu_share: None,
         database_connections_open: None,
         database_connections_active: None,
+        answer_bytes: None,
+        first_byte_ms: None,
         database_cpu_us_per_request: None,
         app: app.into(),
         variant: "default".into(),

@@ -80,6 +80,8 @@ pub struct Load {
     pub seconds: f64,
     /// Latencies; `None` if nothing was answered.
     pub latency: Option<Latency>,
+    /// Median time to the first byte of a body, in ms; `None` if its report does not say.
+    pub first_byte: Option<f64>,
     /// CPU time of the generator.
     pub cpu: Duration,
     /// Bytes of all bodies that it received; `None` if its report does not say.

@@ -122,6 +122,9 @@ fn file_of(texts: &[String], end: &str) -> io::Result<NamedTempFile> {
 struct Report {
     summary: Summary,
     latency_percentiles: BTreeMap<String, Option<f64>>,
+    /// `oha websocket` has none.
+    #[serde(default)]
+    first_byte_percentiles: BTreeMap<String, Option<f64>>,
     status_code_distribution: BTreeMap<String, u64>,
     error_distribution: BTreeMap<String, u64>,
 }
@@ -164,6 +167,7 @@ pub fn parse(report: &[u8], cpu: Duration) -> Result<Load, String> {
         seconds: report.summary.total,
         cpu,
         body_bytes: Some(report.summary.total_data),
+        first_byte: milliseconds(report.first_byte_percentiles.get("p50").copied().flatten()),
     })
 }
 

@@ -108,10 +108,7 @@ pub fn trial(round: &Round<'_>, place: TrialPlace<'_>, driven: &Driven, levels: 
     if let Some(sums) = Sums::add_up(&counted) {
         let (load, seconds) = (&sums.load, sums.load.seconds);
         let cpus = |part: &[u32]| part.len() as f64;
-        trial.requests.clone_from(&load.requests);
-        trial.errors.clone_from(&load.errors);
-        trial.seconds = Some(seconds);
-        trial.latency_ms = load.latency;
+        trial::keep_answers(&mut trial, round.scenario, load);
         trial.goodput_rps = levels.goodput_rps;
         trial.server_cpu_us_per_request = levels.cpu_us_per_request;
         trial.database_cpu_us_per_request = levels.database_cpu_us_per_request;
@@ -213,6 +210,11 @@ impl Sums {
                 latency: latency(slices),
                 cpu: slices.iter().map(|slice| slice.load.cpu).sum(),
                 body_bytes: slices.iter().map(|slice| slice.load.body_bytes).sum(),
+                first_byte: slices
+                    .iter()
+                    .map(|slice| slice.load.first_byte)
+                    .collect::<Option<Vec<f64>>>()
+                    .and_then(|each| median(&each)),
             },
             server_cpu: slices.iter().map(|slice| slice.server_cpu).sum(),
             database_cpu: slices.iter().map(|slice| slice.database_cpu).sum(),
@@ -288,6 +290,7 @@ mod tests {
                 latency: Some(latency),
                 cpu: Duration::from_millis(30),
                 body_bytes: Some(13 * answers),
+                first_byte: None,
             },
             server_cpu: Duration::from_micros(server_cpu_us),
             database_cpu: None,

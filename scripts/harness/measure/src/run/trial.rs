@@ -128,6 +128,8 @@ pub fn empty(place: TrialPlace<'_>, scenario: &Scenario) -> Trial {
         database_cpu_share: None,
         database_connections_open: None,
         database_connections_active: None,
+        answer_bytes: None,
+        first_byte_ms: None,
         slices: None,
         server_cpu_share: None,
         generator_cpu_share: None,
@@ -186,7 +188,7 @@ fn one_load(
         drive(setup.generator, &Asked::of(&warmup), scenario.warmup_seconds, server)?;
     }
     let observation = observe(setup, scenario, server, idle)?;
-    keep(trial, &observation);
+    keep(trial, scenario, &observation);
     Ok(judge(scenario, &observation.load, observation.shares))
 }
 
@@ -227,7 +229,7 @@ fn highest_rate(
     })?;
     if let Some((rate_rps, observation)) = &search.sustained {
         trial.capacity_rps = Some(*rate_rps);
-        keep(trial, observation);
+        keep(trial, setup.scenario, observation);
     }
     let shares = |(_, observation): &(f64, Observation)| observation.shares;
     Ok(verdict::judge_capacity(
@@ -294,14 +296,23 @@ fn observe(
     })
 }
 
-/// Copies the figures of a load into the trial.
-fn keep(trial: &mut Trial, observation: &Observation) {
-    let load = &observation.load;
-    let answered = expected_answers(&load.requests);
+/// Copies what the generator saw of a load into the trial.
+pub fn keep_answers(trial: &mut Trial, scenario: &Scenario, load: &Load) {
     trial.requests.clone_from(&load.requests);
     trial.errors.clone_from(&load.errors);
     trial.seconds = Some(load.seconds);
     trial.latency_ms = load.latency;
+    let answered = expected_answers(&load.requests);
+    let mean = load.body_bytes.map(|bytes| bytes as f64 / answered as f64);
+    trial.answer_bytes = mean.filter(|_| scenario.is_compressed() && answered > 0);
+    trial.first_byte_ms = load.first_byte.filter(|_| scenario.is_streamed());
+}
+
+/// Copies the figures of a load into the trial.
+fn keep(trial: &mut Trial, scenario: &Scenario, observation: &Observation) {
+    let load = &observation.load;
+    let answered = expected_answers(&load.requests);
+    keep_answers(trial, scenario, load);
     trial.goodput_rps = Some(answered as f64 / load.seconds);
     let per_answer = |seconds: Option<f64>| Some(seconds? * 1e6 / answered as f64).filter(|_| answered > 0);
     trial.server_cpu_us_per_request = per_answer(Some(observation.server_cpu));

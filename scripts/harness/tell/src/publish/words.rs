@@ -166,6 +166,12 @@ fn reading(metric: Metric) -> &'static str {
         Metric::CapacityRps => "Highest rate that was kept with the latency that the scenario asks for.",
         Metric::LatencyP50Ms => "Half of the answers came within this time.",
         Metric::LatencyP99Ms => "99 of 100 answers came within this time. Shown, never ranked.",
+        Metric::FirstByteP50Ms => {
+            "The first byte of a streamed body came within this time in half of the answers. Shown, never ranked."
+        }
+        Metric::AnswerBytes => {
+            "Size of a compressed body: what a lower level saves in CPU, it sends. Shown, never ranked."
+        }
         Metric::RssIdleBytes => "Resident memory after the start, before any load.",
         Metric::RssPeakBytes => "Largest resident memory of the server process during the load.",
         Metric::RssAfterBytes => "Resident memory right after the load.",

@@ -30,6 +30,8 @@ pub fn name(metric: Metric) -> &'static str {
         Metric::DatabaseConnectionsActive => "Database connections in use",
         Metric::LatencyP50Ms => "p50",
         Metric::LatencyP99Ms => "p99",
+        Metric::FirstByteP50Ms => "First byte p50",
+        Metric::AnswerBytes => "Body of an answer",
         Metric::RssIdleBytes => "Idle memory",
         Metric::RssPeakBytes => "Peak memory",
         Metric::RssAfterBytes => "Memory after",
@@ -45,7 +47,8 @@ pub fn unit(metric: Metric) -> &'static str {
         Metric::ServerCpuUsPerRequest | Metric::DatabaseCpuUsPerRequest => "µs",
         Metric::InstructionsPerRequest => "instructions",
         Metric::DatabaseConnectionsOpen | Metric::DatabaseConnectionsActive => "connections",
-        Metric::LatencyP50Ms | Metric::LatencyP99Ms | Metric::StartupMs => "ms",
+        Metric::LatencyP50Ms | Metric::LatencyP99Ms | Metric::FirstByteP50Ms | Metric::StartupMs => "ms",
+        Metric::AnswerBytes => "bytes",
         Metric::RssIdleBytes | Metric::RssPeakBytes | Metric::RssAfterBytes => "MiB",
     }
 }

@@ -32,6 +32,7 @@ fn load(answered: u64) -> Load {
         latency: Some(latency),
         cpu: std::time::Duration::ZERO,
         body_bytes: Some(13 * answered),
+        first_byte: None,
     }
 }
 
