@@ -69,6 +69,8 @@ async fn serve(listener: TcpListener, server: Arc<Server>) -> ! {
             time::sleep(AFTER_FAILED_ACCEPT).await;
             continue;
         };
+        // Chunks and messages go out when they are made, and not when the one before has been acknowledged.
+        let _ = stream.set_nodelay(true);
         let server = Arc::clone(&server);
         task::spawn(async move {
             // A connection that breaks is the client's affair: there is nobody to tell, and no log.

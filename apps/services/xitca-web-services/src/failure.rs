@@ -12,7 +12,7 @@ use xitca_web::{
 
 /// How much of a refused body is read before it is answered. xitca-web closes a connection whose request it has not read
 /// to the end, and a client that is still sending then finds a broken connection in place of its answer.
-pub const MAX_DISCARDED_BYTES: usize = 16 * 1024 * 1024;
+const MAX_DISCARDED_BYTES: usize = 16 * 1024 * 1024;
 
 pub async fn with_body<S>(service: &S, mut ctx: WebContext<'_>) -> Result<WebResponse, Error>
 where

@@ -8,7 +8,6 @@ mod middleware;
 mod payload;
 mod pieces;
 mod routes;
-mod upload;
 mod websocket;
 
 use services_contract::{Route, settings_or_exit};
@@ -29,7 +28,6 @@ fn main() -> std::io::Result<()> {
         .at("/auth", get(fn_service(routes::auth)))
         .at("/validate", post(fn_service(routes::validate)))
         .at("/json", post(handler_service(routes::json)))
-        .at("/upload", post(fn_service(upload::upload)))
         .at(
             files::MOUNT,
             ServeDir::new(settings.files).enclosed_fn(files::below_mount),

@@ -185,6 +185,11 @@ impl Scenario {
         self.service.is_some_and(|served| served.kind == Service::Stream)
     }
 
+    /// Whether the clock says how long an answer takes: then the end of a load, when the last ones are awaited, says nothing of the server.
+    pub fn is_clocked(&self) -> bool {
+        self.service.is_some_and(|served| served.kind == Service::Events)
+    }
+
     /// Slices of each server in a round; `None` where it has one continuous load.
     pub fn slices(&self) -> Option<u32> {
         let slices = (self.seconds / self.slice_seconds?).round().clamp(1.0, 1e6);

@@ -171,7 +171,12 @@ fn limits(scenario: &Scenario, load: &Load, shares: Shares) -> Vec<Broken> {
         // Searches are judged by `judge_capacity`.
         LoadModel::Capacity { .. } => {}
         LoadModel::Open { rate_rps } => {
-            let achieved = answered / load.seconds / rate_rps;
+            let seconds = if scenario.is_clocked() {
+                scenario.seconds
+            } else {
+                load.seconds
+            };
+            let achieved = answered / seconds / rate_rps;
             if achieved < OFFERED {
                 let reason = format!(
                     "{:.1} % of the offered {rate_rps} requests per second were answered",

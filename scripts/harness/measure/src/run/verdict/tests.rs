@@ -260,6 +260,22 @@ fn where_nothing_is_answered_there_is_no_rate_to_begin_at() {
 }
 
 #[test]
+fn the_end_of_a_load_whose_answers_the_clock_makes_is_not_counted() {
+    let profiles = crate::profile::Profiles::built_in();
+    let mut events = profiles
+        .scenario("events", profiles.profile("services").unwrap())
+        .unwrap();
+    (events.seconds, events.load) = (1.0, LoadModel::Open { rate_rps: 500.0 });
+    // The last answers come 200 ms after the last request.
+    let late = |answered| Load {
+        seconds: 1.2,
+        ..load(answered)
+    };
+    assert_eq!(verdict(&events, &late(500), 0.2, 0.2).0, Verdict::Valid);
+    assert_eq!(verdict(&events, &late(450), 0.2, 0.2).0, Verdict::Unstable);
+}
+
+#[test]
 fn an_open_loop_that_is_not_kept_says_nothing_of_latency() {
     let mut scenario = plaintext();
     scenario.load = LoadModel::Open { rate_rps: 1000.0 };
