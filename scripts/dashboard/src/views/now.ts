@@ -77,6 +77,7 @@ export async function show(context: Context): Promise<Shown> {
         scenario.method && scenario.path ? `${scenario.method} ${scenario.path}` : scenario.id,
       ),
       h('h1', {}, fullTitle(scenario, period.scenarios)),
+      scenario.stands_for === null ? null : h('p', { class: 'stands-for' }, scenario.stands_for),
       headline(first?.rows ?? [], first?.label ?? groups[0]?.label ?? '', metric, byRatio),
       provenance(context, state, rounds),
       controls(context, state, offered, { metric, variant, present, asked }),

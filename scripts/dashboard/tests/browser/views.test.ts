@@ -96,6 +96,7 @@ it('shows figures of each kind of run, whichever was made last', async () => {
   ] as const) {
     await follow(page, 'lane=', () => page.getByRole('link', { name: kind }).click());
     expect(await page.locator('h1').textContent()).toBe('One row of a database by its key');
+    expect(await page.locator('.stands-for').textContent()).toBe('What One row of a database by its key stands for.');
     expect(await page.locator('main .notice').count()).toBe(0);
     expect(await page.locator('.headline').textContent()).toContain(leads);
     expect(await groups(page)).toEqual([...shown, 'To compare with']);

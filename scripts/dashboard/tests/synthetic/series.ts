@@ -26,6 +26,7 @@ const FIELDS = [...FIGURES, 'rank_best', 'rank_worst'] as const satisfies (keyof
 
 export function scenarioOf({ cpu: _, own: __, ...shape }: Shape): Published.Scenario {
   return {
+    stands_for: `What ${shape.title} stands for.`,
     body: shape.method === 'POST' ? '{"payload":"world"}' : null,
     protocol: 'http1',
     streams: 1,

@@ -75,6 +75,7 @@ describe('scenarios', () => {
   const scenario = (id: string, more: Partial<Scenario> = {}): Scenario => ({
     id,
     title: 'T',
+    stands_for: null,
     method: 'GET',
     path: '/',
     protocol: 'http1',

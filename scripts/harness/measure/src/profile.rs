@@ -248,6 +248,21 @@ mod tests {
     use judge::stats::MIN_FOR_INTERVAL;
 
     #[test]
+    fn every_scenario_of_ours_says_what_it_stands_for_in_words_that_the_site_takes() {
+        /// As many letters as `scripts/dashboard` reads of a text.
+        const LONGEST: usize = 400;
+        for scenario in Profiles::built_in().scenarios.values() {
+            let text = scenario.stands_for.as_deref();
+            assert_eq!(text.is_none(), scenario.id.starts_with("classic-"), "{}", scenario.id);
+            assert!(
+                text.is_none_or(|text| text.chars().count() <= LONGEST),
+                "{}",
+                scenario.id
+            );
+        }
+    }
+
+    #[test]
     fn quick_is_what_it_promises() {
         let profiles = Profiles::built_in();
         let quick = profiles.profile("quick").unwrap();

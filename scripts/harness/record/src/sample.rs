@@ -196,12 +196,13 @@ fn database_scenario() -> Scenario {
 fn services_scenario() -> Scenario {
     Scenario {
         service: Some(Served {
-            kind: Service::Routes,
-            routes: 100,
+            kind: Service::Websocket,
+            routes: 1,
             layers: 0,
-            message_bytes: None,
+            message_bytes: Some(64),
         }),
-        ..scenario("routes-100", "A hundred routes", "/", LoadModel::Closed)
+        stands_for: Some("messages of a game".to_owned()),
+        ..scenario("websocket-64", "Small messages", "/websocket", LoadModel::Closed)
     }
 }
 
@@ -386,6 +387,7 @@ fn scenario(id: &str, title: &str, path: &str, load: LoadModel) -> Scenario {
         counted: None,
         id: id.to_owned(),
         title: title.to_owned(),
+        stands_for: None,
         method: Method::Get,
         path: path.to_owned(),
         body: None,

@@ -18,6 +18,9 @@ pub struct Scenario {
     pub id: String,
     /// What it shows, for people.
     pub title: String,
+    /// Which work of real services it stands for, in a paragraph; `None` of older runs, and of older benchmarks that are made again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stands_for: Option<String>,
     /// The scenario that it varies, if any: reports show both in one table.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub varies: Option<Varies>,
@@ -172,6 +175,17 @@ impl Scenario {
     pub fn is_offered_by(&self, services: Option<&Services>) -> bool {
         let asked = services.zip(self.service);
         asked.is_none_or(|(services, asked)| services.offers.contains(&asked.kind))
+    }
+
+    /// Whether another one asks the same, whatever it is called.
+    pub fn asks_the_same_as(&self, other: &Self) -> bool {
+        let named = |scenario: &Self| Self {
+            id: String::new(),
+            title: String::new(),
+            stands_for: None,
+            ..scenario.clone()
+        };
+        named(self) == named(other)
     }
 
     /// Whether the size of its answers is the server's choice.

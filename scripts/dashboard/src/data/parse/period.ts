@@ -111,6 +111,7 @@ const load: border.Plain<Published.LoadModel, Published.LoadModel | null> = valu
 export const scenarioFields = border.object<Published.Scenario>()(
   {
     title: border.text,
+    stands_for: border.text,
     method: border.word<Published.Method>(),
     path: border.text,
     protocol: border.word<Published.Protocol>(),

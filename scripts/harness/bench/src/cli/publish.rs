@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::rc::Rc;
 
+use super::sense;
 use super::sense::Expectations;
 use super::{Outcome, clock, print, results_folder};
 use judge::reading;
@@ -38,6 +39,7 @@ Examples:
 /// Write records, the files derived from them, and a site into a checkout of gh-pages
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
+#[allow(clippy::struct_excessive_bools)] // each is a switch of its own
 pub struct Args {
     /// Records: paths, ids of runs, or `latest` for the newest; files of probes: paths, or `probes` for the newest
     #[arg(value_name = "RECORD", required_unless_present_any = ["all", "check", "rebuild", "site"])]
@@ -57,6 +59,10 @@ pub struct Args {
     site_url: Option<SiteUrl>,
     #[command(flatten)]
     expected: Expectations,
+    /// Publish a run even if reference or ceiling moved by more than a machine can move; the runs after it are then held against it as
+    /// well
+    #[arg(long)]
+    accept_moved: bool,
     /// Only check that every data.js and all records can be read, and that derived files match the records; exit status 1 if not
     #[arg(long, conflicts_with_all = ["records", "all", "site", "site_url", "rebuild"])]
     check: bool,
@@ -78,7 +84,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     if args.rebuild {
         return rebuild(args, &folder);
     }
-    let Some((records, probes)) = additions(args)? else {
+    let Some((records, probes)) = additions(args, &folder)? else {
         return Ok(Outcome::CheckFailed);
     };
     let additions = Additions {
@@ -131,7 +137,7 @@ fn lockfiles() -> CommittedLockfiles {
 }
 
 /// What is to be added; `None`, after the reasons, if something speaks against a record.
-fn additions(args: &Args) -> anyhow::Result<Option<(Vec<Published>, Vec<Probes>)>> {
+fn additions(args: &Args, folder: &Folder) -> anyhow::Result<Option<(Vec<Published>, Vec<Probes>)>> {
     let results = results_folder(args.results.as_deref());
     let (mut paths, mut of_probes) = (Vec::new(), Vec::new());
     if args.all {
@@ -154,6 +160,7 @@ fn additions(args: &Args) -> anyhow::Result<Option<(Vec<Published>, Vec<Probes>)
     for path in paths {
         let record = reading::read(&path)?;
         makes_sense &= args.expected.are_met(&record, &path)?;
+        makes_sense &= args.accept_moved || sense::is_unmoved(&record, &publish::before(folder, &record)?, &path);
         records.push(Published::new(&path, record)?);
     }
     Ok(makes_sense.then_some((records, probes)))

@@ -7,7 +7,7 @@ use anyhow::{Context, anyhow, ensure};
 use jiff::Timestamp;
 
 use super::clock;
-use judge::sense::{Expected, findings};
+use judge::sense::{Expected, findings, moved};
 use measure::build::describe;
 use measure::catalog::Catalog;
 use measure::machine::environment;
@@ -86,6 +86,16 @@ impl Expectations {
     fn catalog(&self, own: Option<&str>) -> anyhow::Result<Option<Catalog>> {
         self.checkout.as_deref().map(|root| catalog(root, own)).transpose()
     }
+}
+
+/// Whether reference and ceiling are where the runs `before` had them. Each reason is printed in a line.
+pub fn is_unmoved(record: &Record, before: &[Record], path: &Path) -> bool {
+    let found = moved(record, before);
+    refuse(&found, path);
+    if !found.is_empty() {
+        super::warn("if the machine did change that much, publish with --accept-moved");
+    }
+    found.is_empty()
 }
 
 fn refuse(reasons: &[String], path: &Path) {

@@ -451,6 +451,31 @@ fn a_published_record_is_never_overwritten() {
     assert_eq!(told.status, Some(2), "{told:#?}");
 }
 
+/// All servers take this many times the CPU time for a request, as in a run that opened a connection for each.
+fn cost_times(record: &mut Value, factor: f64) {
+    for trial in record["trials"].as_array_mut().unwrap() {
+        if let Some(cpu) = trial["server_cpu_us_per_request"].as_f64() {
+            trial["server_cpu_us_per_request"] = (cpu * factor).into();
+        }
+    }
+}
+
+#[test]
+fn a_run_whose_reference_costs_a_multiple_is_refused_as_broken() {
+    let site = Site::new();
+    let checkout = site.checkout("first");
+    let record = |minute, factor| site.record_with("hosted-x64", minute, |record| cost_times(record, factor));
+    checkout.push(&[&record(1, 1.0), &record(2, 1.1)]).fine();
+    let broken = record(3, 4.0);
+    checkout.refused(&[&broken], 1, "publish with --accept-moved");
+    let told = checkout.publish(&[broken.to_str().unwrap()]);
+    assert!(told.stderr.contains("is refused: Reference takes "), "{told:#?}");
+    assert!(told.stderr.contains("so this run did something else"), "{told:#?}");
+    assert_eq!(site.ids("hosted-x64"), [id(1), id(2)]);
+    checkout.push_with(&["--accept-moved", broken.to_str().unwrap()]).fine();
+    assert_eq!(site.ids("hosted-x64").len(), 3);
+}
+
 #[test]
 fn a_record_that_makes_no_sense_is_refused_and_the_lane_goes_on_from_those_before() {
     let site = Site::begun();

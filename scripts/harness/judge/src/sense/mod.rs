@@ -4,11 +4,13 @@
 //! be published, and finds what contradicts itself: a summary that does not follow from the trials, a run that ends before it begins,
 //! figures of an app that is not ours. It cannot find a lie that is consistent.
 
+mod anchors;
 mod course;
 mod figures;
 mod origin;
 mod summary;
 
+pub use anchors::moved;
 pub(crate) use origin::app_findings;
 
 use jiff::Timestamp;

@@ -29,6 +29,8 @@ use record::{Lane, Record, WEEKLY};
 
 /// Most partial runs that the index names, the newest. The records of all of them stay.
 const MOST_PARTIAL: usize = 50;
+/// Most earlier runs that a new one is held against: two months of a weekly series.
+const MOST_BEFORE: usize = 8;
 
 /// Ids of the records of a lane by month. A file whose name is not the id of a run goes to `broken`.
 fn months(
@@ -74,6 +76,24 @@ fn record(tree: &dyn Tree, lane: Lane, id: &str) -> Result<Record, PublishError>
         return Err(broken(&reason));
     }
     Ok(record)
+}
+
+/// Records before `record` that hold it against others: the newest of its lane and profile, the last first.
+pub fn before(tree: &dyn Tree, record: &Record) -> Result<Vec<Record>, PublishError> {
+    let paths = tree.paths()?;
+    let months = months(tree, &paths, record.lane, &mut Err)?;
+    let ids = months.into_values().rev().flat_map(|ids| ids.into_iter().rev());
+    let mut found = Vec::new();
+    for id in ids.filter(|id| *id < record.id) {
+        let earlier = self::record(tree, record.lane, &id)?;
+        if earlier.profile == record.profile {
+            found.push(earlier);
+        }
+        if found.len() == MOST_BEFORE {
+            break;
+        }
+    }
+    Ok(found)
 }
 
 /// One kind of run, and all that is known of it.

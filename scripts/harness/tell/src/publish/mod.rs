@@ -32,6 +32,7 @@ use std::path::PathBuf;
 
 pub use additions::{Additions, Files, Prepared, prepare};
 pub use check::{CheckedTree, check};
+pub use derive::before;
 pub use feed::SiteUrl;
 pub use index::{INDEX, Index, KindIndex, LaneIndex, Partial};
 pub use period::{Month, Year};
