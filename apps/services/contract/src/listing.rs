@@ -20,9 +20,9 @@ struct Item {
 
 const ITEMS: u32 = 163;
 const WORDS: [&str; 32] = [
-    "amber", "basket", "bright", "candle", "copper", "cotton", "delta", "ember", "fabric", "garden", "glass", "harbor", "indigo",
-    "jasmine", "kettle", "lantern", "linen", "maple", "meadow", "nickel", "olive", "paper", "quartz", "ribbon", "saddle", "silver",
-    "timber", "umber", "velvet", "willow", "woolen", "zephyr",
+    "amber", "basket", "bright", "candle", "copper", "cotton", "delta", "ember", "fabric", "garden", "glass", "harbor",
+    "indigo", "jasmine", "kettle", "lantern", "linen", "maple", "meadow", "nickel", "olive", "paper", "quartz",
+    "ribbon", "saddle", "silver", "timber", "umber", "velvet", "willow", "woolen", "zephyr",
 ];
 
 /// `SplitMix64`, by Steele, Lea and Flood (2014): small, and the same wherever it is written down.

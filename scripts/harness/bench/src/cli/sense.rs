@@ -90,12 +90,13 @@ impl Expectations {
 
 /// Whether reference and ceiling are where the runs `before` had them. Each reason is printed in a line.
 pub fn is_unmoved(record: &Record, before: &[Record], path: &Path) -> bool {
-    let found = moved(record, before);
-    refuse(&found, path);
-    if !found.is_empty() {
-        super::warn("if the machine did change that much, publish with --accept-moved");
+    let mut found = moved(record, before);
+    let is_unmoved = found.is_empty();
+    if let Some(last) = found.last_mut() {
+        last.push_str("; if the machine did change that much, publish with --accept-moved");
     }
-    found.is_empty()
+    refuse(&found, path);
+    is_unmoved
 }
 
 fn refuse(reasons: &[String], path: &Path) {
