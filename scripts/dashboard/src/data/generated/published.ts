@@ -19,7 +19,22 @@ export type LoadModel =
     };
 export type Method = 'GET' | 'POST';
 export type Protocol = 'http1' | 'http1-tls' | 'http2' | 'http2-tls';
-export type Service = 'routes' | 'middleware' | 'auth' | 'validate' | 'json';
+export type Service =
+  | 'routes'
+  | 'middleware'
+  | 'auth'
+  | 'validate'
+  | 'json'
+  | 'upload'
+  | 'static'
+  | 'revalidate'
+  | 'range'
+  | 'gzip'
+  | 'brotli'
+  | 'zstd'
+  | 'stream'
+  | 'events'
+  | 'websocket';
 export type Dimension =
   'protocol' | 'connections' | 'rate' | 'keep-alive' | 'isolation' | 'generator' | 'pool' | 'routes' | 'layers';
 export type Role = 'framework' | 'reference' | 'ceiling';
@@ -75,6 +90,8 @@ export type Metric =
   | 'capacity_rps'
   | 'latency_p50_ms'
   | 'latency_p99_ms'
+  | 'first_byte_p50_ms'
+  | 'answer_bytes'
   | 'rss_idle_bytes'
   | 'rss_peak_bytes'
   | 'rss_after_bytes'
@@ -239,6 +256,7 @@ export interface Scenario {
   seconds: number;
   service?: Served | null;
   slice_seconds?: number | null;
+  stands_for?: string | null;
   streams?: number;
   title: string;
   varies?: Varies | null;
@@ -254,6 +272,7 @@ export interface Database {
 export interface Served {
   kind: Service;
   layers?: number;
+  message_bytes?: number | null;
   routes?: number;
 }
 export interface Varies {
@@ -659,6 +678,7 @@ export interface Ratio {
   interval?: Interval | null;
 }
 export interface Trial {
+  answer_bytes?: number | null;
   apart?: boolean;
   app: string;
   attempt: number;
@@ -670,6 +690,7 @@ export interface Trial {
   errors: {
     [k: string]: number;
   };
+  first_byte_ms?: number | null;
   generator_cpu_share?: number | null;
   goodput_rps?: number | null;
   idle_cpu_share?: number | null;
