@@ -224,6 +224,36 @@ fn parts(request: &str) -> (&str, &str) {
     request.split_once("\r\n\r\n").unwrap()
 }
 
+/// The head of a request of a load, without the path that was drawn for it.
+fn head_of(asked: &Asked<'_>, request: &str) -> String {
+    let (head, _) = parts(request);
+    let path = head.split(' ').nth(1).unwrap();
+    assert!(asked.paths().iter().any(|known| known == path), "{request}");
+    head.replacen(path, "PATH", 1)
+}
+
+#[test]
+fn a_websocket_is_opened_by_the_prover_as_by_the_load() {
+    let profiles = Profiles::built_in();
+    let generator = Generator::new(GeneratorKind::Oha, oha(), &[0]).unwrap();
+    let scenario = Scenario {
+        connections: 1,
+        ..profiles
+            .scenario("websocket-64", profiles.profile("services").unwrap())
+            .unwrap()
+    };
+    let asked = Asked::of(&scenario);
+    let load = heard(|address| drop(generator.drive(&asked, 0.1, address, || true).unwrap()));
+    let client = |address| Client::new(address, Protocol::Http1).unwrap();
+    let witness = heard(|address| drop(contract::prove_beside(&asked, &client(address), 1).unwrap()));
+    let without_key = |requests: &[String]| -> Vec<String> {
+        let (head, key) = requests[0].split_once("Sec-WebSocket-Key: ").unwrap();
+        let (_, rest) = key.split_once("\r\n").unwrap();
+        vec![head.to_owned(), rest.to_owned()]
+    };
+    assert_eq!(without_key(&load), without_key(&witness));
+}
+
 #[test]
 fn the_prover_asks_as_the_load_generator_does() {
     let profiles = Profiles::built_in();
@@ -231,7 +261,8 @@ fn the_prover_asks_as_the_load_generator_does() {
     // To the fortunes the prover says nothing without a database; its request has neither body nor number.
     for name in profiles.scenario_names().filter(|name| *name != "fortunes") {
         let built_in = profiles.scenario(name, profiles.profile("quick").unwrap()).unwrap();
-        if built_in.protocol != Protocol::Http1 || built_in.varies.is_some() {
+        let is_socket = built_in.service.is_some_and(|served| served.message_bytes.is_some());
+        if built_in.protocol != Protocol::Http1 || built_in.varies.is_some() || is_socket {
             continue;
         }
         let scenario = Scenario {
@@ -252,8 +283,8 @@ fn the_prover_asks_as_the_load_generator_does() {
         });
         let weighed = heard(|address| drop(contract::answer_size(&asked, &client(address), 1)));
         for request in load.iter().chain(&witness).chain(&weighed) {
-            let (head, body) = parts(request);
-            assert_eq!(head, parts(&load[0]).0, "{name}");
+            let (_, body) = parts(request);
+            assert_eq!(head_of(&asked, request), head_of(&asked, &load[0]), "{name}");
             let of_the_load = asked.bodies().iter().any(|known| known == body);
             assert!(
                 of_the_load || (body.is_empty() && asked.bodies().is_empty()),
