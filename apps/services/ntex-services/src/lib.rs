@@ -3,6 +3,7 @@
 // Twenty layers make a type as deep as that.
 #![recursion_limit = "512"]
 
+mod clock;
 mod codec;
 mod middleware;
 mod pieces;
