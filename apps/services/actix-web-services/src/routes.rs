@@ -15,13 +15,13 @@ use crate::{
     pieces, upload, websocket,
 };
 
-pub fn configure(config: &mut web::ServiceConfig, settings: &Settings) {
+/// The server, which reads JSON by the routes that `json` adds.
+pub fn configure(config: &mut web::ServiceConfig, settings: &Settings, json: fn(&mut web::ServiceConfig)) {
     config
         .route("/", web::get().to(index))
         .route("/middleware", layered(web::get().to(layers), settings.layers))
         .route("/auth", web::get().to(auth))
-        .route("/validate", web::post().to(validate))
-        .route("/json", web::post().to(json))
+        .configure(json)
         .route("/upload", web::post().to(upload::upload))
         .service(Files::new("/static", &settings.files))
         .route("/listing/{seed}", web::get().to(listing).wrap(Compress::default()))
@@ -39,6 +39,13 @@ pub fn configure(config: &mut web::ServiceConfig, settings: &Settings) {
         };
         config.route(&route.path("{id}"), handler);
     }
+}
+
+/// The routes where JSON is read, by the framework's own extractor.
+pub fn json(config: &mut web::ServiceConfig) {
+    config
+        .route("/validate", web::post().to(validate))
+        .route("/json", web::post().to(document));
 }
 
 async fn index() -> impl Responder {
@@ -69,7 +76,7 @@ async fn validate(order: Json<Order>) -> impl Responder {
     }
 }
 
-async fn json(document: Json<Document>) -> impl Responder {
+async fn document(document: Json<Document>) -> impl Responder {
     document
 }
 

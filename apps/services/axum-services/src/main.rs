@@ -1,26 +1,5 @@
 //! Server under test: Axum with what services do beside.
 
-mod middleware;
-mod pieces;
-mod routes;
-mod upload;
-mod websocket;
-
-use services_contract::settings_or_exit;
-use tokio::{net::TcpListener, runtime};
-
 fn main() -> std::io::Result<()> {
-    let settings = settings_or_exit();
-    // What `#[tokio::main]` stands for, with the number of workers that was asked for.
-    runtime::Builder::new_multi_thread()
-        .worker_threads(settings.server.workers.get())
-        .enable_all()
-        .build()?
-        .block_on(async {
-            let addr = settings.server.addr;
-            let listener = TcpListener::bind(addr)
-                .await
-                .unwrap_or_else(|error| services_contract::cannot_listen(addr, &error));
-            axum::serve(listener, routes::router(&settings)).await
-        })
+    axum_services_app::run(axum_services_app::json())
 }

@@ -15,11 +15,12 @@ use crate::{
     pieces, upload, websocket,
 };
 
-pub fn router(settings: &Settings) -> Router {
+/// The server, which reads JSON by the routes `json`.
+pub fn router(settings: &Settings, json: Router) -> Router {
     let router = Router::new()
         .route("/", get(index))
         .route("/auth", get(auth))
-        .merge(with_bodies())
+        .merge(with_bodies(json))
         .merge(compressed())
         .route("/middleware", get(layers))
         .route("/stream/{seed}", get(pieces::stream))
@@ -42,16 +43,19 @@ pub fn router(settings: &Settings) -> Router {
     layered(router, settings.layers)
 }
 
-/// The limit stands where a body is read, so that the others do not pay for it.
-fn with_bodies() -> Router {
+/// The routes where JSON is read, by the framework's own extractor.
+pub fn json() -> Router {
     Router::new()
         .route("/validate", post(validate))
-        .route("/json", post(json))
-        .layer(DefaultBodyLimit::max(MAX_BODY_BYTES))
-        .route(
-            "/upload",
-            post(upload::upload).layer(DefaultBodyLimit::max(MAX_UPLOAD_BYTES)),
-        )
+        .route("/json", post(document))
+}
+
+/// The limit stands where a body is read, so that the others do not pay for it.
+fn with_bodies(json: Router) -> Router {
+    json.layer(DefaultBodyLimit::max(MAX_BODY_BYTES)).route(
+        "/upload",
+        post(upload::upload).layer(DefaultBodyLimit::max(MAX_UPLOAD_BYTES)),
+    )
 }
 
 /// The same of compression.
@@ -88,7 +92,7 @@ async fn validate(Json(order): Json<Order>) -> Response {
     }
 }
 
-async fn json(Json(document): Json<Document>) -> Json<Document> {
+async fn document(Json(document): Json<Document>) -> Json<Document> {
     Json(document)
 }
 

@@ -1,34 +1,6 @@
 //! Server under test: ntex with what services do beside.
 
-// Twenty layers make a type as deep as that.
-#![recursion_limit = "512"]
-
-mod middleware;
-mod pieces;
-mod routes;
-mod upload;
-mod websocket;
-
-use std::io;
-
-use ntex::web::{self, App, HttpServer, types::JsonConfig};
-use services_contract::{MAX_BODY_BYTES, settings_or_exit};
-
 #[ntex::main]
-async fn main() -> io::Result<()> {
-    let settings = settings_or_exit();
-    let server = settings.server.clone();
-    HttpServer::new(async move || {
-        App::new()
-            .state(JsonConfig::default().limit(MAX_BODY_BYTES))
-            .configure(|config| routes::configure(config, &settings))
-            .default_service(web::to(routes::not_found))
-    })
-    .workers(server.workers.get())
-    // Its own handler of SIGTERM waits up to 30 s for open connections; a load generator keeps them open.
-    .disable_signals()
-    .bind(server.addr)
-    .unwrap_or_else(|error| services_contract::cannot_listen(server.addr, &error))
-    .run()
-    .await
+async fn main() -> std::io::Result<()> {
+    ntex_services_app::run(ntex_services_app::json).await
 }

@@ -7,8 +7,9 @@ use ntex::{
     util::Bytes,
     web::{HttpResponse, Responder, types::Path},
 };
-use services_contract::{CHUNKS, EVENT_EVERY, EVENTS};
-use tokio::time::{Instant, interval_at};
+use services_contract::{CHUNKS, EVENTS};
+
+use crate::clock::clock;
 
 pub async fn stream(seed: Path<u32>) -> impl Responder {
     let chunk = move |index| Ok::<_, Infallible>(Bytes::from(services_contract::chunk(*seed, index)));
@@ -19,9 +20,7 @@ pub async fn stream(seed: Path<u32>) -> impl Responder {
 
 pub async fn events(seed: Path<u32>) -> impl Responder {
     let seed = seed.into_inner();
-    // By the clock, and not so long after the one before: a late event does not make the next one late.
-    let clock = interval_at(Instant::now() + EVENT_EVERY, EVENT_EVERY);
-    let events = stream::unfold((clock, 1), move |(mut clock, number)| async move {
+    let events = stream::unfold((clock(), 1), move |(mut clock, number)| async move {
         if number > EVENTS {
             return None;
         }

@@ -17,12 +17,11 @@ use crate::{
     pieces, upload, websocket,
 };
 
-pub fn configure(config: &mut web::ServiceConfig, settings: &Settings) {
+/// The server, which reads JSON by the routes that `json` adds.
+pub fn configure(config: &mut web::ServiceConfig, settings: &Settings, json: fn(&mut web::ServiceConfig)) {
+    config.service(index).service(auth);
+    json(config);
     config
-        .service(index)
-        .service(auth)
-        .service(validate)
-        .service(json)
         .route("/upload", web::post().to(upload::upload))
         .service(
             web::resource("/listing/{seed}")
@@ -52,6 +51,11 @@ pub fn configure(config: &mut web::ServiceConfig, settings: &Settings) {
         };
         config.route(&route.path("{id}"), handler);
     }
+}
+
+/// The routes where JSON is read, by the framework's own extractor.
+pub fn json(config: &mut web::ServiceConfig) {
+    config.service(validate).service(document);
 }
 
 #[web::get("/")]
@@ -89,7 +93,7 @@ async fn validate(order: Json<Order>) -> impl Responder {
 }
 
 #[web::post("/json")]
-async fn json(document: Json<Document>) -> impl Responder {
+async fn document(document: Json<Document>) -> impl Responder {
     document
 }
 

@@ -1,0 +1,6 @@
+//! Server under test: ntex on its own runtime over `io_uring`. All else is that of `ntex-services`.
+
+#[ntex::main]
+async fn main() -> std::io::Result<()> {
+    ntex_services_app::run(ntex_services_app::json).await
+}
