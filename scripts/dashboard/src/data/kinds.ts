@@ -13,6 +13,7 @@ const LABELS: Record<string, string> = {
   database: 'With a database',
   drivers: 'Drivers',
   services: 'Services',
+  variants: 'Variants',
 };
 
 export const labelOf = (profile: string): string => LABELS[profile] ?? profile;

@@ -284,6 +284,7 @@ fn each_kind_of_run_has_a_day_and_files_of_its_own() {
         ),
         ("23 0 * * 3", "drivers", ("hosted-x64/drivers", ""), None),
         ("23 0 * * 4", "services", ("hosted-x64/services", ""), None),
+        ("23 0 * * 5", "variants", ("hosted-x64/variants", ""), None),
     ] {
         let told = lanes(&[("SCHEDULE", cron)]).fine();
         assert_eq!(output(&told, "profile"), profile);
@@ -302,10 +303,10 @@ fn each_kind_of_run_has_a_day_and_files_of_its_own() {
             "{cron}"
         );
     }
-    let told = lanes(&[("SCHEDULE", "23 0 * * 5")]);
+    let told = lanes(&[("SCHEDULE", "23 0 * * 6")]);
     assert_eq!(told.status, Some(1));
     assert!(
-        told.error().contains("schedule '23 0 * * 5' is not in schedule.json"),
+        told.error().contains("schedule '23 0 * * 6' is not in schedule.json"),
         "{told:#?}"
     );
 }
