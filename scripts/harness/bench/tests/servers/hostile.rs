@@ -1,6 +1,6 @@
 //! Servers that behave for the prover and cheat under load, or that work where nobody looks: what becomes of them.
 
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::Mutex;
 use std::thread;
@@ -197,7 +197,11 @@ fn request(stream: &mut TcpStream) -> Option<String> {
     let mut bytes = Vec::new();
     loop {
         let mut chunk = [0; 4096];
-        let read = stream.read(&mut chunk).unwrap();
+        let read = match stream.read(&mut chunk) {
+            // A client of WebSocket that is answered with something else leaves it unread.
+            Err(error) if error.kind() == ErrorKind::ConnectionReset => 0,
+            read => read.unwrap(),
+        };
         bytes.extend_from_slice(&chunk[..read]);
         if read == 0 {
             assert!(bytes.is_empty(), "half a request");
