@@ -27,5 +27,6 @@ it('every kind of run of the workflow has one', () => {
     ['database', '2026-12-01T00:23:00.000Z'],
     ['drivers', '2026-11-25T00:23:00.000Z'],
     ['services', '2026-11-26T00:23:00.000Z'],
+    ['variants', '2026-11-27T00:23:00.000Z'],
   ]);
 });

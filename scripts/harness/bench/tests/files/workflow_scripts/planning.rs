@@ -341,7 +341,7 @@ fn no_two_kinds_of_run_share_a_branch_or_a_folder() {
             .filter(|(other, of)| (other == folder) != (of == branch) || of.starts_with(&format!("{branch}/")));
         assert_eq!(same.count(), 0, "{folder}, {branch}: {places:?}");
     }
-    assert_eq!(places.len(), 15, "{places:?}");
+    assert_eq!(places.len(), 17, "{places:?}");
 }
 
 #[test]
