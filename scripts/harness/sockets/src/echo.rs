@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::num::NonZero;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Barrier};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -41,9 +42,32 @@ pub struct Options {
     /// Milliseconds of load; messages under way at its end are awaited
     #[arg(long, default_value = "1000")]
     pub milliseconds: u64,
+    /// Ends after so many messages over all connections, if that is before the end of the time
+    #[arg(long)]
+    pub messages: Option<u64>,
     /// Threads among which the connections are shared
     #[arg(long, default_value = "1")]
     pub threads: NonZero<usize>,
+}
+
+/// When a load ends.
+#[derive(Debug, Clone)]
+struct End {
+    until: Instant,
+    /// Messages that may still be sent.
+    left: Arc<AtomicU64>,
+}
+
+impl End {
+    /// Whether one more message may be sent at this time.
+    fn allows(&self, now: Instant) -> bool {
+        let one_less = |left: u64| left.checked_sub(1);
+        now < self.until
+            && self
+                .left
+                .fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less)
+                .is_ok()
+    }
 }
 
 /// What one thread saw.
@@ -58,14 +82,15 @@ pub fn load(options: &Options) -> Result<Report, String> {
     let threads = options.threads.get().min(options.connections.get());
     // All connections are there before the first message is sent.
     let ready = Arc::new(Barrier::new(threads));
+    let left = Arc::new(AtomicU64::new(options.messages.unwrap_or(u64::MAX)));
     let started = Instant::now();
     let outcomes: Vec<_> = thread::scope(|scope| {
         let workers: Vec<_> = (0..threads)
             .map(|index| {
                 let connections =
                     options.connections.get() / threads + usize::from(index < options.connections.get() % threads);
-                let ready = Arc::clone(&ready);
-                scope.spawn(move || of_thread(options, connections, &ready))
+                let (ready, left) = (Arc::clone(&ready), Arc::clone(&left));
+                scope.spawn(move || of_thread(options, connections, &ready, left))
             })
             .collect();
         workers.into_iter().map(thread::ScopedJoinHandle::join).collect()
@@ -85,7 +110,12 @@ pub fn load(options: &Options) -> Result<Report, String> {
     Ok(Report::new(seconds, options.message_bytes, all.times, all.errors))
 }
 
-fn of_thread(options: &Options, connections: usize, ready: &Barrier) -> Result<(Instant, Instant, Seen), String> {
+fn of_thread(
+    options: &Options,
+    connections: usize,
+    ready: &Barrier,
+    left: Arc<AtomicU64>,
+) -> Result<(Instant, Instant, Seen), String> {
     let runtime = Builder::new_current_thread().enable_all().build();
     let opened = runtime.and_then(|runtime| Ok((ChaCha8Rng::try_from_rng(&mut SysRng)?, runtime)));
     let (mut rng, runtime) = match opened {
@@ -111,13 +141,14 @@ fn of_thread(options: &Options, connections: usize, ready: &Barrier) -> Result<(
     ready.wait();
     let begun = Instant::now();
     let until = begun + Duration::from_millis(options.milliseconds);
+    let end = End { until, left };
     let local = LocalSet::new();
     local.block_on(&runtime, async {
         let mut tasks = JoinSet::new();
         for socket in sockets {
             let mut message = vec![0; options.message_bytes];
             rng.fill_bytes(&mut message);
-            tasks.spawn_local(of_socket(socket, message, until));
+            tasks.spawn_local(of_socket(socket, message, end.clone()));
         }
         while let Some(task) = tasks.join_next().await {
             let Ok((times, ended)) = task else { continue };
@@ -130,12 +161,12 @@ fn of_thread(options: &Options, connections: usize, ready: &Barrier) -> Result<(
     Ok((begun, Instant::now(), seen))
 }
 
-async fn of_socket(mut socket: Socket, mut message: Vec<u8>, until: Instant) -> (Vec<Duration>, Result<(), String>) {
+async fn of_socket(mut socket: Socket, mut message: Vec<u8>, end: End) -> (Vec<Duration>, Result<(), String>) {
     let mut times = Vec::new();
     let mut number = 0_u64;
     loop {
         let sent = Instant::now();
-        if sent >= until {
+        if !end.allows(sent) {
             // A load ends without a word: what closing takes is no part of it.
             return (times, Ok(()));
         }
@@ -144,11 +175,77 @@ async fn of_socket(mut socket: Socket, mut message: Vec<u8>, until: Instant) -> 
         for (byte, of_number) in message.iter_mut().zip(number.to_le_bytes()) {
             *byte ^= of_number;
         }
-        let echo = timeout(until - sent + PATIENCE, socket.echo(Kind::Binary, &message)).await;
+        let echo = timeout(end.until - sent + PATIENCE, socket.echo(Kind::Binary, &message)).await;
         match echo {
             Ok(Ok(())) => times.push(sent.elapsed()),
             Ok(Err(error)) => return (times, Err(error.to_string())),
             Err(_) => return (times, Err(SocketError::Unanswered.to_string())),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read as _, Write as _};
+    use std::net::{TcpListener, TcpStream};
+
+    use serde_json::Value;
+
+    use super::*;
+    use crate::handshake::accepted;
+
+    /// Sends back each message of 8 bytes.
+    fn serve(mut stream: TcpStream) -> std::io::Result<()> {
+        let mut head = Vec::new();
+        while !head.ends_with(b"\r\n\r\n") {
+            let mut byte = [0];
+            stream.read_exact(&mut byte)?;
+            head.push(byte[0]);
+        }
+        let head = String::from_utf8(head).unwrap();
+        let (_, key) = head.split_once("Sec-WebSocket-Key: ").unwrap();
+        let accept = accepted(key.lines().next().unwrap());
+        let answer = format!(
+            "HTTP/1.1 101 x\r\nUpgrade: websocket\r\nConnection: upgrade\r\nSec-WebSocket-Accept: {accept}\r\n\r\n"
+        );
+        stream.write_all(answer.as_bytes())?;
+        loop {
+            let mut frame = [0; 14];
+            stream.read_exact(&mut frame)?;
+            let [mask, message] = [&frame[2..6], &frame[6..]];
+            let plain = message.iter().zip(mask.iter().cycle()).map(|(byte, mask)| byte ^ mask);
+            let echo: Vec<u8> = [0x82, 8].into_iter().chain(plain).collect();
+            stream.write_all(&echo)?;
+        }
+    }
+
+    #[test]
+    fn a_load_ends_with_its_time_or_its_messages() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                thread::spawn(move || serve(stream));
+            }
+        });
+        let load = |more: &[&str]| -> Value {
+            let address = address.to_string();
+            let usual = [
+                "oha websocket",
+                &address,
+                "--connections=4",
+                "--message-bytes=8",
+                "--threads=2",
+            ];
+            let options = Options::parse_from(usual.iter().chain(more));
+            serde_json::to_value(super::load(&options).unwrap()).unwrap()
+        };
+        // An hour is the longest that it may take, and it must not take it.
+        let counted = load(&["--messages=7", "--milliseconds=3600000"]);
+        assert_eq!(counted["statusCodeDistribution"]["200"], 7);
+        assert_eq!(counted["summary"]["totalData"], 56);
+        assert_eq!(counted["errorDistribution"], serde_json::json!({}));
+        let timed = load(&["--milliseconds=50"]);
+        assert!(timed["statusCodeDistribution"]["200"].as_u64() > Some(0), "{timed}");
     }
 }

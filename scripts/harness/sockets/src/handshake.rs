@@ -54,7 +54,7 @@ pub async fn shake_hands(address: SocketAddr, path: &str, rng: &mut impl Rng) ->
 }
 
 /// What a server answers to a key.
-fn accepted(key: &str) -> String {
+pub(crate) fn accepted(key: &str) -> String {
     STANDARD.encode(Sha1::digest(format!("{key}{GUID}")))
 }
 

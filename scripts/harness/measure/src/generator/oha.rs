@@ -25,8 +25,9 @@ pub fn load(asked: &Asked<'_>, seconds: f64, address: SocketAddr, threads: usize
     let scenario = asked.scenario();
     let text = |text: &str| text.to_owned();
     if let Some(bytes) = asked.message_bytes() {
+        let counted = scenario.requests.map(|messages| format!("--messages={messages}"));
         return Ok(OneLoad {
-            arguments: vec![
+            arguments: [
                 text("websocket"),
                 format!("--path={}", scenario.path),
                 format!("--connections={}", scenario.connections),
@@ -34,7 +35,10 @@ pub fn load(asked: &Asked<'_>, seconds: f64, address: SocketAddr, threads: usize
                 format!("--milliseconds={}", (seconds * 1e3).round()),
                 format!("--threads={threads}"),
                 address.to_string(),
-            ],
+            ]
+            .into_iter()
+            .chain(counted)
+            .collect(),
             seconds,
             read: Box::new(parse),
             _files: Vec::new(),
@@ -190,6 +194,21 @@ mod tests {
         assert_eq!(load.latency, None);
         assert!(load.requests.is_empty());
         assert_eq!(load.errors.values().sum::<u64>(), 12_600);
+    }
+
+    /// Without it, a load of one message, which is made to know what starting takes, would last a second.
+    #[test]
+    fn a_load_over_websocket_ends_with_its_messages_too() {
+        let profiles = crate::profile::Profiles::built_in();
+        let services = profiles.profile("services").unwrap();
+        let mut scenario = profiles.scenario("websocket-64", services).unwrap();
+        scenario.requests = Some(1);
+        let load = load(&Asked::of(&scenario), 1.0, ([127, 0, 0, 1], 1).into(), 1).unwrap();
+        assert!(
+            load.arguments.contains(&"--messages=1".to_owned()),
+            "{:?}",
+            load.arguments
+        );
     }
 
     #[test]
