@@ -82,7 +82,7 @@ mod tests {
         }
         assert_ne!(listing(1), listing(2));
         // The prover makes the same ones, from code of its own.
-        let first = serde_json::to_value(&listing(7)).unwrap()["items"][0].clone();
+        let first = serde_json::to_value(listing(7)).unwrap()["items"][0].clone();
         let expected = serde_json::json!({
             "id": 0, "name": "ribbon kettle", "about": "velvet linen silver saddle candle timber zephyr timber", "cents": 1070,
             "stocked": true
