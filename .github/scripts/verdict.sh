@@ -12,6 +12,12 @@ if [ "$of" != "$base $head" ]; then
     exit 2
 fi
 decision=$(jq --raw-output --exit-status .decision "$comparison")
+# A machine was lost, and with it what it was to find.
+lost=$(jq --raw-output '[.apps[]? | select(.status == "not_measured") | .id] | join(", ")' "$comparison")
+if [ -n "$lost" ] && [ "$decision" != regression ]; then
+    printf '::error::could not be measured: %q; run the failed jobs of this workflow again\n' "$lost"
+    exit 1
+fi
 case $decision in
 nothing_to_measure | no_change | improvement | inconclusive)
     echo "comparison: $decision"

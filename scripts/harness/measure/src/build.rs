@@ -70,7 +70,13 @@ pub struct BuildRequest<'a> {
     pub profile: &'a str,
     /// Where cargo puts what it builds; `None` for where the workspace says.
     pub target: Option<&'a std::path::Path>,
+    /// Flags of the compiler, and where the workspace says that is built. What is built with flags lies apart, so that two variants do not
+    /// build all their dependencies in turns.
+    pub flags: Option<(&'a [String], &'a std::path::Path)>,
 }
+
+/// Folder of what is built with flags, in the target folder.
+const FLAGGED: &str = "flagged";
 
 impl<'a> BuildRequest<'a> {
     /// For a variant of an app.
@@ -81,6 +87,7 @@ impl<'a> BuildRequest<'a> {
             binary: &variant.binary,
             profile,
             target: None,
+            flags: (!variant.rustflags.is_empty()).then_some((&variant.rustflags, &app.target)),
         }
     }
 }
@@ -111,7 +118,12 @@ pub fn build_with(
         // Cargo finds .cargo/config.toml and rust-toolchain.toml from where it is started.
         .current_dir(request.manifest.parent().unwrap_or(request.manifest))
         .stdout(Stdio::piped());
-    if let Some(target) = request.target {
+    if let Some((flags, usual)) = request.flags {
+        command
+            .arg("--target-dir")
+            .arg(request.target.unwrap_or(usual).join(FLAGGED))
+            .env("CARGO_ENCODED_RUSTFLAGS", flags.join("\u{1f}"));
+    } else if let Some(target) = request.target {
         command.arg("--target-dir").arg(target);
     }
     forget_our_package(&mut command);

@@ -42,6 +42,9 @@ pub struct Handover {
     version: u32,
     /// Kind of cpu that the programs are for: `x86_64`, `aarch64`.
     pub architecture: String,
+    /// The cpu that they were built on; a variant for that very cpu is measured on no other. `None` in older ones.
+    #[serde(default)]
+    pub cpu_model: Option<String>,
     /// Commit that they were built from, if it was a git checkout.
     pub commit: Option<String>,
     /// Whether files differed from that commit.
@@ -129,6 +132,7 @@ impl Handover {
         let handover = Self {
             version: VERSION,
             architecture: ARCH.to_owned(),
+            cpu_model: Some(environment::cpu_model()),
             commit,
             dirty,
             rustc: environment::rustc(&catalog.root)?,
@@ -203,21 +207,29 @@ impl Handover {
                     "the handover {folder} does not hold {app} ({variant}); build it with `bench build --app {app} --variant {variant}`"
                 )
             })?;
+        let mut app = built.record.clone();
+        let of_app = self.apps.iter().find(|app| app.id == id.app);
+        let is_native = of_app
+            .and_then(|app| app.variant(&id.variant))
+            .is_some_and(Variant::is_native);
+        let here = environment::cpu_model();
+        let elsewhere = self.cpu_model.as_ref().filter(|there| is_native && **there != here);
+        if let Some(there) = elsewhere {
+            app.build_error = Some(format!(
+                "it was built for the cpu `{there}`, and this machine has `{here}`"
+            ));
+        }
         let binary = match &built.program {
-            Some(program) => Some(Binary {
+            Some(program) if elsewhere.is_none() => Some(Binary {
                 program: checked(folder, program)?,
                 seconds: built.record.build_seconds.unwrap_or(0.0),
             }),
-            None => None,
+            _ => None,
         };
         Ok(BuiltApp {
-            app: built.record.clone(),
+            app,
             binary,
-            connections: self
-                .apps
-                .iter()
-                .find(|app| app.id == id.app)
-                .and_then(|app| app.connections),
+            connections: of_app.and_then(|app| app.connections),
         })
     }
 }

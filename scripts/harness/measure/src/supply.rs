@@ -245,5 +245,6 @@ fn generator_request(manifest: &Path) -> BuildRequest<'_> {
         binary: GENERATOR_BINARY,
         profile: GENERATOR_PROFILE,
         target: None,
+        flags: None,
     }
 }

@@ -35,9 +35,22 @@ pub struct Args {
     /// Head commit of the pull request, from the event
     #[arg(long, value_name = "SHA")]
     head_sha: CommitId,
+    /// What it was made for: the check of a pull request, or a maintainer's `/bench`
+    #[arg(long, value_enum, value_name = "PURPOSE", default_value_t)]
+    r#for: Purpose,
     /// How to print it
     #[arg(long, value_enum, default_value_t)]
     format: Format,
+}
+
+/// What a comparison was made for.
+#[derive(Debug, Clone, Copy, Default, clap::ValueEnum)]
+enum Purpose {
+    /// The check that a pull request must pass
+    #[default]
+    Gate,
+    /// A maintainer who asked with `/bench`
+    Command,
 }
 
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
@@ -51,7 +64,10 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
             return Err(error);
         }
     };
-    let comment = Comment::new(&comparison);
+    let comment = match args.r#for {
+        Purpose::Gate => Comment::new(&comparison),
+        Purpose::Command => Comment::answer(&comparison),
+    };
     print(&match args.format {
         Format::Text => comment.body,
         Format::Json => format!("{}\n", serde_json::to_string_pretty(&comment)?),

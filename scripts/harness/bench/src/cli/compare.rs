@@ -1,12 +1,14 @@
 //! `bench compare`.
 
 mod self_test;
+mod shards;
 
 use std::path::{Path, PathBuf};
 
 use judge::compare::gates::Gauge;
 use judge::compare::outcome::{Comparison, Decision};
-use measure::compare::ComparisonRequest;
+use judge::compare::sharding::MOST_SHARDS;
+use measure::compare::{ComparisonRequest, ShardRequest};
 use measure::interrupt;
 use measure::machine::split::Wish;
 use tell::report::comparison_markdown;
@@ -25,14 +27,22 @@ Examples:
   bench compare --app axum --scenario simple  one app, one scenario
   bench compare --scenario db                 only servers with a database
   bench compare --metric instructions         only what valgrind counts: quick, hardly any noise
+  bench compare --plan --shards 4             which apps would each of four machines compare?
+  bench compare --shard 2/4 --out two.json    what the second of them compares
+  bench compare --merge *.json                one comparison of what they found
   bench compare --self-test                   how often is this wrong on this machine?
   bench compare --self-test --replay FILE...  the same, from pairs that were recorded before
 
 Only apps whose sources, dependencies, build profile or compiler differ are
 measured. Both sides also run the quick cases of `bench probe`: if only head fails
 one that must pass, that is a regression.
+
+A comparison of many apps can be divided among machines, an app wholly on one of them.
+Each machine needs the repository with both commits and computes the same plan; all of
+them together are wrong as rarely as one would be. --merge tells which shards are
+missing, and refuses one that is there twice or is of another comparison.
 Exit status: 0 nothing is worse, 1 a proven regression (with --strict also an
-undecided one), 2 could not be measured.";
+undecided one), 2 could not be measured, or a shard is missing.";
 
 /// Does a change make an app slower? Base and head, measured in turns
 #[derive(Debug, clap::Args)]
@@ -54,10 +64,24 @@ pub struct Args {
     /// Metrics [default: all]
     #[arg(long, value_delimiter = ',', value_name = "METRIC")]
     metric: Vec<Gauge>,
+    /// Build and measure nothing: show which apps each machine would compare
+    #[arg(long, requires = "shards", conflicts_with_all = ["pairs", "time_budget", "strict", "self_test", "out", "split", "oha", "postgres", "wait"])]
+    plan: bool,
+    /// With --plan: divide among at most this many machines
+    #[arg(long, value_name = "N", requires = "plan", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_SHARDS)))]
+    shards: Option<u32>,
+    /// Only the apps of this machine: its number, and how many machines there are at most, such as 2/10
+    #[arg(long, value_name = "K/N", value_parser = shards::shard, conflicts_with_all = ["plan", "self_test"])]
+    shard: Option<ShardRequest>,
+    /// Make one comparison of these shards, the files that `--shard` wrote; nothing is measured
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = [
+        "base", "head", "app", "scenario", "metric", "plan", "shard", "pairs", "time_budget", "self_test", "split", "oha", "postgres", "wait"
+    ])]
+    merge: Vec<PathBuf>,
     /// Make exactly this many pairs of base and head [default: as many as needed]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pairs: Option<u32>,
-    /// Longest time of measuring [default: 10m, or 4m for each touched app if that is more]
+    /// Longest time of measuring [default: 10m, or what the first look at each app takes if that is more]
     #[arg(long, value_name = "TIME", value_parser = seconds)]
     time_budget: Option<f64>,
     /// Also exit with 1 if something is undecided
@@ -105,6 +129,12 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     if args.self_test {
         return self_test::run(args);
     }
+    if let Some(most) = args.shards {
+        return shards::plan(args, most);
+    }
+    if !args.merge.is_empty() {
+        return shards::merge(args);
+    }
     let (comparison, root) = measure::compare::run(&request(args), env!("CARGO_PKG_VERSION"), &OnStderr)?;
     finish(args, &root, &comparison)
 }
@@ -116,6 +146,7 @@ fn request(args: &Args) -> ComparisonRequest {
         apps: args.app.clone(),
         scenarios: args.scenario.clone(),
         metrics: args.metric.clone(),
+        shard: args.shard,
         pairs: args.pairs,
         time_budget: args.time_budget,
         oha: args.oha.clone(),
@@ -136,6 +167,7 @@ fn finish(args: &Args, root: &Path, comparison: &Comparison) -> anyhow::Result<O
     }
     Ok(match comparison.decision {
         Decision::Regression => Outcome::CheckFailed,
+        Decision::Inconclusive if comparison.lost().next().is_some() => Outcome::Fine,
         Decision::Inconclusive => {
             let message = "some changes could not be distinguished from noise; try a longer --time-budget";
             if under_actions() {

@@ -299,6 +299,74 @@ fn work_that_nobody_needs_is_found_and_its_removal_is_too() {
     assert_eq!(strict.status, Some(1), "{strict:#?}");
 }
 
+/// The same comparison on one machine, and on two with an app each. Instructions decide: no machine moves them.
+#[test]
+fn a_comparison_in_shards_decides_as_the_whole_does() {
+    let repository = Repository::checked_out();
+    repository.git(&["checkout", "-q", "-B", "both"]);
+    repository.break_good("Costly");
+    let two = "fn main() {\n    server::serve(server::Fault::Burden(1))\n}\n";
+    repository.write("apps/good-two/src/main.rs", two);
+    repository.git(&["commit", "-q", "-a", "-m", "Change both"]);
+    let sides = "--base main --head both --scenario plaintext --metric instructions";
+
+    let plan = repository
+        .compare(&words(&format!("{sides} --plan --shards 10")))
+        .fine();
+    for line in [
+        "2 machines:",
+        "--shard 1/10: good (about ",
+        "--shard 2/10: good-two (about ",
+    ] {
+        assert!(plan.stdout.contains(line), "{plan:#?}");
+    }
+    let mut divide = Command::new(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../.github/scripts/divide.sh"));
+    divide
+        .args(["main", "both"])
+        .envs([
+            ("COMPARE", "true"),
+            ("DIVIDE", "true"),
+            ("BENCH", env!("CARGO_BIN_EXE_bench")),
+        ])
+        .env("BENCH_ROOT", &repository.root)
+        .env_remove("GITHUB_ACTIONS");
+    assert_eq!(
+        CommandOutput::run(divide).fine().stdout,
+        "jobs=[\"compare\",\"merge\"]\nshards=[\"1/10\",\"2/10\"]\n"
+    );
+
+    let whole = repository.compared(1, &words(sides));
+    let results = tempfile::tempdir().unwrap();
+    let file = |number: u32| results.path().join(format!("{number}.json")).display().to_string();
+    for (number, status) in [(1, 1), (2, 0)] {
+        let shard = format!("{sides} --shard {number}/10 --out {}", file(number));
+        let told = repository.compare(&words(&shard));
+        assert_eq!(told.status, Some(status), "{told:#?}");
+    }
+    let told = repository.compare(&words(&format!("{sides} --shard 3/10")));
+    assert!(
+        told.error()
+            .contains("there is no shard 3 of this comparison: it has 2 shards"),
+        "{told:#?}"
+    );
+
+    let bench = Bench::with_root(&repository.root);
+    let merged = bench.call(&["compare", "--format", "json", "--merge", &file(2), &file(1)]);
+    assert_eq!(merged.status, Some(1), "{merged:#?}");
+    accepted(merged.stdout.as_bytes());
+    let merged: Comparison = serde_json::from_str(&merged.stdout).unwrap();
+    let decided = |comparison: &Comparison| -> Vec<_> {
+        let series = comparison.series.iter();
+        series
+            .map(|series| (series.app.clone(), series.gauge, series.decision, series.pairs.len()))
+            .collect()
+    };
+    assert_eq!(decided(&merged), decided(&whole));
+    assert_eq!((merged.decision, merged.apps.len()), (whole.decision, 2));
+    let decisions: Vec<_> = merged.series.iter().map(|series| series.decision).collect();
+    assert_eq!(decisions, [Decision::Regression, Decision::NoChange]);
+}
+
 #[test]
 fn every_endpoint_is_counted_so_a_handler_that_no_load_touches_cannot_change_unseen() {
     let repository = Repository::checked_out();
@@ -334,6 +402,9 @@ fn what_cannot_be_compared_is_one_clear_line() {
             "there is no scenario `plain`; did you mean `plaintext`",
         ),
         (&["--pairs", "0"], "0 is not in 1..=1000"),
+        (&["--shard", "3/2"], "write the number and how many there are at most"),
+        (&["--plan"], "--shards"),
+        (&["--merge", "/no/such/file"], "/no/such/file: No such file"),
         (
             &["--self-test", "--replay", "/no/such/file"],
             "cannot replay /no/such/file: No such file",

@@ -61,6 +61,16 @@ impl Gates {
         toml::from_str(FILE).expect("gates.toml is checked by a test")
     }
 
+    /// The gates of a shard: it may spend `share` of the false alarms, so that all shards together spend no more than one machine
+    /// would.
+    #[must_use]
+    pub fn shared(&self, share: f64) -> Self {
+        Self {
+            false_alarms: self.false_alarms * share,
+            ..self.clone()
+        }
+    }
+
     /// The gate of a metric.
     ///
     /// # Panics

@@ -7,10 +7,11 @@ use serde::{Deserialize, Serialize};
 
 use super::gates::{Gates, Gauge};
 use super::probing::{Effect, Probing};
+use super::sharding::Sharding;
 use record::{Environment, Interval};
 
 /// The version of the comparison that this program writes, and the newest that it reads.
-pub const SCHEMA_VERSION: u32 = 2;
+pub const SCHEMA_VERSION: u32 = 3;
 
 /// Two revisions, compared.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -30,11 +31,14 @@ pub struct Comparison {
     pub finished_at: Timestamp,
     /// Version of the harness.
     pub harness: String,
-    /// What it was measured on; `None` if nothing was measured.
+    /// What it was measured on, of several machines the first; `None` if nothing was measured.
     pub environment: Option<Environment>,
     /// The rules by which it was judged.
     pub gates: Gates,
-    /// Apps that the change touches, sorted.
+    /// How it was divided among machines; `None` if one measured all of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sharding: Option<Sharding>,
+    /// Apps that the change touches, sorted; of a shard, those that are its own.
     pub apps: Vec<App>,
     /// Apps that it does not touch, by id.
     pub untouched: Vec<String>,
@@ -60,7 +64,13 @@ impl Comparison {
             .iter()
             .filter(|series| series.judged)
             .map(|series| series.decision);
-        judged.max().unwrap_or(Decision::NothingToMeasure)
+        let lost = self.lost().next().map(|_| Decision::Inconclusive);
+        judged.chain(lost).max().unwrap_or(Decision::NothingToMeasure)
+    }
+
+    /// Apps whose shard sent no result.
+    pub fn lost(&self) -> impl Iterator<Item = &App> {
+        self.apps.iter().filter(|app| app.status == Status::NotMeasured)
     }
 
     /// Number of quick cases that must hold, and that head breaks.
@@ -134,6 +144,8 @@ pub enum Status {
     SameBinary,
     /// Only head has it: there is nothing to compare it with.
     New,
+    /// The shard that was to measure it sent no result.
+    NotMeasured,
     /// Only base has it: a regression.
     Vanished,
     /// Head does not build: a regression.

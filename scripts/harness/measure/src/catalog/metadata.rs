@@ -1,5 +1,6 @@
 //! Reads `[package.metadata.bench]` of the apps of one workspace, and the versions in its lockfile.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail, ensure};
@@ -30,6 +31,9 @@ struct Bench {
     stack: Option<String>,
     #[serde(default)]
     services: Option<Services>,
+    /// Flags of the compiler, by variant.
+    #[serde(default)]
+    rustflags: BTreeMap<String, Vec<String>>,
 }
 
 /// All apps of the workspace that `manifest` belongs to.
@@ -84,7 +88,13 @@ fn app(package: &Package, metadata: &Metadata, lock: &Lockfile) -> anyhow::Resul
         "the package is called `{}`; call it `{package_name}`",
         package.name
     );
-    let variants = variants(package, &package_name);
+    let mut variants = variants(package, &package_name);
+    for (name, flags) in bench.rustflags {
+        let variant = variants.iter_mut().find(|variant| variant.name == name);
+        let variant = variant
+            .with_context(|| format!("`rustflags` names the variant `{name}`, and there is no bin target of it"))?;
+        variant.rustflags = flags;
+    }
     if variants.first().is_none_or(|variant| variant.name != DEFAULT_VARIANT) {
         bail!("there is no bin target `{package_name}`, which is the default variant");
     }
@@ -138,6 +148,7 @@ fn variants(package: &Package, package_name: &str) -> Vec<Variant> {
             Some(Variant {
                 name: name.to_owned(),
                 binary: target.name.clone(),
+                rustflags: Vec::new(),
             })
         })
         .collect();

@@ -90,6 +90,16 @@ pub struct Variant {
     pub name: String,
     /// Name of the bin target.
     pub binary: String,
+    /// Flags of the compiler for it and all that it is linked with; none for those of the profile alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rustflags: Vec<String>,
+}
+
+impl Variant {
+    /// Whether it is compiled for the very cpu of the machine that compiles, and perhaps runs on no other.
+    pub fn is_native(&self) -> bool {
+        self.rustflags.iter().any(|flag| flag.ends_with("target-cpu=native"))
+    }
 }
 
 impl Catalog {
@@ -171,6 +181,7 @@ impl App {
             framework_version: String::new(),
             package: format!("{id}-app"),
             variants: vec![Variant {
+                rustflags: Vec::new(),
                 name: record::DEFAULT_VARIANT.into(),
                 binary: format!("{id}-app"),
             }],

@@ -115,10 +115,7 @@ impl Campaign<'_> {
             failed: BTreeMap::new(),
             budget_spent: false,
         };
-        let looks = match self.pairs {
-            Some(pairs) => vec![pairs],
-            None => decide::looks(result.tracks.len(), self.gates).to_vec(),
-        };
+        let looks = self.looks(result.tracks.len());
         let mut made = 0;
         let mut spoilt = 0;
         'looks: for look in looks {
@@ -168,6 +165,18 @@ impl Campaign<'_> {
             result.budget_spent = result.tracks.iter().any(|track| track.progress.is_open());
         }
         Ok(result)
+    }
+
+    /// Pairs of each subject after which the data are looked at first.
+    pub fn first_look(&self) -> u32 {
+        self.looks(self.tracks().len())[0]
+    }
+
+    fn looks(&self, series: usize) -> Vec<u32> {
+        match self.pairs {
+            Some(pairs) => vec![pairs],
+            None => decide::looks(series, self.gates).to_vec(),
+        }
     }
 
     fn scenarios(&self) -> &[Scenario] {

@@ -9,17 +9,19 @@ use jiff::Timestamp;
 use judge::compare::gates::{Gates, Gauge};
 use judge::compare::outcome::{Comparison, Decision, SCHEMA_VERSION};
 use judge::compare::recording::{Recorded, Recording};
+use judge::compare::sharding::MeasuredShard;
 use record::{Part, count};
 
 use super::built::{BuiltApps, prove};
 use super::campaign::{Campaign, CampaignResult, Contender, Tools, series};
-use super::changes::{Touched, between};
+use super::changes::Touched;
 use super::probing;
 use super::scenarios::{ComparedScenarios, scenarios};
-use super::sides::Repository;
+use super::scope::{gauges, scope};
+use super::shards::{ShardRequest, take_shard};
 use super::slices::{PairFailure, SideName};
 use crate::affinity;
-use crate::catalog::{App, Catalog};
+use crate::catalog::Catalog;
 use crate::database::{Database, Programs};
 use crate::machine::cpus::Split;
 use crate::machine::lock::Lock;
@@ -33,6 +35,8 @@ use crate::{build, plan};
 
 /// Pairs that a self-test records: the most that a comparison makes.
 const PAIRS: u32 = 45;
+/// Seconds that a pair of an app takes on two cpus, with some left over: 14.5 were measured.
+pub const PAIR_SECONDS: u32 = 18;
 /// App of the self-test, unless one is named.
 const APP: &str = "axum";
 
@@ -49,6 +53,8 @@ pub struct ComparisonRequest {
     pub scenarios: Vec<String>,
     /// Metrics; empty for all.
     pub metrics: Vec<Gauge>,
+    /// Only the apps of one shard; `None` for all.
+    pub shard: Option<ShardRequest>,
     /// A fixed number of pairs; `None` for as many as needed.
     pub pairs: Option<u32>,
     /// Longest time of measuring, in seconds.
@@ -74,71 +80,62 @@ pub fn run(
 ) -> anyhow::Result<(Comparison, PathBuf)> {
     let began = Timestamp::now();
     let catalog = Catalog::find()?;
-    let gates = Gates::built_in();
-    let repository = Repository::open(&catalog.root)?;
-    let head = repository.head(request.head.as_deref())?;
-    let base = repository.base(request.base.as_deref(), &head)?;
-    let base = repository.tree(base, "base", false)?;
-    let head = repository.tree(head, "head", request.head.is_none())?;
-    let (touched, untouched) = between(&base.catalog, &head.catalog);
-    let touched = chosen(touched, &request.apps, &base.catalog, &head.catalog)?;
-    let part_of = |touched: &Touched| {
-        let app = head.catalog.app(&touched.id).or_else(|| base.catalog.app(&touched.id));
-        app.map_or(Part::Plain, App::part)
-    };
-    // Servers of different parts of the contract are asked different things: a comparison is of one part, the first that the change
-    // touches.
-    let first = touched.iter().map(part_of).min().unwrap_or(Part::Plain);
-    let scenarios = scenarios(&request.scenarios, first)?;
-    let part = scenarios.part;
-    let touched = touched.into_iter().map(|one| (part_of(&one), one));
-    let (touched, others): (Vec<_>, Vec<_>) = touched.partition(|(of, _)| *of == part);
+    let mut scope = scope(request, &catalog)?;
+    let sharding = request
+        .shard
+        .map(|shard| take_shard(&mut scope, shard))
+        .transpose()?
+        .flatten();
+    let part = scope.scenarios.part;
     let _lock = Lock::take(request.wait)?;
 
-    let (split, database) = place(request, part == Part::Database && !touched.is_empty())?;
+    let (split, database) = place(request, part == Part::Database && !scope.touched.is_empty())?;
     let mut built = BuiltApps::default();
-    for (_, touched) in touched {
+    for touched in &scope.touched {
         let place = (&split, database.as_ref());
-        built.add(&touched, &base, &head, place, &request.cargo_profile, reporter)?;
+        built.add(
+            touched,
+            &scope.base,
+            &scope.head,
+            place,
+            &request.cargo_profile,
+            reporter,
+        )?;
     }
     let mut comparison = Comparison {
         schema_version: SCHEMA_VERSION,
         decision: Decision::NothingToMeasure,
-        base: base.side,
-        head: head.side,
+        base: scope.base.side,
+        head: scope.head.side,
         started_at: began,
         finished_at: began,
         harness: version.into(),
         environment: None,
-        gates,
+        gates: Gates::built_in(),
+        sharding,
         apps: built.apps,
-        untouched,
+        untouched: scope.untouched,
         series: Vec::new(),
         probes: None,
         budget_spent: false,
         warnings: Vec::new(),
     };
     if !built.subjects.is_empty() {
-        let tools = tools(request, &catalog, (split, database), scenarios, reporter)?;
+        let tools = tools(request, &catalog, (split, database), scope.scenarios, reporter)?;
         measure(request, tools, &built.subjects, &mut comparison, reporter)?;
     }
-    comparison.warnings.extend(not_compared(&others));
+    comparison.warnings.extend(not_compared(&scope.others));
     comparison.decision = comparison.decide();
     comparison.finished_at = Timestamp::now();
-    Ok((comparison, catalog.root))
-}
-
-/// The touched apps that the user asked for.
-fn chosen(touched: Vec<Touched>, wanted: &[String], before: &Catalog, after: &Catalog) -> anyhow::Result<Vec<Touched>> {
-    for name in wanted {
-        if before.app(name).is_none() && after.app(name).is_none() {
-            return Err(plan::unknown("app", name, after.apps.iter().map(|app| app.id.as_str())));
-        }
+    if let Some(sharding) = &mut comparison.sharding {
+        sharding.measured = vec![MeasuredShard {
+            number: sharding.number.unwrap_or_default(),
+            environment: comparison.environment.clone(),
+            started_at: comparison.started_at,
+            finished_at: comparison.finished_at,
+        }];
     }
-    Ok(touched
-        .into_iter()
-        .filter(|touched| wanted.is_empty() || wanted.contains(&touched.id))
-        .collect())
+    Ok((comparison, scope.root))
 }
 
 /// The cpus, and a database on its own if one is needed.
@@ -180,15 +177,7 @@ fn tools(
     reporter: &dyn Reporter,
 ) -> anyhow::Result<Tools> {
     let load_average = load::average(); // before the machine has to build
-    let all = [
-        Gauge::InstructionsPerRequest,
-        Gauge::ServerCpuUsPerRequest,
-        Gauge::GoodputRps,
-    ];
-    let gauges: Vec<Gauge> = all
-        .into_iter()
-        .filter(|gauge| request.metrics.is_empty() || request.metrics.contains(gauge))
-        .collect();
+    let gauges = gauges(request);
     let generator = load_generator(request.oha.as_deref(), &catalog.root, &split.generator, reporter)?;
     let wanted = gauges.contains(&Gauge::InstructionsPerRequest);
     let valgrind = wanted.then(|| version(&catalog.root)).flatten();
@@ -238,13 +227,14 @@ fn campaign(
         count(tools.scenarios.scenarios.len(), "scenario")
     );
     let progress = reporter.begin(&heading, 1);
-    let campaign = Campaign {
+    let mut campaign = Campaign {
         subjects,
         tools,
         gates,
         pairs: request.pairs,
-        budget: budget(request.time_budget, subjects.len()),
+        budget: Duration::ZERO,
     };
+    campaign.budget = budget(request.time_budget, subjects.len(), campaign.first_look());
     let mut last = None;
     let result = campaign.run(|app, made, look| {
         progress.doing(&format!("{app} · pair {} of {look}", made + 1));
@@ -259,12 +249,12 @@ fn campaign(
     })
 }
 
-/// On two cpus an app takes three and a half minutes if every series is decided at the first look.
-fn budget(wanted: Option<f64>, subjects: usize) -> Duration {
+/// Time enough for the first look at all subjects, after `pairs` pairs each: before it, nothing can be named.
+fn budget(wanted: Option<f64>, subjects: usize, pairs: u32) -> Duration {
     const LEAST: Duration = Duration::from_mins(10);
-    const EACH: Duration = Duration::from_mins(4);
-    let each = EACH.saturating_mul(u32::try_from(subjects).unwrap_or(u32::MAX));
-    wanted.map_or(LEAST.max(each), Duration::from_secs_f64)
+    let each = Duration::from_secs(u64::from(PAIR_SECONDS) * u64::from(pairs));
+    let all = each.saturating_mul(u32::try_from(subjects).unwrap_or(u32::MAX));
+    wanted.map_or(LEAST.max(all), Duration::from_secs_f64)
 }
 
 fn measure(
@@ -280,7 +270,9 @@ fn measure(
         comparison.probes = Some(probing::probe(subjects, &tools.split, &*progress)?);
     }
     drop(progress);
-    let result = campaign(request, &tools, subjects, &comparison.gates, reporter)?;
+    let sharding = comparison.sharding.as_ref();
+    let share = sharding.map_or(1.0, |sharding| sharding.share(sharding.number.unwrap_or_default()));
+    let result = campaign(request, &tools, subjects, &comparison.gates.shared(share), reporter)?;
     comparison.series = result
         .tracks
         .iter()
@@ -363,8 +355,8 @@ mod tests {
     #[test]
     fn a_budget_grows_with_the_apps_unless_it_is_named() {
         let minutes = Duration::from_mins;
-        assert_eq!(budget(None, 1), minutes(10));
-        assert_eq!(budget(None, 5), minutes(20));
-        assert_eq!(budget(Some(60.0), 5), minutes(1));
+        assert_eq!(budget(None, 1, 14), minutes(10));
+        assert_eq!(budget(None, 5, 20), minutes(30));
+        assert_eq!(budget(Some(60.0), 5, 20), minutes(1));
     }
 }

@@ -7,7 +7,10 @@ mod course;
 pub mod instructions;
 mod probing;
 mod scenarios;
+mod scope;
+mod shards;
 pub mod sides;
 pub mod slices;
 
 pub use course::{ComparisonRequest, record_itself, run};
+pub use shards::{ComparisonPlan, ShardRequest, plan};

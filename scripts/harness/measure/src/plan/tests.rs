@@ -11,6 +11,7 @@ fn catalog() -> Catalog {
             ..App::sketch(id)
         };
         app.variants.extend(other.map(|name| Variant {
+            rustflags: Vec::new(),
             name: name.into(),
             binary: format!("{id}-app-{name}"),
         }));

@@ -9,7 +9,9 @@ use serde::Deserialize;
 
 use super::field::{Checked, at_most, ensure, line, name, reason, version};
 use super::probing::probing;
+use super::sharding::{Level, sharding};
 use super::{ArtifactError, CommitId, refused};
+use jiff::Timestamp;
 use judge::compare::decide;
 use judge::compare::figures;
 use judge::compare::figures::Figures;
@@ -25,9 +27,9 @@ use record::{DatabaseServer, Environment};
 pub const UNKNOWN_APP: &str = "an app or variant that is new to main";
 
 /// Most apps and variants in each list.
-const MOST_APPS: usize = 200;
+pub const MOST_APPS: usize = 200;
 /// Most series: more than an artifact of 4 MiB could fill with pairs.
-const MOST_SERIES: usize = 1000;
+pub const MOST_SERIES: usize = 1000;
 /// Most pairs of a series; a test checks that it is above the last look of [`MOST_SERIES`].
 const MOST_PAIRS: usize = 100;
 /// Most dependencies of one app; the largest of today has 300.
@@ -44,6 +46,14 @@ const MOST_SETTINGS: usize = 400;
 const LARGEST_VALUE: f64 = 1e12;
 /// Longest comparison, in seconds: a job of GitHub ends after six hours.
 const LONGEST_TIME: i64 = 24 * 3600;
+
+/// Fails if a time is before another, or more than a day after it.
+pub fn follows(began: Timestamp, ended: Timestamp) -> Checked {
+    let seconds = ended.as_second() - began.as_second();
+    ensure((0..=LONGEST_TIME).contains(&seconds), || {
+        "it ends before it begins, or after more than a day".into()
+    })
+}
 
 /// What this checkout knows.
 #[derive(Debug)]
@@ -103,21 +113,53 @@ impl Unchecked {
     pub fn check(self, head: &CommitId, known: &Known) -> Result<Comparison, ArtifactError> {
         let mut comparison = self.0;
         document(&comparison, head, known).map_err(refused)?;
+        if comparison
+            .sharding
+            .as_ref()
+            .is_some_and(|sharding| sharding.number.is_some())
+        {
+            return Err(refused("it is one shard of a comparison, and not all of it"));
+        }
         comparison.base.revision = "its base".into();
         comparison.head.revision = "This pull request".into();
         let is_known = |app: &App| known.has(&app.id, &app.variant);
         let (mut apps, unknown): (Vec<App>, Vec<App>) = comparison.apps.into_iter().partition(is_known);
         if !unknown.is_empty() {
+            let is_lost = unknown.iter().any(|app| app.status == Status::NotMeasured);
             apps.push(App {
                 id: UNKNOWN_APP.into(),
                 variant: DEFAULT_VARIANT.into(),
-                status: Status::New,
+                status: if is_lost { Status::NotMeasured } else { Status::New },
                 reason: None,
                 causes: Vec::new(),
                 dependencies: Vec::new(),
             });
         }
         comparison.apps = apps;
+        Ok(comparison)
+    }
+
+    /// The comparison, if it can be a shard by the rules of this checkout, whichever commits and apps it is about. Whoever reads all of
+    /// them merged checks those.
+    pub fn check_shard(self, cases: Vec<ProbeCase>, scenarios: BTreeSet<String>) -> Result<Comparison, ArtifactError> {
+        let comparison = self.0;
+        let mut apps: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for app in &comparison.apps {
+            apps.entry(app.id.clone()).or_default().push(app.variant.clone());
+        }
+        for id in &comparison.untouched {
+            apps.entry(id.clone()).or_default();
+        }
+        let known = Known {
+            probed: comparison.probes.iter().flat_map(|_| apps.keys().cloned()).collect(),
+            apps,
+            scenarios,
+            cases,
+            gates: Gates::built_in(),
+        };
+        let head = comparison.head.commit.parse();
+        let head: CommitId = head.map_err(|_| refused("`head.commit` is not a commit"))?;
+        document(&comparison, &head, &known).map_err(refused)?;
         Ok(comparison)
     }
 }
@@ -139,15 +181,13 @@ fn document(comparison: &Comparison, head: &CommitId, known: &Known) -> Checked 
     line("base.revision", &comparison.base.revision)?;
     line("head.revision", &comparison.head.revision)?;
     line("harness", &comparison.harness)?;
-    let seconds = comparison.finished_at.as_second() - comparison.started_at.as_second();
-    ensure((0..=LONGEST_TIME).contains(&seconds), || {
-        "it ends before it begins, or after more than a day".into()
-    })?;
+    follows(comparison.started_at, comparison.finished_at)?;
     at_most("warnings", comparison.warnings.len(), MOST_WARNINGS)?;
     for warning in &comparison.warnings {
         reason("warnings", warning)?;
     }
     apps(comparison, known)?;
+    sharding(comparison)?;
     all_series(comparison, known)?;
     probing(comparison, known)?;
     if let Some(machine) = &comparison.environment {
@@ -172,7 +212,8 @@ fn apps(comparison: &Comparison, known: &Known) -> Checked {
         ensure(seen.insert((&app.id, &app.variant)), || {
             format!("`{place}` is there twice")
         })?;
-        ensure(app.status == Status::New || known.has(&app.id, &app.variant), || {
+        let may_be_unknown = matches!(app.status, Status::New | Status::NotMeasured);
+        ensure(may_be_unknown || known.has(&app.id, &app.variant), || {
             format!(
                 "`{place}` is an app or variant that this checkout does not have, and is not new; update the branch of the \
                  pull request"
@@ -240,7 +281,7 @@ fn all_series(comparison: &Comparison, known: &Known) -> Checked {
         })?;
         let key = (&series.app, &series.variant, &series.scenario, series.gauge);
         ensure(seen.insert(key), || format!("`{place}` is there twice"))?;
-        one_series(&place, series, comparison.series.len(), &known.gates)?;
+        one_series(&place, series, &Level::of(comparison, series, &known.gates))?;
     }
     let has_series = |app: &&App| {
         comparison
@@ -259,7 +300,7 @@ fn all_series(comparison: &Comparison, known: &Known) -> Checked {
 }
 
 /// Recomputes everything that follows from its pairs.
-fn one_series(place: &str, series: &Series, count: usize, gates: &Gates) -> Checked {
+fn one_series(place: &str, series: &Series, level: &Level) -> Checked {
     at_most(&format!("{place}.pairs"), series.pairs.len(), MOST_PAIRS)?;
     let is_value = |value: f64| value > 0.0 && value <= LARGEST_VALUE;
     ensure(
@@ -282,8 +323,8 @@ fn one_series(place: &str, series: &Series, count: usize, gates: &Gates) -> Chec
         series.gauge,
         series.judged,
         found.as_ref(),
-        count,
-        gates,
+        level.series,
+        &level.gates,
     );
     // If another metric could be left unjudged, it could hide a regression.
     let may_be_left = series.judged || series.gauge == judge::compare::gates::Gauge::GoodputRps;
@@ -293,7 +334,7 @@ fn one_series(place: &str, series: &Series, count: usize, gates: &Gates) -> Chec
     )
 }
 
-fn environment(machine: &Environment) -> Checked {
+pub fn environment(machine: &Environment) -> Checked {
     let lines = [
         ("cpu_model", Some(&machine.cpu_model)),
         ("kernel", Some(&machine.kernel)),

@@ -12,6 +12,7 @@ pub mod folder;
 mod commit;
 mod field;
 mod probing;
+mod sharding;
 
 use std::io;
 use std::path::PathBuf;

@@ -13,8 +13,10 @@ use super::comparison::Extent;
 use judge::compare::outcome::{Comparison, Decision};
 use record::escape;
 
-/// First line of the comment.
+/// First line of the comment that says what the gate goes by.
 const MARK: &str = "<!-- bench compare -->";
+/// First line of the comment that answers `/bench`; `.github/scripts/command.sh` knows it, too.
+const ANSWER: &str = "<!-- bench command -->";
 /// Longest body in bytes. GitHub allows 65,536 characters.
 const LONGEST: usize = 65_536;
 
@@ -79,32 +81,45 @@ impl Comment {
             stale: stale(comparison),
         }
     }
+
+    /// The comment on a comparison that somebody asked for with `/bench`. It may be of a part, so it takes nothing back that another has
+    /// reported.
+    pub fn answer(comparison: &Comparison) -> Self {
+        let lead = "What a maintainer asked for with `/bench`. It may be a part: the check goes by the comparison of all that this pull \
+                    request touches.";
+        Self {
+            mark: ANSWER,
+            first: true,
+            body: fitting(ANSWER, Some(lead), comparison),
+            after: BTreeMap::new(),
+            ..Self::new(comparison)
+        }
+    }
 }
 
 /// The comment's body, given what it reported before.
 fn markdown(comparison: &Comparison, before: Option<Matter>) -> String {
-    let mark = before
-        .max(Matter::from_decision(comparison.decision))
-        .map_or("", Matter::mark);
-    let lead = || lead(before, comparison.decision);
-    let whole = between_marks(
-        mark,
-        &comparison::markdown(comparison, lead(), Extent::Whole),
-        "",
-        comparison,
-    );
+    let matter = before.max(Matter::from_decision(comparison.decision));
+    let marks = matter.map_or_else(|| MARK.to_owned(), |matter| format!("{MARK}\n{}", matter.mark()));
+    fitting(&marks, lead(before, comparison.decision), comparison)
+}
+
+/// As much of it as a comment can hold.
+fn fitting(marks: &str, lead: Option<&str>, comparison: &Comparison) -> String {
+    let whole = comparison::markdown(comparison, lead, Extent::Whole);
+    let whole = between_marks(marks, &whole, "", comparison);
     if whole.len() <= LONGEST {
         return whole;
     }
-    let brief = comparison::markdown(comparison, lead(), Extent::Brief);
+    let brief = comparison::markdown(comparison, lead, Extent::Brief);
     let note = "What did not move, was not judged or not touched is left out: this comment would be too long. ";
-    let shorter = between_marks(mark, &brief, note, comparison);
+    let shorter = between_marks(marks, &brief, note, comparison);
     if shorter.len() <= LONGEST {
         return shorter;
     }
     let note = "The rest is left out: this comment would be too long. ";
-    let room = LONGEST.saturating_sub(between_marks(mark, "", note, comparison).len());
-    between_marks(mark, lines_of(&brief, room), note, comparison)
+    let room = LONGEST.saturating_sub(between_marks(marks, "", note, comparison).len());
+    between_marks(marks, lines_of(&brief, room), note, comparison)
 }
 
 /// What this push means for what the comment reported before.
@@ -123,12 +138,7 @@ fn lead(before: Option<Matter>, now: Decision) -> Option<&'static str> {
     }
 }
 
-fn between_marks(mark: &str, text: &str, note: &str, comparison: &Comparison) -> String {
-    let marks = if mark.is_empty() {
-        MARK.to_owned()
-    } else {
-        format!("{MARK}\n{mark}")
-    };
+fn between_marks(marks: &str, text: &str, note: &str, comparison: &Comparison) -> String {
     let commit = escape::markdown_code(&escape::clean(&comparison.head.commit, 64));
     format!("{marks}\n{text}\n---\n\n{note}Measured at commit {commit}.\n")
 }

@@ -4,13 +4,14 @@
 //! A comparison may come from anybody's pull request: every string of it goes through `foreign` or [`escape::markdown_code`].
 
 mod foreign;
+mod machine;
 mod probing;
 
 use super::figure::significant;
 use super::words::count;
 use foreign::{name, text};
 use judge::compare::gates::Gauge;
-use judge::compare::outcome::{App, Cause, Comparison, Decision, Dependency, Series, Side, Status};
+use judge::compare::outcome::{App, Comparison, Decision, Dependency, Series, Side, Status};
 use record::escape;
 
 /// Dependencies of one app that are named; a bump of a workspace can move hundreds.
@@ -60,7 +61,7 @@ pub(super) fn markdown(comparison: &Comparison, lead: Option<&str>, extent: Exte
     if extent == Extent::Whole {
         parts.push(folded(comparison));
     }
-    parts.push(machine(comparison));
+    parts.push(machine::how(comparison));
     parts.retain(|part| !part.is_empty());
     parts.join("\n")
 }
@@ -97,9 +98,11 @@ fn headline(comparison: &Comparison) -> String {
         }
         Decision::Inconclusive => {
             let open = judged(comparison, Decision::Inconclusive).count();
-            format!(
-                "Inconclusive: {open} of {series} series could not be told apart from noise, nothing is proven worse"
-            )
+            let open = (open > 0).then(|| format!("{open} of {series} series could not be told apart from noise"));
+            let lost = comparison.lost().count();
+            let lost = (lost > 0).then(|| format!("{} could not be measured", count(lost, "app")));
+            let both: Vec<String> = lost.into_iter().chain(open).collect();
+            format!("Inconclusive: {}, nothing is proven worse", both.join(", "))
         }
         Decision::Regression if failed > 0 => format!("Regression: {} failed", count(failed, "app")),
         Decision::Regression => {
@@ -130,6 +133,7 @@ fn status_line(app: &App) -> Option<String> {
         Status::Measured => return None,
         Status::SameBinary => "the same program on both sides, byte for byte",
         Status::New => "new: there is nothing to compare it with",
+        Status::NotMeasured => "**could not be measured**",
         Status::Vanished => "**gone**",
         Status::BuildFailed => "**does not build**",
         Status::ContractFailed => "**answers wrongly**",
@@ -236,6 +240,9 @@ fn next_steps(comparison: &Comparison) -> String {
                 .to_owned(),
             format!("Try it yourself: {}", escape::markdown_code(&format!("./scripts/bench compare --base {base}"))),
         ],
+            Decision::Inconclusive if comparison.lost().next().is_some() => {
+                vec!["Run the failed jobs again: what they were to measure is not known.".to_owned()]
+            }
             Decision::Inconclusive => vec![format!(
                 "This proves nothing. A longer comparison may: {}",
                 escape::markdown_code(&format!("./scripts/bench compare --base {base} --time-budget 30m"))
@@ -275,62 +282,6 @@ fn folded(comparison: &Comparison) -> String {
         ));
     }
     parts.join("\n")
-}
-
-fn machine(comparison: &Comparison) -> String {
-    let mut lines = Vec::new();
-    let causes: std::collections::BTreeSet<&str> = comparison
-        .apps
-        .iter()
-        .flat_map(|app| &app.causes)
-        .map(|cause| cause_name(*cause))
-        .collect();
-    if !causes.is_empty() {
-        lines.push(format!(
-            "Differs: {}",
-            causes.into_iter().collect::<Vec<_>>().join(", ")
-        ));
-    }
-    if let Some(environment) = &comparison.environment {
-        lines.push(format!(
-            "Machine: {}, {} logical cpus; {}; oha {}",
-            text(&environment.cpu_model),
-            environment.logical_cpus,
-            text(&environment.rustc),
-            name(&environment.oha)
-        ));
-        let gates = comparison.gates.gate.values();
-        let gates = gates.map(|gate| format!("{} {:.1} %", name(&gate.title), gate.minimum_effect * 100.0));
-        lines.push(format!(
-            "A change is named if it is proven to differ from zero and estimated at {} or more; at most {:.0} in 100 comparisons \
-             without a change name one; intervals are 95 % intervals",
-            gates.collect::<Vec<_>>().join(", "),
-            comparison.gates.false_alarms * 100.0
-        ));
-    }
-    if let Some(probes) = &comparison.probes {
-        lines.push(format!(
-            "Probed without load: {} quick cases on both sides",
-            probes.made
-        ));
-    }
-    let seconds = comparison.finished_at.duration_since(comparison.started_at).as_secs();
-    let budget = if comparison.budget_spent {
-        ", and the time budget was spent"
-    } else {
-        ""
-    };
-    lines.push(format!("Took {seconds} s{budget}"));
-    section("How it was measured", lines.into_iter())
-}
-
-fn cause_name(cause: Cause) -> &'static str {
-    match cause {
-        Cause::Sources => "sources",
-        Cause::Dependencies => "dependencies",
-        Cause::Profile => "build profile",
-        Cause::Toolchain => "compiler",
-    }
 }
 
 fn section(title: &str, lines: impl Iterator<Item = String>) -> String {

@@ -7,7 +7,7 @@ use crate::common::CommandOutput;
 fn what_cannot_be_done_is_one_line_and_nothing_is_half_done() {
     let world = World::with(&comparison(FIRST, 0.05));
     let with = |name: &str, value: &str| {
-        let mut command = world.comment_command(FIRST);
+        let mut command = world.comment_command("gate", FIRST);
         command.env(name, value);
         CommandOutput::run(command)
     };
@@ -89,7 +89,7 @@ fn what_passes_is_tried_again_three_times() {
 fn an_answer_that_does_not_come_is_not_waited_for_forever() {
     let world = World::with(&comparison(FIRST, 0.05));
     world.fail(&["POST comments late"]);
-    let mut command = world.comment_command(FIRST);
+    let mut command = world.comment_command("gate", FIRST);
     command.env("API_TIMEOUT", "2");
     failed(&CommandOutput::run(command), "no answer within 2 s");
 }

@@ -10,6 +10,7 @@ use judge::compare::outcome::{
     App, Cause, Comparison, Decision, Dependency, Pair, SCHEMA_VERSION, Series, Side, Status,
 };
 use judge::compare::probing::{ProbedPair, ProbedSide, ProbedSides, Probing};
+use judge::compare::sharding::{MeasuredShard, Shard, Sharding};
 use measure::probe::Case;
 use record::probe::ProbeOutcome;
 use serde_json::{Value, json};
@@ -97,6 +98,7 @@ pub fn comparison(head: &str, change: f64) -> Comparison {
         harness: "0.1.0".into(),
         environment: Some(serde_json::from_value(environment).unwrap()),
         gates: Gates::built_in(),
+        sharding: None,
         apps: vec![app],
         untouched: vec!["good-two".into()],
         series: vec![series],
@@ -104,6 +106,34 @@ pub fn comparison(head: &str, change: f64) -> Comparison {
         budget_spent: false,
         warnings: Vec::new(),
     }
+}
+
+/// Two shards of a comparison: `good` changed by this share, and `good-two` did not.
+pub fn shards(head: &str, change: f64) -> [Comparison; 2] {
+    let shard = |app: &str| Shard {
+        apps: vec![app.into()],
+        series: 1,
+        seconds: 500,
+    };
+    let of = |number: u32, app: &str, change| {
+        let mut comparison = comparison(head, change);
+        comparison.apps[0].id = app.into();
+        comparison.series[0].app = app.into();
+        comparison.probes.as_mut().unwrap().apps[0].app = app.into();
+        comparison.untouched.clear();
+        comparison.sharding = Some(Sharding {
+            shards: ["good", "good-two"].map(shard).into(),
+            number: Some(number),
+            measured: vec![MeasuredShard {
+                number,
+                environment: comparison.environment.clone(),
+                started_at: comparison.started_at,
+                finished_at: comparison.finished_at,
+            }],
+        });
+        comparison
+    };
+    [of(1, "good", change), of(2, "good-two", 0.0)]
 }
 
 /// These outcomes on base and head of an app, the others passed.
@@ -261,9 +291,13 @@ impl World {
     }
 
     /// `comment.sh` with what `bench comment` makes of the artifact, not yet started.
-    pub fn comment_command(&self, sha: &str) -> Command {
+    pub fn comment_command(&self, purpose: &str, sha: &str) -> Command {
         let comment = self.file("comment");
-        fs::write(&comment, self.read(sha, &["--format", "json"]).fine().stdout).unwrap();
+        fs::write(
+            &comment,
+            self.read(sha, &["--for", purpose, "--format", "json"]).fine().stdout,
+        )
+        .unwrap();
         self.script(
             "comment.sh",
             &[comment.to_str().unwrap(), "owner/name", "stranger/name"],
@@ -271,7 +305,16 @@ impl World {
     }
 
     pub fn comment(&self, sha: &str) -> CommandOutput {
-        CommandOutput::run(self.comment_command(sha))
+        CommandOutput::run(self.comment_command("gate", sha))
+    }
+
+    pub fn comment_for(&self, purpose: &str, sha: &str) -> CommandOutput {
+        CommandOutput::run(self.comment_command(purpose, sha))
+    }
+
+    /// The folder of what GitHub knows.
+    pub fn github(&self) -> &Path {
+        self.github.path()
     }
 
     pub fn issue(&self, verb: &str, arguments: &[&str]) -> CommandOutput {

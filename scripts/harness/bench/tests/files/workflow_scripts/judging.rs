@@ -111,6 +111,29 @@ fn only_a_regression_that_nobody_accepted_stops_a_pull_request() {
 }
 
 #[test]
+fn what_was_not_measured_stops_a_pull_request_whatever_the_others_show() {
+    let folder = tempfile::tempdir().unwrap();
+    let comparison = folder.path().join("comparison.json");
+    let apps = json!([{"id": "axum", "status": "measured"}, {"id": "viz", "status": "not_measured"}]);
+    let sides = json!({"decision": "inconclusive", "base": {"commit": "b1"}, "head": {"commit": "h1"}, "apps": apps});
+    fs::write(&comparison, sides.to_string()).unwrap();
+    let mut command = script(
+        ".github/scripts/verdict.sh",
+        &[comparison.to_str().unwrap(), "b1", "h1"],
+    );
+    command.env("ACCEPTED", "true");
+    let stopped = CommandOutput::run(command);
+    assert_eq!(
+        (stopped.status, stopped.stdout.as_str()),
+        (
+            Some(1),
+            "::error::could not be measured: viz; run the failed jobs of this workflow again\n"
+        ),
+        "{stopped:#?}"
+    );
+}
+
+#[test]
 fn a_comparison_of_another_base_or_head_is_no_verdict() {
     let folder = tempfile::tempdir().unwrap();
     let comparison = folder.path().join("comparison.json");

@@ -2,7 +2,7 @@
 
 use super::*;
 use judge::compare::gates::Gates;
-use judge::compare::outcome::{Pair, SCHEMA_VERSION};
+use judge::compare::outcome::{Cause, Pair, SCHEMA_VERSION};
 use judge::compare::probing::{ProbedPair, ProbedSide, ProbedSides, Probing};
 use judge::sample;
 use record::Interval;
@@ -120,6 +120,7 @@ pub fn comparison() -> Comparison {
         harness: "0.1.0".into(),
         environment: Some(sample::record().environment),
         gates: Gates::built_in(),
+        sharding: None,
         apps: vec![
             app("axum", Status::Measured, None),
             app("rocket", Status::Crashed, Some("GET /: the server died <script>@all")),

@@ -1,0 +1,6 @@
+//! Server under test: Actix Web, compiled for the very cpu that it is built on (`rustflags` in Cargo.toml).
+
+#[actix_web::main]
+async fn main() -> std::io::Result<()> {
+    actix_web_services_app::run(actix_web_services_app::json).await
+}

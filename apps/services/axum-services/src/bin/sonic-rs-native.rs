@@ -1,0 +1,7 @@
+//! Server under test: Axum, which reads and writes JSON by `sonic-rs`, compiled for the very cpu that it is built on.
+
+use services_codecs::SonicRs;
+
+fn main() -> std::io::Result<()> {
+    axum_services_app::run(axum_services_app::json_by::<SonicRs>())
+}

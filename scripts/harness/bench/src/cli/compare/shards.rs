@@ -1,0 +1,89 @@
+//! `bench compare --plan`, and `--merge`: a comparison on several machines.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use anyhow::Context;
+use judge::compare::merge;
+use judge::compare::outcome::Comparison;
+use judge::compare::sharding::MOST_SHARDS;
+use measure::catalog::Catalog;
+use measure::compare::{ComparisonPlan, ShardRequest};
+use measure::probe::Case;
+use measure::profile::Profiles;
+use record::{count, escape, store};
+use tell::artifact::Unchecked;
+use tell::artifact::folder::LARGEST;
+
+use super::{Args, Outcome, finish, request};
+use crate::cli::{Format, print};
+
+/// `2/10`: the second of at most ten.
+pub fn shard(text: &str) -> Result<ShardRequest, String> {
+    let parts = text.split_once('/');
+    let parsed = parts.and_then(|(number, most)| Some((number.parse().ok()?, most.parse().ok()?)));
+    match parsed {
+        Some((number, most)) if (1..=most).contains(&number) && most <= MOST_SHARDS => {
+            Ok(ShardRequest { number, most })
+        }
+        _ => Err(format!(
+            "write the number and how many there are at most, such as 2/10; at most {MOST_SHARDS}"
+        )),
+    }
+}
+
+pub fn plan(args: &Args, most: u32) -> anyhow::Result<Outcome> {
+    let plan = measure::compare::plan(&request(args), most)?;
+    match args.format {
+        Format::Json => print(&format!("{}\n", serde_json::to_string_pretty(&plan)?))?,
+        Format::Text => print(&text(&plan, most))?,
+    }
+    Ok(Outcome::Fine)
+}
+
+fn text(plan: &ComparisonPlan, most: u32) -> String {
+    let mut text = match plan.shards.len() {
+        0 => "Nothing to measure: this change touches no app\n".to_owned(),
+        1 => "One machine is enough:\n".to_owned(),
+        shards => format!("{shards} machines:\n"),
+    };
+    for (number, shard) in (1..).zip(&plan.shards) {
+        let minutes = shard.seconds.div_ceil(60);
+        let apps = shard.apps.join(", ");
+        // A String takes everything.
+        let _ = writeln!(
+            text,
+            "- --shard {number}/{most}: {apps} (about {})",
+            count(minutes as usize, "minute")
+        );
+    }
+    text
+}
+
+/// Reads the shards as strictly as a stranger's: another machine wrote them.
+pub fn merge(args: &Args) -> anyhow::Result<Outcome> {
+    let shards = args.merge.iter().map(|file| {
+        let name = escape::clean(&file.display().to_string(), escape::SENTENCE);
+        Ok((name.clone(), read(file).with_context(|| name)?))
+    });
+    let shards: Vec<(String, Comparison)> = shards.collect::<anyhow::Result<_>>()?;
+    let merged = merge::merge(shards).map_err(anyhow::Error::msg)?;
+    // Whoever names a file need not be in a repository.
+    let root = args.out.is_none().then(Catalog::find).transpose()?;
+    let outcome = finish(args, &root.map(|catalog| catalog.root).unwrap_or_default(), &merged)?;
+    let lost: Vec<&str> = merged.lost().map(|app| app.id.as_str()).collect();
+    if lost.is_empty() {
+        return Ok(outcome);
+    }
+    anyhow::bail!(
+        "could not be measured, because their shards are missing: {}",
+        lost.join(", ")
+    )
+}
+
+fn read(file: &Path) -> anyhow::Result<Comparison> {
+    let text = store::read_text(file, LARGEST)?;
+    let scenarios = Profiles::built_in().scenario_names().map(str::to_owned).collect();
+    let cases = Case::quick().into_iter().map(|case| case.about).collect();
+    Ok(Unchecked::parse(text.as_bytes())?.check_shard(cases, scenarios)?)
+}

@@ -1,0 +1,261 @@
+//! `bench compare --merge`, and what `bench comment` makes of its result. Each shard comes from a machine that ran code of the pull
+//! request.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use judge::compare::merge::merge;
+use judge::compare::outcome::{Comparison, Decision, Status};
+use serde_json::{Value, json};
+
+use super::world::{FIRST, SECOND, World, shards};
+use crate::common::CommandOutput;
+
+fn merged(folder: &Path, files: &[&str]) -> CommandOutput {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_bench"));
+    command
+        .args(["compare", "--out", "merged.json", "--merge"])
+        .args(files)
+        .current_dir(folder)
+        .env_remove("GITHUB_ACTIONS")
+        .stdin(Stdio::null());
+    CommandOutput::run(command)
+}
+
+fn write(folder: &Path, name: &str, content: &impl serde::Serialize) {
+    fs::write(folder.join(name), serde_json::to_string(content).unwrap()).unwrap();
+}
+
+fn written(folder: &Path) -> Comparison {
+    serde_json::from_str(&fs::read_to_string(folder.join("merged.json")).unwrap()).unwrap()
+}
+
+#[test]
+fn shards_are_merged_in_any_order_and_a_comment_is_made_of_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let [one, two] = shards(FIRST, 0.05);
+    write(folder.path(), "one.json", &one);
+    write(folder.path(), "two.json", &two);
+    let told = merged(folder.path(), &["two.json", "one.json"]);
+    assert_eq!(told.status, Some(1), "a regression: {told:#?}");
+    let turned = written(folder.path());
+    assert_eq!(merged(folder.path(), &["one.json", "two.json"]).status, Some(1));
+    let comparison = written(folder.path());
+    assert_eq!(comparison, turned);
+    assert_eq!(comparison.decision, Decision::Regression);
+    let decided: Vec<_> = comparison
+        .series
+        .iter()
+        .map(|series| (series.app.as_str(), series.decision))
+        .collect();
+    assert_eq!(
+        decided,
+        [("good", Decision::Regression), ("good-two", Decision::NoChange)]
+    );
+    assert_eq!(comparison.probes.as_ref().unwrap().apps.len(), 2);
+
+    let comment = World::with(&comparison).read(FIRST, &[]).fine();
+    for text in [
+        "# Regression in 1 of 2 series",
+        "Shards 1, 2: AMD EPYC 7763",
+        "at most 1 in 100 comparisons without a change name one, over all 2 shards together",
+        "300 s on 2 machines",
+    ] {
+        assert!(comment.stdout.contains(text), "{text}: {comment:#?}");
+    }
+    // One of them alone is no verdict on the pull request.
+    let answer = World::with(&one).read(FIRST, &[]);
+    assert_eq!(answer.status, Some(1));
+    assert!(answer.error().contains("one shard of a comparison"), "{answer:#?}");
+}
+
+#[test]
+fn a_lost_shard_is_told_by_its_apps_and_the_others_stand() {
+    let folder = tempfile::tempdir().unwrap();
+    let [one, two] = shards(FIRST, 0.05);
+    write(folder.path(), "one.json", &one);
+    write(folder.path(), "two.json", &two);
+    let told = merged(folder.path(), &["two.json"]);
+    assert_eq!(told.status, Some(2), "{told:#?}");
+    assert_eq!(
+        told.error(),
+        "error: could not be measured, because their shards are missing: good"
+    );
+    assert!(
+        told.stdout.contains("# Inconclusive: 1 app could not be measured"),
+        "{told:#?}"
+    );
+    let comparison = written(folder.path());
+    let apps: Vec<_> = comparison
+        .apps
+        .iter()
+        .map(|app| (app.id.as_str(), app.status))
+        .collect();
+    assert_eq!(apps, [("good", Status::NotMeasured), ("good-two", Status::Measured)]);
+    let comment = World::with(&comparison).read(FIRST, &[]).fine();
+    assert!(
+        comment
+            .stdout
+            .contains("good · **could not be measured**: shard 1 sent no result"),
+        "{comment:#?}"
+    );
+    // What is proven stays proven.
+    assert_eq!(merged(folder.path(), &["one.json"]).status, Some(2));
+    assert_eq!(written(folder.path()).decision, Decision::Regression);
+}
+
+/// A change of the second shard, and what is said of it.
+type Change = (fn(&mut Value), &'static str);
+
+#[test]
+fn what_is_no_shard_of_this_comparison_is_refused_by_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let [one, two] = shards(FIRST, 0.05);
+    write(folder.path(), "one.json", &one);
+    let table: &[Change] = &[
+        (|all| all["head"]["commit"] = SECOND.into(), "another head"),
+        (|all| all["base"]["commit"] = SECOND.into(), "another base"),
+        (|all| all["harness"] = "9.9.9".into(), "another version of the harness"),
+        (|all| all["sharding"]["shards"][0]["seconds"] = 7.into(), "another plan"),
+        (
+            |all| all["untouched"] = json!(["good-three"]),
+            "other apps are untouched",
+        ),
+        (|all| all["sharding"] = Value::Null, "is no shard of a comparison"),
+        (
+            |all| {
+                all["sharding"]["number"] = 1.into();
+                all["sharding"]["measured"][0]["number"] = 1.into();
+            },
+            "is of no shard, or of another one",
+        ),
+        (|all| all["sharding"]["number"] = 9.into(), "`sharding.measured`"),
+        (|all| all["sharding"]["measured"] = json!([]), "`sharding.measured`"),
+        (
+            |all| all["sharding"]["measured"][0]["finished_at"] = "2026-11-20T11:00:00Z".into(),
+            "ends before it begins",
+        ),
+        (
+            |all| all["sharding"]["measured"][0]["environment"]["cpu_model"] = "two\nlines".into(),
+            "`environment.cpu_model`",
+        ),
+        (
+            |all| all["sharding"]["shards"][1]["apps"] = json!(["good"]),
+            "an app that is there twice",
+        ),
+        (|all| all["sharding"]["shards"][1]["apps"] = json!([]), "has no app"),
+        (
+            |all| all["sharding"]["shards"][1]["apps"] = json!(["<b>"]),
+            "is not a name",
+        ),
+        (
+            |all| all["sharding"]["shards"][1]["series"] = 4_000_000.into(),
+            "is an impossible number",
+        ),
+        (
+            |all| all["sharding"]["shards"] = vec![all["sharding"]["shards"][0].clone(); 300].into(),
+            "2 to 256 can be",
+        ),
+        (|all| all["apps"] = json!([]), "`series[0]` is about an app"),
+        (
+            |all| {
+                all["apps"] = json!([]);
+                all["series"] = json!([]);
+                all["probes"] = Value::Null;
+                all["decision"] = "nothing_to_measure".into();
+            },
+            "an app of a shard is missing",
+        ),
+        (
+            |all| all["apps"][0]["status"] = "not_measured".into(),
+            "what became of its shard",
+        ),
+        (
+            |all| all["series"][0]["decision"] = "improvement".into(),
+            "does not follow",
+        ),
+        (|all| all["gates"]["false_alarms"] = 0.5.into(), "other rules"),
+        (|all| all["schema_version"] = 2.into(), "schema version 2"),
+        (|all| all["head"]["dirty"] = true.into(), "working tree with changes"),
+        (|all| all["bogus"] = 1.into(), "unknown field"),
+    ];
+    let right = serde_json::to_value(&two).unwrap();
+    let refused = |told: &str| {
+        let answer = merged(folder.path(), &["one.json", "two.json"]);
+        assert_eq!(answer.status, Some(2), "{told}: {answer:#?}");
+        assert!(answer.error().contains(told), "{told}: {answer:#?}");
+        assert!(answer.error().contains("two.json"), "{told}: {answer:#?}");
+        assert_eq!(answer.stderr.lines().count(), 1, "{answer:#?}");
+        assert!(!folder.path().join("merged.json").exists());
+    };
+    for (change, told) in table {
+        let mut all = right.clone();
+        change(&mut all);
+        assert_ne!(all, right, "{told}");
+        write(folder.path(), "two.json", &all);
+        refused(told);
+    }
+    fs::write(folder.path().join("two.json"), " ".repeat(5 << 20)).unwrap();
+    refused("more than");
+    write(folder.path(), "two.json", &one);
+    refused("shard 1 is there twice: one.json and two.json");
+    fs::remove_file(folder.path().join("two.json")).unwrap();
+    refused("No such file");
+    write(folder.path(), "two.json", &two);
+    assert_eq!(merged(folder.path(), &["one.json", "two.json"]).status, Some(1));
+}
+
+/// A merged comparison that a stranger has changed.
+#[test]
+fn a_comment_is_made_only_of_what_could_have_been_merged() {
+    let table: &[Change] = &[
+        (
+            |all| all["sharding"]["measured"] = json!([all["sharding"]["measured"][0]]),
+            "what became of its shard",
+        ),
+        (
+            |all| {
+                let first = all["sharding"]["measured"][0].clone();
+                all["sharding"]["measured"] = json!([first, first]);
+            },
+            "`sharding.measured`",
+        ),
+        (|all| all["sharding"]["number"] = 1.into(), "`sharding.measured`"),
+        // Hidden: it is said to have been lost.
+        (
+            |all| {
+                all["apps"][0]["status"] = "not_measured".into();
+                all["series"] = json!([all["series"][1]]);
+                all["decision"] = "inconclusive".into();
+            },
+            "what became of its shard",
+        ),
+        (
+            |all| all["sharding"]["shards"] = json!([all["sharding"]["shards"][0]]),
+            "2 to 256 can be",
+        ),
+        // With too large a share, this shard would name what is not proven; with too small a one, it would hide what is.
+        (
+            |all| {
+                all["series"][1]["decision"] = "inconclusive".into();
+                all["decision"] = "regression".into();
+            },
+            "the decision of `series[1]`",
+        ),
+    ];
+    let both = shards(FIRST, 0.05).map(|shard| ("a shard".to_owned(), shard));
+    let merged = merge(both.into()).unwrap();
+    let right = serde_json::to_value(&merged).unwrap();
+    let world = World::with(&merged);
+    world.read(FIRST, &[]).fine();
+    for (change, told) in table {
+        let mut all = right.clone();
+        change(&mut all);
+        assert_ne!(all, right, "{told}");
+        world.write(&all.to_string());
+        let answer = world.read(FIRST, &[]);
+        assert_eq!(answer.status, Some(1), "{told}: {answer:#?}");
+        assert!(answer.error().contains(told), "{told}: {answer:#?}");
+    }
+}

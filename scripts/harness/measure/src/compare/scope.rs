@@ -1,0 +1,88 @@
+//! What is compared: the two sides, the apps that the change touches, and the scenarios and metrics.
+
+use std::path::PathBuf;
+
+use judge::compare::gates::Gauge;
+use record::Part;
+
+use super::changes::{Touched, between};
+use super::course::ComparisonRequest;
+use super::scenarios::{ComparedScenarios, scenarios};
+use super::sides::{Repository, Tree};
+use crate::catalog::{App, Catalog};
+use crate::plan;
+
+/// The two sides, and those apps of the change that can be compared with each other.
+pub struct Scope {
+    /// Root of the repository.
+    pub root: PathBuf,
+    /// What is compared with.
+    pub base: Tree,
+    /// What is proposed.
+    pub head: Tree,
+    /// The requests.
+    pub scenarios: ComparedScenarios,
+    /// The metrics that are wanted.
+    pub gauges: Vec<Gauge>,
+    /// The apps that are compared.
+    pub touched: Vec<Touched>,
+    /// Apps that the change does not touch, by id.
+    pub untouched: Vec<String>,
+    /// Touched apps of other parts of the contract.
+    pub others: Vec<(Part, Touched)>,
+}
+
+/// Finds out what a request is about. Nothing is built.
+pub fn scope(request: &ComparisonRequest, catalog: &Catalog) -> anyhow::Result<Scope> {
+    let repository = Repository::open(&catalog.root)?;
+    let head = repository.head(request.head.as_deref())?;
+    let base = repository.base(request.base.as_deref(), &head)?;
+    let base = repository.tree(base, "base", false)?;
+    let head = repository.tree(head, "head", request.head.is_none())?;
+    let (touched, untouched) = between(&base.catalog, &head.catalog);
+    let touched = chosen(touched, &request.apps, &base.catalog, &head.catalog)?;
+    let part_of = |touched: &Touched| {
+        let app = head.catalog.app(&touched.id).or_else(|| base.catalog.app(&touched.id));
+        app.map_or(Part::Plain, App::part)
+    };
+    // Servers of different parts of the contract are asked different things: a comparison is of one part, the first that the change
+    // touches.
+    let first = touched.iter().map(part_of).min().unwrap_or(Part::Plain);
+    let scenarios = scenarios(&request.scenarios, first)?;
+    let touched = touched.into_iter().map(|one| (part_of(&one), one));
+    let (touched, others): (Vec<_>, Vec<_>) = touched.partition(|(of, _)| *of == scenarios.part);
+    Ok(Scope {
+        root: catalog.root.clone(),
+        base,
+        head,
+        scenarios,
+        gauges: gauges(request),
+        touched: touched.into_iter().map(|(_, one)| one).collect(),
+        untouched,
+        others,
+    })
+}
+
+/// The metrics that are wanted.
+pub fn gauges(request: &ComparisonRequest) -> Vec<Gauge> {
+    let all = [
+        Gauge::InstructionsPerRequest,
+        Gauge::ServerCpuUsPerRequest,
+        Gauge::GoodputRps,
+    ];
+    let is_wanted = |gauge: &Gauge| request.metrics.is_empty() || request.metrics.contains(gauge);
+    all.into_iter().filter(is_wanted).collect()
+}
+
+/// The touched apps that the user asked for.
+fn chosen(touched: Vec<Touched>, wanted: &[String], before: &Catalog, after: &Catalog) -> anyhow::Result<Vec<Touched>> {
+    for name in wanted {
+        if before.app(name).is_none() && after.app(name).is_none() {
+            return Err(plan::unknown("app", name, after.apps.iter().map(|app| app.id.as_str())));
+        }
+    }
+    Ok(touched
+        .into_iter()
+        .filter(|touched| wanted.is_empty() || wanted.contains(&touched.id))
+        .collect())
+}
