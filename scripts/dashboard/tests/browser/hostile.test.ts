@@ -9,6 +9,7 @@ const here = setting(() => hostile());
 
 const VIEWS = [
   'now',
+  'now?scenario=hello-r1000&curves=ohkami,actix-web,xitca-web,warp,thruster,axum,reference',
   'trends',
   'compare',
   'compare?of=runs',
@@ -59,6 +60,7 @@ describe('markup', () => {
     ['a cause', 'trends?lane=hosted-x64&range=3m'],
     ['a known fault', 'framework/viz?lane=hosted-x64'],
     ['a warning, a trial', `run/${NEWEST}?lane=hosted-x64`],
+    ['a name beside a line', 'now?lane=hosted-x64&scenario=hello-r1000&curves=ohkami,axum,reference'],
     ['a case, a cause', 'breaks?lane=hosted-x64'],
     ['bytes', 'breaks/ohkami?lane=hosted-x64&case=pipelined-three'],
     ['the address itself', `framework/${encodeURIComponent(`${MARKUP}"window.__pwned=1">`)}?lane=hosted-x64`],

@@ -68,6 +68,7 @@ export interface Shape {
   connections: number;
   streams?: number;
   load?: Published.LoadModel;
+  slice_seconds?: number;
   varies?: Published.Varies;
   database?: Published.Database;
   service?: Published.Served;
@@ -184,6 +185,7 @@ export const SCENARIOS: Shape[] = [
     path: '/hello',
     connections: 64,
     load: { model: 'open', rate_rps: 1000 },
+    slice_seconds: 0.5,
     varies: { like: 'hello', by: 'rate' },
     cpu: 22,
     own: 0.9,
@@ -240,6 +242,7 @@ const WITH_DATABASE: Shape[] = [
     path: '/db',
     connections: 64,
     load: { model: 'open', rate_rps: 1000 },
+    slice_seconds: 0.5,
     varies: { like: 'db', by: 'rate' },
     database: POOL,
     cpu: 70,
