@@ -22,6 +22,8 @@ export const ROUTES: [name: string, route: string][] = [
   ['frameworks', 'framework?lane=hosted-x64'],
   ['framework', 'framework/axum?lane=hosted-x64'],
   ['framework-untrusted', 'framework/tide?lane=hosted-x64'],
+  ['variants', 'variants?lane=hosted-x64'],
+  ['variants-control', 'variants?lane=hosted-x64:variants&against=serde-json&metric=rss_peak_bytes'],
   ['breaks', 'breaks?lane=hosted-x64'],
   ['breaks-framework', 'breaks/ohkami?lane=hosted-x64'],
   ['breaks-case', 'breaks/ohkami?lane=hosted-x64&case=pipelined-three'],
