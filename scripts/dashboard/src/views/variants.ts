@@ -25,6 +25,8 @@ export async function show(context: Context): Promise<Shown> {
   const all = variantPairs(measured, metric, control);
   const asked = all.filter(pair => pair.scenario.id === scenario);
   const pairs = asked.length === 0 ? all : asked;
+  // What the choice leaves out is measured all the same.
+  const known = new Set([...all, ...variantPairs(measured, CPU, false)].map(({ variant }) => variant.question));
   const tone = toneOf(metric);
   return {
     title: 'Variants',
@@ -49,8 +51,7 @@ export async function show(context: Context): Promise<Shown> {
           context,
           each,
           pairs.filter(({ variant }) => variant.question === each.id),
-          metric,
-          control,
+          { metric, control, isKnown: known.has(each.id) },
         ),
       ).filter(node => node !== null),
       all.length === 0 ? h('span', {}) : tableOf(context, pairs, metric, control),
@@ -117,11 +118,10 @@ function section(
   context: Context,
   { id, title, question, why }: (typeof QUESTIONS)[number],
   pairs: VariantPair[],
-  metric: Metric,
-  control: boolean,
+  { metric, control, isKnown }: { metric: Metric; control: boolean; isKnown: boolean },
 ): HTMLElement | null {
   // Nobody asks about other variants where there are none.
-  if (pairs.length === 0 && id === 'other') return null;
+  if (!isKnown && id === 'other') return null;
   const scale = axisOf(pairs);
   const names = [...new Set(pairs.map(({ variant }) => variant.name))];
   return h(
@@ -129,14 +129,16 @@ function section(
     { id: `about-${id}`, class: 'question' },
     h('h2', {}, title),
     h('p', {}, h('b', {}, question), ' ', why),
-    pairs.length === 0
-      ? h(
-          'p',
-          { class: 'faint' },
-          'No run of this lane has measured this yet. ',
-          h('a', { href: context.to('run') }, 'What runs when'),
-        )
-      : null,
+    pairs.length > 0
+      ? null
+      : isKnown
+        ? h('p', { class: 'faint' }, 'Not measured by this figure or in this kind of work: choose another.')
+        : h(
+            'p',
+            { class: 'faint' },
+            'No run of this lane has measured this yet. ',
+            h('a', { href: context.to('run') }, 'What runs when'),
+          ),
     pairs.some(({ variant }) => variant.control !== null)
       ? h(
           'div',

@@ -86,6 +86,8 @@ describe('the variants', () => {
     const names = await page.locator('.worth li .name').allTextContents();
     expect(names.length).toBeGreaterThan(0);
     expect(names.every(name => name.endsWith(', json-64k'))).toBe(true);
+    // What the choice leaves out was measured all the same.
+    expect(await question('set-up').textContent()).toContain('Not measured by this figure or in this kind of work');
     await follow(page, 'metric=rss_peak_bytes', () => page.locator('select#metric').selectOption('rss_peak_bytes'));
     expect(await page.locator('.tally').textContent()).toContain('proven to be better');
     expect(await page.locator('select#scenario').inputValue()).toBe('json-64k');
