@@ -5,16 +5,16 @@ import type { Context, Shown } from '../app/context';
 import { CPU, METRICS, type Metric } from '../data/metrics';
 import { fullTitle } from '../data/scenarios';
 import { CONTROL, type Measured, measuredVariants, type VariantPair, variantPairs } from '../data/variants';
-import { fold, segmented, select } from '../ui/controls';
+import { fold, select } from '../ui/controls';
 import { h } from '../ui/dom';
 import { day } from '../ui/format';
 import { subjectName } from '../ui/names';
 import { notice } from '../ui/notice';
 import { pageNumber } from '../ui/table';
 import { figuresTable, tally } from './compare/result';
-import { axisOf, picture } from './variants/picture';
 import { QUESTIONS } from './variants/questions';
-import { inWords, NOT_APART, sentence, toneOf } from './variants/sentences';
+import { section } from './variants/section';
+import { inWords, NOT_APART, toneOf } from './variants/sentences';
 
 export async function show(context: Context): Promise<Shown> {
   const measured = await measuredVariants(context.store, context.index, context.lane);
@@ -60,14 +60,12 @@ export async function show(context: Context): Promise<Shown> {
   };
 }
 
-/** Figures that have an interval are judged; others are of no use here. */
+/** Those by which some variant is judged; without any, what a request costs, so that it can be said why. */
 function offeredOf(measured: Measured[]): Metric[] {
-  const found = new Set(
-    measured.flatMap(({ series }) =>
-      [...series.metrics].flatMap(([id, { low }]) => (low.some(row => row.some(each => each !== null)) ? [id] : [])),
-    ),
+  const judged = [...METRICS.values()].filter(metric =>
+    variantPairs(measured, metric, false).some(({ judgement }) => judgement.kind !== 'unjudged'),
   );
-  return [...METRICS.values()].filter(({ id }) => found.has(id));
+  return judged.length === 0 ? [CPU] : judged;
 }
 
 /** The runs that the figures are of. */
@@ -111,83 +109,6 @@ function controls({ go }: Context, { offered, metric, all, chosen }: Choice): HT
       chosen,
       value => go({ scenario: value || null, page: null }),
     ),
-  );
-}
-
-function section(
-  context: Context,
-  { id, title, question, why }: (typeof QUESTIONS)[number],
-  pairs: VariantPair[],
-  { metric, control, isKnown }: { metric: Metric; control: boolean; isKnown: boolean },
-): HTMLElement | null {
-  // Nobody asks about other variants where there are none.
-  if (!isKnown && id === 'other') return null;
-  const scale = axisOf(pairs);
-  const names = [...new Set(pairs.map(({ variant }) => variant.name))];
-  return h(
-    'section',
-    { id: `about-${id}`, class: 'question' },
-    h('h2', {}, title),
-    h('p', {}, h('b', {}, question), ' ', why),
-    pairs.length > 0
-      ? null
-      : isKnown
-        ? h('p', { class: 'faint' }, 'Not measured by this figure or in this kind of work: choose another.')
-        : h(
-            'p',
-            { class: 'faint' },
-            'No run of this lane has measured this yet. ',
-            h('a', { href: context.to('run') }, 'What runs when'),
-          ),
-    pairs.some(({ variant }) => variant.control !== null)
-      ? h(
-          'div',
-          { class: 'controls' },
-          segmented(
-            'against',
-            'Compared with',
-            [
-              { value: 'default', label: 'the default' },
-              { value: CONTROL, label: `the control, ${CONTROL}` },
-            ],
-            control ? CONTROL : 'default',
-            value => context.go({ against: value === CONTROL ? value : null, page: null }),
-          ),
-        )
-      : null,
-    names.map(name => ofVariant(context, name, pairs, scale, metric, control)),
-  );
-}
-
-function ofVariant(
-  context: Context,
-  name: string,
-  pairs: VariantPair[],
-  scale: ReturnType<typeof axisOf>,
-  metric: Metric,
-  control: boolean,
-): HTMLElement {
-  const own = pairs.filter(({ variant }) => variant.name === name);
-  const against = control && own.some(({ variant }) => variant.control !== null) ? CONTROL : 'default';
-  const apps = [...new Map(own.map(({ variant }) => [variant.subject.key, variant])).values()];
-  const tone = toneOf(metric);
-  return h(
-    'section',
-    {},
-    h('h3', {}, name, h('span', { class: 'faint' }, ` ÷ ${against}`)),
-    apps.map(({ base, subject }) =>
-      h(
-        'p',
-        { class: 'worth-it' },
-        h('b', {}, base.name),
-        ` with ${name} `,
-        sentence(
-          own.filter(({ variant }) => variant.subject.key === subject.key),
-          tone,
-        ),
-      ),
-    ),
-    picture(context, own, scale, metric, against),
   );
 }
 
