@@ -1,7 +1,17 @@
 // The address after `#` is the whole state of a view: `#/trends?lane=hosted-x64&scenario=plaintext`. So every view can be
 // shared, and the back button undoes a choice.
 
-export const VIEWS = ['now', 'overview', 'trends', 'compare', 'framework', 'breaks', 'run', 'method'] as const;
+export const VIEWS = [
+  'now',
+  'overview',
+  'trends',
+  'compare',
+  'framework',
+  'variants',
+  'breaks',
+  'run',
+  'method',
+] as const;
 export type ViewName = (typeof VIEWS)[number];
 
 export interface Route {

@@ -10,6 +10,7 @@ const NAVIGATION: [ViewName, string][] = [
   ['trends', 'Trends'],
   ['compare', 'Compare'],
   ['framework', 'Frameworks'],
+  ['variants', 'Variants'],
   ['breaks', 'What breaks'],
   ['run', 'Runs'],
   ['method', 'Method'],

@@ -8,6 +8,7 @@ const LOADERS: Record<ViewName, () => Promise<ViewModule>> = {
   trends: () => import('../views/trends'),
   compare: () => import('../views/compare'),
   framework: () => import('../views/framework'),
+  variants: () => import('../views/variants'),
   breaks: () => import('../views/breaks'),
   run: () => import('../views/run'),
   method: () => import('../views/method'),

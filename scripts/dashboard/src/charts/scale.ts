@@ -31,7 +31,8 @@ function linear(smallest: number, largest: number, wanted: number): Scale {
   return { logarithmic: false, ticks, percent: value => ((value - from) / (to - from)) * 100 };
 }
 
-function logarithmic(smallest: number, largest: number): Scale {
+/** Logarithmic, whatever the figures: for what spans powers of ten by its nature. */
+export function logarithmic(smallest: number, largest: number): Scale {
   const from = Math.log10(smallest) - 0.04;
   const to = Math.log10(largest) + 0.04;
   const ticks: number[] = [];

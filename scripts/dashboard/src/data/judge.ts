@@ -68,3 +68,34 @@ function judgeBounded(metric: Metric, a: Bounded, b: Bounded): Judgement {
   if (low <= 0 && high >= 0) return { kind: 'alike', size, low, high };
   return { kind: 'apart', size, low, high, better: metric.better === 'less' ? high < 0 : low > 0 };
 }
+
+interface Bounds {
+  /** b ÷ a, with the extremes that both intervals allow. */
+  ratio: number;
+  low: number;
+  high: number;
+}
+
+/** How a variant stands to another program of its run: proven by the ranks, or else by intervals that leave no room for “the same”. */
+export type Proof =
+  | ({ kind: 'apart'; better: boolean; by: 'ranks' | 'intervals' } & Bounds)
+  | ({ kind: 'alike' } & Bounds)
+  | { kind: 'unjudged'; why: string };
+
+/**
+ * How `b` stands to `a`. A range of places says little among many that are nearly alike, and nothing of an app of another kind: there the
+ * quotient of both ratios decides, as wide as their intervals allow.
+ */
+export function proof(metric: Metric, a: Ranked, b: Ranked): Proof {
+  const judged = judge(metric, a.value, b.value);
+  if (judged.kind === 'unjudged') return judged;
+  const bounds = { ratio: 1 + judged.size, low: 1 + judged.low, high: 1 + judged.high };
+  const ranks = standing(a, b);
+  if (ranks.kind !== 'apart')
+    return judged.kind === 'apart'
+      ? { kind: 'apart', better: judged.better, by: 'intervals', ...bounds }
+      : { kind: 'alike', ...bounds };
+  if (judged.kind === 'apart' && judged.better !== ranks.better)
+    return { kind: 'unjudged', why: 'its ranks contradict its intervals' };
+  return { kind: 'apart', better: ranks.better, by: 'ranks', ...bounds };
+}

@@ -16,6 +16,9 @@ const LABELS: Record<string, string> = {
   variants: 'Variants',
 };
 
+/** The profile of variants asks a few apps what the profile of services asks them all, and has a page of its own. */
+export const isOfVariants = (lane: string): boolean => lane.split(':')[1] === 'variants';
+
 export const labelOf = (profile: string): string => LABELS[profile] ?? profile;
 
 /** The kinds of runs of the place where these runs were made, as the index has them; those without a run are left out. */

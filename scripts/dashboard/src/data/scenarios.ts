@@ -99,3 +99,7 @@ export function ownMetric(scenario: Scenario | undefined): Metric {
   if (scenario?.load.model === 'open') return 'latency_p50_ms';
   return scenario?.load.model === 'capacity' ? 'capacity_rps' : CPU.id;
 }
+
+/** Why latencies of a closed loop are no more than figures in a table: they follow from the number of connections. */
+export const NO_CURVE =
+  'In a closed loop latency is the length of the queue, not the speed of the server: there is no curve of it.';

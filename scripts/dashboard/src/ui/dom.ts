@@ -50,7 +50,7 @@ export function s<K extends keyof SVGElementTagNameMap>(
 /** Places an element by CSSOM: the content security policy forbids style attributes, not this. */
 export function place<T extends HTMLElement>(
   element: T,
-  styles: Partial<Record<'left' | 'width' | 'height', string>>,
+  styles: Partial<Record<'left' | 'top' | 'width' | 'height', string>>,
 ): T {
   for (const [property, value] of Object.entries(styles)) element.style.setProperty(property, value);
   return element;

@@ -10,6 +10,7 @@ import { notice } from '../ui/notice';
 import { breaksOf } from './framework/breaks';
 import { changesOf } from './framework/changes';
 import { figuresOf } from './framework/figures';
+import { latencyOf } from './framework/latency';
 import { versionsOf } from './framework/versions';
 
 export async function show(context: Context): Promise<Shown> {
@@ -39,6 +40,7 @@ export async function show(context: Context): Promise<Shown> {
       facts(period, subject, variants),
       subject.known_fault === null ? h('span', {}) : notice(`Known fault: ${subject.known_fault}`),
       figuresOf(context, period, series, variants),
+      latencyOf(context, period, series, variants),
       breaks,
       h('div', { class: 'columns' }, changes, versions),
     ],

@@ -7,7 +7,7 @@ import type { Dimension } from '../data/generated/published';
 import { history } from '../data/history';
 import { CPU, METRICS, type Metric } from '../data/metrics';
 import { bounds } from '../data/periods';
-import { along, families, fullTitle, ownMetric } from '../data/scenarios';
+import { along, families, fullTitle, NO_CURVE, ownMetric } from '../data/scenarios';
 import { haveRatios, KINDS, ordered, type Row, rowsOf, type Snapshot, snapshot } from '../data/snapshot';
 import type { Subject, Tier } from '../data/types';
 import { checks, fold, segmented, select } from '../ui/controls';
@@ -64,6 +64,11 @@ export async function show(context: Context): Promise<Shown> {
     addressOf: ({ subject }) => context.to('framework', subject.app),
   });
 
+  // Lines that the reader has chosen are there at once, so that the focus stays on the choice; else the figures come first.
+  const curves = h('div', {}, h('p', { class: 'faint' }, 'Reading the record of the run…'));
+  const isOpen = scenario.load.model === 'open';
+  if (isOpen && context.parameter('curves') !== null) await fillCurves(context, state, curves);
+
   const body = h(
     'div',
     { class: 'with-side' },
@@ -86,6 +91,7 @@ export async function show(context: Context): Promise<Shown> {
         ? null
         : notice('No figures for this choice: choose other kinds or another variant.'),
       chart.element,
+      isOpen ? h('section', { class: 'spread-of-latency' }, h('h2', {}, 'Percentiles of latency'), curves) : null,
       notOffered(state),
       fold('figures', 'The same figures as a table', () => [figuresTable(drawn, metric)]),
     ),
@@ -95,9 +101,19 @@ export async function show(context: Context): Promise<Shown> {
     body: [body],
     attached: () =>
       later(async () => {
-        await Promise.all([marks(context, period, chart.marks), sparks(context, state, metric, chart.sparks)]);
+        await Promise.all([
+          marks(context, period, chart.marks),
+          sparks(context, state, metric, chart.sparks),
+          isOpen && context.parameter('curves') === null ? fillCurves(context, state, curves) : null,
+        ]);
       }),
   };
+}
+
+/** By code of their own and from the record of the run, which is larger than all else here: only where a rate is fixed. */
+async function fillCurves(context: Context, state: Snapshot, place: HTMLElement): Promise<void> {
+  const { percentilesOf } = await import('./now/percentiles');
+  place.replaceChildren(...(await percentilesOf(context, state)));
 }
 
 /** Frameworks that document no way to do this kind of work, with the reasons. */
@@ -123,7 +139,7 @@ const isOf = (tier: Tier, { role, tier: its }: Subject): boolean => role === 'fr
 function reading({ scenario }: Snapshot, metric: Metric): string {
   const isLatency = metric.id.startsWith('latency');
   if (!isLatency || scenario.load.model === 'open') return metric.reading;
-  return `${metric.reading} In a closed loop this is the length of the queue, not the speed of the server: see the scenarios at fixed rates.`;
+  return `${metric.reading} ${NO_CURVE} See the scenarios at fixed rates.`;
 }
 
 interface Chosen {

@@ -9,6 +9,8 @@ const here = setting(() => hostile());
 
 const VIEWS = [
   'now',
+  'now?scenario=hello-r1000&curves=ohkami,actix-web,xitca-web,warp,thruster,axum,reference',
+  'variants',
   'trends',
   'compare',
   'compare?of=runs',
@@ -59,6 +61,8 @@ describe('markup', () => {
     ['a cause', 'trends?lane=hosted-x64&range=3m'],
     ['a known fault', 'framework/viz?lane=hosted-x64'],
     ['a warning, a trial', `run/${NEWEST}?lane=hosted-x64`],
+    ['a name beside a line', 'now?lane=hosted-x64&scenario=hello-r1000&curves=ohkami,axum,reference'],
+    ['a variant', 'variants?lane=hosted-x64'],
     ['a case, a cause', 'breaks?lane=hosted-x64'],
     ['bytes', 'breaks/ohkami?lane=hosted-x64&case=pipelined-three'],
     ['the address itself', `framework/${encodeURIComponent(`${MARKUP}"window.__pwned=1">`)}?lane=hosted-x64`],
@@ -94,6 +98,8 @@ describe('what is not understood is said', () => {
     ['now?lane=broken', 'is not JSON'],
     ['now?lane=missing', 'is not there'],
     ['now?lane=empty', 'no runs yet'],
+    ['variants?lane=empty', 'No run of this lane has measured a variant yet'],
+    ['variants?lane=future', 'No run of this lane has measured a variant yet'],
     ['run/nothing?lane=hosted-x64', 'No such run'],
     ['framework/unheard-of?lane=hosted-x64', 'not among'],
     ['breaks/unheard-of?lane=hosted-x64', 'not among'],

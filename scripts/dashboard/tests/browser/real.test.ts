@@ -35,6 +35,7 @@ describe.skipIf(folder === undefined)('real data', () => {
       'compare?of=runs',
       'framework',
       'framework/axum',
+      'variants',
       'run',
       'run/NEWEST',
       'method',

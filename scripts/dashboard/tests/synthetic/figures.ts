@@ -50,6 +50,9 @@ function summary(median: number, ratio: number, spread: number, next: Random, tr
 const happened = (event: Event, app: App, scenario: Shape, progress: number): boolean =>
   progress >= event.at && event.app === app.app && (event.scenario === null || event.scenario === scenario.id);
 
+/** A server that falls behind at every fixed rate. */
+const LATE = 'tide';
+
 export function cellFigures(app: App, scenario: Shape, progress: number, speed: number, next: Random): CellFigures {
   if (app.app === 'astra')
     return { verdict: 'contract_failed', reason: 'POST /test/simple was answered with 500', metrics: new Map() };
@@ -64,7 +67,7 @@ export function cellFigures(app: App, scenario: Shape, progress: number, speed: 
   const bound = scenario.load === undefined && capacity > limit * 0.8;
   const asleep = scenario.id === 'timed';
   const failed = next() < 0.004;
-  const verdict = failed
+  const drawn = failed
     ? 'environment_failed'
     : bound
       ? 'client_bound'
@@ -75,13 +78,16 @@ export function cellFigures(app: App, scenario: Shape, progress: number, speed: 
           : next() < 0.01
             ? 'unstable'
             : 'valid';
+  const open = scenario.load?.model === 'open';
+  // So slow that the generator could not keep the rate: there are latencies, and they are not trusted.
+  const late = open && app.app === LATE && drawn === 'valid';
+  const verdict = late ? 'client_bound' : drawn;
   const trusted = verdict === 'valid';
   const standing = !failed;
   const metrics = new Map<Published.Metric, Summary>();
   metrics.set('goodput_rps', summary(asleep ? 9000 : Math.min(capacity, limit), 1 / ratio, 0.03, next, trusted));
   metrics.set('server_cpu_us_per_request', summary(cpu, ratio, 0.025, next, standing));
   metrics.set('instructions_per_request', summary(cpu * 1650, 0.9 * ratio + 0.1, 0.003, next, standing));
-  const open = scenario.load?.model === 'open';
   metrics.set(
     'latency_p50_ms',
     summary(
@@ -89,7 +95,7 @@ export function cellFigures(app: App, scenario: Shape, progress: number, speed: 
       ratio,
       0.05,
       next,
-      standing && open,
+      standing && open && !late,
     ),
   );
   metrics.set(
@@ -99,7 +105,7 @@ export function cellFigures(app: App, scenario: Shape, progress: number, speed: 
       ratio,
       0.12,
       next,
-      standing && open,
+      standing && open && !late,
     ),
   );
   if (scenario.load?.model === 'capacity')

@@ -48,7 +48,9 @@ export function history({ seed = 1, weeks = 261, lanes = 3 }: Options = {}): Fil
   }
   const [first] = LANES as [(typeof LANES)[number]];
   const others: [string, Published.KindIndex][] = BESIDE.map((kind, place) => {
-    const runs = runsOf(first, Math.min(weeks, WEEKS_BESIDE), seed + 100 + place, kind, END - WEEK + (place + 1) * DAY);
+    // A minute later each, so that none begins with the partial run.
+    const end = END - WEEK + (place + 1) * DAY + place * 60_000;
+    const runs = runsOf(first, Math.min(weeks, WEEKS_BESIDE), seed + 100 + place, kind, end);
     return [kind.profile, writeBeside(files, first.lane, runs)];
   });
   Object.assign(index.lanes[first.lane] ?? {}, { others: Object.fromEntries(others) });

@@ -77,6 +77,10 @@ function spoil(files: Files, lane: string): void {
     cpu.rank_worst[row as number] = cpu.rank_worst[row as number].map(() => worst);
   }
   cpu.trusted[1] = cpu.trusted[1].map(() => 0);
+  // Of a variant: an interval that is upside down, and one that ends nowhere.
+  const variant = series.subjects.indexOf('axum:current-thread');
+  cpu.ratio_low[variant] = cpu.ratio_low[variant].map(() => 1e308);
+  cpu.ratio_high[variant] = cpu.ratio_high[variant].map(() => 0);
   series.metrics.happiness = cpu;
   series.metrics[MARKUP] = cpu;
   series.subjects[20] = MARKUP;
@@ -107,6 +111,12 @@ function spoil(files: Files, lane: string): void {
   record.trials[1].goodput_rps = 'NaN';
   record.trials[2].verdict = 'abducted';
   record.trials.push(MARKUP, null, [MARKUP]);
+  // Latencies that are none, of servers that nobody knows, in rounds that are none.
+  const paced = record.trials.filter((trial: Loose) => trial?.scenario === 'hello-r1000');
+  paced[0].latency_ms = { p50: 'NaN', p90: -1, p95: 0, p99: 1e308, p99_9: null };
+  Object.assign(paced[1], { app: MARKUP, round: MARKUP, attempt: MARKUP });
+  paced[2].latency_ms = MARKUP;
+  paced[3].verdict = 'abducted';
   record.environment.governor = MARKUP;
   record.apps[0].name = MARKUP;
   record.environment.splits = [MARKUP, null, { server_cpus: [MARKUP, -1], goodput_rps: 'NaN' }];

@@ -15,9 +15,9 @@ export function recordFile(lane: Published.Lane, run: Measured): Published.Recor
     for (const scenario of scenarios) {
       for (const app of apps) {
         const figures = run.cells.get(scenario.id)?.get(keyOf(app));
-        const noisy = (metric: Published.Metric) => {
+        const noisy = (metric: Published.Metric, spread = 0.02) => {
           const median = figures?.metrics.get(metric)?.median;
-          return median === undefined ? null : four(median * (1 + normal(next) * 0.02));
+          return median === undefined ? null : four(median * (1 + normal(next) * spread));
         };
         const order = trials.length + 1;
         trials.push({
@@ -34,7 +34,7 @@ export function recordFile(lane: Published.Lane, run: Measured): Published.Recor
           errors: {},
           seconds: 1.5,
           goodput_rps: noisy('goodput_rps'),
-          latency_ms: latency(noisy('latency_p50_ms'), noisy('latency_p99_ms')),
+          latency_ms: latency(noisy('latency_p50_ms'), noisy('latency_p99_ms', 0.12)),
           server_cpu_us_per_request: noisy('server_cpu_us_per_request'),
           instructions_per_request: noisy('instructions_per_request'),
           server_cpu_share: 0.97,
@@ -119,7 +119,18 @@ export function recordFile(lane: Published.Lane, run: Measured): Published.Recor
 
 function latency(p50: number | null, p99: number | null): Published.Latency | null {
   if (p50 === null || p99 === null) return null;
-  return { min: p50 / 2, mean: p50, p50, p90: p50, p95: p99, p99, p99_9: p99, max: p99 * 2 };
+  // A straight line up to p99 where nines have the same room, and steeper beyond.
+  const between = (share: number) => four(p50 * (p99 / p50) ** share);
+  return {
+    min: p50 / 2,
+    mean: four(p50 * 1.1),
+    p50,
+    p90: between(0.41),
+    p95: between(0.59),
+    p99,
+    p99_9: four(p99 * 1.9),
+    max: p99 * 2,
+  };
 }
 
 const memory = (idle: number | null, peak: number | null): Published.Rss | null =>

@@ -68,6 +68,7 @@ export interface Shape {
   connections: number;
   streams?: number;
   load?: Published.LoadModel;
+  slice_seconds?: number;
   varies?: Published.Varies;
   database?: Published.Database;
   service?: Published.Served;
@@ -184,6 +185,7 @@ export const SCENARIOS: Shape[] = [
     path: '/hello',
     connections: 64,
     load: { model: 'open', rate_rps: 1000 },
+    slice_seconds: 0.5,
     varies: { like: 'hello', by: 'rate' },
     cpu: 22,
     own: 0.9,
@@ -240,6 +242,7 @@ const WITH_DATABASE: Shape[] = [
     path: '/db',
     connections: 64,
     load: { model: 'open', rate_rps: 1000 },
+    slice_seconds: 0.5,
     varies: { like: 'db', by: 'rate' },
     database: POOL,
     cpu: 70,
@@ -295,6 +298,44 @@ const OF_SERVICES: Shape[] = [
   },
 ];
 
+/** What a variant costs beside its default; what is not in its own part of a kind of work moves with it. */
+const VARIANTS: Record<string, number> = {
+  mimalloc: 0.9,
+  jemalloc: 1.004,
+  'serde-json': 0.96,
+  'sonic-rs': 0.8,
+  'simd-json': 1.12,
+};
+
+const inVariants = (app: App): App[] => [
+  serving(app),
+  ...Object.entries(VARIANTS).map(([variant, factor]) => ({ ...serving(app), variant, cost: app.cost * factor })),
+];
+
+const OF_VARIANTS: Shape[] = [
+  routes(1),
+  {
+    id: 'json-64k',
+    title: '64 KiB of JSON read into types and written back',
+    method: 'POST',
+    path: '/json',
+    connections: 64,
+    service: { kind: 'json', routes: 1, layers: 0 },
+    cpu: 300,
+    own: 0.8,
+  },
+  {
+    id: 'validate',
+    title: 'An order read into types and checked',
+    method: 'POST',
+    path: '/validate',
+    connections: 64,
+    service: { kind: 'validate', routes: 1, layers: 0 },
+    cpu: 26,
+    own: 0.6,
+  },
+];
+
 /** Whole runs of other profiles, on the days after the weekly one. */
 export const BESIDE: Kind[] = [
   {
@@ -326,6 +367,17 @@ export const BESIDE: Kind[] = [
       serving({ ...REFERENCE, app: 'reference' }),
     ],
     scenarios: OF_SERVICES,
+  },
+  {
+    profile: 'variants',
+    apps: [
+      ...inVariants(framework('axum', 'Axum', 1.12)),
+      ...inVariants(framework('actix-web', 'Actix Web', 1)),
+      ...inVariants(framework('ntex', 'ntex', 1.1)),
+      { ...serving(framework('ntex-uring', 'ntex (io_uring)', 0.85, 'driver')) },
+      serving({ ...REFERENCE, app: 'reference' }),
+    ].map(app => ({ ...app, services: { offers: ['json', 'routes', 'validate'], not_offered: {} } })),
+    scenarios: OF_VARIANTS,
   },
 ];
 

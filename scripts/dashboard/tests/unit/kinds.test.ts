@@ -32,6 +32,7 @@ it('a lane has those that were made there, in words', async () => {
     { lane: 'hosted-x64:database', label: 'With a database' },
     { lane: 'hosted-x64:drivers', label: 'Drivers' },
     { lane: 'hosted-x64:services', label: 'Services' },
+    { lane: 'hosted-x64:variants', label: 'Variants' },
   ];
   for (const { lane: name } of all) expect(kindsOf(index, lane(name))).toEqual(all);
   expect(kindsOf(index, lane('hosted-arm64'))).toEqual([{ lane: 'hosted-arm64', label: 'Without a database' }]);

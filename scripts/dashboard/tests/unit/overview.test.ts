@@ -24,13 +24,14 @@ async function shown() {
   return overview(store, index, index.lanes.get('hosted-x64') as Lane);
 }
 
-it('has each kind of work once, of all kinds of runs but drivers', async () => {
+it('has each kind of work once, of all kinds of runs but drivers and variants', async () => {
   const { works } = await shown();
   const of = (lane: string) => works.filter(work => work.lane === lane).map(({ scenario }) => scenario.id);
   expect(of('hosted-x64')).toContain('plaintext');
   expect(of('hosted-x64').some(id => id.includes('-r1000') || id === 'capacity')).toBe(false);
   expect(of('hosted-x64:database')).toEqual(['db', 'orders']);
   expect(of('hosted-x64:drivers')).toEqual([]);
+  expect(of('hosted-x64:variants')).toEqual([]);
   expect(of('hosted-x64:services')).toEqual(['routes-1000', 'auth']);
 });
 

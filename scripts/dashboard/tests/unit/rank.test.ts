@@ -85,6 +85,7 @@ describe('scenarios', () => {
     isolation: 'native',
     load: { model: 'closed' },
     seconds: 1,
+    slice_seconds: null,
     varies: null,
     service: null,
     ...more,

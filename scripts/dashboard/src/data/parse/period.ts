@@ -121,6 +121,7 @@ export const scenarioFields = border.object<Published.Scenario>()(
     isolation: border.word<Published.Isolation>(),
     load,
     seconds: border.atLeastZero,
+    slice_seconds: border.atLeastZero,
     varies: border.object<Published.Varies>()(
       { like: border.name, by: border.word<Published.Dimension>() },
       'like',

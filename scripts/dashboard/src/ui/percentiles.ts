@@ -1,0 +1,144 @@
+// Curves of latency with their table and what must be said of them, for the views that have some: a few lines, in colour where their
+// figures are trusted, grey and with the reason where they are not.
+import '../style/percentiles.css';
+import type { Context } from '../app/context';
+import { isDark } from '../app/theme';
+import { type Stroke, strokeOf } from '../charts/palette';
+import { percentileChart } from '../charts/percentiles';
+import { reasonOf } from '../charts/ranking';
+import { type Curve, coverage, curvesOf, PERCENTILES, RAREST, requestsBehind } from '../data/percentiles';
+import type { Row, Snapshot } from '../data/snapshot';
+import { isProblem } from '../data/store';
+import { fold } from './controls';
+import { h, s } from './dom';
+import { between, MISSING, number } from './format';
+import { subjectName } from './names';
+import { table } from './table';
+
+/** The curves of a scenario in its run, or a sentence why there are none. */
+export async function curvesIn(context: Context, { run, scenario }: Snapshot): Promise<Map<string, Curve> | string> {
+  const record = await context.store.record(context.lane.place, run.id);
+  if (isProblem(record))
+    return record.missing
+      ? 'The record of this run is not published here, and only a record has more than p50 and p99.'
+      : record.problem;
+  const curves = curvesOf(record.trials, scenario.id);
+  return curves.size === 0 ? 'The record of this run has no percentiles of this kind of work.' : curves;
+}
+
+interface Line {
+  row: Row;
+  curve: Curve | null;
+  trusted: boolean;
+  stroke: Stroke;
+}
+
+/** `rows` in the order in which they get their colours. */
+function linesOf(rows: Row[], curves: Map<string, Curve>): Line[] {
+  const dark = isDark();
+  return rows.map((row, at) => ({
+    row,
+    curve: curves.get(row.subject.key) ?? null,
+    trusted: row.cell.value?.trusted ?? false,
+    stroke: strokeOf(at, dark),
+  }));
+}
+
+/** The sentences, the chart, and the table of these rows. */
+export function percentiles({ scenario }: Snapshot, rows: Row[], curves: Map<string, Curve>): HTMLElement[] {
+  const lines = linesOf(rows, curves);
+  const drawn = lines.flatMap(line => (line.curve === null ? [] : [{ ...line, curve: line.curve }]));
+  const rate = scenario.load.model === 'open' ? scenario.load.rate_rps : 0;
+  const rounds = Math.max(0, ...drawn.map(({ curve }) => curve.rounds));
+  const label = `Percentiles of latency at ${rate.toLocaleString('en')} requests a second; the table below has the same figures`;
+  return [
+    h('p', { class: 'reading' }, reading(rate, rounds), behind(requestsBehind(scenario))),
+    drawn.length === 0
+      ? h('p', { class: 'faint' }, 'Nothing is chosen that has percentiles.')
+      : percentileChart(
+          drawn.map(({ row, curve, trusted, stroke }) => ({
+            name: subjectName(row.subject),
+            points: curve.points,
+            stroke,
+            trusted,
+          })),
+          label,
+        ),
+    keys(drawn),
+    ...doubts(lines),
+    fold('percentiles', 'The same percentiles as a table', () => [figuresTable(lines)]),
+  ];
+}
+
+function reading(rate: number, rounds: number): string {
+  const certain = rounds < 2 ? '' : `: of ${rounds} rounds, that holds the true median with ${share(coverage(rounds))}`;
+  return `Every server was asked ${rate.toLocaleString('en')} times a second, however slowly it answered, so the lines can be compared. A point is the median over the rounds, a whisker reaches from the lowest round to the highest${certain}. On the axis p90, p99 and p99.9 are equally far apart, so that the tail can be seen. Only p50 is ranked: a tail is shown and proves nothing.`;
+}
+
+const share = (value: number): string => `${number(value * 100)}\u00a0%`;
+
+/** A tail of few requests is one of them. */
+function behind(requests: number | null): string {
+  if (requests === null || requests * (1 - RAREST.share) >= 1) return '';
+  return ` A percentile is of about ${requests.toLocaleString('en')} requests at a time, so ${RAREST.label} is the slowest of them.`;
+}
+
+/** What each line is called; in order of the lines. */
+const keys = (lines: Line[]): HTMLElement =>
+  h(
+    'ul',
+    { class: 'keys' },
+    lines.map(({ row, stroke, trusted }) =>
+      h('li', { class: trusted ? null : 'untrusted' }, swatch(stroke), subjectName(row.subject)),
+    ),
+  );
+
+const swatch = ({ colour, dash }: Stroke): SVGElement =>
+  s(
+    'svg',
+    { width: 22, height: 8, 'aria-hidden': 'true' },
+    s('line', { x1: 1, x2: 21, y1: 4, y2: 4, stroke: colour, 'stroke-width': 3, 'stroke-dasharray': dash.join(' ') }),
+  );
+
+/** Why a line is grey, or not there. */
+function doubts(lines: Line[]): HTMLElement[] {
+  const said = (text: string, some: Line[]) =>
+    some.length === 0
+      ? []
+      : [
+          h(
+            'p',
+            { class: 'reasons' },
+            text,
+            some.map(({ row }, at) => `${at === 0 ? '' : ' · '}${subjectName(row.subject)} (${reasonOf(row)})`),
+          ),
+        ];
+  return [
+    ...said(
+      'Grey, because not trusted: ',
+      lines.filter(({ curve, trusted }) => curve !== null && !trusted),
+    ),
+    ...said(
+      'Without percentiles: ',
+      lines.filter(({ curve }) => curve === null),
+    ),
+  ];
+}
+
+function figuresTable(lines: Line[]): HTMLElement {
+  const figure = ({ curve }: Line, label: string) => {
+    const point = curve?.points.find(each => each.label === label);
+    return point === undefined ? MISSING : `${number(point.median)} (${between(point.low, point.high)})`;
+  };
+  return table(
+    'Latency in ms: median over the rounds (lowest to highest round)',
+    [
+      { label: 'Framework', cell: ({ row }) => subjectName(row.subject) },
+      ...PERCENTILES.map(({ label }) => ({ label, figure: true, cell: (line: Line) => figure(line, label) })),
+      { label: 'Rounds', figure: true, cell: ({ curve }) => curve?.rounds ?? MISSING },
+      { label: 'Verdict', prose: true, cell: ({ row }) => reasonOf(row) },
+    ],
+    lines,
+    ({ trusted }) => (trusted ? null : 'untrusted'),
+  );
+}

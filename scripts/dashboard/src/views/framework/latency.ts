@@ -1,0 +1,59 @@
+// The latencies of one framework at fixed rates beside those of the reference, read when somebody unfolds them.
+import type { Context } from '../../app/context';
+import { JUDGED_BY } from '../../data/percentiles';
+import { fullTitle, NO_CURVE } from '../../data/scenarios';
+import { newestRun, rowsOf, type Snapshot } from '../../data/snapshot';
+import type { Period, Series, Subject } from '../../data/types';
+import { fold, select } from '../../ui/controls';
+import { h } from '../../ui/dom';
+
+export function latencyOf(
+  context: Context,
+  period: Period,
+  series: Map<string, Series>,
+  variants: Subject[],
+): HTMLElement {
+  const keys = new Set(variants.map(({ key }) => key));
+  const found = [...period.scenarios.values()].flatMap((scenario): Snapshot[] => {
+    const figures = series.get(scenario.id);
+    const run = figures === undefined ? null : newestRun(period, figures);
+    const measured = figures?.subjects.some(key => keys.has(key)) ?? false;
+    return scenario.load.model === 'open' && figures !== undefined && run !== null && measured
+      ? [{ period, scenario, series: figures, run }]
+      : [];
+  });
+  const asked = context.parameter('rate');
+  const state = found.find(({ scenario }) => scenario.id === asked) ?? found[0];
+  if (state === undefined) return h('section', { hidden: true });
+  return h(
+    'section',
+    { class: 'spread-of-latency' },
+    h('h2', {}, 'Latency at fixed rates'),
+    h('p', { class: 'faint' }, NO_CURVE),
+    fold('latency', 'Percentiles as a curve, beside the reference', () => {
+      const place = h('div', {}, h('p', { class: 'faint' }, 'Reading the record of the run…'));
+      void fill(context, state, keys, place);
+      return [
+        select(
+          'rate',
+          'Kind of work',
+          found.map(({ scenario }) => ({ value: scenario.id, label: fullTitle(scenario, period.scenarios) })),
+          state.scenario.id,
+          value => context.go({ rate: value }),
+        ),
+        place,
+      ];
+    }),
+  );
+}
+
+async function fill(context: Context, state: Snapshot, keys: Set<string>, place: HTMLElement): Promise<void> {
+  const { curvesIn, percentiles } = await import('../../ui/percentiles');
+  const curves = await curvesIn(context, state);
+  const rows = rowsOf(state, JUDGED_BY).filter(({ subject }) => subject.role === 'reference' || keys.has(subject.key));
+  // The reference has the same colour as everywhere.
+  rows.sort((a, b) => Number(b.subject.role === 'reference') - Number(a.subject.role === 'reference'));
+  place.replaceChildren(
+    ...(typeof curves === 'string' ? [h('p', { class: 'faint' }, curves)] : percentiles(state, rows, curves)),
+  );
+}

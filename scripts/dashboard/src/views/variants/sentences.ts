@@ -1,0 +1,77 @@
+// What a variant is worth, in words: for a line, and for all kinds of work of an app together.
+import type { Proof } from '../../data/judge';
+import type { Metric } from '../../data/metrics';
+import type { VariantPair } from '../../data/variants';
+import { verdictLabel } from '../../data/verdicts';
+import { number, plural, ratioTexts } from '../../ui/format';
+
+/** What better and worse are called. */
+export interface Tone {
+  better: string;
+  worse: string;
+}
+
+const COSTS: ReadonlySet<string> = new Set<Metric['id']>([
+  'server_cpu_us_per_request',
+  'instructions_per_request',
+  'database_cpu_us_per_request',
+]);
+
+export const toneOf = ({ id }: Metric): Tone =>
+  COSTS.has(id) ? { better: 'cheaper', worse: 'dearer' } : { better: 'better', worse: 'worse' };
+
+export const NOT_APART = 'not told apart';
+
+export function inWords(judgement: Proof, { better, worse }: Tone): string {
+  if (judgement.kind === 'unjudged') return judgement.why;
+  if (judgement.kind === 'alike') return NOT_APART;
+  return `proven to be ${judgement.better ? better : worse}, by ${judgement.by}`;
+}
+
+/** The ratio with its interval and what it proves. */
+export function lineWords({ judgement, b, verdict }: VariantPair, tone: Tone): { ratio: string; rest: string } {
+  if (judgement.kind === 'unjudged') return { ratio: '', rest: b === null ? verdictLabel(verdict) : judgement.why };
+  const { ratio, between } = ratioTexts({
+    ratio: judgement.ratio,
+    ratio_low: judgement.low,
+    ratio_high: judgement.high,
+  });
+  return { ratio, rest: ` (${between}), ${inWords(judgement, tone)}` };
+}
+
+/** More kinds of work than these are counted. */
+const NAMED = 4;
+
+const listed = (names: string[]): string =>
+  names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+
+const where = (pairs: VariantPair[]): string =>
+  pairs.length > NAMED ? `${plural(pairs.length, 'kind')} of work` : listed(pairs.map(({ scenario }) => scenario.id));
+
+function sizes(pairs: VariantPair[]): string {
+  const ratios = pairs.flatMap(({ judgement }) => (judgement.kind === 'unjudged' ? [] : [judgement.ratio]));
+  const [low, high] = [number(Math.min(...ratios)), number(Math.max(...ratios))];
+  return low === high ? `${low}×` : `${low} to ${high}×`;
+}
+
+/** Of one app in one variant: `is proven to be cheaper in json-64k and validate, at 0.8 to 0.9×; it is not told apart in routes-1.` */
+export function sentence(pairs: VariantPair[], { better, worse }: Tone): string {
+  const of = (wanted: (judgement: Proof) => boolean) => pairs.filter(({ judgement }) => wanted(judgement));
+  const proven = (word: string, some: VariantPair[]) =>
+    some.length === 0 ? [] : [`is proven to be ${word} in ${where(some)}, at ${sizes(some)}`];
+  const alike = of(judgement => judgement.kind === 'alike');
+  const unjudged = of(judgement => judgement.kind === 'unjudged');
+  const parts = [
+    ...proven(
+      better,
+      of(judgement => judgement.kind === 'apart' && judgement.better),
+    ),
+    ...proven(
+      worse,
+      of(judgement => judgement.kind === 'apart' && !judgement.better),
+    ),
+    ...(alike.length === 0 ? [] : [`is ${NOT_APART} in ${where(alike)}`]),
+    ...(unjudged.length === 0 ? [] : [`is not judged in ${where(unjudged)}`]),
+  ];
+  return `${parts.join('; it ')}.`;
+}

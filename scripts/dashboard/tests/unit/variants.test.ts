@@ -1,0 +1,218 @@
+// Variants: which there are, what they are compared with, and what is said of them.
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Value } from '../../src/data/figures';
+import { proof } from '../../src/data/judge';
+import { CPU, METRICS, type Metric } from '../../src/data/metrics';
+import { isProblem, Store } from '../../src/data/store';
+import type { Lane, Rank, Subject, Tier } from '../../src/data/types';
+import { measuredVariants, type VariantPair, variantPairs, variantsOf } from '../../src/data/variants';
+import { inWords, lineWords, sentence, toneOf } from '../../src/views/variants/sentences';
+import { history } from '../synthetic/generate';
+
+const subject = (key: string, tier: Tier = 'maintained'): Subject => {
+  const [app = '', variant = 'default'] = key.split(':');
+  return { key, app, variant, name: app, tier, role: 'framework' } as Subject;
+};
+
+const subjects = (...keys: string[]) => new Map(keys.map(key => [key, subject(key)]));
+
+describe('variants', () => {
+  it.each([
+    ['axum:mimalloc', 'allocator'],
+    ['axum:jemalloc', 'allocator'],
+    ['axum:serde-json', 'json'],
+    ['axum:sonic-rs', 'json'],
+    ['axum:simd-json', 'json'],
+    ['axum:tuned', 'set-up'],
+    ['axum:current-thread', 'set-up'],
+    ['axum:never-heard-of', 'other'],
+  ])('%s is of the question %s', (key, question) => {
+    const [found] = variantsOf(subjects('axum', key));
+    expect(found).toMatchObject({ question, base: { key: 'axum' }, subject: { key } });
+  });
+  it('are none without a default of the same app', () => {
+    expect(variantsOf(subjects('axum', 'actix-web'))).toEqual([]);
+    expect(variantsOf(subjects('axum:mimalloc', 'actix-web'))).toEqual([]);
+  });
+  it('may be an app by itself, for a runtime is a feature of a package', () => {
+    expect(variantsOf(subjects('ntex-services', 'ntex-uring-services'))).toMatchObject([
+      { question: 'runtime', name: 'io_uring', base: { key: 'ntex-services' } },
+    ]);
+    expect(variantsOf(subjects('ntex-uring-services'))).toEqual([]);
+  });
+  it('of JSON have a control, which has none itself', () => {
+    const found = variantsOf(subjects('axum', 'axum:serde-json', 'axum:sonic-rs', 'axum:mimalloc'));
+    expect(found.map(({ name, control }) => [name, control?.key ?? null])).toEqual([
+      ['serde-json', null],
+      ['sonic-rs', 'axum:serde-json'],
+      ['mimalloc', null],
+    ]);
+  });
+});
+
+const value = (ratio: number, rank: Rank | null, half = 0.02, more: Partial<Value> = {}): Value => ({
+  median: ratio * 10,
+  low: null,
+  high: null,
+  ratio,
+  ratio_low: ratio - half,
+  ratio_high: ratio + half,
+  rank,
+  trusted: true,
+  trials: 6,
+  verdict: 'valid',
+  reason: null,
+  ...more,
+});
+
+const place = (best: number, worst: number): Rank => ({ best, worst });
+
+describe('a variant beside its default', () => {
+  const ranked = (found: Value | null, tier: Tier = 'maintained') => ({ subject: subject('axum', tier), value: found });
+  it('is proven by ranks that have nothing in common, with the extremes of both intervals', () => {
+    const found = proof(CPU, ranked(value(1.1, place(4, 6))), ranked(value(0.99, place(1, 3))));
+    expect(found).toMatchObject({ kind: 'apart', better: true, by: 'ranks' });
+    if (found.kind === 'unjudged') return;
+    expect(found.ratio).toBeCloseTo(0.9);
+    expect(found.low).toBeCloseTo(0.97 / 1.12);
+    expect(found.high).toBeCloseTo(1.01 / 1.08);
+  });
+  it('is proven by ranks although the intervals overlap, for ranks compare within the rounds', () => {
+    const found = proof(CPU, ranked(value(1, place(1, 2), 0.05)), ranked(value(1.05, place(3, 5), 0.05)));
+    expect(found).toMatchObject({ kind: 'apart', better: false, by: 'ranks' });
+  });
+  it('is proven by intervals where ranks have a place in common, or are of another kind', () => {
+    const [base, variant] = [value(1.1, place(2, 6)), value(0.99, place(1, 3))];
+    expect(proof(CPU, ranked(base), ranked(variant))).toMatchObject({ kind: 'apart', by: 'intervals', better: true });
+    const driver = proof(CPU, ranked(value(1.1, place(4, 6))), ranked(value(0.99, place(1, 1)), 'driver'));
+    expect(driver).toMatchObject({ kind: 'apart', by: 'intervals' });
+  });
+  it.each([
+    [value(1, place(1, 4)), value(1.03, place(2, 5))],
+    [value(1, null), value(1.039, null)],
+  ])('is not told apart where neither proves anything', (base, variant) => {
+    expect(proof(CPU, ranked(base), ranked(variant)).kind).toBe('alike');
+  });
+  it.each([
+    [value(1, null), null, 'one side'],
+    [value(1, null), value(2, null, 0.1, { trusted: false }), 'not trusted'],
+    [value(1, null), value(2, null, 0.1, { ratio_low: null }), 'too few trials'],
+    [value(1, place(1, 1)), value(0.5, place(2, 2)), 'contradict'],
+  ])('is not judged without what it takes', (base, variant, why) => {
+    expect(proof(CPU, ranked(base), ranked(variant))).toMatchObject({
+      kind: 'unjudged',
+      why: expect.stringContaining(why),
+    });
+  });
+});
+
+const pair = (scenario: string, ratio: number, kind: 'better' | 'worse' | 'alike' | 'unjudged'): VariantPair =>
+  ({
+    scenario: { id: scenario },
+    b: kind === 'unjudged' ? null : value(ratio, null),
+    verdict: 'crashed',
+    judgement:
+      kind === 'unjudged'
+        ? { kind, why: 'measured on one side only' }
+        : kind === 'alike'
+          ? { kind, ratio, low: 0.9, high: 1.1 }
+          : { kind: 'apart', better: kind === 'better', by: 'ranks', ratio, low: ratio - 0.01, high: ratio + 0.01 },
+  }) as unknown as VariantPair;
+
+describe('what is said', () => {
+  const cpu = toneOf(CPU);
+  it('is cheaper or dearer of what a request costs, better or worse of all else', () => {
+    expect(cpu).toEqual({ better: 'cheaper', worse: 'dearer' });
+    expect(toneOf(METRICS.get('rss_peak_bytes') as Metric)).toEqual({ better: 'better', worse: 'worse' });
+  });
+  it('names what is proven, then what is not', () => {
+    const pairs = [
+      pair('routes-1', 1, 'alike'),
+      pair('json-64k', 0.8, 'better'),
+      pair('validate', 0.9, 'better'),
+      pair('stream', 1.2, 'worse'),
+      pair('gzip', 1, 'unjudged'),
+    ];
+    expect(sentence(pairs, cpu)).toBe(
+      'is proven to be cheaper in json-64k and validate, at 0.800 to 0.900×; it is proven to be dearer in stream, at 1.20×; it is not told apart in routes-1; it is not judged in gzip.',
+    );
+  });
+  it('counts what would be a long list', () => {
+    const pairs = ['a', 'b', 'c', 'd', 'e'].map(id => pair(id, 1, 'alike'));
+    expect(sentence(pairs, cpu)).toBe('is not told apart in 5 kinds of work.');
+  });
+  it('of a line has the ratio, its interval, and by what it is proven', () => {
+    const { ratio, rest } = lineWords(pair('routes-1', 0.8, 'better'), cpu);
+    expect(ratio + rest).toBe('0.800× (0.790 to 0.810), proven to be cheaper, by ranks');
+    expect(lineWords(pair('routes-1', 1, 'unjudged'), cpu)).toEqual({ ratio: '', rest: 'crashed' });
+    expect(inWords({ kind: 'alike', ratio: 1, low: 0.9, high: 1.1 }, cpu)).toBe('not told apart');
+  });
+});
+
+describe('the newest runs of a place', () => {
+  const BASE = 'https://example.com/';
+  const files = history({ weeks: 1, lanes: 2 });
+  const read: string[] = [];
+  beforeEach(() => {
+    read.length = 0;
+    vi.stubGlobal('fetch', async (address: string) => {
+      read.push(address.slice(BASE.length));
+      const found = files.get(address.slice(BASE.length));
+      return found === undefined ? new Response('', { status: 404 }) : Response.json(found);
+    });
+  });
+  afterEach(() => vi.unstubAllGlobals());
+
+  async function of(name: string) {
+    const store = new Store(new URL(BASE));
+    const index = await store.index();
+    if (isProblem(index)) throw new Error(index.problem);
+    return measuredVariants(store, index, index.lanes.get(name) as Lane);
+  }
+
+  it('are those of all profiles that have variants, whichever was asked for', async () => {
+    for (const name of ['hosted-x64', 'hosted-x64:variants', 'hosted-x64:database']) {
+      const found = await of(name);
+      expect([...new Set(found.map(({ lane }) => lane))]).toEqual(['hosted-x64', 'hosted-x64:variants']);
+    }
+    expect([...new Set((await of('hosted-arm64')).map(({ lane }) => lane))]).toEqual(['hosted-arm64']);
+  });
+  it('without variants cost one file', async () => {
+    await of('hosted-x64');
+    expect(read.filter(path => path.includes('/series/drivers/'))).toEqual([
+      'data/hosted-x64/series/drivers/2026-11/runs.json',
+    ]);
+  });
+  it('have a pair for each app, variant and kind of work', async () => {
+    const measured = await of('hosted-x64:variants');
+    const pairs = variantPairs(measured, CPU, false);
+    const apps = (name: string, scenario: string) =>
+      pairs
+        .filter(({ variant, scenario: { id } }) => variant.name === name && id === scenario)
+        .map(({ subject: { app } }) => app);
+    expect(apps('mimalloc', 'routes-1')).toEqual(['axum-services', 'actix-web-services', 'ntex-services']);
+    expect(apps('io_uring', 'json-64k')).toEqual(['ntex-uring-services']);
+    expect(apps('tuned', 'plaintext')).toEqual(['actix-web']);
+    // 3 apps, 5 variants, 3 kinds of work; io_uring; 2 set-ups in 12 kinds of work.
+    expect(pairs).toHaveLength(3 * 5 * 3 + 3 + 2 * 12);
+  });
+  it('find what was planted', async () => {
+    const pairs = variantPairs(await of('hosted-x64'), CPU, false);
+    const judged = (name: string) =>
+      pairs.filter(({ variant, scenario }) => variant.name === name && scenario.id === 'routes-1');
+    for (const { judgement } of [...judged('sonic-rs'), ...judged('io_uring')])
+      expect(judgement).toMatchObject({ kind: 'apart', better: true });
+    for (const { judgement } of judged('simd-json')) expect(judgement).toMatchObject({ kind: 'apart', better: false });
+    for (const { judgement } of judged('jemalloc')) expect(judgement.kind).toBe('alike');
+    // Its tier is another, so no rank can have proven it.
+    expect(judged('io_uring')[0]?.judgement).toMatchObject({ by: 'intervals' });
+  });
+  it('stand beside the control where that is asked for', async () => {
+    const measured = await of('hosted-x64');
+    const sonic = (control: boolean) =>
+      variantPairs(measured, CPU, control).find(({ subject }) => subject.key === 'axum-services:sonic-rs');
+    const [plain, controlled] = [sonic(false), sonic(true)];
+    expect(plain?.a?.median).not.toBe(controlled?.a?.median);
+    expect(plain?.b?.median).toBe(controlled?.b?.median);
+  });
+});
