@@ -1,0 +1,54 @@
+//! Server under test: hyperlane, set up as the documentation of its macros and its quick start do it. In since 22.1.0, as a framework
+//! with an HTTP/1.1 parser, a router and a response of its own; HTTP/2 is h2's, with its own response framed into it.
+//!
+//! It reads the certificate and the key by itself, and accepts no configuration of rustls. HTTP/3 is left out: nothing here asks it.
+//! A connection that cannot be accepted, such as one too many for the limit of open files, ends its server, and so this process.
+//!
+//! There is no variant: its documentation recommends no setting. The runtime of its quick start has other numbers of threads, and
+//! `WORKERS` sets those here.
+
+mod hooks;
+mod routes;
+
+use std::{io, path::Path};
+
+use contract::{Http, MAX_BODY_BYTES, Settings, Supports, Tls};
+use hyperlane::{RequestConfig, Server, ServerConfig, ServerError, ServerProtocol, TlsConfig, hyperlane};
+use tokio::runtime;
+
+fn main() -> io::Result<()> {
+    let settings = contract::settings_or_exit(Supports::EVERYTHING);
+    // What `#[tokio::main]` stands for, with the number of workers that was asked for.
+    runtime::Builder::new_multi_thread()
+        .worker_threads(settings.workers.get())
+        .enable_all()
+        .build()?
+        .block_on(serve(&settings));
+    Ok(())
+}
+
+/// `server` has all that is registered by an attribute.
+#[hyperlane(server: Server, server_config: ServerConfig, request_config: RequestConfig)]
+async fn serve(settings: &Settings) {
+    server_config
+        .set_address(settings.addr.to_string())
+        .set_protocol(match settings.http {
+            Http::One => ServerProtocol::Http1,
+            Http::Two => ServerProtocol::Http2,
+        })
+        .set_tls(settings.tls.as_ref().map(tls));
+    request_config.set_max_body_size(MAX_BODY_BYTES);
+    server.server_config(server_config).request_config(request_config);
+    match server.run().await {
+        Ok(running) => running.wait().await,
+        Err(error) => match *error {
+            ServerError::TcpBind(reason) => contract::cannot_listen(settings.addr, &io::Error::other(reason)),
+            other => contract::cannot_start(other),
+        },
+    }
+}
+
+fn tls(files: &Tls) -> TlsConfig {
+    let path = |path: &Path| path.to_string_lossy().into_owned();
+    TlsConfig::new(path(&files.cert), path(&files.key))
+}

@@ -1,0 +1,46 @@
+//! Server under test: Dropshot with what services do beside.
+
+mod body;
+mod messages;
+mod pieces;
+mod routes;
+mod upload;
+mod websocket;
+
+use std::error::Error;
+
+use dropshot::{BuildError, CompressionConfig, ConfigDropshot, ConfigLogging, ConfigLoggingLevel, ServerBuilder};
+use services_contract::{MAX_BODY_BYTES, Settings, settings_or_exit};
+use tokio::runtime;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let settings = settings_or_exit();
+    // What `#[tokio::main]` stands for, with the number of workers that was asked for.
+    runtime::Builder::new_multi_thread()
+        .worker_threads(settings.server.workers.get())
+        .enable_all()
+        .build()?
+        .block_on(serve(&settings))
+}
+
+async fn serve(settings: &Settings) -> Result<(), Box<dyn Error>> {
+    // The level `info` is an access log, and `warn` tells of each client that goes away.
+    let log = ConfigLogging::StderrTerminal {
+        level: ConfigLoggingLevel::Error,
+    }
+    .to_logger("dropshot-services-app")?;
+    let config = ConfigDropshot {
+        bind_address: settings.server.addr,
+        // Asked only where a body is read.
+        default_request_body_max_bytes: MAX_BODY_BYTES,
+        // Of the whole server; an answer that is not to be compressed says so.
+        compression: CompressionConfig::Gzip,
+        ..ConfigDropshot::default()
+    };
+    let api = routes::api(settings.routes)?;
+    match ServerBuilder::new(api, (), log).config(config).start() {
+        Ok(server) => Ok(server.await?),
+        Err(BuildError::BindError { address, error }) => services_contract::cannot_listen(address, &error),
+        Err(error) => Err(error.into()),
+    }
+}

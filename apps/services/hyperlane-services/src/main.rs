@@ -1,0 +1,46 @@
+//! Server under test: hyperlane with what services do beside. Its routes and hooks are registered by the methods of its server, because
+//! those whose number is told when it starts cannot be registered by attributes.
+
+mod answers;
+mod compressed;
+mod events;
+mod hooks;
+mod routes;
+mod upload;
+
+use std::io;
+
+use hyperlane::{RequestConfig, Server, ServerConfig, ServerError};
+use services_contract::{MAX_UPLOAD_BYTES, Settings, settings_or_exit};
+use tokio::runtime;
+
+fn main() -> io::Result<()> {
+    let settings = settings_or_exit();
+    // What `#[tokio::main]` stands for, with the number of workers that was asked for.
+    runtime::Builder::new_multi_thread()
+        .worker_threads(settings.server.workers.get())
+        .enable_all()
+        .build()?
+        .block_on(serve(&settings));
+    Ok(())
+}
+
+async fn serve(settings: &Settings) {
+    let addr = settings.server.addr;
+    let mut server_config = ServerConfig::default();
+    server_config.set_address(addr.to_string());
+    // One limit for the whole server; routes of smaller bodies look at the length by themselves.
+    let mut request_config = RequestConfig::default();
+    request_config.set_max_body_size(MAX_UPLOAD_BYTES);
+    let mut server = Server::default();
+    server.server_config(server_config).request_config(request_config);
+    hooks::register(&mut server, settings);
+    routes::register(&mut server, settings);
+    match server.run().await {
+        Ok(running) => running.wait().await,
+        Err(error) => match *error {
+            ServerError::TcpBind(reason) => services_contract::cannot_listen(addr, &io::Error::other(reason)),
+            other => services_contract::cannot_start(other),
+        },
+    }
+}
