@@ -1,0 +1,36 @@
+//! Server under test: Cot, set up as its guide and its examples `hello-world` and `json` do it, and run by its `Bootstrapper`. In
+//! since 0.7.0, as a framework with a router and extractors of its own, in the way of Django, on Axum's server.
+//!
+//! It speaks HTTP/1.1 in cleartext: the guide offers no other version and no TLS. There is no variant `tuned`: nothing in its
+//! documentation recommends a setting but `debug` off for production, and here it is off.
+
+mod body;
+mod project;
+
+use std::future;
+
+use contract::{Settings, Supports};
+use cot::{Bootstrapper, project::run_at_with_shutdown};
+use tokio::{net::TcpListener, runtime};
+
+use crate::project::BenchProject;
+
+fn main() -> cot::Result<()> {
+    let settings = contract::settings_or_exit(Supports::HTTP1_CLEARTEXT);
+    // What `#[cot::main]` stands for, with the number of workers that was asked for and without a command line.
+    runtime::Builder::new_multi_thread()
+        .worker_threads(settings.workers.get())
+        .enable_all()
+        .build()
+        .unwrap_or_else(|error| contract::cannot_start(error))
+        .block_on(serve(&settings))
+}
+
+/// With a shutdown that never comes: by itself, Cot would wait for open connections at SIGTERM.
+async fn serve(settings: &Settings) -> cot::Result<()> {
+    let listener = TcpListener::bind(settings.addr)
+        .await
+        .unwrap_or_else(|error| contract::cannot_listen(settings.addr, &error));
+    let bootstrapper = Bootstrapper::new(BenchProject).with_config_name("prod")?.boot().await?;
+    run_at_with_shutdown(bootstrapper, listener, future::pending()).await
+}
