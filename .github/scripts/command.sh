@@ -99,13 +99,13 @@ hear() {
         '[.[].workflow_runs[] | select(.head_sha == $head)] | max_by(.id) // {} | "\(.id // "-") \(.status // "")"' "$answer")
     if [ "$run" = - ]; then
         react confused
-        reply '`/bench` cannot be answered: no run of *Pull request command* belongs to this head. A push begins one.'
+        reply "\`/bench\` cannot be answered: no run of *Pull request command* belongs to this head. A push begins one."
         echo "no run of pr-command.yml for $head"
         return
     fi
     if [ "$status" != completed ]; then
         react confused
-        reply 'What was asked with `/bench` before is still being measured. Ask again when it has been answered.'
+        reply "What was asked with \`/bench\` before is still being measured. Ask again when it has been answered."
         echo "run $run is $status"
         return
     fi
