@@ -7,7 +7,7 @@
 set -euo pipefail
 
 base=${1:?the commit to compare with} head=${2:?the head}
-most=10
+most=12
 if [ "${COMPARE:?true or false}" != true ]; then
     printf '%s\n' 'jobs=[]' 'shards=[]'
     exit 0
