@@ -310,8 +310,9 @@ fn a_comparison_in_shards_decides_as_the_whole_does() {
     repository.git(&["commit", "-q", "-a", "-m", "Change both"]);
     let sides = "--base main --head both --scenario plaintext --metric instructions";
 
-    let plan = repository
-        .compare(&words(&format!("{sides} --plan --shards 10")))
+    let bench = Bench::with_root(&repository.root);
+    let plan = bench
+        .call(&words(&format!("compare {sides} --plan --shards 10")))
         .fine();
     for line in [
         "2 machines:",
@@ -350,7 +351,6 @@ fn a_comparison_in_shards_decides_as_the_whole_does() {
         "{told:#?}"
     );
 
-    let bench = Bench::with_root(&repository.root);
     let merged = bench.call(&["compare", "--format", "json", "--merge", &file(2), &file(1)]);
     assert_eq!(merged.status, Some(1), "{merged:#?}");
     accepted(merged.stdout.as_bytes());
@@ -403,14 +403,22 @@ fn what_cannot_be_compared_is_one_clear_line() {
         ),
         (&["--pairs", "0"], "0 is not in 1..=1000"),
         (&["--shard", "3/2"], "write the number and how many there are at most"),
-        (&["--plan"], "--shards"),
-        (&["--merge", "/no/such/file"], "/no/such/file: No such file"),
         (
             &["--self-test", "--replay", "/no/such/file"],
             "cannot replay /no/such/file: No such file",
         ),
     ] {
         let answer = repository.compare(arguments);
+        assert_eq!(answer.status, Some(2), "{arguments:?}: {answer:#?}");
+        assert!(answer.stderr.contains(told), "{arguments:?}: {answer:#?}");
+    }
+    let bench = Bench::with_root(&repository.root);
+    for (arguments, told) in [
+        (&["--plan"][..], "--shards"),
+        (&["--merge", "/no/such/file"], "/no/such/file: No such file"),
+        (&["--merge", "x", "--shard", "1/2"], "cannot be used with"),
+    ] {
+        let answer = bench.call(&[&["compare"], arguments].concat());
         assert_eq!(answer.status, Some(2), "{arguments:?}: {answer:#?}");
         assert!(answer.stderr.contains(told), "{arguments:?}: {answer:#?}");
     }
