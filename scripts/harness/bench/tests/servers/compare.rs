@@ -62,6 +62,11 @@ impl Repository {
         );
     }
 
+    /// `bench compare` where no load is driven, so that it takes no generator. A turn of its own, which ends with it.
+    fn ask(&self, arguments: &[&str]) -> CommandOutput {
+        Bench::with_root(&self.root).call(&[&["compare"], arguments].concat())
+    }
+
     fn compare(&self, arguments: &[&str]) -> CommandOutput {
         let bench = Bench::with_root(&self.root);
         let mut command = bench.command(&["compare"]);
@@ -310,10 +315,7 @@ fn a_comparison_in_shards_decides_as_the_whole_does() {
     repository.git(&["commit", "-q", "-a", "-m", "Change both"]);
     let sides = "--base main --head both --scenario plaintext --metric instructions";
 
-    let bench = Bench::with_root(&repository.root);
-    let plan = bench
-        .call(&words(&format!("compare {sides} --plan --shards 10")))
-        .fine();
+    let plan = repository.ask(&words(&format!("{sides} --plan --shards 10"))).fine();
     for line in [
         "2 machines:",
         "--shard 1/10: good (about ",
@@ -351,7 +353,7 @@ fn a_comparison_in_shards_decides_as_the_whole_does() {
         "{told:#?}"
     );
 
-    let merged = bench.call(&["compare", "--format", "json", "--merge", &file(2), &file(1)]);
+    let merged = repository.ask(&["--format", "json", "--merge", &file(2), &file(1)]);
     assert_eq!(merged.status, Some(1), "{merged:#?}");
     accepted(merged.stdout.as_bytes());
     let merged: Comparison = serde_json::from_str(&merged.stdout).unwrap();
@@ -412,13 +414,12 @@ fn what_cannot_be_compared_is_one_clear_line() {
         assert_eq!(answer.status, Some(2), "{arguments:?}: {answer:#?}");
         assert!(answer.stderr.contains(told), "{arguments:?}: {answer:#?}");
     }
-    let bench = Bench::with_root(&repository.root);
     for (arguments, told) in [
         (&["--plan"][..], "--shards"),
         (&["--merge", "/no/such/file"], "/no/such/file: No such file"),
         (&["--merge", "x", "--shard", "1/2"], "cannot be used with"),
     ] {
-        let answer = bench.call(&[&["compare"], arguments].concat());
+        let answer = repository.ask(arguments);
         assert_eq!(answer.status, Some(2), "{arguments:?}: {answer:#?}");
         assert!(answer.stderr.contains(told), "{arguments:?}: {answer:#?}");
     }
