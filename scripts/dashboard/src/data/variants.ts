@@ -7,7 +7,7 @@ import { newestRun } from './snapshot';
 import { isProblem, orNull, type Store } from './store';
 import type { Index, Lane, Period, Run, Scenario, Series, Subject } from './types';
 
-export type Question = 'allocator' | 'json' | 'runtime' | 'set-up' | 'other';
+export type Question = 'allocator' | 'json' | 'runtime' | 'cpu' | 'set-up' | 'other';
 
 const OF_NAME: Record<string, Question> = {
   mimalloc: 'allocator',
@@ -15,6 +15,8 @@ const OF_NAME: Record<string, Question> = {
   'serde-json': 'json',
   'sonic-rs': 'json',
   'simd-json': 'json',
+  native: 'cpu',
+  'sonic-rs-native': 'cpu',
   tuned: 'set-up',
   'current-thread': 'set-up',
 };
@@ -23,6 +25,9 @@ const OF_NAME: Record<string, Question> = {
 export const CONTROL = 'serde-json';
 
 const DEFAULT = 'default';
+
+/** What a variant differs from in one thing, where that is not the default. */
+const BASES: Record<string, string> = { 'sonic-rs-native': 'sonic-rs' };
 
 /** A runtime is a feature of its framework, and with it an app by itself: of whose default it is a variant, and what it is called. */
 const APART: Record<string, { base: string; name: string }> = {
@@ -34,7 +39,7 @@ export interface Variant {
   question: Question;
   name: string;
   subject: Subject;
-  /** The default of the same app. */
+  /** The default of the same app, or the variant that it differs from in one thing. */
   base: Subject;
   /** The control among JSON libraries, if it was measured and this is not it. */
   control: Subject | null;
@@ -44,8 +49,9 @@ export function variantsOf(subjects: Map<string, Subject>): Variant[] {
   return [...subjects.values()].flatMap((subject): Variant[] => {
     const apart = APART[subject.app];
     const name = apart?.name ?? subject.variant;
-    const base = subjects.get(apart?.base ?? subject.app);
-    if (name === DEFAULT || base === undefined || base.variant !== DEFAULT) return [];
+    const other = BASES[subject.variant];
+    const base = subjects.get(apart?.base ?? (other === undefined ? subject.app : `${subject.app}:${other}`));
+    if (name === DEFAULT || base === undefined || base.variant !== (other ?? DEFAULT)) return [];
     if (apart !== undefined && subject.variant !== DEFAULT) return [];
     const question = apart === undefined ? (OF_NAME[subject.variant] ?? 'other') : 'runtime';
     const control = question === 'json' && name !== CONTROL ? subjects.get(`${subject.app}:${CONTROL}`) : undefined;

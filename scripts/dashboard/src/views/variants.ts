@@ -36,7 +36,7 @@ export async function show(context: Context): Promise<Shown> {
       h(
         'p',
         { class: 'lead' },
-        'What an allocator, a JSON library, a runtime or a setting is worth: a program that has it, beside the default of the same app in the same run. ',
+        'What an allocator, a JSON library, a runtime, a flag or a setting is worth: a program that has it, beside one of the same app and run that differs in nothing else, mostly the default. ',
         metric.better === 'less' ? 'Below 1× the variant takes less.' : 'Above 1× the variant does more.',
       ),
       ...(all.length === 0
@@ -54,7 +54,7 @@ export async function show(context: Context): Promise<Shown> {
           { metric, control, isKnown: known.has(each.id) },
         ),
       ).filter(node => node !== null),
-      all.length === 0 ? h('span', {}) : tableOf(context, pairs, metric, control),
+      all.length === 0 ? h('span', {}) : tableOf(context, pairs, metric),
       method(),
     ],
   };
@@ -112,11 +112,11 @@ function controls({ go }: Context, { offered, metric, all, chosen }: Choice): HT
   );
 }
 
-function tableOf(context: Context, pairs: VariantPair[], metric: Metric, control: boolean): HTMLElement {
+function tableOf(context: Context, pairs: VariantPair[], metric: Metric): HTMLElement {
   return fold('figures', 'The same figures as a table', () => [
     figuresTable(pairs, judgement => inWords(judgement, toneOf(metric)), {
       metric,
-      labels: [control ? 'Default or control' : 'Default', 'Variant'],
+      labels: ['Compared with', 'Variant'],
       lineOf: ({ subject, scenario }) => `${subjectName(subject)}: ${scenario.id}`,
       page: pageNumber(context.parameter('page')),
       turn: page => context.go({ page: String(page) }),

@@ -28,6 +28,7 @@ describe('the variants', () => {
       'Allocator',
       'JSON library',
       'Runtime',
+      'Instructions of the cpu',
       'Set-up',
     ]);
     expect(await question('allocator').locator('h3').allTextContents()).toEqual([
@@ -100,6 +101,7 @@ describe('the variants', () => {
     await open(page, here.pages.at('variants?lane=hosted-x64&scenario=json-64k'));
     await page.locator('#figures > summary').click();
     const rows = page.locator('#figures tbody tr');
+    await rows.first().waitFor();
     expect(await rows.count()).toBe(await page.locator('.worth li').count());
     expect(await rows.first().locator('th').textContent()).toBe('Axum, mimalloc: json-64k');
     const verdicts = await page.locator('#figures tbody td:last-child').allTextContents();

@@ -23,6 +23,7 @@ describe('variants', () => {
     ['axum:serde-json', 'json'],
     ['axum:sonic-rs', 'json'],
     ['axum:simd-json', 'json'],
+    ['axum:native', 'cpu'],
     ['axum:tuned', 'set-up'],
     ['axum:current-thread', 'set-up'],
     ['axum:never-heard-of', 'other'],
@@ -33,6 +34,13 @@ describe('variants', () => {
   it('are none without a default of the same app', () => {
     expect(variantsOf(subjects('axum', 'actix-web'))).toEqual([]);
     expect(variantsOf(subjects('axum:mimalloc', 'actix-web'))).toEqual([]);
+  });
+  it('may differ in one thing from another variant, and are none without it', () => {
+    expect(variantsOf(subjects('axum', 'axum:sonic-rs', 'axum:sonic-rs-native')).at(-1)).toMatchObject({
+      question: 'cpu',
+      base: { key: 'axum:sonic-rs' },
+    });
+    expect(variantsOf(subjects('axum', 'axum:sonic-rs-native'))).toEqual([]);
   });
   it('may be an app by itself, for a runtime is a feature of a package', () => {
     expect(variantsOf(subjects('ntex-services', 'ntex-uring-services'))).toMatchObject([
@@ -193,8 +201,8 @@ describe('the newest runs of a place', () => {
     expect(apps('mimalloc', 'routes-1')).toEqual(['axum-services', 'actix-web-services', 'ntex-services']);
     expect(apps('io_uring', 'json-64k')).toEqual(['ntex-uring-services']);
     expect(apps('tuned', 'plaintext')).toEqual(['actix-web']);
-    // 3 apps, 5 variants, 3 kinds of work; io_uring; 2 set-ups in 12 kinds of work.
-    expect(pairs).toHaveLength(3 * 5 * 3 + 3 + 2 * 12);
+    // 3 apps, 7 variants, 3 kinds of work; io_uring; 2 set-ups in 12 kinds of work.
+    expect(pairs).toHaveLength(3 * 7 * 3 + 3 + 2 * 12);
   });
   it('find what was planted', async () => {
     const pairs = variantPairs(await of('hosted-x64'), CPU, false);

@@ -237,3 +237,40 @@ fn shorten(text: &str) -> String {
         None => text.to_owned(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    /// A program that compiles only with a flag.
+    #[test]
+    fn the_flags_of_a_variant_reach_the_compiler_and_what_they_build_lies_apart() {
+        let folder = tempfile::tempdir().unwrap();
+        let manifest = folder.path().join("Cargo.toml");
+        let package = "[package]\nname = \"flagged-app\"\nedition = \"2024\"\n[workspace]\n";
+        fs::write(&manifest, package).unwrap();
+        let lock = "version = 4\n\n[[package]]\nname = \"flagged-app\"\nversion = \"0.0.0\"\n";
+        fs::write(folder.path().join("Cargo.lock"), lock).unwrap();
+        fs::create_dir(folder.path().join("src")).unwrap();
+        let source =
+            "#![allow(unexpected_cfgs)]\n#[cfg(not(wanted))]\ncompile_error!(\"not flagged\");\nfn main() {}\n";
+        fs::write(folder.path().join("src/main.rs"), source).unwrap();
+        let usual = folder.path().join("target");
+        let flags = ["--cfg".to_owned(), "wanted".to_owned()];
+        let request = BuildRequest {
+            manifest: &manifest,
+            package: "flagged-app",
+            binary: "flagged-app",
+            profile: "dev",
+            target: Some(&usual),
+            flags: Some((&flags, &usual)),
+        };
+        let built = build(request, |_| {}).unwrap();
+        let path = built.program.path();
+        assert!(path.starts_with(usual.join(FLAGGED)), "{}", path.display());
+        let refused = build(BuildRequest { flags: None, ..request }, |_| {}).unwrap_err();
+        assert!(refused.to_string().contains("not flagged"), "{refused}");
+    }
+}

@@ -28,6 +28,12 @@ export const QUESTIONS: Asked[] = [
     why: 'One system call takes many reads and writes to the kernel, so a request should cost less. Where the kernel or a container denies io_uring, such a server does not start. The code of ntex is the same on tokio and on its own runtime over io_uring.',
   },
   {
+    id: 'cpu',
+    title: 'Instructions of the cpu',
+    question: 'Does a server get cheaper if it is compiled for its very cpu?',
+    why: 'A program for any x86-64 leaves AVX2 and the like unused. native is the default with the flag -C target-cpu=native, and sonic-rs-native is sonic-rs with it, because that library asks for it. Such a program may run on no other machine.',
+  },
+  {
     id: 'set-up',
     title: 'Set-up',
     question: 'Are frameworks measured with the wrong settings?',

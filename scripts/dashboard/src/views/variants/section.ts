@@ -71,7 +71,10 @@ function ofVariant(
   control: boolean,
 ): HTMLElement {
   const own = pairs.filter(({ variant }) => variant.name === name);
-  const against = control && own.some(({ variant }) => variant.control !== null) ? CONTROL : 'default';
+  const against =
+    control && own.some(({ variant }) => variant.control !== null)
+      ? CONTROL
+      : (own[0]?.variant.base.variant ?? 'default');
   const apps = [...new Map(own.map(({ variant }) => [variant.subject.key, variant])).values()];
   const tone = toneOf(metric);
   return h(

@@ -9,6 +9,7 @@ mod github;
 mod growth;
 mod history;
 mod interrupt;
+mod manifest;
 mod probes;
 mod publish;
 mod rehearsal;

@@ -16,7 +16,7 @@ fn root() -> PathBuf {
 }
 
 /// Everything that belongs to this repository, elsewhere; also what is not committed yet.
-fn copy() -> tempfile::TempDir {
+pub fn copy() -> tempfile::TempDir {
     let copy = tempfile::tempdir().unwrap();
     let mut git = Command::new("git");
     git.args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);

@@ -191,10 +191,9 @@ impl Campaign<'_> {
                     continue;
                 }
                 for gauge in &self.tools.gauges {
-                    let counted = *gauge == Gauge::InstructionsPerRequest;
-                    let can_count =
-                        self.tools.environment.valgrind.is_some() && self.scenarios()[scenario].counted.is_some();
-                    if counted && !can_count || !counted && scenario >= self.tools.scenarios.driven {
+                    let cannot_count =
+                        *gauge == Gauge::InstructionsPerRequest && self.tools.environment.valgrind.is_none();
+                    if cannot_count || !self.tools.scenarios.measures(scenario, *gauge) {
                         continue;
                     }
                     let progress = Progress::new(*gauge);

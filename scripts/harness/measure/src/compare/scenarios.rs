@@ -1,6 +1,7 @@
 //! The scenarios of a comparison.
 
 use anyhow::{Context, bail};
+use judge::compare::gates::Gauge;
 use record::Part;
 use record::scenario::Scenario;
 
@@ -26,6 +27,16 @@ pub struct ComparedScenarios {
     pub driven: usize,
     /// The part of the contract that they ask.
     pub part: Part,
+}
+
+impl ComparedScenarios {
+    /// Whether a metric is measured in the scenario of this index.
+    pub fn measures(&self, index: usize, gauge: Gauge) -> bool {
+        match gauge {
+            Gauge::InstructionsPerRequest => self.scenarios[index].counted.is_some(),
+            Gauge::ServerCpuUsPerRequest | Gauge::GoodputRps => index < self.driven,
+        }
+    }
 }
 
 /// Those that the user names, or those of the profile for servers of this `part` of the contract: first those that it drives, then those

@@ -2,7 +2,7 @@
 
 use anyhow::bail;
 use judge::compare::decide::looks;
-use judge::compare::gates::{Gates, Gauge};
+use judge::compare::gates::Gates;
 use judge::compare::outcome::Side;
 use judge::compare::sharding::{PlannedApp, Shard, Sharding, divide};
 use record::count;
@@ -110,21 +110,10 @@ fn series_of(scope: &Scope, before: &App, after: &App) -> u32 {
     let offered = |scenario: &&Scenario| {
         scenario.is_offered_by(before.services.as_ref()) && scenario.is_offered_by(after.services.as_ref())
     };
-    let (driven, counted): (Vec<Gauge>, Vec<Gauge>) = scope
-        .gauges
-        .iter()
-        .partition(|gauge| **gauge != Gauge::InstructionsPerRequest);
-    let all = scope.scenarios.scenarios.iter();
-    let series = all
-        .enumerate()
-        .filter(|(_, scenario)| offered(scenario))
-        .map(|(index, scenario)| {
-            let driven = if index < scope.scenarios.driven {
-                driven.len()
-            } else {
-                0
-            };
-            driven + if scenario.counted.is_some() { counted.len() } else { 0 }
-        });
+    let all = scope.scenarios.scenarios.iter().enumerate();
+    let series = all.filter(|(_, scenario)| offered(scenario)).map(|(index, _)| {
+        let gauges = scope.gauges.iter();
+        gauges.filter(|gauge| scope.scenarios.measures(index, **gauge)).count()
+    });
     u32::try_from(series.sum::<usize>()).unwrap_or(u32::MAX)
 }

@@ -9,7 +9,7 @@ use judge::compare::merge::merge;
 use judge::compare::outcome::{Comparison, Decision, Status};
 use serde_json::{Value, json};
 
-use super::world::{FIRST, SECOND, World, shards};
+use super::world::{FIRST, SECOND, World, comparison_of, shards, shards_of};
 use crate::common::CommandOutput;
 
 fn merged(folder: &Path, files: &[&str]) -> CommandOutput {
@@ -103,6 +103,19 @@ fn a_lost_shard_is_told_by_its_apps_and_the_others_stand() {
     // What is proven stays proven.
     assert_eq!(merged(folder.path(), &["one.json"]).status, Some(2));
     assert_eq!(written(folder.path()).decision, Decision::Regression);
+}
+
+/// Ten pairs on one side have a p-value of 0.00195: below the 0.0025 of a look of the whole, and above the half of it that one of two
+/// shards may spend.
+#[test]
+fn a_shard_names_nothing_by_the_level_of_the_whole() {
+    let world = World::with(&comparison_of(FIRST, 0.05, 10));
+    world.read(FIRST, &[]).fine();
+    let both = shards_of(FIRST, 0.05, 10).map(|shard| ("a shard".to_owned(), shard));
+    world.unpack(&merge(both.into()).unwrap());
+    let answer = world.read(FIRST, &[]);
+    assert_eq!(answer.status, Some(1), "{answer:#?}");
+    assert!(answer.error().contains("the decision of `series[0]`"), "{answer:#?}");
 }
 
 /// A change of the second shard, and what is said of it.
@@ -226,7 +239,6 @@ fn a_comment_is_made_only_of_what_could_have_been_merged() {
             |all| all["sharding"]["shards"] = json!([all["sharding"]["shards"][0]]),
             "2 to 256 can be",
         ),
-        // With too large a share, this shard would name what is not proven; with too small a one, it would hide what is.
         (
             |all| {
                 all["series"][1]["decision"] = "inconclusive".into();

@@ -37,7 +37,12 @@ const TOKEN: &str = "ghs_secret";
 
 /// A comparison of the app `good`, whose CPU time per request changed by this share.
 pub fn comparison(head: &str, change: f64) -> Comparison {
-    let pairs: Vec<Pair> = (0..13)
+    comparison_of(head, change, 13)
+}
+
+/// The same, of so many pairs.
+pub fn comparison_of(head: &str, change: f64, pairs: u32) -> Comparison {
+    let pairs: Vec<Pair> = (0..pairs)
         .map(|n| {
             let base = 100.0 + f64::from(n);
             let head = base * (1.0 + change) * (0.0005 * (f64::from(n) - 6.0)).exp();
@@ -110,13 +115,18 @@ pub fn comparison(head: &str, change: f64) -> Comparison {
 
 /// Two shards of a comparison: `good` changed by this share, and `good-two` did not.
 pub fn shards(head: &str, change: f64) -> [Comparison; 2] {
+    shards_of(head, change, 13)
+}
+
+/// The same, of so many pairs.
+pub fn shards_of(head: &str, change: f64, pairs: u32) -> [Comparison; 2] {
     let shard = |app: &str| Shard {
         apps: vec![app.into()],
         series: 1,
         seconds: 500,
     };
     let of = |number: u32, app: &str, change| {
-        let mut comparison = comparison(head, change);
+        let mut comparison = comparison_of(head, change, pairs);
         comparison.apps[0].id = app.into();
         comparison.series[0].app = app.into();
         comparison.probes.as_mut().unwrap().apps[0].app = app.into();
