@@ -170,9 +170,16 @@ impl Plan {
             profile: self.profile.clone(),
             ..Wishes::default()
         };
-        let Ok(usual) = Self::new(&wishes, catalog, profiles, self.seed) else {
+        let Ok(mut usual) = Self::new(&wishes, catalog, profiles, self.seed) else {
             return false;
         };
+        if let Some(asked) = profiles.profile(&self.profile).and_then(|profile| profile.widths) {
+            // Which widths there are is the machine's; that a scenario lacks one of them is not.
+            match usual.at_widths(&self.widths(), asked.connections_per_worker) {
+                Ok(wide) if !wide.scenarios.is_empty() => usual = wide,
+                _ => return false,
+            }
+        }
         let asks = |scenario: &Scenario| {
             let ours = self.scenarios.iter().find(|ours| *ours == scenario);
             let subjects = usual.subjects.iter();
@@ -429,6 +436,8 @@ pub fn subjects_by_themselves(
     }
     Ok(subjects)
 }
+
+mod widths;
 
 #[cfg(test)]
 impl Plan {

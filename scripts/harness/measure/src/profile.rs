@@ -52,6 +52,9 @@ pub struct Profile {
     /// after a change, and the requests of the scenarios are counted.
     #[serde(default)]
     pub costs: bool,
+    /// That every scenario is measured at each width of the server; `None` where servers have all of their cpus.
+    #[serde(default)]
+    pub widths: Option<Widths>,
     /// Rounds.
     pub rounds: u32,
     /// Seconds of warm-up of each trial.
@@ -61,6 +64,14 @@ pub struct Profile {
     /// Other lengths for some scenarios.
     #[serde(default)]
     pub lengths: BTreeMap<String, Length>,
+}
+
+/// How scenarios are measured at several widths ([`crate::machine::widths`]).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Widths {
+    /// Connections for each worker of the server, at least 1; instead of those of the scenario.
+    pub connections_per_worker: u32,
 }
 
 /// How long one scenario is driven.
@@ -113,6 +124,8 @@ impl Profiles {
                 profile.rounds <= MOST_ROUNDS,
                 "profile {name}: rounds is above {MOST_ROUNDS}"
             );
+            let per_worker = profile.widths.map_or(1, |widths| widths.connections_per_worker);
+            ensure!(per_worker > 0, "profile {name}: connections_per_worker is 0");
             let named = profile.scenarios.iter().chain(profile.lengths.keys());
             for scenario in named.chain(&profile.counted) {
                 ensure!(
@@ -341,6 +354,13 @@ mod tests {
             (("like = \"plaintext\"", "like = \"plantext\""), "no scenario plantext"),
             (("streams = 8\n", "streams = 0\n"), "counted from 1"),
             (("requests = 40", "requests = 0"), "counts of timed: requests is 0"),
+            (
+                (
+                    "connections_per_worker = 16\n\n[profiles.stress]",
+                    "connections_per_worker = 0\n\n[profiles.stress]",
+                ),
+                "profile scaling: connections_per_worker is 0",
+            ),
             (("\nram = {", "\nrom = {"), "counts: no scenario rom"),
             (
                 ("counted = [\"plaintext\"", "counted = [\"plantext\""),

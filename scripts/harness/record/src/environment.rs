@@ -48,6 +48,10 @@ pub struct Environment {
     pub database: Option<DatabaseServer>,
     /// Cpus that the servers ran on.
     pub server_cpus: Vec<u32>,
+    /// Cores to which the cpus of the servers belong; fewer than cpus where a core has several threads. Records older than this field
+    /// have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub server_cores: Option<u32>,
     /// Cpus that the load generator ran on.
     pub generator_cpus: Vec<u32>,
     /// The splits that were tried before the run and what the ceiling reached under each, the chosen one first; empty where there

@@ -317,6 +317,7 @@ fn environment() -> Environment {
         container_engine: None,
         confined: BTreeSet::new(),
         server_cpus: vec![0],
+        server_cores: Some(1),
         generator_cpus: vec![1, 2, 3],
         tuning: BTreeMap::from([("smt".to_owned(), "on".to_owned())]),
         warnings: vec!["the machine is virtual: neighbours may slow it @everyone".to_owned()],
@@ -380,6 +381,7 @@ fn app(id: &str, variant: &str, framework: &str, version: &str) -> AppRecord {
 
 fn scenario(id: &str, title: &str, path: &str, load: LoadModel) -> Scenario {
     Scenario {
+        workers: None,
         database: None,
         service: None,
         slice_seconds: None,

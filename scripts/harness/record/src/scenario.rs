@@ -2,7 +2,7 @@
 //! `measure::profile` reads it.
 //!
 //! Everything that may differ between two measurements of the same server is part of the scenario: protocol, connections, rate,
-//! the container around the server and the load generator. To compare them is to measure two scenarios in one interleaved run,
+//! the container around the server, the number of its workers and the load generator. To compare them is to measure two scenarios in one interleaved run,
 //! and no other part of the harness has to know about it.
 
 use schemars::JsonSchema;
@@ -48,6 +48,9 @@ pub struct Scenario {
     /// The load generator.
     #[serde(default)]
     pub generator: GeneratorKind,
+    /// Workers of the server, from 1 to 4,096, each with a cpu of its own among those that serve; `None` where all of them serve.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workers: Option<u32>,
     /// The database behind the server; `None` where the server works alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub database: Option<Database>,
@@ -107,6 +110,8 @@ impl Default for Counted {
 const LONGEST: f64 = 24.0 * 3600.0;
 /// Most connections, and streams of one: there are not more ports than that.
 const MOST_CONNECTIONS: u32 = 65_535;
+/// Most workers of a server: as many cpus as are looked at.
+const MOST_WORKERS: u32 = 4096;
 /// Most connections of one worker to a database.
 const MOST_POOLED: u32 = 1000;
 /// Most routes and layers of a server, as its settings have it.
@@ -134,6 +139,10 @@ impl Scenario {
             ("slice_seconds", self.slice_seconds.is_none_or(time)),
             ("connections", (1..=MOST_CONNECTIONS).contains(&self.connections)),
             ("streams", (1..=MOST_CONNECTIONS).contains(&self.streams)),
+            (
+                "workers",
+                self.workers.is_none_or(|workers| (1..=MOST_WORKERS).contains(&workers)),
+            ),
             ("load", rate > 0.0 && rate <= 1e9),
             ("requests", self.requests != Some(0)),
             ("counted", counted.requests > 0),
@@ -257,6 +266,8 @@ pub enum Dimension {
     Routes,
     /// Number of layers of middleware.
     Layers,
+    /// Number of workers of the server, each with a cpu of its own.
+    Workers,
 }
 
 /// HTTP method.

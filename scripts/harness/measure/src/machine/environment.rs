@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 
-use super::cpus::Split;
+use super::cpus::{Split, Topology};
 use super::kernel;
 use super::tuning;
 use super::tuning::KernelSetting;
@@ -49,6 +49,7 @@ pub fn describe(split: &Split, load_average: f64, rustc: String, oha: String) ->
         database: None,
         confined: confine::available().clone(),
         server_cpus: split.server.clone(),
+        server_cores: u32::try_from(Topology::of_this_machine().cores_of(&split.server)).ok(),
         generator_cpus: split.generator.clone(),
         tuning: settings
             .iter()

@@ -8,3 +8,4 @@ pub mod load;
 pub mod lock;
 pub mod split;
 pub mod tuning;
+pub mod widths;

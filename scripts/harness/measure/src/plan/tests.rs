@@ -296,3 +296,84 @@ fn programs_of_one_kind_are_all_that_a_profile_can_ask() {
             .contains("did you mean `weekly`?")
     );
 }
+
+/// Each of the profile's scenarios at these widths.
+fn scaling(widths: &[u32], wish: impl FnOnce(&mut Wishes)) -> anyhow::Result<Plan> {
+    plan("scaling", wish)?.at_widths(widths, 16)
+}
+
+#[test]
+fn a_width_is_a_scenario_with_connections_for_each_worker() {
+    let quick = plan("quick", |_| {}).unwrap();
+    let plan = scaling(&[1, 2, 3], |_| {}).unwrap();
+    assert_eq!(
+        ids(&plan),
+        [
+            "plaintext-w1",
+            "plaintext-w2",
+            "plaintext-w3",
+            "simple-w1",
+            "simple-w2",
+            "simple-w3"
+        ]
+    );
+    assert_eq!(plan.widths(), [1, 2, 3]);
+    let widest = &plan.scenarios[5];
+    assert_eq!((widest.workers, widest.connections), (Some(3), 48));
+    let varies = widest.varies.as_ref().unwrap();
+    assert_eq!((varies.like.as_str(), varies.by), ("simple", Dimension::Workers));
+    assert_eq!(plan.round(1).len(), 6 * plan.subjects.len());
+    assert!(quick.widths().is_empty());
+}
+
+#[test]
+fn containers_and_generators_are_measured_at_each_width() {
+    let contained = scaling(&[1, 2], |wishes| {
+        wishes.scenarios = vec!["hello".into()];
+        wishes.isolations = vec![Isolation::Native, Isolation::Docker];
+    });
+    assert_eq!(
+        ids(&contained.unwrap()),
+        ["hello-w1", "hello-w2", "hello-docker-w1", "hello-docker-w2"]
+    );
+    let driven = scaling(&[1, 2], |wishes| wishes.generators = vec![GeneratorKind::Wrk]).unwrap();
+    assert_eq!(driven.scenarios[0].id, "plaintext-wrk-w1");
+    assert_eq!(driven.scenarios[0].generator, GeneratorKind::Wrk);
+}
+
+#[test]
+fn a_load_that_does_not_grow_with_the_server_has_no_widths() {
+    for (scenario, told) in [
+        ("hello-r1000", "a load that does not grow"),
+        ("capacity", "a load that does not grow"),
+        ("classic-simple", "a load that does not grow"),
+        ("plaintext-c256", "about the number of connections"),
+    ] {
+        let error = scaling(&[1, 2], |wishes| wishes.scenarios = vec![scenario.into()]).unwrap_err();
+        let error = error.to_string();
+        assert!(error.contains(told) && error.contains(scenario), "{error}");
+    }
+    let many = plan("scaling", |_| {}).unwrap().at_widths(&[1, 4096], 16);
+    assert!(
+        many.unwrap_err()
+            .to_string()
+            .contains("plaintext-w4096: its `connections`")
+    );
+}
+
+#[test]
+fn a_run_of_widths_is_whole_with_those_that_its_machine_has() {
+    let is_whole = |plan: &Plan| plan.is_whole(&catalog(), &Profiles::built_in());
+    assert!(is_whole(&scaling(&[1, 2], |_| {}).unwrap()));
+    assert!(is_whole(&scaling(&[1, 2, 4, 8], |_| {}).unwrap()));
+    assert!(!is_whole(
+        &scaling(&[1, 2], |wishes| wishes.scenarios = vec!["simple".into()]).unwrap()
+    ));
+    assert!(!is_whole(
+        &plan("scaling", |_| {}).unwrap().at_widths(&[1, 2], 4).unwrap()
+    ));
+    assert!(!is_whole(&plan("scaling", |_| {}).unwrap()), "no width at all");
+    let mut lacking = scaling(&[1, 2], |_| {}).unwrap();
+    lacking.scenarios.pop();
+    assert!(!is_whole(&lacking), "simple at two workers");
+}

@@ -20,7 +20,7 @@ use crate::container::{Images, Network};
 use crate::database::Database;
 use crate::generator::Generators;
 use crate::interrupt::Interrupted;
-use crate::machine::cpus::Split;
+use crate::machine::cpus::{Split, Topology};
 use crate::plan::Plan;
 use crate::program::Program;
 use crate::server::{Beside, Launch};
@@ -62,6 +62,8 @@ pub struct Campaign<'a> {
     pub database: Option<&'a Arc<Database>>,
     /// Cpus of both.
     pub split: &'a Split,
+    /// The cpus by core, as they were before this process kept to those of the generator.
+    pub machine: &'a Topology,
     /// Make as many rounds as this time allows, instead of the planned number.
     pub time_budget: Option<Duration>,
     /// Part of the budget that was spent before this run was resumed.
@@ -158,11 +160,12 @@ impl Campaign<'_> {
         let Some(generator) = self.generators.get(&scenario.generator) else {
             return Ok(made.into_iter().flatten().collect()); // each of them says that there is none
         };
+        let split = self.split.narrowed(scenario.workers, self.machine);
         let turns = Round {
             scenario,
             slices: scenario.slices().unwrap_or(1),
             generator,
-            split: self.split,
+            split: &split,
             seek_restless: true,
         };
         let mut rng = self.rng(part, attempt);
@@ -275,11 +278,12 @@ impl Campaign<'_> {
             Err((verdict, reason)) => return Ok(trial::skipped(place, scenario, verdict, reason)),
         };
         let key = key(id, scenario);
+        let split = self.split.narrowed(scenario.workers, self.machine);
         let setup = Setup {
             launch,
             scenario,
             generator: &self.generators[&scenario.generator],
-            split: self.split,
+            split: &split,
             seed: self.plan.seed.wrapping_add(u64::from(place.order)),
             // The whole contract once for each app, protocol and run; then only each trial's own request.
             prove_all: !known.proven.contains_key(&key),

@@ -31,10 +31,10 @@ use crate::journal::{Head, Journal};
 use crate::machine::cpus::{Split, Topology};
 use crate::machine::load::Ticks;
 use crate::machine::lock::Lock;
-use crate::machine::split::Wish;
+use crate::machine::split::{Wish, candidates};
 use crate::machine::{environment, limits, load};
 use crate::plan::{Plan, Wishes};
-use crate::profile::Profiles;
+use crate::profile::{Profiles, Widths};
 use crate::progress::Reporter;
 use crate::request_counts::instructions;
 use crate::supply::{GeneratorPaths, RELEASE, Supply};
@@ -97,7 +97,10 @@ pub fn run(request: &RunRequest, version: &str, reporter: &dyn Reporter) -> anyh
         Some((_, head, _)) => head.plan.clone(),
         None => planned(request, &profiles, &supply)?,
     };
-    let split = first_split(request, resumed.as_ref().map(|(_, head, _)| head))?;
+    let (split, plan) = match &resumed {
+        Some((_, head, _)) => (first_split(request, Some(head))?, plan),
+        None => at_widths(request, plan, &profiles)?,
+    };
     // From here on this run compiles and measures, which would disturb another run.
     let _lock = Lock::take(request.wait)?;
     if profiles.profile(&plan.profile).is_some_and(|profile| profile.costs) {
@@ -129,7 +132,7 @@ pub fn run(request: &RunRequest, version: &str, reporter: &dyn Reporter) -> anyh
         .map(|engine| Images::make(engine, &subjects))
         .transpose()?;
 
-    let chosen = resumed.is_some() || request.split.is_some();
+    let chosen = resumed.is_some() || request.split.is_some() || !plan.widths().is_empty();
     let (split, tried) = calibration::choose_split(chosen, split, &subjects, &generators, reporter)?;
     let (split, database) = with_database(split, source.as_ref())?;
     let generators = generators
@@ -207,6 +210,7 @@ fn drive(
     split: &Split,
     reporter: &dyn Reporter,
 ) -> anyhow::Result<(Stopped, f64)> {
+    let machine = Topology::of_this_machine();
     // The harness must not take time from the servers.
     let _ = affinity::pin_all(getpid().as_raw(), &split.generator); // it mostly waits, so little is lost if the kernel refuses
     let ticks = Ticks::now(&split.cpus());
@@ -218,6 +222,7 @@ fn drive(
         images,
         database,
         split,
+        machine: &machine,
         time_budget,
         spent: open_run.journal.spent(),
     };
@@ -348,6 +353,23 @@ fn make_room(plan: &Plan) {
 fn planned(request: &RunRequest, profiles: &Profiles, supply: &Supply) -> anyhow::Result<Plan> {
     let seed = request.seed.unwrap_or_else(seed_of_the_clock);
     Plan::new(&request.wishes, &supply.catalog, profiles, seed)
+}
+
+/// The cpus to begin with, and the plan with its scenarios at every width that they allow, if its profile asks for that. As many cpus
+/// serve as splits of whole cores have: fewer, under which the server is the limit, would leave nothing to compare.
+fn at_widths(request: &RunRequest, plan: Plan, profiles: &Profiles) -> anyhow::Result<(Split, Plan)> {
+    let asked = profiles.profile(&plan.profile).and_then(|profile| profile.widths);
+    let Some(Widths { connections_per_worker }) = asked else {
+        return Ok((first_split(request, None)?, plan));
+    };
+    let machine = Topology::of_this_machine();
+    let split = match &request.split {
+        Some(wish) => wish.resolve(&machine)?,
+        None => candidates(&machine)?.swap_remove(0),
+    };
+    let connections = request.wishes.connections.unwrap_or(connections_per_worker);
+    let plan = plan.at_widths(&machine.widths(&split.server)?, connections)?;
+    Ok((split, plan))
 }
 
 fn seed_of_the_clock() -> u64 {

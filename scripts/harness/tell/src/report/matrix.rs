@@ -54,7 +54,12 @@ pub fn matrices(record: &Record, tables: &[Table<'_>]) -> Vec<Matrix> {
         return Vec::new();
     }
     let families = variations::families(&record.scenarios);
-    families.iter().map(|family| matrix(record, tables, family)).collect()
+    families
+        .iter()
+        // What more workers are worth has tables of its own: `super::scaling`.
+        .filter(|family| family.by != Dimension::Workers)
+        .map(|family| matrix(record, tables, family))
+        .collect()
 }
 
 fn matrix(record: &Record, tables: &[Table<'_>], family: &Family<'_>) -> Matrix {
@@ -150,6 +155,7 @@ fn dimension(by: Dimension) -> &'static str {
         Dimension::Pool => "connections to the database",
         Dimension::Routes => "routes",
         Dimension::Layers => "layers of middleware",
+        Dimension::Workers => "workers",
     }
 }
 
@@ -168,6 +174,7 @@ fn about(by: Dimension) -> &'static str {
         Dimension::Pool => "The same request by servers with more connections to their database or fewer.",
         Dimension::Routes => "Random paths of a server with that many routes, a third of which have a parameter.",
         Dimension::Layers => "The same request through that many layers of middleware, each of which counts itself.",
+        Dimension::Workers => "The same request to a server with that many workers, each with a cpu of its own.",
     }
 }
 
@@ -202,6 +209,7 @@ fn column(by: Dimension, scenario: &Scenario) -> String {
         }
         Dimension::Routes => words::count(served(scenario).0, "route"),
         Dimension::Layers => words::count(served(scenario).1, "layer"),
+        Dimension::Workers => words::count(scenario.workers.unwrap_or_default() as usize, "worker"),
     }
 }
 
