@@ -2,7 +2,8 @@
 //!
 //! It depends on `record` only. Nothing here reads a clock or starts a process, so every judgement can be repeated on any
 //! old result. [`analysis`] summarises a run and ranks it, [`compare`] decides whether a change made an app
-//! slower, [`history`] finds what changed in a lane, [`cross_check`] and [`variations`] compare scenarios of one run,
+//! slower, [`history`] finds what changed in a lane, [`cross_check`] and [`variations`] compare scenarios of one run, [`scaling`] says
+//! what more workers are worth,
 //! [`probes`] says what breaks, [`sense`] finds what contradicts itself in a record, [`since`] says what differs between two
 //! runs, [`lost`] whether a machine spoilt most of one, and [`stats`] holds the statistics that all of them use. [`reading`] opens records of any age.
 
@@ -16,6 +17,7 @@ pub mod probes;
 pub mod reading;
 pub mod rounding;
 pub mod sample;
+pub mod scaling;
 pub mod sense;
 pub mod since;
 pub mod stats;
