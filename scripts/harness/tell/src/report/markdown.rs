@@ -11,6 +11,7 @@ use crate::report::instructions;
 use crate::report::matrix;
 use crate::report::older_benchmarks;
 use crate::report::orders;
+use crate::report::scaling;
 use crate::report::steps;
 use crate::report::surroundings;
 use crate::report::table;
@@ -45,6 +46,7 @@ pub fn markdown(record: &Record, charts: Option<&str>) -> String {
     let (varied, plain): (Vec<_>, Vec<_>) = sections.partition(|(varied, _)| *varied);
     blocks.extend(plain.into_iter().flat_map(|(_, section)| section));
     blocks.extend(matrix::matrices(record, &tables).iter().map(matrix::markdown));
+    blocks.extend(scaling::sections(record).iter().map(scaling::markdown));
     blocks.extend(orders(record, &tables));
     blocks.extend(folded(varied.into_iter().flat_map(|(_, section)| section).collect()));
     blocks.extend(steps::markdown(record));

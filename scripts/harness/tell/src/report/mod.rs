@@ -28,6 +28,7 @@ mod first;
 mod instructions;
 mod matrix;
 mod orders;
+mod scaling;
 mod steps;
 mod surroundings;
 mod table;

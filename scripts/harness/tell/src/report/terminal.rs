@@ -12,7 +12,7 @@ use crate::report::table;
 use crate::report::table::{NAME_WIDTH, wrapped};
 use crate::report::view;
 use crate::report::view::{AppFailure, Row, Table};
-use crate::report::{conclusion, costs, instructions, orders, surroundings, words};
+use crate::report::{conclusion, costs, instructions, orders, scaling, surroundings, words};
 use record::escape::{NAME, SENTENCE, clean, cut};
 use record::scenario::{LoadModel, Scenario};
 use record::{Metric, Record, Summary};
@@ -67,6 +67,13 @@ pub fn terminal(record: &Record, style: Style) -> String {
     blocks.extend(tables.iter().map(|table| section(table, style)));
     let matrices = matrix::matrices(record, &tables);
     blocks.extend(matrices.iter().map(|matrix| varied(matrix, style)));
+    let scaling = scaling::sections(record);
+    blocks.extend(
+        scaling
+            .iter()
+            .flat_map(scaling::terminal)
+            .map(|lines| titled(lines, style)),
+    );
     blocks.push(
         orders::orders(record, &tables)
             .iter()
@@ -89,6 +96,14 @@ pub fn terminal(record: &Record, style: Style) -> String {
         .collect::<Vec<_>>()
         .join("\n\n")
         + "\n"
+}
+
+/// The same lines, the first of which is the title.
+fn titled(mut lines: Vec<String>, style: Style) -> Vec<String> {
+    if let Some(title) = lines.first_mut() {
+        *title = style.paint(BOLD, title);
+    }
+    lines
 }
 
 /// CPU per request of each variation, with its ratio to the first.
