@@ -36,7 +36,16 @@ export type Service =
   | 'events'
   | 'websocket';
 export type Dimension =
-  'protocol' | 'connections' | 'rate' | 'keep-alive' | 'isolation' | 'generator' | 'pool' | 'routes' | 'layers';
+  | 'protocol'
+  | 'connections'
+  | 'rate'
+  | 'keep-alive'
+  | 'isolation'
+  | 'generator'
+  | 'pool'
+  | 'routes'
+  | 'layers'
+  | 'workers';
 export type Role = 'framework' | 'reference' | 'ceiling';
 export type Tier = 'maintained' | 'engine' | 'legacy' | 'own_stack' | 'driver';
 export type Figure = number;
@@ -79,6 +88,7 @@ export type Group =
   | 'database';
 export type Level = 'must' | 'should' | 'may';
 export type ProbeOutcome = 'passed' | 'failed' | 'flickered' | 'not_applicable';
+export type WithoutLaw = 'no_start' | 'too_few_widths' | 'no_round';
 export type Better = 'less' | 'more';
 export type Metric =
   | 'goodput_rps'
@@ -162,6 +172,7 @@ export interface Documents {
   Story: Story;
   WhatBreaks: WhatBreaks;
   ProbeStory: ProbeStory;
+  Scaling: Scaling;
   Words: Words;
   Record: Record;
   Rehearsal: Rehearsal;
@@ -261,6 +272,7 @@ export interface Scenario {
   title: string;
   varies?: Varies | null;
   warmup_seconds: number;
+  workers?: number | null;
 }
 export interface Counted {
   requests: number;
@@ -486,6 +498,41 @@ export interface Standing {
   id: string;
   started_at: string;
 }
+export interface Scaling {
+  curves: ScalingCurve[];
+  lane: Lane;
+  run: Run;
+  schema_version: number;
+  server_cores?: number | null;
+}
+export interface ScalingCurve {
+  law?: ScalingLaw | null;
+  no_law?: WithoutLaw | null;
+  points: ScalingPoint[];
+  scenario: string;
+  subject: SeriesSubject;
+  title: string;
+}
+export interface ScalingLaw {
+  coherency?: ScalingFigure | null;
+  contention: ScalingFigure;
+}
+export interface ScalingFigure {
+  estimate: Figure;
+  high?: Figure | null;
+  low?: Figure | null;
+}
+export interface ScalingPoint {
+  cpu_ratio?: ScalingFigure | null;
+  goodput_rps?: ScalingFigure | null;
+  own_cores: boolean;
+  reason?: string | null;
+  server_cpu_us_per_request?: ScalingFigure | null;
+  speed_up?: ScalingFigure | null;
+  trusted: boolean;
+  verdict: Verdict;
+  workers: number;
+}
 export interface Words {
   groups: Named3[];
   metrics: MetricWords[];
@@ -612,6 +659,7 @@ export interface Environment {
   os: string;
   runner_image?: string | null;
   rustc: string;
+  server_cores?: number | null;
   server_cpus: number[];
   splits?: SplitTried[];
   steal_share: number;

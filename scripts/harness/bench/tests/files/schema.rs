@@ -15,7 +15,7 @@ use record::store;
 use record::{Cell, Record};
 use schemars::{Schema, schema_for};
 use serde::Serialize;
-use tell::publish::{Figures, Index, Published, Runs, Words};
+use tell::publish::{Figures, Index, Published, Runs, Scaling, Words};
 
 fn results() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../bench-results")
@@ -43,7 +43,7 @@ fn committed(path: &Path, text: &str) {
 /// `UPDATE_SCHEMA=1 cargo test -p bench --test files schema` writes them.
 #[test]
 fn the_committed_schemas_are_those_of_the_types() {
-    let schemas: [(PathBuf, &str, Schema); 12] = [
+    let schemas: [(PathBuf, &str, Schema); 13] = [
         (results(), "record", schema_for!(Record)),
         (results(), "probes", schema_for!(Probes)),
         (results(), "comparison", schema_for!(Comparison)),
@@ -55,6 +55,7 @@ fn the_committed_schemas_are_those_of_the_types() {
         (published(), "changes", schema_for!(Story)),
         (published(), "breaks", schema_for!(WhatBreaks)),
         (published(), "probe-changes", schema_for!(ProbeStory)),
+        (published(), "scaling", schema_for!(Scaling)),
         (published(), "words", schema_for!(Words)),
     ];
     for (folder, name, schema) in schemas {

@@ -297,6 +297,37 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn the_newest_run_at_several_widths_is_shown_by_its_curves() {
+        let of = |day: &str| {
+            let mut record = sample::scaled();
+            record.id = format!("{}T120000Z-1", day.replace('-', ""));
+            record.started_at = format!("{day}T12:00:00Z").parse().unwrap();
+            Published::new("record.json".as_ref(), record).unwrap()
+        };
+        let path = "data/hosted-x64/scaling.json";
+        let weekly = added(&Memory::default(), &with(vec![of_day("2026-11-02")]));
+        assert!(!weekly.0.contains_key(path));
+        let forth = added(
+            &added(&weekly, &with(vec![of("2026-10-09")])),
+            &with(vec![of("2026-11-13")]),
+        );
+        let back = added(
+            &added(&weekly, &with(vec![of("2026-11-13")])),
+            &with(vec![of("2026-10-09")]),
+        );
+        assert_eq!(forth.0, back.0);
+        let text = String::from_utf8(forth.0[path].clone()).unwrap();
+        assert!(
+            text.contains("20261113T120000Z-1") && !text.contains("20261009T120000Z-1"),
+            "{text}"
+        );
+        let mut partial = of("2026-11-20").record;
+        partial.harness.whole = Some(false);
+        let partial = Published::new("record.json".as_ref(), partial).unwrap();
+        assert_eq!(added(&forth, &with(vec![partial])).0[path], forth.0[path]);
+    }
+
+    #[test]
     fn a_record_of_the_future_mutes_nothing_and_freezes_nothing() {
         // As somebody pushed it: it is there, and in no derived file.
         let mut hostile = added(&Memory::default(), &with(vec![of_day("2026-10-05")]));

@@ -21,6 +21,8 @@ use super::overlay::Overlay;
 use super::period::{Month, finished};
 use super::published::Published;
 use super::run::Run;
+use super::scaling;
+use super::scaling::Scaling;
 use super::series::Series;
 use super::tree::Tree;
 use judge::history::Lockfiles;
@@ -101,6 +103,8 @@ pub fn before(tree: &dyn Tree, record: &Record) -> Result<Vec<Record>, PublishEr
 struct Kind {
     months: BTreeMap<Month, Series>,
     newest: Option<Run>,
+    /// The curves of its newest run that compares widths.
+    scaling: Option<Scaling>,
     runs: usize,
     /// Without their trials: five years of them are not needed at once.
     records: Vec<Record>,
@@ -112,6 +116,8 @@ impl Kind {
         let runs = records.iter().map(Run::from_record).chain(self.newest.take());
         self.newest = runs.max_by(|one, other| one.order().cmp(&other.order()));
         self.runs += records.len();
+        let scaling = records.iter().filter_map(Scaling::of).chain(self.scaling.take());
+        self.scaling = scaling.reduce(Scaling::newer);
         self.records.extend(records.into_iter().map(|record| Record {
             trials: Vec::new(),
             ..record
@@ -202,6 +208,10 @@ pub fn lane(
         for (app, badge) in badges(figures) {
             tree.put(&badge::path_of(lane, &app), badge.text().into_bytes())?;
         }
+    }
+    let scaling = kinds.into_values().filter_map(|kind| kind.scaling);
+    if let Some(newest) = scaling.reduce(Scaling::newer) {
+        tree.put(&scaling::path_of(lane), super::json::text(&newest).into_bytes())?;
     }
     if let Some(published) = LaneIndex::new(first, others, partial) {
         index.lanes.insert(lane, published);

@@ -16,7 +16,7 @@ use super::period::{Month, Year};
 use record::{Lane, Record};
 
 pub use figures::{Figures, value_at};
-pub use runs::Runs;
+pub use runs::{Runs, SeriesSubject};
 
 /// Version of the series that this program writes and reads.
 pub const SCHEMA_VERSION: u32 = 1;
