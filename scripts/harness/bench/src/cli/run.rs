@@ -31,6 +31,8 @@ Examples:
                                                 driven by wrk instead of oha
   bench run --profile costs --app axum          size, build times, dependencies and
                                                 request counts
+  bench run --profile scaling                   what 1, 2, 4, 8 … workers are worth, on 4 cpus
+                                                or more
   bench run --split 1:3                         one cpu for the server, three for the
                                                 load; tries no other split
   bench run --profile database                  all frameworks with PostgreSQL behind
@@ -86,7 +88,7 @@ pub struct Args {
     /// Make role and schema in the PostgreSQL of --database without asking
     #[arg(long, requires = "database")]
     yes: bool,
-    /// Connections [default: those of the scenario]
+    /// Connections, with the profile scaling for each worker [default: those of the scenario]
     #[arg(long, value_name = "N", conflicts_with = "resume")]
     connections: Option<u32>,
     /// Seed of the order of the trials [default: from the clock; it is recorded]

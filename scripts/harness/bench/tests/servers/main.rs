@@ -18,4 +18,5 @@ mod isolation;
 mod new_app;
 mod probe;
 mod run;
+mod scaling;
 mod services;

@@ -14,8 +14,8 @@ const FEWEST: usize = 2;
 /// There is nothing to compare.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "only {serving} of {usable} cpus would serve, and workers are compared on 2 or more: use a machine with 4 cpus or more, or another \
-     machine for the load; of 3 cpus --split 2:1 lets two serve"
+    "only {serving} of {usable} cpus would serve, and workers are compared on 2 or more: that takes a machine with 4 cpus (or 3 and \
+     --split 2:1), or another machine for the load"
 )]
 pub struct TooNarrow {
     /// Cpus that serve.

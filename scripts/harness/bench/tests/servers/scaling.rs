@@ -1,0 +1,131 @@
+//! Servers at several widths: what a machine with one serving cpu says, and that a server gets what its width has.
+
+use std::fs;
+
+use measure::catalog::Catalog;
+use measure::machine::cpus::{Split, Topology};
+use measure::plan::{Plan, Wishes};
+use measure::profile::Profiles;
+use measure::program::Program;
+use measure::run::round::{Entry, Round};
+use measure::run::{TrialPlace, sliced};
+use measure::server::Launch;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng;
+use record::Verdict;
+use record::scenario::GeneratorKind;
+
+use crate::common::{Bench, build_united, oha};
+
+#[test]
+fn where_one_cpu_serves_one_line_says_what_is_needed_before_anything_is_built() {
+    let bench = Bench::on_fixtures_beside_others();
+    let told = bench.run(&["--profile", "scaling", "--app", "good"]);
+    assert_eq!(told.status, Some(2), "{told:#?}");
+    assert!(told.error().contains("workers are compared on 2 or more"), "{told:#?}");
+    assert_eq!(told.stderr.lines().count(), 1, "{told:#?}");
+    assert!(bench.files().is_empty(), "nothing was begun");
+    // Without a split that the user names, two cpus are as few as that.
+    if Topology::of_this_machine().cpu_count() == 2 {
+        let told = bench.call(&["run", "--profile", "scaling"]);
+        assert_eq!(told.status, Some(2), "{told:#?}");
+        assert!(told.error().contains("only 1 of 2 cpus would serve"), "{told:#?}");
+    }
+}
+
+/// Cpus and `WORKERS` of the processes that run a program.
+fn found(program: &Program) -> Vec<(String, String)> {
+    let after = |text: &str, key: &str, end: char| {
+        let (_, rest) = text.split_once(key)?;
+        Some(rest.split(end).next()?.trim().to_owned())
+    };
+    let processes = fs::read_dir("/proc").unwrap().flatten();
+    let of = processes.filter(|entry| fs::read_link(entry.path().join("exe")).is_ok_and(|exe| exe == program.path()));
+    of.filter_map(|entry| {
+        let status = fs::read_to_string(entry.path().join("status")).ok()?;
+        let settings = fs::read_to_string(entry.path().join("environ")).ok()?;
+        Some((
+            after(&status, "Cpus_allowed_list:", '\n')?,
+            after(&settings, "WORKERS=", '\0')?,
+        ))
+    })
+    .collect()
+}
+
+/// Two cpus are too few to serve at two widths and to load beside: here the load generator takes its time from the server, and nobody
+/// asks how fast that is. Everything else is as in a run.
+#[test]
+fn a_server_has_as_many_workers_as_its_width_each_with_a_cpu() {
+    let bench = Bench::on_fixtures();
+    build_united(bench.root(), &["--bin", "good-app"]);
+    let catalog = Catalog::read(bench.root()).unwrap();
+    let app = catalog.app("good").unwrap();
+    let path = app.target.join("debug").join("good-app");
+    let program = Program::at(&path.canonicalize().unwrap()).unwrap();
+    let machine = Topology::of_this_machine();
+    let cpus = machine.cores().concat();
+    let both = machine.listed(&cpus[..1], &cpus[1..2]).unwrap();
+    let both = Split {
+        server: both.cpus(),
+        ..both
+    };
+    let wishes = Wishes {
+        profile: "scaling".into(),
+        apps: vec!["good".into()],
+        scenarios: vec!["plaintext".into()],
+        seconds: Some(0.2),
+        ..Wishes::default()
+    };
+    let plan = Plan::new(&wishes, &catalog, &Profiles::built_in(), 1).unwrap();
+    let plan = plan.at_widths(&machine.widths(&both.server).unwrap(), 4).unwrap();
+    assert_eq!(plan.widths(), [1, 2]);
+    let generator = measure::generator::Generator::new(GeneratorKind::Oha, oha(), &both.generator).unwrap();
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    for scenario in &plan.scenarios {
+        let split = both.narrowed(scenario.workers, &machine);
+        let round = Round {
+            scenario,
+            slices: scenario.slices().unwrap(),
+            generator: &generator,
+            split: &split,
+            seek_restless: true,
+        };
+        let entry = Entry {
+            launch: Launch::alone(&program),
+            seed: 1,
+            prove_all: true,
+        };
+        let mut seen = Vec::new();
+        let driven = round
+            .drive(&[entry], &mut rng, |_, _| seen.extend(found(&program)))
+            .unwrap();
+        let workers = scenario.workers.unwrap();
+        let cpus = match workers {
+            1 => cpus[0].to_string(),
+            _ if cpus[1] == cpus[0] + 1 => format!("{}-{}", cpus[0], cpus[1]),
+            _ => format!("{},{}", cpus[0], cpus[1]),
+        };
+        assert!(!seen.is_empty());
+        assert!(
+            seen.iter().all(|seen| *seen == (cpus.clone(), workers.to_string())),
+            "{seen:?}"
+        );
+        let place = TrialPlace {
+            app: "good",
+            variant: "default",
+            round: 1,
+            order: 1,
+            attempt: 1,
+        };
+        let level = sliced::levels(&driven)[0];
+        let trial = sliced::trial(&round, place, &driven[0], level).trial;
+        assert_eq!(trial.scenario, format!("plaintext-w{workers}"));
+        // Whatever the machine does beside: no more than its cpus can give, and answers as proven.
+        assert!(trial.verdict <= Verdict::EnvironmentFailed, "{trial:?}");
+        assert!(
+            trial.server_cpu_share.is_none_or(|share| share > 0.0 && share < 1.1),
+            "{trial:?}"
+        );
+    }
+    assert!(found(&program).is_empty(), "every server has ended");
+}
