@@ -11,6 +11,7 @@ const NAVIGATION: [ViewName, string][] = [
   ['compare', 'Compare'],
   ['framework', 'Frameworks'],
   ['variants', 'Variants'],
+  ['scaling', 'Scaling'],
   ['breaks', 'What breaks'],
   ['run', 'Runs'],
   ['method', 'Method'],

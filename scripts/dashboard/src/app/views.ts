@@ -9,6 +9,7 @@ const LOADERS: Record<ViewName, () => Promise<ViewModule>> = {
   compare: () => import('../views/compare'),
   framework: () => import('../views/framework'),
   variants: () => import('../views/variants'),
+  scaling: () => import('../views/scaling'),
   breaks: () => import('../views/breaks'),
   run: () => import('../views/run'),
   method: () => import('../views/method'),

@@ -7,6 +7,9 @@ export interface Kind {
   label: string;
 }
 
+/** The profile that compares widths of a server. */
+export const SCALING = 'scaling';
+
 /** What people call the runs of a profile; others are called by its name. */
 const LABELS: Record<string, string> = {
   weekly: 'Without a database',
@@ -14,10 +17,13 @@ const LABELS: Record<string, string> = {
   drivers: 'Drivers',
   services: 'Services',
   variants: 'Variants',
+  scaling: 'Scaling',
 };
 
-/** The profile of variants asks a few apps what the profile of services asks them all, and has a page of its own. */
-export const isOfVariants = (lane: string): boolean => lane.split(':')[1] === 'variants';
+/** Profiles that ask what another one asks as well, of other variants or at other widths, and have a page of their own. */
+const WITH_A_PAGE: ReadonlySet<string> = new Set(['variants', SCALING]);
+
+export const hasOwnPage = (lane: string): boolean => WITH_A_PAGE.has(lane.split(':')[1] ?? '');
 
 export const labelOf = (profile: string): string => LABELS[profile] ?? profile;
 

@@ -1,7 +1,7 @@
 // All kinds of work at once: what each framework needs of them relative to the reference, and what they come to by the reader's own
 // weights. A sum of ratios is no score: it is a range, and says which kinds it knows nothing of.
 import { cellAt, type Value } from './figures';
-import { isOfVariants, kindsOf } from './kinds';
+import { hasOwnPage, kindsOf } from './kinds';
 import { CPU } from './metrics';
 import { families } from './scenarios';
 import { newestRun } from './snapshot';
@@ -48,7 +48,7 @@ export async function overview(store: Store, index: Index, lane: Lane): Promise<
   const kinds = kindsOf(index, lane).flatMap(({ lane: name, label }) => {
     const series = index.lanes.get(name);
     const month = series?.months.at(-1);
-    return series === undefined || month === undefined || isOfVariants(name) ? [] : [{ name, label, month }];
+    return series === undefined || month === undefined || hasOwnPage(name) ? [] : [{ name, label, month }];
   });
   const loaded = await Promise.all(kinds.map(kind => columnsOf(store, kind)));
   const columns = loaded.flat();

@@ -74,6 +74,8 @@ export function along(scenario: Scenario, dimension: Dimension): string {
       return counted(scenario.service?.routes ?? 1, 'route');
     case 'layers':
       return counted(scenario.service?.layers ?? 0, 'layer');
+    case 'workers':
+      return scenario.workers === null ? scenario.id : counted(scenario.workers, 'worker');
     default:
       return scenario.id;
   }
@@ -90,6 +92,8 @@ function rateLabel({ load }: Scenario): string {
 /** A title that is the base's is followed by what differs, so that two scenarios never read alike. */
 export function fullTitle(scenario: Scenario, all: Map<string, Scenario>): string {
   const base = baseOf(scenario, all);
+  // Widths are measured without a base.
+  if (scenario.varies?.by === 'workers') return `${scenario.title}: ${along(scenario, 'workers')}`;
   if (scenario.varies === null || base === scenario || base.title !== scenario.title) return scenario.title;
   return `${scenario.title}: ${along(scenario, scenario.varies.by)}`;
 }

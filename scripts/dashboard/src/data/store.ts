@@ -6,8 +6,9 @@ import { changes } from './parse/changes';
 import { index } from './parse/lanes';
 import { period } from './parse/period';
 import { record } from './parse/record';
+import { scaling } from './parse/scaling';
 import { series } from './parse/series';
-import type { Breaks, Changes, Index, Period, ProbeChanges, RunRecord, Series } from './types';
+import type { Breaks, Changes, Index, Period, ProbeChanges, RunRecord, Scaling, Series } from './types';
 
 export interface Problem {
   problem: string;
@@ -69,6 +70,11 @@ export class Store {
 
   probeChanges(): Promise<Loaded<ProbeChanges>> {
     return this.#read('probes/index.json', value => probeChanges(value, this.notices));
+  }
+
+  /** The newest run at several widths that was made in this place. */
+  scaling(place: string): Promise<Loaded<Scaling>> {
+    return this.#read(`${place}/scaling.json`, value => scaling(value, this.notices));
   }
 
   /** `place` is where the run was made: its profile is not in the path. */

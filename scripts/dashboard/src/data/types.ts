@@ -6,6 +6,7 @@ import type { story } from './parse/changes';
 import type { scenarioFields, subjectFields } from './parse/period';
 import type { split } from './parse/record';
 import type { run } from './parse/run';
+import type { scalingFigure, scalingLaw, scalingPoint } from './parse/scaling';
 
 export type { LoadModel as Load, Tier } from './generated/published';
 
@@ -93,6 +94,27 @@ export type Common = Changes['common'][number];
 export type Cause = Change['causes'][number];
 export type Mark = Changes['marks'][number];
 export type Segment = Changes['segments'][number];
+
+export type ScalingFigure = Read<typeof scalingFigure>;
+export type ScalingPoint = Read<typeof scalingPoint>;
+export type ScalingLaw = Read<typeof scalingLaw>;
+
+/** A server under one request at all widths, the narrowest first. */
+export interface ScalingCurve {
+  subject: Subject;
+  scenario: string;
+  title: string;
+  points: ScalingPoint[];
+  law: ScalingLaw | null;
+  no_law: Published.WithoutLaw | null;
+}
+
+/** A run that compares widths. */
+export interface Scaling {
+  run: Run;
+  server_cores: Figure;
+  curves: ScalingCurve[];
+}
 
 export type ProbeCase = Read<typeof probeCase>;
 export type ProbedServer = Read<typeof probedServer>;

@@ -36,6 +36,7 @@ describe.skipIf(folder === undefined)('real data', () => {
       'framework',
       'framework/axum',
       'variants',
+      'scaling',
       'run',
       'run/NEWEST',
       'method',

@@ -24,6 +24,7 @@ export const ROUTES: [name: string, route: string][] = [
   ['framework-untrusted', 'framework/tide?lane=hosted-x64'],
   ['variants', 'variants?lane=hosted-x64'],
   ['variants-control', 'variants?lane=hosted-x64:variants&against=serde-json&metric=rss_peak_bytes'],
+  ['scaling', 'scaling?lane=self-hosted'],
   ['breaks', 'breaks?lane=hosted-x64'],
   ['breaks-framework', 'breaks/ohkami?lane=hosted-x64'],
   ['breaks-case', 'breaks/ohkami?lane=hosted-x64&case=pipelined-three'],

@@ -8,8 +8,9 @@ import { changesFile } from './changes';
 import { cellFigures, rank } from './figures';
 import { random } from './random';
 import { recordFile } from './record';
+import { scalingFile } from './scaling';
 import { type Measured, periodFile, seriesFile, yearOf } from './series';
-import { APPS, type App, BESIDE, type Kind, keyOf, LANES, type Shape, WEEKLY } from './world';
+import { APPS, type App, BESIDE, type Kind, keyOf, LANES, SCALING, type Shape, WEEKLY } from './world';
 
 const DAY = 86_400_000;
 const WEEK = 7 * DAY;
@@ -54,6 +55,12 @@ export function history({ seed = 1, weeks = 261, lanes = 3 }: Options = {}): Fil
     return [kind.profile, writeBeside(files, first.lane, runs)];
   });
   Object.assign(index.lanes[first.lane] ?? {}, { others: Object.fromEntries(others) });
+  const wide = LANES[2];
+  if (wide !== undefined && lanes > 2) {
+    const runs = runsOf(wide, 1, seed + 200, SCALING, END - 2 * DAY + 3_600_000);
+    Object.assign(index.lanes[wide.lane] ?? {}, { others: { scaling: writeBeside(files, wide.lane, runs) } });
+    files.set(`data/${wide.lane}/scaling.json`, scalingFile(wide.lane, runs.map(headOf)[0] as Published.Run));
+  }
   files.set('data/index.json', index);
   files.set('data/probes/breaks.json', breaksFile());
   files.set('data/probes/index.json', probeChangesFile());

@@ -9,7 +9,7 @@ export const MANY_RUNS = 10_000;
 type Loose = any;
 
 export function hostile(): Files {
-  const files: Files = history({ weeks: 30, lanes: 2, seed: 7 });
+  const files: Files = history({ weeks: 30, lanes: 3, seed: 7 });
   const index = files.get('data/index.json') as Loose;
   const lanes = index.lanes;
   spoil(files, 'hosted-x64');
@@ -26,7 +26,9 @@ export function hostile(): Files {
   lanes[MARKUP] = { runs: 1, months: ['2026-11'] };
   lanes.__proto__x = 'no object';
   lanes['hosted-x64'].partial.newest.push({ id: MARKUP, started_at: 'never' }, null);
-  lanes['hosted-x64'].others = { [MARKUP]: {}, quick: 'no object' };
+  lanes['hosted-x64'].others = { [MARKUP]: {}, quick: 'no object', scaling: { runs: 1 } };
+  files.set('data/hosted-x64/scaling.json', { schema_version: 99 });
+  spoilScaling(files);
   index.unknown_key = { anything: [1, 2, 3] };
   spoilProbes(files);
   return files;
@@ -123,6 +125,27 @@ function spoil(files: Files, lane: string): void {
   record.summary[0].reasons = [MARKUP];
   record.summary[0].metrics.server_cpu_us_per_request.rank = { best: 1 };
   for (const cell of record.summary) cell.metrics.goodput_rps = MARKUP;
+}
+
+/** Widths that no machine has, speed-ups that are none, and laws of nothing. */
+function spoilScaling(files: Files): void {
+  const scaling = files.get('data/self-hosted/scaling.json') as Loose;
+  const [first, second, third] = scaling.curves;
+  for (const curve of scaling.curves) Object.assign(curve.subject, { name: `${MARKUP}${curve.subject.name}` });
+  first.title = MARKUP;
+  first.points[0].reason = MARKUP;
+  first.points[1].speed_up = { estimate: 1e308, low: 0, high: 'NaN' };
+  first.points[2].speed_up = { estimate: 0, low: 5, high: 1 };
+  first.points[3].workers = 1e9;
+  first.points.push(null, { workers: -1 }, MARKUP);
+  first.law = { contention: { estimate: 1e308 }, coherency: MARKUP };
+  second.subject.app = MARKUP;
+  second.law = MARKUP;
+  third.no_law = MARKUP;
+  third.law = null;
+  third.points = MARKUP;
+  scaling.run.machine = { cpu_model: MARKUP, logical_cpus: 'NaN' };
+  scaling.curves.push(null, MARKUP);
 }
 
 /** What is not understood is left out, and what is markup is text. */

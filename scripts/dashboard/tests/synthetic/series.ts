@@ -47,6 +47,19 @@ export const versionOf = (app: string, progress: number): string => {
   return `1.${Math.floor(progress * (3 + app.length))}.0`;
 };
 
+export const subjectOf = (app: App): Published.SeriesSubject => ({
+  app: app.app,
+  variant: app.variant,
+  name: app.name,
+  link: linkOf(app),
+  role: app.role,
+  tier: app.tier,
+  framework: app.app,
+  protocols: app.tier === 'legacy' ? ['http1'] : ['http1', 'http1-tls', 'http2', 'http2-tls'],
+  known_fault: app.app === 'astra' ? 'a malformed body is answered with 500' : null,
+  ...(app.services === undefined ? {} : { services: app.services }),
+});
+
 /** All runs of a series are of one kind. */
 const kindOf = (runs: Measured[]): Kind => runs[0]?.of ?? WEEKLY;
 
@@ -66,23 +79,7 @@ export function periodFile(
     period,
     runs: runs.map(head),
     ...(points === null ? {} : { points }),
-    subjects: Object.fromEntries(
-      apps.map(app => [
-        keyOf(app),
-        {
-          app: app.app,
-          variant: app.variant,
-          name: app.name,
-          link: linkOf(app),
-          role: app.role,
-          tier: app.tier,
-          framework: app.app,
-          protocols: app.tier === 'legacy' ? ['http1'] : ['http1', 'http1-tls', 'http2', 'http2-tls'],
-          known_fault: app.app === 'astra' ? 'a malformed body is answered with 500' : null,
-          ...(app.services === undefined ? {} : { services: app.services }),
-        },
-      ]),
-    ),
+    subjects: Object.fromEntries(apps.map(app => [keyOf(app), subjectOf(app)])),
     versions: each((app, run) => versionOf(app.app, run.progress)),
     binary_bytes: each((app, run) => Math.round(2_400_000 + app.cost * 700_000 + run.progress * 200_000)),
     scenarios: Object.fromEntries(scenarios.map(shape => [shape.id, scenarioOf(shape)])),

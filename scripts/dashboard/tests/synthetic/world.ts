@@ -66,6 +66,7 @@ export interface Shape {
   path: string;
   protocol?: Published.Protocol;
   connections: number;
+  workers?: number;
   streams?: number;
   load?: Published.LoadModel;
   slice_seconds?: number;
@@ -382,6 +383,29 @@ export const BESIDE: Kind[] = [
     scenarios: OF_VARIANTS,
   },
 ];
+
+/** Numbers of workers, on eight cores with two threads each. */
+export const WIDTHS = [1, 2, 4, 8, 16];
+export const SERVER_CORES = 8;
+
+/** A kind of work at each width. */
+const atWidths = (id: string): Shape[] =>
+  SCENARIOS.filter(shape => shape.id === id).flatMap(shape =>
+    WIDTHS.map(workers => ({
+      ...shape,
+      id: `${id}-w${workers}`,
+      workers,
+      connections: 16 * workers,
+      varies: { like: id, by: 'workers' },
+    })),
+  );
+
+/** What compares widths: made where the machine is large enough, the third lane. */
+export const SCALING: Kind = {
+  profile: 'scaling',
+  apps: APPS.filter(({ tier, variant }) => tier !== 'legacy' && variant === 'default'),
+  scenarios: [...atWidths('plaintext'), ...atWidths('simple')],
+};
 
 export const LANES: { lane: Published.Lane; machines: string[]; cpus: number; speed: number }[] = [
   { lane: 'hosted-x64', machines: ['AMD EPYC 7763', 'AMD EPYC 9V74'], cpus: 4, speed: 1 },

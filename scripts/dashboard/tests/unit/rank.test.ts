@@ -80,6 +80,7 @@ describe('scenarios', () => {
     path: '/',
     protocol: 'http1',
     connections: 64,
+    workers: null,
     streams: 1,
     keep_alive: true,
     isolation: 'native',

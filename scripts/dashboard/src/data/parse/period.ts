@@ -116,6 +116,7 @@ export const scenarioFields = border.object<Published.Scenario>()(
     path: border.text,
     protocol: border.word<Published.Protocol>(),
     connections: border.atLeastZero,
+    workers: border.atLeastZero,
     streams: border.atLeastZero,
     keep_alive: (value: unknown) => value !== false,
     isolation: border.word<Published.Isolation>(),

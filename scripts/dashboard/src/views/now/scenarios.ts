@@ -27,7 +27,7 @@ export function scenarioList(context: Context, scenarios: Map<string, Scenario>,
           h(
             'a',
             { id: `scenario-${family.base.id}`, href: to(family.base.id), 'aria-current': inside ? 'true' : null },
-            h('span', { class: 'title' }, family.base.title),
+            h('span', { class: 'title' }, fullTitle(family.base, scenarios)),
             h('span', { class: 'id' }, family.base.id),
           ),
         );

@@ -1,0 +1,90 @@
+// Servers at several widths: what the border lets pass, who is drawn, and what the law says.
+import { describe, expect, it } from 'vitest';
+import { Notices } from '../../src/data/parse/border';
+import { scaling } from '../../src/data/parse/scaling';
+import { chosenOf, inOrder, isDrawn, MOST_LINES, speedUpBy, widestOf, widthsOf } from '../../src/data/scaling';
+import type { Scaling, ScalingCurve } from '../../src/data/types';
+import { history } from '../synthetic/generate';
+
+const PATH = 'data/self-hosted/scaling.json';
+// biome-ignore lint/suspicious/noExplicitAny: the point is to break the shape of what was generated with types.
+type Loose = any;
+
+const file = (): Loose => structuredClone(history({ weeks: 1 }).get(PATH));
+
+function read(value: unknown): { found: Scaling; notices: string[] } {
+  const notices = new Notices();
+  const found = scaling(value, notices);
+  if (typeof found === 'string') throw new Error(found);
+  return { found, notices: notices.list };
+}
+
+const of = ({ curves }: Scaling, app: string, scenario = 'plaintext') =>
+  curves.find(curve => curve.subject.app === app && curve.scenario === scenario) as ScalingCurve;
+
+describe('the file', () => {
+  it('is read as it is published', () => {
+    const { found, notices } = read(file());
+    expect(notices).toEqual([]);
+    expect(found.server_cores).toBe(8);
+    expect(widthsOf(found.curves)).toEqual([1, 2, 4, 8, 16]);
+    const axum = of(found, 'axum');
+    expect(axum.subject).toMatchObject({ key: 'axum', variant: 'default', role: 'framework' });
+    expect(axum.points.map(({ own_cores }) => own_cores)).toEqual([true, true, true, true, false]);
+    expect(axum.points[0]?.speed_up).toBeNull();
+    expect(axum.law?.contention).toMatchObject({ estimate: 0.03, low: 0.018, high: 0.042 });
+  });
+  it('that is newer is refused, and one without a run too', () => {
+    expect(scaling({ ...file(), schema_version: 2 }, new Notices())).toContain('schema_version 2');
+    expect(scaling({ ...file(), run: null }, new Notices())).toContain('of which run');
+    expect(scaling([], new Notices())).toContain('not the object');
+  });
+  it('loses what is not understood, and no more', () => {
+    const value = file();
+    const [first, second] = value.curves;
+    first.points[1].speed_up = { estimate: 'NaN', low: 1 };
+    first.points[2].workers = 1e9;
+    first.points.push(null, { workers: 0 }, { ...first.points[0], workers: 1.5 });
+    first.law.contention = 'none';
+    second.subject.app = '../../etc';
+    value.curves.push(null, 'text');
+    const { found, notices } = read(value);
+    expect(found.curves).toHaveLength(value.curves.length - 3);
+    expect(found.curves[0]?.points.map(({ workers }) => workers)).toEqual([1, 2, 8, 16]);
+    expect(found.curves[0]?.points[1]?.speed_up).toBeNull();
+    expect(found.curves[0]?.law).toBeNull();
+    expect(notices.join('\n')).toContain('widths of a server: an entry that is not understood was left out (4 times)');
+  });
+});
+
+describe('the lines', () => {
+  const { found } = read(file());
+  const curves = inOrder(found.curves.filter(({ scenario }) => scenario === 'plaintext'));
+  it('are in the order of their speed-up at the widest width whose workers have a core each', () => {
+    expect(widestOf(curves)).toBe(8);
+    const at = (curve: ScalingCurve) => curve.points.find(({ workers }) => workers === 8)?.speed_up?.estimate ?? 0;
+    const frameworks = curves.filter(({ subject }) => subject.role === 'framework').map(at);
+    expect(frameworks).toEqual([...frameworks].sort((a, b) => b - a));
+    expect(curves[0]?.subject.role).toBe('reference');
+    expect(curves.at(-1)?.subject.role).toBe('ceiling');
+  });
+  it('are the reference and the first three that have a speed-up, or those that are asked for', () => {
+    expect(chosenOf(null, curves)).toHaveLength(4);
+    expect(chosenOf(null, curves).slice(0, 2)).toEqual(['reference', 'ohkami']);
+    expect(chosenOf('best', curves)).toEqual(chosenOf(null, curves));
+    expect(chosenOf('rocket,ceiling,unheard-of', curves)).toEqual(['rocket', 'ceiling']);
+    expect(chosenOf('none', curves)).toEqual([]);
+    expect(chosenOf(curves.map(({ subject }) => subject.key).join(','), curves)).toHaveLength(MOST_LINES);
+  });
+  it('are none of a server that the load generator limits from the first worker on', () => {
+    expect(isDrawn(of(found, 'ceiling'))).toBe(false);
+    expect(isDrawn(of(found, 'may-minihttp'))).toBe(true);
+  });
+});
+
+it('the law is Gunther’s, and Amdahl’s without κ', () => {
+  const figure = (estimate: number) => ({ estimate, low: null, high: null });
+  expect(speedUpBy({ contention: figure(0.25), coherency: null }, 2)).toBeCloseTo(1.6);
+  expect(speedUpBy({ contention: figure(0.02), coherency: figure(0.001) }, 4)).toBeCloseTo(4 / 1.072);
+  expect(speedUpBy({ contention: figure(0), coherency: figure(0) }, 8)).toBe(8);
+});
