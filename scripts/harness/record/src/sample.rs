@@ -202,6 +202,7 @@ fn services_scenario() -> Scenario {
             message_bytes: Some(64),
         }),
         stands_for: Some("messages of a game".to_owned()),
+        workers: Some(2),
         ..scenario("websocket-64", "Small messages", "/websocket", LoadModel::Closed)
     }
 }
