@@ -318,6 +318,7 @@ fn environment() -> Environment {
         confined: BTreeSet::new(),
         server_cpus: vec![0],
         generator_cpus: vec![1, 2, 3],
+        load_machines: Vec::new(),
         tuning: BTreeMap::from([("smt".to_owned(), "on".to_owned())]),
         warnings: vec!["the machine is virtual: neighbours may slow it @everyone".to_owned()],
     }
@@ -579,6 +580,7 @@ fn trial(round: u32) -> Trial {
         server_cpu_us_per_request: Some(8.1),
         server_cpu_share: Some(0.99),
         generator_cpu_share: Some(0.6),
+        link_share: None,
         steal_share: Some(0.0),
         rss_bytes: None,
         startup_ms: Some(3.1),
