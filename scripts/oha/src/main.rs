@@ -1,5 +1,5 @@
 //! The load generator, so that `Cargo.lock` pins it and dependabot moves it. All it does is oha's own (`oha --help`), but for WebSocket,
-//! which oha does not speak: `oha websocket --help`. One program, so that one hash says what drove a run.
+//! which oha does not speak: `oha websocket --help`, and for loads that another machine orders (`oha agent`). One program, so that one hash says what drove a run.
 
 use std::env;
 use std::process::ExitCode;
@@ -10,9 +10,17 @@ use sockets::echo;
 
 fn main() -> anyhow::Result<ExitCode> {
     let mut arguments: Vec<_> = env::args_os().collect();
-    if arguments.get(1).is_some_and(|first| first == "websocket") {
-        arguments.remove(1);
-        return websocket(&echo::Options::parse_from(arguments));
+    match arguments.get(1).and_then(|first| first.to_str()) {
+        Some("websocket") => {
+            arguments.remove(1);
+            return websocket(&echo::Options::parse_from(arguments));
+        }
+        // `bench run --load-from` copies this program to another machine, and starts it there so.
+        Some("agent") if arguments.len() == 2 => {
+            agent::serve()?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        _ => {}
     }
     let options = oha::Opts::parse();
     let mut runtime = tokio::runtime::Builder::new_multi_thread();

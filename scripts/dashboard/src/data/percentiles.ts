@@ -37,6 +37,7 @@ export interface Curve {
 const COUNTED: ReadonlySet<unknown> = new Set<Verdict>([
   'valid',
   'client_bound',
+  'network_bound',
   'database_bound',
   'unsaturated',
   'unstable',

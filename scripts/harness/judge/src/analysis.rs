@@ -150,6 +150,7 @@ fn verdict(app: &AppRecord, trials: &[&Trial]) -> (Verdict, Vec<String>) {
     for limit in [
         Verdict::Unstable,
         Verdict::ClientBound,
+        Verdict::NetworkBound,
         Verdict::DatabaseBound,
         Verdict::Unsaturated,
     ] {

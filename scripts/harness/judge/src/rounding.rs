@@ -58,6 +58,7 @@ fn round_trial(trial: &mut Trial) {
     let shares = [
         &mut trial.server_cpu_share,
         &mut trial.generator_cpu_share,
+        &mut trial.link_share,
         &mut trial.database_cpu_share,
         &mut trial.steal_share,
         &mut trial.other_cpu_share,

@@ -13,6 +13,8 @@ use record::Verdict;
 pub enum Failure {
     /// Something failed: the server, its answer, or the machine.
     Verdict(Verdict, String),
+    /// A machine that makes load was lost. Nothing is known against the server, and the next load may find that machine again.
+    Lost(String),
     /// The user stopped it.
     Interrupted(Interrupted),
 }
@@ -69,7 +71,7 @@ impl Failure {
     pub fn prefixed(self, prefix: &str) -> Self {
         match self {
             Self::Verdict(verdict, reason) => Self::Verdict(verdict, format!("{prefix}{reason}")),
-            interrupted @ Self::Interrupted(_) => interrupted,
+            other @ (Self::Lost(_) | Self::Interrupted(_)) => other,
         }
     }
 
@@ -77,6 +79,7 @@ impl Failure {
     pub fn into_verdict(self) -> Result<(Verdict, String), Interrupted> {
         match self {
             Self::Verdict(verdict, reason) => Ok((verdict, reason)),
+            Self::Lost(reason) => Ok((Verdict::EnvironmentFailed, reason)),
             Self::Interrupted(interrupted) => Err(interrupted),
         }
     }

@@ -2,7 +2,7 @@
 
 use std::io::{self, Read as _, Seek as _};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::process::{Child as StdChild, ChildStdout, Command, ExitStatus, Stdio};
+use std::process::{Child as StdChild, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use nix::errno::Errno;
@@ -33,8 +33,21 @@ impl Child {
     ///
     /// The kernel kills the child when this process dies, even by SIGKILL.
     pub fn start(mut command: Command, cpus: &[u32]) -> io::Result<Self> {
+        command.stdin(Stdio::null());
+        Self::with_stdin_as_is(command, cpus)
+    }
+
+    /// The same for a command that reads what is written to its input.
+    pub fn start_with_input(mut command: Command) -> io::Result<(Self, ChildStdin)> {
+        command.stdin(Stdio::piped());
+        let mut child = Self::with_stdin_as_is(command, &[])?;
+        let input = child.process.stdin.take().expect("stdin is piped");
+        Ok((child, input))
+    }
+
+    fn with_stdin_as_is(mut command: Command, cpus: &[u32]) -> io::Result<Self> {
         let (stderr, writer) = Stderr::new()?;
-        command.stdin(Stdio::null()).stderr(writer).process_group(0);
+        command.stderr(writer).process_group(0);
         let cpus = cpus.to_vec();
         let parent = nix::unistd::getpid();
         let prepare = move || {

@@ -7,7 +7,7 @@ mod native;
 
 use std::cell::RefCell;
 use std::io;
-use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -106,6 +106,16 @@ impl Server {
         Self::start_with_workers(launch, cpus, protocol, cpus.len().max(1))
     }
 
+    /// The same at an address of this machine by which others reach it.
+    pub fn start_at_reach(
+        launch: Launch<'_>,
+        cpus: &[u32],
+        protocol: Protocol,
+        own: IpAddr,
+    ) -> Result<Self, StartError> {
+        Self::start_somewhere(launch, cpus, protocol, cpus.len().max(1), own)
+    }
+
     /// The same with another number of `WORKERS` than one for each cpu.
     pub fn start_with_workers(
         launch: Launch<'_>,
@@ -113,10 +123,20 @@ impl Server {
         protocol: Protocol,
         workers: usize,
     ) -> Result<Self, StartError> {
+        Self::start_somewhere(launch, cpus, protocol, workers, Ipv4Addr::LOCALHOST.into())
+    }
+
+    fn start_somewhere(
+        launch: Launch<'_>,
+        cpus: &[u32],
+        protocol: Protocol,
+        workers: usize,
+        own: IpAddr,
+    ) -> Result<Self, StartError> {
         let mut tried = 0;
         loop {
             tried += 1;
-            let address = free_address()?;
+            let address = TcpListener::bind((own, 0))?.local_addr()?;
             match Self::start_at(launch, cpus, protocol, workers, address) {
                 // Another process may have taken the port before the server started.
                 Err(StartError::Died(_)) if tried < PORTS && TcpListener::bind(address).is_err() => {}
@@ -374,8 +394,4 @@ fn settings(protocol: Protocol) -> io::Result<Vec<(&'static str, SettingValue)>>
         settings.push(("TLS_KEY", SettingValue::File(own.key())));
     }
     Ok(settings)
-}
-
-fn free_address() -> io::Result<SocketAddr> {
-    TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()
 }

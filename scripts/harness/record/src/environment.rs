@@ -52,8 +52,11 @@ pub struct Environment {
     /// have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub server_cores: Option<u32>,
-    /// Cpus that the load generator ran on.
+    /// Cpus that the load generator ran on; empty if other machines made the load.
     pub generator_cpus: Vec<u32>,
+    /// The other machines that made the load, in the order in which they were named; their names are nobody's business.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub load_machines: Vec<LoadMachine>,
     /// The splits that were tried before the run and what the ceiling reached under each, the chosen one first; empty where there
     /// was nothing to choose, or the user chose.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -90,6 +93,36 @@ pub struct DatabaseServer {
     pub file_system: Option<String>,
     /// Its settings that are not the defaults, by name, as it tells them itself.
     pub settings: BTreeMap<String, String>,
+}
+
+/// Another machine that made load, and the link to it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LoadMachine {
+    /// Model name of the cpu.
+    pub cpu_model: String,
+    /// Logical cpus that the generator could use.
+    pub logical_cpus: u32,
+    /// Kernel release.
+    pub kernel: String,
+    /// SHA-256 of the load generator that ran there, which is that of this run.
+    pub generator_hash: String,
+    /// Whether it was the machine of the servers.
+    pub is_this_one: bool,
+    /// Round-trip time of one byte over TCP, in microseconds; the median of 100.
+    pub rtt_us: f64,
+    /// Megabits per second to it over one connection, which is where answers go.
+    pub to_mbit: f64,
+    /// Megabits per second from it over one connection.
+    pub from_mbit: f64,
+    /// Largest packet on the way in bytes, where the kernel says.
+    pub mtu: Option<u32>,
+    /// Speed of its network interface in Mbit/s, where it says.
+    pub interface_mbit: Option<u32>,
+    /// How far its wall clock was ahead of that of the servers' machine or behind it, in seconds. Loads are begun by the difference.
+    pub clock_apart_seconds: f64,
+    /// Largest error of that difference, in microseconds: half of the round-trip time over SSH.
+    pub clock_error_us: f64,
 }
 
 /// What a server is kept from.

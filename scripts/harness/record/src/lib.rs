@@ -24,7 +24,7 @@ mod verdict;
 
 pub use app::{AppRecord, Role, Tier};
 pub use costs::{Cost, CostTools, Costs, Dependencies, Repeated, RequestCosts, Syscalls};
-pub use environment::{Confinement, DatabaseServer, Environment, SplitTried};
+pub use environment::{Confinement, DatabaseServer, Environment, LoadMachine, SplitTried};
 pub use metric::Metric;
 pub use plural::count;
 pub use run::{CLOCKS, Harness, Lane, Record, SCHEMA_VERSION, Stopped, WEEKLY, id_is_after, run_id};
@@ -32,4 +32,4 @@ pub use service::{Part, Served, Service, Services};
 pub use subject::{DEFAULT_VARIANT, SubjectId, label};
 pub use summary::{Cell, Interval, Rank, Ratio, Summary};
 pub use trial::{EXPECTED, Latency, LatencyFigures, Rss, Slices, Trial, expected_answers};
-pub use verdict::{GENERATOR_BUSY, SERVER_BUSY, Verdict};
+pub use verdict::{GENERATOR_BUSY, LINK_BUSY, SERVER_BUSY, Verdict};

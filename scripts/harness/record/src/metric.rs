@@ -145,7 +145,7 @@ impl Metric {
         match verdict {
             Verdict::Valid => true,
             Verdict::Unsaturated => !matches!(self, Self::GoodputRps | Self::CapacityRps),
-            Verdict::ClientBound | Verdict::DatabaseBound | Verdict::Unstable => !matches!(
+            Verdict::ClientBound | Verdict::NetworkBound | Verdict::DatabaseBound | Verdict::Unstable => !matches!(
                 self,
                 Self::GoodputRps | Self::CapacityRps | Self::LatencyP50Ms | Self::LatencyP99Ms | Self::FirstByteP50Ms
             ),

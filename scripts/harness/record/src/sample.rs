@@ -320,6 +320,7 @@ fn environment() -> Environment {
         server_cpus: vec![0],
         server_cores: Some(1),
         generator_cpus: vec![1, 2, 3],
+        load_machines: Vec::new(),
         tuning: BTreeMap::from([("smt".to_owned(), "on".to_owned())]),
         warnings: vec!["the machine is virtual: neighbours may slow it @everyone".to_owned()],
     }
@@ -582,6 +583,7 @@ fn trial(round: u32) -> Trial {
         server_cpu_us_per_request: Some(8.1),
         server_cpu_share: Some(0.99),
         generator_cpu_share: Some(0.6),
+        link_share: None,
         steal_share: Some(0.0),
         rss_bytes: None,
         startup_ms: Some(3.1),

@@ -61,6 +61,10 @@ pub struct Trial {
     pub server_cpu_share: Option<f64>,
     /// Share of its cpus that the load generator used, 0 to 1.
     pub generator_cpu_share: Option<f64>,
+    /// Share of what the network to the load machines was measured to carry that the load took, where that was most; `None` where
+    /// this machine made the load.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub link_share: Option<f64>,
     /// Share of cpu time that the hypervisor gave to others during the load, 0 to 1.
     pub steal_share: Option<f64>,
     /// Share of the cpus in use that programs other than server, load generator and harness used during the load, 0 to 1.

@@ -6,6 +6,9 @@ use serde::{Deserialize, Serialize};
 /// Use of its cpus, as a share, above which the load generator may be the limit.
 pub const GENERATOR_BUSY: f64 = 0.85;
 
+/// Use of a link, as a share of what it was measured to carry, above which it may be the limit.
+pub const LINK_BUSY: f64 = 0.85;
+
 /// Use of its cpus, as a share, from which the server is the limit.
 pub const SERVER_BUSY: f64 = 0.90;
 
@@ -19,6 +22,8 @@ pub enum Verdict {
     Valid,
     /// The load generator was the limit, or its connections were not all in use.
     ClientBound,
+    /// The network between server and load generator was the limit.
+    NetworkBound,
     /// The database was the limit, not the server.
     DatabaseBound,
     /// Neither the server nor the generator was at its limit: the figure is a property of the scenario.

@@ -59,7 +59,13 @@ function flat(fields: Map<string, unknown>, prefix = ''): Map<string, string> {
     if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
       found.set(prefix + key, border.text(String(value)) ?? '');
     } else if (Array.isArray(value)) {
-      if (key !== 'warnings') found.set(prefix + key, value.filter(item => typeof item !== 'object').join(', '));
+      if (key === 'load_machines') {
+        value.forEach((item, place) => {
+          for (const [inner, text] of flat(border.entries(item), `load_machine_${place + 1}.`)) found.set(inner, text);
+        });
+      } else if (key !== 'warnings') {
+        found.set(prefix + key, value.filter(item => typeof item !== 'object').join(', '));
+      }
     } else if (prefix === '') {
       for (const [inner, text] of flat(border.entries(value), `${key}.`)) found.set(inner, text);
     }

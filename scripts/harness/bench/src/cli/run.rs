@@ -1,15 +1,17 @@
 //! `bench run`.
 
+use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use jiff::SignedDuration;
 use judge::lost::mostly_lost;
 use measure::database::Wanted;
+use measure::generator::Destinations;
 use measure::interrupt;
 use measure::machine::split::Wish;
 use measure::plan::Wishes;
-use measure::run::RunRequest;
+use measure::run::{LoadFrom, RunRequest};
 use record::scenario::{GeneratorKind, Isolation};
 use record::{Lane, Record};
 use tell::report::terminal;
@@ -35,6 +37,7 @@ Examples:
                                                 or more
   bench run --split 1:3                         one cpu for the server, three for the
                                                 load; tries no other split
+  bench run --load-from bench@10.0.0.2          the load comes from another machine
   bench run --profile database                  all frameworks with PostgreSQL behind
                                                 them, which this starts and ends
   bench run --profile database --database postgres://admin:PASSWORD@10.0.0.5/bench
@@ -131,9 +134,21 @@ pub struct Args {
     #[arg(long, value_name = "RUN", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     resume: Option<String>,
     /// Cpus of server and load generator: how many, such as 1:3, or which, such as 0,1:2-3 (a single one as 0-0) [default: the first
-    /// split under which the ceiling, not the generator, is the limit]
+    /// split under which the ceiling, not the generator, is the limit]. With --load-from only those of the server count
     #[arg(long, value_name = "SERVER:GENERATOR", conflicts_with = "resume")]
     split: Option<Wish>,
+    /// Other machines that make the load, by OpenSSH with your own configuration (keys only; host keys must be known): all cpus of this
+    /// one then serve. @FILE has one in each line
+    #[arg(
+        long,
+        value_name = "USER@HOST,...",
+        env = "BENCH_LOAD_FROM",
+        conflicts_with_all = ["load_generator", "isolation"]
+    )]
+    load_from: Option<Destinations>,
+    /// Address of this machine at which servers listen for --load-from [default: the one by which these machines know it]
+    #[arg(long, value_name = "ADDRESS", requires = "load_from")]
+    listen: Option<IpAddr>,
     /// If another bench measures on this machine, wait for its end [default: fail and name it]
     #[arg(long)]
     wait: bool,
@@ -216,6 +231,10 @@ fn request(args: &Args, generators: &[GeneratorKind], database: Wanted) -> RunRe
         time_budget: args.time_budget,
         lane: args.lane,
         split: args.split.clone(),
+        load_from: args.load_from.clone().map(|destinations| LoadFrom {
+            destinations,
+            listen: args.listen,
+        }),
         wait: args.wait,
     }
 }

@@ -221,7 +221,7 @@ impl CommandOutput {
         let mut errors = self.stderr.lines().filter(|line| line.starts_with("error: "));
         self.status == Some(2)
             && errors.next().is_some_and(|error| {
-                let who = ["other programs", "the hypervisor"];
+                let who = ["other programs", "the hypervisor", "ms after the agreed time"];
                 error.contains("cells could not be measured") && who.iter().any(|who| error.contains(who))
             })
     }

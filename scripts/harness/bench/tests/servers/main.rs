@@ -15,6 +15,7 @@ mod handover;
 mod hostile;
 mod interrupt;
 mod isolation;
+mod load_from;
 mod new_app;
 mod probe;
 mod run;

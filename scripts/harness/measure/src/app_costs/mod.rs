@@ -285,7 +285,7 @@ fn counted<T>(
     match count() {
         Ok(figure) => Ok(Cost::Measured(figure)),
         Err(Failure::Interrupted(interrupted)) => Err(interrupted),
-        Err(Failure::Verdict(_, reason)) => Ok(Cost::NotAvailable(one_line(&reason))),
+        Err(Failure::Verdict(_, reason) | Failure::Lost(reason)) => Ok(Cost::NotAvailable(one_line(&reason))),
     }
 }
 

@@ -101,6 +101,7 @@ pub fn parse(stdout: &[u8], log: impl BufRead, wanted: &str, least: f64, cpu: Du
         cpu,
         body_bytes: None,
         first_byte: None,
+        elsewhere: None,
     })
 }
 

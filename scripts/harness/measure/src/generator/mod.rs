@@ -2,17 +2,20 @@
 //!
 //! Each has its own file, which knows its arguments and its report; the common part is here.
 
+mod elsewhere;
 mod find;
 mod h2load;
 mod latencies;
 mod oha;
+mod portion;
 mod wrk;
 
 use std::collections::BTreeMap;
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use nix::sys::resource::UsageWho;
@@ -23,12 +26,14 @@ use crate::asked::Asked;
 use crate::interrupt;
 use crate::interrupt::Interrupted;
 use crate::machine::environment::version_of;
-use crate::machine::load::cpu_time;
+use crate::machine::load::{Used, cpu_time};
 use crate::process::{Child, in_words};
 use crate::program::Program;
 use record::Latency;
 use record::scenario::{GeneratorKind, Protocol};
 use record::store::MOST_ANSWERS;
+
+pub use elsewhere::{Destinations, LoadMachines, any_here, parse as parse_from_elsewhere};
 
 /// How long a load may wait after its deadline for the requests in flight. A server on one cpu needs ten seconds for twenty
 /// answers of half a second each; one that has lost a connection never answers.
@@ -67,6 +72,8 @@ pub struct Generator {
     /// Its version, `1.16.0`.
     pub version: String,
     cpus: Vec<u32>,
+    /// The machines that make the load; `None` if this one does.
+    elsewhere: Option<Arc<LoadMachines>>,
 }
 
 /// The result of one load.
@@ -82,10 +89,68 @@ pub struct Load {
     pub latency: Option<Latency>,
     /// Median time to the first byte of a body, in ms; `None` if its report does not say.
     pub first_byte: Option<f64>,
-    /// CPU time of the generator.
+    /// CPU time of the generator, on all machines that made the load.
     pub cpu: Duration,
     /// Bytes of all bodies that it received; `None` if its report does not say.
     pub body_bytes: Option<u64>,
+    /// What is known of the other machines that made it; `None` if this one did.
+    pub elsewhere: Option<Elsewhere>,
+}
+
+/// What is known of the other machines that made a load.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Elsewhere {
+    /// CPU time of the generator on the machine where it used most of the cpus, and how many these are.
+    pub busiest: (Duration, usize),
+    /// Share of what the links carry that the load took, in the direction and on the link where that was most.
+    pub link_share: f64,
+    /// What the cpus did of the machine that was disturbed most.
+    pub used: Used,
+    /// CPU time of generators that ran on this very machine.
+    pub here: Duration,
+}
+
+impl Elsewhere {
+    /// What is known over all these loads, each of so many seconds.
+    pub fn add_up(all: impl Iterator<Item = (f64, Self)>) -> Option<Self> {
+        let (mut sum, mut lasted): (Option<Self>, f64) = (None, 0.0);
+        for (seconds, more) in all {
+            sum = Some(match sum {
+                None => more,
+                Some(mut sum) => {
+                    sum.busiest.0 += more.busiest.0;
+                    sum.link_share = (sum.link_share * lasted + more.link_share * seconds) / (lasted + seconds);
+                    sum.used += more.used;
+                    sum.here += more.here;
+                    sum
+                }
+            });
+            lasted += seconds;
+        }
+        sum
+    }
+}
+
+impl Load {
+    /// Share that the generator used of the `cpus` that it has on this machine, or of those that it has on the busiest of the
+    /// others.
+    pub fn generator_share(&self, cpus: usize) -> f64 {
+        let (cpu, cpus) = self.elsewhere.map_or((self.cpu, cpus), |elsewhere| elsewhere.busiest);
+        cpu.as_secs_f64() / self.seconds / cpus.max(1) as f64
+    }
+
+    /// Without the CPU time that starting and reporting take.
+    pub fn take_off(&mut self, overhead: Duration) {
+        self.cpu = self.cpu.saturating_sub(overhead);
+        if let Some(elsewhere) = &mut self.elsewhere {
+            elsewhere.busiest.0 = elsewhere.busiest.0.saturating_sub(overhead);
+        }
+    }
+
+    /// CPU time that it took from this machine.
+    pub fn cpu_here(&self) -> Duration {
+        self.elsewhere.map_or(self.cpu, |elsewhere| elsewhere.here)
+    }
 }
 
 /// Why there was no load.
@@ -118,6 +183,12 @@ pub enum GeneratorError {
     /// It failed, or printed something other than a report.
     #[error("the load generator failed: {0}")]
     Failed(String),
+    /// The other machines that were to make the load cannot.
+    #[error("load from other machines: {0}")]
+    Elsewhere(String),
+    /// A machine that made the load was lost meanwhile, or did not begin with the others.
+    #[error("{0}")]
+    Lost(String),
     /// The server died under it.
     #[error("the server died")]
     ServerDied,
@@ -151,6 +222,7 @@ impl Generator {
             program: Program::at(&path)?,
             version,
             cpus: cpus.to_vec(),
+            elsewhere: None,
         })
     }
 
@@ -172,6 +244,21 @@ impl Generator {
         }
     }
 
+    /// The same with its load made by these machines.
+    #[must_use]
+    pub fn from_elsewhere(&self, machines: &Arc<LoadMachines>) -> Self {
+        Self {
+            elsewhere: Some(Arc::clone(machines)),
+            ..self.clone()
+        }
+    }
+
+    /// Where a server must listen so that it can be driven.
+    pub fn reaches(&self) -> IpAddr {
+        let elsewhere = self.elsewhere.as_ref().map(|machines| machines.own_address());
+        elsewhere.unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST))
+    }
+
     /// Asks the server at `address` for `seconds`. `alive` is called repeatedly and says whether the server is still running.
     pub fn drive(
         &self,
@@ -180,6 +267,9 @@ impl Generator {
         address: SocketAddr,
         mut alive: impl FnMut() -> bool,
     ) -> Result<Load, GeneratorError> {
+        if let Some(machines) = &self.elsewhere {
+            return machines.drive(asked, seconds, address, &self.cpus, alive);
+        }
         let (threads, scenario) = (self.cpus.len(), asked.scenario());
         let load = match self.kind {
             GeneratorKind::Oha => oha::load(asked, seconds, address, threads)?,

@@ -9,98 +9,32 @@ use std::io::{self, Write as _};
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use agent::words::Argument;
 use serde::Deserialize;
 use tempfile::NamedTempFile;
 
+use super::portion::Portion;
 use super::{Load, OneLoad};
 use crate::asked::Asked;
 use record::Latency;
-use record::scenario::LoadModel;
 
 /// Longest body that is an argument of its own; Linux takes 128 KiB.
 const LONGEST_ARGUMENT: usize = 64 * 1024;
 
-/// A load of some seconds, or of as many requests as the scenario counts.
+/// A load of some seconds, or of as many requests as the scenario counts, from this machine.
 pub fn load(asked: &Asked<'_>, seconds: f64, address: SocketAddr, threads: usize) -> io::Result<OneLoad> {
-    let scenario = asked.scenario();
-    let text = |text: &str| text.to_owned();
-    if let Some(bytes) = asked.message_bytes() {
-        let counted = scenario.requests.map(|messages| format!("--messages={messages}"));
-        return Ok(OneLoad {
-            arguments: [
-                text("websocket"),
-                format!("--path={}", scenario.path),
-                format!("--connections={}", scenario.connections),
-                format!("--message-bytes={bytes}"),
-                format!("--milliseconds={}", (seconds * 1e3).round()),
-                format!("--threads={threads}"),
-                address.to_string(),
-            ]
-            .into_iter()
-            .chain(counted)
-            .collect(),
-            seconds,
-            read: Box::new(parse),
-            _files: Vec::new(),
+    let (mut arguments, mut files) = (Vec::new(), Vec::new());
+    for argument in self::arguments(asked, seconds, address, Portion::whole(asked.scenario(), threads)) {
+        arguments.push(match argument {
+            Argument::Text(text) => text,
+            Argument::File { before, content } => {
+                let mut file = NamedTempFile::new()?;
+                file.write_all(content.as_bytes())?;
+                let argument = format!("{before}{}", file.path().display());
+                files.push(file);
+                argument
+            }
         });
-    }
-    let mut arguments = vec![
-        text("--no-tui"),
-        text("--output-format=json"),
-        text("--disable-compression"),
-        text("--redirect=0"),
-        // Waits for requests in flight at the deadline, which would otherwise be missing from every figure.
-        text("--wait-ongoing-requests-after-deadline"),
-        format!("--worker-threads={threads}"),
-        format!("-c{}", scenario.connections),
-        format!("--method={}", scenario.method.as_str()),
-    ];
-    match scenario.requests {
-        Some(requests) => arguments.push(format!("-n{requests}")),
-        None => arguments.push(format!("-z{}ms", (seconds * 1e3).round())),
-    }
-    if scenario.protocol.is_http2() {
-        arguments.extend([text("--http2"), format!("-p{}", scenario.streams)]);
-    }
-    if scenario.protocol.is_tls() {
-        // The certificate was checked before the load (`contract::Certificate`).
-        arguments.push(text("--insecure"));
-    }
-    if !scenario.keep_alive {
-        arguments.push(text("--disable-keepalive"));
-    }
-    if let LoadModel::Open { rate_rps } = scenario.load {
-        arguments.extend([format!("-q{rate_rps}"), text("--latency-correction")]);
-    }
-    let mut files = Vec::new();
-    if let [first, rest @ ..] = asked.bodies() {
-        if rest.is_empty() && first.len() > LONGEST_ARGUMENT {
-            let body = file_of(asked.bodies(), "")?;
-            arguments.push(format!("-D{}", body.path().display()));
-            files.push(body);
-        } else if rest.is_empty() {
-            arguments.push(format!("-d{first}"));
-        } else {
-            // It draws a line for each request.
-            let lines = file_of(asked.bodies(), "\n")?;
-            arguments.push(format!("-Z{}", lines.path().display()));
-            files.push(lines);
-        }
-        arguments.push(format!("-T{}", asked.content_type()));
-    }
-    for (name, value) in asked.headers() {
-        arguments.push(format!("-H{name}: {value}"));
-    }
-    let scheme = if scenario.protocol.is_tls() { "https" } else { "http" };
-    let url = |path: &String| format!("{scheme}://{address}{path}");
-    match asked.paths() {
-        [path] => arguments.push(url(path)),
-        paths => {
-            // It draws a line for each request.
-            let lines = file_of(&paths.iter().map(url).collect::<Vec<_>>(), "\n")?;
-            arguments.extend([text("--urls-from-file"), lines.path().display().to_string()]);
-            files.push(lines);
-        }
     }
     Ok(OneLoad {
         arguments,
@@ -110,14 +44,84 @@ pub fn load(asked: &Asked<'_>, seconds: f64, address: SocketAddr, threads: usize
     })
 }
 
-/// The texts, each with this end.
-fn file_of(texts: &[String], end: &str) -> io::Result<NamedTempFile> {
-    let mut file = NamedTempFile::new()?;
-    for text in texts {
-        file.write_all(text.as_bytes())?;
-        file.write_all(end.as_bytes())?;
+/// The arguments of a generator that makes this portion of the load.
+pub fn arguments(asked: &Asked<'_>, seconds: f64, address: SocketAddr, portion: Portion) -> Vec<Argument> {
+    let scenario = asked.scenario();
+    let mut arguments = Vec::new();
+    let mut text = |text: String| arguments.push(Argument::Text(text));
+    if let Some(bytes) = asked.message_bytes() {
+        text("websocket".into());
+        text(format!("--path={}", scenario.path));
+        text(format!("--connections={}", portion.connections));
+        text(format!("--message-bytes={bytes}"));
+        text(format!("--milliseconds={}", (seconds * 1e3).round()));
+        text(format!("--threads={}", portion.threads));
+        text(address.to_string());
+        if let Some(messages) = portion.requests {
+            text(format!("--messages={messages}"));
+        }
+        return arguments;
     }
-    Ok(file)
+    text("--no-tui".into());
+    text("--output-format=json".into());
+    text("--disable-compression".into());
+    text("--redirect=0".into());
+    // Waits for requests in flight at the deadline, which would otherwise be missing from every figure.
+    text("--wait-ongoing-requests-after-deadline".into());
+    text(format!("--worker-threads={}", portion.threads));
+    text(format!("-c{}", portion.connections));
+    text(format!("--method={}", scenario.method.as_str()));
+    match portion.requests {
+        Some(requests) => text(format!("-n{requests}")),
+        None => text(format!("-z{}ms", (seconds * 1e3).round())),
+    }
+    if scenario.protocol.is_http2() {
+        text("--http2".into());
+        text(format!("-p{}", scenario.streams));
+    }
+    if scenario.protocol.is_tls() {
+        // The certificate was checked before the load (`contract::Certificate`).
+        text("--insecure".into());
+    }
+    if !scenario.keep_alive {
+        text("--disable-keepalive".into());
+    }
+    if let Some(rate_rps) = portion.rate_rps {
+        text(format!("-q{rate_rps}"));
+        text("--latency-correction".into());
+    }
+    let file = |before: &str, content: String| Argument::File {
+        before: before.to_owned(),
+        content,
+    };
+    if let [first, rest @ ..] = asked.bodies() {
+        arguments.push(match rest {
+            [] if first.len() > LONGEST_ARGUMENT => file("-D", first.clone()),
+            [] => Argument::Text(format!("-d{first}")),
+            // It draws a line for each request.
+            _ => file("-Z", lines(asked.bodies())),
+        });
+        arguments.push(Argument::Text(format!("-T{}", asked.content_type())));
+    }
+    for (name, value) in asked.headers() {
+        arguments.push(Argument::Text(format!("-H{name}: {value}")));
+    }
+    let scheme = if scenario.protocol.is_tls() { "https" } else { "http" };
+    let url = |path: &String| format!("{scheme}://{address}{path}");
+    match asked.paths() {
+        [path] => arguments.push(Argument::Text(url(path))),
+        // It draws a line for each request.
+        paths => arguments.extend([
+            Argument::Text("--urls-from-file".into()),
+            file("", lines(&paths.iter().map(url).collect::<Vec<_>>())),
+        ]),
+    }
+    arguments
+}
+
+/// A line for each text.
+fn lines(texts: &[String]) -> String {
+    texts.iter().flat_map(|text| [text, "\n"]).collect()
 }
 
 /// The parts of oha's report that are used. It has more, and grows.
@@ -171,6 +175,7 @@ pub fn parse(report: &[u8], cpu: Duration) -> Result<Load, String> {
         seconds: report.summary.total,
         cpu,
         body_bytes: Some(report.summary.total_data),
+        elsewhere: None,
         first_byte: milliseconds(report.first_byte_percentiles.get("p50").copied().flatten()),
     })
 }

@@ -58,14 +58,15 @@ impl Split {
     }
 
     /// With cpus for a database, if it has none yet: the second half of the generator's, or the only one that it has, which both then
-    /// share.
+    /// share. If the load comes from elsewhere, it is the second half of the server's.
     #[must_use]
     pub fn with_database(mut self) -> Self {
         if !self.database.is_empty() {
             return self;
         }
         self.database = match self.generator.len() {
-            0 | 1 => self.generator.clone(),
+            0 => self.server.split_off(self.server.len().div_ceil(2)),
+            1 => self.generator.clone(),
             several => self.generator.split_off(several.div_ceil(2)),
         };
         self
@@ -134,6 +135,16 @@ impl Topology {
             return Err(SplitError::TooFew(cpus));
         }
         self.counted(of_the_server, cpus - of_the_server)
+    }
+
+    /// All cpus serve; the load comes from elsewhere.
+    pub fn all_serving(&self) -> Split {
+        Split {
+            server: self.cores.concat(),
+            generator: Vec::new(),
+            database: Vec::new(),
+            shared_core: false,
+        }
     }
 
     /// A split by numbers of cpus. The server gets the first cores, whole ones as far as possible. The generator first gets
@@ -279,6 +290,8 @@ mod tests {
         let two = machine(2, |cpu| cpu).usual().unwrap().with_database();
         assert_eq!(two.cpus(), [0, 1]);
         assert_eq!(two.share_of_database(Some(0.5), 2.0), Some(0.25));
+        let elsewhere = machine(3, |cpu| cpu).all_serving().with_database();
+        assert_eq!((elsewhere.server, elsewhere.database), (vec![0, 1], vec![2]));
     }
 
     #[test]

@@ -51,6 +51,7 @@ pub fn describe(split: &Split, load_average: f64, rustc: String, oha: String) ->
         server_cpus: split.server.clone(),
         server_cores: u32::try_from(Topology::of_this_machine().cores_of(&split.server)).ok(),
         generator_cpus: split.generator.clone(),
+        load_machines: Vec::new(),
         tuning: settings
             .iter()
             .filter_map(|setting| Some((setting.item.name.to_owned(), setting.value()?)))
@@ -69,7 +70,7 @@ pub fn kernel_version() -> String {
 /// Reasons why figures of this machine may be poor, each with a remedy if there is one.
 fn warnings(environment: &Environment, shared_core: bool, settings: &[KernelSetting]) -> Vec<String> {
     let mut warnings = Vec::new();
-    if environment.logical_cpus < 4 {
+    if environment.logical_cpus < 4 && !environment.generator_cpus.is_empty() {
         warnings.push(format!(
             "only {} cpus: a fast server is quicker than the load generator beside it; trust CPU time per request",
             environment.logical_cpus

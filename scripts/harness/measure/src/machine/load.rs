@@ -48,6 +48,16 @@ impl Ticks {
             .unwrap_or_default()
     }
 
+    /// The ticks of `cpus` in what `/proc/stat` says.
+    pub fn of(stat: &str, cpus: &[u32]) -> Self {
+        ticks(stat, cpus)
+    }
+
+    /// Time since `earlier` that the hypervisor gave to others.
+    pub fn stolen_since(self, earlier: Self) -> Duration {
+        TICK.saturating_mul(u32::try_from(self.steal.saturating_sub(earlier.steal)).unwrap_or(u32::MAX))
+    }
+
     /// Share of the time since `earlier` that the hypervisor gave to others, 0 to 1.
     pub fn steal_share_since(self, earlier: Self) -> f64 {
         let all = self.all.saturating_sub(earlier.all);
@@ -93,10 +103,12 @@ fn ticks(stat: &str, cpus: &[u32]) -> Ticks {
             *field = word.parse().unwrap_or(0);
         }
         let [user, nice, system, _, _, irq, softirq, steal] = fields;
-        sum.all += fields.iter().sum::<u64>();
-        sum.processes += user + nice + system;
-        sum.interrupts += irq + softirq;
-        sum.steal += steal;
+        // Another machine may say anything.
+        let add = |sum: u64, parts: &[u64]| parts.iter().fold(sum, |sum, part| sum.saturating_add(*part));
+        sum.all = add(sum.all, &fields);
+        sum.processes = add(sum.processes, &[user, nice, system]);
+        sum.interrupts = add(sum.interrupts, &[irq, softirq]);
+        sum.steal = add(sum.steal, &[steal]);
     }
     sum
 }
@@ -132,7 +144,7 @@ impl<'a> Watch<'a> {
             available: self.began.elapsed().saturating_mul(cpus),
             busy: ticks.busy_since(self.ticks, self.irq_time_apart),
             known: of_the_load + own_cpu().saturating_sub(self.harness),
-            steal: TICK.saturating_mul(u32::try_from(ticks.steal.saturating_sub(self.ticks.steal)).unwrap_or(u32::MAX)),
+            steal: ticks.stolen_since(self.ticks),
         }
     }
 }

@@ -15,7 +15,7 @@ const FEWEST: usize = 2;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "only {serving} of {usable} cpus would serve, and workers are compared on 2 or more: that takes a machine with 4 cpus (or 3 and \
-     --split 2:1), or another machine for the load"
+     --split 2:1), or another machine for the load (--load-from)"
 )]
 pub struct TooNarrow {
     /// Cpus that serve.

@@ -31,7 +31,7 @@ fn count_program(program: Counted<'_>, scenarios: &[&Scenario], cpu: u32) -> Res
     let reason = match instructions::count(program, &[cpu], scenarios, &mut counts) {
         Ok(()) => None,
         Err(Failure::Interrupted(interrupted)) => return Err(interrupted),
-        Err(Failure::Verdict(_, reason)) => Some(one_line(&reason)),
+        Err(Failure::Verdict(_, reason) | Failure::Lost(reason)) => Some(one_line(&reason)),
     };
     let names = scenarios.iter().map(|scenario| scenario.id.clone());
     Ok(Counts {

@@ -95,7 +95,7 @@ fn try_out(
             generator_cpus: split.generator.clone(),
             goodput_rps: answers as f64 / load.seconds,
             server_cpu_share: cpu.as_secs_f64() / load.seconds / split.server.len() as f64,
-            generator_cpu_share: load.cpu.as_secs_f64() / load.seconds / split.generator.len() as f64,
+            generator_cpu_share: load.generator_share(split.generator.len()),
         });
     }
     tried.remove(0);

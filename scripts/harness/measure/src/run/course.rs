@@ -17,6 +17,8 @@ use record::{AppRecord, Environment, Harness, Lane, Record, SCHEMA_VERSION, Stop
 use super::app_costs;
 use super::calibration;
 use super::campaign::Campaign;
+use super::load_machines;
+use super::load_machines::LoadFrom;
 use super::observer::RunObserver;
 use super::request_counts::{RoundCounts, counted};
 use super::resume::ensure_same;
@@ -66,6 +68,8 @@ pub struct RunRequest {
     pub lane: Lane,
     /// Cpus of server and generator; `None` to try which are best.
     pub split: Option<Wish>,
+    /// The other machines that make the load; `None` if this one does.
+    pub load_from: Option<LoadFrom>,
     /// Whether to wait for another bench on this machine.
     pub wait: bool,
 }
@@ -97,10 +101,7 @@ pub fn run(request: &RunRequest, version: &str, reporter: &dyn Reporter) -> anyh
         Some((_, head, _)) => head.plan.clone(),
         None => planned(request, &profiles, &supply)?,
     };
-    let (split, plan) = match &resumed {
-        Some((_, head, _)) => (first_split(request, Some(head))?, plan),
-        None => at_widths(request, plan, &profiles)?,
-    };
+    let (split, chosen, plan) = on_cpus(request, plan, &profiles, resumed.as_ref().map(|(_, head, _)| head))?;
     // From here on this run compiles and measures, which would disturb another run.
     let _lock = Lock::take(request.wait)?;
     if profiles.profile(&plan.profile).is_some_and(|profile| profile.costs) {
@@ -132,7 +133,7 @@ pub fn run(request: &RunRequest, version: &str, reporter: &dyn Reporter) -> anyh
         .map(|engine| Images::make(engine, &subjects))
         .transpose()?;
 
-    let chosen = resumed.is_some() || request.split.is_some() || !plan.widths().is_empty();
+    let (generators, machines) = load_machines::connect(request.load_from.as_ref(), generators, reporter)?;
     let (split, tried) = calibration::choose_split(chosen, split, &subjects, &generators, reporter)?;
     let (split, database) = with_database(split, source.as_ref())?;
     let generators = generators
@@ -149,6 +150,7 @@ pub fn run(request: &RunRequest, version: &str, reporter: &dyn Reporter) -> anyh
             engine.as_ref(),
             database.as_deref(),
         )
+        .and_then(|()| load_machines::ensure_same(&head, machines.as_deref()))
         .with_context(|| format!("run {} cannot go on", head.id))?;
         OpenRun {
             head,
@@ -160,6 +162,7 @@ pub fn run(request: &RunRequest, version: &str, reporter: &dyn Reporter) -> anyh
         let mut machine = environment::describe(&split, load_average, supply.rustc()?, oha);
         machine.splits = tried;
         machine.generators = versions;
+        load_machines::describe(&mut machine, machines.as_deref());
         machine.container_engine = engine.as_ref().map(|engine| engine.version.clone());
         complete(&mut machine, &plan, database.as_deref(), &split, cargo_profile, &supply)?;
         let apps = subjects.iter().map(|subject| subject.app.clone()).collect();
@@ -355,21 +358,36 @@ fn planned(request: &RunRequest, profiles: &Profiles, supply: &Supply) -> anyhow
     Plan::new(&request.wishes, &supply.catalog, profiles, seed)
 }
 
-/// The cpus to begin with, and the plan with its scenarios at every width that they allow, if its profile asks for that. As many cpus
-/// serve as splits of whole cores have: fewer, under which the server is the limit, would leave nothing to compare.
-fn at_widths(request: &RunRequest, plan: Plan, profiles: &Profiles) -> anyhow::Result<(Split, Plan)> {
+/// The cpus to begin with, whether they are chosen already, and the plan: with its scenarios at every width that the cpus which serve
+/// allow, if its profile asks for that. Unless these are chosen, as many serve as splits of whole cores have: fewer, under which the
+/// server is the limit, would leave nothing to compare.
+fn on_cpus(
+    request: &RunRequest,
+    plan: Plan,
+    profiles: &Profiles,
+    resumed: Option<&Head>,
+) -> anyhow::Result<(Split, bool, Plan)> {
+    let (split, chosen) = first_split(request, &plan, resumed)?;
     let asked = profiles.profile(&plan.profile).and_then(|profile| profile.widths);
-    let Some(Widths { connections_per_worker }) = asked else {
-        return Ok((first_split(request, None)?, plan));
+    // A plan that is resumed has its widths.
+    let (Some(Widths { connections_per_worker }), None) = (asked, resumed) else {
+        return Ok((split, chosen, plan));
     };
     let machine = Topology::of_this_machine();
-    let split = match &request.split {
-        Some(wish) => wish.resolve(&machine)?,
-        None => candidates(&machine)?.swap_remove(0),
+    let split = if chosen {
+        split
+    } else {
+        candidates(&machine)?.swap_remove(0)
+    };
+    // A database of our own takes cpus of the server where the load comes from elsewhere.
+    let has_database = plan.scenarios.iter().any(|scenario| scenario.database.is_some());
+    let serving = match request.database {
+        Wanted::Private(_) if has_database => split.clone().with_database().server,
+        _ => split.server.clone(),
     };
     let connections = request.wishes.connections.unwrap_or(connections_per_worker);
-    let plan = plan.at_widths(&machine.widths(&split.server)?, connections)?;
-    Ok((split, plan))
+    let plan = plan.at_widths(&machine.widths(&serving)?, connections)?;
+    Ok((split, true, plan))
 }
 
 fn seed_of_the_clock() -> u64 {
@@ -400,10 +418,16 @@ pub(super) fn head(
 }
 
 /// The split of a resumed run, whose earlier trials were made with it; otherwise the one that the user wants, or the default
-/// one.
-fn first_split(request: &RunRequest, resumed: Option<&Head>) -> anyhow::Result<Split> {
+/// one. And whether it stands, or others are tried.
+fn first_split(request: &RunRequest, plan: &Plan, resumed: Option<&Head>) -> anyhow::Result<(Split, bool)> {
+    let wish = request.split.as_ref();
+    if let Some(load_from) = &request.load_from
+        && let Some(split) = load_machines::reach(load_from, plan, wish, resumed)?
+    {
+        return Ok((split, true));
+    }
     let Some(head) = resumed else {
-        return Ok(calibration::requested_split(request.split.as_ref())?);
+        return Ok((calibration::requested_split(wish)?, wish.is_some()));
     };
     let before = &head.environment;
     let split = Topology::of_this_machine().listed(&before.server_cpus, &before.generator_cpus);
@@ -411,7 +435,7 @@ fn first_split(request: &RunRequest, resumed: Option<&Head>) -> anyhow::Result<S
     if let Some(database) = &before.database {
         split.database.clone_from(&database.cpus);
     }
-    Ok(split)
+    Ok((split, true))
 }
 
 fn versions(generators: &Generators) -> BTreeMap<GeneratorKind, String> {

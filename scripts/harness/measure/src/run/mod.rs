@@ -6,6 +6,7 @@ mod calibration;
 mod campaign;
 mod capacity;
 mod course;
+mod load_machines;
 pub mod memory;
 mod observer;
 mod request_counts;
@@ -19,4 +20,5 @@ mod witness;
 
 pub use calibration::requested_split;
 pub use course::{RunRequest, run};
+pub use load_machines::LoadFrom;
 pub use trial::TrialPlace;

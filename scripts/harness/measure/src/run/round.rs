@@ -101,7 +101,8 @@ pub struct Slice {
 impl Slice {
     /// Whether it counts: other programs and the hypervisor did not take too much of it.
     pub fn counts(&self) -> bool {
-        !self.used.spoils_slice()
+        let elsewhere = self.load.elsewhere;
+        !self.used.spoils_slice() && elsewhere.is_none_or(|elsewhere| !elsewhere.used.spoils_slice())
     }
 }
 
@@ -208,7 +209,8 @@ impl Round<'_> {
         if let Some(reason) = limits::reason_against(self.scenario.connections) {
             return Err(Failure::Verdict(Verdict::EnvironmentFailed, reason));
         }
-        let server = Server::start(entry.launch, &self.split.server, self.scenario.protocol)?;
+        let reach = self.generator.reaches();
+        let server = Server::start_at_reach(entry.launch, &self.split.server, self.scenario.protocol, reach)?;
         participant.driven.startup = Some(server.startup);
         let server = participant.server.insert(server);
         trial::prove(server, self.scenario, entry.seed, entry.prove_all, "before the load, ")?;
@@ -264,7 +266,7 @@ impl Round<'_> {
                 Ok(load) => costs.push(load.cpu),
                 Err(Failure::Interrupted(interrupted)) => return Err(interrupted),
                 // It will also fail in its own slices, and be reported there.
-                Err(Failure::Verdict(..)) => break,
+                Err(Failure::Verdict(..) | Failure::Lost(_)) => break,
             }
         }
         costs.sort_unstable();
@@ -296,18 +298,25 @@ impl Round<'_> {
                 trial::drive(self.generator, &asked, length, server)
             }
         });
-        let mut load = driven.map_err(|failure| Behind::blame(failure, server))?;
+        let load = match driven {
+            // It spoils this slice, and no other; the next one tries to find the machine again.
+            Err(Failure::Lost(_)) => None,
+            driven => Some(driven.map_err(|failure| Behind::blame(failure, server))?),
+        };
         let server_cpu = server.cpu_time()?.saturating_sub(before);
         let database_cpu = behind.cpu_time();
         let idle = cpu_of_others(participants, index).saturating_sub(idle_before);
-        let used = watch.end(server_cpu + load.cpu + idle + database_cpu.unwrap_or_default());
         let participant = &mut participants[index];
+        participant.own_time += began.elapsed();
+        participant.own_cpu += server_cpu;
+        let Some(mut load) = load else {
+            return Ok(());
+        };
+        let used = watch.end(server_cpu + load.cpu_here() + idle + database_cpu.unwrap_or_default());
         if let Some(server) = &participant.server {
             behind.check(&load, server)?;
         }
-        participant.own_time += began.elapsed();
-        participant.own_cpu += server_cpu;
-        load.cpu = load.cpu.saturating_sub(overhead);
+        load.take_off(overhead);
         participant.driven.slices.push(Slice {
             sub_round,
             place,

@@ -10,7 +10,7 @@ use super::round::{Driven, Round, Slice};
 use super::trial;
 use super::trial::{TrialOutcome, TrialPlace};
 use crate::database::Connections;
-use crate::generator::Load;
+use crate::generator::{Elsewhere, Load};
 use crate::machine::load::Used;
 use crate::run::verdict;
 use crate::run::verdict::Shares;
@@ -119,7 +119,8 @@ pub fn trial(round: &Round<'_>, place: TrialPlace<'_>, driven: &Driven, levels: 
         let active: u32 = seen.iter().map(|seen| seen.active).sum();
         trial.database_connections_active = (!seen.is_empty()).then(|| f64::from(active) / seen.len() as f64);
         trial.server_cpu_share = Some(sums.server_cpu.as_secs_f64() / seconds / cpus(&round.split.server));
-        trial.generator_cpu_share = Some(load.cpu.as_secs_f64() / seconds / cpus(&round.split.generator));
+        trial.generator_cpu_share = Some(load.generator_share(round.split.generator.len()));
+        trial.link_share = load.elsewhere.map(|elsewhere| elsewhere.link_share);
         trial.rss_bytes = driven.rss;
         trial.slices = Some(columns(&counted));
     }
@@ -170,6 +171,7 @@ fn judged(round: &Round<'_>, driven: &Driven, counted: &[&Slice], trial: &record
         database: trial.database_cpu_share,
         steal: sums.used.steal_share(),
         others: sums.used.others_share(),
+        elsewhere: sums.load.elsewhere,
     };
     verdict::judge(&scenario, &sums.load, shares)
 }
@@ -210,6 +212,11 @@ impl Sums {
                 latency: latency(slices),
                 cpu: slices.iter().map(|slice| slice.load.cpu).sum(),
                 body_bytes: slices.iter().map(|slice| slice.load.body_bytes).sum(),
+                elsewhere: Elsewhere::add_up(
+                    slices
+                        .iter()
+                        .filter_map(|slice| Some((slice.load.seconds, slice.load.elsewhere?))),
+                ),
                 first_byte: slices
                     .iter()
                     .map(|slice| slice.load.first_byte)
@@ -291,6 +298,7 @@ mod tests {
                 cpu: Duration::from_millis(30),
                 body_bytes: Some(13 * answers),
                 first_byte: None,
+                elsewhere: None,
             },
             server_cpu: Duration::from_micros(server_cpu_us),
             database_cpu: None,

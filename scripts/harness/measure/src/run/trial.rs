@@ -133,6 +133,7 @@ pub fn empty(place: TrialPlace<'_>, scenario: &Scenario) -> Trial {
         slices: None,
         server_cpu_share: None,
         generator_cpu_share: None,
+        link_share: None,
         steal_share: None,
         rss_bytes: None,
         startup_ms: None,
@@ -145,7 +146,12 @@ fn prepare(setup: Setup<'_>, trial: &mut Trial) -> Result<Server, Failure> {
     if let Some(reason) = limits::reason_against(scenario.connections) {
         return Err(Failure::Verdict(Verdict::EnvironmentFailed, reason));
     }
-    let mut server = Server::start(setup.launch, &split.server, scenario.protocol)?;
+    let mut server = Server::start_at_reach(
+        setup.launch,
+        &split.server,
+        scenario.protocol,
+        setup.generator.reaches(),
+    )?;
     trial.startup_ms = Some(server.startup.as_secs_f64() * 1e3);
     prove(&mut server, scenario, setup.seed, setup.prove_all, "before the load, ")?;
     weigh_answer(&mut server, &Asked::of(scenario))?;
@@ -277,7 +283,7 @@ fn observe(
     let spent = server.cpu_time()?.saturating_sub(cpu);
     let server_cpu = spent.as_secs_f64();
     let database_cpu = behind.cpu_time();
-    let used = watch.end(spent + load.cpu + database_cpu.unwrap_or_default());
+    let used = watch.end(spent + load.cpu_here() + database_cpu.unwrap_or_default());
     behind.check(&load, server)?;
     let database_cpu = database_cpu.map(|cpu| cpu.as_secs_f64());
     Ok(Observation {
@@ -286,9 +292,10 @@ fn observe(
         shares: Shares {
             database: setup.split.share_of_database(database_cpu, load.seconds),
             server: server_cpu / load.seconds / split.server.len() as f64,
-            generator: load.cpu.as_secs_f64() / load.seconds / split.generator.len() as f64,
+            generator: load.generator_share(split.generator.len()),
             steal: used.steal_share(),
             others: used.others_share(),
+            elsewhere: load.elsewhere,
         },
         connections,
         rss: memory::rss(&server.pids(), idle),
@@ -322,6 +329,7 @@ fn keep(trial: &mut Trial, scenario: &Scenario, observation: &Observation) {
     trial.database_connections_active = observation.connections.map(|seen| f64::from(seen.active));
     trial.server_cpu_share = Some(observation.shares.server);
     trial.generator_cpu_share = Some(observation.shares.generator);
+    trial.link_share = load.elsewhere.map(|elsewhere| elsewhere.link_share);
     trial.steal_share = Some(observation.shares.steal);
     trial.other_cpu_share = Some(observation.shares.others);
     trial.rss_bytes = observation.rss;
@@ -376,6 +384,7 @@ pub fn drive(generator: &Generator, asked: &Asked<'_>, seconds: f64, server: &mu
             let end = server.exit_reason().unwrap_or_default();
             Failure::Verdict(Verdict::Crashed, format!("the server died under load: {end}"))
         }
+        GeneratorError::Lost(reason) => Failure::Lost(reason),
         GeneratorError::Hung | GeneratorError::Unfinished { .. } => {
             Failure::Verdict(Verdict::ContractFailed, error.to_string())
         }

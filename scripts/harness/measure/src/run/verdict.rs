@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::generator::Load;
+use crate::generator::{Elsewhere, Load};
 use crate::machine::load;
 use record::scenario::{LoadModel, Scenario};
-use record::{EXPECTED, GENERATOR_BUSY, SERVER_BUSY, Verdict, expected_answers};
+use record::{EXPECTED, GENERATOR_BUSY, LINK_BUSY, SERVER_BUSY, Verdict, expected_answers};
 
 /// Share by which the bodies under load may on average be larger or smaller than the one that was proven. Times are written with as
 /// many digits as they need; nothing else of an answer varies.
@@ -30,6 +30,8 @@ pub struct Shares {
     pub steal: f64,
     /// Share of the cpus' time that other programs of this machine took.
     pub others: f64,
+    /// What is known of the other machines that made the load; `None` if this one did.
+    pub elsewhere: Option<Elsewhere>,
 }
 
 /// The verdict on a load, with its reasons; the server is alive and keeps the contract.
@@ -95,6 +97,7 @@ pub fn judge_capacity(
                 refused.generator * 100.0
             ),
         )),
+        Some(refused) if link_share(refused).is_some() => broken.extend(link_share(refused).map(network_bound)),
         Some(_) if sustained.is_none() => broken.push((
             Verdict::Unstable,
             format!("at no rate 99 % of the requests were answered within {p99_ms} ms"),
@@ -159,8 +162,15 @@ fn machine(shares: Shares) -> Option<Broken> {
         too_much.then_some((Verdict::EnvironmentFailed, reason))
     };
     let Shares { steal, others, .. } = shares;
+    let on_load_machines = || {
+        let used = shares.elsewhere?.used;
+        let (steal, others) = (used.steal_share(), used.others_share());
+        took("on a load machine, the hypervisor", steal, steal > STOLEN)
+            .or_else(|| took("other programs of a load machine", others, load::spoils_round(others)))
+    };
     took("the hypervisor", steal, steal > STOLEN)
         .or_else(|| took("other programs of this machine", others, load::spoils_round(others)))
+        .or_else(on_load_machines)
 }
 
 fn limits(scenario: &Scenario, load: &Load, shares: Shares) -> Vec<Broken> {
@@ -193,6 +203,8 @@ fn limits(scenario: &Scenario, load: &Load, shares: Shares) -> Vec<Broken> {
             shares.generator * 100.0
         );
         broken.push((Verdict::ClientBound, reason));
+    } else if let Some(share) = link_share(shares) {
+        broken.push(network_bound(share));
     } else if matches!(scenario.load, LoadModel::Closed) && shares.server < SERVER_BUSY && broken.is_empty() {
         if scenario.database.is_some() {
             // A server whose connections are all in use, and which neither works nor leaves its client waiting, waits for its database.
@@ -217,6 +229,21 @@ fn limits(scenario: &Scenario, load: &Load, shares: Shares) -> Vec<Broken> {
         broken.push((Verdict::Unsaturated, reason));
     }
     broken
+}
+
+/// Share of a link that the load took, if that is so much that the link may be the limit.
+fn link_share(shares: Shares) -> Option<f64> {
+    let share = shares.elsewhere?.link_share;
+    (share > LINK_BUSY).then_some(share)
+}
+
+fn network_bound(share: f64) -> Broken {
+    let reason = format!(
+        "the load took more than {:.0} % of what the network to a load machine was measured to carry ({:.0} %)",
+        LINK_BUSY * 100.0,
+        share * 100.0
+    );
+    (Verdict::NetworkBound, reason)
 }
 
 /// Little's law: requests in flight = rate × mean latency, and in a closed loop that is the number of connections.

@@ -355,6 +355,7 @@ pub fn environment(machine: &Environment) -> Checked {
     }
     at_most("environment.server_cpus", machine.server_cpus.len(), MOST_CPUS)?;
     at_most("environment.generator_cpus", machine.generator_cpus.len(), MOST_CPUS)?;
+    at_most("environment.load_machines", machine.load_machines.len(), 0)?;
     machine.database.as_ref().map_or(Ok(()), database)?;
     let cpus = usize::try_from(machine.logical_cpus).unwrap_or(usize::MAX);
     let sensible = (1..=MOST_CPUS).contains(&cpus)

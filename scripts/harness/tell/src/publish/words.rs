@@ -8,7 +8,7 @@ use crate::report::{figure, words};
 use judge::analysis::{NEAR_CEILING, TOO_WIDE};
 use record::probe::{Group, ProbeFigure};
 use record::scenario::Protocol;
-use record::{GENERATOR_BUSY, Metric, Role, SERVER_BUSY, Tier, Verdict};
+use record::{GENERATOR_BUSY, LINK_BUSY, Metric, Role, SERVER_BUSY, Tier, Verdict};
 
 /// All words, each list in the order in which it is shown.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -86,6 +86,7 @@ impl Words {
         let verdicts = [
             Verdict::Valid,
             Verdict::ClientBound,
+            Verdict::NetworkBound,
             Verdict::DatabaseBound,
             Verdict::Unsaturated,
             Verdict::Unstable,
@@ -196,6 +197,10 @@ fn happened(verdict: Verdict) -> String {
              the smallest possible server reached while that one was limited by the load generator",
             percent(GENERATOR_BUSY),
             percent(NEAR_CEILING)
+        ),
+        Verdict::NetworkBound => format!(
+            ": load from other machines took more than {} of what the links to them were measured to carry",
+            percent(LINK_BUSY)
         ),
         Verdict::DatabaseBound => format!(
             ": the server used less than {} of its cpus and waited for its database",

@@ -128,11 +128,18 @@ fn facts(record: &Record) -> String {
     );
     let cpus = words::count(environment.logical_cpus as usize, "logical cpu");
     let memory = figure::gibibytes(environment.memory_bytes);
-    let pins = format!(
-        "servers on cpu {}, load generator on cpu {}",
-        list(&environment.server_cpus),
-        list(&environment.generator_cpus)
-    );
+    let pins = match environment.load_machines.len() {
+        0 => format!(
+            "servers on cpu {}, load generator on cpu {}",
+            list(&environment.server_cpus),
+            list(&environment.generator_cpus)
+        ),
+        many => format!(
+            "servers on cpu {}, load from {}",
+            list(&environment.server_cpus),
+            words::count(many, "other machine")
+        ),
+    };
     let rounds = format!(
         "{}, {}{}",
         words::count(record.harness.rounds as usize, "round"),

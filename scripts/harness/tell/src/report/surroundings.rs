@@ -2,8 +2,9 @@
 
 use crate::report::figure;
 use crate::report::view;
+use crate::report::words;
 use judge::stats;
-use record::{Record, SplitTried};
+use record::{LoadMachine, Record, SplitTried};
 
 /// Idle use of a cpu above which it is mentioned.
 const IDLE: f64 = 0.001;
@@ -44,6 +45,7 @@ pub fn environment(record: &Record) -> Vec<String> {
         };
         format!("The kernel accounts the time of interrupts {who}")
     }));
+    lines.extend((1..).zip(&record.environment.load_machines).map(load_machine));
     if let [taken, others @ ..] = record.environment.splits.as_slice() {
         let others = others.iter().map(|tried| format!("; tried: {}", split(tried)));
         lines.push(format!(
@@ -53,6 +55,20 @@ pub fn environment(record: &Record) -> Vec<String> {
         ));
     }
     lines
+}
+
+/// `Load machine 1: AMD EPYC, 4 cpus; round trip 120 µs, 9,410 Mbit/s to it and 9,380 Mbit/s from it, packets of 1,500 bytes`
+fn load_machine((number, machine): (usize, &LoadMachine)) -> String {
+    let mtu = machine.mtu.map(|mtu| format!(", packets of {mtu} bytes"));
+    format!(
+        "Load machine {number}: {}, {}; round trip {} µs, {} Mbit/s to it and {} Mbit/s from it{}",
+        machine.cpu_model,
+        words::count(machine.logical_cpus as usize, "cpu"),
+        figure::significant(machine.rtt_us),
+        figure::significant(machine.to_mbit),
+        figure::significant(machine.from_mbit),
+        mtu.unwrap_or_default()
+    )
 }
 
 /// `server 0, generator 1 (ceiling 71,600 req/s, its cpus 99 % busy, the generator's 60 %)`

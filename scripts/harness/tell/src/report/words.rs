@@ -17,6 +17,7 @@ pub fn verdict(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Valid => "valid",
         Verdict::ClientBound => "client-bound",
+        Verdict::NetworkBound => "network-bound",
         Verdict::DatabaseBound => "database-bound",
         Verdict::Unsaturated => "unsaturated",
         Verdict::Unstable => "unstable",
@@ -33,6 +34,7 @@ pub fn meaning(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Valid => "every rule was kept",
         Verdict::ClientBound => "the load generator was the limit, not the server",
+        Verdict::NetworkBound => "the network was the limit, not the server",
         Verdict::DatabaseBound => "the database was the limit, not the server",
         Verdict::Unsaturated => "neither the server nor the load generator was at its limit",
         Verdict::Unstable => "the trials spread too far to be summarised",
@@ -47,9 +49,12 @@ pub fn meaning(verdict: Verdict) -> &'static str {
 #[must_use]
 pub fn is_failure(verdict: Verdict) -> bool {
     match verdict {
-        Verdict::Valid | Verdict::ClientBound | Verdict::DatabaseBound | Verdict::Unsaturated | Verdict::Unstable => {
-            false
-        }
+        Verdict::Valid
+        | Verdict::ClientBound
+        | Verdict::NetworkBound
+        | Verdict::DatabaseBound
+        | Verdict::Unsaturated
+        | Verdict::Unstable => false,
         Verdict::EnvironmentFailed | Verdict::ContractFailed | Verdict::Crashed | Verdict::BuildFailed => true,
     }
 }

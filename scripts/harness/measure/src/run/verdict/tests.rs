@@ -33,6 +33,7 @@ fn load(answered: u64) -> Load {
         cpu: std::time::Duration::ZERO,
         body_bytes: Some(13 * answered),
         first_byte: None,
+        elsewhere: None,
     }
 }
 

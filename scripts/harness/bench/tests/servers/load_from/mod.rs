@@ -1,0 +1,311 @@
+//! Load from other machines: a real OpenSSH, real links, and everything that breaks them. `./scripts/test` installs what it needs.
+
+mod world;
+
+use std::process::Stdio;
+use std::thread;
+use std::time::Duration;
+
+use judge::scaling::curves;
+use record::Verdict;
+
+use crate::common::{Bench, CommandOutput, planned};
+use world::{Oddity, World};
+
+/// A short run of one server.
+const SHORT: [&str; 10] = [
+    "--app",
+    "good",
+    "--scenario",
+    "plaintext",
+    "--rounds",
+    "1",
+    "--duration",
+    "300ms",
+    "--connections",
+    "8",
+];
+
+fn short(more: &[&'static str]) -> Vec<&'static str> {
+    [&SHORT[..], more].concat()
+}
+
+#[test]
+fn one_machine_and_two_drive_servers_and_leave_nothing() {
+    let bench = Bench::on_fixtures();
+    let world = World::new(&[None, None]);
+    for (named, many) in [("load-1", 1), ("load-1,load-2", 2)] {
+        let output = world.call(&bench, &short(&["--load-from", named])).fine();
+        assert!(output.stderr.contains("load machine"), "{output:#?}");
+        let record = bench.record();
+        let machines = &record.environment.load_machines;
+        assert_eq!(machines.len(), many, "{machines:?}");
+        for machine in machines {
+            assert!(machine.is_this_one && machine.generator_hash.len() == 64, "{machine:?}");
+            assert!(machine.rtt_us > 0.0 && machine.rtt_us < 1e5, "{machine:?}");
+            assert!(machine.to_mbit > 1.0 && machine.from_mbit > 1.0, "{machine:?}");
+            assert_eq!(machine.mtu, Some(1500));
+            assert!(machine.clock_apart_seconds < 0.5, "{machine:?}");
+        }
+        for trial in planned(&record).filter(|trial| trial.verdict != Verdict::EnvironmentFailed) {
+            assert!(trial.verdict < Verdict::EnvironmentFailed, "{trial:?}");
+            assert!(
+                trial.requests.keys().eq(["200"]) && trial.errors.is_empty(),
+                "{trial:?}"
+            );
+            // Each connection always waits for one answer (Little's law), whoever holds it.
+            let (answered, seconds) = (trial.requests["200"] as f64, trial.seconds.unwrap());
+            let in_use = answered * trial.latency_ms.unwrap().mean / 1e3 / seconds;
+            assert!((4.0..8.5).contains(&in_use), "{in_use} of 8 connections: {trial:?}");
+            assert!(trial.link_share.is_some_and(|share| share > 0.0), "{trial:?}");
+            assert!(trial.generator_cpu_share.unwrap() > 0.0, "{trial:?}");
+        }
+        std::fs::remove_file(&bench.files()[0]).unwrap();
+        world.wait_for_nothing_left(&bench);
+    }
+}
+
+#[test]
+fn all_cpus_serve_if_the_load_comes_from_another_machine() {
+    let bench = Bench::on_fixtures();
+    let world = World::new(&[Some(Oddity::AnotherMachine)]);
+    // It says so and is none: each takes the other's cpus, and whatever verdict that has is right.
+    let mut command = bench.command(&["run", "--load-from", "load-1", "--wait"]);
+    let like = world.command(&bench, &[]);
+    for (name, value) in like.get_envs() {
+        if let Some(value) = value {
+            command.env(name, value);
+        }
+    }
+    command.args(SHORT).arg("--out").arg(bench.results());
+    command.arg("--oha").arg(crate::common::oha());
+    let output = CommandOutput::run(command);
+    assert!(matches!(output.status, Some(0 | 2)), "{output:#?}");
+    let environment = bench.record().environment;
+    assert_eq!(environment.server_cpus.len(), environment.logical_cpus as usize);
+    assert!(environment.generator_cpus.is_empty() && environment.splits.is_empty());
+    assert!(!environment.load_machines[0].is_this_one);
+    world.wait_for_nothing_left(&bench);
+}
+
+#[test]
+fn widths_of_servers_are_compared_on_all_cpus() {
+    let bench = Bench::on_fixtures();
+    let world = World::new(&[Some(Oddity::AnotherMachine)]);
+    let mut command = bench.command(&["run", "--profile", "scaling", "--load-from", "load-1", "--wait"]);
+    let like = world.command(&bench, &[]);
+    for (name, value) in like.get_envs() {
+        if let Some(value) = value {
+            command.env(name, value);
+        }
+    }
+    command.args([
+        "--app",
+        "good",
+        "--scenario",
+        "plaintext",
+        "--rounds",
+        "5",
+        "--duration",
+        "300ms",
+    ]);
+    command.arg("--connections").arg("4").arg("--out").arg(bench.results());
+    command.arg("--oha").arg(crate::common::oha());
+    let output = CommandOutput::run(command);
+    assert!(matches!(output.status, Some(0 | 2)), "{output:#?}");
+    assert!(output.stdout.contains("plaintext by workers: speed-up"), "{output:#?}");
+    let record = bench.record();
+    let (cpus, cores) = (
+        record.environment.logical_cpus,
+        record.environment.server_cores.unwrap(),
+    );
+    let widths: Vec<u32> = record
+        .scenarios
+        .iter()
+        .filter_map(|scenario| scenario.workers)
+        .collect();
+    assert_eq!((widths[0], *widths.last().unwrap()), (1, cpus), "{widths:?}");
+    for scenario in &record.scenarios {
+        assert_eq!(scenario.connections, 4 * scenario.workers.unwrap(), "{scenario:?}");
+    }
+    // It is none, and takes the cpus of the servers: what they reach with more workers is whatever that leaves them.
+    let trials = planned(&record).filter(|trial| trial.verdict < Verdict::EnvironmentFailed);
+    for trial in trials {
+        assert!(
+            trial.requests["200"] > 0 && trial.server_cpu_share.unwrap() < 1.1,
+            "{trial:?}"
+        );
+    }
+    for curve in curves(&record) {
+        let points: Vec<u32> = curve.points.iter().map(|point| point.workers).collect();
+        assert_eq!((points, curve.like), (widths.clone(), "plaintext"));
+        assert!(
+            curve
+                .points
+                .iter()
+                .all(|point| point.own_cores == (point.workers <= cores))
+        );
+    }
+    assert_eq!(curves(&record).len(), 3, "good, reference and ceiling");
+    world.wait_for_nothing_left(&bench);
+}
+
+#[test]
+fn what_is_wrong_with_a_machine_is_one_clear_line() {
+    let bench = Bench::on_fixtures();
+    for (oddity, told) in [
+        (Some(Oddity::WrongKey), "load-1: Host key verification failed."),
+        (Some(Oddity::FullDisk), "No space left on device"),
+    ] {
+        let world = World::new(&[oddity]);
+        let output = world.call(&bench, &short(&["--load-from", "load-1"]));
+        assert_eq!(output.status, Some(2), "{output:#?}");
+        assert!(output.error().contains(told), "{output:#?}");
+        assert!(bench.files().is_empty());
+        world.wait_for_nothing_left(&bench);
+    }
+    let world = World::new(&[None]);
+    for (arguments, told) in [
+        (
+            &["--load-from", "load-1", "--load-generator", "wrk"][..],
+            "cannot be used with",
+        ),
+        (&["--load-from", "load-1;id"], "`load-1;id` is no USER@HOST"),
+        (&["--load-from", "load-1,load-1"], "load-1 is named twice"),
+        (&["--load-from", "no-such-host.invalid"], "no-such-host.invalid: "),
+        (
+            &["--load-from", "load-1", "--listen", "192.0.2.1"],
+            "servers cannot listen at 192.0.2.1",
+        ),
+        (&["--listen", "127.0.0.1"], "--load-from"),
+    ] {
+        let output = world.call(&bench, &short(arguments));
+        assert_eq!(output.status, Some(2), "{output:#?}");
+        assert!(output.stderr.contains(told), "{told}: {output:#?}");
+        assert!(bench.files().is_empty());
+    }
+    world.kill(1);
+    let output = world.call(&bench, &short(&["--load-from", "load-1"]));
+    assert!(output.error().contains("Connection refused"), "{output:#?}");
+    world.link(1, "down");
+    let output = world.call(&bench, &short(&["--load-from", "load-1"]));
+    let line = output.error();
+    assert!(
+        line.contains("timed out") || line.contains("No route to host"),
+        "{output:#?}"
+    );
+}
+
+#[test]
+fn a_clock_that_is_ten_minutes_ahead_is_told_and_moves_nothing() {
+    let bench = Bench::on_fixtures();
+    let world = World::new(&[Some(Oddity::ClockAhead), None]);
+    world.call(&bench, &short(&["--load-from", "load-1,load-2"])).fine();
+    let record = bench.record();
+    let ahead = record.environment.load_machines[0].clock_apart_seconds;
+    assert!((599.0..601.0).contains(&ahead), "{ahead}");
+    let told = "the clock of load machine 1 is 600 s ahead of this one's";
+    let warnings = &record.environment.warnings;
+    assert!(warnings.iter().any(|warning| warning.contains(told)), "{warnings:?}");
+    let judged = planned(&record).filter(|trial| trial.verdict != Verdict::EnvironmentFailed);
+    for trial in judged {
+        assert!((0.2..3.0).contains(&trial.seconds.unwrap()), "{trial:?}");
+    }
+}
+
+#[test]
+fn a_thin_link_is_the_limit_and_no_server_is_blamed() {
+    let bench = Bench::on_fixtures();
+    let world = World::new(&[None]);
+    // Some hundred bytes for each request, over a link that carries half a megabyte in a second: no cpu is so busy that it would be slower.
+    world.throttle(1, "4mbit");
+    let arguments = [
+        "--app",
+        "good",
+        "--scenario",
+        "simple",
+        "--rounds",
+        "1",
+        "--connections",
+        "64",
+    ];
+    let more = ["--duration", "1s", "--load-from", "load-1"];
+    world.call(&bench, &[&arguments[..], &more].concat()).fine();
+    let record = bench.record();
+    let from = record.environment.load_machines[0].from_mbit;
+    assert!((2.0..6.0).contains(&from), "{from} Mbit/s");
+    for trial in planned(&record).filter(|trial| trial.verdict != Verdict::EnvironmentFailed) {
+        assert_eq!(trial.verdict, Verdict::NetworkBound, "{trial:?}");
+        let told = "the load took more than 85 % of what the network to a load machine was measured to carry";
+        assert!(trial.reasons[0].starts_with(told), "{trial:?}");
+    }
+}
+
+#[test]
+fn a_cut_link_spoils_slices_and_not_the_run() {
+    let bench = Bench::on_fixtures();
+    let world = World::new(&[None]);
+    let arguments = [
+        "--app",
+        "good",
+        "--scenario",
+        "plaintext",
+        "--rounds",
+        "2",
+        "--connections",
+        "8",
+    ];
+    let mut command = world.command(&bench, &[&arguments[..], &["--load-from", "load-1"]].concat());
+    let run = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    crate::common::wait(crate::common::PATIENCE, "a load goes on", || {
+        world.processes(1).iter().any(|name| name.contains("--worker-threads"))
+    });
+    world.link(1, "down");
+    thread::sleep(Duration::from_secs(9)); // longer than the silence after which a machine is lost
+    world.link(1, "up");
+    let output = CommandOutput::from(run.wait_with_output().unwrap());
+    assert!(matches!(output.status, Some(0 | 2)), "{output:#?}");
+    let record = bench.record();
+    // After the link was back, servers were driven: measured, or disturbed by other programs of this machine, which decide no test.
+    let last = record
+        .trials
+        .iter()
+        .rfind(|trial| trial.round >= 2 && trial.app == "good");
+    let is_driven = |trial: &record::Trial| {
+        let disturbed = |reason: &String| reason.starts_with("other programs");
+        trial.seconds.is_some() || trial.reasons.iter().any(disturbed)
+    };
+    assert!(last.is_some_and(is_driven), "{:#?}", record.trials);
+    world.wait_for_nothing_left(&bench);
+}
+
+#[test]
+fn a_machine_that_dies_is_named_and_the_servers_are_not_blamed() {
+    let bench = Bench::on_fixtures();
+    let world = World::new(&[None]);
+    let arguments = [
+        "--app",
+        "good",
+        "--scenario",
+        "plaintext",
+        "--rounds",
+        "1",
+        "--connections",
+        "8",
+    ];
+    let mut command = world.command(&bench, &[&arguments[..], &["--load-from", "load-1"]].concat());
+    let run = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    crate::common::wait(crate::common::PATIENCE, "a load goes on", || {
+        world.processes(1).iter().any(|name| name.contains("--worker-threads"))
+    });
+    world.kill(1);
+    let output = CommandOutput::from(run.wait_with_output().unwrap());
+    assert_eq!(output.status, Some(2), "{output:#?}");
+    let record = bench.record();
+    for trial in &record.trials {
+        assert_eq!(trial.verdict, Verdict::EnvironmentFailed, "{trial:?}");
+    }
+    let told = |trial: &record::Trial| trial.reasons.iter().any(|reason| reason.contains("load-1"));
+    assert!(record.trials.iter().any(told), "{:#?}", record.trials);
+    bench.wait_for_no_children(crate::common::PATIENCE);
+}

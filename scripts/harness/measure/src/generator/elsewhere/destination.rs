@@ -1,0 +1,138 @@
+//! The machines that a user names for the load.
+
+use std::fmt;
+use std::fs;
+use std::io::Read as _;
+use std::str::FromStr;
+
+/// Most machines that make one load.
+pub const MOST: usize = 16;
+/// Largest file of them.
+const LARGEST_FILE: u64 = 64 << 10;
+/// Longest name that DNS has, and as much for a user.
+const LONGEST: usize = 512;
+
+/// A machine that SSH reaches: `HOST`, `USER@HOST`, or a name from the user's configuration of SSH.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Destination(String);
+
+impl Destination {
+    /// As SSH takes it.
+    pub fn name(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Destination {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
+impl FromStr for Destination {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let fits = |letter: char| letter.is_ascii_alphanumeric() || "._-:%".contains(letter);
+        let (user, host) = text.split_once('@').unwrap_or(("nobody", text));
+        let is_word = |word: &str| !word.is_empty() && !word.starts_with('-') && word.chars().all(fits);
+        if text.len() > LONGEST || !is_word(user) || !is_word(host) {
+            return Err(format!("`{text}` is no USER@HOST"));
+        }
+        Ok(Self(text.to_owned()))
+    }
+}
+
+/// All machines of a load, each once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Destinations(Vec<Destination>);
+
+impl Destinations {
+    /// Each of them.
+    pub fn each(&self) -> &[Destination] {
+        &self.0
+    }
+}
+
+/// `USER@HOST[,USER@HOST…]`, or `@FILE` with one in each line; a line that begins with # says nothing.
+impl FromStr for Destinations {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let content;
+        let names: Vec<&str> = match text.strip_prefix('@') {
+            Some(path) => {
+                content = read(path).map_err(|error| format!("{path} cannot be read: {error}"))?;
+                let lines = content.lines().map(str::trim);
+                lines
+                    .filter(|line| !line.is_empty() && !line.starts_with('#'))
+                    .collect()
+            }
+            None => text.split(',').map(str::trim).collect(),
+        };
+        let mut all: Vec<Destination> = Vec::new();
+        for name in names {
+            let destination: Destination = name.parse()?;
+            if all.contains(&destination) {
+                return Err(format!("{destination} is named twice"));
+            }
+            all.push(destination);
+        }
+        match all.len() {
+            0 => Err(format!("{text} names no machine; write USER@HOST")),
+            1..=MOST => Ok(Self(all)),
+            many => Err(format!("{many} machines are named; {MOST} can make one load")),
+        }
+    }
+}
+
+fn read(path: &str) -> std::io::Result<String> {
+    let file = fs::File::open(path)?;
+    if !file.metadata()?.is_file() {
+        return Err(std::io::Error::other("it is no file"));
+    }
+    let mut text = String::new();
+    file.take(LARGEST_FILE).read_to_string(&mut text)?;
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(text: &str) -> Result<Vec<String>, String> {
+        let all: Destinations = text.parse()?;
+        Ok(all.each().iter().map(ToString::to_string).collect())
+    }
+
+    #[test]
+    fn machines_are_named_in_a_list_or_a_file() {
+        assert_eq!(named("bench@10.0.0.2,load-2").unwrap(), ["bench@10.0.0.2", "load-2"]);
+        assert_eq!(named("fe80::1%eth0").unwrap(), ["fe80::1%eth0"]);
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("machines");
+        fs::write(&file, "# two\nbench@a\n\n  bench@b \n").unwrap();
+        assert_eq!(named(&format!("@{}", file.display())).unwrap(), ["bench@a", "bench@b"]);
+    }
+
+    #[test]
+    fn what_ssh_or_a_shell_could_read_otherwise_is_refused() {
+        let many: Vec<String> = (0..17).map(|number| format!("a{number}")).collect();
+        for (text, told) in [
+            ("-oProxyCommand=touch x", "is no USER@HOST"),
+            ("bench@-oProxyCommand", "is no USER@HOST"),
+            ("bench@host;reboot", "is no USER@HOST"),
+            ("bench@host name", "is no USER@HOST"),
+            ("bench@a@b", "is no USER@HOST"),
+            ("@/nonexistent", "cannot be read"),
+            ("@/dev/zero", "it is no file"),
+            ("a,,b", "is no USER@HOST"),
+            ("", "is no USER@HOST"),
+            ("a,a", "named twice"),
+            (&many.join(","), "16 can make one load"),
+        ] {
+            let error = named(text).unwrap_err();
+            assert!(error.contains(told), "{text}: {error}");
+        }
+    }
+}

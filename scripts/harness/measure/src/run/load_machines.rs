@@ -1,0 +1,117 @@
+//! The other machines that make the load of a run: found to be there before anything is built, and connected to once there is a load
+//! generator.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use anyhow::{Context, bail, ensure};
+use record::scenario::{GeneratorKind, Isolation};
+use record::{Environment, count};
+
+use crate::generator::{Destinations, Generator, Generators, LoadMachines, any_here};
+use crate::journal::Head;
+use crate::machine::cpus::{Split, Topology};
+use crate::machine::split::Wish;
+use crate::plan::Plan;
+use crate::progress::Reporter;
+
+/// Which they are, and where servers listen for them.
+#[derive(Debug, Clone)]
+pub struct LoadFrom {
+    /// The machines.
+    pub destinations: Destinations,
+    /// An address of this machine; `None` for the one by which they know it.
+    pub listen: Option<IpAddr>,
+}
+
+/// Fails if this plan cannot be driven by them, or if one of them cannot be reached. Returns the split if all cpus of this machine can
+/// serve: `None` if one of them is this very machine.
+pub fn reach(
+    load_from: &LoadFrom,
+    plan: &Plan,
+    wish: Option<&Wish>,
+    resumed: Option<&Head>,
+) -> anyhow::Result<Option<Split>> {
+    let all = |fits: fn(&record::scenario::Scenario) -> bool| plan.scenarios.iter().all(fits);
+    ensure!(
+        all(|scenario| scenario.generator == GeneratorKind::Oha),
+        "--load-from drives by oha only; leave --load-generator away"
+    );
+    ensure!(
+        all(|scenario| scenario.isolation == Isolation::Native),
+        "--load-from cannot reach servers in containers; leave --isolation away"
+    );
+    if any_here(&load_from.destinations)? {
+        return Ok(None);
+    }
+    let topology = Topology::of_this_machine();
+    ensure!(
+        all(|scenario| scenario.database.is_none()) || topology.cpu_count() > 1,
+        "server and database need two cpus, even if the load comes from elsewhere"
+    );
+    let mut split = topology.all_serving();
+    if let Some(wish) = wish {
+        split.server = wish.resolve(&topology)?.server;
+    }
+    if let Some(head) = resumed {
+        split.server.clone_from(&head.environment.server_cpus);
+        if let Some(database) = &head.environment.database {
+            split.database.clone_from(&database.cpus);
+        }
+    }
+    Ok(Some(split))
+}
+
+/// Lets them make the load of all generators.
+pub fn connect(
+    load_from: Option<&LoadFrom>,
+    generators: Generators,
+    reporter: &dyn Reporter,
+) -> anyhow::Result<(Generators, Option<Arc<LoadMachines>>)> {
+    let Some(load_from) = load_from else {
+        return Ok((generators, None));
+    };
+    let many = load_from.destinations.each().len();
+    let progress = reporter.begin(&format!("connecting to {}", count(many, "load machine")), 1);
+    let oha = generators.get(&GeneratorKind::Oha).context("every run has oha")?;
+    let machines = LoadMachines::connect(&load_from.destinations, &oha.program, load_from.listen)?;
+    progress.step();
+    let machines = Arc::new(machines);
+    let generators = generators
+        .into_iter()
+        .map(|(kind, generator): (_, Generator)| (kind, generator.from_elsewhere(&machines)))
+        .collect();
+    Ok((generators, Some(machines)))
+}
+
+/// Notes them, and what makes their figures mean less.
+pub fn describe(machine: &mut Environment, machines: Option<&LoadMachines>) {
+    if let Some(machines) = machines {
+        machine.load_machines = machines.described().to_vec();
+        machine.warnings.extend(machines.warnings());
+    }
+}
+
+/// Fails if a run that is resumed was driven from other machines.
+pub fn ensure_same(head: &Head, machines: Option<&LoadMachines>) -> anyhow::Result<()> {
+    let before = &head.environment.load_machines;
+    let now = machines.map_or(&[][..], |machines| machines.described());
+    if before.len() != now.len() {
+        match before.len() {
+            0 => bail!("its load was made by this machine; leave --load-from away"),
+            many => bail!(
+                "its load came from {}; name them with --load-from",
+                count(many, "other machine")
+            ),
+        }
+    }
+    for (number, (before, now)) in (1..).zip(before.iter().zip(now)) {
+        let same = (&before.cpu_model, before.logical_cpus, &before.generator_hash)
+            == (&now.cpu_model, now.logical_cpus, &now.generator_hash);
+        ensure!(
+            same,
+            "load machine {number} is another one, or has another load generator"
+        );
+    }
+    Ok(())
+}
