@@ -10,8 +10,8 @@ use crate::scenario::{
 };
 use crate::{
     AppRecord, Cell, Confinement, Cost, CostTools, Costs, DatabaseServer, Dependencies, Environment, Harness, Interval,
-    Lane, Latency, Metric, Rank, Ratio, Record, Repeated, RequestCosts, Role, Rss, SCHEMA_VERSION, Served, Service,
-    Services, Slices, SplitTried, Stopped, Summary, Syscalls, Tier, Trial, Verdict,
+    Lane, Latency, LoadMachine, Metric, Rank, Ratio, Record, Repeated, RequestCosts, Role, Rss, SCHEMA_VERSION, Served,
+    Service, Services, Slices, SplitTried, Stopped, Summary, Syscalls, Tier, Trial, Verdict,
 };
 
 /// A name that tries every format: a table's cell, HTML, XML, a comment, a mention, a terminal, a direction of writing.
@@ -125,6 +125,20 @@ pub fn full() -> Record {
         file_system: Some("ext4".to_owned()),
         settings: BTreeMap::from([("shared_buffers".to_owned(), "128MB".to_owned())]),
     });
+    environment.load_machines = vec![LoadMachine {
+        cpu_model: HOSTILE_NAME.to_owned(),
+        logical_cpus: 8,
+        kernel: "6.12.0".to_owned(),
+        generator_hash: "5".repeat(64),
+        is_this_one: false,
+        rtt_us: 121.4,
+        to_mbit: 9_412.7,
+        from_mbit: 9_380.1,
+        mtu: Some(1500),
+        interface_mbit: Some(10_000),
+        clock_apart_seconds: 0.003,
+        clock_error_us: 88.5,
+    }];
     environment.splits = vec![SplitTried {
         server_cpus: vec![0],
         generator_cpus: vec![1, 2, 3],
@@ -224,6 +238,7 @@ fn full_trial(round: u32) -> Trial {
         scenario: "orders".to_owned(),
         database_cpu_us_per_request: Some(40.5),
         database_cpu_share: Some(0.8),
+        link_share: Some(0.3),
         database_connections_open: Some(4),
         database_connections_active: Some(3.2),
         answer_bytes: Some(3916.5),

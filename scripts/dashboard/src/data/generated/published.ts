@@ -52,6 +52,7 @@ export type Figure = number;
 export type Verdict =
   | 'valid'
   | 'client_bound'
+  | 'network_bound'
   | 'database_bound'
   | 'unsaturated'
   | 'unstable'
@@ -653,6 +654,7 @@ export interface Environment {
   irq_time_apart?: boolean | null;
   kernel: string;
   load_average: number;
+  load_machines?: LoadMachine[];
   logical_cpus: number;
   memory_bytes: number;
   oha: string;
@@ -678,6 +680,20 @@ export interface DatabaseServer {
     [k: string]: string;
   };
   version: string;
+}
+export interface LoadMachine {
+  clock_apart_seconds: number;
+  clock_error_us: number;
+  cpu_model: string;
+  from_mbit: number;
+  generator_hash: string;
+  interface_mbit?: number | null;
+  is_this_one: boolean;
+  kernel: string;
+  logical_cpus: number;
+  mtu?: number | null;
+  rtt_us: number;
+  to_mbit: number;
 }
 export interface SplitTried {
   generator_cpu_share: number;
@@ -744,6 +760,7 @@ export interface Trial {
   idle_cpu_share?: number | null;
   instructions_per_request?: number | null;
   latency_ms?: Latency | null;
+  link_share?: number | null;
   order: number;
   other_cpu_share?: number | null;
   reasons: string[];

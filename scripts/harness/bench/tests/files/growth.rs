@@ -208,6 +208,7 @@ impl World {
         };
         Trial {
             database_cpu_share: None,
+            link_share: None,
             database_connections_open: None,
             database_connections_active: None,
             answer_bytes: None,

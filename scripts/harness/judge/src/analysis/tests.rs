@@ -35,6 +35,7 @@ fn app(id: &str, role: Role) -> AppRecord {
 fn trial(app: &str, round: u32, goodput: f64, verdict: Verdict) -> Trial {
     Trial {
         database_cpu_share: None,
+        link_share: None,
         database_connections_open: None,
         database_connections_active: None,
         answer_bytes: None,
