@@ -105,7 +105,7 @@ fn widths_of_servers_are_compared_on_all_cpus() {
         "--scenario",
         "plaintext",
         "--rounds",
-        "5",
+        "1",
         "--duration",
         "300ms",
     ]);
