@@ -42,6 +42,7 @@ pub fn describe(split: &Split, load_average: f64, rustc: String, oha: String) ->
         steal_share: 0.0,
         load_average,
         runner_image: runner_image(),
+        runner: Vec::new(),
         rustc,
         oha,
         generators: BTreeMap::new(),
