@@ -1,6 +1,7 @@
 //! The story of a lane as Markdown that can also be read in a terminal.
 
 use super::figure;
+use super::runners::joints;
 use super::table::padded_markdown;
 use super::words::count;
 use judge::history::simulate::{Rates, Shared};
@@ -27,6 +28,7 @@ pub fn history_markdown(story: &Story) -> String {
         section("## All apps at once\n\n", COMMON, &story.common, common),
         section("## A year before and now\n\n", DRIFTS, &story.drifts, drift),
         section("## Machines\n\n", MACHINES, &story.segments, segment),
+        joints(&story.joints).map(|joints| format!("## Runners\n\n{joints}")),
     ];
     let parts: Vec<String> = always.into_iter().chain(found.into_iter().flatten()).collect();
     parts.join("\n")
@@ -48,6 +50,7 @@ pub fn history_news(news: &Story) -> String {
         nothing,
         section("", CHANGES, &news.changes, change),
         section("### All apps at once\n\n", COMMON, &news.common, common),
+        joints(&news.joints),
         Some(reading(news)),
     ];
     parts.into_iter().flatten().collect::<Vec<_>>().join("\n")
@@ -63,8 +66,12 @@ pub fn history_alarm(story: &Story) -> Option<String> {
         section("", CHANGES, alarms, change),
         section("Most apps at once, and not the reference:\n\n", COMMON, shared, common),
     ];
-    let tables: Vec<String> = tables.into_iter().flatten().collect();
-    let table = (!tables.is_empty()).then(|| tables.join("\n"))?;
+    let mut tables: Vec<String> = tables.into_iter().flatten().collect();
+    if tables.is_empty() {
+        return None;
+    }
+    tables.extend(joints(&story.joints));
+    let table = tables.join("\n");
     let lane = text(&story.lane);
     Some(format!(
         "{number} of lane {lane} became worse, and later runs confirmed it.\n\n{table}\n{}\n\
@@ -387,6 +394,6 @@ fn percent(share: f64) -> String {
     format!("{:+.1} %", share * 100.0)
 }
 
-fn day(at: jiff::Timestamp) -> String {
+pub(super) fn day(at: jiff::Timestamp) -> String {
     at.strftime("%Y-%m-%d").to_string()
 }
