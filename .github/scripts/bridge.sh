@@ -52,8 +52,8 @@ for lane in "${of_series[@]}"; do
                   else ["ubuntu-\($release).04" + (if $lane == "hosted-arm64" then "-arm" else "" end)] end
             end;
         def is_known:
-            all(.[]; type == "string" and test("^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")) and length <= 20
-            and ($lane == "self-hosted" or (length == 1 and (.[0] | test("^ubuntu-[0-9]{2}\\.[0-9]{2}(-arm)?$"))));
+            all(.[]; type == "string" and test("\\A[A-Za-z0-9][A-Za-z0-9._-]{0,99}\\z")) and length <= 20
+            and ($lane == "self-hosted" or (length == 1 and (.[0] | test("\\Aubuntu-[0-9]{2}\\.[0-9]{2}(-arm)?\\z"))));
         ($now | seconds) as $now | $lanes[$lane] as $machine | $machine.runner as $runner
         | [.[].runs[] | { profile, at: (.started_at | seconds), labels: labels } | select(.labels != [] and .at <= $now)]
         | sort_by(.at) as $all

@@ -28,7 +28,7 @@ pub struct Expectations {
     /// Of this profile
     #[arg(long, value_name = "NAME")]
     expect_profile: Option<String>,
-    /// Made on the runner with these labels, a JSON array such as ["ubuntu-24.04"]
+    /// Made on the runner with these labels, a JSON array such as `["ubuntu-24.04"]`
     #[arg(long, value_name = "LABELS", value_parser = labels)]
     expect_runner: Option<Labels>,
     /// Of this commit, with no file changed

@@ -4,7 +4,8 @@ use super::figure;
 use super::runners::joints;
 use super::table::padded_markdown;
 use super::words::count;
-use judge::history::simulate::{Rates, Shared};
+use judge::history::simulate::bridge::BridgeRates;
+use judge::history::simulate::{Detection, Rates, Shared};
 use judge::history::{Cause, Change, Common, Direction, Kind, SelfTest, State, Story};
 use record::Metric;
 use record::escape::{SENTENCE, clean, markdown_name as text};
@@ -133,6 +134,8 @@ pub fn self_test_markdown(result: &SelfTest) -> String {
         result.shared.iter().map(shared_markdown).collect::<Vec<_>>().join("\n"),
         "## Instructions, on four cpu models in turn\n".to_owned(),
         rates_markdown(&result.counts),
+        "## A change of the runner\n".to_owned(),
+        bridges_markdown(&result.bridges),
     ];
     parts.join("\n")
 }
@@ -158,6 +161,52 @@ fn grid_markdown(cells: &[Rates]) -> String {
         let own = format!("{:.0} %", cell.own_noise.unwrap_or_default() * 100.0);
         let rho = cell.autocorrelation.unwrap_or_default().to_string();
         [own, rho].into_iter().chain(found).chain([in_500(cell)]).collect()
+    });
+    padded_markdown(&header, rows)
+}
+
+/// A line for each cell: how a joint is wrong, and how a change after it is found within four and within eight weeks.
+fn bridges_markdown(cells: &[BridgeRates]) -> String {
+    let header = [
+        "Figure",
+        "Own noise",
+        "Correlation",
+        "Pairs",
+        "Joint",
+        "False alarms",
+        "False changes",
+        "Change",
+        "Found within 4, 8 weeks",
+        "Found in the bridge",
+    ];
+    let rows = cells.iter().flat_map(|cell| {
+        let within = |found: &Detection| {
+            let share = |weeks: usize| {
+                let found: usize = found.after_runs.iter().take(weeks).sum();
+                format!("{:.0}", 100.0 * found as f64 / cell.histories as f64)
+            };
+            format!("{}, {} %", share(4), share(8))
+        };
+        let series = cell.histories * cell.apps;
+        cell.found.iter().enumerate().map(move |(number, found)| {
+            vec![
+                if cell.counted { "instructions" } else { "CPU time" }.to_owned(),
+                format!("{} %", figure::significant(100.0 * cell.own_noise)),
+                cell.autocorrelation.to_string(),
+                cell.pairs.to_string(),
+                cell.uncertainty.map_or_else(
+                    || "begins again".to_owned(),
+                    |uncertainty| format!("±{} %", figure::significant(100.0 * uncertainty)),
+                ),
+                format!("{} of {} histories", cell.false_alarms, cell.histories),
+                format!("{} of {series} series", cell.false_changes),
+                format!("{} %", figure::significant(100.0 * found.size)),
+                within(found),
+                cell.found_within
+                    .get(number)
+                    .map_or_else(|| figure::NONE.to_owned(), within),
+            ]
+        })
     });
     padded_markdown(&header, rows)
 }

@@ -43,10 +43,12 @@ fn metric(joined: &Joined) -> String {
         0 => String::new(),
         some => format!(", {some} of {} begin again", some + joined.figures),
     };
+    // Two digits are what an uncertainty is worth.
+    let uncertainty = 100.0 * joined.uncertainty;
+    let digits = usize::from(uncertainty < 10.0) + usize::from(uncertainty < 1.0) + usize::from(uncertainty < 0.1);
     format!(
-        "{name} {:+.1} %, ±{} % for a figure{again}",
-        100.0 * joined.size,
-        figure::significant(100.0 * joined.uncertainty)
+        "{name} ±{uncertainty:.digits$} % ({:+.1} % for the same commit{again})",
+        100.0 * joined.size
     )
 }
 

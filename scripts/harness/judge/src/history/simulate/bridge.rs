@@ -223,6 +223,7 @@ pub fn bridge_rates(script: Bridge, histories: usize, sizes: &[f64]) -> BridgeRa
         false_alarms += usize::from(has_alarm);
         false_changes += named.len();
     }
+    // Seeds are shared with the histories without a change, so that both have the same noise.
     let found = |from: usize| {
         let of_size = |size: &f64| {
             detection(
