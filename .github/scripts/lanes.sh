@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What a run of the weekly benchmark does: checks what was asked for, and prints lines `name=value`, as $GITHUB_OUTPUT
 # takes them: `jobs` (of weekly-benchmark.yml, that are to run), `lanes`, what was asked for, and `started`, the time now: a record of
-# this run is not older. Of each lane: its machine; `folder` below bench-results/ and `branch`, which no other kind of run changes;
+# this run is not older; and `builders`, the image that builds for each architecture. Of each lane: its machine; `folder` below bench-results/ and `branch`, which no other kind of run changes;
 # `readme`, the block of README.md that shows it, or nothing. schedule.json says which kinds of runs a week has, with their days.
 # Everything comes by the environment, and all of it may be empty:
 #
@@ -31,6 +31,10 @@ among() {
     done
     return 1
 }
+
+# The images of the hosted lanes, which also build what runs there. Another one here is all that a change takes: bridge.sh sees that the
+# published runs were made on the one before, and both are measured for two weeks.
+hosted_x64=ubuntu-24.04 hosted_arm64=ubuntu-24.04-arm
 
 schedule=$(cat "$(dirname "${BASH_SOURCE[0]}")/schedule.json")
 # A field of the entry that has this `cron` or `profile`; nothing where there is none.
@@ -92,11 +96,11 @@ of_probes=$group
 [ -z "$apps" ] || of_probes=partial
 
 printf '%s\n' "${wanted[@]}" | jq --raw-input --null-input --raw-output --argjson runner "$runner" \
-    --arg kind "$kind" --arg readme "$readme" --arg shown "$readme_lane" --arg of_probes "$of_probes" --arg group "$group" '
+    --arg x64 "$hosted_x64" --arg arm64 "$hosted_arm64" --arg kind "$kind" --arg readme "$readme" --arg shown "$readme_lane" --arg of_probes "$of_probes" --arg group "$group" '
     def machine: {
-        "hosted-x64":   { architecture: "x64",   runner: ["ubuntu-24.04"] },
-        "hosted-arm64": { architecture: "arm64", runner: ["ubuntu-24.04-arm"] },
-        "probes":       { architecture: "x64",   runner: ["ubuntu-24.04"] },
+        "hosted-x64":   { architecture: "x64",   runner: [$x64] },
+        "hosted-arm64": { architecture: "arm64", runner: [$arm64] },
+        "probes":       { architecture: "x64",   runner: [$x64] },
         "self-hosted":  { architecture: "x64",   runner: $runner }
     }[.];
     # A hyphen in the branch: git cannot have a/b beside a branch a.
@@ -106,6 +110,6 @@ printf '%s\n' "${wanted[@]}" | jq --raw-input --null-input --raw-output --argjso
         if . == "probes" then files($of_probes) + { group: $group }
         else files($kind) + { readme: (if . == $shown then $readme else "" end) } end) })
     | from_entries
-    | "lanes=\(tojson)\njobs=\(keys + ["build-bench"] + ([.[].architecture] | unique | map("build-" + .)) | tojson)"'
+    | "lanes=\(tojson)\nbuilders=\({ $x64, $arm64 } | tojson)\njobs=\(keys + ["build-bench"] + ([.[].architecture] | unique | map("build-" + .)) | tojson)"'
 printf '%s\n' "profile=$profile" "apps=$apps" "scenarios=$scenarios" "rounds=$rounds" "publish=$publish" \
     "started=$(date --utc +%Y-%m-%dT%H:%M:%SZ)"

@@ -37,7 +37,10 @@ mkdir -p "$folder"
 
 # Ids begin with the time of the run, so their order is that of time. Older ones that are not here were taken out.
 newest=$(runs "$folder" | tail -1)
-previous=
+# Where two runners are measured side by side, what moved is asked of one of them.
+labels='.environment.runner // [] | tojson'
+runner=$(jq --raw-output "$labels" "$record")
+previous='' previous_runner=''
 while IFS= read -r file; do
     of=$(jq --raw-output "$series" "$published/$file")
     case $of in
@@ -48,7 +51,10 @@ while IFS= read -r file; do
     [[ $its_kind != "$kind" || (-n $newest && ! $file > $newest) ]] || cp "$published/$file" "$folder/$file"
     # What a run is compared with is the whole one before it that asked the same.
     if [[ $file < $id.json && $of = "$profile" ]]; then
-        previous=$published/$file
+        its_runner=$(jq --raw-output "$labels" "$published/$file")
+        if [[ $its_runner = "$runner" || $previous_runner != "$runner" ]]; then
+            previous=$published/$file previous_runner=$its_runner
+        fi
     fi
 done < <(runs "$published")
 # A record that is late, behind one that is here already, is added all the same. What is published has fewer digits than what

@@ -4,7 +4,7 @@
 import type { Value } from '../data/figures';
 import type { History, Line } from '../data/history';
 import type { Metric } from '../data/metrics';
-import type { Segment } from '../data/types';
+import type { Changes } from '../data/types';
 
 export type Mode = 'ratio' | 'absolute';
 type Column = (number | null)[];
@@ -24,16 +24,20 @@ const pick = (mode: Mode, metric: Metric) => {
     : { median: (v: Value) => unit(v.median), low: (v: Value) => unit(v.low), high: (v: Value) => unit(v.high) };
 };
 
+/** When another machine or runner began, in seconds since 1970. */
+export const startsOf = ({ segments, joints }: Pick<Changes, 'segments' | 'joints'>): number[] =>
+  [...segments.slice(1), ...joints].map(({ started_at }) => started_at / 1000);
+
+/** At `starts`, in seconds since 1970, absolute figures are interrupted. */
 export function trendColumns(
   history: History,
   chosen: string[],
   metric: Metric,
   mode: Mode,
-  segments: Segment[],
+  starts: number[],
 ): TrendColumns {
   const times = history.points.map(({ run }) => run.started_at / 1000);
-  const { x, points } =
-    mode === 'absolute' ? withGaps(times, segments) : { x: times, points: times.map((_, at) => at) };
+  const { x, points } = mode === 'absolute' ? withGaps(times, starts) : { x: times, points: times.map((_, at) => at) };
   const of = pick(mode, metric);
   const lines = chosen.flatMap(key => {
     const line = history.lines.find(({ subject }) => subject.key === key);
@@ -48,9 +52,8 @@ export function trendColumns(
   return { x, lines, points };
 }
 
-/** Absolute figures of two machines may not be joined by a line: a place without figures stands between them. */
-function withGaps(times: number[], segments: Segment[]): { x: number[]; points: (number | null)[] } {
-  const starts = segments.slice(1).map(segment => segment.started_at / 1000);
+/** Absolute figures of two machines or runners may not be joined by a line: a place without figures stands between them. */
+function withGaps(times: number[], starts: number[]): { x: number[]; points: (number | null)[] } {
   const x: number[] = [];
   const points: (number | null)[] = [];
   times.forEach((time, at) => {

@@ -2,7 +2,7 @@
 import type { Context } from '../app/context';
 import { METRICS } from '../data/metrics';
 import { fullTitle } from '../data/scenarios';
-import type { Cause, Change, Common, Mark, Scenario } from '../data/types';
+import type { Cause, Change, Common, Joint, Mark, Scenario } from '../data/types';
 import { h } from './dom';
 import { day, percent, plural } from './format';
 
@@ -141,6 +141,19 @@ export function markText({ kind, app, before, after }: Mark): string {
   const what = `${MARK_NAMES[kind] ?? kind}${app === null ? '' : ` of ${app}`}`;
   if (after === null) return what;
   return before === null ? `${what}: ${after}` : `${what}: ${before} → ${after}`;
+}
+
+/** `On ubuntu-26.04; joined with ubuntu-24.04 by 3 runs that both saw, ±2.1 % for a figure`, as far as a metric is concerned. */
+export function jointText({ before, after, pairs, joined }: Joint, metric: string): string {
+  const since = `On ${after}`;
+  const one = before ?? 'the runner before';
+  const of = joined.find(each => each.metric === metric);
+  if (of === undefined || pairs === 0) {
+    return `${since}; no pair of runs saw this figure on both it and ${one}, so the series begins again`;
+  }
+  // Two digits are what an uncertainty is worth.
+  const uncertainty = Number((100 * of.uncertainty).toPrecision(2));
+  return `${since}; joined with ${one} by ${plural(pairs, 'run')} that both saw, ±${uncertainty} % for a figure`;
 }
 
 export const newestFirst = <T extends { started_at: number }>(items: T[]): T[] =>

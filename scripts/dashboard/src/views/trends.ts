@@ -1,7 +1,7 @@
 // Trends: all chosen frameworks over time, with what changed and why.
 import type { Context, Shown } from '../app/context';
 import { drawTrend, type TrendChart } from '../charts/trend';
-import { type Mode, type TrendColumns, trendColumns } from '../charts/trend-data';
+import { type Mode, startsOf, type TrendColumns, trendColumns } from '../charts/trend-data';
 import { type History, history } from '../data/history';
 import { CPU, METRICS, type Metric } from '../data/metrics';
 import { fullTitle } from '../data/scenarios';
@@ -38,7 +38,8 @@ export async function show(context: Context): Promise<Shown> {
   const hasRatios = past.lines.some(({ values }) => values.some(value => value?.ratio != null));
   const mode: Mode = hasRatios && context.parameter('mode') !== 'absolute' ? 'ratio' : 'absolute';
   const chosen = chosenOf(context, past, metric.better === 'more');
-  const columns = trendColumns(past, chosen, metric, mode, orNull(changes)?.segments ?? []);
+  const known = orNull(changes);
+  const columns = trendColumns(past, chosen, metric, mode, known === null ? [] : startsOf(known));
   const shown = { scenario: scenario.id, metric, span: window, chosen };
   const names = { app: appNames(period), scenarios: period.scenarios };
   const bands = context.parameter('bands') === null ? chosen.length <= 8 : context.parameter('bands') === 'on';

@@ -33,6 +33,9 @@ export type Files = Map<string, unknown>;
 const iso = (ms: number): string => new Date(ms).toISOString().replace('.000Z', 'Z');
 const idOf = (ms: number): string => `${iso(ms).replace(/[-:]/g, '')}-${((ms / 1000) % 4096).toString(16)}`;
 
+/** Share of the history after which the lanes have another runner. */
+const RUNNER_CHANGED = 0.985;
+
 const at = (startedAt: number) => ({
   id: idOf(startedAt),
   startedAt: iso(startedAt),
@@ -94,6 +97,7 @@ function runsOf(lane: (typeof LANES)[number], weeks: number, seed: number, of: K
       of,
       progress,
       machine: { cpu_model: lane.machines[second ? 1 : 0] ?? '', logical_cpus: lane.cpus },
+      runner: progress >= RUNNER_CHANGED ? 'ubuntu-26.04' : 'ubuntu-24.04',
       rustc: `rustc 1.${70 + Math.floor(progress * 26)}.0 (59807616e)`,
       commit: Math.floor(next() * 2 ** 32)
         .toString(16)
@@ -178,8 +182,9 @@ function headOf(run: Measured): Published.Run {
     rustc: run.rustc,
     oha: '1.16.0',
     kernel: '6.11.0-1018-azure',
-    os: 'Ubuntu 24.04.3 LTS',
-    runner_image: `ubuntu24 ${run.startedAt.slice(0, 10).replaceAll('-', '')}.1.0`,
+    os: run.runner === 'ubuntu-26.04' ? 'Ubuntu 26.04 LTS' : 'Ubuntu 24.04.3 LTS',
+    runner: [run.runner],
+    runner_image: `${run.runner === 'ubuntu-26.04' ? 'ubuntu26' : 'ubuntu24'} ${run.startedAt.slice(0, 10).replaceAll('-', '')}.1.0`,
     harness: '0.1.0',
     steal_share: 0.012,
     warnings: run.warnings,

@@ -13,6 +13,8 @@ export interface Measured {
   /** Share of the history, 0 to 1. */
   progress: number;
   machine: Published.Machine;
+  /** The label of its runner. */
+  runner: string;
   rustc: string;
   commit: string;
   warnings: string[];

@@ -5,7 +5,7 @@ import { find } from '../../src/app/search';
 import { DARK, LIGHT } from '../../src/charts/palette';
 import { roundStep, scaleOf } from '../../src/charts/scale';
 import { drift } from '../../src/charts/spark';
-import { causesText } from '../../src/ui/changes';
+import { causesText, jointText } from '../../src/ui/changes';
 import { number, percent, rankText, ratioTexts } from '../../src/ui/format';
 import { csv } from '../../src/views/run/csv';
 
@@ -128,4 +128,22 @@ describe('colours of lines', () => {
   it.each(DARK)('%s is seen on the dark surface', colour =>
     expect(contrast(colour, '#161d26')).toBeGreaterThanOrEqual(3),
   );
+});
+
+it('a new runner is told with the runs that both saw, or begins again', () => {
+  const joint = {
+    run: '20261130T004000Z-1',
+    started_at: 0,
+    before: 'ubuntu-24.04',
+    after: 'ubuntu-26.04',
+    pairs: 3,
+    joined: [{ metric: 'goodput_rps', figures: 60, begun_again: 0, size: 0.05, uncertainty: 0.0213 }],
+  };
+  expect(jointText(joint, 'goodput_rps')).toBe(
+    'On ubuntu-26.04; joined with ubuntu-24.04 by 3 runs that both saw, ±2.1 % for a figure',
+  );
+  const again =
+    'On ubuntu-26.04; no pair of runs saw this figure on both it and ubuntu-24.04, so the series begins again';
+  expect(jointText(joint, 'latency_p50_ms')).toBe(again);
+  expect(jointText({ ...joint, pairs: 0, joined: [] }, 'goodput_rps')).toBe(again);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { trendColumns } from '../../src/charts/trend-data';
+import { startsOf, trendColumns } from '../../src/charts/trend-data';
 import { missedRounds } from '../../src/data/figures';
 import type { History } from '../../src/data/history';
 import { CPU } from '../../src/data/metrics';
@@ -128,14 +128,20 @@ describe('columns of a trend', () => {
     metrics: new Set(),
     problems: [],
   };
+  it('do not join figures of two runners', () => {
+    const joint = { run: '', started_at: 1500, before: 'old', after: 'new', pairs: 0, joined: [] };
+    const columns = trendColumns(past, ['a'], CPU, 'absolute', startsOf({ segments: [], joints: [joint] }));
+    expect(columns.x).toEqual([1, 1.5, 2, 3]);
+  });
   it('leave out what is not trusted', () => {
     expect(trendColumns(past, ['a'], CPU, 'ratio', []).lines[0]?.median).toEqual([1, null, 3]);
   });
   it('do not join figures of two machines', () => {
     const segments = [0, 2500].map(started_at => ({ machine: '', run: '', started_at, runs: null }));
-    const columns = trendColumns(past, ['a'], CPU, 'absolute', segments);
+    const starts = startsOf({ segments, joints: [] });
+    const columns = trendColumns(past, ['a'], CPU, 'absolute', starts);
     expect(columns.x).toEqual([1, 2, 2.5, 3]);
     expect(columns.points).toEqual([0, 1, null, 2]);
-    expect(trendColumns(past, ['a'], CPU, 'ratio', segments).x).toEqual([1, 2, 3]);
+    expect(trendColumns(past, ['a'], CPU, 'ratio', starts).x).toEqual([1, 2, 3]);
   });
 });

@@ -161,12 +161,14 @@ fn surroundings(before: &Record, now: &Record) -> Vec<(&'static str, String, Str
         let environment = &record.environment;
         format!("{}, {} cpus", environment.cpu_model, environment.logical_cpus)
     };
+    let runner = |record: &Record| record.environment.runner.join(", ");
     let image = |record: &Record| record.environment.runner_image.clone().unwrap_or_default();
     let of = |what: &'static str, tell: &dyn Fn(&Record) -> String| (what, tell(before), tell(now));
     let mut all = vec![
         of("machine", &machine),
         of("kernel", &|record| record.environment.kernel.clone()),
         of("runner image", &image),
+        of("runner", &runner),
         of("compiler", &|record| record.environment.rustc.clone()),
         of("load generator", &|record| format!("oha {}", record.environment.oha)),
         of("reference", &|record| {

@@ -327,6 +327,7 @@ fn environment() -> Environment {
         steal_share: 0.004,
         load_average: 0.31,
         runner_image: Some("ubuntu24 20261116.1".to_owned()),
+        runner: vec!["ubuntu-24.04".to_owned()],
         rustc: "rustc 1.95.0 (59807616e 2026-04-14)".to_owned(),
         oha: "1.16.0".to_owned(),
         generators: BTreeMap::new(),

@@ -208,6 +208,7 @@ export interface Run {
   os: string;
   profile: string;
   rounds: number;
+  runner?: string[];
   runner_image?: string | null;
   rustc: string;
   started_at: string;
@@ -339,6 +340,7 @@ export interface Story {
   changes: Change[];
   common: Common[];
   drifts: Drift[];
+  joints?: Joint[];
   judged: number;
   lane: string;
   marks: Mark[];
@@ -405,6 +407,21 @@ export interface Drift {
   size: number;
   variant: string;
   verdict: Direction;
+}
+export interface Joint {
+  after: string;
+  before: string;
+  joined?: Joined[];
+  pairs: number;
+  run: string;
+  started_at: string;
+}
+export interface Joined {
+  begun_again: number;
+  figures: number;
+  metric: string;
+  size: number;
+  uncertainty: number;
 }
 export interface Mark {
   after: string;
@@ -659,6 +676,7 @@ export interface Environment {
   memory_bytes: number;
   oha: string;
   os: string;
+  runner?: string[];
   runner_image?: string | null;
   rustc: string;
   server_cores?: number | null;

@@ -37,6 +37,28 @@ const mark = object<Published.Mark>()(
   'kind',
 );
 
+const joined = object<Published.Joined>()(
+  { metric: name, figures: atLeastZero, begun_again: atLeastZero, size: finite, uncertainty: atLeastZero },
+  'metric',
+  'size',
+  'uncertainty',
+);
+
+const joint = object<Published.Joint>()(
+  {
+    run: name,
+    started_at: time,
+    before: text,
+    after: text,
+    pairs: atLeastZero,
+    joined: list(joined, 'joined figures'),
+  },
+  'run',
+  'started_at',
+  'after',
+  'pairs',
+);
+
 /** What every step has. */
 const step = {
   scenario: name,
@@ -85,6 +107,7 @@ export const story = object<Published.Story>()({
   judged: atLeastZero,
   segments: list(segment, 'machines'),
   marks: list(mark, 'marks'),
+  joints: list(joint, 'changes of the runner'),
   changes: list(change, 'changes'),
   common: list(common, 'common changes'),
 });

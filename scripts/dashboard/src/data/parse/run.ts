@@ -26,6 +26,7 @@ export const run = object<Published.Run>()(
     kernel: text,
     os: text,
     runner_image: text,
+    runner: texts,
     harness: text,
     steal_share: atLeastZero,
     warnings: texts,

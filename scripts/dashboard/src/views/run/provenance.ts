@@ -13,6 +13,7 @@ export function provenanceOf(head: Run | null, record: RunRecord | null, partial
     ['Load generator', head?.oha == null ? null : `oha ${head.oha}`],
     ['System', head?.os ?? record?.environment.get('os')],
     ['Kernel', head?.kernel ?? record?.environment.get('kernel')],
+    ['Runner', head?.runner.join(', ')],
     ['Runner image', head?.runner_image],
     ['Stolen cpu time', head?.steal_share == null ? null : percent(head.steal_share).replace(/^\+/, '')],
     ['Profile', head?.profile],

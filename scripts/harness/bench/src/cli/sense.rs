@@ -28,6 +28,9 @@ pub struct Expectations {
     /// Of this profile
     #[arg(long, value_name = "NAME")]
     expect_profile: Option<String>,
+    /// Made on the runner with these labels, a JSON array such as `["ubuntu-24.04"]`
+    #[arg(long, value_name = "LABELS", value_parser = labels)]
+    expect_runner: Option<Labels>,
     /// Of this commit, with no file changed
     #[arg(long, value_name = "SHA")]
     expect_commit: Option<String>,
@@ -39,6 +42,15 @@ pub struct Expectations {
     checkout: Option<PathBuf>,
 }
 
+/// Labels of a runner; clap would take a plain `Vec` for several values.
+#[derive(Debug, Clone)]
+struct Labels(Vec<String>);
+
+fn labels(text: &str) -> Result<Labels, String> {
+    let labels = serde_json::from_str(text).map(Labels);
+    labels.map_err(|_| "that is no JSON array of labels, such as [\"self-hosted\", \"bench\"]".to_owned())
+}
+
 impl Expectations {
     /// Whether nothing speaks against a record, which lies at `path`. Each reason is printed in a line.
     pub fn are_met(&self, record: &Record, path: &Path) -> anyhow::Result<bool> {
@@ -48,6 +60,7 @@ impl Expectations {
             since: self.since,
             lane: self.expect_lane,
             profile: self.expect_profile.clone(),
+            runner: self.expect_runner.as_ref().map(|labels| labels.0.clone()),
             commit: self.expect_commit.clone(),
             apps: catalog.as_ref().map(described),
         };

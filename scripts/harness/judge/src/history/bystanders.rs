@@ -41,15 +41,10 @@ pub struct Reference<'a> {
 impl<'a> Reference<'a> {
     /// From what is left of it; `None` where that is too little.
     pub fn try_new(row: &'a Residual, rho: f64) -> Option<Self> {
-        let (mut squares, mut freedom) = (0.0, 0);
-        for level in row.by_level() {
-            let mean = level.iter().sum::<f64>() / level.len() as f64;
-            squares += level.iter().map(|value| (value - mean).powi(2)).sum::<f64>();
-            freedom += level.len().saturating_sub(1);
-        }
-        (row.values.len() >= FEWEST && freedom > 0).then(|| Self {
+        let (variance, _) = row.variance()?;
+        (row.values.len() >= FEWEST).then(|| Self {
             row,
-            spread: (squares / freedom as f64).sqrt(),
+            spread: variance.sqrt(),
             rho,
         })
     }
@@ -73,12 +68,14 @@ impl<'a> Reference<'a> {
             self.spread.powi(2) * inflation(count, self.rho) / count as f64
         };
         let moved = movement(self.row, before, after)?;
-        Some((moved, (variance(before) + variance(after)).sqrt()))
+        let (before, after) = (&self.row.comparable(before, after), &self.row.comparable(after, after));
+        let of_joints = self.spread.powi(2) * self.row.joint_variance(before, after);
+        Some((moved, (variance(before) + variance(after) + of_joints).sqrt()))
     }
 }
 
-/// By how much what is left of a server moved between these runs. Its steps at other times than the first run of `after` are left
-/// out.
+/// By how much what is left of a server moved between these runs, as far as they can be compared. Its steps at other times than the
+/// first run of `after` are left out.
 pub fn movement(row: &Residual, before: &[usize], after: &[usize]) -> Option<f64> {
     let at = *after.first()?;
     let without_other_steps = |run: usize| {
@@ -92,5 +89,5 @@ pub fn movement(row: &Residual, before: &[usize], after: &[usize]) -> Option<f64
         let values: Vec<f64> = runs.iter().filter_map(|run| without_other_steps(*run)).collect();
         stats::mean(&values)
     };
-    Some(mean(after)? - mean(before)?)
+    Some(mean(&row.comparable(after, after))? - mean(&row.comparable(before, after))?)
 }

@@ -6,14 +6,23 @@
 //! So a new model begins a new level for which no app is blamed, and where models alternate, as on hosted runners, the runs of all
 //! of them still form one series.
 //!
+//! A new runner moves each server by its own offset, which is known from the runs that both runners made ([`super::offsets`]). Of such a
+//! pair, the run on the new runner is spent on the offset: it says nothing more about the level, and is left out of what is searched.
+//!
 //! The level is that between two changes, and changes are searched for in what is left. So each is estimated in turn, given the
 //! others, until they settle.
 //!
 //! The reference counts as one server in the median: its noise must not become that of all. Whether the common mode is the
 //! machine's or the apps' is decided afterwards from what is left of the reference ([`super::bystanders`]).
 
-use super::divisive::{ChangePoint, Settings, change_points};
+mod state;
+
+use super::divisive::{ChangePoint, Settings, Values};
+use super::joint_error::JointError;
+use super::offsets::Offset;
+use super::runners::Succession;
 use crate::stats::median;
+use state::ModelState;
 
 /// Fewest servers that have a common mode: of two that diverge, it is unknown which one moved.
 pub const FEWEST: usize = 3;
@@ -35,6 +44,10 @@ pub struct Fit {
     pub rows: Vec<Residual>,
     /// Correlation of neighbouring values in what is left, 0 to 1: one figure for all servers.
     pub rho: f64,
+    /// How each server's figures go on from runner to runner.
+    pub offsets: Vec<Vec<Offset>>,
+    /// For each runner but the first: how far the differences of pairs scatter ÷ what the values let expect, 1 or more.
+    pub scatter: Vec<f64>,
 }
 
 /// What is left of a server.
@@ -46,6 +59,8 @@ pub struct Residual {
     pub values: Vec<f64>,
     /// Where the level changes; places are those in `values`.
     pub points: Vec<ChangePoint>,
+    /// Where it was put together.
+    pub joints: Vec<JointError>,
 }
 
 impl Residual {
@@ -73,6 +88,58 @@ impl Residual {
         Some(self.values[place])
     }
 
+    /// The values and their joints.
+    pub fn searched(&self) -> Values<'_> {
+        Values {
+            values: &self.values,
+            joints: &self.joints,
+        }
+    }
+
+    /// Places of the runs that have a value.
+    fn places(&self, runs: &[usize]) -> Vec<usize> {
+        let places = runs.iter().filter_map(|run| self.runs.binary_search(run).ok());
+        places.collect()
+    }
+
+    /// Those of `runs` that can be compared with the first of `with`: no joint of which nothing is known lies between.
+    pub fn comparable(&self, runs: &[usize], with: &[usize]) -> Vec<usize> {
+        let at = self.places(with).first().copied();
+        let is_comparable = |run: &usize| {
+            let both = at.zip(self.runs.binary_search(run).ok());
+            both.is_none_or(|(one, other)| {
+                let mut unknown = self.joints.iter().filter(|joint| joint.variance.is_infinite());
+                unknown.all(|joint| joint.beyond[one] == joint.beyond[other])
+            })
+        };
+        runs.iter().copied().filter(is_comparable).collect()
+    }
+
+    /// Variance that the joints between `before` and `after` add to the difference of their means, ÷ that of a value.
+    pub fn joint_variance(&self, before: &[usize], after: &[usize]) -> f64 {
+        let (before, after) = (self.places(before), self.places(after));
+        let added = self.joints.iter().map(|joint| {
+            let between = joint.share(&after) - joint.share(&before);
+            if between == 0.0 {
+                0.0
+            } else {
+                between.powi(2) * joint.variance
+            }
+        });
+        added.sum()
+    }
+
+    /// Variance of a value about its level, and its degrees of freedom; `None` where no level has two values.
+    pub fn variance(&self) -> Option<(f64, usize)> {
+        let (mut squares, mut freedom) = (0.0, 0);
+        for level in self.by_level() {
+            let mean = level.iter().sum::<f64>() / level.len() as f64;
+            squares += level.iter().map(|value| (value - mean).powi(2)).sum::<f64>();
+            freedom += level.len().saturating_sub(1);
+        }
+        (freedom > 0).then(|| (squares / freedom as f64, freedom))
+    }
+
     /// The values of each level.
     pub fn by_level(&self) -> impl Iterator<Item = &[f64]> + '_ {
         let bounds = [0].into_iter().chain(self.points.iter().map(|point| point.at));
@@ -81,15 +148,25 @@ impl Residual {
     }
 }
 
-/// Removes from `rows` what is common. A row is a server: the logarithm of its figure in each run. `machines` says on which machine each
-/// run was made, as a number from 0.
-pub fn fit(rows: &[Vec<Option<f64>>], machines: &[usize], settings: Settings) -> Fit {
-    ModelState::new(rows, machines).settle(true, |_, rho| Settings { rho, ..settings })
+/// Where the runs of a series were made.
+#[derive(Debug, Clone)]
+pub struct Places<'a> {
+    /// On which machine each run was made, as a number from 0.
+    pub machines: &'a [usize],
+    /// On which runner, as a number from 0.
+    pub runners: &'a [usize],
+    /// For each server, how the runners follow on each other.
+    pub successions: Vec<Vec<Succession>>,
 }
 
-/// The same for figures that share nothing but the effect of `machines` on each: counts, and differences of two servers.
-pub fn fit_alone(rows: &[Vec<Option<f64>>], machines: &[usize], settings: impl Fn(&[Option<f64>]) -> Settings) -> Fit {
-    ModelState::new(rows, machines).settle(false, |row, _| settings(row))
+/// Removes from `rows` what is common. A row is a server: the logarithm of its figure in each run.
+pub fn fit(rows: &[Vec<Option<f64>>], places: &Places<'_>, settings: Settings) -> Fit {
+    ModelState::new(rows, places).settle(true, |_, rho| Settings { rho, ..settings })
+}
+
+/// The same for figures that share nothing but the effect of the places on each: counts, and differences of two servers.
+pub fn fit_alone(rows: &[Vec<Option<f64>>], places: &Places<'_>, settings: impl Fn(&[Option<f64>]) -> Settings) -> Fit {
+    ModelState::new(rows, places).settle(false, |row, _| settings(row))
 }
 
 /// Where the level of each server changes.
@@ -122,94 +199,5 @@ fn correlation(rows: &[Residual]) -> f64 {
         0.0
     } else {
         corrected.min(MOST_RHO)
-    }
-}
-
-/// What is known after a turn, all in logarithms.
-struct ModelState<'a> {
-    rows: &'a [Vec<Option<f64>>],
-    machines: &'a [usize],
-    /// By server and run.
-    levels: Vec<Vec<f64>>,
-    /// By server and machine.
-    factors: Vec<Vec<f64>>,
-    /// By run.
-    common: Vec<Option<f64>>,
-}
-
-impl<'a> ModelState<'a> {
-    fn new(rows: &'a [Vec<Option<f64>>], machines: &'a [usize]) -> Self {
-        let mut state = Self {
-            rows,
-            machines,
-            levels: vec![vec![0.0; machines.len()]; rows.len()],
-            factors: Vec::new(),
-            common: vec![Some(0.0); machines.len()],
-        };
-        state.factors = state.by_machine();
-        state
-    }
-
-    /// Finds all of it, in turns; `has_common` where the servers share the machine. `settings` are those of a row with this correlation.
-    fn settle(mut self, has_common: bool, settings: impl Fn(&[Option<f64>], f64) -> Settings) -> Fit {
-        let (mut found, mut rho) = (Vec::new(), 0.0);
-        for _ in 0..TURNS {
-            if has_common {
-                self.common = self.in_common();
-            }
-            self.factors = self.by_machine();
-            let (before, rho_before): (_, f64) = (changes(&found), rho);
-            found = self.residuals(|row| settings(row, rho_before));
-            if has_common {
-                rho = correlation(&found);
-            }
-            self.levels = found.iter().map(|row| row.levels(self.machines.len())).collect();
-            if (rho - rho_before).abs() < SETTLED && changes(&found) == before {
-                break;
-            }
-        }
-        Fit {
-            common: self.common,
-            rows: found,
-            rho,
-        }
-    }
-
-    /// The figure of a server less its level and less the factor of the machine.
-    fn moved(&self, row: usize, run: usize) -> Option<f64> {
-        Some(self.rows[row][run]? - self.levels[row][run] - self.factors[row][self.machines[run]])
-    }
-
-    fn in_common(&self) -> Vec<Option<f64>> {
-        let middle = |run| {
-            let moved: Vec<f64> = (0..self.rows.len()).filter_map(|row| self.moved(row, run)).collect();
-            (moved.len() >= FEWEST).then(|| median(&moved))?
-        };
-        (0..self.machines.len()).map(middle).collect()
-    }
-
-    fn by_machine(&self) -> Vec<Vec<f64>> {
-        let count = self.machines.iter().max().map_or(0, |most| most + 1);
-        let factors = |(row, levels): (&Vec<Option<f64>>, &Vec<f64>)| {
-            let mut moved = vec![Vec::new(); count];
-            for (run, machine) in self.machines.iter().enumerate() {
-                let figure = row[run].zip(self.common[run]);
-                moved[*machine].extend(figure.map(|(value, common)| value - common - levels[run]));
-            }
-            moved.iter().map(|moved| median(moved).unwrap_or(0.0)).collect()
-        };
-        self.rows.iter().zip(&self.levels).map(factors).collect()
-    }
-
-    fn residuals(&self, settings: impl Fn(&[Option<f64>]) -> Settings) -> Vec<Residual> {
-        let residual = |(row, factors): (&Vec<Option<f64>>, &Vec<f64>)| {
-            let figures = row.iter().zip(&self.common).zip(self.machines).enumerate();
-            let (runs, values): (Vec<usize>, Vec<f64>) = figures
-                .filter_map(|(run, ((value, common), machine))| Some((run, (*value)? - (*common)? - factors[*machine])))
-                .unzip();
-            let points = change_points(&values, settings(row));
-            Residual { runs, values, points }
-        };
-        self.rows.iter().zip(&self.factors).map(residual).collect()
     }
 }

@@ -9,6 +9,8 @@
 use statrs::distribution::{ContinuousCDF, StudentsT};
 use statrs::function::beta::beta_reg;
 
+use super::joint_error::{JointError, step_across};
+
 /// What counts as a change.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Settings {
@@ -51,6 +53,10 @@ pub struct ChangePoint {
     pub after: Level,
     /// Two-sided p-value of Student's test that both have one mean.
     pub p: f64,
+    /// Difference of the levels.
+    size: f64,
+    /// Standard error of it, and its degrees of freedom.
+    error: (f64, f64),
 }
 
 impl Level {
@@ -66,41 +72,70 @@ impl Level {
 }
 
 impl ChangePoint {
-    /// The change at `at` between the level from `from` on and the one up to `to`; both have two values or more.
-    pub fn between(values: &[f64], (from, at, to): (usize, usize, usize), rho: f64) -> Self {
-        let (before, after) = (Level::new(&values[from..at], rho), Level::new(&values[at..to], rho));
+    /// The change at `at` between the level from `from` on and the one up to `to`; both have two values or more. Where joints lie
+    /// between them, their error is part of its own; it is none at all where it lies at a joint of which nothing is known.
+    pub fn between(values: Values<'_>, (from, at, to): (usize, usize, usize), rho: f64) -> Self {
+        let before = Level::new(&values.values[from..at], rho);
+        let after = Level::new(&values.values[at..to], rho);
+        let (counts, freedom) = (
+            (before.count as f64, after.count as f64),
+            before.count as f64 + after.count as f64 - before.inflation - after.inflation,
+        );
+        let of_means = before.inflation / counts.0 + after.inflation / counts.1;
         let mut found = Self {
             at,
             before,
             after,
             p: 1.0,
+            size: after.mean - before.mean,
+            error: (((before.squares + after.squares) / freedom * of_means).sqrt(), freedom),
         };
-        let (error, freedom) = found.error();
-        found.p = p_value(found.size() / error, freedom);
+        let joints: Vec<&JointError> = values.joints.iter().filter(|joint| joint.parts(from..to)).collect();
+        if !joints.is_empty() {
+            let Some(step) = step_across(values.values, (from, at, to), &joints) else {
+                found.error = (f64::INFINITY, freedom);
+                return found;
+            };
+            // Correlated values tell as much less of this difference as of that of two means.
+            let inflation = of_means / (1.0 / counts.0 + 1.0 / counts.1);
+            let freedom = (freedom - step.parameters).max(1.0);
+            found.size = step.size;
+            found.error = ((step.squares / freedom * step.variance * inflation).sqrt(), freedom);
+        }
+        found.p = p_value(found.size / found.error.0, found.error.1);
         found
     }
 
     /// Difference of the levels.
     pub fn size(&self) -> f64 {
-        self.after.mean - self.before.mean
+        self.size
     }
 
     /// 95 % interval of the difference, by Student's t.
     pub fn interval(&self) -> (f64, f64) {
-        let (error, freedom) = self.error();
-        let quantile = StudentsT::new(0.0, 1.0, freedom).map_or(f64::INFINITY, |t| t.inverse_cdf(0.975));
-        let reach = if error == 0.0 { 0.0 } else { quantile * error };
+        let (error, freedom) = self.error;
+        let reach = if error == 0.0 { 0.0 } else { quantile(freedom) * error };
         (self.size() - reach, self.size() + reach)
     }
+}
 
-    /// Standard error of the difference, assuming equal spread on both sides, and its degrees of freedom. The mean of correlated
-    /// values absorbs more of the variance, so that less is left in the deviations from it.
-    pub fn error(&self) -> (f64, f64) {
-        let (before, after) = (self.before.count as f64, self.after.count as f64);
-        let freedom = before + after - self.before.inflation - self.after.inflation;
-        let variance = (self.before.squares + self.after.squares) / freedom;
-        let of_means = self.before.inflation / before + self.after.inflation / after;
-        ((variance * of_means).sqrt(), freedom)
+/// Distance of either end of a 95 % interval from its middle, in standard errors: Student's t.
+pub fn quantile(freedom: f64) -> f64 {
+    StudentsT::new(0.0, 1.0, freedom).map_or(f64::INFINITY, |t| t.inverse_cdf(0.975))
+}
+
+/// The values of a series, and the joints over which it was put together.
+#[derive(Debug, Clone, Copy)]
+pub struct Values<'a> {
+    /// The values in their order.
+    pub values: &'a [f64],
+    /// Joints; each has a place for each value.
+    pub joints: &'a [JointError],
+}
+
+impl<'a> From<&'a [f64]> for Values<'a> {
+    fn from(values: &'a [f64]) -> Self {
+        Self { values, joints: &[] }
     }
 }
 
@@ -120,16 +155,17 @@ pub fn inflation(count: usize, rho: f64) -> f64 {
 }
 
 /// All changes of a series, in its order.
-pub fn change_points(values: &[f64], settings: Settings) -> Vec<ChangePoint> {
+pub fn change_points(values: Values<'_>, settings: Settings) -> Vec<ChangePoint> {
     let mut points = Vec::new();
     let mut from = 0;
     let step = (settings.window / 2).max(1);
-    while from < values.len() {
-        let to = (from + settings.window).min(values.len());
-        let found = split(&values[from..to], settings.p * GENEROUS, settings.rho);
-        let last = found.iter().max().map(|at| from + at);
-        points.extend(found.into_iter().map(|at| from + at));
-        if to == values.len() {
+    let count = values.values.len();
+    while from < count {
+        let to = (from + settings.window).min(count);
+        let found = split(values, (from, to), settings.p * GENEROUS, settings.rho);
+        let last = found.iter().max().copied();
+        points.extend(found);
+        if to == count {
             break;
         }
         // Values before a change say nothing about those after it.
@@ -140,24 +176,29 @@ pub fn change_points(values: &[f64], settings: Settings) -> Vec<ChangePoint> {
     merge(values, points, settings)
 }
 
-/// Hierarchical bisection: where `values` are best split, and where the parts are, as long as the test finds two levels.
-fn split(values: &[f64], p: f64, rho: f64) -> Vec<usize> {
-    let Some(at) = best_split(values) else {
-        return Vec::new();
+/// Hierarchical bisection: where the values from `from` up to `to` are best split, and where the parts are, as long as the test finds
+/// two levels. Where it finds none and a joint lies between, each side of the joint is examined by itself: the error of the joint may
+/// be what hid a change on one side.
+fn split(values: Values<'_>, (from, to): (usize, usize), p: f64, rho: f64) -> Vec<usize> {
+    let is_change = |at: &usize| ChangePoint::between(values, (from, *at, to), rho).p <= p;
+    let best = best_split(&values.values[from..to]).map(|at| from + at);
+    let (at, found) = if let Some(at) = best.filter(is_change) {
+        (at, vec![at])
+    } else {
+        let mut joints = values.joints.iter().filter_map(|joint| joint.place(from..to));
+        let Some(at) = joints.next() else {
+            return Vec::new();
+        };
+        (at, Vec::new())
     };
-    if ChangePoint::between(values, (0, at, values.len()), rho).p > p {
-        return Vec::new();
-    }
-    let mut found = split(&values[..at], p, rho);
-    found.push(at);
-    found.extend(split(&values[at..], p, rho).into_iter().map(|after| at + after));
-    found
+    let left = split(values, (from, at), p, rho);
+    [left, found, split(values, (at, to), p, rho)].concat()
 }
 
 /// Removes the weakest point and tests its neighbours again, until all that remain are changes.
-fn merge(values: &[f64], mut points: Vec<usize>, settings: Settings) -> Vec<ChangePoint> {
+fn merge(values: Values<'_>, mut points: Vec<usize>, settings: Settings) -> Vec<ChangePoint> {
     loop {
-        let bounds: Vec<usize> = [&[0], points.as_slice(), &[values.len()]].concat();
+        let bounds: Vec<usize> = [&[0], points.as_slice(), &[values.values.len()]].concat();
         let found: Vec<ChangePoint> = bounds
             .windows(3)
             .map(|bounds| ChangePoint::between(values, (bounds[0], bounds[1], bounds[2]), settings.rho))
@@ -260,7 +301,10 @@ mod tests {
     };
 
     fn places(values: &[f64], settings: Settings) -> Vec<usize> {
-        change_points(values, settings).iter().map(|point| point.at).collect()
+        change_points(values.into(), settings)
+            .iter()
+            .map(|point| point.at)
+            .collect()
     }
 
     /// The examples that Apache Otava, which is Hunter, tests itself by.
@@ -282,9 +326,9 @@ mod tests {
     #[test]
     fn published_p_values() {
         let same = [1.00, 1.02, 1.05, 0.95, 0.98, 1.00, 1.02, 1.05, 0.95, 0.98];
-        assert!((ChangePoint::between(&same, (0, 5, 10), 0.0).p - 1.0).abs() < 0.01);
+        assert!((ChangePoint::between(same.as_slice().into(), (0, 5, 10), 0.0).p - 1.0).abs() < 0.01);
         let less = [1.00, 1.02, 1.05, 0.95, 0.98, 0.80, 0.82, 0.85, 0.79, 0.77];
-        assert!(ChangePoint::between(&less, (0, 5, 10), 0.0).p < 0.001);
+        assert!(ChangePoint::between(less.as_slice().into(), (0, 5, 10), 0.0).p < 0.001);
     }
 
     /// Student's table: 97.5 % of the distribution lie below.

@@ -6,9 +6,11 @@ use jiff::SignedDuration;
 
 use super::bystanders::{Attribution, Reference, movement};
 use super::causes::{Cause, Lockfiles, Step};
-use super::common_mode::{Fit, Residual, fit, fit_alone};
+use super::common_mode::{Fit, Places, Residual, fit, fit_alone};
 use super::divisive::{ChangePoint, Settings, change_points};
+use super::joints::joints;
 use super::past::{Fact, Kind, Past, Series};
+use super::runners::Runners;
 use super::story::{Change, Common, Direction, Drift, SCHEMA_VERSION, State, Story, Theirs};
 use super::suspicion::suspicious;
 use super::timeline::{machines, marks, numbers, segments};
@@ -47,6 +49,7 @@ const ENDS: usize = 8;
 /// Judges a past.
 pub fn judge(past: &Past, lockfiles: &dyn Lockfiles) -> Story {
     let machines = machines(past);
+    let runners = Runners::new(past);
     let rustc = Fact {
         kind: Kind::Rustc,
         name: "rustc".to_owned(),
@@ -61,12 +64,18 @@ pub fn judge(past: &Past, lockfiles: &dyn Lockfiles) -> Story {
         judged: 0,
         segments: segments(past),
         marks: marks(past),
+        joints: Vec::new(),
         changes: Vec::new(),
         common: Vec::new(),
         drifts: Vec::new(),
     };
+    // A machine is one thing on a runner, and another on the next one.
+    let on_runners = machines.iter().zip(&runners.of).map(|pair| format!("{pair:?}"));
+    let on_runners = numbers(on_runners);
+    let mut fits = Vec::new();
     for series in &past.series {
-        let judged = Judged::new(series, &machines, &toolchains);
+        let on = if series.is_counted() { &toolchains } else { &machines };
+        let judged = Judged::new(past, series, on, &runners);
         let anchor = judged.reference.as_ref();
         let anchor = anchor.and_then(|row| Reference::try_new(row, judged.fit.rho));
         for (subject, row) in series.rows.keys().zip(&judged.fit.rows) {
@@ -100,9 +109,11 @@ pub fn judge(past: &Past, lockfiles: &dyn Lockfiles) -> Story {
             let left: Vec<Option<f64>> = left.collect();
             story
                 .common
-                .extend(common_of_machine(past, series, &machines, &left, lockfiles));
+                .extend(common_of_machine(past, series, &on_runners, &left, lockfiles));
         }
+        fits.push((series, judged.fit));
     }
+    story.joints = joints(past, &runners, &fits);
     story.changes.sort_by(|one, other| {
         (other.started_at, one.p)
             .partial_cmp(&(one.started_at, other.p))
@@ -138,31 +149,42 @@ struct TheirStep {
 }
 
 impl Judged {
-    fn new(series: &Series, machines: &[usize], toolchains: &[usize]) -> Self {
+    /// Counts do not depend on the machine; all that runs share is the compiler, which then stands for it.
+    fn new(past: &Past, series: &Series, machines: &[usize], runners: &Runners) -> Self {
         let mut rows: Vec<Vec<Option<f64>>> = series.rows.values().map(|row| logarithms(row)).collect();
+        let mut places = Places {
+            machines,
+            runners: &runners.of,
+            successions: series.rows.keys().map(|app| runners.of_app(past, app)).collect(),
+        };
         let alone = |fit| Self {
             fit,
             reference: None,
             relative_to: None,
         };
         if series.is_counted() {
-            // Counts do not depend on the machine; all that runs share is the compiler.
-            return alone(fit_alone(&rows, toolchains, counted));
+            return alone(fit_alone(&rows, &places, counted));
         }
         let has_reference = series.reference.iter().any(Option::is_some);
         if has_reference {
             rows.push(logarithms(&series.reference));
+            places.successions.push(runners.successions.clone());
         }
         if let [one, other] = rows.as_slice() {
             let less = |(one, other): (&Option<f64>, &Option<f64>)| Some((*one)? - (*other)?);
             let between: Vec<Option<f64>> = one.iter().zip(other).map(less).collect();
             let other = series.rows.keys().nth(1).map(SubjectId::label);
+            // A pair counts if both servers were built from the same in it; without the other's builds, those of the first decide.
+            let of_both = places.successions.pop().unwrap_or_default();
+            for (succession, other) in places.successions.iter_mut().flatten().zip(of_both) {
+                succession.pairs.retain(|pair| other.pairs.contains(pair));
+            }
             return Self {
                 relative_to: Some(other.unwrap_or_else(|| "reference".to_owned())),
-                ..alone(fit_alone(&[between], machines, |_| SETTINGS))
+                ..alone(fit_alone(&[between], &places, |_| SETTINGS))
             };
         }
-        let mut fit = fit(&rows, machines, SETTINGS);
+        let mut fit = fit(&rows, &places, SETTINGS);
         let reference = if has_reference { fit.rows.pop() } else { None };
         Self {
             fit,
@@ -291,7 +313,7 @@ fn common_of_machine(
         let of_machine = common.iter().enumerate().filter(|(run, _)| machines[*run] == machine);
         let (runs, values): (Vec<usize>, Vec<f64>) =
             of_machine.filter_map(|(run, common)| Some((run, (*common)?))).unzip();
-        for point in change_points(&values, COMMON) {
+        for point in change_points(values.as_slice().into(), COMMON) {
             let (before, after) = (runs[point.at - 1], runs[point.at]);
             let old = &runs[point.at - point.before.count..point.at];
             let new = &runs[point.at..point.at + point.after.count];
@@ -320,7 +342,7 @@ pub(super) fn logarithms(row: &[Option<f64>]) -> Vec<Option<f64>> {
 }
 
 /// A difference of logarithms as new ÷ old − 1.
-fn share(logarithm: f64) -> f64 {
+pub(super) fn share(logarithm: f64) -> f64 {
     significant(logarithm.exp_m1(), COMPARED)
 }
 

@@ -1,6 +1,6 @@
 //! A past from a CSV file with a figure in each line: `date,app,scenario,metric,value`, and optional further columns.
 //!
-//! A date is a run. `cpu_model` or `machine` names the machine, `variant` the variant of the app; `rustc`, `kernel`, `image` and
+//! A date is a run. `cpu_model` or `machine` names the machine, `runner` the runner, `variant` the variant of the app; `rustc`, `kernel`, `image` and
 //! `version` mean what they mean in a record, and any other column may be named as the cause of a change.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -61,6 +61,7 @@ struct LongFormLine {
     metric: String,
     value: f64,
     machine: String,
+    runner: String,
     facts: Facts,
 }
 
@@ -82,6 +83,7 @@ impl Past {
         for figure in figures {
             let run = places[&figure.at];
             runs[run].machine = figure.machine;
+            runs[run].runner = figure.runner;
             runs[run]
                 .builds
                 .entry(figure.subject.clone())
@@ -124,6 +126,7 @@ fn empty(at: Timestamp) -> Run {
         id: at.strftime("%Y-%m-%dT%H:%MZ").to_string().replace("T00:00Z", ""),
         at,
         machine: String::new(),
+        runner: String::new(),
         commit: None,
         surroundings: Facts::new(),
         builds: BTreeMap::new(),
@@ -173,6 +176,7 @@ fn figure(header: &StringRecord, record: &StringRecord, line: u64) -> Result<Lon
     }
     let variant = Some(take("variant")).filter(|variant| !variant.is_empty());
     let machine = [take("cpu_model"), take("machine")].join(" ").trim().to_owned();
+    let runner = take("runner").to_owned();
     let facts = fields.into_iter().map(|(column, value)| {
         let kind = match column {
             "version" => Kind::Framework,
@@ -197,6 +201,7 @@ fn figure(header: &StringRecord, record: &StringRecord, line: u64) -> Result<Lon
         metric,
         value,
         machine,
+        runner,
     })
 }
 

@@ -10,11 +10,15 @@ mod bystanders;
 mod causes;
 mod common_mode;
 mod divisive;
+mod joint_error;
+mod joints;
 mod judgement;
 mod long_form;
 mod noise;
+mod offsets;
 mod past;
 mod records;
+mod runners;
 mod self_test;
 pub mod simulate;
 mod story;
@@ -28,4 +32,6 @@ pub use noise::{OwnNoise, own_noise};
 pub use past::{Kind, Past};
 pub use records::run_of_probes;
 pub use self_test::SelfTest;
-pub use story::{Change, Common, Direction, Drift, Mark, MarkKind, SCHEMA_VERSION, Segment, State, Story, Theirs};
+pub use story::{
+    Change, Common, Direction, Drift, Joined, Joint, Mark, MarkKind, SCHEMA_VERSION, Segment, State, Story, Theirs,
+};

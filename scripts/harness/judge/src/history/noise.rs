@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::common_mode::fit;
+use super::common_mode::{Places, fit};
 use super::judgement::{SETTINGS, logarithms};
 use super::past::Past;
+use super::runners::Runners;
 use super::timeline::machines;
 use crate::stats::median;
 use record::Metric;
@@ -34,6 +35,7 @@ pub fn own_noise(pasts: &[Past]) -> Option<OwnNoise> {
     let mut compared = BTreeSet::new();
     for (number, past) in pasts.iter().enumerate() {
         let machines = machines(past);
+        let runners = Runners::new(past);
         let of_cpu = past
             .series
             .iter()
@@ -41,9 +43,16 @@ pub fn own_noise(pasts: &[Past]) -> Option<OwnNoise> {
         for series in of_cpu {
             let rows = series.rows.values().chain([&series.reference]);
             let rows: Vec<Vec<Option<f64>>> = rows.map(|row| logarithms(row)).collect();
-            for row in fit(&rows, &machines, SETTINGS).rows {
+            let successions = series.rows.keys().map(|app| runners.of_app(past, app));
+            let places = Places {
+                machines: &machines,
+                runners: &runners.of,
+                successions: successions.chain([runners.successions.clone()]).collect(),
+            };
+            for row in fit(&rows, &places, SETTINGS).rows {
                 for (runs, values) in row.runs.windows(2).zip(row.values.windows(2)) {
-                    if machines[runs[0]] == machines[runs[1]] {
+                    let on = |run: usize| (machines[run], runners.of[run]);
+                    if on(runs[0]) == on(runs[1]) {
                         distances.push((values[1] - values[0]).abs());
                         compared.extend(runs.iter().map(|run| (number, *run)));
                     }

@@ -45,6 +45,8 @@ pub struct Run {
     pub at: Timestamp,
     /// The machine; the same text means the same machine.
     pub machine: String,
+    /// The runner that the lane asked for; the same text means the same runner. Empty where it is unknown.
+    pub runner: String,
     /// Commit that it was made from.
     pub commit: Option<String>,
     /// Facts that all apps shared.

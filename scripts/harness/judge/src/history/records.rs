@@ -29,10 +29,11 @@ impl Past {
             add(&mut series, record, run, records.len());
         }
         let first = records.first();
+        let runners = runners(&records);
         Self {
             lane: first.map_or_else(String::new, |record| record.lane.name().to_owned()),
             profile: first.map(|record| record.profile.clone()),
-            runs: records.into_iter().map(run).collect(),
+            runs: records.into_iter().zip(runners).map(run).collect(),
             series: series.into_values().collect(),
         }
     }
@@ -66,7 +67,45 @@ fn add(series: &mut BTreeMap<(String, Metric), Series>, record: &Record, run: us
     }
 }
 
-fn run(record: &Record) -> Run {
+/// The runner of each run: its labels, and the operating system where they do not name it. Records older than the labels have those
+/// of the next one with the same system, or else of the last one.
+fn runners(records: &[&Record]) -> Vec<String> {
+    let of = |record: &&Record| {
+        (
+            record.environment.runner.join(", "),
+            system(&record.environment.os).to_owned(),
+        )
+    };
+    let known: Vec<(String, String)> = records.iter().map(of).collect();
+    let name = |(run, (labels, system)): (usize, &(String, String))| {
+        let same = |other: &&(String, String)| !other.0.is_empty() && other.1 == *system;
+        let later = known[run..].iter().find(same);
+        let labels = later
+            .or_else(|| known.iter().rfind(same))
+            .map_or(labels, |other| &other.0);
+        let is_named = labels.starts_with(&system.to_lowercase().replace(' ', "-"));
+        match (labels.is_empty(), is_named) {
+            (true, _) => system.clone(),
+            (false, true) => labels.clone(),
+            (false, false) => format!("{labels} ({system})"),
+        }
+    };
+    known.iter().enumerate().map(name).collect()
+}
+
+/// Name and release of an operating system: `Ubuntu 24.04` of `Ubuntu 24.04.3 LTS`. Updates within a release begin nothing.
+fn system(os: &str) -> &str {
+    let digit = os.find(|letter: char| letter.is_ascii_digit());
+    let Some(from) = digit else { return os };
+    let release = &os[from..];
+    let ends = |(at, letter): (usize, char)| {
+        let is_part = letter.is_ascii_digit() || (letter == '.' && !release[..at].contains('.'));
+        (!is_part).then_some(from + at)
+    };
+    release.char_indices().find_map(ends).map_or(os, |to| &os[..to])
+}
+
+fn run((record, runner): (&Record, String)) -> Run {
     let environment = &record.environment;
     let known = [
         (Kind::Rustc, "rustc", Some(&environment.rustc)),
@@ -82,6 +121,7 @@ fn run(record: &Record) -> Run {
         id: record.id.clone(),
         at: record.started_at,
         machine: format!("{}, {} logical cpus", environment.cpu_model, environment.logical_cpus),
+        runner,
         commit: record.harness.commit.clone(),
         surroundings: known.collect(),
         builds: builds(record.apps.iter()),
@@ -95,6 +135,7 @@ pub fn run_of_probes(probes: &Probes) -> Run {
         id: probes.id.clone(),
         at: probes.started_at,
         machine: format!("{}, {} logical cpus", origin.cpu_model, origin.logical_cpus),
+        runner: String::new(),
         commit: origin.commit.clone(),
         surroundings: Facts::from([
             (fact(Kind::Kernel, "kernel"), origin.kernel.clone()),
@@ -124,5 +165,44 @@ fn fact(kind: Kind, name: &str) -> Fact {
     Fact {
         kind,
         name: name.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample;
+
+    fn record(labels: &[&str], os: &str) -> Record {
+        let mut record = sample::record();
+        record.environment.runner = labels.iter().map(|label| (*label).to_owned()).collect();
+        os.clone_into(&mut record.environment.os);
+        record
+    }
+
+    #[test]
+    fn a_runner_is_named_by_its_labels_and_by_its_system() {
+        let records = [
+            record(&[], "Ubuntu 24.04.1 LTS"),
+            record(&["ubuntu-24.04"], "Ubuntu 24.04.3 LTS"),
+            record(&["ubuntu-26.04"], "Ubuntu 26.04 LTS"),
+            record(&["self-hosted", "bench"], "Debian GNU/Linux 12 (bookworm)"),
+            record(&[], "Arch Linux"),
+            record(&[], "Debian GNU/Linux 12 (bookworm)"),
+            record(&[], "Debian GNU/Linux 13 (trixie)"),
+        ];
+        let records: Vec<&Record> = records.iter().collect();
+        assert_eq!(
+            runners(&records),
+            [
+                "ubuntu-24.04",
+                "ubuntu-24.04",
+                "ubuntu-26.04",
+                "self-hosted, bench (Debian GNU/Linux 12)",
+                "Arch Linux",
+                "self-hosted, bench (Debian GNU/Linux 12)",
+                "Debian GNU/Linux 13",
+            ]
+        );
     }
 }

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::noise::OwnNoise;
+use super::simulate::bridge::{Bridge, BridgeRates, bridge_rates};
 use super::simulate::{Rates, Script, Shared, counts, history, rates, shared};
 
 /// Each app's own noise: what pairs of real runs suggest, and values around it.
@@ -16,6 +17,8 @@ const SIZES: [f64; 4] = [0.05, 0.10, 0.15, 0.20];
 const OF_GRID: [f64; 3] = [0.05, 0.10, 0.20];
 /// Sizes of the changes of counts.
 const OF_COUNTS: [f64; 2] = [0.005, 0.01];
+/// Own noise where the runner changes.
+const OF_BRIDGES: [f64; 3] = [0.01, 0.02, 0.03];
 /// Apps in each history, and how many of them share an update.
 const APPS: usize = 17;
 const TOUCHED: usize = 15;
@@ -34,6 +37,10 @@ pub struct SelfTest {
     pub shared: Vec<Shared>,
     /// Instructions, on four cpu models in turn; the first app repeats to 0.02 %.
     pub counts: Rates,
+    /// A change of the runner that moves every app by about 5 % and the reference by 12 %: with a bridge of two weeks and without, by own
+    /// noise, with correlated weeks, and for instructions.
+    #[serde(default)]
+    pub bridges: Vec<BridgeRates>,
     /// Own noise of the existing records; `None` where no two runs can be compared.
     pub real: Option<OwnNoise>,
 }
@@ -59,7 +66,27 @@ impl SelfTest {
             grid: grid.collect(),
             shared: theirs.into(),
             counts: rates(counts, script(true, 0.0002, 0.0), histories, quiet, &OF_COUNTS),
+            bridges: bridges(histories),
             real,
         }
     }
+}
+
+fn bridges(histories: usize) -> Vec<BridgeRates> {
+    let with = Bridge::quiet();
+    let without = Bridge { pairs: 0, ..with };
+    let by_noise = OF_BRIDGES
+        .iter()
+        .flat_map(|own| [with, without].map(|script| Bridge { own: *own, ..script }));
+    let correlated = Bridge { rho: 0.5, ..with };
+    let times = by_noise
+        .chain([correlated])
+        .map(|script| bridge_rates(script, histories, &OF_GRID[..2]));
+    let counts = [with, without].map(|script| Bridge {
+        counted: true,
+        own: 0.0002,
+        ..script
+    });
+    let counts = counts.map(|script| bridge_rates(script, histories, &OF_COUNTS));
+    times.chain(counts).collect()
 }

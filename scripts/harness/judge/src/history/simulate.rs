@@ -8,6 +8,8 @@ use rand_chacha::ChaCha8Rng;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub mod bridge;
+
 use super::causes::NoLockfiles;
 use super::judgement::judge;
 use super::past::{Facts, Past, Run, Series};
@@ -137,6 +139,7 @@ fn past(metric: &str, rows: &[Vec<f64>], weeks: usize, machine: impl Fn(usize) -
         id: format!("week-{week:03}"),
         at: Timestamp::UNIX_EPOCH + SignedDuration::from_hours(24 * 7 * i64::try_from(week).unwrap_or(0)),
         machine: machine(week),
+        runner: String::new(),
         commit: None,
         surroundings: Facts::new(),
         builds: BTreeMap::new(),

@@ -28,6 +28,9 @@ pub struct Story {
     pub segments: Vec<Segment>,
     /// What differs from the run before.
     pub marks: Vec<Mark>,
+    /// Where the series went on on another runner, the oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub joints: Vec<Joint>,
     /// Changes of one app, the newest first.
     pub changes: Vec<Change>,
     /// Changes of all apps at once, the newest first: no single app caused them.
@@ -131,6 +134,42 @@ pub struct Mark {
     pub before: String,
     /// Its value after.
     pub after: String,
+}
+
+/// Where a series goes on on another runner.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Joint {
+    /// The first run on the new runner.
+    pub run: String,
+    /// When that began.
+    pub started_at: Timestamp,
+    /// The runner before; empty where it is unknown.
+    pub before: String,
+    /// The new runner.
+    pub after: String,
+    /// Pairs of runs that both runners made of the same; without any, the series begins again.
+    pub pairs: usize,
+    /// What these pairs say, for each metric; empty without any.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub joined: Vec<Joined>,
+}
+
+/// How the figures of a metric go on on another runner.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Joined {
+    /// Name of the metric.
+    pub metric: String,
+    /// Number of figures (an app under a scenario) that are joined.
+    pub figures: usize,
+    /// Number of figures that begin again, because no pair has them.
+    pub begun_again: usize,
+    /// New ÷ old − 1 of the same program, the median over the joined figures; not relative to anything.
+    pub size: f64,
+    /// Half the width of the 95 % interval of a joint, as a share: the median over the joined figures. A step at the joint that is not larger is no
+    /// change.
+    pub uncertainty: f64,
 }
 
 /// The kind of a mark.

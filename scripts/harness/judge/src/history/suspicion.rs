@@ -13,13 +13,18 @@ const NORMAL: f64 = 1.4826;
 /// How far off the last value is, if that is suspicious; a difference of logarithms, at least `smallest`.
 pub fn suspicious(row: &Residual, smallest: f64) -> Option<f64> {
     let from = row.points.last().map_or(0, |point| point.at);
-    let (last, level) = row.values[from..].split_last()?;
+    let (last, earlier) = row.runs[from..].split_last()?;
+    let level = row.comparable(earlier, &[*last]);
     if level.len() < FEWEST {
         return None;
     }
-    let middle = median(level)?;
-    let distances: Vec<f64> = level.iter().map(|value| (value - middle).abs()).collect();
-    let off = last - middle;
-    let spread = NORMAL * median(&distances)?;
+    let value = |run: &usize| row.value_in(*run);
+    let values: Vec<f64> = level.iter().filter_map(value).collect();
+    let middle = median(&values)?;
+    let distances: Vec<f64> = values.iter().map(|value| (value - middle).abs()).collect();
+    let off = value(last)? - middle;
+    // Beyond a joint, a value is also as far off as the joint is.
+    let of_joint = (1.0 + row.joint_variance(&level, &[*last])).sqrt();
+    let spread = NORMAL * median(&distances)? * of_joint;
     (off.abs() > FAR * spread && off.abs() >= smallest).then_some(off)
 }

@@ -38,11 +38,14 @@ pub(super) fn segments(past: &Past) -> Vec<Segment> {
     segments
 }
 
-/// What differs from the run before.
+/// What differs from the run before: the last one on the same runner, so that two runners that are measured side by side make no
+/// mark each week.
 pub(super) fn marks(past: &Past) -> Vec<Mark> {
     let mut marks = Vec::new();
-    for pair in past.runs.windows(2) {
-        let [before, after] = pair else { continue };
+    for (run, after) in past.runs.iter().enumerate().skip(1) {
+        let mut earlier = past.runs[..run].iter().rev();
+        let on_the_same = earlier.find(|before| before.runner == after.runner);
+        let before = on_the_same.unwrap_or(&past.runs[run - 1]);
         let mark = |kind, app: Option<&str>, old: &str, new: &str| Mark {
             run: after.id.clone(),
             started_at: after.at,

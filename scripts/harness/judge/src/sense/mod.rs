@@ -30,6 +30,8 @@ pub struct Expected {
     pub lane: Option<Lane>,
     /// The profile that was asked for.
     pub profile: Option<String>,
+    /// The labels of the runner that was asked for.
+    pub runner: Option<Vec<String>>,
     /// The commit that was asked for, without changes to its files.
     pub commit: Option<String>,
     /// The apps and variants of that commit; `None` where they are not known.
@@ -44,6 +46,7 @@ impl Expected {
             since: None,
             lane: None,
             profile: None,
+            runner: None,
             commit: None,
             apps: None,
         }

@@ -25,6 +25,12 @@ fn asked(record: &Record, expected: &Expected) -> Vec<String> {
             record.profile
         ));
     }
+    let own = &record.environment.runner;
+    if let Some(runner) = expected.runner.as_ref().filter(|runner| *runner != own) {
+        let (own, runner) = (own.join(", "), runner.join(", "));
+        let own = if own.is_empty() { "none" } else { &own };
+        found.push(format!("its runner is {own}, and {runner} was asked for"));
+    }
     if let Some(commit) = &expected.commit {
         match &record.harness.commit {
             Some(own) if own == commit && record.harness.dirty != Some(false) => {

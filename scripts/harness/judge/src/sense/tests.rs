@@ -17,6 +17,7 @@ fn asked() -> Expected {
         since: Some("2026-11-21T10:30:00Z".parse().unwrap()),
         lane: Some(Lane::HostedX64),
         profile: Some("weekly".into()),
+        runner: Some(vec!["ubuntu-24.04".into()]),
         commit: Some(COMMIT.into()),
         apps: Some(sample::sensible().apps),
     }
@@ -48,7 +49,18 @@ type Attack = fn(&mut Record);
 #[allow(clippy::too_many_lines)] // a list of attacks
 fn what_contradicts_itself_or_was_not_asked_for_is_refused_by_name() {
     assert_eq!(findings(&sample::sensible(), &asked()), [""; 0]);
-    let attacks: [(&str, Attack, &str); 39] = [
+    let attacks: [(&str, Attack, &str); 41] = [
+        // Its runner, by which next week's run may ask for a machine.
+        (
+            "next week's run is sent to another machine of the project",
+            |record| record.environment.runner = vec!["self-hosted".into(), "deploy".into()],
+            "its runner is self-hosted, deploy, and ubuntu-24.04 was asked for",
+        ),
+        (
+            "it does not say where it was made",
+            |record| record.environment.runner.clear(),
+            "its runner is none, and ubuntu-24.04 was asked for",
+        ),
         // Its time.
         (
             "a date in the far future hides all later runs",

@@ -19,6 +19,8 @@ use crate::kernel_files::{kib_field, read_small_file};
 use crate::process::finish;
 use record::Environment;
 
+/// The variable that holds the labels of the runner.
+const RUNNER: &str = "BENCH_RUNNER";
 /// Load average per cpu above which other programs are busy.
 const BUSY: f64 = 0.5;
 
@@ -42,6 +44,7 @@ pub fn describe(split: &Split, load_average: f64, rustc: String, oha: String) ->
         steal_share: 0.0,
         load_average,
         runner_image: runner_image(),
+        runner: runner().unwrap_or_default(),
         rustc,
         oha,
         generators: BTreeMap::new(),
@@ -59,6 +62,7 @@ pub fn describe(split: &Split, load_average: f64, rustc: String, oha: String) ->
         warnings: Vec::new(),
     };
     environment.warnings = warnings(&environment, split.shared_core, &settings);
+    environment.warnings.extend(runner().err());
     environment
 }
 
@@ -166,6 +170,18 @@ fn runner_image() -> Option<String> {
             .trim_end()
             .to_owned(),
     )
+}
+
+/// The labels by which a workflow asked for this machine; the error says that they cannot be read.
+fn runner() -> Result<Vec<String>, String> {
+    let Ok(labels) = std::env::var(RUNNER) else {
+        return Ok(Vec::new());
+    };
+    serde_json::from_str(&labels).map_err(|_| {
+        format!(
+            "{RUNNER} is no JSON array of labels, such as [\"ubuntu-24.04\"], so the record does not name its runner"
+        )
+    })
 }
 
 /// Longest wait for the version of a program: rustup may have to download the toolchain first.

@@ -38,6 +38,8 @@ const MOST_DEPENDENCIES: usize = 2000;
 const MOST_VERSIONS: usize = 20;
 /// Most warnings.
 const MOST_WARNINGS: usize = 20;
+/// Most labels of a runner.
+const MOST_LABELS: usize = 20;
 /// Most cpus of a machine.
 const MOST_CPUS: usize = 4096;
 /// Most settings of a database that are not the defaults; PostgreSQL has 360 in all.
@@ -348,6 +350,10 @@ pub fn environment(machine: &Environment) -> Checked {
     ];
     for (field, text) in lines {
         line(&format!("environment.{field}"), text.map_or("", String::as_str))?;
+    }
+    at_most("environment.runner", machine.runner.len(), MOST_LABELS)?;
+    for label in &machine.runner {
+        line("environment.runner", label)?;
     }
     at_most("environment.warnings", machine.warnings.len(), MOST_WARNINGS)?;
     for warning in &machine.warnings {

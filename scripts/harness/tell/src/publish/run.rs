@@ -41,6 +41,9 @@ pub struct Run {
     pub os: String,
     /// Image of the runner, on GitHub Actions.
     pub runner_image: Option<String>,
+    /// Labels of the runner; absent in runs older than this field.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub runner: Vec<String>,
     /// Version of the harness.
     pub harness: String,
     /// Share of cpu time that the hypervisor gave to others, 0 to 1.
@@ -85,6 +88,7 @@ impl Run {
             kernel: environment.kernel.clone(),
             os: environment.os.clone(),
             runner_image: environment.runner_image.clone(),
+            runner: environment.runner.clone(),
             harness: record.harness.version.clone(),
             steal_share: significant(environment.steal_share, SHOWN),
             warnings: environment.warnings.clone(),

@@ -1,9 +1,11 @@
 //! The story of a lane as Markdown that can also be read in a terminal.
 
 use super::figure;
+use super::runners::joints;
 use super::table::padded_markdown;
 use super::words::count;
-use judge::history::simulate::{Rates, Shared};
+use judge::history::simulate::bridge::BridgeRates;
+use judge::history::simulate::{Detection, Rates, Shared};
 use judge::history::{Cause, Change, Common, Direction, Kind, SelfTest, State, Story};
 use record::Metric;
 use record::escape::{SENTENCE, clean, markdown_name as text};
@@ -27,6 +29,7 @@ pub fn history_markdown(story: &Story) -> String {
         section("## All apps at once\n\n", COMMON, &story.common, common),
         section("## A year before and now\n\n", DRIFTS, &story.drifts, drift),
         section("## Machines\n\n", MACHINES, &story.segments, segment),
+        joints(&story.joints).map(|joints| format!("## Runners\n\n{joints}")),
     ];
     let parts: Vec<String> = always.into_iter().chain(found.into_iter().flatten()).collect();
     parts.join("\n")
@@ -48,6 +51,7 @@ pub fn history_news(news: &Story) -> String {
         nothing,
         section("", CHANGES, &news.changes, change),
         section("### All apps at once\n\n", COMMON, &news.common, common),
+        joints(&news.joints),
         Some(reading(news)),
     ];
     parts.into_iter().flatten().collect::<Vec<_>>().join("\n")
@@ -63,8 +67,12 @@ pub fn history_alarm(story: &Story) -> Option<String> {
         section("", CHANGES, alarms, change),
         section("Most apps at once, and not the reference:\n\n", COMMON, shared, common),
     ];
-    let tables: Vec<String> = tables.into_iter().flatten().collect();
-    let table = (!tables.is_empty()).then(|| tables.join("\n"))?;
+    let mut tables: Vec<String> = tables.into_iter().flatten().collect();
+    if tables.is_empty() {
+        return None;
+    }
+    tables.extend(joints(&story.joints));
+    let table = tables.join("\n");
     let lane = text(&story.lane);
     Some(format!(
         "{number} of lane {lane} became worse, and later runs confirmed it.\n\n{table}\n{}\n\
@@ -126,6 +134,8 @@ pub fn self_test_markdown(result: &SelfTest) -> String {
         result.shared.iter().map(shared_markdown).collect::<Vec<_>>().join("\n"),
         "## Instructions, on four cpu models in turn\n".to_owned(),
         rates_markdown(&result.counts),
+        "## A change of the runner\n".to_owned(),
+        bridges_markdown(&result.bridges),
     ];
     parts.join("\n")
 }
@@ -151,6 +161,52 @@ fn grid_markdown(cells: &[Rates]) -> String {
         let own = format!("{:.0} %", cell.own_noise.unwrap_or_default() * 100.0);
         let rho = cell.autocorrelation.unwrap_or_default().to_string();
         [own, rho].into_iter().chain(found).chain([in_500(cell)]).collect()
+    });
+    padded_markdown(&header, rows)
+}
+
+/// A line for each cell: how a joint is wrong, and how a change after it is found within four and within eight weeks.
+fn bridges_markdown(cells: &[BridgeRates]) -> String {
+    let header = [
+        "Figure",
+        "Own noise",
+        "Correlation",
+        "Pairs",
+        "Joint",
+        "False alarms",
+        "False changes",
+        "Change",
+        "Found within 4, 8 weeks",
+        "Found in the bridge",
+    ];
+    let rows = cells.iter().flat_map(|cell| {
+        let within = |found: &Detection| {
+            let share = |weeks: usize| {
+                let found: usize = found.after_runs.iter().take(weeks).sum();
+                format!("{:.0}", 100.0 * found as f64 / cell.histories as f64)
+            };
+            format!("{}, {} %", share(4), share(8))
+        };
+        let series = cell.histories * cell.apps;
+        cell.found.iter().enumerate().map(move |(number, found)| {
+            vec![
+                if cell.counted { "instructions" } else { "CPU time" }.to_owned(),
+                format!("{} %", figure::significant(100.0 * cell.own_noise)),
+                cell.autocorrelation.to_string(),
+                cell.pairs.to_string(),
+                cell.uncertainty.map_or_else(
+                    || "begins again".to_owned(),
+                    |uncertainty| format!("±{} %", figure::significant(100.0 * uncertainty)),
+                ),
+                format!("{} of {} histories", cell.false_alarms, cell.histories),
+                format!("{} of {series} series", cell.false_changes),
+                format!("{} %", figure::significant(100.0 * found.size)),
+                within(found),
+                cell.found_within
+                    .get(number)
+                    .map_or_else(|| figure::NONE.to_owned(), within),
+            ]
+        })
     });
     padded_markdown(&header, rows)
 }
@@ -387,6 +443,6 @@ fn percent(share: f64) -> String {
     format!("{:+.1} %", share * 100.0)
 }
 
-fn day(at: jiff::Timestamp) -> String {
+pub(super) fn day(at: jiff::Timestamp) -> String {
     at.strftime("%Y-%m-%d").to_string()
 }

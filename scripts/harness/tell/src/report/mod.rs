@@ -20,6 +20,7 @@ pub mod probes;
 pub mod pull_request;
 pub mod readme;
 pub mod rehearsal;
+mod runners;
 pub mod terminal;
 pub mod words;
 

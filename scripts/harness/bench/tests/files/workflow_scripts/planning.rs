@@ -248,6 +248,10 @@ fn a_schedule_measures_everything_on_every_machine_there_is() {
         ])
     );
     assert_eq!((output(&told, "profile"), output(&told, "publish")), ("weekly", "true"));
+    assert_eq!(
+        json_output(&told, "builders"),
+        json!({"x64": "ubuntu-24.04", "arm64": "ubuntu-24.04-arm"})
+    );
     let started: jiff::Timestamp = output(&told, "started").parse().unwrap();
     let age = jiff::Timestamp::now().as_second() - started.as_second();
     assert!((0..60).contains(&age), "{started}");

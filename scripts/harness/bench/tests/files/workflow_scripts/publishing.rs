@@ -340,7 +340,7 @@ fn a_metric_without_a_trusted_figure_has_no_chart_and_an_error_is_one() {
 }
 
 /// A bare repository, and a clone of it on `main`.
-fn hosted() -> (tempfile::TempDir, Repository) {
+pub(super) fn hosted() -> (tempfile::TempDir, Repository) {
     let bare = tempfile::tempdir().unwrap();
     git(bare.path(), &["init", "--quiet", "--bare", "--initial-branch=main"]);
     let clone = Repository::new();
@@ -514,6 +514,30 @@ fn a_pull_request_brings_every_record_that_main_does_not_have() {
         fs::read_to_string(lane.checkout.root().join("README.md")).unwrap(),
         README
     );
+}
+
+/// Two runners are measured side by side: what moved is asked of the runs on one of them, and both are proposed.
+#[test]
+fn what_moved_is_asked_of_the_same_runner_where_there_is_one() {
+    let lane = Lane::publishing(&[]);
+    let folder = lane.pages.path().join("data/hosted-x64");
+    let publish = |id: &str, runner: &str| {
+        let mut record: Value = serde_json::from_str(&record("hosted-x64", id, "weekly")).unwrap();
+        record["environment"]["runner"] = json!([runner]);
+        fs::write(folder.join(format!("{id}.json")), record.to_string()).unwrap();
+    };
+    publish(FIRST, "ubuntu-24.04");
+    publish(SECOND, "ubuntu-26.04");
+    publish(THIRD, "ubuntu-24.04");
+    publish(FOURTH, "ubuntu-26.04");
+    let previous = |id: &str| {
+        let told = lane.write(id, "").fine();
+        let previous = Path::new(output(&told, "previous")).file_stem();
+        previous.map(|name| name.to_string_lossy().into_owned())
+    };
+    assert_eq!(previous(SECOND).as_deref(), Some(FIRST), "there is no other");
+    assert_eq!(previous(FOURTH).as_deref(), Some(SECOND));
+    assert_eq!(lane.records().len(), 4);
 }
 
 #[test]

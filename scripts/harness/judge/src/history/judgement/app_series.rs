@@ -1,5 +1,7 @@
 //! What is said of one app in one series.
 
+use super::super::divisive::Values;
+use super::super::joint_error::JointError;
 use super::{
     Attribution, COMPARED, Change, ChangePoint, Direction, Drift, ENDS, Lockfiles, Past, Reference, Residual, SETTINGS,
     SUSPECTED, Series, State, Step, SubjectId, Sure, YEAR, around, counted, logarithms, movement, share, significant,
@@ -148,12 +150,19 @@ impl<'a> AppSeries<'a> {
             .runs
             .iter()
             .position(|run| end.duration_since(self.past.runs[*run].at) <= YEAR)?;
-        let year = &row.values[from..];
-        if year.len() < 2 * ENDS {
+        let count = row.values.len();
+        if count - from < 2 * ENDS {
             return None;
         }
-        let ends = [&year[..ENDS], &year[year.len() - ENDS..]].concat();
-        let moved = ChangePoint::between(&ends, (0, ENDS, ends.len()), self.rho);
+        let ends: Vec<usize> = (from..from + ENDS).chain(count - ENDS..count).collect();
+        let values: Vec<f64> = ends.iter().map(|place| row.values[*place]).collect();
+        let joints = row.joints.iter().map(|joint| joint.at(&ends));
+        let joints: Vec<JointError> = joints.collect();
+        let values = Values {
+            values: &values,
+            joints: &joints,
+        };
+        let moved = ChangePoint::between(values, (0, ENDS, ends.len()), self.rho);
         let (low, high) = moved.interval();
         (moved.p <= SETTINGS.p && moved.size().abs() >= SETTINGS.smallest).then(|| Drift {
             app: self.subject.app.clone(),

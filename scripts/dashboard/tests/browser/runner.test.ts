@@ -1,0 +1,59 @@
+// A change of a lane's runner, in the trends: a mark on the chart, and a line that says how the figures before are comparable.
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { history } from '../synthetic/generate';
+import { contextOf, DESKTOP, open, PHONE, screenshot, setting, sideways, watch } from './harness';
+
+const here = setting(() => history());
+
+const JOINED = 'On ubuntu-26.04; joined with ubuntu-24.04 by 3 runs that both saw, ±2.1 % for a figure';
+const BEGUN_AGAIN =
+  'On ubuntu-26.04; no pair of runs saw this figure on both it and ubuntu-24.04, so the series begins again';
+
+/** The tip at the mark of a joint: above all figures, wherever the pointer meets it. */
+async function tipOf(page: Page, text: string): Promise<string> {
+  const box = await page.locator('.u-over').boundingBox();
+  if (box === null) throw new Error('no chart');
+  for (let x = box.width - 2; x > 0; x -= 4) {
+    await page.mouse.move(box.x + x, box.y + 6);
+    const tip = page.locator('.tip');
+    const told = (await tip.isVisible()) ? ((await tip.textContent()) ?? '') : '';
+    if (told.includes(text)) return told;
+  }
+  return '';
+}
+
+it.each([
+  ['joined', 'trends?lane=hosted-x64&range=3m', JOINED],
+  ['joined-counts', 'trends?lane=hosted-x64&range=3m&metric=goodput_rps', BEGUN_AGAIN],
+  ['begun-again', 'trends?lane=hosted-arm64&range=3m', BEGUN_AGAIN],
+])('%s', async (name, route, told) => {
+  const context = await contextOf(here.chrome, DESKTOP);
+  const page = await context.newPage();
+  const faults = watch(page);
+  await open(page, here.pages.at(route));
+  const list = page.getByRole('table', { name: 'New runners, machines, compilers and releases' });
+  expect(await list.textContent()).toContain(told);
+  expect(await tipOf(page, told)).toContain(told);
+  await screenshot(page, `runner-${name}`);
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
+it('is told within the width of a phone', async () => {
+  const context = await contextOf(here.chrome, PHONE);
+  const page = await context.newPage();
+  await open(page, here.pages.at('trends?lane=hosted-x64&range=3m'));
+  expect(await page.locator('main').textContent()).toContain(JOINED);
+  expect(await sideways(page)).toBe(0);
+  await screenshot(page, 'runner-phone');
+  await context.close();
+});
+
+it('is not told where no runner changed', async () => {
+  const context = await contextOf(here.chrome, DESKTOP);
+  const page = await context.newPage();
+  await open(page, here.pages.at('trends?lane=hosted-x64&from=2024-01-01&to=2024-06-01'));
+  expect(await page.locator('main').textContent()).not.toContain('ubuntu-26.04');
+  await context.close();
+});
