@@ -6,41 +6,31 @@
 mod destination;
 mod link;
 mod merge;
+mod part;
+mod place;
 mod session;
 
-use std::net::{IpAddr, TcpListener};
+use std::net::{IpAddr, SocketAddr, TcpListener};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::thread;
 use std::time::{Duration, Instant};
 
-use agent::words::{Answer, LoadOrder, LoadSeen, Order};
+use agent::words::Answer;
 use record::LoadMachine;
 
 use super::portion::Portion;
-use super::{DRAIN_TIMEOUT, GeneratorError, Load, oha, plausible};
+use super::{GeneratorError, Load};
 use crate::asked::Asked;
-use crate::interrupt;
 use crate::kernel_files::read_small_file;
-use crate::machine::limits::files_needed;
 use crate::program::Program;
 pub use destination::Destinations;
 use link::Link;
 use merge::{Part, merge};
-use session::{ClockDifference, Session, SessionError, own_clocks};
+use part::{Active, order_and_wait, reported};
+use place::{Place, error_of};
+use session::Session;
 
-/// After so long, the clocks are compared again: they drift apart by some microseconds in a second.
-const COMPARED_FOR: Duration = Duration::from_secs(20);
-/// Time between the order and the beginning of a load that several machines begin, beside the round-trip time.
-const LEAD: Duration = Duration::from_millis(30);
 /// A machine that begins so much later than agreed spoils the load.
 const LATE: Duration = Duration::from_millis(20);
-/// A machine that was lost may come back within this time; meanwhile it is tried again after each pause.
-const RETURNS_WITHIN: Duration = Duration::from_secs(30);
-const AGAIN: Duration = Duration::from_secs(1);
-/// A machine that could not be reached is not tried again for so long.
-const UNTRIED_FOR: Duration = Duration::from_secs(30);
-/// How long a machine may take to end a load when it is told to.
-const STOPPING: Duration = Duration::from_secs(5);
 /// Clocks that differ by more seconds are told of.
 const CLOCKS_DIFFER: f64 = 1.0;
 
@@ -71,20 +61,6 @@ pub struct LoadMachines {
     together: Option<(f64, f64)>,
     described: Vec<LoadMachine>,
     any_here: bool,
-}
-
-/// One machine.
-#[derive(Debug)]
-struct Place {
-    destination: destination::Destination,
-    /// `None` after it was lost.
-    session: Option<Session>,
-    clocks: ClockDifference,
-    /// When they were compared; `None` after it was lost.
-    compared_at: Option<Instant>,
-    link: Link,
-    is_here: bool,
-    untried_until: Option<Instant>,
 }
 
 impl LoadMachines {
@@ -125,7 +101,7 @@ impl LoadMachines {
             None
         };
         Ok(Self {
-            described: places.iter().map(describe).collect(),
+            described: places.iter().map(Place::describe).collect(),
             any_here: places.iter().any(|place| place.is_here),
             places: Mutex::new(places),
             program: program.clone(),
@@ -181,7 +157,7 @@ impl LoadMachines {
         &self,
         asked: &Asked<'_>,
         seconds: f64,
-        address: std::net::SocketAddr,
+        address: SocketAddr,
         here: &[u32],
         mut alive: impl FnMut() -> bool,
     ) -> Result<Load, GeneratorError> {
@@ -252,20 +228,29 @@ impl LoadMachines {
     }
 }
 
-/// What the generator of a machine reports, and that its latencies are those of its answers.
-fn reported(seen: &LoadSeen) -> Result<Load, String> {
-    let load = oha::parse(seen.report.as_ref()?.as_bytes(), Duration::ZERO).and_then(plausible);
-    let load = load.map_err(|error| format!("its report cannot be read: {error}"))?;
-    if let Some(latencies) = &seen.latencies {
-        let counted = latencies
-            .iter()
-            .fold(0, |sum: u64, (_, count)| sum.saturating_add(*count));
-        let answered: u64 = load.requests.values().sum();
-        if counted != answered {
-            return Err(format!("it tells {counted} latencies of {answered} answers"));
+/// Our address, as all of them see it.
+fn own_address(sessions: &[Session], listen: Option<IpAddr>) -> Result<IpAddr, GeneratorError> {
+    let mut seen = sessions.iter().map(|session| (session.destination(), session.seen_as));
+    let own = match (listen, seen.next()) {
+        (Some(named), _) => named,
+        (None, Some((first, Some(address)))) => {
+            if let Some((other, _)) = seen.find(|(_, seen)| *seen != Some(address)) {
+                return Err(GeneratorError::Elsewhere(format!(
+                    "{first} and {other} know this machine by different addresses; name the one at which servers listen, with --listen"
+                )));
+            }
+            address
         }
-    }
-    Ok(load)
+        _ => {
+            let reason = "it is not known by which address they reach this machine; name it with --listen";
+            return Err(GeneratorError::Elsewhere(reason.into()));
+        }
+    };
+    TcpListener::bind((own, 0)).map(|_| own).map_err(|error| {
+        GeneratorError::Elsewhere(format!(
+            "servers cannot listen at {own}, by which the load machines know this one: {error}; --listen names another address"
+        ))
+    })
 }
 
 /// Reads the line of an agent that made a load, and adds it up with itself, as if two machines had said the same.
@@ -292,242 +277,4 @@ pub fn parse(line: &[u8]) -> Result<Load, String> {
         })
     };
     Ok(merge(vec![part()?, part()?], Some((1e3, 1e3))))
-}
-
-/// A machine that makes a part of a load.
-struct Active<'a> {
-    place: &'a mut Place,
-    portion: Portion,
-    cpus: &'a [u32],
-    /// When it is to begin, by our clock.
-    began_ns: i128,
-    seen: Option<LoadSeen>,
-}
-
-/// Tells all of them what to do, and waits until all have done it.
-fn order_and_wait(
-    active: &mut [Active<'_>],
-    asked: &Asked<'_>,
-    (seconds, address): (f64, std::net::SocketAddr),
-    several: bool,
-    alive: &mut impl FnMut() -> bool,
-) -> Result<(), GeneratorError> {
-    let requests = asked.scenario().requests;
-    let longest_trip = active.iter().map(|each| each.place.clocks.error * 2).max();
-    let lead = if several {
-        LEAD + longest_trip.unwrap_or_default() * 2
-    } else {
-        Duration::ZERO
-    };
-    let begin = i128::from(own_clocks()?.monotonic_ns) + i128::try_from(lead.as_nanos()).unwrap_or(i128::MAX);
-    let given_up_after = seconds + DRAIN_TIMEOUT.as_secs_f64();
-    for each in active.iter_mut() {
-        each.began_ns = begin;
-        let theirs = begin + each.place.clocks.monotonic_ns;
-        let order = Order::Load(LoadOrder {
-            arguments: oha::arguments(asked, seconds, address, each.portion),
-            at_ns: if several {
-                u64::try_from(theirs).unwrap_or_default()
-            } else {
-                0
-            },
-            seconds,
-            given_up_after,
-            cpus: if each.place.is_here {
-                each.cpus.to_vec()
-            } else {
-                Vec::new()
-            },
-            // One request is made to know what starting takes.
-            latencies: several && requests != Some(1),
-        });
-        let ordered = each.place.session.as_mut().map(|session| session.order(&order));
-        ordered.transpose().map_err(|error| each.place.error(error))?;
-    }
-    let until = Instant::now() + Duration::from_secs_f64(given_up_after) + DRAIN_TIMEOUT;
-    while active.iter().any(|each| each.seen.is_none()) {
-        for each in active.iter_mut().filter(|each| each.seen.is_none()) {
-            let Some(session) = &mut each.place.session else {
-                continue;
-            };
-            match session.look() {
-                Ok(Some(Answer::Load(seen))) => each.seen = Some(*seen),
-                Ok(Some(_)) => return Err(GeneratorError::Failed("an agent answers what nobody asked".into())),
-                Ok(None) => {}
-                Err(error) => return Err(each.place.error(error)),
-            }
-        }
-        interrupt::check()?;
-        if !alive() {
-            return Err(GeneratorError::ServerDied);
-        }
-        if Instant::now() > until {
-            return Err(GeneratorError::Hung);
-        }
-    }
-    Ok(())
-}
-
-impl Active<'_> {
-    /// Whether its machine can hold the connections.
-    fn check_limits(&self) -> Result<(), GeneratorError> {
-        let Some(session) = &self.place.session else {
-            return Ok(());
-        };
-        let (connections, name) = (self.portion.connections, session.destination());
-        let needed = files_needed(connections);
-        if session.machine.open_files < needed {
-            return Err(GeneratorError::Elsewhere(format!(
-                "{name}: {needed} open files are needed, its hard limit is {}; raise it there",
-                session.machine.open_files
-            )));
-        }
-        if session.machine.ports < 4 * connections {
-            return Err(GeneratorError::Elsewhere(format!(
-                "{name}: {connections} connections need {} local ports, net.ipv4.ip_local_port_range there has {}",
-                4 * connections,
-                session.machine.ports
-            )));
-        }
-        Ok(())
-    }
-
-    /// Ends its part of a load that nobody needs any more.
-    fn stop(&mut self) {
-        let Some(session) = &mut self.place.session else { return };
-        if self.seen.is_some() {
-            return;
-        }
-        let stopped = session
-            .order(&Order::Stop)
-            .and_then(|()| session.answer(STOPPING).map(drop));
-        // It says that it was stopped; or it is lost, and the next load shows it.
-        match stopped {
-            Ok(()) | Err(SessionError::Failed(..)) => {}
-            Err(_) => self.place.session = None,
-        }
-    }
-}
-
-impl Place {
-    /// Cpus for the load: all of another machine, those of the generator on this one.
-    fn cpus(&self, here: &[u32]) -> Vec<u32> {
-        let theirs = self.session.as_ref().map(|session| session.machine.cpus.as_slice());
-        if self.is_here { here } else { theirs.unwrap_or_default() }.to_vec()
-    }
-
-    /// Connects again if it was lost, and compares the clocks if that was long ago.
-    fn be_ready(&mut self, program: &Program, own: IpAddr) -> Result<(), GeneratorError> {
-        if self.session.is_none() {
-            if self.untried_until.is_some_and(|until| Instant::now() < until) {
-                return Err(GeneratorError::Elsewhere(format!("{} is still lost", self.destination)));
-            }
-            match self.open_again(program, own) {
-                Ok(session) => {
-                    self.session = Some(session);
-                    self.untried_until = None;
-                    self.compared_at = None;
-                }
-                Err(error) => {
-                    self.untried_until = Some(Instant::now() + UNTRIED_FOR);
-                    return Err(error_of(error));
-                }
-            }
-        }
-        if self.compared_at.is_none_or(|at| at.elapsed() >= COMPARED_FOR)
-            && let Some(session) = &mut self.session
-        {
-            match session.clock_difference() {
-                Ok(clocks) => (self.clocks, self.compared_at) = (clocks, Some(Instant::now())),
-                Err(error) => return Err(self.error(error)),
-            }
-        }
-        Ok(())
-    }
-
-    /// Connects again to a lost machine: a link may be back in a moment. Only for the first time it is waited for.
-    fn open_again(&self, program: &Program, own: IpAddr) -> Result<Session, SessionError> {
-        let until = Instant::now() + RETURNS_WITHIN;
-        loop {
-            let opened = Session::open(&self.destination, program.path()).and_then(|mut session| {
-                // The agent needs to know by which interface it reaches servers.
-                link::measure(&mut [&mut session], own)?;
-                Ok(session)
-            });
-            match opened {
-                Err(SessionError::Stopped) => return opened,
-                Err(_) if self.untried_until.is_none() && Instant::now() < until => thread::sleep(AGAIN),
-                _ => return opened,
-            }
-        }
-    }
-
-    /// The error, after which a lost machine is connected again.
-    fn error(&mut self, error: SessionError) -> GeneratorError {
-        if let SessionError::Lost(..) = error {
-            self.session = None;
-        }
-        error_of(error)
-    }
-}
-
-#[allow(clippy::needless_pass_by_value)] // for `map_err`
-fn error_of(error: SessionError) -> GeneratorError {
-    match error {
-        SessionError::Stopped => GeneratorError::Interrupted(interrupt::Interrupted),
-        SessionError::Lost(..) => GeneratorError::Lost(error.to_string()),
-        SessionError::Unusable(..) => GeneratorError::Elsewhere(error.to_string()),
-        SessionError::Failed(..) => GeneratorError::Failed(error.to_string()),
-    }
-}
-
-/// Our address, as all of them see it.
-fn own_address(sessions: &[Session], listen: Option<IpAddr>) -> Result<IpAddr, GeneratorError> {
-    let mut seen = sessions.iter().map(|session| (session.destination(), session.seen_as));
-    let own = match (listen, seen.next()) {
-        (Some(named), _) => named,
-        (None, Some((first, Some(address)))) => {
-            if let Some((other, _)) = seen.find(|(_, seen)| *seen != Some(address)) {
-                return Err(GeneratorError::Elsewhere(format!(
-                    "{first} and {other} know this machine by different addresses; name the one at which servers listen, with --listen"
-                )));
-            }
-            address
-        }
-        _ => {
-            let reason = "it is not known by which address they reach this machine; name it with --listen";
-            return Err(GeneratorError::Elsewhere(reason.into()));
-        }
-    };
-    TcpListener::bind((own, 0)).map(|_| own).map_err(|error| {
-        GeneratorError::Elsewhere(format!(
-            "servers cannot listen at {own}, by which the load machines know this one: {error}; --listen names another address"
-        ))
-    })
-}
-
-fn describe(place: &Place) -> LoadMachine {
-    let machine = place.session.as_ref().map(|session| (&session.machine, &session.hash));
-    let (cpus, cpu_model, kernel, hash) = machine.map_or_else(Default::default, |(machine, hash)| {
-        (
-            machine.cpus.len(),
-            machine.cpu_model.clone(),
-            machine.kernel.clone(),
-            hash.clone(),
-        )
-    });
-    LoadMachine {
-        cpu_model,
-        logical_cpus: u32::try_from(cpus).unwrap_or(u32::MAX),
-        kernel,
-        generator_hash: hash,
-        is_this_one: place.is_here,
-        rtt_us: place.link.rtt_us,
-        to_mbit: place.link.to_mbit,
-        from_mbit: place.link.from_mbit,
-        mtu: place.link.mtu,
-        interface_mbit: place.link.interface_mbit,
-        clock_apart_seconds: place.clocks.wall_seconds.abs(),
-        clock_error_us: place.clocks.error.as_secs_f64() * 1e6,
-    }
 }
