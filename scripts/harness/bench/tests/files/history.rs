@@ -124,6 +124,82 @@ fn a_lane_tells_who_changed_when_and_what_else_was_different() {
     assert_eq!(alarm.fine().stdout, "");
 }
 
+/// From week `from` on, each run of a lane is also made on `ubuntu-26.04`, an hour later, where all takes more: the apps by 5 % and each
+/// by a little of its own, and the reference by 12 %.
+fn on_another_runner(results: &tempfile::TempDir, from: usize, change: impl Fn(&mut Value)) {
+    let lane = results.path().join("hosted-x64");
+    let mut paths: Vec<PathBuf> = fs::read_dir(&lane)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    paths.sort();
+    for (week, path) in paths.iter().enumerate() {
+        let mut record: Value = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
+        record["environment"]["runner"] = json!(["ubuntu-24.04"]);
+        record["environment"]["os"] = json!("Ubuntu 24.04.3 LTS");
+        fs::write(path, record.to_string()).unwrap();
+        if week < from {
+            continue;
+        }
+        let at: Timestamp = record["started_at"].as_str().unwrap().parse().unwrap();
+        let at = at + SignedDuration::from_hours(1);
+        let id = at.strftime("%Y%m%dT%H%M%SZ-1").to_string();
+        (record["id"], record["started_at"], record["finished_at"]) = (json!(id), json!(at), json!(at));
+        record["environment"]["runner"] = json!(["ubuntu-26.04"]);
+        record["environment"]["os"] = json!("Ubuntu 26.04 LTS");
+        for (number, cell) in record["summary"].as_array_mut().unwrap().iter_mut().enumerate() {
+            let factor = if cell["app"] == "reference" {
+                1.12
+            } else {
+                1.05 + 0.01 * (number % 5) as f64
+            };
+            if let Some(figure) = cell["metrics"].get_mut(CPU) {
+                figure["median"] = json!(figure["median"].as_f64().unwrap() * factor);
+            }
+        }
+        change(&mut record);
+        fs::write(lane.join(format!("{id}.json")), record.to_string()).unwrap();
+    }
+}
+
+#[test]
+fn a_lane_goes_on_on_another_runner_by_the_runs_that_both_made() {
+    let told = |change: fn(&mut Value)| {
+        let results = weeks(24);
+        on_another_runner(&results, 21, change);
+        let folder = results.path().to_str().unwrap();
+        let text = history(&["--results", folder]).fine().stdout;
+        let line = text
+            .lines()
+            .find(|line| line.starts_with("- From "))
+            .unwrap()
+            .to_owned();
+        let state = history(&["--results", folder, "--format", "state"]).fine().stdout;
+        (line, state)
+    };
+    let axum = "hosted-x64, whole runs of weekly, worse: axum\n";
+    let (line, state) = told(|_| ());
+    let (joint, figures) = line.split_once(" runs that both saw: ").unwrap();
+    assert_eq!(
+        joint,
+        "- From 2026-06-01 on ubuntu-26.04, joined with ubuntu-24.04 by 3"
+    );
+    let figures = figures.trim_end_matches('.').split("; ");
+    let of_cpu = figures.last().unwrap();
+    assert!(
+        of_cpu.starts_with("CPU per request ±") && of_cpu.ends_with("(+7.0 % for the same commit)"),
+        "the middle of what each app took: {of_cpu}"
+    );
+    assert_eq!(state, axum, "nobody but axum, which changed before");
+    let (line, state) = told(|record| record["harness"]["commit"] = json!("0".repeat(40)));
+    assert_eq!(
+        line,
+        "- From 2026-06-01 on ubuntu-26.04: no run of the same commit saw both it and ubuntu-24.04, so every figure begins again; a step \
+         from one to the other is no change."
+    );
+    assert_eq!(state, axum);
+}
+
 #[test]
 fn a_csv_file_is_read_by_its_columns() {
     let folder = tempfile::tempdir().unwrap();

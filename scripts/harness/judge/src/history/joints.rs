@@ -42,6 +42,7 @@ fn joined(runner: usize, fits: &[(&Series, Fit)]) -> Vec<Joined> {
                     sizes.push(size);
                     uncertainties.push(uncertainty);
                 }
+                _ if row.values.is_empty() => {} // it is not judged at all
                 _ => *begun_again += 1,
             }
         }

@@ -228,13 +228,15 @@ mod tests {
 
     #[test]
     fn lines_in_any_order_are_runs_and_rows() {
-        let text = "scenario,date,app,metric,value,rustc,allocator\n\
-                    plaintext,2026-11-14,axum,goodput_rps,110,1.95,system\n\
-                    plaintext,2026-11-07,axum,goodput_rps,100,1.95,system\n\
-                    plaintext,2026-11-14,rocket,goodput_rps,50.5,1.95,mimalloc\n";
+        let text = "scenario,date,app,metric,value,rustc,allocator,runner\n\
+                    plaintext,2026-11-14,axum,goodput_rps,110,1.95,system,new\n\
+                    plaintext,2026-11-07,axum,goodput_rps,100,1.95,system,old\n\
+                    plaintext,2026-11-14,rocket,goodput_rps,50.5,1.95,mimalloc,new\n";
         let past = Past::from_csv("figures", text.as_bytes()).unwrap();
         let ids: Vec<&str> = past.runs.iter().map(|run| run.id.as_str()).collect();
         assert_eq!(ids, ["2026-11-07", "2026-11-14"]);
+        let runners: Vec<&str> = past.runs.iter().map(|run| run.runner.as_str()).collect();
+        assert_eq!(runners, ["old", "new"]);
         let [series] = past.series.as_slice() else {
             panic!("one series")
         };

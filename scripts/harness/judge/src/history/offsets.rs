@@ -136,3 +136,73 @@ pub fn scatter<'a>(servers: impl Iterator<Item = (&'a [f64], f64)>) -> f64 {
     }
     (found / expected).max(1.0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two runs on each of two runners, of which the first `pairs` are pairs; the models of the runs.
+    fn offset(pairs: usize, machines: [usize; 8]) -> Offset {
+        let of = |number| Pair {
+            before: 3 + number,
+            after: 5 + number,
+        };
+        let succession = Succession {
+            runner: 1,
+            before: 0,
+            pairs: (0..pairs).map(of).collect(),
+        };
+        let runners = [0, 0, 0, 0, 0, 1, 1, 1];
+        Offset::new(&[Some(1.0); 8], &succession, &machines, &runners)
+    }
+
+    #[test]
+    fn the_variance_of_an_offset_is_that_of_a_mean_of_differences() {
+        let variance = |pairs, machines| offset(pairs, machines).variance(0.0, 1.0);
+        assert!((variance(1, [0; 8]) - 2.0).abs() < 1e-12);
+        assert!((variance(2, [0; 8]) - 1.0).abs() < 1e-12);
+        assert!(variance(0, [0; 8]).is_infinite());
+        assert!((offset(2, [0; 8]).variance(0.0, 1.5) - 1.5).abs() < 1e-12);
+        // Of the second pair, the new run is on a model with three runs before, the old one on another with two: it does not count.
+        assert!((variance(2, [0, 0, 0, 1, 1, 1, 0, 0]) - 2.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_model_that_is_new_in_every_pair_is_part_of_the_offset() {
+        let other = offset(2, [0, 0, 0, 0, 0, 2, 2, 2]);
+        assert_eq!((other.replaced, other.pairs.len()), (Some(2), 2));
+        assert_eq!(groups(&[other]), [0, 1]);
+        // Two new models: what either is worth by itself is not known.
+        let two = offset(2, [0, 0, 0, 0, 0, 2, 3, 3]);
+        assert!(two.is_unknown() && two.replaced.is_none());
+        assert_eq!(groups(&[offset(2, [0; 8])]), [0, 0]);
+    }
+
+    #[test]
+    fn joints_with_nothing_between_are_one() {
+        let one = offset(2, [0; 8]);
+        let other = Offset {
+            runner: 2,
+            before: 1,
+            ..one.clone()
+        };
+        let offsets = [one, other];
+        let both = joint_errors(&offsets, &[0, 0, 2, 2], 0.0, &[1.0, 1.0]);
+        let [joint] = both.as_slice() else { panic!("{both:?}") };
+        assert!((joint.variance - 2.0).abs() < 1e-12, "{joint:?}");
+        assert_eq!(joint.beyond, [false, false, true, true]);
+        assert_eq!(joint_errors(&offsets, &[0, 1, 2], 0.0, &[1.0, 1.0]).len(), 2);
+        assert_eq!(joint_errors(&offsets, &[0, 0], 0.0, &[1.0, 1.0]), []);
+    }
+
+    #[test]
+    fn pairs_that_scatter_more_than_values_say_so() {
+        // Their variance is 2, which is that of a difference of two values of variance 1.
+        const DIFFERENCES: &[f64] = &[0.0, 2.0];
+        let servers = |variance| (0..12).map(move |_| (DIFFERENCES, variance));
+        assert!((scatter(servers(1.0)) - 1.0).abs() < 1e-12);
+        assert!((scatter(servers(0.5)) - 2.0).abs() < 1e-12);
+        assert!((scatter(servers(5.0)) - 1.0).abs() < 1e-12, "never less");
+        assert!((scatter(servers(0.5).take(9)) - 1.0).abs() < 1e-12, "too few to say");
+    }
+}

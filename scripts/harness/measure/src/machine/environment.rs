@@ -174,10 +174,11 @@ fn runner_image() -> Option<String> {
 
 /// The labels by which a workflow asked for this machine; the error says that they cannot be read.
 fn runner() -> Result<Vec<String>, String> {
-    let Ok(labels) = std::env::var(RUNNER) else {
-        return Ok(Vec::new());
-    };
-    serde_json::from_str(&labels).map_err(|_| {
+    std::env::var(RUNNER).map_or_else(|_| Ok(Vec::new()), |labels| read_labels(&labels))
+}
+
+fn read_labels(labels: &str) -> Result<Vec<String>, String> {
+    serde_json::from_str(labels).map_err(|_| {
         format!(
             "{RUNNER} is no JSON array of labels, such as [\"ubuntu-24.04\"], so the record does not name its runner"
         )
@@ -210,4 +211,24 @@ pub fn commit(root: &Path) -> Option<(String, bool)> {
     // Results are written while measuring and are not part of what is measured.
     let changed = git.text(&["status", "--porcelain", "--", ":!bench-results"]).ok()?;
     Some((git.text(&["rev-parse", "HEAD"]).ok()?, !changed.is_empty()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::read_labels;
+
+    #[test]
+    fn labels_are_an_array_of_texts() {
+        assert_eq!(
+            read_labels(r#"["self-hosted", "bench"]"#),
+            Ok(vec!["self-hosted".to_owned(), "bench".to_owned()])
+        );
+        for text in ["", "ubuntu-24.04", "[1]", r#"{"a": "b"}"#] {
+            assert!(
+                read_labels(text)
+                    .unwrap_err()
+                    .starts_with("BENCH_RUNNER is no JSON array")
+            );
+        }
+    }
 }

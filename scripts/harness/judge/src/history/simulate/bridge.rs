@@ -45,6 +45,8 @@ pub struct Bridge {
     pub change: Option<(usize, f64)>,
     /// Whether instructions are counted instead of times; most repeat to 0.02 %.
     pub counted: bool,
+    /// Whether the new runner is another machine, and each of them always the same.
+    pub other_machine: bool,
 }
 
 impl Bridge {
@@ -57,6 +59,7 @@ impl Bridge {
             rho: 0.0,
             change: None,
             counted: false,
+            other_machine: false,
         }
     }
 }
@@ -76,7 +79,8 @@ pub fn bridged(script: Bridge, seed: u64) -> Past {
         }
     });
     let places: Vec<(usize, bool)> = weeks.collect();
-    let of_run = |rng: &mut ChaCha8Rng| (uniform(rng) < QUICK_WEEKS, SHARED * normal(rng));
+    let quick_weeks = if script.other_machine { 0.0 } else { QUICK_WEEKS };
+    let of_run = |rng: &mut ChaCha8Rng| (uniform(rng) < quick_weeks, SHARED * normal(rng));
     let runs: Vec<(bool, f64)> = places.iter().map(|_| of_run(&mut rng)).collect();
     let mut rows = Vec::new();
     for app in 0..=script.apps {
@@ -116,7 +120,12 @@ pub fn bridged(script: Bridge, seed: u64) -> Past {
         at: Timestamp::UNIX_EPOCH
             + SignedDuration::from_hours(24 * 7 * i64::try_from(*week).unwrap_or(0))
             + SignedDuration::from_hours(i64::from(number > 0 && places[number - 1].0 == *week)),
-        machine: if runs[number].0 { "quick" } else { "usual" }.to_owned(),
+        machine: match (runs[number].0, *is_new && script.other_machine) {
+            (_, true) => "another",
+            (true, false) => "quick",
+            (false, false) => "usual",
+        }
+        .to_owned(),
         runner: if *is_new { "new" } else { "old" }.to_owned(),
         commit: Some(format!("commit {week}")),
         surroundings: Facts::new(),

@@ -68,6 +68,44 @@ fn a_change_after_the_bridge_is_found() {
     assert!(found.total() >= 5, "it is found in what began again: {found:?}");
 }
 
+/// The cpu model is new in every pair, so that it is part of the offset and not of the level.
+#[test]
+fn another_machine_is_joined_as_another_image_is() {
+    let script = Bridge {
+        own: 0.01,
+        other_machine: true,
+        ..Bridge::quiet()
+    };
+    let past = bridged(script, 3);
+    assert_eq!(joint(&past).joined[0].begun_again, 0);
+    let rates = bridge_rates(script, 6, &[]);
+    assert_eq!((rates.false_alarms, rates.false_changes), (0, 0), "{rates:?}");
+    let change = Some((PAIRS + LATER, 1.05));
+    let found = detection(Bridge { change, ..script }, 0.05, 12);
+    assert!(found.total() >= 10, "{found:?}");
+}
+
+/// Half of the runs are on a model that the old runner never had: what is known of the others joins the series, and nobody is blamed.
+#[test]
+fn a_model_that_is_new_with_the_runner_is_another_level() {
+    for seed in 0..6 {
+        let mut past = bridged(Bridge::quiet(), seed);
+        let on_new = past.runs.iter_mut().filter(|run| run.runner == "new");
+        for (number, run) in on_new.enumerate() {
+            if number % 2 == 1 {
+                "never seen before".clone_into(&mut run.machine);
+            }
+        }
+        let story = judge(&past, &NoLockfiles);
+        assert_eq!(
+            (story.alarms().count(), story.shared_alarms().count()),
+            (0, 0),
+            "seed {seed}"
+        );
+        assert_eq!(story.joints[0].joined[0].begun_again, 0, "two of three pairs count");
+    }
+}
+
 #[test]
 fn a_change_in_the_weeks_of_the_bridge_is_found() {
     let script = Bridge {
