@@ -7,7 +7,7 @@ use record::probe::Probes;
 use super::past::{Fact, Facts, Kind, Past, Run, Series};
 use record::SubjectId;
 use record::scenario::LoadModel;
-use record::{AppRecord, Metric, Record, Role};
+use record::{AppRecord, Metric, Record, Role, count};
 
 /// The metrics that are followed over time: the ranked ones except start-up, by which no framework is chosen.
 const FOLLOWED: [Metric; 6] = [
@@ -68,7 +68,7 @@ fn add(series: &mut BTreeMap<(String, Metric), Series>, record: &Record, run: us
 }
 
 /// The runner of each run: its labels, and the operating system where they do not name it. Records older than the labels have those
-/// of the next one with the same system, or else of the last one.
+/// of the next one with the same system, or else of the last one. One that other machines drive is another runner than the same machine alone.
 fn runners(records: &[&Record]) -> Vec<String> {
     let of = |record: &&Record| {
         (
@@ -84,10 +84,14 @@ fn runners(records: &[&Record]) -> Vec<String> {
             .or_else(|| known.iter().rfind(same))
             .map_or(labels, |other| &other.0);
         let is_named = labels.starts_with(&system.to_lowercase().replace(' ', "-"));
-        match (labels.is_empty(), is_named) {
+        let name = match (labels.is_empty(), is_named) {
             (true, _) => system.clone(),
             (false, true) => labels.clone(),
             (false, false) => format!("{labels} ({system})"),
+        };
+        match records[run].environment.load_machines.len() {
+            0 => name,
+            many => format!("{name}, load from {}", count(many, "machine")),
         }
     };
     known.iter().enumerate().map(name).collect()
@@ -178,6 +182,15 @@ mod tests {
         record.environment.runner = labels.iter().map(|label| (*label).to_owned()).collect();
         os.clone_into(&mut record.environment.os);
         record
+    }
+
+    #[test]
+    fn a_machine_that_others_drive_is_another_runner_than_the_same_alone() {
+        let mut driven = record(&["bench"], "Debian GNU/Linux 12 (bookworm)");
+        driven.environment.load_machines = record::sample::full().environment.load_machines;
+        let alone = record(&["bench"], "Debian GNU/Linux 12 (bookworm)");
+        let names = runners(&[&alone, &driven]);
+        assert_eq!(names[1], format!("{}, load from 1 machine", names[0]));
     }
 
     #[test]
