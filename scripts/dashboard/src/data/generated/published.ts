@@ -792,12 +792,30 @@ export interface Power {
   spread: number;
 }
 export interface SelfTest {
+  bridges?: BridgeRates[];
   counts: Rates;
   grid: Rates[];
   machine_not_told: Rates;
   machine_told: Rates;
   real?: OwnNoise | null;
   shared: Shared[];
+}
+export interface BridgeRates {
+  apps: number;
+  autocorrelation: number;
+  counted: boolean;
+  false_alarms: number;
+  false_changes: number;
+  found: Detection[];
+  found_within?: Detection[];
+  histories: number;
+  own_noise: number;
+  pairs: number;
+  uncertainty?: number | null;
+}
+export interface Detection {
+  after_runs: number[];
+  size: number;
 }
 export interface Rates {
   app_weeks: number;
@@ -808,10 +826,6 @@ export interface Rates {
   found: Detection[];
   histories: number;
   own_noise?: number | null;
-}
-export interface Detection {
-  after_runs: number[];
-  size: number;
 }
 export interface OwnNoise {
   pairs: number;
