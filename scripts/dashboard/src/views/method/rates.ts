@@ -3,7 +3,7 @@
 
 import historyFile from '../../../../../bench-results/local/history-self-test.json';
 import comparisonFile from '../../../../../bench-results/local/self-test.json';
-import type { Rates, Rehearsal, SelfTest } from '../../data/generated/published';
+import type { BridgeRates, Rates, Rehearsal, SelfTest } from '../../data/generated/published';
 import { METRICS } from '../../data/metrics';
 import { h } from '../../ui/dom';
 import { MISSING } from '../../ui/format';
@@ -109,6 +109,43 @@ export function history(): HTMLElement {
       ],
       shared,
     ),
+    bridgesTable(histories.bridges ?? []),
+  );
+}
+
+/** A lane changes its runner, which moves every figure, and two weeks later an app changes. */
+function bridgesTable(bridges: BridgeRates[]): HTMLElement {
+  return table(
+    'Another runner: every app moves by about 5 %, and the reference by 12 %',
+    [
+      { label: 'Figure', cell: row => (row.counted ? 'instructions' : `own noise ${share(row.own_noise)}`) },
+      { label: 'Correlation with the week before', figure: true, cell: row => row.autocorrelation },
+      { label: 'Runs that both saw', figure: true, cell: row => row.pairs },
+      {
+        label: 'Uncertainty of a joint',
+        figure: true,
+        cell: row => (row.uncertainty == null ? 'begins again' : `±${share(row.uncertainty)}`),
+      },
+      {
+        label: 'Histories with a false alarm',
+        figure: true,
+        cell: row => `${whole(row.false_alarms)} of ${whole(row.histories)}`,
+      },
+      {
+        label: 'Apps falsely said to have changed',
+        figure: true,
+        cell: row => `${whole(row.false_changes)} of ${whole(row.histories * row.apps)}`,
+      },
+      {
+        label: 'Largest change that was tried, found within eight weeks',
+        figure: true,
+        cell: row => {
+          const found = row.found.at(-1);
+          return found === undefined ? MISSING : `${share(found.size)}: ${within(found.after_runs, row.histories)}`;
+        },
+      },
+    ],
+    bridges,
   );
 }
 
