@@ -116,28 +116,28 @@ export function history(): HTMLElement {
 /** A lane changes its runner, which moves every figure, and two weeks later an app changes. */
 function bridgesTable(bridges: BridgeRates[]): HTMLElement {
   return table(
-    'Another runner: every app moves by about 5 %, and the reference by 12 %',
+    'Another runner: every app moves by about 5 %, and the reference by 12 %; alarms by histories, changes by apps',
     [
-      { label: 'Figure', cell: row => (row.counted ? 'instructions' : `own noise ${share(row.own_noise)}`) },
-      { label: 'Correlation with the week before', figure: true, cell: row => row.autocorrelation },
+      { label: 'Own noise', cell: row => (row.counted ? 'instructions' : share(row.own_noise)) },
+      { label: 'Correlation', figure: true, cell: row => row.autocorrelation },
       { label: 'Runs that both saw', figure: true, cell: row => row.pairs },
       {
-        label: 'Uncertainty of a joint',
+        label: 'Joint',
         figure: true,
         cell: row => (row.uncertainty == null ? 'begins again' : `±${share(row.uncertainty)}`),
       },
       {
-        label: 'Histories with a false alarm',
+        label: 'False alarms',
         figure: true,
         cell: row => `${whole(row.false_alarms)} of ${whole(row.histories)}`,
       },
       {
-        label: 'Apps falsely said to have changed',
+        label: 'False changes',
         figure: true,
         cell: row => `${whole(row.false_changes)} of ${whole(row.histories * row.apps)}`,
       },
       {
-        label: 'Largest change that was tried, found within eight weeks',
+        label: 'Found within 8 weeks',
         figure: true,
         cell: row => {
           const found = row.found.at(-1);
@@ -157,7 +157,7 @@ function gridTable(grid: Rates[]): HTMLElement {
     `Share of changes that are found within ${runs} runs, by how much an app’s figure wobbles by itself`,
     [
       { label: 'Own noise', cell: row => (row.own_noise == null ? MISSING : share(row.own_noise)) },
-      { label: 'Correlation with the week before', figure: true, cell: row => row.autocorrelation ?? MISSING },
+      { label: 'Correlation', figure: true, cell: row => row.autocorrelation ?? MISSING },
       ...sizes.map((size, place) => ({
         label: `Change of ${share(size)}`,
         figure: true,
