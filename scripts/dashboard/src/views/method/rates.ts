@@ -3,7 +3,7 @@
 
 import historyFile from '../../../../../bench-results/local/history-self-test.json';
 import comparisonFile from '../../../../../bench-results/local/self-test.json';
-import type { Rates, Rehearsal, SelfTest } from '../../data/generated/published';
+import type { BridgeRates, Rates, Rehearsal, SelfTest } from '../../data/generated/published';
 import { METRICS } from '../../data/metrics';
 import { h } from '../../ui/dom';
 import { MISSING } from '../../ui/format';
@@ -109,6 +109,43 @@ export function history(): HTMLElement {
       ],
       shared,
     ),
+    bridgesTable(histories.bridges ?? []),
+  );
+}
+
+/** A lane changes its runner, which moves every figure, and two weeks later an app changes. */
+function bridgesTable(bridges: BridgeRates[]): HTMLElement {
+  return table(
+    'Another runner: every app moves by about 5 %, and the reference by 12 %; alarms by histories, changes by apps',
+    [
+      { label: 'Own noise', cell: row => (row.counted ? 'instructions' : share(row.own_noise)) },
+      { label: 'Correlation', figure: true, cell: row => row.autocorrelation },
+      { label: 'Runs that both saw', figure: true, cell: row => row.pairs },
+      {
+        label: 'Joint',
+        figure: true,
+        cell: row => (row.uncertainty == null ? 'begins again' : `±${share(row.uncertainty)}`),
+      },
+      {
+        label: 'False alarms',
+        figure: true,
+        cell: row => `${whole(row.false_alarms)} of ${whole(row.histories)}`,
+      },
+      {
+        label: 'False changes',
+        figure: true,
+        cell: row => `${whole(row.false_changes)} of ${whole(row.histories * row.apps)}`,
+      },
+      {
+        label: 'Found within 8 weeks',
+        figure: true,
+        cell: row => {
+          const found = row.found.at(-1);
+          return found === undefined ? MISSING : `${share(found.size)}: ${within(found.after_runs, row.histories)}`;
+        },
+      },
+    ],
+    bridges,
   );
 }
 
@@ -120,7 +157,7 @@ function gridTable(grid: Rates[]): HTMLElement {
     `Share of changes that are found within ${runs} runs, by how much an app’s figure wobbles by itself`,
     [
       { label: 'Own noise', cell: row => (row.own_noise == null ? MISSING : share(row.own_noise)) },
-      { label: 'Correlation with the week before', figure: true, cell: row => row.autocorrelation ?? MISSING },
+      { label: 'Correlation', figure: true, cell: row => row.autocorrelation ?? MISSING },
       ...sizes.map((size, place) => ({
         label: `Change of ${share(size)}`,
         figure: true,
