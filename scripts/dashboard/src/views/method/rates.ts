@@ -157,7 +157,7 @@ function gridTable(grid: Rates[]): HTMLElement {
     `Share of changes that are found within ${runs} runs, by how much an app’s figure wobbles by itself`,
     [
       { label: 'Own noise', cell: row => (row.own_noise == null ? MISSING : share(row.own_noise)) },
-      { label: 'Correlation', figure: true, cell: row => row.autocorrelation ?? MISSING },
+      { label: 'Correlation with the week before', figure: true, cell: row => row.autocorrelation ?? MISSING },
       ...sizes.map((size, place) => ({
         label: `Change of ${share(size)}`,
         figure: true,
