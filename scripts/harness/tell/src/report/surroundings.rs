@@ -4,6 +4,7 @@ use crate::report::figure;
 use crate::report::view;
 use crate::report::words;
 use judge::stats;
+use record::escape::{NAME, clean};
 use record::{LoadMachine, Record, SplitTried};
 
 /// Idle use of a cpu above which it is mentioned.
@@ -62,7 +63,7 @@ fn load_machine((number, machine): (usize, &LoadMachine)) -> String {
     let mtu = machine.mtu.map(|mtu| format!(", packets of {mtu} bytes"));
     format!(
         "Load machine {number}: {}, {}; round trip {} µs, {} Mbit/s to it and {} Mbit/s from it{}",
-        machine.cpu_model,
+        clean(&machine.cpu_model, 2 * NAME),
         words::count(machine.logical_cpus as usize, "cpu"),
         figure::significant(machine.rtt_us),
         figure::significant(machine.to_mbit),
