@@ -143,6 +143,7 @@ pub struct Args {
         long,
         value_name = "USER@HOST,...",
         env = "BENCH_LOAD_FROM",
+        hide_env_values = true,
         conflicts_with_all = ["load_generator", "isolation"]
     )]
     load_from: Option<Destinations>,
