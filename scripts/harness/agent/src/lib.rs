@@ -1,4 +1,4 @@
-//! Load from another machine: the [words] between it and the harness, and the program that runs there ([`serve`]). Knows nobody.
+//! Load from another machine: the [words] between it and the harness, and the program that runs there (`serve`). Knows nobody.
 //!
 //! The harness copies the load generator to the other machine, over SSH, and starts it there as `oha agent`. From then on each
 //! writes lines of JSON to the other, through the same connection. The agent decides nothing: it starts the generator when it is told,
