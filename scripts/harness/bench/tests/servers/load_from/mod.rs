@@ -2,7 +2,7 @@
 
 mod world;
 
-use std::process::Stdio;
+use std::process::{Child, Stdio};
 use std::thread;
 use std::time::Duration;
 
@@ -241,25 +241,24 @@ fn a_thin_link_is_the_limit_and_no_server_is_blamed() {
     }
 }
 
+/// A run of so many rounds, while the first load goes on.
+fn begun(world: &World, bench: &Bench, rounds: &str) -> Child {
+    let arguments = ["--app", "good", "--scenario", "plaintext", "--connections", "8"];
+    let more = ["--load-from", "load-1", "--rounds", rounds];
+    let mut command = world.command(bench, &[&arguments[..], &more].concat());
+    let run = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    crate::common::wait(crate::common::PATIENCE, "a load goes on", || {
+        let processes = world.processes(1);
+        processes.iter().any(|name| name.contains("--worker-threads"))
+    });
+    run
+}
+
 #[test]
 fn a_cut_link_spoils_slices_and_not_the_run() {
     let bench = Bench::on_fixtures();
     let world = World::new(&[None]);
-    let arguments = [
-        "--app",
-        "good",
-        "--scenario",
-        "plaintext",
-        "--rounds",
-        "2",
-        "--connections",
-        "8",
-    ];
-    let mut command = world.command(&bench, &[&arguments[..], &["--load-from", "load-1"]].concat());
-    let run = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    crate::common::wait(crate::common::PATIENCE, "a load goes on", || {
-        world.processes(1).iter().any(|name| name.contains("--worker-threads"))
-    });
+    let run = begun(&world, &bench, "2");
     world.link(1, "down");
     thread::sleep(Duration::from_secs(9)); // longer than the silence after which a machine is lost
     world.link(1, "up");
@@ -283,21 +282,7 @@ fn a_cut_link_spoils_slices_and_not_the_run() {
 fn a_machine_that_dies_is_named_and_the_servers_are_not_blamed() {
     let bench = Bench::on_fixtures();
     let world = World::new(&[None]);
-    let arguments = [
-        "--app",
-        "good",
-        "--scenario",
-        "plaintext",
-        "--rounds",
-        "1",
-        "--connections",
-        "8",
-    ];
-    let mut command = world.command(&bench, &[&arguments[..], &["--load-from", "load-1"]].concat());
-    let run = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    crate::common::wait(crate::common::PATIENCE, "a load goes on", || {
-        world.processes(1).iter().any(|name| name.contains("--worker-threads"))
-    });
+    let run = begun(&world, &bench, "1");
     world.kill(1);
     let output = CommandOutput::from(run.wait_with_output().unwrap());
     assert_eq!(output.status, Some(2), "{output:#?}");
