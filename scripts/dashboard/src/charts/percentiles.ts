@@ -4,6 +4,7 @@ import { PERCENTILES, type Percentile, RAREST, tailScale } from '../data/percent
 import { h, place, s } from '../ui/dom';
 import { between, number, tick as tickText } from '../ui/format';
 import type { Stroke } from './palette';
+import { BESIDE, percent, percentLine } from './percent-line';
 import { logarithmic, scaleOf } from './scale';
 
 export interface CurveLine {
@@ -18,8 +19,6 @@ const TO = tailScale(RAREST.share);
 
 const x = (share: number): number => ((tailScale(share) - FROM) / (TO - FROM)) * 100;
 
-/** So far lines of one percentile stand beside each other that their whiskers can be told apart, in per cent of the width. */
-const BESIDE = 0.55;
 /** A narrower axis would make much of nothing. */
 const NARROWEST = 1.3;
 
@@ -32,17 +31,6 @@ export function percentileChart(lines: CurveLine[], label: string): HTMLElement 
   // Within one power of ten the round numbers of a linear axis are more.
   const ticks = scaleOf([from, to]).ticks.filter(tick => scale.percent(tick) >= 0 && scale.percent(tick) <= 100);
   const y = (figure: number) => 100 - scale.percent(figure);
-  const percent = (figure: number) => `${figure}%`;
-  const line = (kind: string, [x1, y1]: [number, number], [x2, y2]: [number, number], stroke: Stroke | null = null) =>
-    s('line', {
-      class: kind,
-      x1: percent(x1),
-      y1: percent(y1),
-      x2: percent(x2),
-      y2: percent(y2),
-      stroke: stroke?.colour,
-      'stroke-dasharray': stroke?.dash.join(' ') || null,
-    });
   const curve = ({ name, points, stroke, trusted }: CurveLine, at: number) => {
     const shift = (at - (lines.length - 1) / 2) * BESIDE;
     const end = ({ share }: Percentile) => x(share) + shift;
@@ -50,11 +38,11 @@ export function percentileChart(lines: CurveLine[], label: string): HTMLElement 
       'g',
       { class: trusted ? 'curve' : 'curve untrusted' },
       points.map(point =>
-        line('spread', [end(point), y(point.low)], [end(point), y(point.high)], { ...stroke, dash: [] }),
+        percentLine('spread', [end(point), y(point.low)], [end(point), y(point.high)], { ...stroke, dash: [] }),
       ),
       points.slice(1).map((point, before) => {
         const from = points[before] as Percentile;
-        return line('step', [end(from), y(from.median)], [end(point), y(point.median)], stroke);
+        return percentLine('step', [end(from), y(from.median)], [end(point), y(point.median)], stroke);
       }),
       points.map(point =>
         s(
@@ -77,8 +65,8 @@ export function percentileChart(lines: CurveLine[], label: string): HTMLElement 
       s(
         'svg',
         {},
-        ticks.map(tick => line('grid', [0, y(tick)], [100, y(tick)])),
-        PERCENTILES.map(({ share }) => line('grid', [x(share), 0], [x(share), 100])),
+        ticks.map(tick => percentLine('grid', [0, y(tick)], [100, y(tick)])),
+        PERCENTILES.map(({ share }) => percentLine('grid', [x(share), 0], [x(share), 100])),
         // Grey lines below the others.
         [...lines.keys()]
           .sort((a, b) => Number(lines[a]?.trusted) - Number(lines[b]?.trusted))

@@ -5,6 +5,7 @@ import type { ScalingCurve, ScalingFigure, ScalingPoint } from '../data/types';
 import { h, place, s } from '../ui/dom';
 import { between, number, plural } from '../ui/format';
 import type { Stroke } from './palette';
+import { BESIDE, percent, percentLine } from './percent-line';
 
 export interface SpeedUpLine {
   name: string;
@@ -12,8 +13,6 @@ export interface SpeedUpLine {
   stroke: Stroke;
 }
 
-/** So far lines of one width stand beside each other that their whiskers can be told apart, in per cent of the width. */
-const BESIDE = 0.55;
 /** Places of a law between one worker and the last width that it is of. */
 const STEPS = 32;
 /** Room beside the outermost points, as a share of the axis. */
@@ -42,17 +41,6 @@ export function speedUpChart(lines: SpeedUpLine[], widths: number[], label: stri
   );
   const upward = along(lowest, above);
   const y = (speedUp: number) => 100 - upward(speedUp);
-  const percent = (figure: number) => `${figure}%`;
-  const line = (kind: string, [x1, y1]: [number, number], [x2, y2]: [number, number], stroke: Stroke | null = null) =>
-    s('line', {
-      class: kind,
-      x1: percent(x1),
-      y1: percent(y1),
-      x2: percent(x2),
-      y2: percent(y2),
-      stroke: stroke?.colour,
-      'stroke-dasharray': stroke?.dash.join(' ') || null,
-    });
   const drawn = ({ name, curve, stroke }: SpeedUpLine, at: number) => {
     const shift = (at - (lines.length - 1) / 2) * BESIDE;
     const points = told(curve);
@@ -73,15 +61,15 @@ export function speedUpChart(lines: SpeedUpLine[], widths: number[], label: stri
     return s(
       'g',
       { class: 'curve' },
-      path.slice(1).map((to, before) => line('law', path[before] as [number, number], to, stroke)),
+      path.slice(1).map((to, before) => percentLine('law', path[before] as [number, number], to, stroke)),
       without.map((point, at) => {
         const from = without[at - 1];
-        return line('beyond', from === undefined ? before : end(from), end(point), stroke);
+        return percentLine('beyond', from === undefined ? before : end(from), end(point), stroke);
       }),
       points.map(({ workers, speed_up: { low, high } }) =>
         low === null || high === null
           ? null
-          : line('spread', [x(workers) + shift, y(low)], [x(workers) + shift, y(high)], { ...stroke, dash: [] }),
+          : percentLine('spread', [x(workers) + shift, y(low)], [x(workers) + shift, y(high)], { ...stroke, dash: [] }),
       ),
       points.map(point =>
         s(
@@ -111,9 +99,9 @@ export function speedUpChart(lines: SpeedUpLine[], widths: number[], label: stri
       s(
         'svg',
         {},
-        widths.map(width => line('grid', [0, y(width)], [100, y(width)])),
-        widths.map(width => line('grid', [x(width), 0], [x(width), 100])),
-        line('ideal', [x(1), y(1)], [x(widest), y(widest)]),
+        widths.map(width => percentLine('grid', [0, y(width)], [100, y(width)])),
+        widths.map(width => percentLine('grid', [x(width), 0], [x(width), 100])),
+        percentLine('ideal', [x(1), y(1)], [x(widest), y(widest)]),
         lines.map(drawn),
       ),
     ),

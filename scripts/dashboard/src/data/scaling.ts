@@ -1,12 +1,6 @@
 // Servers at several widths: in which order they stand, which are drawn, and what the law says between the widths.
+import { chosenLines } from './chosen-lines';
 import type { ScalingCurve, ScalingLaw } from './types';
-
-/** As many lines as there are colours. */
-export const MOST_LINES = 8;
-/** Beside the reference; more lines than a few are looked at by who picks them. */
-export const FIRST = 3;
-/** Asks for the first few by name: an address with a choice is shown whole, so that focus survives. */
-export const BEST = 'best';
 
 /** The widths of these curves, ascending. */
 export const widthsOf = (curves: ScalingCurve[]): number[] =>
@@ -35,15 +29,12 @@ export const isDrawn = ({ points }: ScalingCurve): boolean => points.some(({ spe
 
 /** The keys that the address asks for, or the reference and the first few that have a speed-up. */
 export function chosenOf(asked: string | null, curves: ScalingCurve[]): string[] {
-  const all = curves.map(({ subject }) => subject.key);
-  if (asked !== null && asked !== BEST) {
-    const wanted = new Set(asked.split(','));
-    return all.filter(key => wanted.has(key)).slice(0, MOST_LINES);
-  }
-  const drawn = curves.filter(isDrawn).map(({ subject }) => subject);
-  const reference = drawn.filter(({ role }) => role === 'reference');
-  const first = drawn.filter(({ role, variant }) => role === 'framework' && variant === 'default').slice(0, FIRST);
-  return [...reference, ...first].map(({ key }) => key);
+  const drawn = new Set(curves.filter(isDrawn).map(({ subject }) => subject.key));
+  return chosenLines(
+    asked,
+    curves.map(({ subject }) => subject),
+    ({ key }) => drawn.has(key),
+  );
 }
 
 /** The speed-up of so many workers by the Universal Scalability Law. */

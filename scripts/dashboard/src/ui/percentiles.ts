@@ -10,9 +10,10 @@ import { type Curve, coverage, curvesOf, PERCENTILES, RAREST, requestsBehind } f
 import type { Row, Snapshot } from '../data/snapshot';
 import { isProblem } from '../data/store';
 import { fold } from './controls';
-import { h, s } from './dom';
+import { h } from './dom';
 import { between, MISSING, number } from './format';
 import { subjectName } from './names';
+import { swatch } from './swatch';
 import { table } from './table';
 
 /** The curves of a scenario in its run, or a sentence why there are none. */
@@ -91,13 +92,6 @@ const keys = (lines: Line[]): HTMLElement =>
     lines.map(({ row, stroke, trusted }) =>
       h('li', { class: trusted ? null : 'untrusted' }, swatch(stroke), subjectName(row.subject)),
     ),
-  );
-
-const swatch = ({ colour, dash }: Stroke): SVGElement =>
-  s(
-    'svg',
-    { width: 22, height: 8, 'aria-hidden': 'true' },
-    s('line', { x1: 1, x2: 21, y1: 4, y2: 4, stroke: colour, 'stroke-width': 3, 'stroke-dasharray': dash.join(' ') }),
   );
 
 /** Why a line is grey, or not there. */

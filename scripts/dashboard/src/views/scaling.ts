@@ -12,9 +12,10 @@ import type { Scaling, ScalingCurve } from '../data/types';
 import { fold, select } from '../ui/controls';
 import { h } from '../ui/dom';
 import { day, plural } from '../ui/format';
+import { lineChooser } from '../ui/line-chooser';
 import { subjectName } from '../ui/names';
 import { notice } from '../ui/notice';
-import { chooser, doubts, keys } from './scaling/lines';
+import { doubts, keys } from './scaling/lines';
 import { method } from './scaling/method';
 import { figuresTables, lawsTable } from './scaling/tables';
 
@@ -88,7 +89,11 @@ function measured(context: Context, scaling: Scaling): HTMLElement[] {
       : speedUpChart(drawn, widths, `Speed-up over workers in ${scenario}; the table below has the same figures`),
     keys(lines),
     ...doubts(curves),
-    chooser(context, curves, chosen),
+    lineChooser(
+      context,
+      curves.map(({ subject }) => subject),
+      chosen,
+    ),
     fold('figures', 'The same figures of all servers as tables', () => figuresTables(curves, widths)),
     lawsTable(curves),
   ];

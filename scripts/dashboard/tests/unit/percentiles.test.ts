@@ -1,10 +1,11 @@
 // Percentiles at a fixed rate: which trials count, what a whisker is worth, and which lines are drawn.
 import { describe, expect, it } from 'vitest';
+import { MOST_LINES } from '../../src/data/chosen-lines';
 import { record } from '../../src/data/parse/record';
 import { coverage, curvesOf, requestsBehind, tailScale } from '../../src/data/percentiles';
 import type { Row } from '../../src/data/snapshot';
 import type { RunRecord, Scenario } from '../../src/data/types';
-import { chosenOf, inOrder, MOST_LINES } from '../../src/views/now/lines';
+import { chosenOf, inOrder } from '../../src/views/now/lines';
 import { history } from '../synthetic/generate';
 
 interface Made {

@@ -1,8 +1,9 @@
 // Servers at several widths: what the border lets pass, who is drawn, and what the law says.
 import { describe, expect, it } from 'vitest';
+import { MOST_LINES } from '../../src/data/chosen-lines';
 import { Notices } from '../../src/data/parse/border';
 import { scaling } from '../../src/data/parse/scaling';
-import { chosenOf, inOrder, isDrawn, MOST_LINES, speedUpBy, widestOf, widthsOf } from '../../src/data/scaling';
+import { chosenOf, inOrder, isDrawn, speedUpBy, widestOf, widthsOf } from '../../src/data/scaling';
 import type { Scaling, ScalingCurve } from '../../src/data/types';
 import { history } from '../synthetic/generate';
 

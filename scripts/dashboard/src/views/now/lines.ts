@@ -1,12 +1,6 @@
-// Which lines the curves of latency have: a few by themselves, others for whom the reader picks.
+// In which order the curves of latency stand.
+import { chosenLines } from '../../data/chosen-lines';
 import { haveRatios, KINDS, ordered, type Row } from '../../data/snapshot';
-
-/** As many as there are colours. */
-export const MOST_LINES = 8;
-/** Beside the reference; more lines than a few are looked at by who picks them. */
-export const FIRST = 3;
-/** Asks for the first few by name: an address with a choice is shown whole, so that focus survives. */
-export const BEST = 'best';
 
 /** The reference, then each kind in the order of its ranking. */
 export function inOrder(rows: Row[]): Row[] {
@@ -24,14 +18,10 @@ export function inOrder(rows: Row[]): Row[] {
 
 /** The keys that the address asks for, or the reference and the first few whose figures are trusted. */
 export function chosenOf(asked: string | null, rows: Row[]): string[] {
-  const all = rows.map(({ subject }) => subject.key);
-  if (asked !== null && asked !== BEST) {
-    const wanted = new Set(asked.split(','));
-    return all.filter(key => wanted.has(key)).slice(0, MOST_LINES);
-  }
-  const reference = rows.filter(({ subject }) => subject.role === 'reference');
-  const first = rows
-    .filter(({ subject, cell }) => subject.role === 'framework' && subject.variant === 'default' && cell.value?.trusted)
-    .slice(0, FIRST);
-  return [...reference, ...first].map(({ subject }) => subject.key);
+  const trusted = new Set(rows.filter(({ cell }) => cell.value?.trusted).map(({ subject }) => subject.key));
+  return chosenLines(
+    asked,
+    rows.map(({ subject }) => subject),
+    ({ key }) => trusted.has(key),
+  );
 }

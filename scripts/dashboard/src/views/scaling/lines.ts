@@ -1,37 +1,19 @@
 // Which servers are drawn, what each line is called, and what must be said of those that are not.
-import type { Context } from '../../app/context';
 import type { SpeedUpLine } from '../../charts/speed-up';
-import { BEST, FIRST, isDrawn, MOST_LINES } from '../../data/scaling';
+import { isDrawn } from '../../data/scaling';
 import type { ScalingCurve, ScalingPoint } from '../../data/types';
 import { verdictLabel } from '../../data/verdicts';
-import { button } from '../../ui/controls';
-import { h, s } from '../../ui/dom';
+import { h } from '../../ui/dom';
 import { subjectName } from '../../ui/names';
+import { swatch } from '../../ui/swatch';
 
 /** What each line is called; in order of the lines. */
 export const keys = (lines: SpeedUpLine[]): HTMLElement =>
   h(
     'ul',
     { class: 'keys' },
-    lines.map(({ name, curve, stroke: { colour, dash } }) =>
-      h(
-        'li',
-        { class: isDrawn(curve) ? null : 'untrusted' },
-        s(
-          'svg',
-          { width: 22, height: 8, 'aria-hidden': 'true' },
-          s('line', {
-            x1: 1,
-            x2: 21,
-            y1: 4,
-            y2: 4,
-            stroke: colour,
-            'stroke-width': 3,
-            'stroke-dasharray': dash.join(' '),
-          }),
-        ),
-        name,
-      ),
+    lines.map(({ name, curve, stroke }) =>
+      h('li', { class: isDrawn(curve) ? null : 'untrusted' }, swatch(stroke), name),
     ),
   );
 
@@ -52,37 +34,5 @@ export function doubts(curves: ScalingCurve[]): HTMLElement[] {
   }
   return [...said].map(([why, names]) =>
     h('p', { class: 'reasons' }, `Without a speed-up, ${why}: ${names.join(' · ')}`),
-  );
-}
-
-export function chooser({ go }: Context, curves: ScalingCurve[], chosen: string[]): HTMLElement {
-  const on = new Set(chosen);
-  const choose = (keys: string[]) => go({ curves: keys.join(',') || 'none' });
-  const full = chosen.length >= MOST_LINES;
-  return h(
-    'fieldset',
-    { class: 'legend' },
-    h('legend', {}, `Lines, ${MOST_LINES} at most`),
-    h(
-      'div',
-      { class: 'chips' },
-      curves.map(({ subject }) => {
-        const id = `curve-${subject.key}`;
-        const checked = on.has(subject.key);
-        const toggle = () =>
-          choose(curves.map(each => each.subject.key).filter(key => (key === subject.key ? !checked : on.has(key))));
-        return h(
-          'label',
-          { for: id, class: 'chip' },
-          h('input', { type: 'checkbox', id, checked, disabled: full && !checked, onchange: toggle }),
-          h('span', {}, subjectName(subject)),
-        );
-      }),
-    ),
-    h(
-      'div',
-      { class: 'buttons' },
-      button('curves-best', `Reference and first ${FIRST}`, () => go({ curves: BEST })),
-    ),
   );
 }

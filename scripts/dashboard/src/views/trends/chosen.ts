@@ -6,8 +6,9 @@ import type { History } from '../../data/history';
 import { KINDS } from '../../data/snapshot';
 import type { Subject } from '../../data/types';
 import { button } from '../../ui/controls';
-import { h, s } from '../../ui/dom';
+import { h } from '../../ui/dom';
 import { subjectName } from '../../ui/names';
+import { swatch } from '../../ui/swatch';
 
 /** As many as there are colours. */
 const FIRST = 8;
@@ -61,7 +62,7 @@ export function chooser(context: Context, history: History, chosen: string[]): H
       { class: 'chips' },
       subjects.map(subject => {
         const place = chosen.indexOf(subject.key);
-        const { colour, dash } = place < 0 ? NOT_DRAWN : strokeOf(place, isDark());
+        const stroke = place < 0 ? NOT_DRAWN : strokeOf(place, isDark());
         const id = `app-${subject.key}`;
         const toggle = () =>
           choose(subjects.map(({ key }) => key).filter(key => (key === subject.key ? !on.has(key) : on.has(key))));
@@ -69,19 +70,7 @@ export function chooser(context: Context, history: History, chosen: string[]): H
           'label',
           { for: id, class: 'chip' },
           h('input', { type: 'checkbox', id, checked: on.has(subject.key), onchange: toggle }),
-          s(
-            'svg',
-            { width: 22, height: 8, 'aria-hidden': 'true' },
-            s('line', {
-              x1: 1,
-              x2: 21,
-              y1: 4,
-              y2: 4,
-              stroke: colour,
-              'stroke-width': 3,
-              'stroke-dasharray': dash.join(' '),
-            }),
-          ),
+          swatch(stroke),
           h('span', {}, subjectName(subject)),
         );
       }),
