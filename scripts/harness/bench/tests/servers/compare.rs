@@ -335,7 +335,7 @@ fn a_comparison_in_shards_decides_as_the_whole_does() {
         .env_remove("GITHUB_ACTIONS");
     assert_eq!(
         CommandOutput::run(divide).fine().stdout,
-        "jobs=[\"compare\",\"merge\"]\nshards=[\"1/12\",\"2/12\"]\n"
+        "jobs=[\"compare\",\"merge\"]\nshards=[1,2]\nmachines=12\n"
     );
 
     let whole = repository.compared(1, &words(sides));
