@@ -76,6 +76,8 @@ export function along(scenario: Scenario, dimension: Dimension): string {
       return counted(scenario.service?.layers ?? 0, 'layer');
     case 'workers':
       return scenario.workers === null ? scenario.id : counted(scenario.workers, 'worker');
+    case 'round-trip':
+      return scenario.round_trip_us === null ? scenario.id : `${scenario.round_trip_us / 1000} ms there and back`;
     default:
       return scenario.id;
   }

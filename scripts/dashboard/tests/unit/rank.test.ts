@@ -81,6 +81,7 @@ describe('scenarios', () => {
     protocol: 'http1',
     connections: 64,
     workers: null,
+    round_trip_us: null,
     streams: 1,
     keep_alive: true,
     isolation: 'native',

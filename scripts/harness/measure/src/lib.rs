@@ -29,6 +29,7 @@ pub mod journal;
 mod kernel_files;
 pub mod lockfiles;
 pub mod machine;
+pub mod network;
 pub mod new_app;
 pub mod own_files;
 mod parts;

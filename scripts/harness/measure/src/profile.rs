@@ -356,8 +356,8 @@ mod tests {
             (("requests = 40", "requests = 0"), "counts of timed: requests is 0"),
             (
                 (
-                    "connections_per_worker = 16\n\n[profiles.stress]",
-                    "connections_per_worker = 0\n\n[profiles.stress]",
+                    "connections_per_worker = 16\n\n# What",
+                    "connections_per_worker = 0\n\n# What",
                 ),
                 "profile scaling: connections_per_worker is 0",
             ),

@@ -217,6 +217,7 @@ fn services_scenario() -> Scenario {
         }),
         stands_for: Some("messages of a game".to_owned()),
         workers: Some(2),
+        round_trip_us: Some(2_000),
         ..scenario("websocket-64", "Small messages", "/websocket", LoadModel::Closed)
     }
 }
@@ -400,6 +401,7 @@ fn app(id: &str, variant: &str, framework: &str, version: &str) -> AppRecord {
 fn scenario(id: &str, title: &str, path: &str, load: LoadModel) -> Scenario {
     Scenario {
         workers: None,
+        round_trip_us: None,
         database: None,
         service: None,
         slice_seconds: None,

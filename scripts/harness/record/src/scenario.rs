@@ -51,6 +51,10 @@ pub struct Scenario {
     /// Workers of the server, from 1 to 4,096, each with a cpu of its own among those that serve; `None` where all of them serve.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workers: Option<u32>,
+    /// What a network of the run's own adds to the way from the load generator to the server and back, in microseconds, from 0 to
+    /// 1,000,000; `None` where the load comes over the loopback interface, or from other machines.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub round_trip_us: Option<u32>,
     /// The database behind the server; `None` where the server works alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub database: Option<Database>,
@@ -112,6 +116,8 @@ const LONGEST: f64 = 24.0 * 3600.0;
 const MOST_CONNECTIONS: u32 = 65_535;
 /// Most workers of a server: as many cpus as are looked at.
 const MOST_WORKERS: u32 = 4096;
+/// Longest way to the server and back, in microseconds.
+const LONGEST_ROUND_TRIP: u32 = 1_000_000;
 /// Most connections of one worker to a database.
 const MOST_POOLED: u32 = 1000;
 /// Most routes and layers of a server, as its settings have it.
@@ -142,6 +148,10 @@ impl Scenario {
             (
                 "workers",
                 self.workers.is_none_or(|workers| (1..=MOST_WORKERS).contains(&workers)),
+            ),
+            (
+                "round_trip_us",
+                self.round_trip_us.is_none_or(|added| added <= LONGEST_ROUND_TRIP),
             ),
             ("load", rate > 0.0 && rate <= 1e9),
             ("requests", self.requests != Some(0)),
@@ -268,6 +278,8 @@ pub enum Dimension {
     Layers,
     /// Number of workers of the server, each with a cpu of its own.
     Workers,
+    /// What a network adds to the way to the server and back.
+    RoundTrip,
 }
 
 /// HTTP method.

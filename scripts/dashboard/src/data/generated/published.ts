@@ -45,7 +45,8 @@ export type Dimension =
   | 'pool'
   | 'routes'
   | 'layers'
-  | 'workers';
+  | 'workers'
+  | 'round-trip';
 export type Role = 'framework' | 'reference' | 'ceiling';
 export type Tier = 'maintained' | 'engine' | 'legacy' | 'own_stack' | 'driver';
 export type Figure = number;
@@ -266,6 +267,7 @@ export interface Scenario {
   path: string;
   protocol?: Protocol;
   requests?: number | null;
+  round_trip_us?: number | null;
   seconds: number;
   service?: Served | null;
   slice_seconds?: number | null;

@@ -117,6 +117,7 @@ export const scenarioFields = border.object<Published.Scenario>()(
     protocol: border.word<Published.Protocol>(),
     connections: border.atLeastZero,
     workers: border.atLeastZero,
+    round_trip_us: border.atLeastZero,
     streams: border.atLeastZero,
     keep_alive: (value: unknown) => value !== false,
     isolation: border.word<Published.Isolation>(),

@@ -16,6 +16,7 @@ mod hostile;
 mod interrupt;
 mod isolation;
 mod load_from;
+mod network;
 mod new_app;
 mod probe;
 mod run;

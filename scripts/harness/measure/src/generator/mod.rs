@@ -27,6 +27,7 @@ use crate::interrupt;
 use crate::interrupt::Interrupted;
 use crate::machine::environment::version_of;
 use crate::machine::load::{Used, cpu_time};
+use crate::network::NetworkError;
 use crate::process::{Child, in_words};
 use crate::program::Program;
 use record::Latency;
@@ -189,6 +190,9 @@ pub enum GeneratorError {
     /// A machine that made the load was lost meanwhile, or did not begin with the others.
     #[error("{0}")]
     Lost(String),
+    /// The network through which the load was to go is none.
+    #[error(transparent)]
+    Network(#[from] NetworkError),
     /// The server died under it.
     #[error("the server died")]
     ServerDied,
@@ -269,6 +273,9 @@ impl Generator {
     ) -> Result<Load, GeneratorError> {
         if let Some(machines) = &self.elsewhere {
             return machines.drive(asked, seconds, address, &self.cpus, alive);
+        }
+        if asked.scenario().round_trip_us.is_some() {
+            return Err(NetworkError::None.into());
         }
         let (threads, scenario) = (self.cpus.len(), asked.scenario());
         let load = match self.kind {

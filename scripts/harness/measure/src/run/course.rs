@@ -35,6 +35,7 @@ use crate::machine::load::Ticks;
 use crate::machine::lock::Lock;
 use crate::machine::split::{Wish, candidates};
 use crate::machine::{environment, limits, load};
+use crate::network::Network;
 use crate::plan::{Plan, Wishes};
 use crate::profile::{Profiles, Widths};
 use crate::progress::Reporter;
@@ -111,6 +112,8 @@ pub fn run(request: &RunRequest, version: &str, reporter: &dyn Reporter) -> anyh
     let engine = engine_for(&plan, request)?;
     // And a missing database.
     let source = database_for(&plan, request)?;
+    // And a kernel that cannot delay packets.
+    let network = Network::wanted_by(&plan.scenarios)?;
     let kinds = plan.scenarios.iter().map(|scenario| scenario.generator).collect();
     let cargo_profile = resumed
         .as_ref()
@@ -133,7 +136,7 @@ pub fn run(request: &RunRequest, version: &str, reporter: &dyn Reporter) -> anyh
         .map(|engine| Images::make(engine, &subjects))
         .transpose()?;
 
-    let (generators, machines) = load_machines::connect(request.load_from.as_ref(), generators, reporter)?;
+    let (generators, machines) = load_machines::connect(request.load_from.as_ref(), network, generators, reporter)?;
     let (split, tried) = calibration::choose_split(chosen, split, &subjects, &generators, reporter)?;
     let (split, database) = with_database(split, source.as_ref())?;
     let generators = generators
@@ -421,6 +424,7 @@ pub(super) fn head(
 /// one. And whether it stands, or others are tried.
 fn first_split(request: &RunRequest, plan: &Plan, resumed: Option<&Head>) -> anyhow::Result<(Split, bool)> {
     let wish = request.split.as_ref();
+    load_machines::ensure_one_network(plan, request.load_from.as_ref())?;
     if let Some(load_from) = &request.load_from
         && let Some(split) = load_machines::reach(load_from, plan, wish, resumed)?
     {

@@ -1,17 +1,18 @@
-//! The other machines that make the load of a run: found to be there before anything is built, and connected to once there is a load
-//! generator.
+//! The other machines that make the load of a run, or the network through which this one does: found to be there before anything is built,
+//! and connected to once there is a load generator.
 
 use std::net::IpAddr;
 use std::sync::Arc;
 
 use anyhow::{Context, bail, ensure};
-use record::scenario::{GeneratorKind, Isolation};
+use record::scenario::{GeneratorKind, Isolation, Scenario};
 use record::{Environment, count};
 
 use crate::generator::{Destinations, Generator, Generators, LoadMachines, any_here};
 use crate::journal::Head;
 use crate::machine::cpus::{Split, Topology};
 use crate::machine::split::Wish;
+use crate::network::Network;
 use crate::plan::Plan;
 use crate::progress::Reporter;
 
@@ -62,20 +63,50 @@ pub fn reach(
     Ok(Some(split))
 }
 
+/// Fails if a plan wants a network of its own beside something that cannot be driven over it.
+pub fn ensure_one_network(plan: &Plan, load_from: Option<&LoadFrom>) -> anyhow::Result<()> {
+    let wants = |scenario: &&Scenario| scenario.round_trip_us.is_some();
+    let Some(slow) = plan.scenarios.iter().find(wants) else {
+        return Ok(());
+    };
+    let id = &slow.id;
+    ensure!(
+        load_from.is_none(),
+        "`{id}` has a network of its own; leave --load-from away"
+    );
+    for scenario in &plan.scenarios {
+        ensure!(
+            wants(&scenario),
+            "`{id}` has a network of its own, and `{}` has none: measure them in two runs",
+            scenario.id
+        );
+        ensure!(
+            scenario.generator == GeneratorKind::Oha && scenario.isolation == Isolation::Native,
+            "only oha drives over a network, and only servers without a container"
+        );
+    }
+    Ok(())
+}
+
 /// Lets them make the load of all generators.
 pub fn connect(
     load_from: Option<&LoadFrom>,
+    network: Option<Network>,
     generators: Generators,
     reporter: &dyn Reporter,
 ) -> anyhow::Result<(Generators, Option<Arc<LoadMachines>>)> {
-    let Some(load_from) = load_from else {
-        return Ok((generators, None));
-    };
-    let many = load_from.destinations.each().len();
-    let progress = reporter.begin(&format!("connecting to {}", count(many, "load machine")), 1);
     let oha = generators.get(&GeneratorKind::Oha).context("every run has oha")?;
-    let machines = LoadMachines::connect(&load_from.destinations, &oha.program, load_from.listen)?;
-    progress.step();
+    let machines = match (load_from, network) {
+        (None, None) => return Ok((generators, None)),
+        (Some(load_from), _) => {
+            let many = load_from.destinations.each().len();
+            let progress = reporter.begin(&format!("connecting to {}", count(many, "load machine")), 1);
+            let machines = LoadMachines::connect(&load_from.destinations, &oha.program, load_from.listen)?;
+            progress.step();
+            machines
+        }
+        (None, Some(network)) => LoadMachines::behind(network, &oha.program)?,
+    };
     let machines = Arc::new(machines);
     let generators = generators
         .into_iter()

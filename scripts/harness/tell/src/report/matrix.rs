@@ -156,6 +156,7 @@ fn dimension(by: Dimension) -> &'static str {
         Dimension::Routes => "routes",
         Dimension::Layers => "layers of middleware",
         Dimension::Workers => "workers",
+        Dimension::RoundTrip => "round-trip time",
     }
 }
 
@@ -175,6 +176,7 @@ fn about(by: Dimension) -> &'static str {
         Dimension::Routes => "Random paths of a server with that many routes, a third of which have a parameter.",
         Dimension::Layers => "The same request through that many layers of middleware, each of which counts itself.",
         Dimension::Workers => "The same request to a server with that many workers, each with a cpu of its own.",
+        Dimension::RoundTrip => "The same request over a network that adds so much to the way to the server and back.",
     }
 }
 
@@ -210,6 +212,10 @@ fn column(by: Dimension, scenario: &Scenario) -> String {
         Dimension::Routes => words::count(served(scenario).0, "route"),
         Dimension::Layers => words::count(served(scenario).1, "layer"),
         Dimension::Workers => words::count(scenario.workers.unwrap_or_default() as usize, "worker"),
+        Dimension::RoundTrip => {
+            let added = f64::from(scenario.round_trip_us.unwrap_or_default()) / 1e3;
+            format!("{} ms", figure::significant(added))
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! The machines that a user names for the load.
+//! The machines that make the load: those that a user names, or a network namespace of this one.
 
 use std::fmt;
 use std::fs;
@@ -12,20 +12,21 @@ const LARGEST_FILE: u64 = 64 << 10;
 /// Longest name that DNS has, and as much for a user.
 const LONGEST: usize = 512;
 
-/// A machine that SSH reaches: `HOST`, `USER@HOST`, or a name from the user's configuration of SSH.
+/// A machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Destination(String);
-
-impl Destination {
-    /// As SSH takes it.
-    pub fn name(&self) -> &str {
-        &self.0
-    }
+pub enum Destination {
+    /// One that SSH reaches: `HOST`, `USER@HOST`, or a name from the user's configuration of SSH.
+    Ssh(String),
+    /// This machine, in the network namespace of this name.
+    Namespace(&'static str),
 }
 
 impl fmt::Display for Destination {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(&self.0)
+        match self {
+            Self::Ssh(name) => out.write_str(name),
+            Self::Namespace(name) => write!(out, "network namespace {name}"),
+        }
     }
 }
 
@@ -39,7 +40,7 @@ impl FromStr for Destination {
         if text.len() > LONGEST || !is_word(user) || !is_word(host) {
             return Err(format!("`{text}` is no USER@HOST"));
         }
-        Ok(Self(text.to_owned()))
+        Ok(Self::Ssh(text.to_owned()))
     }
 }
 
@@ -48,6 +49,11 @@ impl FromStr for Destination {
 pub struct Destinations(Vec<Destination>);
 
 impl Destinations {
+    /// This machine alone, in the network namespace of this name.
+    pub fn namespace(name: &'static str) -> Self {
+        Self(vec![Destination::Namespace(name)])
+    }
+
     /// Each of them.
     pub fn each(&self) -> &[Destination] {
         &self.0

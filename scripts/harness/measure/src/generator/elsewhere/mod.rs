@@ -1,4 +1,5 @@
-//! Load from other machines, over SSH: all of them make a part of each load, begun at the same moment.
+//! Load from other machines, over SSH: all of them make a part of each load, begun at the same moment. Or from this one, through a network
+//! of our own.
 //!
 //! Each runs the load generator of this run, copied and compared by its hash, under an [`agent`]. What each saw is added up in
 //! [`merge`]; the round-trip time and the speed of each link are measured first, in [`link`].
@@ -21,6 +22,8 @@ use super::portion::Portion;
 use super::{GeneratorError, Load};
 use crate::asked::Asked;
 use crate::kernel_files::read_small_file;
+use crate::network;
+use crate::network::{Network, NetworkError};
 use crate::program::Program;
 pub use destination::Destinations;
 use link::Link;
@@ -61,9 +64,30 @@ pub struct LoadMachines {
     together: Option<(f64, f64)>,
     described: Vec<LoadMachine>,
     any_here: bool,
+    /// The one between the load and the servers, where it is of our making. Declared last: what runs in it ends before.
+    network: Option<Network>,
 }
 
 impl LoadMachines {
+    /// Lets this machine make the load, from the other end of `network`, if it is as slow as scenarios want it.
+    pub fn behind(network: Network, program: &Program) -> Result<Self, GeneratorError> {
+        let there = Destinations::namespace(network::NAMESPACE);
+        let mut machines = Self::connect(&there, program, Some(network.address()))?;
+        let own = machines.own;
+        for place in machines.places.get_mut().unwrap_or_else(PoisonError::into_inner) {
+            let Some(session) = &mut place.session else { continue };
+            for wanted in network.wanted() {
+                network.add(*wanted)?;
+                let links = link::measure(&mut [&mut *session], own).map_err(error_of)?;
+                for link in links {
+                    network::confirm(*wanted, place.link.rtt_us, link.rtt_us)?;
+                }
+            }
+        }
+        machines.network = Some(network);
+        Ok(machines)
+    }
+
     /// Connects to all of them, copies the load generator, and measures the links. Servers listen at `listen`, or else at the address by which
     /// these machines know this one.
     pub fn connect(
@@ -107,6 +131,7 @@ impl LoadMachines {
             program: program.clone(),
             own,
             together,
+            network: None,
         })
     }
 
@@ -130,7 +155,12 @@ impl LoadMachines {
         let places = self.places();
         let mut warnings = Vec::new();
         for (number, place) in (1..).zip(places.iter()) {
-            if place.is_here {
+            if self.network.is_some() {
+                warnings.push(
+                    "the network is of this machine's own: its cpus carry each packet, the servers' on one side and the load generator's on the other"
+                        .to_owned(),
+                );
+            } else if place.is_here {
                 warnings.push(format!(
                     "load machine {number} is this very machine: it has the load generator's cpus, and the link is none"
                 ));
@@ -162,6 +192,11 @@ impl LoadMachines {
         mut alive: impl FnMut() -> bool,
     ) -> Result<Load, GeneratorError> {
         let scenario = asked.scenario();
+        match (&self.network, scenario.round_trip_us) {
+            (Some(network), Some(added)) => network.add(added)?,
+            (None, Some(_)) => return Err(NetworkError::None.into()),
+            (_, None) => {}
+        }
         let mut places = self.places();
         for place in places.iter_mut() {
             place.be_ready(&self.program, self.own)?;

@@ -1,4 +1,4 @@
-//! One machine that makes load: an SSH connection, and the agent at its other end.
+//! One machine that makes load: an SSH connection, or a network namespace, and the agent at its other end.
 
 use std::fs;
 use std::io::{self, BufRead, BufReader, Read as _, Write as _};
@@ -51,7 +51,7 @@ echo "copied to the load machine: $1 ${SSH_CONNECTION:-?}"
 exec /proc/self/fd/3 agent"#;
 
 /// What is asked of a machine before anything is built for it.
-const REACH: &str = "sh -c 'uname -sm; cat /proc/sys/kernel/random/boot_id'";
+const REACH: &str = "uname -sm; cat /proc/sys/kernel/random/boot_id";
 
 /// Why a machine makes no load.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -99,37 +99,44 @@ pub struct ClockDifference {
     pub error: Duration,
 }
 
-/// SSH with the user's own configuration, and with nobody who could be asked for anything.
-fn ssh(destination: &Destination) -> Command {
-    let mut command = Command::new("ssh");
-    command
-        .args(["-T", "-x", "-o", "BatchMode=yes", "-o", "StrictHostKeyChecking=yes"])
-        .args([
-            "-o",
-            "PasswordAuthentication=no",
-            "-o",
-            "KbdInteractiveAuthentication=no",
-        ])
-        .args([
-            "-o",
-            "ConnectTimeout=10",
-            "-o",
-            "ForwardAgent=no",
-            "-o",
-            "ClearAllForwardings=yes",
-        ])
-        .args(["-o", "ServerAliveInterval=2", "-o", "ServerAliveCountMax=3"])
-        .arg("--")
-        .arg(destination.name());
-    command
+/// Runs `script` on the machine with one argument: by SSH with the user's own configuration, and with nobody who could be asked for
+/// anything.
+fn start_there(destination: &Destination, script: &str, argument: usize) -> Command {
+    match destination {
+        Destination::Ssh(name) => {
+            let mut command = Command::new("ssh");
+            command.args(["-T", "-x"]);
+            for option in [
+                "BatchMode=yes",
+                "StrictHostKeyChecking=yes",
+                "PasswordAuthentication=no",
+                "KbdInteractiveAuthentication=no",
+                "ConnectTimeout=10",
+                "ForwardAgent=no",
+                "ClearAllForwardings=yes",
+                "ServerAliveInterval=2",
+                "ServerAliveCountMax=3",
+            ] {
+                command.args(["-o", option]);
+            }
+            command
+                .args(["--", name])
+                .arg(format!("sh -c '{script}' sh {argument}"));
+            command
+        }
+        Destination::Namespace(name) => {
+            let mut command = Command::new("ip");
+            command.args(["netns", "exec", name, "sh", "-c", script, "sh"]);
+            command.arg(argument.to_string());
+            command
+        }
+    }
 }
 
 /// Fails if the machine cannot be reached, or could not start our programs. Returns its boot id.
 pub fn reach(destination: &Destination) -> Result<String, SessionError> {
     let unusable = |reason: String| SessionError::Unusable(destination.clone(), reason);
-    let mut command = ssh(destination);
-    command.arg(REACH);
-    let output = finish(command, PATIENCE).map_err(|error| match error {
+    let output = finish(start_there(destination, REACH, 0), PATIENCE).map_err(|error| match error {
         Unfinished::Interrupted(_) => SessionError::Stopped,
         Unfinished::NotStarted(error) => unusable(no_ssh(&error)),
         error => unusable(error.to_string()),
@@ -157,10 +164,8 @@ impl Session {
         let bytes = fs::read(program).map_err(|error| unusable(format!("{}: {error}", program.display())))?;
         let expected = hex(&Sha256::digest(&bytes));
         let expected_seconds = bytes.len() as u64 / SLOWEST_COPY;
-        let mut command = ssh(destination);
-        command
-            .arg(format!("sh -c '{START}' sh {}", bytes.len()))
-            .stdout(Stdio::piped());
+        let mut command = start_there(destination, START, bytes.len());
+        command.stdout(Stdio::piped());
         let (mut ssh, mut input) = Child::start_with_input(command).map_err(|error| unusable(no_ssh(&error)))?;
         let (sender, lines) = channel();
         let output = ssh.stdout();
@@ -374,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn the_script_has_no_quote_that_would_end_it() {
-        assert!(!START.contains('\''));
+    fn the_scripts_have_no_quote_that_would_end_them() {
+        assert!(![START, REACH].iter().any(|script| script.contains('\'')));
     }
 }

@@ -1,0 +1,187 @@
+//! A network of the run's own: a namespace for the load generator, and two interfaces whose packets the kernel holds back (netem), so that
+//! the way to the server and back takes as long as a scenario wants it.
+
+use std::io;
+use std::net::{IpAddr, Ipv4Addr};
+use std::process::Command;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use record::scenario::Scenario;
+
+use crate::interrupt;
+use crate::interrupt::Interrupted;
+use crate::process::{LARGEST_OUTPUT, Unfinished, finish_within};
+
+/// The namespace. One run at a time measures on a machine, so what has this name was left by a run that was killed.
+pub const NAMESPACE: &str = "bench-network";
+/// The servers' interface, and the load generator's.
+const HERE: &str = "bench-net0";
+const THERE: &str = "bench-net1";
+/// From the addresses that RFC 2544 sets apart for benchmarks, which no network routes.
+const SERVERS: Ipv4Addr = Ipv4Addr::new(198, 18, 247, 1);
+const LOAD: Ipv4Addr = Ipv4Addr::new(198, 18, 247, 2);
+/// Packets that netem may hold back in each direction: more than any load has under way, for it drops the others.
+const HELD_BACK: &str = "1000000";
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Why there is no such network.
+#[derive(Debug, thiserror::Error)]
+pub enum NetworkError {
+    /// Its tool is missing.
+    #[error("`{0}` cannot be started: {1}; it is in the package iproute2")]
+    NoTool(&'static str, io::Error),
+    /// It cannot be made.
+    #[error("no network can be made for this run: {0}; it takes root, or CAP_NET_ADMIN and CAP_SYS_ADMIN")]
+    Refused(String),
+    /// The kernel cannot hold packets back.
+    #[error(
+        "this kernel cannot delay packets: {0}; it needs netem (module sch_netem; on Ubuntu in the package linux-modules-extra-$(uname -r))"
+    )]
+    NoNetem(String),
+    /// It is not as slow as it was told to be.
+    #[error("this network was told to add {wanted} µs to a round trip, and adds {found:.0} µs")]
+    Wrong {
+        /// Microseconds that it was told to add.
+        wanted: u32,
+        /// Those that it adds.
+        found: f64,
+    },
+    /// A load needs one, and there is none.
+    #[error("only `bench run` makes the network of this scenario")]
+    None,
+    /// The caller asked to stop.
+    #[error(transparent)]
+    Interrupted(#[from] Interrupted),
+}
+
+/// The network. It is removed when this is dropped.
+#[derive(Debug)]
+pub struct Network {
+    /// What it adds at the moment to the way there and back, in microseconds.
+    added: Mutex<u32>,
+    /// What scenarios want it to add.
+    wanted: Vec<u32>,
+}
+
+impl Network {
+    /// Makes one that adds what `scenarios` want, and tries that; `None` if they want none.
+    pub fn wanted_by(scenarios: &[Scenario]) -> Result<Option<Self>, NetworkError> {
+        let mut wanted: Vec<u32> = scenarios.iter().filter_map(|scenario| scenario.round_trip_us).collect();
+        wanted.sort_unstable();
+        wanted.dedup();
+        if wanted.is_empty() {
+            return Ok(None);
+        }
+        let _ = ip(&["netns", "del", NAMESPACE]); // mostly there is none
+        ip(&["netns", "add", NAMESPACE])?;
+        // From here on it is removed, whatever happens.
+        let network = Self {
+            added: Mutex::new(0),
+            wanted,
+        };
+        let (here, there) = (format!("{SERVERS}/30"), format!("{LOAD}/30"));
+        ip(&[
+            "link", "add", HERE, "type", "veth", "peer", "name", THERE, "netns", NAMESPACE,
+        ])?;
+        ip(&["addr", "add", &here, "dev", HERE])?;
+        ip(&["link", "set", HERE, "up"])?;
+        ip(&["-n", NAMESPACE, "addr", "add", &there, "dev", THERE])?;
+        ip(&["-n", NAMESPACE, "link", "set", THERE, "up"])?;
+        for added in &network.wanted {
+            network.add(*added)?;
+        }
+        network.add(0)?;
+        Ok(Some(network))
+    }
+
+    /// What scenarios want it to add to the way there and back, in microseconds, ascending.
+    pub fn wanted(&self) -> &[u32] {
+        &self.wanted
+    }
+
+    /// Where servers listen.
+    pub fn address(&self) -> IpAddr {
+        SERVERS.into()
+    }
+
+    /// Lets it add so many microseconds to the way there and back, half in each direction; 0 leaves the interfaces as they are.
+    pub fn add(&self, round_trip_us: u32) -> Result<(), NetworkError> {
+        let mut added = self.added.lock().unwrap_or_else(PoisonError::into_inner);
+        if *added == round_trip_us {
+            return Ok(());
+        }
+        let there = round_trip_us / 2;
+        for (namespace, interface, held_us) in [(None, HERE, round_trip_us - there), (Some(NAMESPACE), THERE, there)] {
+            let delay = format!("{held_us}us");
+            let mut arguments: Vec<&str> = namespace.map_or(vec![], |namespace| vec!["-n", namespace]);
+            if round_trip_us == 0 {
+                arguments.extend(["qdisc", "del", "dev", interface, "root"]);
+            } else {
+                arguments.extend(["qdisc", "replace", "dev", interface, "root", "netem"]);
+                arguments.extend(["delay", &delay, "limit", HELD_BACK]);
+            }
+            call("tc", &arguments, interrupt::check)?.map_err(NetworkError::NoNetem)?;
+        }
+        *added = round_trip_us;
+        Ok(())
+    }
+}
+
+/// Fails if round trips got longer by another time than was wanted, all in microseconds: by more than a tenth, and 0.1 ms for timers and a
+/// busy cpu.
+pub fn confirm(wanted: u32, before: f64, now: f64) -> Result<(), NetworkError> {
+    let found = now - before;
+    let wrong = (found - f64::from(wanted)).abs() > f64::from(wanted) / 10.0 + 100.0;
+    if wrong {
+        Err(NetworkError::Wrong { wanted, found })
+    } else {
+        Ok(())
+    }
+}
+
+impl Drop for Network {
+    fn drop(&mut self) {
+        // Also if the user asked to stop. What is left all the same is removed by the next run.
+        let _ = call("ip", &["netns", "del", NAMESPACE], || Ok(()));
+    }
+}
+
+fn ip(arguments: &[&str]) -> Result<(), NetworkError> {
+    call("ip", arguments, interrupt::check)?.map_err(NetworkError::Refused)
+}
+
+/// Calls a tool, unless `go_on` ends it. The inner error is the last line that it said.
+fn call(
+    tool: &'static str,
+    arguments: &[&str],
+    go_on: impl FnMut() -> Result<(), Interrupted>,
+) -> Result<Result<(), String>, NetworkError> {
+    let mut command = Command::new(tool);
+    command.args(arguments);
+    match finish_within(command, PATIENCE, LARGEST_OUTPUT, go_on) {
+        Ok(output) => Ok(output.success().map(drop)),
+        Err(Unfinished::Interrupted(interrupted)) => Err(interrupted.into()),
+        Err(Unfinished::NotStarted(error)) => Err(NetworkError::NoTool(tool, error)),
+        Err(error) => Ok(Err(error.to_string())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_network_that_is_not_as_slow_as_it_was_told_to_be_is_refused() {
+        for (wanted, before, now, fine) in [
+            (0, 45.0, 40.0, true),
+            (0, 45.0, 300.0, false),
+            (200, 45.0, 330.0, true),
+            (2_000, 45.0, 2_300.0, true),
+            (2_000, 45.0, 50.0, false),
+            (20_000, 45.0, 24_000.0, false),
+        ] {
+            assert_eq!(confirm(wanted, before, now).is_ok(), fine, "{wanted} {before} {now}");
+        }
+    }
+}
