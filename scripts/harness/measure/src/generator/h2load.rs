@@ -100,6 +100,7 @@ pub fn parse(stdout: &[u8], log: impl BufRead, wanted: &str, least: f64, cpu: Du
         latency: latencies::summary(&counted.latencies),
         cpu,
         body_bytes: None,
+        beside: 0,
         first_byte: None,
         elsewhere: None,
     })

@@ -30,9 +30,9 @@ use crate::machine::load::{Used, cpu_time};
 use crate::network::NetworkError;
 use crate::process::{Child, in_words};
 use crate::program::Program;
-use record::Latency;
 use record::scenario::{GeneratorKind, Protocol};
 use record::store::MOST_ANSWERS;
+use record::{Latency, expected_answers};
 
 pub use elsewhere::{Destinations, LoadMachines, any_here, parse as parse_from_elsewhere};
 
@@ -82,6 +82,8 @@ pub struct Generator {
 pub struct Load {
     /// Answers by HTTP status.
     pub requests: BTreeMap<String, u64>,
+    /// How many of the expected ones the prover got, who asks beside the generator: of these it knows neither time nor size.
+    pub beside: u64,
     /// Requests without an answer, by reason.
     pub errors: BTreeMap<String, u64>,
     /// From the first request to the last answer, in seconds.
@@ -133,6 +135,11 @@ impl Elsewhere {
 }
 
 impl Load {
+    /// Expected answers that the generator itself got.
+    pub fn own_answers(&self) -> u64 {
+        expected_answers(&self.requests).saturating_sub(self.beside)
+    }
+
     /// Share that the generator used of the `cpus` that it has on this machine, or of those that it has on the busiest of the
     /// others.
     pub fn generator_share(&self, cpus: usize) -> f64 {

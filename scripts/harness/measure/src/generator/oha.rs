@@ -172,6 +172,7 @@ pub fn parse(report: &[u8], cpu: Duration) -> Result<Load, String> {
         latency: latency(),
         requests: report.status_code_distribution,
         errors: report.error_distribution,
+        beside: 0,
         seconds: report.summary.total,
         cpu,
         body_bytes: Some(report.summary.total_data),

@@ -175,6 +175,7 @@ pub fn parse(stdout: &[u8], connections: u64, cpu: Duration) -> Result<Load, Str
         latency: latencies::summary(&seen),
         cpu: cpu.saturating_sub(Duration::try_from_secs_f64(report.script_seconds).unwrap_or_default()),
         body_bytes: None,
+        beside: 0,
         first_byte: None,
         elsewhere: None,
     })

@@ -208,6 +208,7 @@ impl Sums {
             load: Load {
                 requests,
                 errors,
+                beside: slices.iter().map(|slice| slice.load.beside).sum(),
                 seconds,
                 latency: latency(slices),
                 cpu: slices.iter().map(|slice| slice.load.cpu).sum(),
@@ -241,7 +242,7 @@ fn latency(slices: &[&Slice]) -> Option<Latency> {
     for (place, figure) in figures.iter_mut().enumerate() {
         *figure = median(&each.iter().map(|figures| figures[place]).collect::<Vec<_>>())?;
     }
-    let answers = |slice: &Slice| slice.load.requests.values().sum::<u64>() as f64;
+    let answers = |slice: &Slice| (slice.load.requests.values().sum::<u64>() - slice.load.beside) as f64;
     let all: f64 = slices.iter().map(|slice| answers(slice)).sum();
     let sum: f64 = slices
         .iter()
@@ -293,6 +294,7 @@ mod tests {
             load: Load {
                 requests: BTreeMap::from([("200".into(), answers)]),
                 errors: BTreeMap::new(),
+                beside: 0,
                 seconds: 0.05,
                 latency: Some(latency),
                 cpu: Duration::from_millis(30),

@@ -309,7 +309,7 @@ pub fn keep_answers(trial: &mut Trial, scenario: &Scenario, load: &Load) {
     trial.errors.clone_from(&load.errors);
     trial.seconds = Some(load.seconds);
     trial.latency_ms = load.latency;
-    let answered = expected_answers(&load.requests);
+    let answered = load.own_answers();
     let mean = load.body_bytes.map(|bytes| bytes as f64 / answered as f64);
     trial.answer_bytes = mean.filter(|_| scenario.is_compressed() && answered > 0);
     trial.first_byte_ms = load.first_byte.filter(|_| scenario.is_streamed());

@@ -61,8 +61,7 @@ pub fn reason_against_bodies(load: &Load, proven: f64) -> Option<String> {
     if !answers(load).is_empty() {
         return None;
     }
-    let answered = expected_answers(&load.requests);
-    let mean = load.body_bytes? as f64 / answered as f64;
+    let mean = load.body_bytes? as f64 / load.own_answers() as f64;
     ((mean - proven).abs() > BODY_SIZE * proven)
         .then(|| format!("under load, answers had {mean:.0} bytes on average; the one that was proven had {proven:.0}"))
 }
@@ -177,7 +176,7 @@ fn limits(scenario: &Scenario, load: &Load, shares: Shares) -> Vec<Broken> {
     let answered = expected_answers(&load.requests) as f64;
     let mut broken = Vec::new();
     match scenario.load {
-        LoadModel::Closed => broken.extend(in_flight(scenario, load, answered)),
+        LoadModel::Closed => broken.extend(in_flight(scenario, load)),
         // Searches are judged by `judge_capacity`.
         LoadModel::Capacity { .. } => {}
         LoadModel::Open { rate_rps } => {
@@ -255,8 +254,8 @@ fn network_bound(share: f64) -> Broken {
 ///
 /// After the deadline the connections end one by one. So the sum of all latencies must fill every connection at least up to the
 /// deadline, and cannot fill it beyond the end. A load that counts its requests has no deadline: its connections end after its
-/// last request, which is answered within the longest latency.
-fn in_flight(scenario: &Scenario, load: &Load, answered: f64) -> Option<Broken> {
+/// last request, which is answered within the longest latency. The prover's requests go over a connection of its own.
+fn in_flight(scenario: &Scenario, load: &Load) -> Option<Broken> {
     let Some(latency) = load.latency else {
         return Some((
             Verdict::ClientBound,
@@ -267,7 +266,7 @@ fn in_flight(scenario: &Scenario, load: &Load, answered: f64) -> Option<Broken> 
         ));
     };
     let mean = latency.mean / 1e3;
-    let filled = answered * mean / f64::from(scenario.in_flight());
+    let filled = load.own_answers() as f64 * mean / f64::from(scenario.in_flight());
     let connections = scenario.in_flight();
     let what = if scenario.streams > 1 { "streams" } else { "connections" };
     let counted = scenario.requests.is_some();

@@ -66,5 +66,6 @@ pub fn drive(generator: &Generator, asked: &Asked<'_>, seconds: f64, server: &mu
         Err(violation) => return Err(server.failure_from(&violation).prefixed("under load, ")),
     }
     *load.requests.entry(EXPECTED.to_owned()).or_default() += answered;
+    load.beside += answered;
     Ok(load)
 }

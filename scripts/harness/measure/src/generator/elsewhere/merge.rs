@@ -95,6 +95,7 @@ fn add_up(parts: &[Part<'_>]) -> Load {
     Load {
         requests,
         errors,
+        beside: 0,
         seconds: ends.fold(0.0, f64::max),
         latency: latencies::summary(&seen),
         // The median of medians is no median, and the generator does not tell that of each request.
@@ -142,6 +143,7 @@ mod tests {
             load: Load {
                 requests: BTreeMap::from([("200".into(), all)]),
                 errors: BTreeMap::from([("reset".into(), 1)]),
+                beside: 0,
                 seconds: 1.0,
                 latency: latencies::summary(&counts),
                 first_byte: Some(0.5),

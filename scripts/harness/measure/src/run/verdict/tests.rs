@@ -28,6 +28,7 @@ fn load(answered: u64) -> Load {
     Load {
         requests: BTreeMap::from([("200".into(), answered)]),
         errors: BTreeMap::new(),
+        beside: 0,
         seconds: 1.0,
         latency: Some(latency),
         cpu: std::time::Duration::ZERO,
@@ -144,6 +145,22 @@ fn running_dry_after_the_last_of_counted_requests_is_no_violation() {
         assert_eq!(verdict, Verdict::ClientBound);
         assert!(reason.contains("only 27.4 of 50 connections"), "{reason}");
     }
+}
+
+/// Four connections get 24 hashes, one after the other; beside them the prover gets two, and makes the load as much longer.
+#[test]
+fn what_the_prover_gets_beside_is_no_answer_on_the_connections_of_the_load() {
+    let mut scenario = plaintext();
+    scenario.connections = 4;
+    scenario.seconds = 1.5;
+    let mut load = slow(26, 1.51, 251.0);
+    load.body_bytes = Some(24 * 81);
+    load.beside = 2;
+    assert_eq!(verdict(&scenario, &load, 0.99, 0.01).0, Verdict::Valid);
+    assert_eq!(reason_against_bodies(&load, 81.0), None);
+    // As many on the connections themselves would be more than these can carry.
+    load.beside = 0;
+    assert_eq!(verdict(&scenario, &load, 0.99, 0.01).0, Verdict::EnvironmentFailed);
 }
 
 #[test]
