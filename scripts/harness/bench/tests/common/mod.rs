@@ -155,7 +155,10 @@ impl Bench {
         let record = judge::reading::read(only).unwrap();
         // What other programs do to a machine decides no test, but no program makes more requests be in flight than connections carry.
         let mut reasons = record.trials.iter().flat_map(|trial| &trial.reasons);
-        assert!(!reasons.any(|reason| reason.contains("by Little's law: the clock is wrong")), "{record:#?}");
+        assert!(
+            !reasons.any(|reason| reason.contains("by Little's law: the clock is wrong")),
+            "{record:#?}"
+        );
         record
     }
 
