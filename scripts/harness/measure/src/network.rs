@@ -160,7 +160,10 @@ fn call(
     let mut command = Command::new(tool);
     command.args(arguments);
     match finish_within(command, PATIENCE, LARGEST_OUTPUT, go_on) {
-        Ok(output) => Ok(output.success().map(drop)),
+        Ok(output) => Ok(output.success().map(drop).map_err(|said| {
+            let said = said.strip_prefix("Error: ").unwrap_or(&said);
+            said.trim_end_matches('.').to_owned()
+        })),
         Err(Unfinished::Interrupted(interrupted)) => Err(interrupted.into()),
         Err(Unfinished::NotStarted(error)) => Err(NetworkError::NoTool(tool, error)),
         Err(error) => Ok(Err(error.to_string())),

@@ -67,7 +67,11 @@ fn a_kernel_delays_packets_or_one_line_says_what_it_lacks() {
         assert!(slow.all(|trial| trial.latency_ms.is_none_or(|latency| latency.p50 >= 2.0)));
     } else {
         assert_eq!(told.status, Some(2), "{told:#?}");
-        assert!(told.error().contains("this kernel cannot delay packets: "), "{told:#?}");
+        assert!(
+            told.error().starts_with("error: this kernel cannot delay packets: "),
+            "{told:#?}"
+        );
+        assert!(!told.error().contains(".;"), "{told:#?}");
         assert_eq!(told.stderr.lines().count(), 1, "{told:#?}");
         assert!(bench.files().is_empty(), "nothing was begun");
     }
