@@ -129,7 +129,7 @@ pub fn trial(round: &Round<'_>, place: TrialPlace<'_>, driven: &Driven, levels: 
     trial.steal_share = all.as_ref().map(|all| all.used.steal_share());
     trial.other_cpu_share = all.as_ref().map(|all| all.used.others_share());
     (trial.verdict, trial.reasons) = match &driven.failed {
-        Some((verdict, reason)) => (*verdict, vec![reason.clone()]),
+        Some(failure) => verdict::with_failure(wrong_answers(driven), failure.clone()),
         None => judged(round, driven, &counted, &trial),
     };
     if trial.verdict > Verdict::EnvironmentFailed {
@@ -142,11 +142,14 @@ pub fn trial(round: &Round<'_>, place: TrialPlace<'_>, driven: &Driven, levels: 
     }
 }
 
+/// The verdict on wrong answers, which matter even in a slice that does not count; `None` if there were none.
+fn wrong_answers(driven: &Driven) -> Option<(Verdict, Vec<String>)> {
+    let all = Sums::add_up(&driven.slices.iter().collect::<Vec<_>>())?;
+    verdict::judge_answers(&all.load)
+}
+
 fn judged(round: &Round<'_>, driven: &Driven, counted: &[&Slice], trial: &record::Trial) -> (Verdict, Vec<String>) {
-    // A wrong answer matters even in a slice that does not count.
-    let wrong =
-        Sums::add_up(&driven.slices.iter().collect::<Vec<_>>()).and_then(|all| verdict::judge_answers(&all.load));
-    if let Some(wrong) = wrong {
+    if let Some(wrong) = wrong_answers(driven) {
         return wrong;
     }
     let Some(sums) = Sums::add_up(counted).filter(|_| 2 * counted.len() >= round.slices as usize) else {
@@ -437,6 +440,17 @@ mod tests {
         assert_eq!(trial.verdict, Verdict::ContractFailed);
         assert_eq!(trial.reasons, ["1 answers with status 500 under load"]);
         assert_eq!((trial.server_cpu_us_per_request, trial.goodput_rps), (None, None));
+    }
+
+    #[test]
+    fn what_failed_after_wrong_answers_does_not_hide_them() {
+        let mut failed = driven(vec![slice(1, 4000, 48_000, Duration::ZERO)]);
+        failed.failed = Some((Verdict::Crashed, "no luck".into()));
+        assert_eq!(tried(&failed).reasons, ["no luck"]);
+        failed.slices[0].load.requests.insert("500".into(), 2);
+        let trial = tried(&failed);
+        assert_eq!(trial.verdict, Verdict::Crashed);
+        assert_eq!(trial.reasons, ["2 answers with status 500 under load", "no luck"]);
     }
 
     #[test]

@@ -164,17 +164,10 @@ fn measure(setup: Setup<'_>, trial: &mut Trial, mut server: Server) -> Result<(V
         LoadModel::Closed | LoadModel::Open { .. } => one_load(setup, trial, &mut server, idle)?,
         LoadModel::Capacity { p99_ms } => highest_rate(setup, trial, &mut server, idle, p99_ms)?,
     };
-    prove(
-        &mut server,
-        setup.scenario,
-        setup.seed,
-        setup.prove_all,
-        "after the load, ",
-    )?;
-    if let Some(end) = server.exit_reason() {
-        return Err(Failure::Verdict(Verdict::Crashed, format!("the server died: {end}")));
+    match prove_after(&mut server, setup.scenario, setup.seed, setup.prove_all) {
+        Ok(()) => Ok(judged),
+        Err(failure) => Ok(verdict::with_failure(Some(judged), failure.into_verdict()?)),
     }
-    Ok(judged)
 }
 
 /// Warms up and drives the scenario.
@@ -345,6 +338,15 @@ pub fn prove(server: &mut Server, scenario: &Scenario, seed: u64, all: bool, whe
         }
     });
     proven.map_err(|failure| failure.prefixed(when))
+}
+
+/// Proves the same again after a load, and that the server still runs.
+pub fn prove_after(server: &mut Server, scenario: &Scenario, seed: u64, all: bool) -> Result<(), Failure> {
+    prove(server, scenario, seed, all, "after the load, ")?;
+    match server.exit_reason() {
+        None => Ok(()),
+        Some(end) => Err(Failure::Verdict(Verdict::Crashed, format!("the server died: {end}"))),
+    }
 }
 
 /// Asks a request of a load once, so that its answers can be compared with this one in size.

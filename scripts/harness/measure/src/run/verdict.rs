@@ -117,6 +117,16 @@ pub fn judge_answers(load: &Load) -> Option<(Verdict, Vec<String>)> {
     (!wrong.is_empty()).then(|| worst(wrong))
 }
 
+/// The verdict on a server that failed, `judged` before that by its answers: if they broke the contract, that is said first, for
+/// the failure may be its consequence.
+pub fn with_failure(judged: Option<(Verdict, Vec<String>)>, failure: (Verdict, String)) -> (Verdict, Vec<String>) {
+    let wrong = judged.filter(|(verdict, _)| *verdict == Verdict::ContractFailed);
+    let (before, mut reasons) = wrong.unwrap_or((Verdict::Valid, Vec::new()));
+    let (verdict, reason) = failure;
+    reasons.push(reason);
+    (before.max(verdict), reasons)
+}
+
 /// The verdict and the reason of a broken rule.
 type Broken = (Verdict, String);
 
