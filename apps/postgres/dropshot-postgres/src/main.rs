@@ -1,0 +1,42 @@
+//! Server under test: Dropshot with PostgreSQL.
+
+mod body;
+mod messages;
+mod routes;
+
+use std::error::Error;
+
+use dropshot::{BuildError, ConfigDropshot, ConfigLogging, ConfigLoggingLevel, ServerBuilder};
+use postgres_contract::{Deadpool, MAX_BODY_BYTES, Settings, settings_or_exit};
+use tokio::runtime;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let settings = settings_or_exit();
+    // What `#[tokio::main]` stands for, with the number of workers that was asked for.
+    runtime::Builder::new_multi_thread()
+        .worker_threads(settings.server.workers.get())
+        .enable_all()
+        .build()?
+        .block_on(serve(&settings))
+}
+
+async fn serve(settings: &Settings) -> Result<(), Box<dyn Error>> {
+    // The level `info` is an access log, and `warn` tells of each client that goes away.
+    let log = ConfigLogging::StderrTerminal {
+        level: ConfigLoggingLevel::Error,
+    }
+    .to_logger("dropshot-postgres-app")?;
+    // Asked only where a body is read.
+    let config = ConfigDropshot {
+        bind_address: settings.server.addr,
+        default_request_body_max_bytes: MAX_BODY_BYTES,
+        ..ConfigDropshot::default()
+    };
+    // The pool is what Dropshot calls the context: every handler is given it with its request.
+    let server = ServerBuilder::new(routes::api()?, Deadpool::or_exit(settings), log);
+    match server.config(config).start() {
+        Ok(server) => Ok(server.await?),
+        Err(BuildError::BindError { address, error }) => postgres_contract::cannot_listen(address, &error),
+        Err(error) => Err(error.into()),
+    }
+}
