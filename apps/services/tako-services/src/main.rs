@@ -1,0 +1,35 @@
+//! Server under test: Tako with what services do beside.
+
+mod files;
+mod middleware;
+mod pieces;
+mod routes;
+mod upload;
+mod websocket;
+
+use services_contract::{Settings, settings_or_exit};
+use tako::{Server, types::BoxError};
+use tokio::{net::TcpListener, runtime};
+
+fn main() -> Result<(), BoxError> {
+    let settings = settings_or_exit();
+    // What `#[tokio::main]` stands for, with the number of workers that was asked for.
+    runtime::Builder::new_multi_thread()
+        .worker_threads(settings.server.workers.get())
+        .enable_all()
+        .build()?
+        .block_on(serve(&settings))
+}
+
+async fn serve(settings: &Settings) -> Result<(), BoxError> {
+    let addr = settings.server.addr;
+    let listener = TcpListener::bind(addr)
+        .await
+        .unwrap_or_else(|error| services_contract::cannot_listen(addr, &error));
+    let server = Server::builder().build();
+    server
+        .try_spawn_http(listener, routes::router(settings))?
+        .result()
+        .await?;
+    Ok(())
+}
