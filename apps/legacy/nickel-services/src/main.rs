@@ -21,6 +21,6 @@ fn main() {
         .output_on_listen(false)
         .thread_count(Some(CONNECTIONS + workers));
     if let Err(error) = server.listen(addr) {
-        services_contract::cannot_listen(addr, &io::Error::other(error.to_string()));
+        contract::cannot_listen(addr, &io::Error::other(error.to_string()));
     }
 }

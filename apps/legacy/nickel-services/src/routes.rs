@@ -56,7 +56,7 @@ impl Middleware<()> for Number {
 }
 
 fn index<'mw>(_: &mut Request, response: Response<'mw>) -> MiddlewareResult<'mw> {
-    text(response, services_contract::GREETING)
+    text(response, contract::GREETING)
 }
 
 fn thing<'mw>(request: &mut Request, response: Response<'mw>) -> MiddlewareResult<'mw> {

@@ -46,6 +46,6 @@ where
     let addr = settings.server.addr;
     let (_, server) = app
         .bind(addr)
-        .unwrap_or_else(|error| services_contract::cannot_listen(addr, &error));
+        .unwrap_or_else(|error| contract::cannot_listen(addr, &error));
     Ok(server.await?)
 }

@@ -56,7 +56,7 @@ impl<'a> Endpoint<'a> for Number {
 }
 
 async fn index(ctx: &mut Context) -> Result {
-    ctx.write(services_contract::GREETING);
+    ctx.write(contract::GREETING);
     Ok(())
 }
 

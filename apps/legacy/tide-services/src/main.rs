@@ -25,7 +25,7 @@ fn main() -> std::io::Result<()> {
         let mut listener = app
             .bind(addr)
             .await
-            .unwrap_or_else(|error| services_contract::cannot_listen(addr, &error));
+            .unwrap_or_else(|error| contract::cannot_listen(addr, &error));
         listener.accept().await
     })
 }

@@ -44,7 +44,7 @@ fn add_route(app: &mut Server<()>, route: Route) {
 }
 
 async fn index(_: Request<()>) -> Result<&'static str> {
-    Ok(services_contract::GREETING)
+    Ok(contract::GREETING)
 }
 
 async fn thing(request: Request<()>) -> Result<String> {

@@ -124,7 +124,7 @@ fn a_bump_touches_those_who_use_the_crate() {
     );
     assert_eq!(
         touched(|root| bump(&root.join("apps/legacy"), "roa-core")),
-        because(&["roa"], Cause::Dependencies)
+        because(&["roa", "roa-services"], Cause::Dependencies)
     );
     assert_eq!(touched(|root| bump(root, "oha")), [], "the load generator is no app");
 }
