@@ -1,0 +1,81 @@
+//! The contract in Silent's own words. Its own answers to what is malformed or unknown have a body.
+
+use std::fmt::Display;
+
+use postgres_contract::{CountQuery, Deadpool, NewOrder, NotCreated, Store as _, with_one_more};
+use silent::{
+    Response, Result, SilentError, StatusCode,
+    extractor::{Path, Query, State},
+    prelude::{Request, Route, TemplateMiddleware, TemplateResponse},
+};
+
+use crate::{body::Json, page::page};
+
+/// By itself, a query that is wrong is answered with 422.
+type Count = std::result::Result<Query<CountQuery>, Response>;
+
+pub fn routes(store: Deadpool, templates: TemplateMiddleware) -> Route {
+    Route::new_root()
+        .with_state(store)
+        .get(index)
+        .append(Route::new("db").get(db))
+        .append(Route::new("queries").get(queries))
+        .append(Route::new("fortunes").hook(templates).get(fortunes))
+        .append(
+            Route::new("orders")
+                .post(create_order)
+                .append(Route::new("<id:i32>").get(order)),
+        )
+        .append(Route::new("updates").post(updates))
+}
+
+/// A `&str` by itself would be answered as JSON.
+async fn index(_: Request) -> Result<Response> {
+    Ok(Response::text(postgres_contract::GREETING))
+}
+
+async fn db(State(store): State<Deadpool>) -> Result<Response> {
+    store.world().await.map(|world| Response::json(&world)).map_err(failure)
+}
+
+async fn queries((State(store), query): (State<Deadpool>, Count)) -> Result<Response> {
+    match query {
+        Ok(Query(query)) => {
+            let worlds = store.worlds(query.n).await.map_err(failure)?;
+            Ok(Response::json(&worlds))
+        }
+        Err(refusal) => Ok(refusal.with_status(StatusCode::BAD_REQUEST)),
+    }
+}
+
+async fn fortunes(State(store): State<Deadpool>) -> Result<TemplateResponse> {
+    store.fortunes().await.map(with_one_more).map(page).map_err(failure)
+}
+
+async fn create_order((State(store), Json(order)): (State<Deadpool>, Json<NewOrder>)) -> Result<Response> {
+    let created = store.create_order(&order).await;
+    created.map(|id| Response::json(&id)).map_err(|error| match error {
+        NotCreated::Conflict => SilentError::business_error(StatusCode::CONFLICT, error.to_string()),
+        NotCreated::Failed(error) => failure(error),
+    })
+}
+
+async fn order((State(store), Path(id)): (State<Deadpool>, Path<i32>)) -> Result<Response> {
+    let found = store.order(id).await.map_err(failure)?;
+    let missing = || SilentError::business_error(StatusCode::NOT_FOUND, "no such order");
+    found.map(|order| Response::json(&order)).ok_or_else(missing)
+}
+
+async fn updates((State(store), query): (State<Deadpool>, Count)) -> Result<Response> {
+    match query {
+        Ok(Query(query)) => {
+            let worlds = store.update_worlds(query.n).await.map_err(failure)?;
+            Ok(Response::json(&worlds))
+        }
+        Err(refusal) => Ok(refusal.with_status(StatusCode::BAD_REQUEST)),
+    }
+}
+
+fn failure(error: impl Display) -> SilentError {
+    SilentError::business_error(StatusCode::INTERNAL_SERVER_ERROR, error.to_string())
+}
