@@ -1,0 +1,40 @@
+//! Server under test: hyperlane with PostgreSQL.
+
+mod answers;
+mod database;
+mod hooks;
+mod routes;
+
+use std::io;
+
+use hyperlane::{RequestConfig, Server, ServerConfig, ServerError, hyperlane};
+use postgres_contract::{Deadpool, MAX_BODY_BYTES, Settings, settings_or_exit};
+use tokio::runtime;
+
+fn main() -> io::Result<()> {
+    let settings = settings_or_exit();
+    // What `#[tokio::main]` stands for, with the number of workers that was asked for.
+    runtime::Builder::new_multi_thread()
+        .worker_threads(settings.server.workers.get())
+        .enable_all()
+        .build()?
+        .block_on(serve(&settings));
+    Ok(())
+}
+
+/// `server` has all that is registered by an attribute.
+#[hyperlane(server: Server, server_config: ServerConfig, request_config: RequestConfig)]
+async fn serve(settings: &Settings) {
+    let addr = settings.server.addr;
+    database::keep(Deadpool::or_exit(settings));
+    server_config.set_address(addr.to_string());
+    request_config.set_max_body_size(MAX_BODY_BYTES);
+    server.server_config(server_config).request_config(request_config);
+    match server.run().await {
+        Ok(running) => running.wait().await,
+        Err(error) => match *error {
+            ServerError::TcpBind(reason) => postgres_contract::cannot_listen(addr, &io::Error::other(reason)),
+            other => postgres_contract::cannot_start(other),
+        },
+    }
+}
