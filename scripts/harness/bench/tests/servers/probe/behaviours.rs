@@ -37,7 +37,8 @@ const ENDLESS: [&str; 3] = ["answers-without-end", "fields-without-end", "drips"
 const LIMIT: Duration = Duration::from_secs(90);
 /// Starts of a server at most.
 const START_ATTEMPTS: usize = 3;
-/// Memory that all cases together may take: some keep 4 MiB of what comes, of eight at once.
+/// Memory that all cases together may take: some keep 4 MiB of what comes, of eight at once. The tests beside them, in the same process,
+/// take less than what this leaves.
 const MEMORY: u64 = 256 << 20;
 
 /// Behaviours whose servers are here. Those of TLS and of databases have their own tests, which let each of them fail.
@@ -109,8 +110,7 @@ fn each_behaviour_fails_on_a_server_that_breaks_it() {
 
 #[test]
 fn no_server_holds_a_behaviour_up() {
-    // Alone, because it looks at the memory of this process.
-    let bench = Bench::on_fixtures();
+    let bench = Bench::on_fixtures_beside_others();
     let cases = behaviours();
     let programs = programs(&bench, &ENDLESS);
     let tasks: Vec<(&Case, &str)> = cases
