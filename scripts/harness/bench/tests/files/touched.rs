@@ -103,6 +103,21 @@ fn the_contract_touches_everybody() {
 }
 
 #[test]
+fn a_package_whose_changes_nobody_would_see_is_an_error() {
+    let copy = copy();
+    let manifest = copy.path().join("apps/legacy/tide-services/Cargo.toml");
+    let text = fs::read_to_string(&manifest).unwrap();
+    let named = "\ncontract.workspace = true\n";
+    assert!(text.contains(named), "{text}");
+    fs::write(&manifest, text.replace(named, "\n")).unwrap();
+    let error = format!("{:#}", Catalog::read(copy.path()).unwrap_err());
+    assert!(
+        error.contains("apps/legacy/tide-services/Cargo.toml: `contract` is part of it"),
+        "{error}"
+    );
+}
+
+#[test]
 fn an_app_touches_itself() {
     let found = touched(|root| append(&root.join("apps/axum/src/main.rs"), "// Something else.\n"));
     assert_eq!(found, because(&["axum"], Cause::Sources));

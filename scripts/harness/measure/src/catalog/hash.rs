@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use cargo_lock::{Lockfile, Package};
 use cargo_metadata::Metadata;
 use sha2::{Digest, Sha256};
@@ -74,18 +74,27 @@ pub fn closure(lock: &Lockfile, package: &str) -> Option<Closure> {
 }
 
 /// SHA-256 over the files of `folder` and of the named packages: members of the workspace, and packages outside it that a
-/// member names by path, as legacy apps do with the contract.
+/// member names by path, as legacy apps do with the contract. One that only such a package names is an error: nobody would notice that
+/// it changes.
 pub fn sources(folder: &Path, packages: &BTreeSet<String>, metadata: &Metadata) -> anyhow::Result<String> {
     let mut folders: BTreeSet<PathBuf> = BTreeSet::from([folder.to_owned()]);
+    let mut unseen = packages.clone();
     for package in metadata.workspace_packages() {
         if packages.contains(package.name.as_str()) {
+            unseen.remove(package.name.as_str());
             folders.extend(package.manifest_path.parent().map(|path| path.as_std_path().to_owned()));
             let named = package
                 .dependencies
                 .iter()
                 .filter(|named| packages.contains(&named.name));
-            folders.extend(named.filter_map(|named| named.path.clone()).map(PathBuf::from));
+            for (name, path) in named.filter_map(|named| Some((&named.name, named.path.clone()?))) {
+                unseen.remove(name);
+                folders.insert(path.into());
+            }
         }
+    }
+    if let Some(unseen) = unseen.first() {
+        bail!("`{unseen}` is part of it, and lies outside of its workspace: name it by path in [dependencies] as well");
     }
     let root = metadata.workspace_root.as_std_path();
     let mut files = Vec::new();
