@@ -103,16 +103,18 @@ fn parts(request: &ProbeRequest, cases: &[Case], catalog: &Catalog) -> Parts {
     }
 }
 
-/// Whether all cases without a database are asked for, on all frameworks as their guides set them up, built for release.
-fn is_whole(request: &ProbeRequest, cargo_profile: &str) -> bool {
+/// Whether all cases without a database are asked for, as the guides of the frameworks set them up, built for release; and, by
+/// `has_all_apps`, of all frameworks, with or without their names.
+fn is_whole(request: &ProbeRequest, cargo_profile: &str, has_all_apps: bool) -> bool {
     let all = ProbeRequest {
+        apps: request.apps.clone(),
         variants: vec![DEFAULT_VARIANT.to_owned()],
         binaries: request.binaries.clone(),
         cargo_profile: request.cargo_profile.clone(),
         wait: request.wait,
         ..ProbeRequest::default()
     };
-    *request == all && cargo_profile == RELEASE
+    *request == all && has_all_apps && cargo_profile == RELEASE
 }
 
 /// Probes what is asked for. `version` is that of the program.
@@ -135,6 +137,8 @@ pub fn run(request: &ProbeRequest, version: &str, reporter: &dyn Reporter) -> an
         "servers of services are not probed: name others with --app; `bench list` shows all"
     );
     let subjects = plan::subjects_by_themselves(&request.apps, &request.variants, &parts, catalog)?;
+    let all_subjects = plan::subjects_by_themselves(&[], &request.variants, &Parts::only(Part::Plain), catalog);
+    let has_all_apps = all_subjects.is_ok_and(|all| all.iter().all(|one| subjects.contains(one)));
     let programs = cases.iter().any(|case| case.part() == Part::Database);
     let programs = programs
         .then(|| Programs::find(request.postgres.as_deref()))
@@ -201,7 +205,7 @@ pub fn run(request: &ProbeRequest, version: &str, reporter: &dyn Reporter) -> an
             commit,
             dirty,
             cargo_profile: cargo_profile.to_owned(),
-            whole: is_whole(request, cargo_profile) && !is_left_out,
+            whole: is_whole(request, cargo_profile, has_all_apps) && !is_left_out,
             tools: h2spec
                 .filter(|_| cases.iter().any(|case| case.about.id == h2spec::ID))
                 .map(|version| BTreeMap::from([(h2spec::ID.to_owned(), version)]))
@@ -230,10 +234,12 @@ mod tests {
             wait: true,
             ..ProbeRequest::default()
         };
-        assert!(is_whole(&all, RELEASE));
-        assert!(!is_whole(&all, "dev"));
-        let changes: [fn(&mut ProbeRequest); 5] = [
-            |request| request.apps = vec!["axum".into()],
+        assert!(is_whole(&all, RELEASE, true));
+        assert!(!is_whole(&all, "dev", true));
+        let mut named = all.clone();
+        named.apps = vec!["axum".into()];
+        assert!(is_whole(&named, RELEASE, true) && !is_whole(&named, RELEASE, false));
+        let changes: [fn(&mut ProbeRequest); 4] = [
             |request| request.variants = vec!["tuned".into()],
             |request| request.cases = vec!["date".into()],
             |request| request.groups = vec![Group::Tls],
@@ -242,7 +248,7 @@ mod tests {
         for change in changes {
             let mut part = all.clone();
             change(&mut part);
-            assert!(!is_whole(&part, RELEASE), "{part:?}");
+            assert!(!is_whole(&part, RELEASE, true), "{part:?}");
         }
     }
 }
