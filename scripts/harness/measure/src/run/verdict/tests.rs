@@ -349,3 +349,16 @@ fn what_a_run_is_warned_of_on_shared_cpus_is_what_its_verdicts_say() {
     assert!(stands(Metric::LatencyP50Ms, fixed), "{fixed:?}");
     assert!(SHARED_CPUS.contains("a rate is the server's only where its verdict is valid, and latencies include"));
 }
+
+#[test]
+fn a_failure_after_the_load_is_told_after_wrong_answers_and_in_place_of_anything_less() {
+    let failure = || (Verdict::EnvironmentFailed, "no memory".to_owned());
+    let after = |judged| with_failure(judged, failure());
+    let said = |verdict, reason: &str| Some((verdict, vec![reason.to_owned()]));
+    let (verdict, reasons) = after(said(Verdict::ContractFailed, "3 answers with status 500 under load"));
+    assert_eq!(verdict, Verdict::ContractFailed);
+    assert_eq!(reasons, ["3 answers with status 500 under load", "no memory"]);
+    for nothing_wrong in [None, said(Verdict::Unsaturated, "connections ask for no more")] {
+        assert_eq!(after(nothing_wrong), (failure().0, vec![failure().1]));
+    }
+}
