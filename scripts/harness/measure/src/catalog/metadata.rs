@@ -1,7 +1,7 @@
 //! Reads `[package.metadata.bench]` of the apps of one workspace, and the versions in its lockfile.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::{Path, PathBuf, absolute};
 
 use anyhow::{Context, anyhow, bail, ensure};
 use cargo_lock::Lockfile;
@@ -60,8 +60,13 @@ pub fn apps(manifest: &Path) -> anyhow::Result<Vec<App>> {
 
 /// Without dependencies cargo only reads manifests: nothing is downloaded, and it takes milliseconds.
 pub fn manifests_only(manifest: &Path) -> Result<Metadata, cargo_metadata::Error> {
+    let manifest = absolute(manifest)?;
     let mut command = MetadataCommand::new();
-    command.manifest_path(manifest).no_deps();
+    command.manifest_path(&manifest).no_deps();
+    // Cargo finds .cargo/config.toml, which names the target folder, from where it is started.
+    if let Some(folder) = manifest.parent() {
+        command.current_dir(folder);
+    }
     command.other_options(["--offline".to_owned()]).exec()
 }
 
