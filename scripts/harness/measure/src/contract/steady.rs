@@ -18,10 +18,13 @@ const LARGEST_ANSWER: usize = 4 << 20;
 const MOST_HEADERS: usize = 64;
 const CHUNK: usize = 16 * 1024;
 
-/// One connection to one server.
+/// One connection to one server, and a new one after each answer that the end of its connection ends.
 #[derive(Debug)]
 pub struct Steady {
+    address: SocketAddr,
     stream: TcpStream,
+    /// Whether the server has ended the connection with its last answer.
+    is_closed: bool,
     /// Method and path of the last request.
     asked: String,
     /// Whether it has become a WebSocket.
@@ -31,22 +34,18 @@ pub struct Steady {
 impl Steady {
     /// Connects to the server at `address`. One that does not accept breaks the contract, or is dead.
     pub fn connect(address: SocketAddr) -> Result<Self, Violation> {
-        let connect = || {
-            let stream = TcpStream::connect_timeout(&address, PATIENCE)?;
-            stream.set_nodelay(true)?;
-            stream.set_read_timeout(Some(PATIENCE))?;
-            stream.set_write_timeout(Some(PATIENCE))?;
-            Ok(Self {
-                stream,
-                asked: String::new(),
-                is_socket: false,
-            })
-        };
-        connect().map_err(|error: io::Error| Violation {
+        let stream = connect(address).map_err(|error| Violation {
             request: "a connection".into(),
             expected: "to be accepted".into(),
             got: error.to_string(),
             symptom: Symptom::Silence,
+        })?;
+        Ok(Self {
+            address,
+            stream,
+            is_closed: false,
+            asked: String::new(),
+            is_socket: false,
         })
     }
 
@@ -75,6 +74,7 @@ impl Steady {
         self.asked = format!("a message over the WebSocket at {path}");
         let mut echo = || {
             if !self.is_socket {
+                self.reconnect()?;
                 steady_socket::open(&mut self.stream, path)?;
                 self.is_socket = true;
             }
@@ -101,8 +101,20 @@ impl Steady {
         body: Option<(&str, &str)>,
     ) -> Result<(), Violation> {
         self.asked = format!("{method} {path}");
-        let sent = self.stream.write_all(&request(method, path, headers, body));
-        sent.map_err(|error| self.violation(error.to_string(), Symptom::Silence))
+        let mut send = || {
+            self.reconnect()?;
+            self.stream.write_all(&request(method, path, headers, body))
+        };
+        send().map_err(|error| self.violation(error.to_string(), Symptom::Silence))
+    }
+
+    /// Connects again if the last answer has ended the connection.
+    fn reconnect(&mut self) -> io::Result<()> {
+        if self.is_closed {
+            self.stream = connect(self.address)?;
+            self.is_closed = false;
+        }
+        Ok(())
     }
 
     /// Reads the next answer, which must be a 200.
@@ -142,12 +154,13 @@ impl Steady {
         let mut chunk = vec![0; CHUNK];
         loop {
             let count = self.stream.read(&mut chunk)?;
-            if count == 0 {
-                return Err(io::Error::other("the connection was closed before the answer ended"));
-            }
+            self.is_closed = count == 0;
             answer.extend_from_slice(&chunk[..count]);
-            if let Some(status) = complete_status(&answer)? {
+            if let Some(status) = complete_status(&answer, self.is_closed)? {
                 return Ok(status);
+            }
+            if self.is_closed {
+                return Err(io::Error::other("the connection was closed before the answer ended"));
             }
             if answer.len() > LARGEST_ANSWER {
                 return Err(io::Error::other(format!(
@@ -156,6 +169,14 @@ impl Steady {
             }
         }
     }
+}
+
+fn connect(address: SocketAddr) -> io::Result<TcpStream> {
+    let stream = TcpStream::connect_timeout(&address, PATIENCE)?;
+    stream.set_nodelay(true)?;
+    stream.set_read_timeout(Some(PATIENCE))?;
+    stream.set_write_timeout(Some(PATIENCE))?;
+    Ok(stream)
 }
 
 fn request(method: &str, path: &str, headers: &[(&'static str, String)], body: Option<(&str, &str)>) -> Vec<u8> {
@@ -174,8 +195,8 @@ fn request(method: &str, path: &str, headers: &[(&'static str, String)], body: O
     (line + &rest).into_bytes()
 }
 
-/// Status of a complete answer; `None` if it is not complete yet.
-fn complete_status(answer: &[u8]) -> io::Result<Option<u16>> {
+/// Status of a complete answer; `None` if it is not complete yet. One that names no length ends when the connection is closed.
+fn complete_status(answer: &[u8], is_closed: bool) -> io::Result<Option<u16>> {
     let mut headers = [httparse::EMPTY_HEADER; MOST_HEADERS];
     let mut head = httparse::Response::new(&mut headers);
     let length = match head.parse(answer).map_err(io::Error::other)? {
@@ -196,7 +217,7 @@ fn complete_status(answer: &[u8]) -> io::Result<Option<u16>> {
             body.len() >= length
         }
         None if value("transfer-encoding").is_some() => body.ends_with(b"0\r\n\r\n"),
-        None => return Err(io::Error::other("an answer without a length")),
+        None => is_closed,
     };
     Ok(head.code.filter(|_| ended))
 }
@@ -208,23 +229,43 @@ mod tests {
 
     #[test]
     fn an_answer_ends_where_its_length_says() {
-        let ended = |answer: &str| complete_status(answer.as_bytes()).unwrap();
+        let ended = |answer: &str| complete_status(answer.as_bytes(), false).unwrap();
         assert_eq!(ended("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"), Some(200));
         assert_eq!(ended("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nh"), None);
         assert_eq!(ended("HTTP/1.1 200 OK\r\nContent-Le"), None);
         let chunked = "HTTP/1.1 500 No\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n";
         assert_eq!(ended(chunked), None);
         assert_eq!(ended(&format!("{chunked}0\r\n\r\n")), Some(500));
+        let without = "HTTP/1.1 200 OK\r\n\r\nhi";
+        assert_eq!(ended(without), None);
+        assert_eq!(complete_status(without.as_bytes(), true).unwrap(), Some(200));
+        assert_eq!(complete_status(chunked.as_bytes(), true).unwrap(), None);
+    }
+
+    #[test]
+    fn an_answer_that_ends_with_its_connection_is_followed_by_another_connection() {
+        let server = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = server.local_addr().unwrap();
+        let serving = std::thread::spawn(move || {
+            for connection in server.incoming().take(2) {
+                let mut connection = connection.unwrap();
+                assert!(connection.read(&mut [0; 1024]).unwrap() > 0);
+                connection.write_all(b"HTTP/1.1 200 OK\r\n\r\nhi").unwrap();
+            }
+        });
+        let mut client = Steady::connect(address).unwrap();
+        for _ in 0..2 {
+            client.send("GET", "/", None).unwrap();
+            client.receive().unwrap();
+        }
+        serving.join().unwrap();
+        client.send("GET", "/", None).unwrap_err();
     }
 
     #[test]
     fn what_is_no_answer_is_refused() {
-        for answer in [
-            "SSH-2.0-x\r\n\r\n",
-            "HTTP/1.1 200 OK\r\n\r\n",
-            "HTTP/1.1 200 OK\r\ncontent-length: -1\r\n\r\n",
-        ] {
-            assert!(complete_status(answer.as_bytes()).is_err(), "{answer:?}");
+        for answer in ["SSH-2.0-x\r\n\r\n", "HTTP/1.1 200 OK\r\ncontent-length: -1\r\n\r\n"] {
+            assert!(complete_status(answer.as_bytes(), false).is_err(), "{answer:?}");
         }
     }
 

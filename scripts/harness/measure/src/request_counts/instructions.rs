@@ -34,31 +34,36 @@ pub fn version(root: &Path) -> Option<String> {
 pub fn per_request(counted: Counted<'_>, cpus: &[u32], scenarios: &[&Scenario]) -> Result<Vec<f64>, Failure> {
     let mut counts = Vec::new();
     count(counted, cpus, scenarios, &mut counts)?;
-    Ok(counts)
+    Ok(counts.into_iter().map(|(_, count)| count).collect())
 }
 
-/// The same, appended to `counts` one by one, so that those before an error are kept.
+/// The same, appended to `counts` one by one by the ids of the scenarios, so that those that can be counted are kept. The error is the
+/// first of all.
 ///
 /// One process gets the requests of all scenarios that follow each other and want it set up alike. Earlier ones influence later ones, so
-/// counts are comparable only between the same scenarios in the same order.
+/// counts are comparable only between the same scenarios in the same order. A process that fails does not affect the others.
 pub(super) fn count(
     counted: Counted<'_>,
     cpus: &[u32],
     scenarios: &[&Scenario],
-    counts: &mut Vec<f64>,
+    counts: &mut Vec<(String, f64)>,
 ) -> Result<(), Failure> {
     let setup = |scenario: &Scenario| scenario.service.map(|served| (served.routes, served.layers));
+    let mut ended = Ok(());
     for alike in scenarios.chunk_by(|one, next| setup(one) == setup(next)) {
-        count_by_one_server(counted, cpus, alike, counts)?;
+        match count_by_one_server(counted, cpus, alike, counts) {
+            Err(Failure::Interrupted(interrupted)) => return Err(Failure::Interrupted(interrupted)),
+            other => ended = ended.and(other),
+        }
     }
-    Ok(())
+    ended
 }
 
 fn count_by_one_server(
     counted: Counted<'_>,
     cpus: &[u32],
     scenarios: &[&Scenario],
-    counts: &mut Vec<f64>,
+    counts: &mut Vec<(String, f64)>,
 ) -> Result<(), Failure> {
     let Some(first) = scenarios.first() else {
         return Ok(());
@@ -79,7 +84,8 @@ fn count_by_one_server(
     for (index, scenario) in scenarios.iter().enumerate() {
         let dump = PathBuf::from(format!("{}.{}", out.display(), index + 1));
         let counted = count_one(&mut server, &mut client, scenario, index == 0, (folder.path(), &dump));
-        counts.push(counted.map_err(|failure| failure.prefixed(&format!("{}: ", scenario.id)))?);
+        let counted = counted.map_err(|failure| failure.prefixed(&format!("{}: ", scenario.id)))?;
+        counts.push((scenario.id.clone(), counted));
     }
     Ok(())
 }

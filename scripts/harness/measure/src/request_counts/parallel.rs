@@ -27,17 +27,13 @@ pub fn count_in_parallel(programs: &[(Counted<'_>, Vec<&Scenario>)], cpus: &[u32
 }
 
 fn count_program(program: Counted<'_>, scenarios: &[&Scenario], cpu: u32) -> Result<Counts, Interrupted> {
-    let mut counts = Vec::new();
-    let reason = match instructions::count(program, &[cpu], scenarios, &mut counts) {
+    let mut per_request = Vec::new();
+    let reason = match instructions::count(program, &[cpu], scenarios, &mut per_request) {
         Ok(()) => None,
         Err(Failure::Interrupted(interrupted)) => return Err(interrupted),
         Err(Failure::Verdict(_, reason) | Failure::Lost(reason)) => Some(one_line(&reason)),
     };
-    let names = scenarios.iter().map(|scenario| scenario.id.clone());
-    Ok(Counts {
-        per_request: names.zip(counts).collect(),
-        reason,
-    })
+    Ok(Counts { per_request, reason })
 }
 
 #[cfg(test)]
@@ -49,7 +45,7 @@ mod tests {
     use crate::program::Program;
 
     #[test]
-    fn whoever_cannot_be_counted_says_why_in_its_place() {
+    fn a_program_that_cannot_be_counted_says_why_in_its_place() {
         let profiles = Profiles::built_in();
         let scenario = profiles
             .scenario("plaintext", profiles.profile("weekly").unwrap())
