@@ -9,6 +9,7 @@ use record::scenario::Protocol;
 use record::{Role, Tier, Verdict};
 
 use super::case::{Case, Course};
+use super::tally::Tally;
 use super::{Attempt, Place};
 use crate::build::{Binary, BuiltApp};
 use crate::catalog::{App, Catalog};
@@ -117,11 +118,18 @@ pub fn probe(
         tasks.extend(tasks_of(subject, cases, setting));
     }
     let (timed, beside): (Vec<Task<'_>>, Vec<Task<'_>>) = tasks.into_iter().partition(|task| task.case.timed);
-    for (workers, tasks) in [(&BEHAVIOURS_BESIDE[..], beside), (&BEHAVIOURS_BESIDE[..1], timed)] {
+    for (workers, kind, tasks) in [
+        (&BEHAVIOURS_BESIDE[..], "behaviours", beside),
+        (&BEHAVIOURS_BESIDE[..1], "timed behaviours", timed),
+    ] {
+        let tally = Tally::of(kind, tasks.len());
         let made = side_by_side(workers, &tasks, |(), task| {
             progress.doing(&format!("{} {}", task.subject.app.label(), task.case.about.id));
             let made = task.run();
             progress.step();
+            if let Some((done, left)) = tally.one_more() {
+                progress.left(&done, left);
+            }
             or_reason(made)
         })?;
         for (task, made) in tasks.iter().zip(made) {

@@ -9,6 +9,7 @@ mod case;
 mod course;
 mod exchange;
 mod run;
+mod tally;
 
 use std::collections::BTreeMap;
 use std::io;
