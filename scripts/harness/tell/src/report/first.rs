@@ -7,6 +7,9 @@ use super::table::wrapped;
 
 const HEADING: &str = "first figures, from one round: CPU time per request ÷ reference; nothing is proven yet";
 
+/// Between an app and its figure, so that no line ends between the two.
+const TOGETHER: &str = "\u{a0}";
+
 /// One line for each scenario, wrapped; the cheapest app first.
 pub fn first_figures(cells: &[Cell]) -> String {
     let mut scenarios: Vec<&str> = Vec::new();
@@ -34,7 +37,7 @@ pub fn first_figures(cells: &[Cell]) -> String {
         ratios.sort_by(|a, b| a.0.total_cmp(&b.0));
         let ratios: Vec<String> = ratios
             .iter()
-            .map(|(ratio, name)| format!("{name} {ratio:.2}"))
+            .map(|(ratio, name)| format!("{name}{TOGETHER}{ratio:.2}"))
             .collect();
         if !ratios.is_empty() {
             lines.extend(wrapped(
@@ -43,7 +46,7 @@ pub fn first_figures(cells: &[Cell]) -> String {
             ));
         }
     }
-    lines.join("\n")
+    lines.join("\n").replace(TOGETHER, " ")
 }
 
 #[cfg(test)]
@@ -52,8 +55,14 @@ mod tests {
 
     #[test]
     fn each_scenario_has_its_apps_in_order_and_fits_the_terminal() {
-        let text = first_figures(&judge::sample::record().summary);
+        let mut cells = judge::sample::record().summary;
+        for cell in &mut cells {
+            cell.app = format!("{}-by-another-name", cell.app);
+        }
+        let text = first_figures(&cells);
         assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
+        let ends_with_a_figure = |line: &str| line.trim_end_matches(',').ends_with(|end: char| end.is_ascii_digit());
+        assert!(text.lines().skip(1).all(ends_with_a_figure), "{text}");
         let plaintext = text.lines().find(|line| line.starts_with("  plaintext")).unwrap();
         let ratios: Vec<f64> = plaintext
             .split([' ', ','])
