@@ -162,7 +162,7 @@ fn a_server_that_keeps_answers_is_found_by_a_body_that_it_has_seen() {
         let keeps = of("keeps-answers");
         assert_eq!(keeps.verdict, Verdict::ContractFailed, "{keeps:?}");
         // A hash takes so long that the second answer to the witness may come after the load.
-        let asked = format!("load, POST /test/{scenario} `{{\\\"payload\\\":\\\"");
+        let asked = format!("load, POST /test/{scenario} `{{\"payload\":\"");
         let (when, _) = keeps.reasons[0].split_once(&asked).unwrap();
         assert!(["under ", "after the "].contains(&when), "{keeps:?}");
         assert!(keeps.reasons[0].contains(told), "{keeps:?}");

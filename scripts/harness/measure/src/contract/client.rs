@@ -475,10 +475,14 @@ impl Answer {
     }
 }
 
-/// Text that is safe to show: shortened, with control characters escaped.
+/// Text that is safe to show: shortened, with control characters escaped. Quotation marks, of which JSON is full, are left as they are.
 fn quote(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(&bytes[..bytes.len().min(4 * LONGEST_QUOTE)]);
-    let mut quoted: String = text.chars().take(LONGEST_QUOTE).flat_map(char::escape_debug).collect();
+    let shown = |letter: char| match letter {
+        '"' | '\'' => letter.to_string(),
+        other => other.escape_debug().to_string(),
+    };
+    let mut quoted: String = text.chars().take(LONGEST_QUOTE).map(shown).collect();
     if text.chars().count() > LONGEST_QUOTE || bytes.len() > 4 * LONGEST_QUOTE {
         quoted.push('…');
     }
