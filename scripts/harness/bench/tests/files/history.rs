@@ -52,7 +52,7 @@ fn record() -> Value {
     record
 }
 
-/// Weekly records in a folder of results. In week 20 axum's CPU time per request becomes a third dearer, in every scenario, and its
+/// Weekly records in a folder of results. In week 20 axum's CPU time per request becomes a third higher, in every scenario, and its
 /// dependencies move.
 fn weeks(count: usize) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();

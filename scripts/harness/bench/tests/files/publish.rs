@@ -223,7 +223,7 @@ impl Checkout {
     }
 }
 
-/// Without the configuration of whoever runs the tests.
+/// Without the configuration of the user who runs the tests.
 fn quiet(mut command: Command) -> Command {
     command
         .env("GIT_CONFIG_GLOBAL", "/dev/null")

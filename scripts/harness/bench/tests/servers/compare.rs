@@ -88,7 +88,7 @@ impl Repository {
     }
 }
 
-/// Whoever comments on a pull request reads such a comparison with suspicion, and must accept it.
+/// `bench comment` reads such a comparison with suspicion, and must accept it.
 fn accepted(text: &[u8]) {
     let mut comparison: Comparison = serde_json::from_slice(text).unwrap();
     comparison.head.dirty = false; // a pull request has a commit

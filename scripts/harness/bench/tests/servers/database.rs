@@ -217,7 +217,7 @@ fn no_server_can_end_lock_out_or_change_a_rival_in_the_database() {
 }
 
 #[test]
-fn what_befalls_a_database_is_survived_or_said() {
+fn a_failing_database_is_survived_or_reported() {
     let place = Place::new();
     let probe = |app: &str, which: &str| {
         let told = place.call(&format!("probe --app {app}{which} --cargo-profile dev --format json"));

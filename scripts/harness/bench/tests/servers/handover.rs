@@ -110,7 +110,7 @@ fn what_was_built_here_is_measured_where_there_is_no_compiler() {
 #[test]
 fn who_replaces_a_rival_and_the_load_generator_is_refused_or_nobody_runs_them() {
     let bench = Bench::on_fixtures();
-    // The server can find its rivals, whoever it runs as.
+    // The server can find its rivals, whatever user it runs as.
     fs::set_permissions(bench.results(), fs::Permissions::from_mode(0o755)).unwrap();
     let (handover, _) = built_of(&bench, "good,replaces-rival");
     let contents = || ["good-app", "oha"].map(|name| fs::read(handover.join(name)).unwrap());

@@ -201,7 +201,7 @@ fn config(folder: &Folder, port: u16) -> Config {
 fn make(programs: &Programs, folder: &Folder) -> Result<(), ClusterError> {
     let mut command = Command::new(programs.folder.join("initdb"));
     folder.give(&mut command);
-    // Without syncing: what a crash would lose here is made anew.
+    // Without syncing: what a crash would lose here is made again.
     command
         .args([
             "--username",

@@ -1,4 +1,4 @@
-//! What can befall a database while servers use it: for the probes, never while something is measured.
+//! What can happen to a database while servers use it: for the probes, never while something is measured.
 
 use std::time::{Duration, Instant};
 

@@ -113,7 +113,7 @@ pub enum Group {
     Exhaustion,
     /// More requests than can be answered.
     Overload,
-    /// What befalls the database behind a server.
+    /// What happens when the database behind a server fails.
     Database,
 }
 

@@ -141,8 +141,8 @@ impl Unchecked {
         Ok(comparison)
     }
 
-    /// The comparison, if it can be a shard by the rules of this checkout, whichever commits and apps it is about. Whoever reads all of
-    /// them merged checks those.
+    /// The comparison, if it can be a shard by the rules of this checkout, whichever commits and apps it is about. Those are checked
+    /// when all shards are read merged.
     pub fn check_shard(self, cases: Vec<ProbeCase>, scenarios: BTreeSet<String>) -> Result<Comparison, ArtifactError> {
         let comparison = self.0;
         let mut apps: BTreeMap<String, Vec<String>> = BTreeMap::new();

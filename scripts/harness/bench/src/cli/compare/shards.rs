@@ -68,7 +68,7 @@ pub fn merge(args: &Args) -> anyhow::Result<Outcome> {
     });
     let shards: Vec<(String, Comparison)> = shards.collect::<anyhow::Result<_>>()?;
     let merged = merge::merge(shards).map_err(anyhow::Error::msg)?;
-    // Whoever names a file need not be in a repository.
+    // With a file named, no repository is needed.
     let root = args.out.is_none().then(Catalog::find).transpose()?;
     let outcome = finish(args, &root.map(|catalog| catalog.root).unwrap_or_default(), &merged)?;
     let lost: Vec<&str> = merged.lost().map(|app| app.id.as_str()).collect();

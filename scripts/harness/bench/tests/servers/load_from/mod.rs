@@ -53,7 +53,7 @@ fn one_machine_and_two_drive_servers_and_leave_nothing() {
                 trial.requests.keys().eq(["200"]) && trial.errors.is_empty(),
                 "{trial:?}"
             );
-            // Each connection always waits for one answer (Little's law), whoever holds it.
+            // Each connection always waits for one answer (Little's law), on whatever machine it is held.
             let (answered, seconds) = (trial.requests["200"] as f64, trial.seconds.unwrap());
             let in_use = answered * trial.latency_ms.unwrap().mean / 1e3 / seconds;
             assert!((4.0..8.5).contains(&in_use), "{in_use} of 8 connections: {trial:?}");

@@ -72,7 +72,7 @@ fn coded(client: &Client, input: &mut Input<'_>, coding: Coding) -> Result<(), V
     let path = format!("/listing/{}", seeds::seed(&mut input.rng));
     let field = |value: &str| [(ACCEPT_ENCODING, value.to_owned())];
     unpacks(&client.get_with(&path, &field(coding.name()))?, coding, &path)?;
-    // Whoever takes nothing of the kind gets it as it is.
+    // A client that accepts no coding gets it as it is.
     for plain in [client.get(&path)?, client.get_with(&path, &field("identity"))?] {
         let told = plain.field("content-encoding");
         if !matches!(&*told, "" | "identity") {

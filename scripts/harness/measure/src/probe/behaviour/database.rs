@@ -1,4 +1,4 @@
-//! What befalls the database behind a server, and what the server makes of it.
+//! What happens when the database behind a server fails, and how the server takes it.
 
 use std::net::SocketAddr;
 use std::thread::sleep;
