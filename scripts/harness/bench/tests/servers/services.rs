@@ -132,6 +132,36 @@ fn every_kind_of_work_is_driven_and_what_is_not_offered_is_shown_as_that() {
 }
 
 #[test]
+fn what_cannot_be_counted_costs_no_other_process_its_count() {
+    let bench = Bench::on_fixtures();
+    let arguments = [
+        "--profile",
+        "services",
+        "--scenario",
+        "routes-1,websocket-64,routes-100",
+    ];
+    let more = [
+        "--app=ends-sockets",
+        "--rounds=1",
+        "--duration=200ms",
+        "--connections=8",
+    ];
+    bench.run(&[&arguments[..], &more, &["--cargo-profile", "dev"]].concat());
+    let record = bench.record();
+    let counted = |scenario: &str| {
+        let mut trials = planned(&record).filter(|trial| trial.app == "ends-sockets");
+        trials
+            .find(|trial| trial.scenario == scenario)
+            .unwrap()
+            .instructions_per_request
+    };
+    // One after the other: a process gets the first two, and another one, whose routes are others, the third.
+    assert!(counted("routes-1").is_some(), "{record:#?}");
+    assert_eq!(counted("websocket-64"), None);
+    assert!(counted("routes-100").is_some(), "{record:#?}");
+}
+
+#[test]
 fn who_is_asked_for_something_else_is_told_what_it_does() {
     let bench = Bench::on_fixtures_beside_others();
     for (arguments, told) in [

@@ -7,7 +7,7 @@ use super::table::wrapped;
 
 const HEADING: &str = "first figures, from one round: CPU time per request ÷ reference; nothing is proven yet";
 
-/// Between an app and its figure, so that no line ends between the two.
+/// In place of spaces in an app's label and before its figure, so that no line ends there.
 const TOGETHER: &str = "\u{a0}";
 
 /// One line for each scenario, wrapped; the cheapest app first.
@@ -37,7 +37,7 @@ pub fn first_figures(cells: &[Cell]) -> String {
         ratios.sort_by(|a, b| a.0.total_cmp(&b.0));
         let ratios: Vec<String> = ratios
             .iter()
-            .map(|(ratio, name)| format!("{name}{TOGETHER}{ratio:.2}"))
+            .map(|(ratio, name)| format!("{name} {ratio:.2}").replace(' ', TOGETHER))
             .collect();
         if !ratios.is_empty() {
             lines.extend(wrapped(
@@ -63,9 +63,10 @@ mod tests {
         assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
         let ends_with_a_figure = |line: &str| line.trim_end_matches(',').ends_with(|end: char| end.is_ascii_digit());
         assert!(text.lines().skip(1).all(ends_with_a_figure), "{text}");
-        let plaintext = text.lines().find(|line| line.starts_with("  plaintext")).unwrap();
+        let (_, plaintext) = text.split_once("  plaintext").unwrap();
+        let (plaintext, _) = plaintext.split_once("\n  json").unwrap();
         let ratios: Vec<f64> = plaintext
-            .split([' ', ','])
+            .split([' ', ',', '\n'])
             .filter_map(|word| word.parse().ok())
             .collect();
         assert!(
