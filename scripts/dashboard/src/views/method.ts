@@ -24,31 +24,31 @@ export async function show(_context: Context): Promise<Shown> {
         { class: 'terms' },
         term(
           'A round',
-          'restarts every server, checks its answers, and then drives all of them in turns, a slice of a few hundredths of a second each, in an order that is shuffled again for every turn. Whatever the machine does in that time, it does to all of them. Work that is too slow for slices has a load of its own in each round.',
+          'restarts every server, checks its answers, and then drives all of them in turns: slices of a few hundredths of a second, in an order that is shuffled for every turn. If the machine is slow in that time, it is slow for all of them. Work that is too slow for slices gets a load of its own in each round.',
         ),
         term(
           'A figure',
-          'is the median over the rounds of a run. Where a round is missing, because the machine or the server spoilt it, it says so: “4 of 6 rounds”.',
+          'is the median over the rounds of a run. “4 of 6 rounds” means that the machine or the server spoilt the other two.',
         ),
         term(
           '× reference',
-          'is the figure divided by that of a frozen hyper server in the same round. What the machine does to both cancels, so compare these between runs and machines, and not the absolute figures. Its interval holds the true ratio with 95 % confidence.',
+          'is the figure divided by that of a frozen hyper server in the same round. A slow machine slows both, so the ratio stays: compare ratios between runs and machines, not absolute figures. The interval covers the true ratio with 95 % confidence.',
         ),
         term(
           'A rank',
-          'is the range of places that a run leaves open: 1 plus the number of others that are proven to be better, to the number of all less those that are proven to be worse. “1” is proven to be the best, “2–5” is somewhere from second to fifth. Frameworks, engines and legacy frameworks are ranked among themselves. In each of these groups all ranks of a kind of work and figure hold together with 95 %, not just each by itself. “Proven to be behind” is said only of those whose range does not begin with 1. What is not trusted has no rank.',
+          'is the range of places that a run leaves open: from 1 plus the number of others that are proven to be better, to the number of all minus those that are proven to be worse. “1” is proven to be the best, “2–5” is somewhere from second to fifth. Frameworks, engines and legacy frameworks are each ranked among themselves. Within such a group, all ranks of one kind of work and one figure hold together with 95 %, not just each by itself. Only a range that does not begin with 1 is called “proven to be behind”. What is not trusted has no rank.',
         ),
         term(
           'The order',
-          'is that of the figure which is ranked. Two neighbours whose ranges overlap may well stand the other way round in the next run.',
+          'follows the figure that is ranked. Two neighbours whose ranges overlap may swap places in the next run.',
         ),
         term(
           'A lane',
-          'is where runs were made. Series of different lanes are never mixed, and a new kind of cpu begins a new stretch.',
+          'is where runs were made, such as one kind of runner. Series of different lanes are never mixed, and a new kind of cpu begins a new level.',
         ),
         term(
           'A change',
-          'is a step in a framework’s history relative to all others, so that a slower machine accuses nobody. It is suspected at first, and confirmed only by the next run. Its cause is what changed between the two runs: a dependency, the framework, the compiler, the machine; if nothing did, the environment.',
+          'is a step in a framework’s history relative to all others, so that nobody is blamed for a slower machine. At first it is suspected; the next run confirms it or not. Its cause is what changed between the two runs: a dependency, the framework, the compiler, the machine, or, if nothing did, the environment.',
         ),
       ),
       h('h2', {}, 'Figures'),

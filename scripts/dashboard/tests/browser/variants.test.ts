@@ -42,17 +42,17 @@ describe('the variants', () => {
     ]);
   });
 
-  it('say for each app what is proven to be cheaper or dearer, and what is not told apart', async () => {
+  it('say for each app what is proven to be cheaper or costlier, and what is not told apart', async () => {
     await open(page, here.pages.at('variants?lane=hosted-x64'));
     expect(await texts('json')).toMatch(
       /Axum with sonic-rs is proven to be cheaper in routes-1, json-64k and validate, at 0\.\d+ to 0\.\d+×\./,
     );
-    expect(await texts('json')).toMatch(/ntex with simd-json is proven to be dearer in /);
+    expect(await texts('json')).toMatch(/ntex with simd-json is proven to be costlier in /);
     expect(await texts('allocator')).toMatch(/with jemalloc is not told apart in /);
     expect(await texts('runtime')).toMatch(/^ntex with io_uring is proven to be cheaper in /);
     const lines = await page.locator('.worth .words').allTextContents();
     expect(lines.filter(text => text !== '').every(text => /^\d\.\d+× \(\d\.\d+ to \d\.\d+\), /.test(text))).toBe(true);
-    for (const wanted of ['proven to be cheaper, by ranks', 'proven to be dearer, by ', 'not told apart'])
+    for (const wanted of ['proven to be cheaper, by ranks', 'proven to be costlier, by ', 'not told apart'])
       expect(lines.some(text => text.includes(wanted))).toBe(true);
     // A driver is ranked among drivers: only intervals can prove what io_uring is worth.
     for (const text of await question('runtime').locator('.worth li .words').allTextContents())
@@ -105,7 +105,7 @@ describe('the variants', () => {
     expect(await rows.count()).toBe(await page.locator('.worth li').count());
     expect(await rows.first().locator('th').textContent()).toBe('Axum, mimalloc: json-64k');
     const verdicts = await page.locator('#figures tbody td:last-child').allTextContents();
-    expect(verdicts.some(text => /^proven to be (cheaper|dearer), by (ranks|intervals)$/.test(text))).toBe(true);
+    expect(verdicts.some(text => /^proven to be (cheaper|costlier), by (ranks|intervals)$/.test(text))).toBe(true);
   });
 
   it('lead to the ranking of their run', async () => {

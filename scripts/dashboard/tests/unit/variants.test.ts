@@ -129,8 +129,8 @@ const pair = (scenario: string, ratio: number, kind: 'better' | 'worse' | 'alike
 
 describe('what is said', () => {
   const cpu = toneOf(CPU);
-  it('is cheaper or dearer of what a request costs, better or worse of all else', () => {
-    expect(cpu).toEqual({ better: 'cheaper', worse: 'dearer' });
+  it('is cheaper or costlier of what a request costs, better or worse of all else', () => {
+    expect(cpu).toEqual({ better: 'cheaper', worse: 'costlier' });
     expect(toneOf(METRICS.get('rss_peak_bytes') as Metric)).toEqual({ better: 'better', worse: 'worse' });
   });
   it('names what is proven, then what is not', () => {
@@ -142,7 +142,7 @@ describe('what is said', () => {
       pair('gzip', 1, 'unjudged'),
     ];
     expect(sentence(pairs, cpu)).toBe(
-      'is proven to be cheaper in json-64k and validate, at 0.800 to 0.900×; it is proven to be dearer in stream, at 1.20×; it is not told apart in routes-1; it is not judged in gzip.',
+      'is proven to be cheaper in json-64k and validate, at 0.800 to 0.900×; it is proven to be costlier in stream, at 1.20×; it is not told apart in routes-1; it is not judged in gzip.',
     );
   });
   it('counts what would be a long list', () => {

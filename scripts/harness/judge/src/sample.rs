@@ -109,7 +109,7 @@ pub fn scaled() -> Record {
                     Verdict::Crashed => Some("the server died under load"),
                     _ => None,
                 };
-                let dearer = if app.id == "axum" { 1.1_f64.powf(n.log2()) } else { 1.0 };
+                let slower = if app.id == "axum" { 1.1_f64.powf(n.log2()) } else { 1.0 };
                 record.trials.push(Trial {
                     app: app.id.clone(),
                     variant: app.variant.clone(),
@@ -119,7 +119,7 @@ pub fn scaled() -> Record {
                     verdict,
                     reasons: reason.into_iter().map(ToOwned::to_owned).collect(),
                     goodput_rps: Some(level / noise),
-                    server_cpu_us_per_request: Some(16.0 * dearer * noise),
+                    server_cpu_us_per_request: Some(16.0 * slower * noise),
                     ..first.clone()
                 });
             }

@@ -18,7 +18,7 @@ const COSTS: ReadonlySet<string> = new Set<Metric['id']>([
 ]);
 
 export const toneOf = ({ id }: Metric): Tone =>
-  COSTS.has(id) ? { better: 'cheaper', worse: 'dearer' } : { better: 'better', worse: 'worse' };
+  COSTS.has(id) ? { better: 'cheaper', worse: 'costlier' } : { better: 'better', worse: 'worse' };
 
 export const NOT_APART = 'not told apart';
 

@@ -602,7 +602,7 @@ fn a_record_has_the_apps_of_its_commit_and_is_as_whole_as_it_says() {
 
 #[test]
 fn a_person_can_ask_whether_a_record_makes_sense() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../bench-results/local/20261122T214440Z-b94f.json");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../bench-results/local/20261125T201724Z-5884.json");
     let check = |path: &Path| {
         let mut command = quiet(Command::new(env!("CARGO_BIN_EXE_bench")));
         command

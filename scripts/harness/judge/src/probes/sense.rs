@@ -28,7 +28,7 @@ pub struct Expected<'a> {
     pub suites: &'a [&'a str],
 }
 
-/// What speaks against it, a line each; empty if nothing does.
+/// Its contradictions, a line each; empty if there are none.
 pub fn findings(probes: &Probes, expected: &Expected<'_>) -> Vec<String> {
     let mut found = Vec::new();
     let (began, ended) = (probes.started_at, probes.finished_at);

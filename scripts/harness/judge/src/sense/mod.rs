@@ -53,8 +53,7 @@ impl Expected {
     }
 }
 
-/// What speaks against a record, one line for each contradiction; empty if nothing does. Names and texts of the record are in them as
-/// they are.
+/// The contradictions in a record, a line each; empty if there are none. Names and texts of the record are in them as they are.
 pub fn findings(record: &Record, expected: &Expected) -> Vec<String> {
     let mut found = origin::findings(record, expected);
     found.extend(trial_findings(record));
@@ -71,7 +70,7 @@ pub fn findings(record: &Record, expected: &Expected) -> Vec<String> {
     found
 }
 
-/// What speaks against the trials of a run, which need not have ended: the same trial twice, rounds that are missing, times outside of
+/// The contradictions in the trials of a run, which need not have ended: the same trial twice, rounds that are missing, times outside of
 /// the run, loads that nobody could make.
 pub fn trial_findings(record: &Record) -> Vec<String> {
     course::findings(record)

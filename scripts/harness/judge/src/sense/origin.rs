@@ -72,7 +72,7 @@ fn time(record: &Record, expected: &Expected) -> Vec<String> {
     found
 }
 
-/// What speaks against an app: a link that is none, or another app than the one of its commit.
+/// What is wrong with an app: a link that is none, or another app than the one of its commit.
 pub fn app_findings(app: &AppRecord, known: Option<&[AppRecord]>) -> Vec<String> {
     let label = app.label();
     let mut found = Vec::new();

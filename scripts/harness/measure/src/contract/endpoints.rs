@@ -87,7 +87,7 @@ fn heavy(client: &Client, _: &mut Input<'_>) -> Result<(), Violation> {
     }
     let again: Vec<Item> = json(&client.get("/heavy")?)?;
     if again.first().is_some_and(|item| ids.contains(&item.id)) {
-        return Err(answer.violation("items serialised anew for each request", "the ids of the answer before"));
+        return Err(answer.violation("items serialised for each request", "the ids of the answer before"));
     }
     Ok(())
 }

@@ -5,7 +5,7 @@ use super::super::story::MarkKind;
 use super::*;
 use crate::compare::outcome::Dependency;
 
-/// Forty weeks of seven apps, in which the first became 20 % dearer in week 30.
+/// Forty weeks of seven apps, in which the first became 20 % slower in week 30.
 fn past() -> Past {
     let script = Script {
         change: Some((30, 1.2, 1)),
@@ -189,7 +189,7 @@ fn all_apps_but_the_reference_are_the_apps_and_alarm() {
     assert_eq!(story.shared_alarms().count(), 1);
 }
 
-/// Of seven apps five become a fifth dearer by a bump that touches only them.
+/// Of seven apps five become a fifth slower by a bump that touches only them.
 fn touched() -> Past {
     let script = Script {
         change: Some((30, 1.2, 5)),
