@@ -109,7 +109,7 @@ fn live_comparisons_are_judged_as_they_were() {
             told += 1;
         }
     }
-    assert_eq!(told, 49);
+    assert_eq!(told, 58);
 }
 
 fn files(folder: &Path) -> Vec<PathBuf> {

@@ -400,7 +400,7 @@ fn every_place_that_tells_the_schedule_tells_the_same() {
                 None => none.to_owned(),
             };
             let probes = match day["probes"].as_str() {
-                Some("all") => "all of servers that answer plainly".to_owned(),
+                Some("all") => "every case, for servers without a database or services".to_owned(),
                 Some(group) => format!("the group `{group}`"),
                 None => "none".to_owned(),
             };
