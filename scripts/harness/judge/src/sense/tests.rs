@@ -1,5 +1,6 @@
 //! Attacks on a lane by a record, each as a change of a good one, and the line that refuses it.
 
+use std::fs;
 use std::path::Path;
 
 use record::{Interval, Rank};
@@ -356,8 +357,13 @@ fn what_was_published_before_may_be_published_again() {
 #[test]
 fn records_that_were_measured_make_sense_with_all_their_digits_and_with_fewer() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../bench-results");
-    let paths = record::store::all(&folder);
-    assert!(paths.len() >= 5, "{paths:?}");
+    let mut paths = record::store::all(&folder);
+    // Those that the documentation cites, of other profiles, of parts and of made programs.
+    for kind in ["drivers", "first-look", "keep-alive", "layout"] {
+        let files = fs::read_dir(folder.join("local").join(kind)).unwrap();
+        paths.extend(files.map(|file| file.unwrap().path()));
+    }
+    assert!(paths.len() >= 7, "{paths:?}");
     for path in paths {
         let record = reading::read(&path).unwrap();
         let nothing = Expected::anything(record.finished_at);
