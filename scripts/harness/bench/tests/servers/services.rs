@@ -2,7 +2,7 @@
 
 use crate::common::{Bench, planned};
 use record::scenario::Scenario;
-use record::{Service, Verdict};
+use record::{Record, Service, Verdict};
 use serde_json::Value;
 
 #[test]
@@ -96,13 +96,7 @@ fn every_kind_of_work_is_driven_and_what_is_not_offered_is_shown_as_that() {
     }
     let asked = |app: &str| planned(&record).filter(|trial| trial.app == app).count();
     assert_eq!((asked("good-services"), asked("reference-services")), (16, 19));
-    let counted = |scenario: &str| {
-        let mut trials = planned(&record).filter(|trial| trial.app == "reference-services");
-        trials
-            .find(|trial| trial.scenario == scenario)
-            .unwrap()
-            .instructions_per_request
-    };
+    let counted = |scenario: &str| counted(&record, "reference-services", scenario);
     // Its reference packs by gzip alone.
     let is_packed = |scenario: &&Scenario| {
         !matches!(
@@ -131,6 +125,12 @@ fn every_kind_of_work_is_driven_and_what_is_not_offered_is_shown_as_that() {
     assert!(run.stdout.contains("good-services (not offered)"), "{}", run.stdout);
 }
 
+/// Instructions for one request of this scenario, if they were counted.
+fn counted(record: &Record, app: &str, scenario: &str) -> Option<f64> {
+    let mut trials = planned(record).filter(|trial| trial.app == app && trial.scenario == scenario);
+    trials.next().unwrap().instructions_per_request
+}
+
 #[test]
 fn what_cannot_be_counted_costs_no_other_process_its_count() {
     let bench = Bench::on_fixtures();
@@ -148,13 +148,7 @@ fn what_cannot_be_counted_costs_no_other_process_its_count() {
     ];
     bench.run(&[&arguments[..], &more, &["--cargo-profile", "dev"]].concat());
     let record = bench.record();
-    let counted = |scenario: &str| {
-        let mut trials = planned(&record).filter(|trial| trial.app == "ends-sockets");
-        trials
-            .find(|trial| trial.scenario == scenario)
-            .unwrap()
-            .instructions_per_request
-    };
+    let counted = |scenario: &str| counted(&record, "ends-sockets", scenario);
     // One after the other: a process gets the first two, and another one, whose routes are others, the third.
     assert!(counted("routes-1").is_some(), "{record:#?}");
     assert_eq!(counted("websocket-64"), None);
