@@ -145,8 +145,12 @@ impl Supply {
 
     /// Whether this is a whole run of its profile, with programs built for release.
     pub fn is_whole(&self, plan: &Plan, profiles: &Profiles, cargo_profile: &str) -> bool {
-        let all_apps = self.handed_over.as_ref().is_none_or(|(_, handover)| handover.all_apps);
-        all_apps && cargo_profile == RELEASE && plan.is_whole(&self.catalog, profiles)
+        self.has_all_apps() && cargo_profile == RELEASE && plan.is_whole(&self.catalog, profiles)
+    }
+
+    /// Whether the catalog lacks no app of the repository, as that of a handover of some apps does.
+    pub fn has_all_apps(&self) -> bool {
+        self.handed_over.as_ref().is_none_or(|(_, handover)| handover.all_apps)
     }
 
     /// `rustc --version` of the compiler that made the programs.

@@ -8,7 +8,7 @@ use anyhow::{Context, ensure};
 use jiff::Timestamp;
 use record::probe::{Group, Origin, PROBES_VERSION, ProbeOutcome, ProbedApp, Probes};
 use record::scenario::Protocol;
-use record::{DEFAULT_VARIANT, Part, run_id};
+use record::{DEFAULT_VARIANT, Part, SubjectId, run_id};
 
 use super::behaviour::http2::h2spec;
 use super::case::{Case, Course};
@@ -117,6 +117,12 @@ fn is_whole(request: &ProbeRequest, cargo_profile: &str, has_all_apps: bool) -> 
     *request == all && has_all_apps && cargo_profile == RELEASE
 }
 
+/// Whether no framework of the repository is missing among the `subjects`.
+fn has_all_apps(supply: &Supply, variants: &[String], subjects: &[SubjectId]) -> bool {
+    let all = plan::subjects_by_themselves(&[], variants, &Parts::only(Part::Plain), &supply.catalog);
+    supply.has_all_apps() && all.is_ok_and(|all| all.iter().all(|one| subjects.contains(one)))
+}
+
 /// Probes what is asked for. `version` is that of the program.
 pub fn run(request: &ProbeRequest, version: &str, reporter: &dyn Reporter) -> anyhow::Result<(Probes, Vec<Unprobed>)> {
     let mut cases = chosen(request)?;
@@ -137,8 +143,7 @@ pub fn run(request: &ProbeRequest, version: &str, reporter: &dyn Reporter) -> an
         "servers of services are not probed: name others with --app; `bench list` shows all"
     );
     let subjects = plan::subjects_by_themselves(&request.apps, &request.variants, &parts, catalog)?;
-    let all_subjects = plan::subjects_by_themselves(&[], &request.variants, &Parts::only(Part::Plain), catalog);
-    let has_all_apps = all_subjects.is_ok_and(|all| all.iter().all(|one| subjects.contains(one)));
+    let has_all_apps = has_all_apps(&supply, &request.variants, &subjects);
     let programs = cases.iter().any(|case| case.part() == Part::Database);
     let programs = programs
         .then(|| Programs::find(request.postgres.as_deref()))
@@ -224,7 +229,28 @@ pub fn run(request: &ProbeRequest, version: &str, reporter: &dyn Reporter) -> an
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
+    use serde_json::Value;
+
     use super::*;
+
+    #[test]
+    fn a_handover_of_some_apps_lacks_the_others() {
+        let some: Value = serde_json::from_str(include_str!("../../../fuzz/corpus/handover/good.json")).unwrap();
+        for (all_apps, expected) in [(false, false), (true, true)] {
+            let folder = tempfile::tempdir().unwrap();
+            let mut handover = some.clone();
+            handover["all_apps"] = all_apps.into();
+            fs::write(folder.path().join("handover.json"), handover.to_string()).unwrap();
+            let supply = Supply::find(Some(folder.path())).unwrap();
+            let variants = [DEFAULT_VARIANT.to_owned()];
+            let parts = Parts::only(Part::Plain);
+            let subjects = plan::subjects_by_themselves(&[], &variants, &parts, &supply.catalog).unwrap();
+            assert_eq!(has_all_apps(&supply, &variants, &subjects), expected);
+            assert!(!has_all_apps(&supply, &variants, &subjects[1..]));
+        }
+    }
 
     #[test]
     fn whole_is_everything_as_it_is_released() {
