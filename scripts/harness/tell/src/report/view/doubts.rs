@@ -117,29 +117,29 @@ pub struct AppFailure {
     pub scenarios: Vec<String>,
 }
 
-/// All failures of a run by name; the same failure in several scenarios is one. Failures of the machine come last, grouped by
+/// All failures of a run by name; what an app failed with in several scenarios is one. Failures of the machine come last, grouped by
 /// scenario, because no app caused them.
 pub fn failures<'a, T: Borrow<Table<'a>>>(record: &Record, tables: &[T]) -> Vec<AppFailure> {
     let mut failures = Vec::new();
     for subject in subjects(record) {
-        let mut grouped: BTreeMap<(Verdict, Vec<String>), Vec<String>> = BTreeMap::new();
+        let mut grouped: BTreeMap<Verdict, Vec<ScenarioFailure>> = BTreeMap::new();
         for table in tables.iter().map(Borrow::borrow) {
             let Some(missing) = table.missing(subject) else {
                 continue;
             };
             let Some(verdict) = missing.verdict else { continue };
-            let key = (verdict, missing.reasons.clone());
-            grouped.entry(key).or_default().push(clean(&table.scenario.id, NAME));
+            let failure = (clean(&table.scenario.id, NAME), missing.reasons.clone());
+            grouped.entry(verdict).or_default().push(failure);
         }
-        failures.extend(grouped.into_iter().map(|((verdict, reasons), scenarios)| {
-            let everywhere = scenarios.len() == tables.len();
-            let scenarios = if everywhere { Vec::new() } else { scenarios };
-            AppFailure {
-                label: subject.label(),
-                verdict,
-                reasons,
-                scenarios,
-            }
+        failures.extend(grouped.into_iter().map(|(verdict, failed)| AppFailure {
+            label: subject.label(),
+            verdict,
+            reasons: joined(&failed),
+            scenarios: if failed.len() == tables.len() {
+                Vec::new()
+            } else {
+                failed.into_iter().map(|(scenario, _)| scenario).collect()
+            },
         }));
     }
     let (of_machine, mut own): (Vec<_>, Vec<_>) = failures
@@ -147,6 +147,26 @@ pub fn failures<'a, T: Borrow<Table<'a>>>(record: &Record, tables: &[T]) -> Vec<
         .partition(|failure: &AppFailure| failure.verdict == Verdict::EnvironmentFailed);
     own.extend(merged(of_machine));
     own
+}
+
+/// A scenario, and why an app failed in it.
+type ScenarioFailure = (String, Vec<String>);
+
+/// The reasons of several scenarios: each scenario with its own, and once, at the end, what is said of all.
+fn joined(failed: &[ScenarioFailure]) -> Vec<String> {
+    let of_all = |reason: &&String| failed.iter().all(|(_, reasons)| reasons.contains(reason));
+    let shared = failed
+        .iter()
+        .take(1)
+        .flat_map(|(_, reasons)| reasons.iter().filter(of_all));
+    let own = failed.iter().filter_map(|(scenario, reasons)| {
+        let own: Vec<&str> = (reasons.iter())
+            .filter(|reason| !of_all(reason))
+            .map(String::as_str)
+            .collect();
+        (!own.is_empty()).then(|| format!("{scenario}: {}", own.join(", ")))
+    });
+    own.chain(shared.cloned()).collect()
 }
 
 /// Merges apps that failed in the same scenarios into one entry with the first reason.

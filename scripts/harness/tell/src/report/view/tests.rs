@@ -31,6 +31,26 @@ fn what_the_machine_failed_is_told_once_for_all_and_last() {
 }
 
 #[test]
+fn what_an_app_failed_in_several_scenarios_is_told_once() {
+    let mut record = sample::record();
+    for cell in record.summary.iter_mut().filter(|cell| cell.app == "actix-web") {
+        cell.verdict = Verdict::ContractFailed;
+        let own = format!("{} got no answer", cell.scenario);
+        cell.reasons = vec![own, "so in 4 of 6 trials".into(), "known: it forgets".into()];
+    }
+    let scenarios: Vec<String> = record.scenarios.iter().map(|scenario| scenario.id.clone()).collect();
+    let failures = failures(&record, &tables(&record));
+    let failed: Vec<_> = failures.iter().filter(|one| one.label == "actix-web").collect();
+    assert_eq!(failed.len(), 1, "{failures:?}");
+    assert_eq!(failed[0].scenarios, [""; 0], "all of them");
+    let own = scenarios
+        .iter()
+        .map(|scenario| format!("{scenario}: {scenario} got no answer"));
+    let shared = ["so in 4 of 6 trials", "known: it forgets"].map(String::from);
+    assert_eq!(failed[0].reasons, own.chain(shared).collect::<Vec<_>>());
+}
+
+#[test]
 fn no_row_stands_above_one_that_is_better() {
     let record = sample::record();
     let tables = tables(&record);
