@@ -7,6 +7,9 @@ const TOP: f64 = 84.0;
 const HEIGHT: f64 = 150.0;
 const LABELS: f64 = 36.0;
 const GAP: f64 = 28.0;
+/// Where the legends below the panels begin, and how high an entry is.
+const LEGEND: f64 = TOP + HEIGHT + 44.0;
+const ENTRY: f64 = 18.0;
 /// Classes of lines, one for each scenario; more scenarios than classes share them.
 const CLASSES: [&str; 4] = ["b-s0", "b-s1", "b-s2", "b-s3"];
 /// The share at which a change counts as found.
@@ -37,26 +40,33 @@ pub fn power_chart(app: &str, curves: &[Curve]) -> String {
     canvas.text("b-note", Anchor::Start, (MARGIN, 46.0), &note);
     let count = metrics.len().max(1) as f64;
     let width = (WIDTH - 2.0 * MARGIN - count * LABELS - (count - 1.0) * GAP) / count;
-    let mut left = MARGIN + LABELS;
+    let (mut left, mut entries) = (MARGIN + LABELS, 0);
     for metric in &metrics {
-        let of_metric: Vec<&Curve> = curves.iter().filter(|curve| curve.0 == *metric).collect();
-        panel(&mut canvas, metric, left, width, &of_metric, &scenarios);
+        let distinct = distinct(curves.iter().filter(|curve| curve.0 == *metric));
+        panel(&mut canvas, metric, left, width, &distinct, &scenarios);
         left += width + GAP + LABELS;
+        entries = entries.max(distinct.len());
     }
-    let bottom = TOP + HEIGHT + 44.0;
-    let mut at = MARGIN;
-    for (index, scenario) in scenarios.iter().enumerate() {
-        canvas.line(CLASSES[index % CLASSES.len()], (at, bottom), (at + 16.0, bottom));
-        canvas.text("b-note", Anchor::Start, (at + 22.0, bottom + 4.0), scenario);
-        at += 130.0;
-    }
-    canvas.finish(bottom + 20.0, "Power of a comparison", &note)
+    let bottom = LEGEND + ENTRY * entries as f64;
+    canvas.finish(bottom, "Power of a comparison", &note)
 }
 
-fn panel(canvas: &mut Canvas, metric: &str, left: f64, width: f64, curves: &[&Curve], scenarios: &[&str]) {
+/// Curves of a metric, each with the number of scenarios after its own whose curve is the same.
+fn distinct<'a>(curves: impl Iterator<Item = &'a Curve>) -> Vec<(&'a Curve, usize)> {
+    let mut distinct: Vec<(&Curve, usize)> = Vec::new();
+    for curve in curves {
+        match distinct.iter_mut().find(|(first, _)| first.2 == curve.2) {
+            Some((_, others)) => *others += 1,
+            None => distinct.push((curve, 0)),
+        }
+    }
+    distinct
+}
+
+fn panel(canvas: &mut Canvas, metric: &str, left: f64, width: f64, curves: &[(&Curve, usize)], scenarios: &[&str]) {
     let sizes: Vec<f64> = curves
         .first()
-        .map(|curve| curve.2.iter().map(|(size, _)| *size).collect())
+        .map(|(curve, _)| curve.2.iter().map(|(size, _)| *size).collect())
         .unwrap_or_default();
     let (first, last) = (
         sizes.first().copied().unwrap_or(1.0),
@@ -88,7 +98,8 @@ fn panel(canvas: &mut Canvas, metric: &str, left: f64, width: f64, curves: &[&Cu
             &format!("{size:.0}"),
         );
     }
-    for (_, scenario, points) in curves {
+    let mut legend = LEGEND;
+    for ((_, scenario, points), others) in curves {
         let place = scenarios.iter().position(|name| name == scenario).unwrap_or(0);
         let class = CLASSES[place % CLASSES.len()];
         for pair in points.windows(2) {
@@ -96,6 +107,43 @@ fn panel(canvas: &mut Canvas, metric: &str, left: f64, width: f64, curves: &[&Cu
         }
         for (size, share) in points {
             canvas.dot(class, (x(*size), y(*share)));
+        }
+        canvas.line(class, (left, legend - 4.0), (left + 16.0, legend - 4.0));
+        let label = match others {
+            0 => scenario.clone(),
+            1 => format!("{scenario} and another"),
+            others => format!("{scenario} and {others} others"),
+        };
+        canvas.text("b-note", Anchor::Start, (left + 22.0, legend), &label);
+        legend += ENTRY;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn curves_that_are_the_same_are_one() {
+        let curve = |metric: &str, scenario: &str, share: f64| {
+            let points = vec![(1.0, 0.0), (2.0, share)];
+            (metric.to_owned(), scenario.to_owned(), points)
+        };
+        let curves = [
+            curve("instructions", "plaintext", 1.0),
+            curve("instructions", "simple", 1.0),
+            curve("instructions", "hello", 1.0),
+            curve("CPU per request", "plaintext", 0.3),
+            curve("CPU per request", "simple", 0.6),
+        ];
+        let chart = power_chart("axum", &curves);
+        for (text, times) in [
+            (">plaintext and 2 others<", 1),
+            (">plaintext<", 1),
+            (">simple<", 1),
+            ("hello", 0),
+        ] {
+            assert_eq!(chart.matches(text).count(), times, "{text}: {chart}");
         }
     }
 }
