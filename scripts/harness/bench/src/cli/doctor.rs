@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use record::count;
 
 use super::{Format, Outcome, print, print_json};
-use measure::catalog::Catalog;
+use measure::catalog;
 use measure::doctor::{Finding, Grade, examine};
 
 const EXAMPLES: &str = "\
@@ -25,7 +25,7 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
-    let root = Catalog::find().map_or_else(|_| PathBuf::from("."), |catalog| catalog.root);
+    let root = catalog::find_root().unwrap_or_else(|_| PathBuf::from("."));
     let findings = examine(&root);
     match args.format {
         Format::Json => print_json(&findings)?,

@@ -31,7 +31,7 @@ use jiff::Timestamp;
 
 use crate::progress::{command_data, under_actions};
 use judge::reading;
-use measure::catalog::Catalog;
+use measure::catalog;
 use measure::interrupt::Interrupted;
 use measure::own_files;
 use record::Lane;
@@ -254,10 +254,7 @@ fn lies_with_probes(path: &Path) -> bool {
 fn results_folder(named: Option<&Path>) -> PathBuf {
     match named {
         Some(results) => results.to_owned(),
-        None => Catalog::find().map_or_else(
-            |_| PathBuf::from("bench-results"),
-            |found| found.root.join("bench-results"),
-        ),
+        None => catalog::find_root().unwrap_or_default().join("bench-results"),
     }
 }
 

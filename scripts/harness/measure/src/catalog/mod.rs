@@ -105,21 +105,13 @@ impl Variant {
 impl Catalog {
     /// The apps of the repository that holds the current directory, or of `BENCH_ROOT`.
     pub fn find() -> anyhow::Result<Self> {
-        let search_root = search_root();
-        let root = search_root
-            .ancestors()
-            .find(|path| path.join("apps").is_dir() && path.join("Cargo.toml").is_file())
-            .with_context(|| {
-                format!(
-                    "no folder `apps` in {} or above it; start `bench` inside of the repository, or set BENCH_ROOT to it",
-                    search_root.display()
-                )
-            })?;
-        Self::read(root)
+        Self::read(&find_root()?)
     }
 
     /// The apps of the repository at `root`.
     pub fn read(root: &Path) -> anyhow::Result<Self> {
+        // As cargo names manifests, so that those of a workspace are known after one call.
+        let root = root.canonicalize().with_context(|| root.display().to_string())?;
         let mut apps: Vec<App> = Vec::new();
         for manifest in manifests(&root.join("apps")) {
             // One call of cargo describes all members of a workspace.
@@ -132,16 +124,26 @@ impl Catalog {
             }
         }
         apps.sort_by(|a, b| a.id.cmp(&b.id));
-        Ok(Self {
-            root: root.to_owned(),
-            apps,
-        })
+        Ok(Self { root, apps })
     }
 
     /// The app with this id.
     pub fn app(&self, id: &str) -> Option<&App> {
         self.apps.iter().find(|app| app.id == id)
     }
+}
+
+/// The repository that holds the current directory, or `BENCH_ROOT`.
+pub fn find_root() -> anyhow::Result<PathBuf> {
+    let search_root = search_root();
+    let mut folders = search_root.ancestors();
+    let root = folders.find(|path| path.join("apps").is_dir() && path.join("Cargo.toml").is_file());
+    root.map(Path::to_owned).with_context(|| {
+        format!(
+            "no folder `apps` in {} or above it; start `bench` inside of the repository, or set BENCH_ROOT to it",
+            search_root.display()
+        )
+    })
 }
 
 /// Where the search for the repository begins.

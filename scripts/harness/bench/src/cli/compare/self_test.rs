@@ -10,6 +10,7 @@ use crate::progress::OnStderr;
 use judge::compare::gates::Gates;
 use judge::compare::recording::Recording;
 use judge::compare::rehearsal::{Rehearsal, rehearse};
+use measure::catalog;
 use measure::catalog::Catalog;
 use measure::compare::record_itself;
 use measure::interrupt;
@@ -22,10 +23,10 @@ const OUT: &str = "local/self-test.json";
 const DRAWS: u32 = 1_000;
 
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
-    let catalog = Catalog::find()?;
+    let root = catalog::find_root()?;
     let gates = Gates::built_in();
     let recording = if args.replay.is_empty() {
-        record_itself(&request(args), &catalog, &gates, &OnStderr)?
+        record_itself(&request(args), &Catalog::read(&root)?, &gates, &OnStderr)?
     } else {
         read(&args.replay)?
     };
@@ -36,7 +37,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let rehearsal = interrupt::computed(move || rehearse(&recording, &gates, DRAWS, 1))?;
     let json = format!("{}\n", serde_json::to_string_pretty(&rehearsal)?);
     if args.replay.is_empty() || args.out.is_some() || args.readme.is_some() {
-        let usual = || catalog.root.join("bench-results").join(OUT);
+        let usual = || root.join("bench-results").join(OUT);
         keep(
             &rehearsal,
             &json,

@@ -7,7 +7,7 @@ use anyhow::Context;
 use judge::compare::merge;
 use judge::compare::outcome::Comparison;
 use judge::compare::sharding::MOST_SHARDS;
-use measure::catalog::Catalog;
+use measure::catalog;
 use measure::compare::{ComparisonPlan, ShardRequest};
 use measure::probe::Case;
 use measure::profile::Profiles;
@@ -69,8 +69,8 @@ pub fn merge(args: &Args) -> anyhow::Result<Outcome> {
     let shards: Vec<(String, Comparison)> = shards.collect::<anyhow::Result<_>>()?;
     let merged = merge::merge(shards).map_err(anyhow::Error::msg)?;
     // With a file named, no repository is needed.
-    let root = args.out.is_none().then(Catalog::find).transpose()?;
-    let outcome = finish(args, &root.map(|catalog| catalog.root).unwrap_or_default(), &merged)?;
+    let root = args.out.is_none().then(catalog::find_root).transpose()?;
+    let outcome = finish(args, &root.unwrap_or_default(), &merged)?;
     let lost: Vec<&str> = merged.lost().map(|app| app.id.as_str()).collect();
     if lost.is_empty() {
         return Ok(outcome);
