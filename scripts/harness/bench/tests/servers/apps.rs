@@ -70,13 +70,19 @@ fn programs(catalog: &Catalog) -> Vec<BuiltApp> {
     catalog.apps.iter().flat_map(variants).map(subject).collect()
 }
 
-/// Checks each in every protocol that its app says it speaks, two servers at a time: nothing is timed. Each of the two has a database of
-/// its own, because statements are counted, and rows are changed beneath a server.
+/// Checks each in every protocol that its app says it speaks, two servers at a time, each on a cpu of its own: nothing is timed. Each of
+/// the two has a database of its own, because statements are counted, and rows are changed beneath a server.
 fn checked(subjects: &[BuiltApp]) -> Vec<CheckResult> {
-    let split = Split::of_this_machine().unwrap().with_database();
+    let split = Split::of_this_machine().unwrap();
+    let other = Split {
+        server: split.generator.clone(),
+        generator: split.server.clone(),
+        ..split.clone()
+    };
     let postgres = Programs::find(None).unwrap();
     let next = AtomicUsize::new(0);
-    let worker = || {
+    let worker = |split: Split| {
+        let split = split.with_database();
         let database = Arc::new(Database::start(&postgres, &split.database).unwrap());
         let mut checked = Vec::new();
         while let Some(subject) = subjects.get(next.fetch_add(1, Ordering::Relaxed)) {
@@ -87,7 +93,7 @@ fn checked(subjects: &[BuiltApp]) -> Vec<CheckResult> {
         checked
     };
     std::thread::scope(|scope| {
-        let workers = [scope.spawn(worker), scope.spawn(worker)];
+        let workers = [split, other].map(|split| scope.spawn(|| worker(split)));
         workers.into_iter().flat_map(|worker| worker.join().unwrap()).collect()
     })
 }

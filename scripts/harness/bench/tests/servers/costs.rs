@@ -30,7 +30,7 @@ fn seen(folder: &Path) -> Vec<(std::path::PathBuf, std::time::SystemTime)> {
 
 #[test]
 fn what_servers_cost_is_found_and_nothing_is_left_behind() {
-    let bench = Bench::on_fixtures();
+    let bench = Bench::on_fixtures_beside_others();
     let before = seen(bench.root());
     let told = bench
         .run(&[

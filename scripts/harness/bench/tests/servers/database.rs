@@ -218,7 +218,7 @@ fn no_server_can_end_lock_out_or_change_a_rival_in_the_database() {
 
 #[test]
 fn a_failing_database_is_survived_or_reported() {
-    let place = Place::new();
+    let place = Place::beside_others();
     let probe = |app: &str, which: &str| {
         let told = place.call(&format!("probe --app {app}{which} --cargo-profile dev --format json"));
         assert_eq!(told.status, Some(0), "{told:#?}");
