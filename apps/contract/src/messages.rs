@@ -45,8 +45,8 @@ pub struct HeavyItem {
     pub timestamp: Timestamp,
 }
 
-/// All items of `GET /heavy`, numbered from 0. They are made anew on each call: nothing of them may be kept, for what
-/// is measured is the making and the sending of a large answer.
+/// All items of `GET /heavy`, numbered from 0. Each call makes new ones: nothing of them may be kept, because
+/// the making and sending of a large answer is what is measured.
 #[must_use]
 pub fn heavy() -> Vec<HeavyItem> {
     (0..HEAVY_ITEMS)

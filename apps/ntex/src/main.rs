@@ -11,7 +11,7 @@ use ntex::{
     web::{self, App, HttpServer, types::JsonConfig},
 };
 
-/// What a server needs is made anew for each worker. A macro, for the type of an `App` cannot be written down.
+/// Each worker makes an `App` of its own. This is a macro because the type of an `App` cannot be written down.
 macro_rules! app {
     () => {
         App::new()

@@ -25,7 +25,7 @@ fn main() -> Result<(), Failure> {
 }
 
 async fn serve(settings: &Settings) -> Result<(), Failure> {
-    // Given an address, Volo would share it with whoever else listens there.
+    // Given an address, Volo would share it with any other process that listens there.
     let listener = TcpListener::bind(settings.addr)
         .await
         .unwrap_or_else(|error| contract::cannot_listen(settings.addr, &error));

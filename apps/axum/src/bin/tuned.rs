@@ -26,7 +26,7 @@ async fn serve(listener: TcpListener, tls: Option<RustlsConfig>) -> std::io::Res
     match tls {
         None => {
             let listener = listener.tap_io(|stream| {
-                // On a connection that broke in the meantime; whoever reads from it will notice.
+                // It fails if the connection broke in the meantime; reading from it will tell.
                 let _ = stream.set_nodelay(true);
             });
             axum::serve(listener, service).await

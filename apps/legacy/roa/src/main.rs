@@ -11,7 +11,7 @@ use tokio::runtime;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let settings = contract::settings_or_exit(Supports {
-        http2: true, // whoever begins with it gets it
+        http2: true, // for clients that begin with it
         ..Supports::HTTP1_CLEARTEXT
     });
     let app = routes::app()?;

@@ -1,7 +1,7 @@
 //! Server under test: Tide, set up as its guide does it.
 //!
-//! Its engine async-h1 reads each request anew: of several that a client sends without waiting, the later ones are lost.
-//! To what is no request of HTTP/1.1 it gives no answer, it closes the connection.
+//! Its engine async-h1 drops what it has read ahead after each request: of several that a client sends without waiting, the later ones
+//! are lost. It does not answer what is no request of HTTP/1.1; it closes the connection.
 //!
 //! The TLS that its documentation names, tide-rustls, is left out: it stands on a rustls that is no longer mended.
 

@@ -1,4 +1,4 @@
-//! The pool, in a static, as in hyperlane's quick start: a route is a type and is made anew for each request, so it holds nothing.
+//! The pool, in a static, as in hyperlane's quick start: a route is a type of which each request makes a value, so it holds nothing.
 
 use std::sync::OnceLock;
 

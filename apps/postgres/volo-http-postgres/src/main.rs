@@ -22,7 +22,7 @@ fn main() -> Result<(), Failure> {
 }
 
 async fn serve(settings: &Settings) -> Result<(), Failure> {
-    // Given an address, Volo would share it with whoever else listens there.
+    // Given an address, Volo would share it with any other process that listens there.
     let addr = settings.server.addr;
     let listener = TcpListener::bind(addr)
         .await

@@ -4,7 +4,7 @@ use hyperlane::{ACCEPT_ENCODING, CONTENT_ENCODING, Compress, Context, ServerHook
 
 use crate::answers::{json, seed};
 
-/// A response that names a coding is compressed by it. Nothing in hyperlane looks at `Accept-Encoding`: whoever names the coding has to.
+/// A response that names a coding is compressed by it. Nothing in hyperlane looks at `Accept-Encoding`: the route that names the coding has to.
 pub struct ListingRoute;
 
 impl ServerHook for ListingRoute {
