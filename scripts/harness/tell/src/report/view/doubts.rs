@@ -152,21 +152,39 @@ pub fn failures<'a, T: Borrow<Table<'a>>>(record: &Record, tables: &[T]) -> Vec<
 /// A scenario, and why an app failed in it.
 type ScenarioFailure = (String, Vec<String>);
 
-/// The reasons of several scenarios: each scenario with its own, and once, at the end, what is said of all.
+/// The reasons of several scenarios: each first reason once, with the scenarios that have it and what else is said of them; and at the
+/// end, once, what is said of all.
 fn joined(failed: &[ScenarioFailure]) -> Vec<String> {
-    let of_all = |reason: &&String| failed.iter().all(|(_, reasons)| reasons.contains(reason));
-    let shared = failed
-        .iter()
-        .take(1)
-        .flat_map(|(_, reasons)| reasons.iter().filter(of_all));
-    let own = failed.iter().filter_map(|(scenario, reasons)| {
-        let own: Vec<&str> = (reasons.iter())
-            .filter(|reason| !of_all(reason))
-            .map(String::as_str)
-            .collect();
-        (!own.is_empty()).then(|| format!("{scenario}: {}", own.join(", ")))
+    fn further(reasons: &[String]) -> &[String] {
+        reasons.get(1..).unwrap_or_default()
+    }
+    let of_all = |reason: &String| failed.iter().all(|(_, reasons)| further(reasons).contains(reason));
+    let mut grouped: Vec<(&String, Vec<String>)> = Vec::new();
+    for (scenario, reasons) in failed {
+        let Some(first) = reasons.first() else { continue };
+        let own = further(reasons).iter().filter(|reason| !of_all(reason));
+        let own: Vec<&str> = own.map(String::as_str).collect();
+        let place = if own.is_empty() {
+            scenario.clone()
+        } else {
+            format!("{scenario} ({})", own.join(", "))
+        };
+        match grouped.iter_mut().find(|(reason, _)| *reason == first) {
+            Some((_, places)) => places.push(place),
+            None => grouped.push((first, vec![place])),
+        }
+    }
+    let names = failed.iter().map(|(scenario, _)| scenario);
+    let is_one = matches!(grouped.as_slice(), [(_, places)] if places.iter().eq(names));
+    let told = grouped.into_iter().map(|(reason, places)| {
+        if is_one {
+            return reason.clone();
+        }
+        let places: Vec<&str> = places.iter().map(String::as_str).collect();
+        format!("{}: {reason}", words::list(&places))
     });
-    own.chain(shared.cloned()).collect()
+    let shared = failed.iter().take(1).flat_map(|(_, reasons)| further(reasons));
+    told.chain(shared.filter(|reason| of_all(reason)).cloned()).collect()
 }
 
 /// Merges apps that failed in the same scenarios into one entry with the first reason.

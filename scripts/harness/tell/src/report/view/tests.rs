@@ -32,22 +32,41 @@ fn what_the_machine_failed_is_told_once_for_all_and_last() {
 
 #[test]
 fn what_an_app_failed_in_several_scenarios_is_told_once() {
-    let mut record = sample::record();
-    for cell in record.summary.iter_mut().filter(|cell| cell.app == "actix-web") {
-        cell.verdict = Verdict::ContractFailed;
-        let own = format!("{} got no answer", cell.scenario);
-        cell.reasons = vec![own, "so in 4 of 6 trials".into(), "known: it forgets".into()];
-    }
-    let scenarios: Vec<String> = record.scenarios.iter().map(|scenario| scenario.id.clone()).collect();
-    let failures = failures(&record, &tables(&record));
-    let failed: Vec<_> = failures.iter().filter(|one| one.label == "actix-web").collect();
-    assert_eq!(failed.len(), 1, "{failures:?}");
-    assert_eq!(failed[0].scenarios, [""; 0], "all of them");
-    let own = scenarios
-        .iter()
-        .map(|scenario| format!("{scenario}: {scenario} got no answer"));
-    let shared = ["so in 4 of 6 trials", "known: it forgets"].map(String::from);
-    assert_eq!(failed[0].reasons, own.chain(shared).collect::<Vec<_>>());
+    let told = |reasons: &dyn Fn(&str) -> Vec<String>| {
+        let mut record = sample::record();
+        for cell in record.summary.iter_mut().filter(|cell| cell.app == "actix-web") {
+            cell.verdict = Verdict::ContractFailed;
+            cell.reasons = reasons(&cell.scenario);
+        }
+        let failures = failures(&record, &tables(&record));
+        let failed: Vec<_> = failures.iter().filter(|one| one.label == "actix-web").collect();
+        assert_eq!(failed.len(), 1, "{failures:?}");
+        assert_eq!(failed[0].scenarios, [""; 0], "all of them");
+        failed[0].reasons.clone()
+    };
+    let scenarios: Vec<String> = sample::record().scenarios.into_iter().map(|one| one.id).collect();
+    let last = ["so in 4 of 6 trials", "known: it forgets"].map(String::from);
+    let own = told(&|scenario| [vec![format!("{scenario} got no answer")], last.to_vec()].concat());
+    let each = (scenarios.iter()).map(|scenario| format!("{scenario}: {scenario} got no answer"));
+    assert_eq!(own, each.chain(last.clone()).collect::<Vec<_>>());
+    let same = [vec!["no answer".to_owned()], last.to_vec()].concat();
+    assert_eq!(told(&|_| same.clone()), same);
+    // What differs stands with its scenario.
+    let counted = told(&|scenario| {
+        let often = (scenario == scenarios[0]).then(|| "so in 1 of 6 trials".to_owned());
+        let reasons = [Some("no answer".into()), often, Some("known: it forgets".into())];
+        reasons.into_iter().flatten().collect()
+    });
+    let rest = scenarios[1..].iter().map(String::as_str);
+    let first = format!("{} (so in 1 of 6 trials)", scenarios[0]);
+    let places: Vec<&str> = std::iter::once(first.as_str()).chain(rest).collect();
+    assert_eq!(
+        counted,
+        [
+            format!("{}: no answer", words::list(&places)),
+            "known: it forgets".into()
+        ]
+    );
 }
 
 #[test]
