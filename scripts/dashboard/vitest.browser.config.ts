@@ -1,4 +1,5 @@
-// Tests in a real browser. Two files run side by side; the one that measures times is a project of its own, to be run alone.
+// Tests in a real browser. Two files run side by side, and of a file that says so two tests: they wait for half a second after each
+// page, in case it loads more. The file that measures times is a project of its own, to be run alone.
 import { defineConfig } from 'vitest/config';
 
 const TIMED = 'tests/browser/scale.test.ts';
@@ -8,6 +9,7 @@ export default defineConfig({
     environment: 'node',
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    maxConcurrency: 2,
     projects: [
       {
         extends: true,

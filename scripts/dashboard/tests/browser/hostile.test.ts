@@ -45,7 +45,7 @@ async function visit(address: string, look = DESKTOP): Promise<{ page: Page; clo
   return { page, close: () => context.close() };
 }
 
-describe.each(LANES)('lane %s', lane => {
+describe.concurrent.each(LANES)('lane %s', lane => {
   it.each(lane === 'hosted-x64' ? [...VIEWS, ...OF_NO_LANE] : VIEWS)('%s', async view => {
     const route = `${view}${view.includes('?') ? '&' : '?'}lane=${encodeURIComponent(lane)}`;
     const { page, close } = await visit(here.pages.at(route));

@@ -29,7 +29,7 @@ const LOOKS: [string, Look][] = [
 /** The warnings of a run's machine, or that it is partial. */
 const NOTICES: Record<string, number> = { run: 1, 'run-partial': 2 };
 
-describe.each(LOOKS)('%s', (look, size) => {
+describe.concurrent.each(LOOKS)('%s', (look, size) => {
   it.each(ROUTES)('%s', async (name, route) => {
     const context = await contextOf(here.chrome, size);
     const page = await context.newPage();
