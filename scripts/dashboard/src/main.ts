@@ -37,6 +37,7 @@ const frame = shell(
 
 if (isProblem(index)) {
   frame.main.replaceChildren(h('h1', {}, 'No figures'), notice(index.problem), noticeList(store.notices.list));
+  performance.mark('view-shown');
 } else {
   router = new Router(store, index, frame);
   router.start();

@@ -43,6 +43,7 @@ export class Router {
     this.#shell.update(route, lane);
     if (lane === null) {
       main.replaceChildren(h('h1', {}, 'Nothing measured yet'), notice('data/index.json names no lane.'));
+      performance.mark('view-shown');
       return;
     }
     const context = this.#contextOf(route, lane);

@@ -13,6 +13,7 @@ import type { Subject, Tier } from '../data/types';
 import { checks, fold, segmented, select } from '../ui/controls';
 import { h } from '../ui/dom';
 import { date, plural } from '../ui/format';
+import { filling, painted } from '../ui/late';
 import { notice } from '../ui/notice';
 import { marks } from './now/breaks';
 import { figuresTable } from './now/figures';
@@ -99,14 +100,13 @@ export async function show(context: Context): Promise<Shown> {
   return {
     title: fullTitle(scenario, period.scenarios),
     body: [body],
-    attached: () =>
-      later(async () => {
-        await Promise.all([
-          marks(context, period, chart.marks),
-          sparks(context, state, metric, chart.sparks),
-          isOpen && context.parameter('curves') === null ? fillCurves(context, state, curves) : null,
-        ]);
-      }),
+    attached: () => {
+      const late = (places: Iterable<Element>, work: () => Promise<void>) =>
+        void filling(places, () => painted().then(work));
+      late(chart.marks.values(), () => marks(context, period, chart.marks));
+      late(chart.sparks.values(), () => sparks(context, state, metric, chart.sparks));
+      if (isOpen && context.parameter('curves') === null) late([curves], () => fillCurves(context, state, curves));
+    },
   };
 }
 
@@ -224,13 +224,6 @@ function runSelect({ go, parameter }: Context, { period, series, run }: Snapshot
     label: `${date(started_at)}${apps === null ? '' : `, ${plural(apps, 'app')}`}`,
   }));
   return select('run', 'Run', options, run.id, value => go({ run: value }));
-}
-
-/** After the first paint: sparklines are worth a look and not a wait. */
-function later(work: () => Promise<void>): void {
-  const run = () => void work();
-  if ('requestIdleCallback' in window) requestIdleCallback(run, { timeout: 1500 });
-  else setTimeout(run, 200);
 }
 
 async function sparks(

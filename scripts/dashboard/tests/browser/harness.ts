@@ -12,6 +12,8 @@ import { type Files, write } from '../synthetic/generate';
 
 const SITE = join(import.meta.dirname, '../../dist');
 const SCREENSHOTS = join(import.meta.dirname, '../../screenshots');
+/** For what takes a second on a quiet machine: a test of the site may share its cpus with compilers. */
+const PATIENCE_MS = 240_000;
 /** The site must work from any sub-path. */
 const PREFIX = '/some/where/';
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -91,8 +93,27 @@ export interface Look {
 export const DESKTOP: Look = { width: 1280, height: 860, dark: false };
 export const PHONE: Look = { width: 390, height: 844, dark: false };
 
-export const contextOf = (browser: Browser, { width, height, dark }: Look): Promise<BrowserContext> =>
-  browser.newContext({ viewport: { width, height }, colorScheme: dark ? 'dark' : 'light', acceptDownloads: true });
+export async function contextOf(browser: Browser, { width, height, dark }: Look): Promise<BrowserContext> {
+  const viewport = { width, height };
+  const context = await browser.newContext({ viewport, colorScheme: dark ? 'dark' : 'light', acceptDownloads: true });
+  context.setDefaultTimeout(PATIENCE_MS);
+  return context;
+}
+
+/** A page for all tests of a `describe`: a new one takes longer than most that is looked at in it. */
+export function onePage(context: () => Promise<BrowserContext>): () => Page {
+  let page: Page | undefined;
+  beforeAll(async () => {
+    page = await (await context()).newPage();
+  });
+  afterAll(async () => {
+    await page?.context().close();
+  });
+  return () => {
+    if (page === undefined) throw new Error('it is there only while the tests run');
+    return page;
+  };
+}
 
 /** Everything that a page did and should not have done, in words. */
 export function watch(page: Page): string[] {
@@ -110,13 +131,17 @@ export function watch(page: Page): string[] {
 
 /** Goes to an address and waits until its view is there with all that it loads. */
 export async function open(page: Page, address: string): Promise<void> {
+  await leave(page);
   await page.goto(address);
+  await entered(page);
   await shown(page);
 }
 
+/** Waits until a view is there, and no part of it is still being filled. */
 export async function shown(page: Page): Promise<void> {
-  await page.waitForSelector('main:not([aria-busy]) h1');
-  await page.waitForLoadState('networkidle');
+  await page.waitForFunction(
+    () => document.querySelector('main h1') !== null && document.querySelector('[aria-busy]') === null,
+  );
 }
 
 /**
@@ -124,15 +149,17 @@ export async function shown(page: Page): Promise<void> {
  * address changes first, and the old view stands until the new one is built.
  */
 export async function follow(page: Page, part: string, act: () => Promise<unknown>): Promise<void> {
-  const views = () => page.evaluate(() => performance.getEntriesByName('view-shown').length);
-  const before = await views();
+  await leave(page);
   await act();
-  await page.waitForFunction(
-    ([part, before]) => location.hash.includes(part) && performance.getEntriesByName('view-shown').length > before,
-    [part, before] as const,
-  );
+  await page.waitForFunction(part => location.hash.includes(part), part);
+  await entered(page);
   await shown(page);
 }
+
+/** Forgets the view that is shown, so that the next one is told from it, in this document or in another. */
+const leave = (page: Page): Promise<void> => page.evaluate(() => performance.clearMarks('view-shown'));
+
+const entered = (page: Page) => page.waitForFunction(() => performance.getEntriesByName('view-shown').length > 0);
 
 /** How far the page scrolls sideways: not at all, it should. */
 export const sideways = (page: Page): Promise<number> =>

@@ -1,8 +1,8 @@
 // Data that means harm, or is cut off: nothing runs, nothing throws, markup is text, and what is missing is explained.
 import type { Page } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { hostile, MANY_RUNS } from '../synthetic/hostile';
-import { contextOf, DESKTOP, follow, open, PHONE, setting, sideways, site } from './harness';
+import { contextOf, DESKTOP, follow, onePage, open, PHONE, setting, sideways, site } from './harness';
 import { NEWEST } from './routes';
 
 const here = setting(() => hostile());
@@ -27,30 +27,45 @@ const OF_NO_LANE = ['breaks', 'breaks/ohkami', 'breaks/ohkami?case=pipelined-thr
 const LANES = ['hosted-x64', 'many', 'future', 'missing', 'broken', 'empty', '../../etc', 'nowhere'];
 
 /** Faults of the page itself: that a file is missing may be said on the console. */
-async function visit(address: string, look = DESKTOP): Promise<{ page: Page; close: () => Promise<void> }> {
-  const context = await contextOf(here.chrome, look);
-  const page = await context.newPage();
+function watched(page: Page): string[] {
   const faults: string[] = [];
   page.on('pageerror', error => faults.push(error.message));
   page.on('dialog', dialog => {
     faults.push(`dialog: ${dialog.message()}`);
     void dialog.dismiss();
   });
-  await open(page, address);
-  expect(faults).toEqual([]);
+  return faults;
+}
+
+async function unharmed(page: Page, faults: string[]): Promise<void> {
+  expect(faults.splice(0)).toEqual([]);
   expect(await page.evaluate(() => (window as { __pwned?: unknown }).__pwned)).toBeUndefined();
   expect(await page.locator('main img, main script, main iframe, main [onerror]').count()).toBe(0);
   expect(await page.locator('a[href^="javascript:"]').count()).toBe(0);
   expect(await page.locator('h1').textContent()).not.toBe('This view could not be shown');
+}
+
+/** In a page of its own. */
+async function visit(address: string, look = DESKTOP): Promise<{ page: Page; close: () => Promise<void> }> {
+  const context = await contextOf(here.chrome, look);
+  const page = await context.newPage();
+  const faults = watched(page);
+  await open(page, address);
+  await unharmed(page, faults);
   return { page, close: () => context.close() };
 }
 
-describe.concurrent.each(LANES)('lane %s', lane => {
+describe.each(LANES)('lane %s', lane => {
+  const page = onePage(() => contextOf(here.chrome, DESKTOP));
+  let faults: string[] = [];
+  beforeAll(() => {
+    faults = watched(page());
+  });
   it.each(lane === 'hosted-x64' ? [...VIEWS, ...OF_NO_LANE] : VIEWS)('%s', async view => {
     const route = `${view}${view.includes('?') ? '&' : '?'}lane=${encodeURIComponent(lane)}`;
-    const { page, close } = await visit(here.pages.at(route));
-    expect((await page.locator('main').innerText()).trim().length).toBeGreaterThan(10);
-    await close();
+    await open(page(), here.pages.at(route));
+    await unharmed(page(), faults);
+    expect((await page().locator('main').innerText()).trim().length).toBeGreaterThan(10);
   });
 });
 

@@ -3,7 +3,19 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { axe, contextOf, DESKTOP, type Look, open, PHONE, screenshot, setting, sideways, watch } from './harness';
+import {
+  axe,
+  contextOf,
+  DESKTOP,
+  type Look,
+  onePage,
+  open,
+  PHONE,
+  screenshot,
+  setting,
+  sideways,
+  watch,
+} from './harness';
 
 const folder = process.env.REAL_PAGES;
 
@@ -28,6 +40,11 @@ describe.skipIf(folder === undefined)('real data', () => {
     ['phone-dark', { ...PHONE, dark: true }],
   ];
   describe.each(looks)('%s', (look, size) => {
+    const page = onePage(() => contextOf(here.chrome, size));
+    let faults: string[] = [];
+    beforeAll(() => {
+      faults = watch(page());
+    });
     it.each([
       'now',
       'trends',
@@ -42,19 +59,13 @@ describe.skipIf(folder === undefined)('real data', () => {
       'method',
     ])('%s', async view => {
       for (const { name, newest } of lanes) {
-        const context = await contextOf(here.chrome, size);
-        const page = await context.newPage();
-        const faults = watch(page);
-        await open(
-          page,
-          here.pages.at(`${view.replace('NEWEST', newest)}${view.includes('?') ? '&' : '?'}lane=${name}`),
-        );
-        expect(await sideways(page)).toBe(0);
-        expect(await page.locator('#left-out').count(), await page.locator('main').innerText()).toBe(0);
-        expect(await axe(page)).toEqual([]);
-        await screenshot(page, `real-${name}-${view.replace(/\W/g, '-')}-${look}`);
-        expect(faults).toEqual([]);
-        await context.close();
+        const route = `${view.replace('NEWEST', newest)}${view.includes('?') ? '&' : '?'}lane=${name}`;
+        await open(page(), here.pages.at(route));
+        expect(await sideways(page())).toBe(0);
+        expect(await page().locator('#left-out').count(), await page().locator('main').innerText()).toBe(0);
+        expect(await axe(page())).toEqual([]);
+        await screenshot(page(), `real-${name}-${view.replace(/\W/g, '-')}-${look}`);
+        expect(faults.splice(0)).toEqual([]);
       }
     });
   });

@@ -1,6 +1,6 @@
 // Every view, in both themes and on a phone: it is there, silent, within its width, and axe has nothing serious to say.
 import type { Page } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { history } from '../synthetic/generate';
 import {
   axe,
@@ -8,6 +8,7 @@ import {
   DESKTOP,
   follow,
   type Look,
+  onePage,
   open,
   PHONE,
   screenshot,
@@ -29,32 +30,45 @@ const LOOKS: [string, Look][] = [
 /** The warnings of a run's machine, or that it is partial. */
 const NOTICES: Record<string, number> = { run: 1, 'run-partial': 2 };
 
-describe.concurrent.each(LOOKS)('%s', (look, size) => {
+// The views of a look follow each other in one page, as a reader goes from one to the next.
+describe.each(LOOKS)('%s', (look, size) => {
+  const page = onePage(() => contextOf(here.chrome, size));
+  let faults: string[] = [];
+  beforeAll(() => {
+    faults = watch(page());
+  });
   it.each(ROUTES)('%s', async (name, route) => {
-    const context = await contextOf(here.chrome, size);
-    const page = await context.newPage();
-    const faults = watch(page);
-    await open(page, here.pages.at(route));
-    expect(await page.title()).toContain('Rust web frameworks');
-    expect(
-      await page.locator('main .notice').count(),
-      await page.locator('main .notice').allTextContents().then(String),
-    ).toBe(NOTICES[name] ?? 0);
-    expect(await sideways(page)).toBe(0);
-    await page.evaluate(() => {
-      for (const details of document.querySelectorAll('details')) details.open = true;
-    });
-    await page.waitForFunction(() => [...document.querySelectorAll('.fold')].every(each => each.childElementCount > 1));
-    expect(await sideways(page)).toBe(0);
-    expect(await axe(page)).toEqual([]);
-    await page.evaluate(() => {
-      for (const details of document.querySelectorAll('details')) details.open = false;
-    });
-    await screenshot(page, `${name}-${look}`);
-    expect(faults).toEqual([]);
-    await context.close();
+    await visit(page(), here.pages.at(route), NOTICES[name] ?? 0);
+    await screenshot(page(), `${name}-${look}`);
+    expect(faults.splice(0)).toEqual([]);
   });
 });
+
+async function visit(page: Page, address: string, notices: number): Promise<void> {
+  await open(page, address);
+  expect(await page.title()).toContain('Rust web frameworks');
+  expect(
+    await page.locator('main .notice').count(),
+    await page.locator('main .notice').allTextContents().then(String),
+  ).toBe(notices);
+  expect(await sideways(page)).toBe(0);
+  await unfold(page);
+  expect(await sideways(page)).toBe(0);
+  expect(await axe(page)).toEqual([]);
+  await page.evaluate(() => {
+    for (const details of document.querySelectorAll('details')) details.open = false;
+  });
+}
+
+/** Opens what is folded away, and what is folded away in it: that may come later. */
+async function unfold(page: Page): Promise<void> {
+  await page.waitForFunction(() => {
+    const folded = [...document.querySelectorAll<HTMLDetailsElement>('details:not([open])')];
+    for (const details of folded) details.open = true;
+    const built = [...document.querySelectorAll('.fold')].every(each => each.childElementCount > 1);
+    return folded.length === 0 && built && document.querySelector('[aria-busy]') === null;
+  });
+}
 
 it('prints the figures without the controls', async () => {
   const context = await contextOf(here.chrome, { ...DESKTOP, width: 794, dark: true });

@@ -6,6 +6,7 @@ import { newestRun, rowsOf, type Snapshot } from '../../data/snapshot';
 import type { Period, Series, Subject } from '../../data/types';
 import { fold, select } from '../../ui/controls';
 import { h } from '../../ui/dom';
+import { filling } from '../../ui/late';
 
 export function latencyOf(
   context: Context,
@@ -32,7 +33,7 @@ export function latencyOf(
     h('p', { class: 'faint' }, NO_CURVE),
     fold('latency', 'Percentiles as a curve, beside the reference', () => {
       const place = h('div', {}, h('p', { class: 'faint' }, 'Reading the record of the run…'));
-      void fill(context, state, keys, place);
+      void filling([place], () => fill(context, state, keys, place));
       return [
         select(
           'rate',

@@ -4,6 +4,7 @@ import { isProblem } from '../../data/store';
 import type { Period } from '../../data/types';
 import { changeItem, grouped, newestFirst } from '../../ui/changes';
 import { h } from '../../ui/dom';
+import { filling } from '../../ui/late';
 import { appNames } from '../../ui/names';
 
 const SHOWN = 5;
@@ -12,7 +13,7 @@ export function moved(context: Context, period: Period, scenario: string): HTMLE
   const list = h('ul', { class: 'changes' });
   const note = h('p', { class: 'faint' }, 'Looking…');
   const section = h('section', { class: 'moved-lately' }, h('h2', {}, 'What moved lately'), list, note);
-  void fill();
+  void filling([section], fill);
   return section;
 
   async function fill(): Promise<void> {
