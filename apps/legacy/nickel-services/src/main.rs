@@ -1,4 +1,4 @@
-//! Server under test: nickel with what services do beside.
+//! Server under test: nickel with service features.
 
 mod body;
 mod middleware;

@@ -1,4 +1,4 @@
-//! Server under test: Roa with what services do beside.
+//! Server under test: Roa with service features.
 
 mod body;
 mod compression;

@@ -1,4 +1,4 @@
-//! Server under test: Tide with what services do beside.
+//! Server under test: Tide with service features.
 
 mod body_limit;
 mod middleware;

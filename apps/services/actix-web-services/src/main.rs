@@ -1,4 +1,4 @@
-//! Server under test: Actix Web with what services do beside.
+//! Server under test: Actix Web with service features.
 
 #[actix_web::main]
 async fn main() -> std::io::Result<()> {

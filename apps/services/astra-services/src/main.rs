@@ -1,4 +1,4 @@
-//! Server under test: Astra with what services do beside. It is synchronous: a handler holds the thread that it runs on.
+//! Server under test: Astra with service features. It is synchronous: a handler holds the thread that it runs on.
 
 mod exchange;
 mod pieces;

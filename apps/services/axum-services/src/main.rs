@@ -1,4 +1,4 @@
-//! Server under test: Axum with what services do beside.
+//! Server under test: Axum with service features.
 
 fn main() -> std::io::Result<()> {
     axum_services_app::run(axum_services_app::json())

@@ -1,4 +1,4 @@
-//! Server under test: Cot with what services do beside.
+//! Server under test: Cot with service features.
 
 // Each of the twenty layers is several futures of Cot's around the one before.
 #![recursion_limit = "256"]

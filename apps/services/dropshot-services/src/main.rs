@@ -1,4 +1,4 @@
-//! Server under test: Dropshot with what services do beside.
+//! Server under test: Dropshot with service features.
 
 mod body;
 mod messages;

@@ -1,4 +1,4 @@
-//! Server under test: Gotham with what services do beside.
+//! Server under test: Gotham with service features.
 
 mod exchange;
 mod files;

@@ -1,4 +1,4 @@
-//! Server under test: hyper with what services do beside. No framework: answers are made by the hands of `apps/hyper`.
+//! Server under test: hyper with service features. No framework: answers are made by the hands of `apps/hyper`.
 
 mod body;
 mod middleware;

@@ -1,4 +1,4 @@
-//! Server under test: hyperlane with what services do beside. Its routes and hooks are registered by the methods of its server, because
+//! Server under test: hyperlane with service features. Its routes and hooks are registered by the methods of its server, because
 //! those whose number is told when it starts cannot be registered by attributes.
 
 mod answers;

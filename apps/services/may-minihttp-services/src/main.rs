@@ -1,4 +1,4 @@
-//! Server under test: `may_minihttp` with what services do beside. What its HTTP cannot do stands in `apps/may-minihttp`.
+//! Server under test: `may_minihttp` with service features. What its HTTP cannot do stands in `apps/may-minihttp`.
 
 mod exchange;
 mod routes;

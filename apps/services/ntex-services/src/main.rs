@@ -1,4 +1,4 @@
-//! Server under test: ntex with what services do beside.
+//! Server under test: ntex with service features.
 
 #[ntex::main]
 async fn main() -> std::io::Result<()> {

@@ -1,4 +1,4 @@
-//! Server under test: Ohkami with what services do beside. What its HTTP cannot do stands in `apps/ohkami`; and of a body, what
+//! Server under test: Ohkami with service features. What its HTTP cannot do stands in `apps/ohkami`; and of a body, what
 //! arrives with the head has to be all of it or to fill the buffer of 2 KiB: else what is still to come is read as zeros.
 
 mod body;

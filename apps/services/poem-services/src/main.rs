@@ -1,4 +1,4 @@
-//! Server under test: Poem with what services do beside.
+//! Server under test: Poem with service features.
 
 mod files;
 mod middleware;

@@ -1,4 +1,4 @@
-//! Server under test: rama with what services do beside.
+//! Server under test: rama with service features.
 
 mod body;
 mod middleware;

@@ -1,4 +1,4 @@
-//! The reference of what services do beside: the server that every run of these kinds of work is compared with, as `apps/reference` is
+//! The reference of service features: the server that every run of these kinds of work is compared with, as `apps/reference` is
 //! for the plain endpoints. It is frozen, dependencies included (a workspace of its own, with its own `Cargo.lock`): when it moves, the
 //! machine moved. A change to anything in this folder begins a new series, and nothing but that is worth one.
 //!

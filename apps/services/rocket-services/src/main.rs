@@ -1,4 +1,4 @@
-//! Server under test: Rocket with what services do beside.
+//! Server under test: Rocket with service features.
 
 mod middleware;
 mod pieces;

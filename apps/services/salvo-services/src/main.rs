@@ -1,4 +1,4 @@
-//! Server under test: Salvo with what services do beside.
+//! Server under test: Salvo with service features.
 
 mod middleware;
 mod pieces;

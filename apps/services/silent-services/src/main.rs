@@ -1,4 +1,4 @@
-//! Server under test: Silent with what services do beside.
+//! Server under test: Silent with service features.
 
 mod body;
 mod middleware;

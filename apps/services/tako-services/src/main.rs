@@ -1,4 +1,4 @@
-//! Server under test: Tako with what services do beside.
+//! Server under test: Tako with service features.
 
 mod files;
 mod middleware;

@@ -1,4 +1,4 @@
-//! Server under test: Thruster with what services do beside, on its hyper server.
+//! Server under test: Thruster with service features, on its hyper server.
 
 mod body;
 mod files;

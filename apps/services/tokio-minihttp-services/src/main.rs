@@ -1,4 +1,4 @@
-//! Server under test: HTTP/1.1 as a codec of tokio-util, with what services do beside. The codec is that of
+//! Server under test: HTTP/1.1 as a codec of tokio-util, with service features. The codec is that of
 //! `apps/tokio-minihttp`.
 
 mod routes;

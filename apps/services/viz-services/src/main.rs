@@ -1,4 +1,4 @@
-//! Server under test: Viz with what services do beside.
+//! Server under test: Viz with service features.
 
 mod files;
 mod middleware;

@@ -1,4 +1,4 @@
-//! Server under test: Volo-HTTP with what services do beside.
+//! Server under test: Volo-HTTP with service features.
 
 mod body;
 mod files;

@@ -1,4 +1,4 @@
-//! Server under test: warp with what services do beside.
+//! Server under test: warp with service features.
 
 mod compressed;
 mod middleware;

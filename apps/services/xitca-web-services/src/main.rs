@@ -1,4 +1,4 @@
-//! Server under test: xitca-web with what services do beside.
+//! Server under test: xitca-web with service features.
 //!
 //! A body that comes along with `Expect: 100-continue`, without waiting for it, gets that 100 and no answer.
 

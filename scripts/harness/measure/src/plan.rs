@@ -361,7 +361,7 @@ fn other_part(app: &App, parts: &Parts, catalog: &Catalog) -> String {
     let own = match app.part() {
         Part::Plain => None,
         Part::Database => Some(("has a database behind it", "db")),
-        Part::Services => Some(("does what services do beside", "auth")),
+        Part::Services => Some(("offers service features", "auth")),
     };
     // Those that keep the part that is asked are called after the framework.
     let framework = own

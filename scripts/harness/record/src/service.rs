@@ -1,4 +1,4 @@
-//! What services do beside plain answers: kinds of work that a framework offers or not, each with servers of its own.
+//! Service features: kinds of work beyond plain answers that a framework offers or not, each with servers of its own.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ pub enum Part {
     Plain,
     /// Those with a database behind the server.
     Database,
-    /// What services do beside.
+    /// Service features.
     Services,
 }
 

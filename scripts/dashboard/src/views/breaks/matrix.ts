@@ -162,7 +162,7 @@ function measured({ servers, cases }: Breaks, shown: Found[]): HTMLElement {
     shown.filter(({ result }) => result.figures.size > 0),
     each => each.case.id,
   );
-  return fold('measured', 'What was measured beside: memory of idle connections, waits of others, exits', () =>
+  return fold('measured', 'Also measured: memory of idle connections, waits of others, exits', () =>
     [...cases.values()].flatMap(about => {
       const list = withFigures.get(about.id) ?? [];
       if (list.length === 0) return [];

@@ -32,7 +32,7 @@ pub enum Launch<'a> {
     Contained(&'a Image, Network),
 }
 
-/// What a server needs beside an address, by the part of the contract that it keeps.
+/// What a server needs besides an address, by the part of the contract that it keeps.
 #[derive(Debug, Clone, Copy, Default)]
 pub enum Beside<'a> {
     /// Nothing: it answers plainly.
@@ -40,7 +40,7 @@ pub enum Beside<'a> {
     Nothing,
     /// A database.
     Database(Backing<'a>),
-    /// How much it is to register of what services do.
+    /// How many service features it has to register.
     Services(Registered<'a>),
 }
 

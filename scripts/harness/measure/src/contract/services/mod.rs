@@ -1,4 +1,4 @@
-//! Checks the answers of servers that do what services do.
+//! Checks the answers of servers with service features.
 
 mod coded;
 mod files;
