@@ -154,7 +154,10 @@ fn not_compared(others: &[(Part, Touched)]) -> Vec<String> {
     let parts = [
         (Part::Plain, "answer plainly: compare them without --scenario"),
         (Part::Database, "have a database: compare them with --scenario db"),
-        (Part::Services, "offer service features: compare them with --scenario auth"),
+        (
+            Part::Services,
+            "offer service features: compare them with --scenario auth",
+        ),
     ];
     let line = |(part, how): (Part, &str)| {
         let of_part = others.iter().filter(|(other, _)| *other == part);
