@@ -7,6 +7,8 @@ use serde_json::{Map, Value, json};
 const MOST: usize = 24;
 /// Most copies of an element that are put beside it.
 const MOST_COPIES: usize = 32;
+/// Most that one instruction puts into a document, as `weight` weighs it. Copies of copies would be all that the fuzzer's time is spent on.
+const MOST_WEIGHT: usize = 8_192;
 
 /// The bytes themselves if they look like a document or list; otherwise `good`, changed as they say.
 pub fn document(data: &[u8], good: &Value) -> Vec<u8> {
@@ -51,11 +53,12 @@ fn operate(data: &[u8], document: &mut Value) {
                 rest = after;
                 Some(json!(f64::from_le_bytes(*bytes)))
             }
-            2 => node_at(document, other).map(|node| node.clone()),
+            2 => Some(node_at(document, other))
+                .filter(|node| weight(node) <= MOST_WEIGHT)
+                .map(|node| node.clone()),
             _ => None,
         };
-        let Some(node) = node_at(document, place) else { return };
-        match (new, node) {
+        match (new, node_at(document, place)) {
             (Some(new), node) => *node = new,
             (None, Value::Array(items)) => change_items(*what, other, items),
             (None, Value::Object(fields)) => change_fields(*what, other, fields),
@@ -72,7 +75,10 @@ fn change_items(what: u8, other: usize, items: &mut Vec<Value>) {
     match what % 3 {
         0 => drop(items.remove(place)),
         1 => items.reverse(),
-        _ => items.extend(vec![items[place].clone(); 1 + other % MOST_COPIES]),
+        _ => {
+            let copies = (1 + other % MOST_COPIES).min(MOST_WEIGHT / weight(&items[place]));
+            items.extend(vec![items[place].clone(); copies]);
+        }
     }
 }
 
@@ -90,29 +96,44 @@ fn change_fields(what: u8, other: usize, fields: &mut Map<String, Value>) {
     }
 }
 
-/// The node with this number, modulo how many there are; a parent comes before its children.
-fn node_at(document: &mut Value, number: usize) -> Option<&mut Value> {
-    let mut left = number % count(document);
-    find(document, &mut left)
+/// The node that this number chooses: at each parent on the way down, one of its children or the parent itself. (To number the nodes, all
+/// would have to be counted, which takes longer than what is tested.)
+fn node_at(document: &mut Value, number: usize) -> &mut Value {
+    let (mut node, mut choice) = (document, number as u64);
+    loop {
+        choice = mixed(choice);
+        let children = match &*node {
+            Value::Array(items) => items.len(),
+            Value::Object(fields) => fields.len(),
+            _ => 0,
+        };
+        let place = usize::try_from(choice % (children as u64 + 1)).expect("no more than children");
+        if place == children {
+            return node;
+        }
+        node = match node {
+            Value::Array(items) => &mut items[place],
+            Value::Object(fields) => fields.values_mut().nth(place).expect("one of the fields"),
+            _ => unreachable!("it has children"),
+        };
+    }
 }
 
-fn count(value: &Value) -> usize {
+/// Another number, in which every bit depends on every bit of this one (the finaliser of `SplitMix64`).
+fn mixed(number: u64) -> u64 {
+    let number = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let number = (number ^ (number >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    number ^ (number >> 31)
+}
+
+/// How much it is to copy: its nodes, and one for every 32 bytes of a text.
+fn weight(value: &Value) -> usize {
     1 + match value {
-        Value::Array(items) => items.iter().map(count).sum(),
-        Value::Object(fields) => fields.values().map(count).sum(),
+        Value::Array(items) => items.iter().map(weight).sum(),
+        Value::Object(fields) => fields.values().map(weight).sum(),
+        Value::String(text) => text.len() / 32,
         _ => 0,
-    }
-}
-
-fn find<'a>(value: &'a mut Value, left: &mut usize) -> Option<&'a mut Value> {
-    if *left == 0 {
-        return Some(value);
-    }
-    *left -= 1;
-    match value {
-        Value::Array(items) => items.iter_mut().find_map(|item| find(item, left)),
-        Value::Object(fields) => fields.values_mut().find_map(|field| find(field, left)),
-        _ => None,
     }
 }
 
@@ -177,16 +198,32 @@ const STRINGS: [&str; 24] = [
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     #[test]
     fn every_node_can_be_reached() {
         let mut document = json!({"a": [1, {"b": 2}], "c": "d"});
-        assert_eq!(count(&document), 6);
-        let seen: Vec<String> = (0..6)
-            .map(|number| node_at(&mut document, number).unwrap().to_string())
+        let all = document.to_string();
+        let seen: BTreeSet<String> = (0..100)
+            .map(|number| node_at(&mut document, number).to_string())
             .collect();
-        assert_eq!(seen[1..], ["[1,{\"b\":2}]", "1", "{\"b\":2}", "2", "\"d\""]);
+        let nodes = [all.as_str(), "[1,{\"b\":2}]", "1", "{\"b\":2}", "2", "\"d\""];
+        assert_eq!(seen, nodes.map(str::to_owned).into());
+    }
+
+    /// The number that chooses the node that `wanted` is true of.
+    fn number_of(good: &Value, wanted: impl Fn(&Value) -> bool) -> u16 {
+        let chosen = (0..=u16::MAX).find(|number| wanted(node_at(&mut good.clone(), usize::from(*number))));
+        chosen.expect("a number that chooses it")
+    }
+
+    /// An instruction for that node.
+    fn at(good: &Value, what: u8, wanted: impl Fn(&Value) -> bool, other: u16) -> Vec<u8> {
+        let [low, high] = number_of(good, wanted).to_le_bytes();
+        let [detail, more] = other.to_le_bytes();
+        vec![what, low, high, detail, more]
     }
 
     #[test]
@@ -194,10 +231,28 @@ mod tests {
         let good = json!({"a": [1, 2, 3], "b": "c"});
         assert_eq!(document(b"", &good), good.to_string().into_bytes());
         assert_eq!(document(b"{\"raw\"", &good), b"{\"raw\"");
-        assert_eq!(document(&[0, 2, 0, 6, 0], &good), br#"{"a":[1e+300,2,3],"b":"c"}"#);
-        let removed = document(&[3, 1, 0, 0, 0], &good);
-        assert_eq!(removed, br#"{"a":[2,3],"b":"c"}"#);
-        let number = document(&[&[1, 5, 0, 0, 0][..], &2.5_f64.to_le_bytes()].concat(), &good);
-        assert_eq!(number, br#"{"a":[1,2,3],"b":2.5}"#);
+        let absurd = at(&good, 0, |node| *node == json!(1), 6);
+        assert_eq!(document(&absurd, &good), br#"{"a":[1e+300,2,3],"b":"c"}"#);
+        let removed = at(&good, 3, Value::is_array, 0);
+        assert_eq!(document(&removed, &good), br#"{"a":[2,3],"b":"c"}"#);
+        let mut number = at(&good, 1, Value::is_string, 0);
+        number.extend(2.5_f64.to_le_bytes());
+        assert_eq!(document(&number, &good), br#"{"a":[1,2,3],"b":2.5}"#);
+        let copied = at(&good, 2, Value::is_string, number_of(&good, Value::is_array));
+        assert_eq!(document(&copied, &good), br#"{"a":[1,2,3],"b":[1,2,3]}"#);
+    }
+
+    #[test]
+    fn copies_of_copies_end() {
+        let good = json!([["x".repeat(1_000)], [2], {"a": [3]}]);
+        let grown = (0..2_000).map(|seed| {
+            let bytes = (0..40).flat_map(|at| mixed(seed * 40 + at).to_le_bytes());
+            let mut grown = good.clone();
+            operate(&bytes.collect::<Vec<u8>>(), &mut grown);
+            weight(&grown)
+        });
+        let most = grown.max().unwrap();
+        assert!(most > 10 * weight(&good), "{most}");
+        assert!(most <= weight(&good) + MOST * MOST_WEIGHT, "{most}");
     }
 }
