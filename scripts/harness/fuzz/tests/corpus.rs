@@ -58,6 +58,29 @@ fn no_input_of_the_corpus_breaks_its_target() {
     }
 }
 
+/// Instructions mean another document as soon as the good one changes: what they once found would be found no more.
+#[test]
+fn the_corpus_holds_documents_and_no_instructions() {
+    for (name, _) in fuzz::TARGETS.into_iter().filter(|(name, _)| *name != "csv") {
+        for entry in fs::read_dir(folder("corpus").join(name)).unwrap() {
+            let path = entry.unwrap().path();
+            let data = fs::read(&path).unwrap();
+            let document = match (name, data.as_slice()) {
+                ("generator", [b'w' | b'h', ..]) => continue,
+                ("generator", [_, document @ ..]) => document,
+                (_, [_]) => continue, // the good document as it is
+                (_, document) => document,
+            };
+            let is_one = document.is_empty() || matches!(document[0], b'{' | b'[');
+            assert!(
+                is_one,
+                "{0}: keep the document that it makes: FUZZ_DOCUMENT={0}.json TARGET {0}, with TARGET as ./scripts/fuzz built it",
+                path.display()
+            );
+        }
+    }
+}
+
 #[test]
 fn the_journal_of_the_corpus_can_be_gone_on_with() {
     let text = fs::read_to_string(folder("corpus/journal/good.jsonl")).unwrap();
