@@ -161,7 +161,7 @@ fn who_is_asked_for_something_else_is_told_what_it_does() {
     for (arguments, told) in [
         (
             ["run", "--scenario", "plaintext", "--app", "good-services"],
-            "`good-services` offers service features, and is asked only for those, as by `bench run --scenario auth`",
+            "`good-services` offers service features, and is asked only for that, as by `bench run --scenario auth`",
         ),
         (
             ["run", "--scenario", "auth", "--app", "good"],
