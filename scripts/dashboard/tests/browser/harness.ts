@@ -138,7 +138,7 @@ export async function open(page: Page, address: string): Promise<void> {
 }
 
 /** Waits until a view is there, and no part of it is still being filled. */
-export async function shown(page: Page): Promise<void> {
+async function shown(page: Page): Promise<void> {
   await page.waitForFunction(
     () => document.querySelector('main h1') !== null && document.querySelector('[aria-busy]') === null,
   );

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 const MOST: usize = 24;
 /// Most copies of an element that are put beside it.
 const MOST_COPIES: usize = 32;
-/// Most that one instruction puts into a document, as `weight` weighs it. Copies of copies would be all that the fuzzer's time is spent on.
+/// Most that one instruction puts into a document, as `weight` weighs it. Copies of copies made executions of seconds.
 const MOST_WEIGHT: usize = 8_192;
 
 /// Where to write the document that an input makes. Instructions mean another one as soon as the good one changes, so what is kept in
@@ -112,7 +112,7 @@ fn change_fields(what: u8, other: usize, fields: &mut Map<String, Value>) {
 }
 
 /// The node that this number chooses: at each parent on the way down, one of its children or the parent itself. (To number the nodes, all
-/// would have to be counted, which takes longer than what is tested.)
+/// would have to be counted for each instruction.)
 fn node_at(document: &mut Value, number: usize) -> &mut Value {
     let (mut node, mut choice) = (document, number as u64);
     loop {
