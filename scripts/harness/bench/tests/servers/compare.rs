@@ -1,6 +1,9 @@
 //! `bench compare` on a real git repository with real servers: what is measured, what is not, and what is told.
 
+use std::env;
+use std::ffi::{OsStr, OsString};
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
@@ -69,23 +72,31 @@ impl Repository {
 
     /// `bench compare` with the machine for itself, unless it only counts: no neighbour moves a number of instructions.
     fn compare(&self, arguments: &[&str]) -> CommandOutput {
+        self.compare_by(&env::var_os("PATH").unwrap(), arguments)
+    }
+
+    /// The same with the programs of this `PATH`.
+    fn compare_by(&self, path: &OsStr, arguments: &[&str]) -> CommandOutput {
         let bench = if arguments.contains(&"instructions") {
             Bench::with_root_beside_others(&self.root)
         } else {
             Bench::with_root(&self.root)
         };
         let mut command = bench.command(&["compare"]);
-        command.args(arguments).arg("--oha").arg(oha());
+        command.args(arguments).arg("--oha").arg(oha()).env("PATH", path);
         CommandOutput::run(command)
     }
 
     /// The result of a comparison that ends with this exit status.
     fn compared(&self, status: i32, arguments: &[&str]) -> Comparison {
-        let told = self.compare(&[arguments, &["--format", "json"]].concat());
-        assert_eq!(told.status, Some(status), "{told:#?}");
-        accepted(told.stdout.as_bytes());
-        serde_json::from_str(&told.stdout).unwrap()
+        comparison(&self.compare(&[arguments, &["--format", "json"]].concat()), status)
     }
+}
+
+fn comparison(told: &CommandOutput, status: i32) -> Comparison {
+    assert_eq!(told.status, Some(status), "{told:#?}");
+    accepted(told.stdout.as_bytes());
+    serde_json::from_str(&told.stdout).unwrap()
 }
 
 /// `bench comment` reads such a comparison with suspicion, and must accept it.
@@ -494,6 +505,25 @@ fn a_server_with_a_database_is_compared_by_what_is_its_own() {
     assert!(database.version.starts_with("PostgreSQL "), "{database:?}");
 }
 
+/// A `PATH` whose `vgdb` fails once, as the real one now and then does on a busy machine.
+fn path_with_deaf_vgdb(folder: &Path) -> OsString {
+    let (script, was_asked) = (folder.join("vgdb"), folder.join("was-asked"));
+    let path = env::var("PATH").unwrap();
+    fs::write(
+        &script,
+        format!(
+            "#!/bin/sh\nPATH='{path}'\nmkdir '{}' 2>&- && exit 1\nexec vgdb \"$@\"\n",
+            was_asked.display()
+        ),
+    )
+    .unwrap();
+    // It runs as the user of the server.
+    for (path, mode) in [(folder, 0o777), (&script, 0o755)] {
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    }
+    format!("{}:{path}", folder.display()).into()
+}
+
 #[test]
 fn a_server_of_services_is_compared_by_what_it_offers() {
     let folder = tempfile::tempdir().unwrap();
@@ -515,7 +545,12 @@ fn a_server_of_services_is_compared_by_what_it_offers() {
         &library.replace(kept, &format!("{costly} {kept}")),
     );
     // Of all its scenarios, those that it offers; each number of routes by a process of its own.
-    let comparison = repository.compared(0, &words("--metric instructions --pairs 1"));
+    let tools = tempfile::tempdir().unwrap();
+    let arguments = words("--metric instructions --pairs 1 --format json");
+    let comparison = comparison(
+        &repository.compare_by(&path_with_deaf_vgdb(tools.path()), &arguments),
+        0,
+    );
     let compared: Vec<&str> = comparison.series.iter().map(|series| &*series.scenario).collect();
     assert_eq!(
         compared,
@@ -538,7 +573,10 @@ fn a_server_of_services_is_compared_by_what_it_offers() {
         "is valgrind installed?"
     );
     for series in &comparison.series {
-        let change = series.head.unwrap() / series.base.unwrap() - 1.0;
+        let (Some(base), Some(head)) = (series.base, series.head) else {
+            panic!("{series:?}, {:?}", comparison.warnings);
+        };
+        let change = head / base - 1.0;
         if series.scenario == "auth" {
             assert!(change > 1.0, "{series:?}");
         } else {
@@ -546,4 +584,7 @@ fn a_server_of_services_is_compared_by_what_it_offers() {
             assert!(change.abs() < 0.02, "{series:?}");
         }
     }
+    assert!(tools.path().join("was-asked").exists(), "nothing failed");
+    let mut warnings = comparison.warnings.iter();
+    assert!(warnings.all(|warning| !warning.contains("spoilt")), "{comparison:?}");
 }

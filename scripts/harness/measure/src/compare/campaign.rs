@@ -22,8 +22,8 @@ use record::Environment;
 use record::scenario::Scenario;
 use record::{GENERATOR_BUSY, Role, Services};
 
-/// Pairs that the machine may disturb before the comparison is given up.
-const SPOILT: u32 = 5;
+/// Measurements that the machine may spoil before the comparison is given up.
+const SPOILT: usize = 5;
 /// If the server uses less of its cpus than this, it was not the limit. Lower than for a trial, because each slice starts and
 /// ends.
 const SERVER_BUSY: f64 = 0.80;
@@ -104,6 +104,8 @@ pub struct CampaignResult {
     pub failed: BTreeMap<usize, (Status, String)>,
     /// Whether the time ran out before every series was decided.
     pub budget_spent: bool,
+    /// Why the machine spoilt measurements, which were made again.
+    pub spoilt: Vec<String>,
 }
 
 impl Campaign<'_> {
@@ -114,10 +116,10 @@ impl Campaign<'_> {
             tracks: self.tracks(),
             failed: BTreeMap::new(),
             budget_spent: false,
+            spoilt: Vec::new(),
         };
         let looks = self.looks(result.tracks.len());
         let mut made = 0;
-        let mut spoilt = 0;
         'looks: for look in looks {
             while made < look {
                 for subject in 0..self.subjects.len() {
@@ -133,18 +135,12 @@ impl Campaign<'_> {
                         continue;
                     }
                     tell(&self.subjects[subject].app, made, look);
-                    match self.pair(subject, made, &mut result.tracks) {
+                    match self.pair(subject, made, &mut result.tracks, &mut result.spoilt) {
                         Ok(()) => {}
                         Err(PairFailure::Head(status, reason)) => {
                             // That decides it, so it is not measured any more.
                             result.tracks.retain(|track| track.subject != subject);
                             result.failed.insert(subject, (status, reason));
-                        }
-                        Err(PairFailure::Machine(reason)) => {
-                            spoilt += 1;
-                            if spoilt > SPOILT {
-                                return Err(PairFailure::Machine(reason));
-                            }
                         }
                         Err(other) => return Err(other),
                     }
@@ -212,7 +208,13 @@ impl Campaign<'_> {
     }
 
     /// Measures one pair in every open series of one subject.
-    fn pair(&self, subject: usize, number: u32, tracks: &mut [Track]) -> Result<(), PairFailure> {
+    fn pair(
+        &self,
+        subject: usize,
+        number: u32,
+        tracks: &mut [Track],
+        spoilt: &mut Vec<String>,
+    ) -> Result<(), PairFailure> {
         let Contender {
             base, head, services, ..
         } = &self.subjects[subject];
@@ -232,7 +234,7 @@ impl Campaign<'_> {
         };
         for (index, scenario) in self.scenarios().iter().enumerate() {
             if open(tracks, index, false) {
-                let figures = retry_head_failure(|| {
+                let figures = made_again(spoilt, || {
                     slices::pair(programs, scenario, &self.tools.generator, &self.tools.split, number)
                 })?;
                 let cpu = figures.cpu_us_per_request;
@@ -251,7 +253,9 @@ impl Campaign<'_> {
             return Ok(());
         }
         let scenarios: Vec<&Scenario> = counted.iter().map(|index| &self.scenarios()[*index]).collect();
-        let (base, head) = retry_head_failure(|| instructions::pair(programs, &self.tools.split, &scenarios, number))?;
+        let (base, head) = made_again(spoilt, || {
+            instructions::pair(programs, &self.tools.split, &scenarios, number)
+        })?;
         for (place, index) in counted.into_iter().enumerate() {
             let pair = Pair {
                 base: base[place],
@@ -286,11 +290,19 @@ impl Campaign<'_> {
     }
 }
 
-/// Repeats a measurement in which head failed: one missing answer is not a regression yet.
-fn retry_head_failure<T>(measure: impl Fn() -> Result<T, PairFailure>) -> Result<T, PairFailure> {
-    match measure() {
-        Err(PairFailure::Head(..)) => measure(),
-        other => other,
+/// Makes a measurement, and makes it again if head fails, once: one missing answer is not a regression yet. If the machine spoils it, it
+/// says nothing of either side, and is made again until that has happened [`SPOILT`] times in all.
+fn made_again<T>(
+    spoilt: &mut Vec<String>,
+    mut measure: impl FnMut() -> Result<T, PairFailure>,
+) -> Result<T, PairFailure> {
+    let mut head_failed = false;
+    loop {
+        match measure() {
+            Err(PairFailure::Head(..)) if !head_failed => head_failed = true,
+            Err(PairFailure::Machine(reason)) if spoilt.len() < SPOILT => spoilt.push(reason),
+            other => return other,
+        }
     }
 }
 
@@ -330,5 +342,44 @@ pub fn series(track: &Track, subjects: &[Contender], scenarios: &[Scenario]) -> 
             .reason
             .clone()
             .or_else(|| open.then(|| "more pairs are needed to tell".into())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn machine() -> PairFailure {
+        PairFailure::Machine("vgdb failed".to_owned())
+    }
+
+    fn head() -> PairFailure {
+        PairFailure::Head(Status::Crashed, "exit status 1".to_owned())
+    }
+
+    /// What comes of measurements that fail one after another, and then do not, and how many of them the machine spoilt.
+    fn made(failures: Vec<PairFailure>) -> (Result<(), PairFailure>, usize) {
+        let mut spoilt = Vec::new();
+        let mut failures = failures.into_iter();
+        let made = made_again(&mut spoilt, || failures.next().map_or(Ok(()), Err));
+        (made, spoilt.len())
+    }
+
+    #[test]
+    fn what_the_machine_spoils_is_made_again() {
+        assert!(matches!(made(vec![machine(), head(), machine()]), (Ok(()), 2)));
+        let always = (0..=SPOILT).map(|_| machine()).collect();
+        assert!(matches!(made(always), (Err(PairFailure::Machine(_)), SPOILT)));
+    }
+
+    #[test]
+    fn head_fails_if_it_fails_twice_and_base_at_once() {
+        assert!(matches!(made(vec![head()]), (Ok(()), 0)));
+        assert!(matches!(
+            made(vec![head(), machine(), head()]),
+            (Err(PairFailure::Head(..)), 1)
+        ));
+        let base = PairFailure::Base("exit status 1".to_owned());
+        assert!(matches!(made(vec![base]), (Err(PairFailure::Base(_)), 0)));
     }
 }

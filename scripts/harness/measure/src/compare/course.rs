@@ -293,6 +293,12 @@ fn measure(
         }
     }
     comparison.warnings = tools.warnings;
+    if let Some(last) = result.spoilt.last() {
+        comparison.warnings.push(format!(
+            "the machine spoilt {}, which took place again; the last time: {last}",
+            count(result.spoilt.len(), "measurement")
+        ));
+    }
     comparison.environment = Some(tools.environment);
     Ok(())
 }

@@ -16,6 +16,7 @@ use crate::failure::Failure;
 use crate::machine::environment::version_of;
 use crate::process::{Unfinished, finish};
 use crate::server::Server;
+use record::Verdict;
 use record::scenario::Scenario;
 
 /// The message if valgrind is missing.
@@ -41,7 +42,8 @@ pub fn per_request(counted: Counted<'_>, cpus: &[u32], scenarios: &[&Scenario]) 
 /// first of all.
 ///
 /// One process gets the requests of all scenarios that follow each other and want it set up alike. Earlier ones influence later ones, so
-/// counts are comparable only between the same scenarios in the same order. A process that fails does not affect the others.
+/// counts are comparable only between the same scenarios in the same order. A process that fails does not affect the others. One that the
+/// machine could not count is counted once more: on a busy machine a command to valgrind now and then gets no reply.
 pub(super) fn count(
     counted: Counted<'_>,
     cpus: &[u32],
@@ -51,7 +53,13 @@ pub(super) fn count(
     let setup = |scenario: &Scenario| scenario.service.map(|served| (served.routes, served.layers));
     let mut ended = Ok(());
     for alike in scenarios.chunk_by(|one, next| setup(one) == setup(next)) {
-        match count_by_one_server(counted, cpus, alike, counts) {
+        let before = counts.len();
+        let mut counting = count_by_one_server(counted, cpus, alike, counts);
+        if let Err(Failure::Verdict(Verdict::EnvironmentFailed, _)) = counting {
+            counts.truncate(before);
+            counting = count_by_one_server(counted, cpus, alike, counts);
+        }
+        match counting {
             Err(Failure::Interrupted(interrupted)) => return Err(Failure::Interrupted(interrupted)),
             other => ended = ended.and(other),
         }
