@@ -17,7 +17,7 @@ const THREADS_PER_WORKER: usize = 1024;
 
 fn main() -> io::Result<()> {
     let settings = contract::settings_or_exit(Supports::HTTP1_CLEARTEXT);
-    // Astra panics where it cannot listen, and takes no listener: whether the address is to be had is tried beforehand.
+    // Astra panics where it cannot listen, and takes no listener, so the address is tried beforehand.
     if let Err(error) = TcpListener::bind(settings.addr) {
         contract::cannot_listen(settings.addr, &error);
     }

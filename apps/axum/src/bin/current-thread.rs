@@ -13,7 +13,7 @@ const BACKLOG: u32 = 1024;
 fn main() -> io::Result<()> {
     let settings = contract::settings_or_exit(Supports::EVERYTHING);
     let tls = axum_app::tls(&settings);
-    // All are bound before the first is served: an address that cannot be had must end the process, not one thread.
+    // All are bound before the first is served: an address that is taken must end the process, not one thread.
     let sockets = bind_all(settings.addr, settings.workers.get())
         .unwrap_or_else(|error| contract::cannot_listen(settings.addr, &error));
     thread::scope(|scope| {

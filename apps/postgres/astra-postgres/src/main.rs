@@ -17,7 +17,7 @@ const THREADS_PER_WORKER: usize = 1024;
 fn main() -> io::Result<()> {
     let settings = settings_or_exit();
     let addr = settings.server.addr;
-    // Astra panics where it cannot listen, and takes no listener: whether the address is to be had is tried beforehand.
+    // Astra panics where it cannot listen, and takes no listener, so the address is tried beforehand.
     if let Err(error) = TcpListener::bind(addr) {
         postgres_contract::cannot_listen(addr, &error);
     }

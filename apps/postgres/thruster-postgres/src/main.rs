@@ -27,8 +27,8 @@ fn main() -> io::Result<()> {
     Ok(())
 }
 
-/// Thruster takes no listener, panics where it cannot listen, and shares the port of another Thruster: whether the address
-/// is to be had is tried beforehand.
+/// Thruster takes no listener, panics where it cannot listen, and shares the port of another Thruster, so the address
+/// is tried beforehand.
 fn check_address(addr: SocketAddr) {
     if addr.is_ipv6() {
         postgres_contract::cannot_start(format_args!("ADDR is {addr}: Thruster listens on IPv4 only"));

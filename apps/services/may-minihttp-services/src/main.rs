@@ -18,7 +18,7 @@ fn main() -> io::Result<()> {
     may::config()
         .set_workers(settings.server.workers.get())
         .set_stack_size(STACK_WORDS);
-    // may shares the port of another may: whether the address is to be had is tried beforehand.
+    // may shares the port of another may, so the address is tried beforehand.
     TcpListener::bind(addr)
         .map(drop)
         .and_then(|()| HttpServer(routes::Service).start(addr))

@@ -77,7 +77,7 @@ pub fn gaps(found: &BTreeSet<Confinement>) -> Option<String> {
     })
 }
 
-/// A server's own user and group; `None` where there is none to be had.
+/// A server's own user and group; `None` where it cannot have any.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct User(u32);
 

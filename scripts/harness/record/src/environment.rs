@@ -72,7 +72,7 @@ pub struct Environment {
     /// Version of valgrind, where instructions were counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub valgrind: Option<String>,
-    /// How the servers were kept away from the rest of the machine; empty where nothing could be had. Records older than this field
+    /// How the servers were kept away from the rest of the machine; empty where nothing kept them away. Records older than this field
     /// have none, and nothing was.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub confined: BTreeSet<Confinement>,

@@ -1,6 +1,6 @@
 //! What more workers are worth, as it is published: `data/<lane>/scaling.json`, the curves of a lane's newest run that has any.
 //!
-//! Speed-ups and the law cannot be had from the figures of a series, and a page computes no statistics: so they are judged here, of the
+//! Speed-ups and the law do not follow from the figures of a series, and a page computes no statistics: so they are judged here, of the
 //! published record alone.
 
 use schemars::JsonSchema;
