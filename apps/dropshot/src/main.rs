@@ -15,6 +15,7 @@ use std::error::Error;
 
 use contract::{MAX_BODY_BYTES, Settings, Supports};
 use dropshot::{BuildError, ConfigDropshot, ConfigLogging, ConfigLoggingLevel, ConfigTls, ServerBuilder};
+use slog::{Drain as _, Level, LevelFilter, Logger, o};
 use tokio::runtime;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -31,11 +32,13 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 async fn serve(settings: &Settings) -> Result<(), Box<dyn Error>> {
-    // The level `info` is an access log, and `warn` tells of each client that goes away.
+    // The level `info` is an access log, and `warn` tells of each client that goes away. Dropshot's own logger looks at the level only
+    // after a queue, to which every request would be written, for another thread to drop it.
     let log = ConfigLogging::StderrTerminal {
         level: ConfigLoggingLevel::Error,
     }
     .to_logger("dropshot-app")?;
+    let log = Logger::root(LevelFilter::new(log, Level::Error).fuse(), o!());
     // Asked only where a body is read.
     let config = ConfigDropshot {
         bind_address: settings.addr,
