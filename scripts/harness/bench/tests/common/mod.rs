@@ -244,10 +244,10 @@ impl From<Output> for CommandOutput {
     }
 }
 
-/// Builds programs of a workspace with the features of all its packages, as `./scripts/test` does: what is compiled is shared.
+/// Builds programs of a workspace with the features of its default members, as `./scripts/test` does: what is compiled is shared.
 pub fn build_united(root: &Path, what: &[&str]) {
     let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["build", "--locked", "--quiet", "--workspace", "--all-features"]);
+    cargo.args(["build", "--locked", "--quiet"]);
     forget_our_package(&mut cargo);
     assert!(
         cargo.args(what).current_dir(root).status().unwrap().success(),
