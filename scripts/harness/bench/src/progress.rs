@@ -2,7 +2,8 @@
 //! GitHub Actions. All of it goes to stderr; results go to stdout.
 
 use std::io::{IsTerminal, stderr};
-use std::time::Duration;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use measure::progress::{Progress, Reporter};
@@ -24,7 +25,12 @@ impl Reporter for OnStderr {
 pub struct Shown {
     bar: Option<ProgressBar>,
     actions: bool,
+    /// When the last line on a long step was written.
+    last_line: Mutex<Instant>,
 }
+
+/// Pause between two lines on a long step, where there is no terminal.
+const BETWEEN_LINES: Duration = Duration::from_secs(20);
 
 /// Whether this runs under GitHub Actions.
 pub fn under_actions() -> bool {
@@ -48,7 +54,12 @@ impl Shown {
             bar.set_prefix(heading.to_owned());
             bar
         });
-        Self { bar, actions }
+        let last_line = Mutex::new(Instant::now());
+        Self {
+            bar,
+            actions,
+            last_line,
+        }
     }
 
     /// A line that stays.
@@ -77,6 +88,15 @@ impl Progress for Shown {
         }
     }
 
+    fn goes_on(&self, how_far: &str) {
+        self.doing(how_far);
+        let mut last_line = self.last_line.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.bar.is_none() && last_line.elapsed() >= BETWEEN_LINES {
+            *last_line = Instant::now();
+            eprintln!("  {how_far}");
+        }
+    }
+
     fn step(&self) {
         if let Some(bar) = &self.bar {
             bar.inc(1);
@@ -101,6 +121,10 @@ impl Progress for Shown {
             Duration::ZERO => self.passed(done),
             left => self.passed(&format!("{done}, about {} left", in_words(left))),
         }
+    }
+
+    fn news(&self, text: &str) {
+        self.line(text);
     }
 
     fn first_figures(&self, cells: &[Cell]) {

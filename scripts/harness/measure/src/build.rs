@@ -1,5 +1,5 @@
-//! Builds one binary of one app, by itself and from the committed lockfile: building the workspace at once would unify
-//! the features of all frameworks, and no user builds that way.
+//! Builds programs from the committed lockfile. What is published is built one app at a time: building a workspace at once unifies the
+//! features of all frameworks, and no user builds that way. A first look is built at once, because that takes half the time.
 
 use std::io::{self, BufReader};
 use std::path::PathBuf;
@@ -15,10 +15,12 @@ use crate::interrupt;
 use crate::interrupt::Interrupted;
 use crate::process::Child;
 use crate::program::Program;
-use record::AppRecord;
+use record::{AppRecord, count};
 
 /// Characters of a compiler error that go into a record.
 const LONGEST_ERROR: usize = 4000;
+/// Pause between two words on how far cargo is.
+const BETWEEN_WORDS: Duration = Duration::from_secs(1);
 
 /// A program that can be started.
 #[derive(Debug, Clone, PartialEq)]
@@ -60,12 +62,14 @@ pub enum BuildError {
 /// What cargo builds.
 #[derive(Debug, Clone, Copy)]
 pub struct BuildRequest<'a> {
-    /// Manifest of the package.
+    /// Manifest of the package, or of the workspace.
     pub manifest: &'a std::path::Path,
-    /// Package.
-    pub package: &'a str,
+    /// Package; `None` for the default members of the workspace, whose features are united.
+    pub package: Option<&'a str>,
     /// Bin target.
     pub binary: &'a str,
+    /// Other bin targets that the same call of cargo builds.
+    pub others: &'a [&'a str],
     /// Cargo profile, `release`.
     pub profile: &'a str,
     /// Where cargo puts what it builds; `None` for where the workspace says.
@@ -83,8 +87,9 @@ impl<'a> BuildRequest<'a> {
     pub fn for_variant(app: &'a App, variant: &'a Variant, profile: &'a str) -> Self {
         Self {
             manifest: &app.manifest,
-            package: &app.package,
+            package: Some(&app.package),
             binary: &variant.binary,
+            others: &[],
             profile,
             target: None,
             flags: (!variant.rustflags.is_empty()).then_some((&variant.rustflags, &app.target)),
@@ -92,7 +97,7 @@ impl<'a> BuildRequest<'a> {
     }
 }
 
-/// Builds it. `tell` gets the name of each crate when it is done.
+/// Builds it. `tell` gets how many crates are left, every second.
 pub fn build(request: BuildRequest<'_>, tell: impl FnMut(&str)) -> Result<Binary, BuildError> {
     build_with(request, |_| {}, tell)
 }
@@ -113,8 +118,20 @@ pub fn build_with(
             "--profile",
             request.profile,
         ])
-        .args(["--package", request.package, "--bin", request.binary, "--manifest-path"])
+        .args(request.package.iter().flat_map(|package| ["--package", package]))
+        .args(
+            [&[request.binary], request.others]
+                .concat()
+                .iter()
+                .flat_map(|binary| ["--bin", binary]),
+        )
+        .arg("--manifest-path")
         .arg(request.manifest)
+        // Its progress tells how many crates there are, which no message does.
+        .envs([
+            ("CARGO_TERM_PROGRESS_WHEN", "always"),
+            ("CARGO_TERM_PROGRESS_WIDTH", "80"),
+        ])
         // Cargo finds .cargo/config.toml and rust-toolchain.toml from where it is started.
         .current_dir(request.manifest.parent().unwrap_or(request.manifest))
         .stdout(Stdio::piped());
@@ -140,9 +157,9 @@ pub fn build_with(
     });
     let mut path = None;
     let mut first_error = None;
+    let mut told = started;
     let mut take = |message: Message| match message {
         Message::CompilerArtifact(artifact) => {
-            tell(&artifact.target.name);
             if artifact.target.is_bin() && artifact.target.name == request.binary {
                 path = artifact.executable.map(PathBuf::from);
             }
@@ -162,6 +179,12 @@ pub fn build_with(
                 }
             }
         }
+        if told.elapsed() > BETWEEN_WORDS {
+            told = Instant::now();
+            if let Some((done, all)) = crates(&child.stderr_tail()) {
+                tell(&crates_left(done, all, started.elapsed()));
+            }
+        }
         interrupt::check()?;
     };
     let _ = reader.join(); // it has ended: the channel is closed
@@ -176,6 +199,25 @@ pub fn build_with(
         _ => Err(BuildError::Refused(shorten(
             &first_error.unwrap_or_else(|| what_cargo_said(&child.stderr_tail())),
         ))),
+    }
+}
+
+/// Compiled crates and all of them, by the last line of progress that cargo wrote: `Building [==> ] 12/352: serde`.
+fn crates(stderr: &str) -> Option<(u32, u32)> {
+    let (_, counts) = stderr.rsplit_once("] ")?;
+    let (done, all) = counts.split([':', ' ', '\r', '\n']).next()?.split_once('/')?;
+    Some((done.parse().ok()?, all.parse().ok()?))
+}
+
+/// The time left is a guess: crates differ, and the large ones come last.
+fn crates_left(done: u32, all: u32, elapsed: Duration) -> String {
+    let left = all.saturating_sub(done);
+    let guess = elapsed.as_secs() * u64::from(left) / u64::from(done.max(1));
+    let crates = count(left as usize, "crate");
+    match guess {
+        0..10 => format!("{crates} left"),
+        10..90 => format!("{crates} left, about {} s", guess / 10 * 10),
+        _ => format!("{crates} left, about {} min", (guess + 30) / 60),
     }
 }
 
@@ -219,10 +261,12 @@ pub fn forget_our_package(command: &mut Command) {
     }
 }
 
-/// What cargo wrote from its first error on; before it there is only progress.
+/// What cargo wrote from its first error on; before it and between its lines there is only progress.
 fn what_cargo_said(stderr: &str) -> String {
-    let from = stderr.find("error").unwrap_or(0);
-    let message = stderr[from..].trim();
+    let lines = stderr.lines().map(|line| line.rsplit('\r').next().unwrap_or(line));
+    let said = lines.collect::<Vec<_>>().join("\n");
+    let from = said.find("error").unwrap_or(0);
+    let message = said[from..].trim();
     if message.is_empty() {
         "cargo failed without a message".into()
     } else {
@@ -244,6 +288,26 @@ mod tests {
 
     use super::*;
 
+    #[test]
+    fn the_crates_that_are_left_are_read_from_the_last_line_of_progress() {
+        let said = "   Compiling serde v1\n\r    Building [=>    ] 12/352: serde, tokio\r    Building [==>   ] 20/352: tokio(build)...";
+        assert_eq!(crates(said), Some((20, 352)));
+        assert_eq!(
+            crates("    Finished `release` profile [optimized] target(s) in 1s"),
+            None
+        );
+        let left = |done, seconds| crates_left(done, 352, Duration::from_secs(seconds));
+        assert_eq!(left(176, 120), "176 crates left, about 2 min");
+        assert_eq!(left(300, 120), "52 crates left, about 20 s");
+        assert_eq!(left(351, 120), "1 crate left");
+    }
+
+    #[test]
+    fn an_error_of_cargo_is_told_without_its_progress() {
+        let said = "   Building [=> ] 1/2: a\r\u{1b}[Kerror: no space left\n   Building [=> ] 1/2: a\r";
+        assert_eq!(what_cargo_said(said).lines().next(), Some("error: no space left"));
+    }
+
     /// A program that compiles only with a flag.
     #[test]
     fn the_flags_of_a_variant_reach_the_compiler_and_what_they_build_lies_apart() {
@@ -261,8 +325,9 @@ mod tests {
         let flags = ["--cfg".to_owned(), "wanted".to_owned()];
         let request = BuildRequest {
             manifest: &manifest,
-            package: "flagged-app",
+            package: Some("flagged-app"),
             binary: "flagged-app",
+            others: &[],
             profile: "dev",
             target: Some(&usual),
             flags: Some((&flags, &usual)),

@@ -8,9 +8,9 @@ use toml::Table;
 
 use crate::parts::Parts;
 use crate::unknown_name::unknown;
-use record::Tier;
 use record::scenario::{Counted, Scenario};
 use record::store::MOST_ROUNDS;
+use record::{RELEASE, Tier};
 
 /// The file, as it was when this program was built.
 const FILE: &str = include_str!("../../profiles.toml");
@@ -55,6 +55,9 @@ pub struct Profile {
     /// That every scenario is measured at each width of the server; `None` where servers have all of their cpus.
     #[serde(default)]
     pub widths: Option<Widths>,
+    /// Cargo profile by which its programs are built; `None` for `release`.
+    #[serde(default)]
+    pub cargo_profile: Option<String>,
     /// Rounds.
     pub rounds: u32,
     /// Seconds of warm-up of each trial.
@@ -169,6 +172,12 @@ impl Profiles {
     /// The profile of this name.
     pub fn profile(&self, name: &str) -> Option<&Profile> {
         self.profiles.get(name)
+    }
+
+    /// The cargo profile for the profile of this name: the `named` one, its own, or `release`.
+    pub fn built_by<'a>(&'a self, name: &str, named: Option<&'a str>) -> &'a str {
+        let own = self.profile(name).and_then(|profile| profile.cargo_profile.as_deref());
+        named.or(own).unwrap_or(RELEASE)
     }
 
     /// The parts of the contract that the profile of this name asks.

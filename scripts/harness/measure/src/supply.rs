@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 use anyhow::Context;
+use cargo_lock::Lockfile;
 
 use crate::build::BuiltApp;
 use crate::build::{BuildError, BuildRequest, build, describe};
@@ -17,7 +18,7 @@ use crate::plan::Plan;
 use crate::profile::Profiles;
 use crate::progress::{Progress, Reporter};
 use record::scenario::GeneratorKind;
-use record::{SubjectId, count};
+use record::{RELEASE, Role, SubjectId, count};
 
 /// Cargo package and program of the load generator.
 const GENERATOR_PACKAGE: &str = "load-generator";
@@ -25,9 +26,6 @@ const GENERATOR_BINARY: &str = "oha";
 /// Its cargo profile.
 const GENERATOR_PROFILE: &str = "generator";
 const NOT_BUILT: &str = "the load generator could not be built";
-
-/// The cargo profile whose programs are what users run.
-pub const RELEASE: &str = "release";
 
 /// The apps and the source of their programs.
 pub struct Supply {
@@ -38,8 +36,28 @@ pub struct Supply {
     commit: Option<(String, bool)>,
 }
 
+/// Frameworks that are built first.
+const EARLY: usize = 2;
+
 /// Load generators that were named, each by its path.
 pub type GeneratorPaths = BTreeMap<GeneratorKind, PathBuf>;
+
+/// What a run needs.
+#[derive(Debug, Clone, Copy)]
+pub struct Wanted<'a> {
+    /// Load generators.
+    pub kinds: &'a BTreeSet<GeneratorKind>,
+    /// Those that were named.
+    pub programs: &'a GeneratorPaths,
+    /// Whether an oha of the pinned version that is installed will do: its own loads from this machine, and nothing that is added to it here.
+    pub installed_oha: bool,
+    /// Cpus of the generators.
+    pub cpus: &'a [u32],
+    /// Who is measured.
+    pub subjects: &'a [SubjectId],
+    /// How programs are built.
+    pub cargo_profile: &'a str,
+}
 
 impl Supply {
     /// The handover in the folder `binaries`, or the repository.
@@ -65,16 +83,22 @@ impl Supply {
     }
 
     /// All load generators in `kinds`, and oha, whose version is in every record; and the subjects with their programs.
-    /// Generators that the user installs come first, so that a missing one is reported before anything is built.
+    /// Generators that the user installs come first, so that a missing one is reported before anything is built. `early` gets the first
+    /// two frameworks, where more is built after them.
     pub fn everything(
         &self,
-        kinds: &BTreeSet<GeneratorKind>,
-        programs: &GeneratorPaths,
-        cpus: &[u32],
-        ids: &[SubjectId],
-        cargo_profile: &str,
+        wanted: &Wanted<'_>,
         reporter: &dyn Reporter,
+        early: impl FnOnce(&Generator, &[BuiltApp]),
     ) -> anyhow::Result<(Generators, Vec<BuiltApp>)> {
+        let Wanted {
+            kinds,
+            programs,
+            cpus,
+            subjects,
+            cargo_profile,
+            ..
+        } = *wanted;
         let mut generators = Generators::new();
         for kind in kinds.iter().copied().filter(|kind| *kind != GeneratorKind::Oha) {
             generators.insert(
@@ -82,17 +106,67 @@ impl Supply {
                 Generator::installed(kind, programs.get(&kind).map(PathBuf::as_path), cpus)?,
             );
         }
-        let oha = match (programs.get(&GeneratorKind::Oha), &self.handed_over) {
-            (None, None) => {
-                let (oha, subjects) = self.beside_the_generator(ids, cargo_profile, cpus, reporter)?;
-                generators.insert(GeneratorKind::Oha, oha);
-                return Ok((generators, subjects));
-            }
-            (Some(named), _) => named.to_owned(),
-            (None, Some((folder, handover))) => handover.generator(folder)?,
+        let named = match (programs.get(&GeneratorKind::Oha), &self.handed_over) {
+            (None, None) => None,
+            (Some(named), _) => Some(named.to_owned()),
+            (None, Some((folder, handover))) => Some(handover.generator(folder)?),
         };
-        generators.insert(GeneratorKind::Oha, Generator::new(GeneratorKind::Oha, &oha, cpus)?);
-        Ok((generators, self.subjects(ids, cargo_profile, reporter)?))
+        let named = named
+            .map(|path| Generator::new(GeneratorKind::Oha, &path, cpus))
+            .transpose()?;
+        let (oha, subjects) = match named {
+            Some(oha) => (oha, self.subjects(subjects, cargo_profile, reporter)?),
+            None if cargo_profile == RELEASE => self.beside_the_generator(subjects, cargo_profile, cpus, reporter)?,
+            None => self.at_once(wanted, reporter, early)?,
+        };
+        generators.insert(GeneratorKind::Oha, oha);
+        Ok((generators, subjects))
+    }
+
+    /// Builds by one profile what the default members of the workspace are: what they share is compiled once, and every cpu has work.
+    fn at_once(
+        &self,
+        wanted: &Wanted<'_>,
+        reporter: &dyn Reporter,
+        early: impl FnOnce(&Generator, &[BuiltApp]),
+    ) -> anyhow::Result<(Generator, Vec<BuiltApp>)> {
+        let (ids, profile) = (wanted.subjects, wanted.cargo_profile);
+        let manifest = self.catalog.root.join("Cargo.toml");
+        let is_early = |id: &&SubjectId| {
+            let app = self.catalog.app(&id.app);
+            app.is_some_and(|app| app.is_default_member && app.role == Role::Framework)
+        };
+        let first: Vec<SubjectId> = ids.iter().filter(is_early).take(EARLY).cloned().collect();
+        let rest: Vec<SubjectId> = ids.iter().filter(|id| !first.contains(id)).cloned().collect();
+        let installed = wanted.installed_oha.then(|| pinned(&self.catalog.root)).flatten();
+        let oha = if let Some(oha) = installed.and_then(|pinned| pinned_oha(&pinned, wanted.cpus)) {
+            let path = oha.program.path().display();
+            reporter.begin(&format!("using the installed oha {}, {path}", oha.version), 0);
+            together(&self.catalog, &first, None, profile, reporter)?;
+            oha
+        } else {
+            generator_manifest(&self.catalog.root)?;
+            together(&self.catalog, &first, Some(GENERATOR_BINARY), profile, reporter)?;
+            let request = BuildRequest {
+                profile,
+                package: None,
+                ..generator_request(&manifest)
+            };
+            let built = build(request, |_| {}).context(NOT_BUILT)?;
+            Generator::new(GeneratorKind::Oha, built.program.path(), wanted.cpus)?
+        };
+        let mut subjects = build_subjects(&self.catalog, &first, profile, reporter)?;
+        if !rest.is_empty() && first.len() == EARLY {
+            early(&oha, &subjects);
+        }
+        together(&self.catalog, &rest, None, profile, reporter)?;
+        subjects.extend(build_subjects(&self.catalog, &rest, profile, reporter)?);
+        let place = |built: &BuiltApp| {
+            ids.iter()
+                .position(|id| id.app == built.app.id && id.variant == built.app.variant)
+        };
+        subjects.sort_by_key(place);
+        Ok((oha, subjects))
     }
 
     /// Builds the load generator at the same time as the apps: their link-time optimisation uses only one cpu.
@@ -167,7 +241,60 @@ impl Supply {
     }
 }
 
-/// Builds every subject by itself. One that cannot be built is reported and kept, and gets a verdict.
+/// Builds the default members among the subjects, and the load generator, by one call of cargo. What fails is said where it is built by
+/// itself afterwards, which takes no time if this did not fail.
+fn together(
+    catalog: &Catalog,
+    ids: &[SubjectId],
+    generator: Option<&str>,
+    profile: &str,
+    reporter: &dyn Reporter,
+) -> anyhow::Result<()> {
+    let members = ids.iter().filter_map(|id| {
+        let app = catalog.app(&id.app).filter(|app| app.is_default_member)?;
+        app.variant(&id.variant).filter(|variant| variant.rustflags.is_empty())
+    });
+    let servers: Vec<&str> = members.map(|variant| variant.binary.as_str()).collect();
+    let all: Vec<&str> = generator.into_iter().chain(servers.iter().copied()).collect();
+    let Some((binary, others)) = all.split_first().filter(|(_, others)| !others.is_empty()) else {
+        return Ok(());
+    };
+    let servers = count(servers.len(), "server");
+    let heading = generator.map_or_else(
+        || format!("building {servers}"),
+        |_| format!("building oha and {servers}"),
+    );
+    let progress = reporter.begin(&heading, 1);
+    let manifest = catalog.root.join("Cargo.toml");
+    let request = BuildRequest {
+        binary,
+        others,
+        profile,
+        package: None,
+        ..generator_request(&manifest)
+    };
+    match build(request, |left| progress.goes_on(left)) {
+        Ok(_) | Err(BuildError::Refused(_)) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The version of oha that the lockfile pins.
+fn pinned(root: &Path) -> Option<String> {
+    let lock = Lockfile::load(root.join("Cargo.lock")).ok()?;
+    let mut packages = lock.packages.iter();
+    packages
+        .find(|package| package.name.as_str() == "oha")
+        .map(|package| package.version.to_string())
+}
+
+/// An oha of this version that is installed.
+fn pinned_oha(version: &str, cpus: &[u32]) -> Option<Generator> {
+    let found = Generator::installed(GeneratorKind::Oha, None, cpus).ok()?;
+    (found.version == version).then_some(found)
+}
+
+/// Builds every subject. One that cannot be built is reported and kept, and gets a verdict.
 pub fn build_subjects(
     catalog: &Catalog,
     subjects: &[SubjectId],
@@ -197,9 +324,18 @@ fn build_subject(
         .variant(&id.variant)
         .context("planned variants are in the catalog")?;
     progress.begins(&id.app);
-    let built = build(BuildRequest::for_variant(app, variant, profile), |name| {
-        progress.doing(&format!("{}: {name}", id.app));
-    });
+    let workspace = app.workspace.join("Cargo.toml");
+    let alone = BuildRequest::for_variant(app, variant, profile);
+    let request = if profile != RELEASE && app.is_default_member {
+        BuildRequest {
+            manifest: &workspace,
+            package: None,
+            ..alone
+        }
+    } else {
+        alone
+    };
+    let built = build(request, |left| progress.goes_on(&format!("{}: {left}", id.app)));
     let (binary, build_error) = match built {
         Ok(binary) => (Some(binary), None),
         Err(BuildError::Refused(error)) => (None, Some(error)),
@@ -228,7 +364,7 @@ pub fn load_generator(
     }
     let manifest = generator_manifest(root)?;
     let progress = reporter.begin("building the load generator", 1);
-    let built = build(generator_request(&manifest), |name| progress.doing(name)).context(NOT_BUILT)?;
+    let built = build(generator_request(&manifest), |left| progress.goes_on(left)).context(NOT_BUILT)?;
     Ok(Generator::new(GeneratorKind::Oha, built.program.path(), cpus)?)
 }
 
@@ -245,8 +381,9 @@ fn generator_manifest(root: &Path) -> anyhow::Result<PathBuf> {
 fn generator_request(manifest: &Path) -> BuildRequest<'_> {
     BuildRequest {
         manifest,
-        package: GENERATOR_PACKAGE,
+        package: Some(GENERATOR_PACKAGE),
         binary: GENERATOR_BINARY,
+        others: &[],
         profile: GENERATOR_PROFILE,
         target: None,
         flags: None,

@@ -27,7 +27,9 @@ pub use costs::{Cost, CostTools, Costs, Dependencies, Repeated, RequestCosts, Sy
 pub use environment::{Confinement, DatabaseServer, Environment, LoadMachine, SplitTried};
 pub use metric::Metric;
 pub use plural::count;
-pub use run::{CLOCKS, Harness, Lane, Record, SCHEMA_VERSION, Stopped, WEEKLY, id_is_after, run_id};
+pub use run::{
+    CLOCKS, FIRST_LOOK, Harness, Lane, RELEASE, Record, SCHEMA_VERSION, Stopped, WEEKLY, id_is_after, run_id,
+};
 pub use service::{Part, Served, Service, Services};
 pub use subject::{DEFAULT_VARIANT, SubjectId, label};
 pub use summary::{Cell, Interval, Rank, Ratio, Summary};

@@ -13,6 +13,10 @@ use crate::{AppRecord, Cell, Environment, Trial};
 
 /// The version of the record that this program writes, and the newest that it reads.
 pub const SCHEMA_VERSION: u32 = 3;
+/// The cargo profile of what is published: each app by itself, with link-time optimisation.
+pub const RELEASE: &str = "release";
+/// The cargo profile of a first look: no link-time optimisation, and everything built at once.
+pub const FIRST_LOOK: &str = "first-look";
 
 /// One run: all rounds of a profile on one machine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

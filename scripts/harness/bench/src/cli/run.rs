@@ -21,7 +21,9 @@ use crate::progress::OnStderr;
 
 const EXAMPLES: &str = "\
 Examples:
-  bench run                                     the quick profile
+  bench run                                     a first look, built in minutes
+  bench run --profile weekly                    as published: every framework and workload,
+                                                with link-time optimisation
   bench run --app axum,rocket --scenario hello  two frameworks, one scenario
   bench run --rounds 10 --seed 7                narrower intervals, a known order
   bench run --time-budget 15m                   as many rounds as that time allows
@@ -56,7 +58,7 @@ reasons of the machine: the record is kept, as that of a partial run.";
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     /// Set of scenarios with durations and rounds
-    #[arg(long, default_value = "quick", conflicts_with = "resume")]
+    #[arg(long, default_value = "first-look", conflicts_with = "resume")]
     profile: String,
     /// Apps to measure [default: those of the profile]
     #[arg(long, value_delimiter = ',', value_name = "ID", conflicts_with = "resume")]
@@ -127,9 +129,9 @@ pub struct Args {
     /// Path of h2load [default: the one in PATH]
     #[arg(long, value_name = "PATH")]
     h2load: Option<PathBuf>,
-    /// Cargo profile of the apps; only `release` gives meaningful figures
-    #[arg(long, value_name = "NAME", default_value = "release", conflicts_with = "resume")]
-    cargo_profile: String,
+    /// Cargo profile of the apps: `release` is what is published, `first-look` is built in minutes [default: that of the profile]
+    #[arg(long, value_name = "NAME", conflicts_with = "resume")]
+    cargo_profile: Option<String>,
     /// Resume an unfinished run: its id, or nothing if there is only one
     #[arg(long, value_name = "RUN", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     resume: Option<String>,

@@ -14,9 +14,8 @@ use measure::machine::environment;
 use measure::plan::Plan;
 use measure::probe::Case;
 use measure::profile::Profiles;
-use measure::supply::RELEASE;
 use record::probe::Probes;
-use record::{AppRecord, Lane, Record, SubjectId};
+use record::{AppRecord, Lane, RELEASE, Record, SubjectId};
 
 /// What was asked for. Without any of it, a record is only held against itself and the clock.
 #[derive(Debug, Default, clap::Args)]

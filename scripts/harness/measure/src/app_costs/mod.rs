@@ -144,7 +144,7 @@ impl<'a> Workshop<'a> {
         };
         let binary = self.build(request)?;
         let stripped_bytes = Cost::from(size::stripped(binary.program.path(), self.tools.strip.is_some()));
-        let dependencies = Cost::from(dependencies::crates_of(&manifest, request.package));
+        let dependencies = Cost::from(dependencies::crates_of(&manifest, &app.package));
         // Before the next builds overwrite the program.
         let requests = self.requests(&binary.program, &mut tell)?;
         let incremental_build_seconds = self.rebuilds(request, &mut tell)?;

@@ -129,6 +129,9 @@ fn app(package: &Package, metadata: &Metadata, lock: &Lockfile) -> anyhow::Resul
         stack: bench.stack,
         services: bench.services,
         workspace: metadata.workspace_root.clone().into(),
+        // Cargo takes all members where the manifest names none, which is no wish to build them together.
+        is_default_member: metadata.workspace_default_members.len() < metadata.workspace_members.len()
+            && metadata.workspace_default_members.contains(&package.id),
         target: metadata.target_directory.clone().into(),
         sources_hash,
         profile_hash: hash::profile(root)?,

@@ -67,6 +67,9 @@ pub struct App {
     /// Root of its workspace, which holds the lockfile.
     #[serde(skip)]
     pub workspace: PathBuf,
+    /// Whether the workspace names it among its default members, which can be built together.
+    #[serde(skip)]
+    pub is_default_member: bool,
     /// Where cargo puts what it builds for that workspace.
     #[serde(skip)]
     pub target: PathBuf,
@@ -195,6 +198,7 @@ impl App {
             manifest: PathBuf::new(),
             workspace: PathBuf::new(),
             target: PathBuf::new(),
+            is_default_member: false,
             sources_hash: String::new(),
             profile_hash: String::new(),
             toolchain_hash: String::new(),

@@ -22,7 +22,8 @@ use crate::machine::lock::Lock;
 use crate::plan;
 use crate::plan::Parts;
 use crate::progress::Reporter;
-use crate::supply::{RELEASE, Supply};
+use crate::supply::Supply;
+use record::RELEASE;
 
 /// What is asked for.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -16,7 +16,7 @@ use crate::plan::Plan;
 use crate::progress::Reporter;
 use crate::supply::Supply;
 use record::store;
-use record::{Record, Stopped};
+use record::{RELEASE, Record, Stopped};
 
 /// Measures the costs of the plan's apps and writes the record.
 pub fn run(
@@ -46,7 +46,8 @@ pub fn run(
     }
     let environment = environment::describe(split, load::average(), supply.rustc()?, String::new());
     let ticks = Ticks::now(&split.cpus());
-    let mut head = course::head(request, plan, Vec::new(), environment, &request.cargo_profile);
+    let cargo_profile = request.cargo_profile.as_deref().unwrap_or(RELEASE);
+    let mut head = course::head(request, plan, Vec::new(), environment, cargo_profile);
     let plan = &head.plan;
     let first = plan.subjects.first().context("a plan has subjects")?;
     let target = supply
@@ -54,7 +55,7 @@ pub fn run(
         .app(&first.app)
         .context("planned apps are in the catalog")?;
     let setup = Setup {
-        cargo_profile: &request.cargo_profile,
+        cargo_profile,
         repetitions: plan.rounds,
         scenarios: &plan.scenarios,
         server_cpus: &split.server,

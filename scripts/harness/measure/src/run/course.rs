@@ -12,7 +12,8 @@ use nix::unistd::getpid;
 use judge::analysis;
 use judge::lost::mostly_lost;
 use record::scenario::{GeneratorKind, Isolation};
-use record::{AppRecord, Environment, Harness, Lane, Record, SCHEMA_VERSION, Stopped, Trial, count, run_id, store};
+use record::{AppRecord, Environment, FIRST_LOOK, Harness, Lane, RELEASE, Record, SCHEMA_VERSION, Stopped, Trial};
+use record::{count, run_id, store};
 
 use super::app_costs;
 use super::calibration;
@@ -20,12 +21,13 @@ use super::campaign::Campaign;
 use super::load_machines;
 use super::load_machines::LoadFrom;
 use super::observer::RunObserver;
+use super::preview;
 use super::request_counts::{RoundCounts, counted};
 use super::resume::ensure_same;
 use crate::affinity;
 use crate::build::BuiltApp;
 use crate::container::{Engine, Images};
-use crate::database::{Database, Source, Wanted};
+use crate::database::{self, Database, Source};
 use crate::generator::Generators;
 use crate::interrupt::Interrupted;
 use crate::journal;
@@ -40,7 +42,7 @@ use crate::plan::{Plan, Wishes};
 use crate::profile::{Profiles, Widths};
 use crate::progress::Reporter;
 use crate::request_counts::instructions;
-use crate::supply::{GeneratorPaths, RELEASE, Supply};
+use crate::supply::{GeneratorPaths, Supply, Wanted};
 
 /// Options of a run.
 #[derive(Debug)]
@@ -58,11 +60,11 @@ pub struct RunRequest {
     /// Container engine; `None` for the first that answers.
     pub container_engine: Option<PathBuf>,
     /// The PostgreSQL of scenarios with a database.
-    pub database: Wanted,
+    pub database: database::Wanted,
     /// Load generators that were named by their paths.
     pub programs: GeneratorPaths,
-    /// Cargo profile of the apps.
-    pub cargo_profile: String,
+    /// Cargo profile of the apps; `None` for that of the profile.
+    pub cargo_profile: Option<String>,
     /// Seconds within which to make as many rounds as possible, instead of a number of rounds.
     pub time_budget: Option<f64>,
     /// Where the run is made.
@@ -115,19 +117,21 @@ pub fn run(request: &RunRequest, version: &str, reporter: &dyn Reporter) -> anyh
     // And a kernel that cannot delay packets.
     let network = Network::wanted_by(&plan.scenarios)?;
     let kinds = plan.scenarios.iter().map(|scenario| scenario.generator).collect();
+    let built_by = profiles.built_by(&plan.profile, request.cargo_profile.as_deref());
     let cargo_profile = resumed
         .as_ref()
-        .map_or(supply.cargo_profile(&request.cargo_profile), |(_, head, _)| {
-            &head.cargo_profile
-        });
-    let (generators, subjects) = supply.everything(
-        &kinds,
-        &request.programs,
-        &split.generator,
-        &plan.subjects,
+        .map_or(supply.cargo_profile(built_by), |(_, head, _)| &head.cargo_profile);
+    let wanted = Wanted {
+        kinds: &kinds,
+        programs: &request.programs,
+        installed_oha: request.load_from.is_none() && plan.scenarios.iter().all(|scenario| scenario.service.is_none()),
+        cpus: &split.generator,
+        subjects: &plan.subjects,
         cargo_profile,
-        reporter,
-    )?;
+    };
+    let (generators, subjects) = supply.everything(&wanted, reporter, |oha, built| {
+        preview::show(&plan, built, oha, &split, reporter);
+    })?;
     let mut versions = versions(&generators);
     let oha = versions.remove(&GeneratorKind::Oha).unwrap_or_default();
     make_room(&plan);
@@ -290,7 +294,7 @@ fn engine_for(plan: &Plan, request: &RunRequest) -> anyhow::Result<Option<Engine
 fn database_for(plan: &Plan, request: &RunRequest) -> anyhow::Result<Option<Source>> {
     let needs_one = plan.scenarios.iter().any(|scenario| scenario.database.is_some());
     ensure!(
-        needs_one || matches!(request.database, Wanted::Private(_)),
+        needs_one || matches!(request.database, database::Wanted::Private(_)),
         "--database is of no use here: none of these scenarios needs a database; `--scenario db` does"
     );
     Ok(needs_one.then(|| request.database.find()).transpose()?)
@@ -308,7 +312,7 @@ fn complete(
     if !counted(plan).is_empty() {
         counts_with_valgrind(machine, supply);
     }
-    if cargo_profile != RELEASE {
+    if ![RELEASE, FIRST_LOOK].contains(&cargo_profile) {
         machine.warnings.push(format!(
             "the servers were built by the cargo profile `{cargo_profile}`, which is not what users run: the figures are meaningless"
         ));
@@ -385,7 +389,7 @@ fn on_cpus(
     // A database of our own takes cpus of the server where the load comes from elsewhere.
     let has_database = plan.scenarios.iter().any(|scenario| scenario.database.is_some());
     let serving = match request.database {
-        Wanted::Private(_) if has_database => split.clone().with_database().server,
+        database::Wanted::Private(_) if has_database => split.clone().with_database().server,
         _ => split.server.clone(),
     };
     let connections = request.wishes.connections.unwrap_or(connections_per_worker);

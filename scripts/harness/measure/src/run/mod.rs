@@ -9,6 +9,7 @@ mod course;
 mod load_machines;
 pub mod memory;
 mod observer;
+mod preview;
 mod request_counts;
 mod resume;
 pub mod round;

@@ -6,10 +6,7 @@ use crate::report::figure::significant;
 use judge::lost::mostly_lost;
 use record::escape::{NAME, SENTENCE, clean};
 use record::scenario::{GeneratorKind, Isolation, LoadModel, Protocol, Scenario};
-use record::{Record, Role, Stopped, Tier, Verdict};
-
-/// The cargo profile of programs whose figures count.
-const RELEASE: &str = "release";
+use record::{FIRST_LOOK, RELEASE, Record, Role, Stopped, Tier, Verdict};
 
 /// Name of a verdict.
 #[must_use]
@@ -66,7 +63,9 @@ pub fn partial(record: &Record) -> Option<String> {
         return None;
     }
     let (built, profile) = (&record.harness.cargo_profile, clean(&record.profile, NAME));
-    Some(if built != RELEASE {
+    Some(if built == FIRST_LOOK {
+        "built for a short build, without link-time optimisation; `./scripts/bench run --profile weekly` measures as published".to_owned()
+    } else if built != RELEASE {
         format!("built with the cargo profile {}, not for release", clean(built, NAME))
     } else if let Some(lost) = mostly_lost(&record.summary) {
         clean(&lost, SENTENCE)
