@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { type Served, serve } from '../../server/server';
 import { type Files, write } from '../synthetic/generate';
 
@@ -185,4 +185,27 @@ export async function axe(page: Page): Promise<string[]> {
 export async function screenshot(page: Page, name: string): Promise<void> {
   await mkdir(SCREENSHOTS, { recursive: true });
   await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true });
+}
+
+/** That the view which is shown has these notices, fits its width, folded and unfolded, and is accessible. */
+export async function looksRight(page: Page, notices: number): Promise<void> {
+  expect(await page.title()).toContain('Rust web frameworks');
+  expect(await page.locator('main .notice').allTextContents()).toHaveLength(notices);
+  expect(await sideways(page)).toBe(0);
+  await unfold(page);
+  expect(await sideways(page)).toBe(0);
+  expect(await axe(page)).toEqual([]);
+  await page.evaluate(() => {
+    for (const details of document.querySelectorAll('details')) details.open = false;
+  });
+}
+
+/** Opens what is folded away, and what is folded away in it: that may come later. */
+async function unfold(page: Page): Promise<void> {
+  await page.waitForFunction(() => {
+    const folded = [...document.querySelectorAll<HTMLDetailsElement>('details:not([open])')];
+    for (const details of folded) details.open = true;
+    const built = [...document.querySelectorAll('.fold')].every(each => each.childElementCount > 1);
+    return folded.length === 0 && built && document.querySelector('[aria-busy]') === null;
+  });
 }

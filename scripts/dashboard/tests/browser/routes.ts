@@ -1,8 +1,4 @@
-// The views of the synthetic history that the tests visit, and what each must be.
-import type { Page } from 'playwright-core';
-import { expect } from 'vitest';
-import { axe, sideways } from './harness';
-
+// The views of the synthetic history that the tests visit.
 export const NEWEST = '20261116T041700Z-3bc';
 export const PARTIAL = '20261113T041700Z-f3c';
 export const BEFORE = '20261109T041700Z-93c';
@@ -49,26 +45,3 @@ export const ROUTES: Route[] = [
 
 /** The warnings of a run's machine, or that it is partial. */
 export const NOTICES: Record<string, number> = { run: 1, 'run-partial': 2 };
-
-/** That the view which is shown has these notices, fits its width, folded and unfolded, and is accessible. */
-export async function looksRight(page: Page, notices: number): Promise<void> {
-  expect(await page.title()).toContain('Rust web frameworks');
-  expect(await page.locator('main .notice').allTextContents()).toHaveLength(notices);
-  expect(await sideways(page)).toBe(0);
-  await unfold(page);
-  expect(await sideways(page)).toBe(0);
-  expect(await axe(page)).toEqual([]);
-  await page.evaluate(() => {
-    for (const details of document.querySelectorAll('details')) details.open = false;
-  });
-}
-
-/** Opens what is folded away, and what is folded away in it: that may come later. */
-async function unfold(page: Page): Promise<void> {
-  await page.waitForFunction(() => {
-    const folded = [...document.querySelectorAll<HTMLDetailsElement>('details:not([open])')];
-    for (const details of folded) details.open = true;
-    const built = [...document.querySelectorAll('.fold')].every(each => each.childElementCount > 1);
-    return folded.length === 0 && built && document.querySelector('[aria-busy]') === null;
-  });
-}

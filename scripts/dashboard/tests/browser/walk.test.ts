@@ -3,8 +3,8 @@
 import { beforeAll, expect, it } from 'vitest';
 import { history } from '../synthetic/generate';
 import { renamed } from '../synthetic/hostile';
-import { contextOf, DESKTOP, onePage, open, PHONE, setting, watch } from './harness';
-import { looksRight, NOTICES, PAGES } from './routes';
+import { contextOf, DESKTOP, looksRight, onePage, open, PHONE, setting, watch } from './harness';
+import { NOTICES, PAGES } from './routes';
 
 const here = setting(() => renamed(history({ weeks: 52 })));
 const walkers = [DESKTOP, PHONE].map(look => onePage(() => contextOf(here.chrome, look)));
@@ -18,6 +18,7 @@ it.each(PAGES.map((page, place) => [...page, place] as const))('%s', async (name
     await page().emulateMedia({ colorScheme: (place + walker) % 2 === 0 ? 'dark' : 'light' });
     await open(page(), here.pages.at(route));
     await looksRight(page(), NOTICES[name] ?? 0);
+    expect(await page().locator('main img, main script, main [onerror]').count()).toBe(0);
   });
   await Promise.all(visits);
   expect(faults.flatMap(each => each.splice(0))).toEqual([]);
