@@ -74,3 +74,24 @@ it.each([1520, 1519, 1280, 1279, 1180, 1000, 700])('has a header that fits at a 
   expect([await sideways(page), hidden]).toEqual([0, 0]);
   await context.close();
 });
+
+it('draws curves that are not trusted in grey, and their axis within its frame', async () => {
+  const context = await contextOf(here.chrome, { ...PHONE, dark: true });
+  const page = await context.newPage();
+  await open(page, here.pages.at('now?lane=hosted-x64&scenario=hello-r1000&curves=reference,ohkami,axum,tide,astra'));
+  const colours = (curves: string) =>
+    page
+      .locator(`${curves} .step`)
+      .evaluateAll(lines => [...new Set(lines.map(line => getComputedStyle(line).stroke))]);
+  const [grey] = await colours('.curve.untrusted');
+  expect(await colours('.curve:not(.untrusted)')).not.toContain(grey);
+  const beyond = await page.locator('.percentiles').evaluate(frame => {
+    const { left, right } = frame.getBoundingClientRect();
+    return [...frame.querySelectorAll('span')].filter(label => {
+      const box = label.getBoundingClientRect();
+      return box.left < left || box.right > right;
+    }).length;
+  });
+  expect(beyond).toBe(0);
+  await context.close();
+});
