@@ -1,7 +1,14 @@
-// Tests in a real browser. Two files run side by side; the file that measures times is a project of its own, to be run alone.
+// Tests in a real browser. The walk is for every day, the views for the night: two files run side by side there. The file that
+// measures times is to be run alone.
 import { defineConfig } from 'vitest/config';
 
-const TIMED = 'tests/browser/scale.test.ts';
+const WALK = 'tests/browser/walk.test.ts';
+const TIMES = 'tests/browser/scale.test.ts';
+
+const project = (name: string, include: string[], maxWorkers = 1, exclude: string[] = []) => ({
+  extends: true as const,
+  test: { name, include, exclude, maxWorkers, sequence: { groupOrder: maxWorkers } },
+});
 
 export default defineConfig({
   test: {
@@ -10,20 +17,9 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     projects: [
-      {
-        extends: true,
-        test: {
-          name: 'views',
-          include: ['tests/browser/**/*.test.ts'],
-          exclude: [TIMED],
-          maxWorkers: 2,
-          sequence: { groupOrder: 0 },
-        },
-      },
-      {
-        extends: true,
-        test: { name: 'times', include: [TIMED], maxWorkers: 1, sequence: { groupOrder: 1 } },
-      },
+      project('walk', [WALK]),
+      project('views', ['tests/browser/**/*.test.ts'], 2, [WALK, TIMES]),
+      project('times', [TIMES]),
     ],
   },
 });

@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { type Served, serve } from '../../server/server';
 import { type Files, write } from '../synthetic/generate';
 
@@ -91,7 +91,7 @@ export interface Look {
 }
 
 export const DESKTOP: Look = { width: 1280, height: 860, dark: false };
-export const PHONE: Look = { width: 390, height: 844, dark: false };
+export const PHONE: Look = { width: 360, height: 780, dark: false };
 
 export async function contextOf(browser: Browser, { width, height, dark }: Look): Promise<BrowserContext> {
   const viewport = { width, height };
@@ -173,8 +173,10 @@ interface Violation {
 
 /** Serious and critical findings of axe. It comes in by the debugger, past the page's content security policy. */
 export async function axe(page: Page): Promise<string[]> {
-  await page.evaluate(AXE);
-  const violations = (await page.evaluate('axe.run(document).then(found => found.violations)')) as Violation[];
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE);
+  const violations = (await page.evaluate(
+    'axe.run(document, { resultTypes: ["violations"], preload: false }).then(found => found.violations)',
+  )) as Violation[];
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) => nodes.map(node => `${id}: ${node.target.join(' ')}: ${node.failureSummary}`));
@@ -183,4 +185,27 @@ export async function axe(page: Page): Promise<string[]> {
 export async function screenshot(page: Page, name: string): Promise<void> {
   await mkdir(SCREENSHOTS, { recursive: true });
   await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true });
+}
+
+/** That the view which is shown has these notices, fits its width, folded and unfolded, and is accessible. */
+export async function looksRight(page: Page, notices: number): Promise<void> {
+  expect(await page.title()).toContain('Rust web frameworks');
+  expect(await page.locator('main .notice').allTextContents()).toHaveLength(notices);
+  expect(await sideways(page)).toBe(0);
+  await unfold(page);
+  expect(await sideways(page)).toBe(0);
+  expect(await axe(page)).toEqual([]);
+  await page.evaluate(() => {
+    for (const details of document.querySelectorAll('details')) details.open = false;
+  });
+}
+
+/** Opens what is folded away, and what is folded away in it: that may come later. */
+async function unfold(page: Page): Promise<void> {
+  await page.waitForFunction(() => {
+    const folded = [...document.querySelectorAll<HTMLDetailsElement>('details:not([open])')];
+    for (const details of folded) details.open = true;
+    const built = [...document.querySelectorAll('.fold')].every(each => each.childElementCount > 1);
+    return folded.length === 0 && built && document.querySelector('[aria-busy]') === null;
+  });
 }

@@ -8,8 +8,48 @@ export const MANY_RUNS = 10_000;
 // biome-ignore lint/suspicious/noExplicitAny: the point is to break the shape of what was generated with types.
 type Loose = any;
 
+/** Names that mean harm, in files that are sound: nothing of them is missing or left out. */
+export function renamed(files: Files): Files {
+  const runs = files.get('data/hosted-x64/series/2026-11/runs.json') as Loose;
+  for (const subject of Object.values(runs.subjects) as Loose[]) subject.name = `${MARKUP}${subject.name}`;
+  runs.subjects.viz.known_fault = MARKUP;
+  runs.scenarios.plaintext.title = MARKUP;
+  for (const run of runs.runs) Object.assign(run, { rustc: MARKUP, machine: { cpu_model: MARKUP, logical_cpus: 4 } });
+  runs.runs.at(-1).warnings = [MARKUP];
+
+  const { changes } = files.get('data/hosted-x64/changes.json') as Loose;
+  Object.assign(changes[0], { app: 'axum', state: 'confirmed', started_at: '2026-11-16T04:17:00Z' });
+  changes[0].causes = [{ kind: MARKUP, name: MARKUP, before: MARKUP, after: MARKUP }];
+
+  const record = newestRecord(files);
+  record.trials[0].reasons = [MARKUP];
+  record.environment.governor = MARKUP;
+  record.apps[0].name = MARKUP;
+  record.summary[0].reasons = [MARKUP];
+
+  const scaling = files.get('data/self-hosted/scaling.json') as Loose;
+  for (const { subject } of scaling.curves) subject.name = `${MARKUP}${subject.name}`;
+  scaling.curves[0].title = MARKUP;
+  scaling.run.machine.cpu_model = MARKUP;
+
+  const breaks = files.get('data/probes/breaks.json') as Loose;
+  breaks.cpu_model = MARKUP;
+  breaks.cases[0].title = MARKUP;
+  breaks.servers[1].name = MARKUP;
+  const failed = breaks.results.find((each: Loose) => each.outcome === 'failed');
+  Object.assign(failed, { got: MARKUP, received: MARKUP });
+  const story = files.get('data/probes/index.json') as Loose;
+  story.changes[0].causes = [{ kind: MARKUP, name: MARKUP }];
+  return files;
+}
+
+function newestRecord(files: Files): Loose {
+  const paths = [...files.keys()].filter(path => path.startsWith('data/hosted-x64/2026'));
+  return files.get(paths.sort().at(-1) ?? '');
+}
+
 export function hostile(): Files {
-  const files: Files = history({ weeks: 30, lanes: 3, seed: 7 });
+  const files = renamed(history({ weeks: 30, lanes: 3, seed: 7 }));
   const index = files.get('data/index.json') as Loose;
   const lanes = index.lanes;
   spoil(files, 'hosted-x64');
@@ -38,21 +78,17 @@ export function hostile(): Files {
 function spoil(files: Files, lane: string): void {
   const period = '2026-11';
   const runs = files.get(`data/${lane}/series/${period}/runs.json`) as Loose;
-  for (const subject of Object.values(runs.subjects) as Loose[]) subject.name = `${MARKUP}${subject.name}`;
   runs.subjects.axum.link = 'javascript:window.__pwned=1';
-  runs.subjects.viz.known_fault = MARKUP;
   runs.subjects.warp.role = 'emperor';
   runs.subjects.poem = null;
   runs.subjects[MARKUP] = { app: MARKUP, role: 'framework', tier: 'maintained' };
   runs.versions.axum = [MARKUP, MARKUP, MARKUP];
   runs.versions.ntex = 'not a list';
-  runs.scenarios.plaintext.title = MARKUP;
   runs.scenarios.timed.load = { model: 'chaotic' };
   runs.scenarios.heavy = { title: 'A scenario with nothing else in it', load: { model: 'closed' } };
   runs.scenarios[MARKUP] = { load: { model: 'closed' } };
   runs.runs[0].warnings = [MARKUP];
   runs.runs.at(-1).machine = { cpu_model: MARKUP, logical_cpus: 'NaN' };
-  runs.runs.at(-1).rustc = MARKUP;
   runs.runs.at(-1).warnings = [MARKUP, 7, null];
   runs.runs.push({ id: MARKUP, started_at: 'yesterday' }, null);
 
@@ -91,13 +127,7 @@ function spoil(files: Files, lane: string): void {
   files.delete(`data/${lane}/series/${period}/bcrypt.json`);
 
   const changes = files.get(`data/${lane}/changes.json`) as Loose;
-  Object.assign(changes.changes[0], {
-    app: 'axum',
-    verdict: MARKUP,
-    state: 'confirmed',
-    started_at: '2026-11-16T04:17:00Z',
-  });
-  changes.changes[0].causes = [{ kind: MARKUP, name: MARKUP, before: MARKUP, after: MARKUP }];
+  changes.changes[0].verdict = MARKUP;
   changes.changes.push({ app: MARKUP }, null, 'text', { size: 'NaN' });
   changes.marks.push({ run: MARKUP, kind: MARKUP, started_at: 'never' });
   changes.marks[0].kind = MARKUP;
@@ -115,13 +145,8 @@ function spoil(files: Files, lane: string): void {
     'text',
   ];
 
-  const newest =
-    [...files.keys()]
-      .filter(path => path.startsWith(`data/${lane}/2026`))
-      .sort()
-      .at(-1) ?? '';
-  const record = files.get(newest) as Loose;
-  Object.assign(record.trials[0], { app: MARKUP, reasons: [MARKUP], unknown: MARKUP });
+  const record = newestRecord(files);
+  Object.assign(record.trials[0], { app: MARKUP, unknown: MARKUP });
   record.trials[1].goodput_rps = 'NaN';
   record.trials[2].verdict = 'abducted';
   record.trials.push(MARKUP, null, [MARKUP]);
@@ -131,10 +156,7 @@ function spoil(files: Files, lane: string): void {
   Object.assign(paced[1], { app: MARKUP, round: MARKUP, attempt: MARKUP });
   paced[2].latency_ms = MARKUP;
   paced[3].verdict = 'abducted';
-  record.environment.governor = MARKUP;
-  record.apps[0].name = MARKUP;
   record.environment.splits = [MARKUP, null, { server_cpus: [MARKUP, -1], goodput_rps: 'NaN' }];
-  record.summary[0].reasons = [MARKUP];
   record.summary[0].metrics.server_cpu_us_per_request.rank = { best: 1 };
   for (const cell of record.summary) cell.metrics.goodput_rps = MARKUP;
 }
@@ -143,8 +165,6 @@ function spoil(files: Files, lane: string): void {
 function spoilScaling(files: Files): void {
   const scaling = files.get('data/self-hosted/scaling.json') as Loose;
   const [first, second, third] = scaling.curves;
-  for (const curve of scaling.curves) Object.assign(curve.subject, { name: `${MARKUP}${curve.subject.name}` });
-  first.title = MARKUP;
   first.points[0].reason = MARKUP;
   first.points[1].speed_up = { estimate: 1e308, low: 0, high: 'NaN' };
   first.points[2].speed_up = { estimate: 0, low: 5, high: 1 };
@@ -163,20 +183,16 @@ function spoilScaling(files: Files): void {
 /** What is not understood is left out, and what is markup is text. */
 function spoilProbes(files: Files): void {
   const breaks = files.get('data/probes/breaks.json') as Loose;
-  breaks.cpu_model = MARKUP;
-  breaks.cases[0].title = MARKUP;
   breaks.cases[0].sent = `${MARKUP}${'x'.repeat(100_000)}`;
   breaks.cases[1].source = 'javascript:window.__pwned=1';
   breaks.cases.push(MARKUP, null, { id: MARKUP }, { ...breaks.cases[0], id: 'new', group: MARKUP, level: 'shall' });
   breaks.servers[0].made = { connections: 'NaN', [MARKUP]: 3 };
-  breaks.servers[1].name = MARKUP;
   breaks.servers.push({ app: '../../etc' }, null);
   const failed = breaks.results.find((each: Loose) => each.outcome === 'failed');
-  Object.assign(failed, { got: MARKUP, received: MARKUP, figures: { [MARKUP]: 1, cpu_ms: 'NaN' } });
+  failed.figures = { [MARKUP]: 1, cpu_ms: 'NaN' };
   breaks.results.push({ ...failed, case: 'unheard-of' }, { ...failed, outcome: 'exploded' }, MARKUP, null);
   const story = files.get('data/probes/index.json') as Loose;
   story.runs.at(-1).failed = { axum: MARKUP, [MARKUP]: 3, ohkami: 7 };
-  story.changes[0].causes = [{ kind: MARKUP, name: MARKUP }];
   story.changes.push(MARKUP, null, { app: MARKUP });
 }
 

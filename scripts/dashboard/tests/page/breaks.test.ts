@@ -1,0 +1,89 @@
+// @vitest-environment happy-dom
+// What breaks: from the matrix to a cell, to a case, to the bytes; and the filters, which the address keeps.
+import { beforeAll, expect, it } from 'vitest';
+import { history } from '../synthetic/generate';
+import { all, link, main, one, open, press, start, texts } from './page';
+
+beforeAll(() => start(history({ weeks: 2, lanes: 1 })));
+
+const row = (name: string): HTMLElement => {
+  const found = all('.matrix tbody tr').find(each => each.querySelector('th a')?.textContent.includes(name));
+  if (found === undefined) throw new Error(`no row of ${name}`);
+  return found;
+};
+const failures = (name: string) => row(name).querySelector('td')?.textContent;
+
+it('leads from a cell to its cases, and from a case to the bytes of both sides', async () => {
+  await open('breaks');
+  await press(row('Ohkami').querySelector('td a') as HTMLElement);
+  expect(location.hash).toContain('group=connections');
+  expect(one('h1').textContent).toBe('Ohkami');
+  expect(all('.cases li')).toHaveLength(1);
+  await press(link('Three requests in one packet'));
+  expect(location.hash).toContain('case=pipelined-three');
+  const [sent, came, command] = texts('.bytes');
+  expect(sent).toContain('Host: localhost\\r\\n');
+  expect(came).toContain('Hello, World!');
+  expect(command).toBe('./scripts/bench probe --app ohkami --case pipelined-three');
+  expect(one('tr.asked').textContent).toContain('fails');
+  expect(link('RFC 9112, section 9.3.2').getAttribute('href')).toBe(
+    'https://www.rfc-editor.org/rfc/rfc9112#section-9.3.2',
+  );
+});
+
+it('says what could not be probed, and counts no fault that only happened now and then', async () => {
+  await open('breaks');
+  expect(row('Astra').textContent).toContain('not probed: the server died');
+  expect(failures('Roa')).toBe('0');
+  await open('breaks/roa');
+  expect(main()).toContain('Now and then, which is no fault');
+});
+
+it('filters by level and by fault, and the address keeps it', async () => {
+  await open('breaks');
+  expect(['Ohkami', 'Axum'].map(failures)).toEqual(['1 + 1', '1']);
+  await press(one('#level-must'));
+  expect(location.hash).toContain('level=must');
+  expect(failures('Ohkami')).toBe('1');
+  await press(one('main input[type=checkbox]'));
+  expect(location.hash).toContain('own=yes');
+  expect(['Ohkami', 'Axum', 'hyper'].map(failures)).toEqual(['1', '0', '1']);
+  await open(location.hash.slice(2));
+  expect(failures('Axum')).toBe('0');
+});
+
+it('shows one case on all servers, the failures first', async () => {
+  await open('breaks');
+  await press(link('No Host'));
+  expect(location.hash).toContain('case=host-missing');
+  const outcomes = texts('tbody tr td:nth-child(3)');
+  expect(outcomes.slice(0, 2)).toEqual(['fails, by its engine', 'fails, by its engine']);
+  expect(outcomes.filter(outcome => outcome === 'fails')).toHaveLength(1);
+  expect(outcomes).toContain('passes');
+  expect(outcomes.at(-1)).toBe('not probed');
+});
+
+it('tells what began or ceased to fail, with what moved', async () => {
+  await open('breaks');
+  expect(one('.change.good').textContent).toContain('ntex 3.12.2 → 3.12.3');
+});
+
+it('marks the row in Now and the page of the framework', async () => {
+  await open('now');
+  const mark = one('.ranking .breaks a');
+  expect(mark.textContent).toBe('fails 1 case');
+  await press(mark);
+  expect(location.hash).toContain('breaks/ohkami');
+  await open('framework/axum');
+  expect(main()).toContain('1 of these is the fault of hyper');
+});
+
+it('says how probes are made where there are none', async () => {
+  const files = history({ weeks: 2, lanes: 1 });
+  files.delete('data/probes/breaks.json');
+  files.delete('data/probes/index.json');
+  await start(files, 'breaks');
+  expect(main()).toContain('No probes were published yet');
+  await open('framework/axum');
+  expect(one('h1').textContent).toBe('Axum');
+});

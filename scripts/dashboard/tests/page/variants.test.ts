@@ -1,0 +1,107 @@
+// @vitest-environment happy-dom
+// The page of variants: what it lists, what it says is proven, and that it says so where nothing was measured.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { history } from '../synthetic/generate';
+import { all, choose, link, main, one, open, press, start, texts, unfold } from './page';
+
+const VIEW = 'variants?lane=hosted-x64';
+beforeAll(() => start(history({ weeks: 8, lanes: 2 })));
+
+const about = (id: string, within = '') => `#about-${id} ${within}`;
+const said = (id: string) => texts(about(id, '.worth-it')).join('\n');
+
+describe('the variants', () => {
+  it('are reached from the navigation, by the question that they answer', async () => {
+    await open('now?lane=hosted-x64');
+    await press(link('Variants', 'nav'));
+    expect(texts('.question h2')).toEqual([
+      'Allocator',
+      'JSON library',
+      'Runtime',
+      'Instructions of the cpu',
+      'Set-up',
+    ]);
+    expect(texts(about('allocator', 'h3'))).toEqual(['mimalloc ÷ default', 'jemalloc ÷ default']);
+    expect(texts(about('runtime', 'h3'))).toEqual(['io_uring ÷ default']);
+    expect(texts('.provenance a')).toEqual(['Without a database, 16 Nov 2026', 'Variants, 13 Nov 2026']);
+  });
+
+  it('say for each app what is proven to be cheaper or costlier, and what is not told apart', async () => {
+    await open(VIEW);
+    expect(said('json')).toMatch(
+      /Axum with sonic-rs is proven to be cheaper in routes-1, json-64k and validate, at 0\.\d+ to 0\.\d+×\./,
+    );
+    expect(said('json')).toMatch(/ntex with simd-json is proven to be costlier in /);
+    expect(said('allocator')).toMatch(/with jemalloc is not told apart in /);
+    expect(said('runtime')).toMatch(/^ntex with io_uring is proven to be cheaper in /);
+    const lines = texts('.worth .words');
+    expect(lines.filter(text => text !== '').every(text => /^\d\.\d+× \(\d\.\d+ to \d\.\d+\), /.test(text))).toBe(true);
+    for (const wanted of ['proven to be cheaper, by ranks', 'proven to be costlier, by ', 'not told apart'])
+      expect(lines.some(text => text.includes(wanted))).toBe(true);
+    // A driver is ranked among drivers: only intervals can prove what io_uring is worth.
+    for (const text of texts(about('runtime', '.worth li .words'))) expect(text).not.toContain('by ranks');
+    expect(one('.how').textContent).toContain('the extremes that both intervals allow');
+  });
+
+  it('count what is proven as the lines do', async () => {
+    await open(VIEW);
+    const lines = ['good', 'bad', 'alike', 'unjudged'].map(each => all(`.worth li.${each}`).length);
+    expect(texts('.tally b').map(Number)).toEqual(lines);
+  });
+
+  it('of JSON stand beside the control where that is asked for, and the focus stays', async () => {
+    await open(VIEW);
+    one('#against-serde-json').focus();
+    await press(one('#against-serde-json'));
+    expect(location.hash).toContain('against=serde-json');
+    expect(document.activeElement?.id).toBe('against-serde-json');
+    expect(texts(about('json', 'h3'))).toEqual([
+      'serde-json ÷ default',
+      'sonic-rs ÷ serde-json',
+      'simd-json ÷ serde-json',
+    ]);
+    expect(texts(about('allocator', 'h3'))[0]).toBe('mimalloc ÷ default');
+  });
+
+  it('can be looked at by another figure and one kind of work', async () => {
+    await open(VIEW);
+    await choose('#scenario', 'json-64k');
+    expect(location.hash).toContain('scenario=json-64k');
+    const names = texts('.worth li .name');
+    expect(names.length).toBeGreaterThan(0);
+    expect(names.every(name => name.endsWith(', json-64k'))).toBe(true);
+    // What the choice leaves out was measured all the same.
+    expect(one(about('set-up')).textContent).toContain('Not measured by this figure or in this kind of work');
+    await choose('#metric', 'rss_peak_bytes');
+    expect(one('.tally').textContent).toContain('proven to be better');
+    expect(one('#scenario option[selected]').getAttribute('value')).toBe('json-64k');
+    expect(one('.lead').textContent).toContain('takes less');
+    await choose('#metric', 'goodput_rps');
+    expect(one('.lead').textContent).toContain('does more');
+  });
+
+  it('have a table with the same figures', async () => {
+    await open(`${VIEW}&scenario=json-64k`);
+    unfold('#figures');
+    expect(all('#figures tbody tr')).toHaveLength(all('.worth li').length);
+    expect(texts('#figures tbody tr th')[0]).toBe('Axum, mimalloc: json-64k');
+    const verdicts = texts('#figures tbody td:last-child');
+    expect(verdicts.some(text => /^proven to be (cheaper|costlier), by (ranks|intervals)$/.test(text))).toBe(true);
+  });
+
+  it('lead to the ranking of their run', async () => {
+    await open(VIEW);
+    await press(one(about('allocator', '.worth li a')));
+    expect(location.hash).toMatch(/^#\/now\?.*variants/);
+    expect(all('.ranking .variant').length).toBeGreaterThan(5);
+  });
+
+  it('say plainly what no run has measured yet', async () => {
+    await open('variants?lane=hosted-arm64');
+    for (const id of ['allocator', 'json', 'runtime'])
+      expect(one(about(id)).textContent).toContain('No run of this lane has measured this yet.');
+    expect(one(about('set-up')).textContent).not.toContain('No run of this lane');
+    expect(all('main .notice')).toEqual([]);
+    expect(main()).not.toBe('');
+  });
+});
