@@ -42,7 +42,7 @@ pub mod progress;
 mod registry_paths;
 pub mod request_counts;
 pub mod run;
-mod served_files;
+pub mod served_files;
 pub mod server;
 mod service_input;
 pub mod side_by_side;

@@ -36,7 +36,7 @@ impl Repository {
         let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
         let folder = MADE.get_or_init(|| {
             let folder = tempfile::tempdir().unwrap();
-            make(folder.path(), &APPS, &["server"]);
+            make(folder.path(), &APPS);
             folder
         });
         let repository = Self {
@@ -61,7 +61,7 @@ impl Repository {
     fn break_good(&self, fault: &str) {
         self.write(
             "apps/good/src/main.rs",
-            &format!("fn main() {{\n    server::serve(server::Fault::{fault})\n}}\n"),
+            &format!("fn main() {{\n    faulty::plain::serve(faulty::plain::Fault::{fault})\n}}\n"),
         );
     }
 
@@ -135,21 +135,24 @@ fn git(root: &Path, arguments: &[&str]) {
     );
 }
 
-/// A repository with some apps of the fixtures, and the libraries that they need.
-fn make(root: &Path, apps: &[&str], libraries: &[&str]) {
+/// A repository with some apps of the fixtures, and the library that they need.
+fn make(root: &Path, apps: &[&str]) {
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/servers");
-    let apps = apps.iter().map(|app| PathBuf::from("apps").join(app));
-    for folder in &apps.chain(libraries.iter().map(PathBuf::from)).collect::<Vec<_>>() {
-        fs::create_dir_all(root.join(folder).join("src")).unwrap();
-        fs::copy(
-            fixtures.join(folder).join("Cargo.toml"),
-            root.join(folder).join("Cargo.toml"),
-        )
-        .unwrap();
-        for file in fs::read_dir(fixtures.join(folder).join("src")).unwrap().flatten() {
-            fs::copy(file.path(), root.join(folder).join("src").join(file.file_name())).unwrap();
+    let copy = |from: PathBuf, to: PathBuf| {
+        fs::create_dir_all(to.join("src")).unwrap();
+        for file in fs::read_dir(from.join("src")).unwrap().flatten() {
+            fs::copy(file.path(), to.join("src").join(file.file_name())).unwrap();
         }
+        let manifest = fs::read_to_string(from.join("Cargo.toml")).unwrap();
+        // The library lies nearer, and without the tests of it nobody needs what they need.
+        let manifest = manifest.replace("../../../../../../faulty", "../../faulty");
+        let manifest = manifest.split("[dev-dependencies]").next().unwrap();
+        fs::write(to.join("Cargo.toml"), manifest).unwrap();
+    };
+    for app in apps.iter().map(|app| Path::new("apps").join(app)) {
+        copy(fixtures.join(&app), root.join(&app));
     }
+    copy(fixtures.join("../../../../faulty"), root.join("faulty"));
     fs::copy(fixtures.join("Cargo.toml"), root.join("Cargo.toml")).unwrap();
     fs::copy(fixtures.join("Cargo.lock"), root.join("Cargo.lock")).unwrap();
     fs::write(root.join(".gitignore"), "target/\n").unwrap();
@@ -202,7 +205,7 @@ fn a_change_that_makes_no_difference_to_the_program_is_told_as_such() {
     let repository = Repository::checked_out();
     repository.write(
         "apps/good/src/main.rs",
-        "fn main() {\n    server::serve(server::Fault::None)\n}\n// Said.\n",
+        "fn main() {\n    faulty::plain::serve(faulty::plain::Fault::None)\n}\n// Said.\n",
     );
     let comparison = repository.compared(0, &[]);
     assert_eq!(comparison.decision, Decision::NothingToMeasure);
@@ -270,7 +273,7 @@ fn an_app_that_vanishes_is_a_regression_and_a_new_one_is_new() {
     repository.write("apps/newcomer/Cargo.toml", &text.replace("good-two", "newcomer"));
     repository.write(
         "apps/newcomer/src/main.rs",
-        "fn main() {\n    server::serve(server::Fault::None)\n}\n",
+        "fn main() {\n    faulty::plain::serve(faulty::plain::Fault::None)\n}\n",
     );
     let updated = Command::new("cargo")
         .args(["update", "--workspace", "--offline"])
@@ -326,7 +329,7 @@ fn a_comparison_in_shards_decides_as_the_whole_does() {
     let repository = Repository::checked_out();
     repository.git(&["checkout", "-q", "-B", "both"]);
     repository.break_good("Costly");
-    let two = "fn main() {\n    server::serve(server::Fault::Burden(1))\n}\n";
+    let two = "fn main() {\n    faulty::plain::serve(faulty::plain::Fault::Burden(1))\n}\n";
     repository.write("apps/good-two/src/main.rs", two);
     repository.git(&["commit", "-q", "-a", "-m", "Change both"]);
     let sides = "--base main --head both --scenario plaintext --metric instructions";
@@ -472,7 +475,7 @@ fn what_cannot_be_compared_is_one_clear_line() {
 #[test]
 fn a_server_with_a_database_is_compared_by_what_is_its_own() {
     let folder = tempfile::tempdir().unwrap();
-    make(folder.path(), &[BACKED], &["server", "backed"]);
+    make(folder.path(), &[BACKED]);
     let repository = Repository {
         _turn: None, // it is nobody else's
         root: folder.path().canonicalize().unwrap(),
@@ -527,7 +530,7 @@ fn path_with_deaf_vgdb(folder: &Path) -> OsString {
 #[test]
 fn a_server_of_services_is_compared_by_what_it_offers() {
     let folder = tempfile::tempdir().unwrap();
-    make(folder.path(), &[SERVING], &["server", "serving"]);
+    make(folder.path(), &[SERVING]);
     let repository = Repository {
         _turn: None, // it is nobody else's
         root: folder.path().canonicalize().unwrap(),

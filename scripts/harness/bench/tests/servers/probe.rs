@@ -1,7 +1,5 @@
 //! `bench probe` on servers that are right, wrong and not there.
 
-mod behaviours;
-
 use jiff::Timestamp;
 use record::probe::store;
 use serde_json::Value;

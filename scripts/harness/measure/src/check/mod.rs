@@ -5,6 +5,9 @@
 mod settings;
 mod workers;
 
+pub use settings::{ImpossibleSetting, impossible, prove_refused};
+pub use workers::{follows_workers, hashes_elsewhere, sleeps_without_blocking};
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -129,16 +132,23 @@ fn prove_answers(mut server: Server, seed: u64, failures: &mut Failures) -> Resu
     }
     // The client's connection is still open and idle; a handler that waits for it would keep the server running.
     let is_alive = violations.iter().all(|one| one.symptom != Symptom::Silence);
-    if is_alive && !server.ends_on_sigterm(SHUTDOWN) {
-        let violation = Violation {
-            request: "SIGTERM while a connection is idle".into(),
-            expected: format!("the end of the server within {} s", SHUTDOWN.as_secs()),
-            got: "a server that still runs".into(),
-            symptom: Symptom::Wrong,
-        };
+    if is_alive && let Err(violation) = prove_end(&mut server, SHUTDOWN) {
         failures.add(Verdict::ContractFailed, violation.to_string());
     }
     Ok(())
+}
+
+/// Its end on SIGTERM.
+pub fn prove_end(server: &mut Server, patience: Duration) -> Result<(), Violation> {
+    if server.ends_on_sigterm(patience) {
+        return Ok(());
+    }
+    Err(Violation {
+        request: "SIGTERM while a connection is idle".into(),
+        expected: format!("the end of the server within {} s", patience.as_secs()),
+        got: "a server that still runs".into(),
+        symptom: Symptom::Wrong,
+    })
 }
 
 /// Its behaviour as a process; each demand is checked on a new server.
@@ -151,10 +161,10 @@ fn prove_process(
     for prove in workers::proofs(subject.app.part()) {
         failures.add_failure(prove(program, &split.server))?;
     }
-    match settings::impossible(&subject.app.protocols, subject.app.part()) {
+    match impossible(&subject.app.protocols, subject.app.part()) {
         Err(error) => failures.add_failure(Err(error.into())),
         Ok(settings) => settings
             .into_iter()
-            .try_for_each(|setting| failures.add_failure(settings::prove_refused(program, &split.server, &setting))),
+            .try_for_each(|setting| failures.add_failure(prove_refused(program, &split.server, &setting))),
     }
 }

@@ -30,13 +30,13 @@ const AFTER_LISTENING: Duration = Duration::from_secs(1);
 const IMPOSSIBLE: i32 = 2;
 
 /// Variables that must be refused, and a description of them.
-pub(super) struct ImpossibleSetting {
+pub struct ImpossibleSetting {
     words: String,
     variables: Vec<(&'static str, OsString)>,
 }
 
 /// Nonsense, every protocol that is not `claimed`, and what makes none of a server of this `part` of the contract.
-pub(super) fn impossible(claimed: &[Protocol], part: Part) -> io::Result<Vec<ImpossibleSetting>> {
+pub fn impossible(claimed: &[Protocol], part: Part) -> io::Result<Vec<ImpossibleSetting>> {
     let nonsense = [("WORKERS", "0"), ("HTTP", "3"), ("TLS_KEY", "key.pem")];
     let of_services: &[_] = if part == Part::Services {
         &[("ROUTES", "0"), ("LAYERS", "-1")]
@@ -88,7 +88,7 @@ fn without_database() -> ImpossibleSetting {
 }
 
 /// Starts the program and waits for its end.
-pub(super) fn prove_refused(program: &Program, cpus: &[u32], setting: &ImpossibleSetting) -> Result<(), Failure> {
+pub fn prove_refused(program: &Program, cpus: &[u32], setting: &ImpossibleSetting) -> Result<(), Failure> {
     let address = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?;
     let mut command = program.command(&[])?;
     confine(&mut command, User::next(), None, None)?;

@@ -4,6 +4,7 @@
 //! twenty times the usual duration. Checks that a busy machine can disturb are repeated.
 
 use std::io;
+use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
 use record::scenario::Protocol;
@@ -13,7 +14,7 @@ use crate::contract::{Steady, Symptom, Violation};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::program::Program;
-use crate::server::{Launch, Server};
+use crate::server::{Launch, Server, StartError};
 
 /// Checks one demand on a program that runs on these cpus.
 type Proof = fn(&Program, &[u32]) -> Result<(), Failure>;
@@ -21,7 +22,11 @@ type Proof = fn(&Program, &[u32]) -> Result<(), Failure>;
 /// What is asked of servers of a part of the contract: only the plain one has the endpoints that show how workers are used.
 pub(super) fn proofs(part: Part) -> &'static [Proof] {
     match part {
-        Part::Plain => &[follows_workers, hashes_elsewhere, sleeps_without_blocking],
+        Part::Plain => &[
+            follows_workers,
+            |program, cpus| hashes_elsewhere(with_one_worker(program, cpus)?.address()),
+            |program, cpus| sleeps_without_blocking(with_one_worker(program, cpus)?.address()),
+        ],
         // Without its database one does not start here.
         Part::Database => &[],
         Part::Services => &[follows_workers],
@@ -56,10 +61,14 @@ const SLEEPERS: u32 = 50;
 /// What each of them sleeps.
 const SLEEP: Duration = Duration::from_millis(20);
 
+fn with_one_worker(program: &Program, cpus: &[u32]) -> Result<Server, StartError> {
+    Server::start_with_workers(Launch::alone(program), cpus, Protocol::Http1, 1)
+}
+
 /// More `WORKERS` must mean more threads after the same requests. Servers that start a thread for each connection have no
 /// workers to count and pass.
-fn follows_workers(program: &Program, cpus: &[u32]) -> Result<(), Failure> {
-    let one = Server::start_with_workers(Launch::alone(program), cpus, Protocol::Http1, 1)?;
+pub fn follows_workers(program: &Program, cpus: &[u32]) -> Result<(), Failure> {
+    let one = with_one_worker(program, cpus)?;
     let idle = steady_threads(&one)?;
     let kept = greet(&one)?;
     let few = steady_threads(&one)?;
@@ -89,7 +98,7 @@ fn follows_workers(program: &Program, cpus: &[u32]) -> Result<(), Failure> {
 
 /// Sends `GET /` over a few connections, and keeps them open.
 fn greet(server: &Server) -> Result<Vec<Steady>, Failure> {
-    let mut connections = connect(server, CONNECTIONS)?;
+    let mut connections = connect(server.address(), CONNECTIONS)?;
     for connection in &mut connections {
         exchanged(connection.send("GET", "/", None).and_then(|()| connection.receive()))?;
     }
@@ -116,14 +125,13 @@ fn steady_threads(server: &Server) -> Result<usize, Failure> {
     Ok(count)
 }
 
-/// While hashes are computed, the only worker must answer other requests.
-fn hashes_elsewhere(program: &Program, cpus: &[u32]) -> Result<(), Failure> {
-    let server = Server::start_with_workers(Launch::alone(program), cpus, Protocol::Http1, 1)?;
+/// While hashes are computed, the only worker of the server at `address` must answer other requests.
+pub fn hashes_elsewhere(address: SocketAddr) -> Result<(), Failure> {
     let mut before = 0;
     for _ in 0..ATTEMPTS {
         interrupt::check()?;
-        let mut hashes = connect(&server, HASHES)?;
-        let mut other = connect(&server, 1)?.remove(0);
+        let mut hashes = connect(address, HASHES)?;
+        let mut other = connect(address, 1)?.remove(0);
         for hash in &mut hashes {
             exchanged(hash.send("POST", "/test/bcrypt", Some(BODY)))?;
         }
@@ -146,14 +154,13 @@ fn hashes_elsewhere(program: &Program, cpus: &[u32]) -> Result<(), Failure> {
     )
 }
 
-/// Requests that sleep at the same time must end at the same time.
-fn sleeps_without_blocking(program: &Program, cpus: &[u32]) -> Result<(), Failure> {
-    let server = Server::start_with_workers(Launch::alone(program), cpus, Protocol::Http1, 1)?;
+/// Requests that sleep at the same time must end at the same time, on a server with one worker.
+pub fn sleeps_without_blocking(address: SocketAddr) -> Result<(), Failure> {
     let longest = SLEEP * SLEEPERS / 2;
     let mut took = Duration::ZERO;
     for _ in 0..ATTEMPTS {
         interrupt::check()?;
-        let mut sleepers = connect(&server, SLEEPERS as usize)?;
+        let mut sleepers = connect(address, SLEEPERS as usize)?;
         let began = Instant::now();
         for sleeper in &mut sleepers {
             exchanged(sleeper.send("POST", "/test/timed", Some(BODY)))?;
@@ -176,8 +183,8 @@ fn sleeps_without_blocking(program: &Program, cpus: &[u32]) -> Result<(), Failur
     )
 }
 
-fn connect(server: &Server, count: usize) -> Result<Vec<Steady>, Failure> {
-    let connect = || Ok(exchanged(Steady::connect(server.address()))?.patient(PATIENCE)?);
+fn connect(address: SocketAddr, count: usize) -> Result<Vec<Steady>, Failure> {
+    let connect = || Ok(exchanged(Steady::connect(address))?.patient(PATIENCE)?);
     (0..count).map(|_| connect()).collect()
 }
 

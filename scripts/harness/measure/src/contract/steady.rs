@@ -5,7 +5,7 @@
 
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::{Symptom, Violation, steady_socket};
 use crate::asked::Asked;
@@ -23,6 +23,8 @@ const CHUNK: usize = 16 * 1024;
 pub struct Steady {
     address: SocketAddr,
     stream: TcpStream,
+    /// Longest wait for an answer.
+    patience: Duration,
     /// Whether the server has ended the connection with its last answer.
     is_closed: bool,
     /// Method and path of the last request.
@@ -43,6 +45,7 @@ impl Steady {
         Ok(Self {
             address,
             stream,
+            patience: PATIENCE,
             is_closed: false,
             asked: String::new(),
             is_socket: false,
@@ -52,7 +55,7 @@ impl Steady {
     /// The same with another limit for the wait for an answer.
     pub fn patient(self, patience: Duration) -> io::Result<Self> {
         self.stream.set_read_timeout(Some(patience))?;
-        Ok(self)
+        Ok(Self { patience, ..self })
     }
 
     /// Sends the request with this number of a load, and reads its answer, which must be a 200.
@@ -152,6 +155,7 @@ impl Steady {
     fn read(&mut self) -> io::Result<u16> {
         let mut answer = Vec::new();
         let mut chunk = vec![0; CHUNK];
+        let began = Instant::now();
         loop {
             let count = self.stream.read(&mut chunk)?;
             self.is_closed = count == 0;
@@ -161,6 +165,10 @@ impl Steady {
             }
             if self.is_closed {
                 return Err(io::Error::other("the connection was closed before the answer ended"));
+            }
+            // Each read waits for the next byte only.
+            if began.elapsed() > self.patience {
+                return Err(io::ErrorKind::WouldBlock.into());
             }
             if answer.len() > LARGEST_ANSWER {
                 return Err(io::Error::other(format!(

@@ -1,0 +1,151 @@
+//! As much of HTTP/1.1 as the tests need.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+
+/// Largest body that is taken.
+const LARGEST: usize = 64 << 10;
+/// Largest body that is read, to be refused.
+const MOST: usize = 8 << 20;
+
+pub struct Request {
+    pub method: String,
+    pub path: String,
+    pub query: String,
+    pub body: Vec<u8>,
+    pub close: bool,
+    /// The value of `Authorization`.
+    pub authorization: Option<String>,
+    /// All fields of the head, with their names in lowercase.
+    pub fields: Vec<(String, String)>,
+}
+
+impl Request {
+    /// The value of a field, empty if there is none.
+    pub fn field(&self, name: &str) -> &str {
+        let mut fields = self.fields.iter();
+        fields.find(|(known, _)| known == name).map_or("", |(_, value)| value)
+    }
+
+    pub fn is_too_large(&self) -> bool {
+        self.body.len() > LARGEST
+    }
+}
+
+#[derive(Clone)]
+pub struct Response {
+    pub status: u16,
+    pub content_type: &'static str,
+    pub body: Vec<u8>,
+    /// What `Content-Length` says.
+    pub announced: usize,
+    /// More fields, each with its end.
+    pub fields: String,
+}
+
+impl Response {
+    pub fn new(status: u16, content_type: &'static str, body: Vec<u8>) -> Self {
+        Self {
+            status,
+            content_type,
+            announced: body.len(),
+            body,
+            fields: String::new(),
+        }
+    }
+
+    pub fn text(status: u16, body: &str) -> Self {
+        Self::new(status, "text/plain", body.into())
+    }
+
+    pub fn json(body: Vec<u8>) -> Self {
+        Self::new(200, "application/json", body)
+    }
+}
+
+pub struct Reader(BufReader<TcpStream>);
+
+impl Reader {
+    pub fn new(stream: TcpStream) -> Self {
+        Self(BufReader::new(stream))
+    }
+
+    /// The next request; `None` where the connection has ended.
+    pub fn request(&mut self) -> Option<Request> {
+        let first = self.line()?;
+        let mut words = first.split(' ');
+        let (method, target) = (words.next()?.to_owned(), words.next()?);
+        let (path, query) = target.split_once('?').unwrap_or((target, ""));
+        let (path, query) = (path.to_owned(), query.to_owned());
+        let (mut length, mut close, mut authorization) = (0, false, None);
+        let mut fields = Vec::new();
+        loop {
+            let line = self.line()?;
+            let Some((name, value)) = line.split_once(':') else {
+                break;
+            };
+            fields.push((name.to_ascii_lowercase(), value.trim().to_owned()));
+            match (name.to_ascii_lowercase().as_str(), value.trim()) {
+                ("content-length", value) => length = value.parse().ok()?,
+                ("connection", value) => close = value.eq_ignore_ascii_case("close"),
+                ("authorization", value) => authorization = Some(value.to_owned()),
+                _ => {}
+            }
+        }
+        let mut body = vec![0; Some(length).filter(|length| *length <= MOST)?];
+        self.0.read_exact(&mut body).ok()?;
+        Some(Request {
+            method,
+            path,
+            query,
+            body,
+            close,
+            authorization,
+            fields,
+        })
+    }
+
+    pub fn answer(&mut self, response: &Response) -> Option<()> {
+        let Response {
+            status,
+            content_type,
+            body,
+            announced,
+            fields,
+        } = response;
+        let head = format!(
+            "HTTP/1.1 {status} Status\r\ncontent-type: {content_type}\r\ncontent-length: {announced}\r\n{fields}\r\n"
+        );
+        let stream = self.0.get_mut();
+        stream.write_all(&[head.as_bytes(), body].concat()).ok()?;
+        // Who announced more than there is has nothing more to say.
+        if *announced > body.len() {
+            stream.shutdown(std::net::Shutdown::Both).ok().and(None)
+        } else {
+            Some(())
+        }
+    }
+
+    /// Bytes that are no request any more.
+    pub fn bytes(&mut self, count: usize) -> Option<Vec<u8>> {
+        let mut bytes = vec![0; count];
+        self.0.read_exact(&mut bytes).ok()?;
+        Some(bytes)
+    }
+
+    /// What is no answer any more.
+    pub fn write(&mut self, bytes: &[u8]) -> Option<()> {
+        self.0.get_mut().write_all(bytes).ok()
+    }
+
+    /// Reads whatever comes, and says nothing, until the other side has left.
+    pub fn read_on(&mut self) -> Option<()> {
+        std::io::copy(&mut self.0, &mut std::io::sink()).ok().and(None)
+    }
+
+    fn line(&mut self) -> Option<String> {
+        let mut line = String::new();
+        self.0.read_line(&mut line).ok().filter(|read| *read > 0)?;
+        Some(line.trim_end().to_owned())
+    }
+}

@@ -1,0 +1,181 @@
+//! Servers that work alone.
+
+use std::time::Duration;
+
+use faulty::plain::{Fault, Plain};
+use measure::asked::Asked;
+use measure::check::{hashes_elsewhere, sleeps_without_blocking};
+use measure::contract::{self, Symptom, prove_beside, prove_request};
+
+use crate::{asked, load, scenario, verdict};
+
+/// Fault, the scenario whose request shows it, and what must be said: the request, what was expected, what came.
+const FAULTS: [(Fault, &str, &str, &str, &str); 7] = [
+    (
+        Fault::WrongBody,
+        "plaintext",
+        "GET /: ",
+        "expected `Hello, World!`",
+        "got `Hello, Wurld!`",
+    ),
+    (
+        Fault::WrongContentType,
+        "plaintext",
+        "GET /: ",
+        "expected content type text/plain",
+        "got \"text/html\"",
+    ),
+    (
+        Fault::FixedUuid,
+        "hello",
+        "GET /hello: ",
+        "expected a new id for each answer",
+        "00000000-0000-4000-8000-000000000000 twice",
+    ),
+    (
+        Fault::ServerError,
+        "simple",
+        "POST /test/simple ",
+        "expected status 200",
+        "got status 500, `oh no`",
+    ),
+    (Fault::Nothing, "hello", "GET /hello: ", "expected an answer", "got "),
+    (
+        Fault::HalfAnAnswer,
+        "hello",
+        "GET /hello: ",
+        "expected an answer",
+        "status 200 and half a body",
+    ),
+    (
+        Fault::Hangs,
+        "hello",
+        "GET /hello: ",
+        "expected an answer",
+        "got nothing within 1 s",
+    ),
+];
+
+#[test]
+fn a_wrong_answer_is_reported_with_request_expectation_and_answer() {
+    for (fault, name, request, expected, got) in FAULTS {
+        let (_server, client) = asked(Plain::new(fault));
+        let client = client.with_patience(Duration::from_secs(1));
+        let proven = prove_request(&scenario(name), &client, 1).unwrap();
+        let reason = proven.unwrap_err().to_string();
+        assert!(
+            reason.starts_with(request) && reason.contains(expected) && reason.contains(got),
+            "{fault:?}: {reason}"
+        );
+    }
+}
+
+/// Every violation of the contract, in words.
+fn violations(fault: Fault) -> Vec<String> {
+    let (_server, client) = asked(Plain::new(fault));
+    let found = contract::violations(&client, 1).unwrap();
+    found.iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn a_server_that_keeps_the_contract_violates_nothing() {
+    assert_eq!(violations(Fault::None), [""; 0]);
+}
+
+#[test]
+fn every_violation_is_listed_once() {
+    let found = violations(Fault::ServerError);
+    assert!(found[0].starts_with("POST /test/simple `{"), "{found:#?}");
+    assert!(
+        found.last().unwrap().starts_with("POST /test/simple with 100 kB: "),
+        "{found:#?}"
+    );
+    let large = violations(Fault::LargeBody);
+    let [only] = large.as_slice() else { panic!("{large:#?}") };
+    assert_eq!(
+        only,
+        "POST /test/simple with 100 kB: expected status 413 with a body, got status 500, `oh no`"
+    );
+}
+
+#[test]
+fn after_a_missing_answer_nothing_more_is_asked() {
+    let (_server, client) = asked(Plain::new(Fault::Nothing));
+    let found = contract::violations(&client, 1).unwrap();
+    assert_eq!(found.len(), 1, "{found:#?}");
+    assert_eq!(found[0].symptom, Symptom::Silence);
+    assert_eq!(client.answered(), 1, "that to GET /");
+}
+
+#[test]
+fn hashes_must_not_hold_up_other_requests() {
+    let (server, _client) = asked(Plain::new(Fault::None));
+    hashes_elsewhere(server.address()).unwrap();
+    let (server, _client) = asked(Plain::new(Fault::HashesOnWorker));
+    let (_, reason) = verdict(hashes_elsewhere(server.address()));
+    assert!(
+        reason.starts_with(
+            "GET / after 6 of POST /test/bcrypt at once with WORKERS=1: expected its answer before the hashes are done"
+        ) && reason.contains("got it after "),
+        "{reason}"
+    );
+}
+
+#[test]
+fn a_worker_that_waits_must_serve_others() {
+    let (server, _client) = asked(Plain::new(Fault::None));
+    sleeps_without_blocking(server.address()).unwrap();
+    let (server, _client) = asked(Plain::new(Fault::BlocksTimed));
+    let (_, reason) = verdict(sleeps_without_blocking(server.address()));
+    assert!(
+        reason.starts_with(
+            "POST /test/timed 50 times at once with WORKERS=1: expected all answers within 500 ms, because"
+        ) && reason.contains("got them after "),
+        "{reason}"
+    );
+}
+
+#[test]
+fn answers_that_are_wrong_under_load_only_are_found_by_a_witness_or_by_their_size() {
+    let plaintext = scenario("plaintext");
+    let asks = Asked::of(&plaintext);
+    for (fault, size, got) in [
+        (Fault::WrongUnderLoad, 13.0, "`Hello, Wurld!`"),
+        (Fault::EmptyUnderLoad, 0.0, "no body"),
+    ] {
+        let (server, client) = asked(Plain::new(fault));
+        prove_request(&plaintext, &client, 1).unwrap().unwrap();
+        assert_eq!(contract::answer_size(&asks, &client, 1), Ok(13.0));
+        let _load = load(server.address());
+        assert_eq!(contract::answer_size(&asks, &client, 1), Ok(size));
+        let violation = prove_beside(&asks, &client, 1).unwrap().unwrap_err();
+        assert_eq!(
+            violation.to_string(),
+            format!("GET /: expected `Hello, World!`, got {got}")
+        );
+    }
+}
+
+#[test]
+fn a_server_that_keeps_answers_is_found_by_a_body_that_it_has_seen() {
+    for (name, reason) in [
+        ("timed", "`: expected an answer after 20 ms, got one after "),
+        (
+            "bcrypt",
+            "`: expected another hash for each answer, for each has a new salt, got the same one twice",
+        ),
+    ] {
+        let scenario = scenario(name);
+        let asks = Asked::of(&scenario);
+        let (server, client) = asked(Plain::new(Fault::KeepsAnswers));
+        prove_request(&scenario, &client, 1).unwrap().unwrap();
+        let _load = load(server.address());
+        let told = prove_beside(&asks, &client, 1).unwrap().unwrap_err().to_string();
+        assert!(
+            told.starts_with(&format!("POST /test/{name} `{{\"payload\":\"")) && told.contains(reason),
+            "{told}"
+        );
+        // It goes on when the load is over.
+        prove_request(&scenario, &client, 2).unwrap().unwrap_err();
+    }
+}

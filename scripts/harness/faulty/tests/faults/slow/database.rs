@@ -1,0 +1,199 @@
+//! Servers with a real PostgreSQL behind them.
+
+use std::sync::Arc;
+
+use faulty::Running;
+use faulty::database::{Backed, Fault};
+use measure::asked::Asked;
+use measure::contract::{self, Client, prove_beside, prove_request};
+use measure::database::work::Demand;
+use measure::database::{Account, Database, Programs as PostgreSql};
+use measure::machine::cpus::Split;
+use measure::probe::{Case, Place};
+use record::probe::{Group, ProbeOutcome};
+use record::scenario::Method;
+
+use crate::{Programs, asked, load, scenario};
+
+/// Connections of a server to its database: with fewer, those of a load would wait.
+const CONNECTIONS: u32 = 8;
+
+fn database() -> Arc<Database> {
+    let split = Split::of_this_machine().unwrap().with_database();
+    Arc::new(Database::start(&PostgreSql::find(None).unwrap(), &split.database).unwrap())
+}
+
+/// A server with an account of its own.
+fn backed(fault: Fault, database: &Arc<Database>) -> (Running, Client, Arc<Account>) {
+    let account = Arc::new(Account::open(database, CONNECTIONS).unwrap());
+    let (server, client) = asked(Backed::new(fault, account.url(), CONNECTIONS as usize));
+    (server, client.with_account(Arc::clone(&account)), account)
+}
+
+#[test]
+fn each_way_to_cheat_is_found_and_an_honest_server_is_not() {
+    let database = database();
+    for (fault, reason) in [
+        (
+            Fault::KeepsRows,
+            "1 answer: reads of `world`: 20 with 20 rows needed, 0 with 0 rows counted",
+        ),
+        (
+            Fault::BatchesQueries,
+            "1 answer: reads of `world`: 20 with 20 rows needed, 1 with 20 rows counted",
+        ),
+        (
+            Fault::ForgetsTransaction,
+            "expected nothing of a refused order in the database, got 1 orders and 0 lines more",
+        ),
+        (
+            Fault::PretendsTransaction,
+            "POST /updates?n=5: expected all rows written in one transaction, got 5 transactions",
+        ),
+        (
+            Fault::SkipsEscaping,
+            "GET /fortunes: expected messages that are escaped",
+        ),
+    ] {
+        let (_server, client, _) = backed(fault, &database);
+        let found = contract::violations(&client, 1).unwrap();
+        let reasons: Vec<String> = found.iter().map(ToString::to_string).collect();
+        assert!(
+            reasons.iter().any(|one| one.contains(reason)),
+            "{fault:?}: {reasons:#?}"
+        );
+    }
+    // The last two are honest as long as nobody else asks.
+    for fault in [Fault::None, Fault::KeepsRowsUnderLoad, Fault::UndoesUnderLoad] {
+        let (_server, client, _) = backed(fault, &database);
+        assert_eq!(contract::violations(&client, 1).unwrap(), [], "{fault:?}");
+    }
+}
+
+#[test]
+fn who_cheats_under_load_is_found_by_what_the_database_did() {
+    const ANSWERS: u64 = 20;
+    let database = database();
+    let ask = |client: &Client, method: Method| {
+        for _ in 0..ANSWERS {
+            let answer = match method {
+                Method::Get => client.get("/db"),
+                Method::Post => client.post(
+                    "/orders",
+                    r#"{"customer":1,"lines":[{"product":1,"quantity":1},{"product":2,"quantity":2}]}"#,
+                ),
+            };
+            answer.unwrap().expect_status(200).unwrap();
+        }
+    };
+    let read = Demand::of_request(Method::Get, "/db", 1, 0, 0).unwrap();
+    for (fault, reason) in [
+        (Fault::None, None),
+        (
+            Fault::KeepsRowsUnderLoad,
+            Some("20 answers: reads of `world`: 20 with 20 rows needed, 0 with 0 rows counted"),
+        ),
+    ] {
+        let (server, client, account) = backed(fault, &database);
+        let _load = load(server.address());
+        ask(&client, Method::Get); // it reads what it keeps
+        let before = account.work().unwrap();
+        ask(&client, Method::Get);
+        let work = account.work().unwrap().since(&before);
+        assert_eq!(work.reason_against(&read, ANSWERS).as_deref(), reason, "{work:?}");
+    }
+    let written = Demand::of_request(Method::Post, "/orders", 1, 2, 0).unwrap();
+    for (fault, reason) in [
+        (Fault::None, None),
+        (Fault::UndoesUnderLoad, Some("20 answers: 20 orders needed, 0 kept")),
+    ] {
+        let (server, client, _) = backed(fault, &database);
+        let _load = load(server.address());
+        let mark = database.mark().unwrap();
+        ask(&client, Method::Post);
+        let kept = database.kept_since(mark).unwrap();
+        assert_eq!(kept.reason_against(&written, ANSWERS).as_deref(), reason, "{fault:?}");
+        let orders = scenario("orders");
+        let witnessed = prove_beside(&Asked::of(&orders), &client, 1).unwrap();
+        let missed = witnessed.map_err(|violation| violation.to_string());
+        let is_missed = |missed: &String| missed.contains("expected an order in the database, got no order");
+        assert_eq!(missed.as_ref().is_err_and(is_missed), reason.is_some(), "{missed:?}");
+        assert_eq!(missed.is_ok(), reason.is_none());
+    }
+}
+
+#[test]
+fn no_server_can_end_lock_out_or_change_a_rival_in_the_database() {
+    let database = database();
+    for fault in [Fault::EndsRivals, Fault::ChangesPassword] {
+        let (rival, of_rival, account) = backed(Fault::None, &database);
+        let _busy = load(rival.address());
+        of_rival.get("/db").unwrap().expect_status(200).unwrap();
+        let open = account.connections().unwrap().open;
+        let (attacker, of_attacker, _) = backed(fault, &database);
+        let _load = load(attacker.address());
+        let _ = of_attacker.get("/db"); // the attack
+        assert_eq!(account.connections().unwrap().open, open, "{fault:?}");
+        for name in ["db", "orders"] {
+            assert_eq!(
+                prove_request(&scenario(name), &of_rival, 1).unwrap(),
+                Ok(()),
+                "{fault:?}"
+            );
+        }
+        // Nor who comes after it, with the same role.
+        drop((of_attacker, attacker));
+        let (_next, of_next, _) = backed(Fault::None, &database);
+        assert_eq!(
+            prove_request(&scenario("orders"), &of_next, 1).unwrap(),
+            Ok(()),
+            "{fault:?}"
+        );
+    }
+}
+
+#[test]
+fn a_failing_database_is_survived_or_reported() {
+    let (database, programs) = (database(), Programs::new());
+    let split = Split::of_this_machine().unwrap().with_database();
+    let cases = Case::built_in();
+    let of_database = cases.iter().filter(|case| case.about.group == Group::Database);
+    let put = |case: &Case, fault: Fault| {
+        let place = Place {
+            program: &programs.with("Database", fault),
+            split: &split,
+            protocol: case.protocols[0],
+            connections: None,
+            database: Some(&database),
+        };
+        case.act().unwrap()(&place).unwrap()
+    };
+    let expected = [
+        ("database-stops", Fault::KeepsRows, "without a database it answered"),
+        (
+            "database-crashes",
+            Fault::NeverReconnects,
+            "it did not answer as before within 10 s",
+        ),
+        ("database-locked", Fault::OneAtATime, "0 other requests were answered"),
+        // Which can only mean that orders are without their lines.
+        (
+            "database-client-leaves",
+            Fault::ForgetsTransaction,
+            "all transactions ended",
+        ),
+    ];
+    let mut seen = 0;
+    for case in of_database {
+        let good = put(case, Fault::None);
+        assert_eq!(good.outcome, ProbeOutcome::Passed, "{good:#?}");
+        let broken = expected.iter().find(|(id, ..)| *id == case.about.id);
+        if let Some((_, fault, reason)) = broken {
+            let attempt = put(case, *fault);
+            assert_eq!(attempt.outcome, ProbeOutcome::Failed, "{attempt:#?}");
+            assert!(attempt.got.contains(reason), "{attempt:#?}");
+        }
+        seen += 1;
+    }
+    assert_eq!(seen, 5);
+}

@@ -1,0 +1,23 @@
+//! What waits for seconds, or for a database.
+
+mod behaviours;
+mod database;
+
+use faulty::plain::Fault;
+use measure::machine::cpus::Split;
+use measure::server::{Launch, Server};
+use record::Verdict;
+use record::scenario::Protocol;
+
+use crate::{Programs, verdict};
+
+#[test]
+fn a_server_that_never_answers_breaks_the_contract() {
+    let (programs, split) = (Programs::new(), Split::of_this_machine().unwrap());
+    let program = programs.with("", Fault::Silent);
+    let error = Server::start(Launch::alone(&program), &split.server, Protocol::Http1).unwrap_err();
+    assert_eq!(
+        verdict(Err(error.into())),
+        (Verdict::ContractFailed, "no answer within 10 s of its start".to_owned())
+    );
+}
