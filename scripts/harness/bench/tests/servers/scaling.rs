@@ -86,7 +86,8 @@ fn a_server_has_as_many_workers_as_its_width_each_with_a_cpu() {
         let round = Round {
             scenario,
             slices: scenario.slices().unwrap(),
-            generator: &generator,
+            driver: &generator,
+            clock: &(),
             split: &split,
             seek_restless: true,
         };

@@ -109,7 +109,8 @@ pub fn pair(
     let turns = Round {
         scenario,
         slices: scenario.slices().unwrap_or(1),
-        generator,
+        driver: generator,
+        clock: &(),
         split,
         // Both sides would be equally restless.
         seek_restless: false,

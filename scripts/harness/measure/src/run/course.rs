@@ -17,6 +17,7 @@ use record::{AppRecord, Environment, Harness, Lane, Record, SCHEMA_VERSION, Stop
 use super::app_costs;
 use super::calibration;
 use super::campaign::Campaign;
+use super::driver::drivers;
 use super::load_machines;
 use super::load_machines::LoadFrom;
 use super::observer::RunObserver;
@@ -224,7 +225,8 @@ fn drive(
     let campaign = Campaign {
         plan: &open_run.head.plan,
         subjects: &open_run.subjects,
-        generators,
+        drivers: drivers(generators),
+        clock: &(),
         images,
         database,
         split,
