@@ -13,8 +13,6 @@ mod database;
 mod generators;
 mod handover;
 mod hostile;
-mod interrupt;
-mod isolation;
 mod load_from;
 mod network;
 mod new_app;
