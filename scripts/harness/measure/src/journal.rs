@@ -318,6 +318,19 @@ mod tests {
     }
 
     #[test]
+    fn a_folder_that_cannot_be_written_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("local"), "in the way").unwrap();
+        let head = Head {
+            lane: Lane::Local,
+            ..head()
+        };
+        let error = Journal::create(folder.path(), &head).unwrap_err();
+        assert!(format!("{error:#}").contains("/local/"), "{error:#}");
+        assert_eq!(fs::read_to_string(folder.path().join("local")).unwrap(), "in the way");
+    }
+
+    #[test]
     fn a_journal_that_was_cut_inside_a_character_goes_on() {
         let folder = tempfile::tempdir().unwrap();
         let mut trials = sample::record().trials;

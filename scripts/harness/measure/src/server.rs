@@ -59,8 +59,6 @@ pub struct Server {
     clocks: Vec<ClockId>,
     /// Time from the start to the first answer; for a container, from its creation.
     pub startup: Duration,
-    /// Bytes of the body that answers the request of the load, once it was asked.
-    pub answer_bytes: Option<f64>,
     family: RefCell<Family>,
     account: Option<Arc<Account>>,
     services: Option<ServicesToProve>,
@@ -257,7 +255,6 @@ impl Server {
             pid,
             clocks,
             startup,
-            answer_bytes: None,
             family: RefCell::default(),
             account,
             services: registered,

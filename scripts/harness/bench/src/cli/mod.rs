@@ -111,11 +111,7 @@ pub fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => {
             let _ = error.print(); // there is nowhere left to report it
-            return if error.use_stderr() {
-                ExitCode::from(2)
-            } else {
-                ExitCode::SUCCESS
-            };
+            return ExitCode::from(status(&error));
         }
     };
     clock::set(cli.now);
@@ -148,6 +144,11 @@ pub fn main() -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+/// The exit status for a command line that is not carried out: one that asks for help is no error.
+fn status(error: &clap::Error) -> u8 {
+    if error.use_stderr() { 2 } else { 0 }
 }
 
 fn complain(error: &anyhow::Error) {
@@ -313,6 +314,32 @@ mod tests {
             let help = command.clone().render_long_help().to_string();
             assert!(help.contains("Example"), "{}", command.get_name());
         }
+    }
+
+    #[test]
+    fn what_cannot_be_understood_is_told_before_anything_is_done() {
+        let refused = |line: &str| {
+            let error = Cli::try_parse_from(line.split(' ')).unwrap_err();
+            assert!(error.use_stderr(), "nothing on stdout");
+            format!("$ {line}\n{error}exit status: {}\n\n", status(&error))
+        };
+        let lines = [
+            "bench rum",
+            "bench run --duration 0s",
+            "bench run --duration soon",
+            "bench run --lane moon",
+            "bench run --rounds -1",
+            "bench run --split 1-3",
+            "bench run --resume=x --rounds 2",
+            "bench run --listen 10.0.0.1",
+            "bench compare --pairs 0",
+            "bench compare --shard 3/2",
+            "bench compare --plan",
+            "bench compare --merge x --shard 1/2",
+        ];
+        insta::assert_snapshot!(lines.map(refused).concat());
+        let help = Cli::try_parse_from(["bench", "--help"]).unwrap_err();
+        assert_eq!((help.use_stderr(), status(&help)), (false, 0));
     }
 
     /// The width of most terminals that are not full screen; a longer line of a footer would be broken in the middle of a column.

@@ -12,8 +12,6 @@ mod costs;
 mod database;
 mod generators;
 mod handover;
-mod interrupt;
-mod isolation;
 mod load_from;
 mod network;
 mod new_app;

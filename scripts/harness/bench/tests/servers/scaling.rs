@@ -1,4 +1,4 @@
-//! Servers at several widths: what a machine with one serving cpu says, and that a server gets what its width has.
+//! Servers at several widths: each gets what its width has.
 
 use std::fs;
 
@@ -16,22 +16,6 @@ use record::Verdict;
 use record::scenario::GeneratorKind;
 
 use crate::common::{Bench, build_united, oha};
-
-#[test]
-fn where_one_cpu_serves_one_line_says_what_is_needed_before_anything_is_built() {
-    let bench = Bench::on_fixtures_beside_others();
-    let told = bench.run(&["--profile", "scaling", "--app", "good"]);
-    assert_eq!(told.status, Some(2), "{told:#?}");
-    assert!(told.error().contains("workers are compared on 2 or more"), "{told:#?}");
-    assert_eq!(told.stderr.lines().count(), 1, "{told:#?}");
-    assert!(bench.files().is_empty(), "nothing was begun");
-    // Without a split that the user names, two cpus are as few as that.
-    if Topology::of_this_machine().cpu_count() == 2 {
-        let told = bench.call(&["run", "--profile", "scaling"]);
-        assert_eq!(told.status, Some(2), "{told:#?}");
-        assert!(told.error().contains("only 1 of 2 cpus would serve"), "{told:#?}");
-    }
-}
 
 /// Cpus and `WORKERS` of the processes that run a program.
 fn found(program: &Program) -> Vec<(String, String)> {
@@ -86,7 +70,8 @@ fn a_server_has_as_many_workers_as_its_width_each_with_a_cpu() {
         let round = Round {
             scenario,
             slices: scenario.slices().unwrap(),
-            generator: &generator,
+            driver: &generator,
+            clock: &(),
             split: &split,
             seek_restless: true,
         };

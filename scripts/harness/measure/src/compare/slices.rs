@@ -7,11 +7,11 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::database::Database;
 use crate::failure::Failure;
-use crate::generator::Generator;
 use crate::interrupt::Interrupted;
 use crate::machine::cpus::Split;
 use crate::program::Program;
 use crate::run::TrialPlace;
+use crate::run::driver::Driver;
 use crate::run::round::{Entry, Round};
 use crate::run::sliced;
 use crate::run::sliced::Levels;
@@ -102,14 +102,15 @@ impl SideName {
 pub fn pair(
     programs: SidePrograms<'_>,
     scenario: &Scenario,
-    generator: &Generator,
+    load: &dyn Driver,
     split: &Split,
     number: u32,
 ) -> Result<PairFigures, PairFailure> {
     let turns = Round {
         scenario,
         slices: scenario.slices().unwrap_or(1),
-        generator,
+        driver: load,
+        clock: &(),
         split,
         // Both sides would be equally restless.
         seek_restless: false,
@@ -154,4 +155,71 @@ pub fn pair(
         generator_share: mean(|trial| trial.generator_cpu_share),
         server_share: mean(|trial| trial.server_cpu_share),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::Profiles;
+    use crate::run::fake::{Event, Moment, World, breaks, loads, split};
+
+    /// A pair in a world where `act` says what goes wrong.
+    fn paired(
+        act: impl Fn(&Moment<'_>, Event<'_>) -> Result<(), Failure> + Send + Sync + 'static,
+    ) -> Result<PairFigures, PairFailure> {
+        let profiles = Profiles::built_in();
+        let known = profiles.scenario("plaintext", profiles.profile("compare").unwrap());
+        let scenario = Scenario {
+            seconds: 0.048,
+            slice_seconds: Some(0.012),
+            ..known.unwrap()
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let [base, head] = ["base", "head"].map(|side| {
+            let path = folder.path().join(side);
+            std::fs::write(&path, "").unwrap();
+            Program::at(&path).unwrap()
+        });
+        let programs = SidePrograms {
+            base: &base,
+            head: &head,
+            services: None,
+            database: None,
+        };
+        let world = World::new(act);
+        pair(programs, &scenario, &world, &split(), 1)
+    }
+
+    #[test]
+    fn a_pair_is_both_levels_of_one_round() {
+        let figures = paired(loads(|now, loaded| {
+            if now.app == "head" {
+                loaded.cpu = loaded.cpu.mul_f64(1.5);
+            }
+        }));
+        let cpu = figures.unwrap().cpu_us_per_request.unwrap();
+        assert!((cpu.head / cpu.base - 1.5).abs() < 0.01, "{cpu:?}");
+    }
+
+    #[test]
+    fn what_fails_is_the_fault_of_its_side_or_of_the_machine() {
+        let failed = |side: &'static str, verdict| {
+            let act = move |now: &Moment<'_>, event: Event<'_>| match event {
+                Event::Proof { .. } if now.app == side => breaks(verdict, "no luck"),
+                _ => Ok(()),
+            };
+            paired(act).unwrap_err()
+        };
+        let (crashed, wrong) = (Verdict::Crashed, Verdict::ContractFailed);
+        assert!(matches!(failed("head", crashed), PairFailure::Head(Status::Crashed, _)));
+        assert!(matches!(
+            failed("head", wrong),
+            PairFailure::Head(Status::ContractFailed, _)
+        ));
+        assert!(matches!(failed("base", wrong), PairFailure::Base(_)));
+        assert!(matches!(
+            failed("head", Verdict::EnvironmentFailed),
+            PairFailure::Machine(_)
+        ));
+    }
 }

@@ -115,6 +115,29 @@ fn a_variant_that_nobody_has_is_refused_if_the_user_named_it() {
 }
 
 #[test]
+fn what_cannot_be_planned_is_told_in_one_line() {
+    let refused = |profile: &str, wish: fn(&mut Wishes)| plan(profile, wish).unwrap_err().to_string();
+    let told = [
+        refused("quik", |_| {}),
+        refused("quick", |wishes| wishes.apps = vec!["rokcet".into()]),
+        refused("quick", |wishes| wishes.scenarios = vec!["plaintxt".into()]),
+        refused("quick", |wishes| wishes.rounds = Some(0)),
+        refused("quick", |wishes| wishes.rounds = Some(10_001)),
+        refused("quick", |wishes| wishes.connections = Some(0)),
+        refused("quick", |wishes| wishes.seconds = Some(0.001)),
+    ];
+    insta::assert_snapshot!(told.join("\n"), @r"
+    there is no profile `quik`; did you mean `quick`? `bench list` shows all
+    there is no app `rokcet`; did you mean `rocket`? `bench list` shows all
+    there is no scenario `plaintxt`; did you mean `plaintext` or `plaintext-c16` or `plaintext-c32`? `bench list` shows all
+    --rounds takes 1 to 10000
+    --rounds takes 1 to 10000
+    0 connections ask nothing: --connections takes 1 or more
+    --duration takes 10ms or more
+    ");
+}
+
+#[test]
 fn less_time_shortens_no_load_that_counts_its_requests() {
     let lengths = |seconds| {
         let plan = plan("classic", |wishes| {

@@ -5,12 +5,12 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
+use super::driver::Running;
 use crate::database::kept::Mark;
 use crate::database::work::{Demand, Work};
 use crate::database::{Account, Connections};
 use crate::failure::Failure;
 use crate::generator::Load;
-use crate::server::Server;
 use record::scenario::Scenario;
 use record::{Verdict, expected_answers};
 
@@ -29,7 +29,7 @@ struct Before {
 
 impl Behind {
     /// At the beginning.
-    pub fn begin(scenario: &Scenario, server: &Server) -> Result<Self, Failure> {
+    pub fn begin(scenario: &Scenario, server: &dyn Running) -> Result<Self, Failure> {
         let Some(account) = server.account() else {
             return Ok(Self(None));
         };
@@ -71,7 +71,7 @@ impl Behind {
     }
 
     /// The failure of a load, or of the database behind `server` if something befell that.
-    pub fn blame(failure: Failure, server: &Server) -> Failure {
+    pub fn blame(failure: Failure, server: &dyn Running) -> Failure {
         match (failure, server.trouble_of_database()) {
             (Failure::Verdict(..), Some(reason)) => Failure::Verdict(Verdict::EnvironmentFailed, reason),
             (failure, _) => failure,
@@ -79,7 +79,7 @@ impl Behind {
     }
 
     /// After the load: a server whose database did not do what it answered breaks the contract, unless something befell the database.
-    pub fn check(self, load: &Load, server: &Server) -> Result<(), Failure> {
+    pub fn check(self, load: &Load, server: &dyn Running) -> Result<(), Failure> {
         let Some(before) = self.0 else { return Ok(()) };
         // Requests that failed have a verdict of their own, and may have asked before they failed.
         let all_expected = load.errors.values().all(|count| *count == 0) && load.requests.len() == 1;

@@ -2,6 +2,7 @@
 
 use anyhow::Context;
 
+use super::driver::{Running as _, Served};
 use super::trial;
 use crate::asked::Asked;
 use crate::build::BuiltApp;
@@ -78,12 +79,13 @@ fn try_out(
     split: &Split,
 ) -> Result<SplitTried, Failure> {
     let generator = generator.with_cpus(&split.generator);
-    let mut server = Server::start(Launch::alone(program), &split.server, scenario.protocol)?;
+    let server = Server::start(Launch::alone(program), &split.server, scenario.protocol)?;
+    let mut server = Served::new(server, &generator);
     let asked = Asked::of(scenario);
     let mut tried = Vec::new();
     for _ in 0..=LOADS {
         let before = server.cpu_time()?;
-        let load = trial::drive(&generator, &asked, SECONDS, &mut server)?;
+        let load = trial::drive(&asked, SECONDS, &mut server)?;
         let cpu = server.cpu_time()?.saturating_sub(before);
         let answers = expected_answers(&load.requests);
         if answers == 0 {

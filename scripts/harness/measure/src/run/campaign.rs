@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::Context;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
+use super::driver::{Clock, Drivers};
 use super::observer::RunObserver;
 use super::request_counts::RoundCounts;
 use super::round::{Entry, Round};
@@ -18,7 +19,6 @@ use super::trial::{Setup, TrialOutcome, TrialPlace};
 use crate::build::BuiltApp;
 use crate::container::{Images, Network};
 use crate::database::Database;
-use crate::generator::Generators;
 use crate::interrupt::Interrupted;
 use crate::machine::cpus::{Split, Topology};
 use crate::plan::Plan;
@@ -54,8 +54,10 @@ pub struct Campaign<'a> {
     pub plan: &'a Plan,
     /// Who is measured.
     pub subjects: &'a [BuiltApp],
-    /// The load generators.
-    pub generators: &'a Generators,
+    /// What starts servers and drives them, by the load generator.
+    pub drivers: Drivers<'a>,
+    /// What tells the time.
+    pub clock: &'a dyn Clock,
     /// Images of the subjects, if a scenario needs containers.
     pub images: Option<&'a Images>,
     /// The database, if a scenario needs one.
@@ -78,10 +80,14 @@ impl Campaign<'_> {
         counting: &mut RoundCounts<'_>,
         observer: &mut RunObserver<'_>,
     ) -> anyhow::Result<Stopped> {
-        let began = Instant::now();
+        let began = self.clock.now();
         let mut known = KnownServers::default();
         for round in 1.. {
-            if let Some(stopped) = self.stopped(round, trials, self.spent + began.elapsed()) {
+            if let Some(stopped) = self.stopped(
+                round,
+                trials,
+                self.spent + self.clock.now().saturating_duration_since(began),
+            ) {
                 return Ok(stopped);
             }
             observer.doing(&format!("round {round} · counting instructions"));
@@ -157,14 +163,15 @@ impl Campaign<'_> {
                 Err((verdict, reason)) => Some(trial::skipped(place(index), scenario, verdict, reason)),
             });
         }
-        let Some(generator) = self.generators.get(&scenario.generator) else {
+        let Some(&load) = self.drivers.get(&scenario.generator) else {
             return Ok(made.into_iter().flatten().collect()); // each of them says that there is none
         };
         let split = self.split.narrowed(scenario.workers, self.machine);
         let turns = Round {
             scenario,
             slices: scenario.slices().unwrap_or(1),
-            generator,
+            driver: load,
+            clock: self.clock,
             split: &split,
             seek_restless: true,
         };
@@ -282,7 +289,7 @@ impl Campaign<'_> {
         let setup = Setup {
             launch,
             scenario,
-            generator: &self.generators[&scenario.generator],
+            driver: self.drivers[&scenario.generator],
             split: &split,
             seed: self.plan.seed.wrapping_add(u64::from(place.order)),
             // The whole contract once for each app, protocol and run; then only each trial's own request.
@@ -311,7 +318,7 @@ impl Campaign<'_> {
         if let Some(Some(refuted)) = known.proven.get(&key(id, scenario)) {
             return Err(refuted.clone());
         }
-        if !self.generators.contains_key(&scenario.generator) {
+        if !self.drivers.contains_key(&scenario.generator) {
             let reason = format!("there is no {} here", scenario.generator.program());
             return Err((Verdict::EnvironmentFailed, reason));
         }

@@ -18,6 +18,7 @@ use record::{count, run_id, store};
 use super::app_costs;
 use super::calibration;
 use super::campaign::Campaign;
+use super::driver::drivers;
 use super::load_machines;
 use super::load_machines::LoadFrom;
 use super::observer::RunObserver;
@@ -228,7 +229,8 @@ fn drive(
     let campaign = Campaign {
         plan: &open_run.head.plan,
         subjects: &open_run.subjects,
-        generators,
+        drivers: drivers(generators),
+        clock: &(),
         images,
         database,
         split,

@@ -6,6 +6,9 @@ mod calibration;
 mod campaign;
 mod capacity;
 mod course;
+pub mod driver;
+#[cfg(test)]
+pub(crate) mod fake;
 mod load_machines;
 pub mod memory;
 mod observer;

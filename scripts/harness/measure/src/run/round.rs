@@ -10,28 +10,27 @@
 //!
 //! `bench run` measures scenarios this way, and `bench compare` with two servers.
 
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use jiff::Timestamp;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
 use super::behind::Behind;
+use super::driver::{Clock, Driver, Running};
 use super::memory;
 use super::trial;
 use super::witness;
 use crate::asked::{Asked, unforeseen};
 use crate::database::Connections;
 use crate::failure::Failure;
-use crate::generator::{Generator, Load};
+use crate::generator::Load;
 use crate::interrupt;
 use crate::interrupt::Interrupted;
 use crate::machine::cpus::Split;
 use crate::machine::kernel;
-use crate::machine::limits;
 use crate::machine::load::{Used, Watch};
-use crate::server::{Launch, Server};
+use crate::server::Launch;
 use record::scenario::{LoadModel, Scenario};
 use record::{Rss, Verdict, expected_answers};
 
@@ -58,8 +57,10 @@ pub struct Round<'a> {
     pub scenario: &'a Scenario,
     /// Slices of each server.
     pub slices: u32,
-    /// The load generator.
-    pub generator: &'a Generator,
+    /// What starts and drives them.
+    pub driver: &'a dyn Driver,
+    /// What tells the time.
+    pub clock: &'a dyn Clock,
     /// Cpus of both.
     pub split: &'a Split,
     /// Whether servers that use the cpu while idle are detected and not driven beside the others.
@@ -128,8 +129,8 @@ pub struct Driven {
 }
 
 /// A server while it takes part in a round.
-struct Participant {
-    server: Option<Server>,
+struct Participant<'a> {
+    server: Option<Box<dyn Running + 'a>>,
     driven: Driven,
     resident: Option<u64>,
     /// Sub-round in whose slice the contract is proven while the server is under load. The server cannot foresee which one it is.
@@ -142,7 +143,7 @@ struct Participant {
     own_time: Duration,
 }
 
-impl Round<'_> {
+impl<'a> Round<'a> {
     /// Drives all `entries`; the results are in their order. A failure of a server ends only its part; only the user ends the
     /// round. `tell` gets the number of every sub-round, and how many there will be.
     pub fn drive(
@@ -154,7 +155,7 @@ impl Round<'_> {
         let mut order: Vec<usize> = (0..entries.len()).collect();
         order.shuffle(rng);
         let draw = || 1 + unforeseen() % u64::from(self.slices.max(1));
-        let mut participants: Vec<Participant> = entries.iter().map(|_| Participant::new(draw())).collect();
+        let mut participants: Vec<Participant<'a>> = entries.iter().map(|_| Participant::new(draw())).collect();
         for index in &order {
             let started = self.start(&mut participants[*index], &entries[*index]);
             participants[*index].keep(started)?;
@@ -169,10 +170,10 @@ impl Round<'_> {
             .count()
             > 1;
         if beside_others && self.seek_restless {
-            set_restless_apart(&mut participants)?;
+            self.set_restless_apart(&mut participants)?;
         }
         let overhead = self.overhead(&mut participants)?;
-        let began = Instant::now();
+        let began = self.clock.now();
         for participant in &mut participants {
             let step = participant.begin();
             participant.keep(step)?;
@@ -195,7 +196,7 @@ impl Round<'_> {
                 participants[index].keep(slice)?;
             }
         }
-        let elapsed = began.elapsed();
+        let elapsed = self.clock.now().saturating_duration_since(began);
         for (participant, entry) in participants.iter_mut().zip(entries) {
             let ended = participant
                 .end(elapsed, beside_others)
@@ -205,21 +206,16 @@ impl Round<'_> {
         Ok(participants.into_iter().map(|participant| participant.driven).collect())
     }
 
-    fn start(&self, participant: &mut Participant, entry: &Entry<'_>) -> Result<(), Failure> {
-        if let Some(reason) = limits::reason_against(self.scenario.connections) {
-            return Err(Failure::Verdict(Verdict::EnvironmentFailed, reason));
-        }
-        let reach = self.generator.reaches();
-        let server = Server::start_at_reach(entry.launch, &self.split.server, self.scenario.protocol, reach)?;
-        participant.driven.startup = Some(server.startup);
-        let server = participant.server.insert(server);
-        trial::prove(server, self.scenario, entry.seed, entry.prove_all, "before the load, ")?;
-        trial::weigh_answer(server, &Asked::of(self.scenario))?;
+    fn start(&self, participant: &mut Participant<'a>, entry: &Entry<'_>) -> Result<(), Failure> {
+        let server = self.driver.start(entry.launch, self.scenario, &self.split.server)?;
+        participant.driven.startup = Some(server.startup());
+        let server = participant.server.insert(server).as_mut();
+        trial::prove_before(server, self.scenario, entry.seed, entry.prove_all)?;
         participant.resident = memory::resident(&server.pids());
         Ok(())
     }
 
-    fn warm_up(&self, participant: &mut Participant) -> Result<(), Failure> {
+    fn warm_up(&self, participant: &mut Participant<'_>) -> Result<(), Failure> {
         let Some(server) = &mut participant.server else {
             return Ok(());
         };
@@ -227,12 +223,8 @@ impl Round<'_> {
         participant.slice_seconds = self.scenario.slice_seconds.unwrap_or(self.scenario.seconds);
         if self.scenario.warmup_seconds > 0.0 {
             let before = server.cpu_time()?;
-            let load = trial::drive(
-                self.generator,
-                &Asked::of(self.scenario),
-                self.scenario.warmup_seconds,
-                server,
-            )?;
+            let asked = Asked::of(self.scenario);
+            let load = trial::drive(&asked, self.scenario.warmup_seconds, &mut **server)?;
             let cpu = server.cpu_time()?.saturating_sub(before);
             let busy = cpu.as_secs_f64() / load.seconds / self.split.server.len() as f64;
             let rate = expected_answers(&load.requests) as f64 / load.seconds;
@@ -243,7 +235,7 @@ impl Round<'_> {
 
     /// CPU time of the generator for its start and its report. Slices are so short that this would be a quarter of what it
     /// seems to use.
-    fn overhead(&self, participants: &mut [Participant]) -> Result<Duration, Interrupted> {
+    fn overhead(&self, participants: &mut [Participant<'_>]) -> Result<Duration, Interrupted> {
         let empty = Scenario {
             connections: 1,
             streams: 1,
@@ -257,12 +249,8 @@ impl Round<'_> {
         let mut costs = Vec::new();
         for _ in 0..EMPTY_LOADS {
             let Some(server) = &mut participant.server else { break };
-            match trial::drive(
-                self.generator,
-                &Asked::of(&empty),
-                self.scenario.seconds.max(1.0),
-                server,
-            ) {
+            let asked = Asked::of(&empty);
+            match trial::drive(&asked, self.scenario.seconds.max(1.0), &mut **server) {
                 Ok(load) => costs.push(load.cpu),
                 Err(Failure::Interrupted(interrupted)) => return Err(interrupted),
                 // It will also fail in its own slices, and be reported there.
@@ -275,27 +263,27 @@ impl Round<'_> {
 
     fn slice(
         &self,
-        participants: &mut [Participant],
+        participants: &mut [Participant<'_>],
         index: usize,
         (sub_round, place): (u32, u32),
         overhead: Duration,
     ) -> Result<(), Failure> {
         let cpus = self.split.cpus();
         let idle_before = cpu_of_others(participants, index);
-        let Some(server) = &mut participants[index].server else {
+        let Some(server) = participants[index].server.as_deref_mut() else {
             return Ok(());
         };
         let length = participants[index].slice_seconds;
         let is_witnessed = participants[index].witnessed == u64::from(sub_round);
         let asked = Asked::of(self.scenario);
         let behind = Behind::begin(self.scenario, server)?;
-        let began = Instant::now();
+        let began = self.clock.now();
         let (watch, before) = (Watch::begin(&cpus, kernel::irq_time_apart()), server.cpu_time()?);
         let (driven, connections) = behind.watch(length, || {
             if is_witnessed {
-                witness::drive(self.generator, &asked, length, server)
+                witness::drive(&asked, length, server)
             } else {
-                trial::drive(self.generator, &asked, length, server)
+                trial::drive(&asked, length, server)
             }
         });
         let load = match driven {
@@ -307,14 +295,14 @@ impl Round<'_> {
         let database_cpu = behind.cpu_time();
         let idle = cpu_of_others(participants, index).saturating_sub(idle_before);
         let participant = &mut participants[index];
-        participant.own_time += began.elapsed();
+        participant.own_time += self.clock.now().saturating_duration_since(began);
         participant.own_cpu += server_cpu;
         let Some(mut load) = load else {
             return Ok(());
         };
         let used = watch.end(server_cpu + load.cpu_here() + idle + database_cpu.unwrap_or_default());
         if let Some(server) = &participant.server {
-            behind.check(&load, server)?;
+            behind.check(&load, &**server)?;
         }
         load.take_off(overhead);
         participant.driven.slices.push(Slice {
@@ -330,11 +318,35 @@ impl Round<'_> {
         Ok(())
     }
 
-    fn prove_after(&self, participant: &mut Participant, entry: &Entry<'_>) -> Result<(), Failure> {
+    fn prove_after(&self, participant: &mut Participant<'_>, entry: &Entry<'_>) -> Result<(), Failure> {
         match &mut participant.server {
             None => Ok(()),
-            Some(server) => trial::prove_after(server, self.scenario, entry.seed, false),
+            Some(server) => trial::prove_after(&mut **server, self.scenario, entry.seed, false),
         }
+    }
+
+    /// Ends servers that use the cpu while idle: they would take time from the driven one.
+    fn set_restless_apart(&self, participants: &mut [Participant<'_>]) -> Result<(), Interrupted> {
+        interrupt::check()?;
+        self.clock.sleep(SETTLE);
+        let cpu = |participant: &Participant<'_>| participant.server.as_ref().and_then(|server| server.cpu_time().ok());
+        let before: Vec<_> = participants.iter().map(cpu).collect();
+        let began = self.clock.now();
+        self.clock.sleep(WATCH);
+        let after: Vec<_> = participants.iter().map(cpu).collect();
+        let watched = self.clock.now().saturating_duration_since(began);
+        for ((participant, before), after) in participants.iter_mut().zip(before).zip(after) {
+            let Some((before, after)) = before.zip(after) else {
+                continue;
+            };
+            let share = after.saturating_sub(before).as_secs_f64() / watched.as_secs_f64();
+            if share > RESTLESS {
+                participant.server = None;
+                participant.driven.restless = true;
+                participant.driven.idle_cpu_share = Some(share);
+            }
+        }
+        Ok(())
     }
 }
 
@@ -350,37 +362,13 @@ fn slice_seconds(scenario: &Scenario, busy: f64, rate_rps: f64) -> f64 {
 }
 
 /// CPU time up to now of all servers except the driven one.
-fn cpu_of_others(participants: &[Participant], driven: usize) -> Duration {
+fn cpu_of_others(participants: &[Participant<'_>], driven: usize) -> Duration {
     let idle = participants.iter().enumerate().filter(|(index, _)| *index != driven);
     idle.filter_map(|(_, participant)| participant.server.as_ref()?.cpu_time_of_known().ok())
         .sum()
 }
 
-/// Ends servers that use the cpu while idle: they would take time from the driven one.
-fn set_restless_apart(participants: &mut [Participant]) -> Result<(), Interrupted> {
-    interrupt::check()?;
-    thread::sleep(SETTLE);
-    let cpu = |participant: &Participant| participant.server.as_ref().and_then(|server| server.cpu_time().ok());
-    let before: Vec<_> = participants.iter().map(cpu).collect();
-    let began = Instant::now();
-    thread::sleep(WATCH);
-    let after: Vec<_> = participants.iter().map(cpu).collect();
-    let watched = began.elapsed();
-    for ((participant, before), after) in participants.iter_mut().zip(before).zip(after) {
-        let Some((before, after)) = before.zip(after) else {
-            continue;
-        };
-        let share = after.saturating_sub(before).as_secs_f64() / watched.as_secs_f64();
-        if share > RESTLESS {
-            participant.server = None;
-            participant.driven.restless = true;
-            participant.driven.idle_cpu_share = Some(share);
-        }
-    }
-    Ok(())
-}
-
-impl Participant {
+impl Participant<'_> {
     fn new(witnessed: u64) -> Self {
         Self {
             witnessed,

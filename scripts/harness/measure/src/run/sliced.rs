@@ -279,10 +279,9 @@ fn columns(slices: &[&Slice]) -> Slices {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::generator::{Generator, GeneratorError};
-    use crate::machine::cpus::Split;
+
     use crate::profile::Profiles;
-    use record::scenario::GeneratorKind;
+    use crate::run::fake::{World, split};
 
     const FULL: Duration = Duration::from_millis(100);
 
@@ -335,17 +334,12 @@ mod tests {
         let scenario = profiles
             .scenario("plaintext", profiles.profile("quick").unwrap())
             .unwrap();
-        let split = Split {
-            server: vec![0],
-            generator: vec![1],
-            database: Vec::new(),
-            shared_core: false,
-        };
-        let generator = generator();
+        let (split, world) = (split(), World::new(|_, _| Ok(())));
         let round = Round {
             scenario: &scenario,
             slices: 4,
-            generator: &generator,
+            driver: &world,
+            clock: &world,
             split: &split,
             seek_restless: true,
         };
@@ -356,16 +350,6 @@ mod tests {
             levels(std::slice::from_ref(driven))[0],
         )
         .trial
-    }
-
-    /// One that is never started.
-    fn generator() -> Generator {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("oha");
-        std::fs::write(&path, "#!/bin/sh\necho oha 1.16.0\n").unwrap();
-        std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
-        let found: Result<_, GeneratorError> = Generator::new(GeneratorKind::Oha, &path, &[1]);
-        found.unwrap()
     }
 
     #[test]

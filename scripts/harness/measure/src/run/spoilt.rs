@@ -25,7 +25,7 @@ pub fn needs_more_trials(plan: &Plan, scenario: &Scenario, trials: &[Trial]) -> 
     let mut last: BTreeMap<(SubjectId, u32), bool> = BTreeMap::new();
     for trial in trials.iter().filter(|trial| trial.scenario == scenario.id) {
         let subject = SubjectId::new(&trial.app, &trial.variant);
-        let is_spoilt = trial.verdict == Verdict::EnvironmentFailed && trial.seconds.is_some();
+        let is_spoilt = trial.verdict == Verdict::EnvironmentFailed && trial.steal_share.is_some();
         last.insert((subject, trial.round), is_spoilt);
     }
     let mut good: BTreeMap<&SubjectId, usize> = BTreeMap::new();
@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn what_was_refused_before_any_load_is_not_asked_for_again() {
-        assert!(!lacks_after(1, &[SPOILT], |trials| trials[0].seconds = None));
+        assert!(!lacks_after(1, &[SPOILT], |trials| trials[0].steal_share = None));
     }
 
     #[test]

@@ -6,21 +6,20 @@ use jiff::Timestamp;
 
 use super::behind::Behind;
 use super::capacity;
+use super::driver::{Driver, Running};
 use super::memory;
-use crate::asked::{Asked, unforeseen};
-use crate::contract;
+use crate::asked::Asked;
 use crate::database::Connections;
 use crate::failure::Failure;
-use crate::generator::{Generator, GeneratorError, Load};
+use crate::generator::{GeneratorError, Load};
 use crate::interrupt::Interrupted;
 use crate::machine::cpus::Split;
 use crate::machine::kernel;
-use crate::machine::limits;
 use crate::machine::load::Watch;
 use crate::run::verdict;
 use crate::run::verdict::{Shares, judge};
 use crate::run::witness;
-use crate::server::{Launch, Server};
+use crate::server::Launch;
 use record::scenario::{LoadModel, Scenario};
 use record::{Rss, Trial, Verdict, expected_answers};
 
@@ -31,8 +30,8 @@ pub struct Setup<'a> {
     pub launch: Launch<'a>,
     /// The scenario.
     pub scenario: &'a Scenario,
-    /// The load generator.
-    pub generator: &'a Generator,
+    /// What starts and drives it.
+    pub driver: &'a dyn Driver,
     /// Cpus of both.
     pub split: &'a Split,
     /// Seed of the contract's random input.
@@ -141,30 +140,25 @@ pub fn empty(place: TrialPlace<'_>, scenario: &Scenario) -> Trial {
 }
 
 /// Starts a server and proves the contract.
-fn prepare(setup: Setup<'_>, trial: &mut Trial) -> Result<Server, Failure> {
-    let Setup { scenario, split, .. } = setup;
-    if let Some(reason) = limits::reason_against(scenario.connections) {
-        return Err(Failure::Verdict(Verdict::EnvironmentFailed, reason));
-    }
-    let mut server = Server::start_at_reach(
-        setup.launch,
-        &split.server,
-        scenario.protocol,
-        setup.generator.reaches(),
-    )?;
-    trial.startup_ms = Some(server.startup.as_secs_f64() * 1e3);
-    prove(&mut server, scenario, setup.seed, setup.prove_all, "before the load, ")?;
-    weigh_answer(&mut server, &Asked::of(scenario))?;
+fn prepare<'a>(setup: Setup<'a>, trial: &mut Trial) -> Result<Box<dyn Running + 'a>, Failure> {
+    let mut server = setup.driver.start(setup.launch, setup.scenario, &setup.split.server)?;
+    trial.startup_ms = Some(server.startup().as_secs_f64() * 1e3);
+    prove_before(&mut *server, setup.scenario, setup.seed, setup.prove_all)?;
     Ok(server)
 }
 
-fn measure(setup: Setup<'_>, trial: &mut Trial, mut server: Server) -> Result<(Verdict, Vec<String>), Failure> {
+fn measure(
+    setup: Setup<'_>,
+    trial: &mut Trial,
+    mut server: Box<dyn Running + '_>,
+) -> Result<(Verdict, Vec<String>), Failure> {
+    let server = &mut *server;
     let idle = memory::resident(&server.pids());
     let judged = match setup.scenario.load {
-        LoadModel::Closed | LoadModel::Open { .. } => one_load(setup, trial, &mut server, idle)?,
-        LoadModel::Capacity { p99_ms } => highest_rate(setup, trial, &mut server, idle, p99_ms)?,
+        LoadModel::Closed | LoadModel::Open { .. } => one_load(setup, trial, server, idle)?,
+        LoadModel::Capacity { p99_ms } => highest_rate(setup, trial, server, idle, p99_ms)?,
     };
-    match prove_after(&mut server, setup.scenario, setup.seed, setup.prove_all) {
+    match prove_after(server, setup.scenario, setup.seed, setup.prove_all) {
         Ok(()) => Ok(judged),
         Err(failure) => Ok(verdict::with_failure(Some(judged), failure.into_verdict()?)),
     }
@@ -174,7 +168,7 @@ fn measure(setup: Setup<'_>, trial: &mut Trial, mut server: Server) -> Result<(V
 fn one_load(
     setup: Setup<'_>,
     trial: &mut Trial,
-    server: &mut Server,
+    server: &mut dyn Running,
     idle: Option<u64>,
 ) -> Result<(Verdict, Vec<String>), Failure> {
     let scenario = setup.scenario;
@@ -184,7 +178,7 @@ fn one_load(
             requests: None,
             ..scenario.clone()
         };
-        drive(setup.generator, &Asked::of(&warmup), scenario.warmup_seconds, server)?;
+        drive(&Asked::of(&warmup), scenario.warmup_seconds, server)?;
     }
     let observation = observe(setup, scenario, server, idle)?;
     keep(trial, scenario, &observation);
@@ -195,7 +189,7 @@ fn one_load(
 fn highest_rate(
     setup: Setup<'_>,
     trial: &mut Trial,
-    server: &mut Server,
+    server: &mut dyn Running,
     idle: Option<u64>,
     p99_ms: f64,
 ) -> Result<(Verdict, Vec<String>), Failure> {
@@ -203,12 +197,7 @@ fn highest_rate(
         load: LoadModel::Closed,
         ..setup.scenario.clone()
     };
-    let warmup = drive(
-        setup.generator,
-        &Asked::of(&closed),
-        closed.warmup_seconds.max(closed.seconds),
-        server,
-    )?;
+    let warmup = drive(&Asked::of(&closed), closed.warmup_seconds.max(closed.seconds), server)?;
     if let Some(judged) = verdict::judge_unanswered(&warmup) {
         return Ok(judged);
     }
@@ -254,7 +243,7 @@ struct Observation {
 fn observe(
     setup: Setup<'_>,
     scenario: &Scenario,
-    server: &mut Server,
+    server: &mut dyn Running,
     idle: Option<u64>,
 ) -> Result<Observation, Failure> {
     let split = setup.split;
@@ -266,10 +255,10 @@ fn observe(
     let asked = Asked::of(scenario);
     let (driven, connections) = behind.watch(scenario.seconds, || {
         if matches!(scenario.load, LoadModel::Closed) {
-            witness::drive(setup.generator, &asked, scenario.seconds, server)
+            witness::drive(&asked, scenario.seconds, server)
         } else {
             // Above the rate that a server can bear, a late answer is no fault.
-            drive(setup.generator, &asked, scenario.seconds, server)
+            drive(&asked, scenario.seconds, server)
         }
     });
     let load = driven.map_err(|failure| Behind::blame(failure, server))?;
@@ -328,41 +317,29 @@ fn keep(trial: &mut Trial, scenario: &Scenario, observation: &Observation) {
     trial.rss_bytes = observation.rss;
 }
 
-/// Proves the whole contract or the request of `scenario`; `when` begins the reason why it failed.
-pub fn prove(server: &mut Server, scenario: &Scenario, seed: u64, all: bool, when: &str) -> Result<(), Failure> {
-    let proven = server.prove(|client| {
-        if all {
-            contract::prove_all(client, seed)
-        } else {
-            contract::prove_request(scenario, client, seed)
-        }
-    });
-    proven.map_err(|failure| failure.prefixed(when))
+/// Proves the whole contract or the request of `scenario`, and weighs an answer.
+pub fn prove_before(server: &mut dyn Running, scenario: &Scenario, seed: u64, all: bool) -> Result<(), Failure> {
+    server
+        .prove(scenario, seed, all)
+        .and_then(|()| server.weigh(&Asked::of(scenario)))
+        .map_err(|failure| failure.prefixed("before the load, "))
 }
 
 /// Proves the same again after a load, and that the server still runs.
-pub fn prove_after(server: &mut Server, scenario: &Scenario, seed: u64, all: bool) -> Result<(), Failure> {
-    prove(server, scenario, seed, all, "after the load, ")?;
+pub fn prove_after(server: &mut dyn Running, scenario: &Scenario, seed: u64, all: bool) -> Result<(), Failure> {
+    let proven = server.prove(scenario, seed, all);
+    proven.map_err(|failure| failure.prefixed("after the load, "))?;
     match server.exit_reason() {
         None => Ok(()),
         Some(end) => Err(Failure::Verdict(Verdict::Crashed, format!("the server died: {end}"))),
     }
 }
 
-/// Asks a request of a load once, so that its answers can be compared with this one in size.
-pub fn weigh_answer(server: &mut Server, asked: &Asked<'_>) -> Result<(), Failure> {
-    let weighed = contract::answer_size(asked, &server.client()?, unforeseen());
-    let bytes = weighed.map_err(|violation| server.failure_from(&violation).prefixed("before the load, "))?;
-    server.answer_bytes = Some(bytes);
-    Ok(())
-}
-
 /// Drives one load, and turns errors into failures.
-pub fn drive(generator: &Generator, asked: &Asked<'_>, seconds: f64, server: &mut Server) -> Result<Load, Failure> {
-    let driven = generator.drive(asked, seconds, server.address(), || server.exit_reason().is_none());
-    let error = match driven {
+pub fn drive(asked: &Asked<'_>, seconds: f64, server: &mut dyn Running) -> Result<Load, Failure> {
+    let error = match server.load(asked, seconds) {
         Ok(load) if load.errors.values().all(|count| *count == 0) => {
-            let proven = server.answer_bytes;
+            let proven = server.answer_bytes();
             let reason = proven.and_then(|proven| verdict::reason_against_bodies(&load, proven));
             return reason.map_or(Ok(load), |reason| {
                 Err(Failure::Verdict(Verdict::ContractFailed, reason))
@@ -397,3 +374,6 @@ pub fn drive(generator: &Generator, asked: &Asked<'_>, seconds: f64, server: &mu
         },
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -11,12 +11,12 @@ use std::time::Duration;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
+use super::driver::Running;
 use super::trial;
 use crate::asked::{Asked, unforeseen};
-use crate::contract::{self, Symptom};
+use crate::contract::Symptom;
 use crate::failure::Failure;
-use crate::generator::{Generator, Load};
-use crate::server::Server;
+use crate::generator::Load;
 use record::{EXPECTED, Verdict};
 
 /// How long an answer may take after the end of the load: it waits with those of all other connections.
@@ -29,28 +29,29 @@ const LONGEST_PAUSE: f64 = 0.25;
 
 /// Drives one load as [`trial::drive`] does, and proves the same requests meanwhile. The answers to that count as answers of
 /// the load, for the server has worked for them.
-pub fn drive(generator: &Generator, asked: &Asked<'_>, seconds: f64, server: &mut Server) -> Result<Load, Failure> {
+pub fn drive(asked: &Asked<'_>, seconds: f64, server: &mut dyn Running) -> Result<Load, Failure> {
     let patience = PATIENCE + Duration::from_secs_f64(seconds);
-    let client = server.client()?.with_patience(patience);
+    let mut prove = server.prover(patience)?;
     let mut rng = ChaCha8Rng::seed_from_u64(unforeseen());
     let pause = (seconds * PAUSE).min(LONGEST_PAUSE);
     let is_over = AtomicBool::new(false);
     let (load, witness) = thread::scope(|scope| {
         let witness = scope.spawn(|| {
-            let client = client;
+            let mut answered = 0;
             loop {
                 let share = f64::from(rng.next_u32()) / f64::from(u32::MAX);
                 thread::sleep(Duration::from_secs_f64(pause * share));
                 if is_over.load(Ordering::Relaxed) {
-                    return (Ok(Ok(())), client.answered());
+                    return (Ok(Ok(())), answered);
                 }
-                let proven = contract::prove_beside(asked, &client, rng.next_u64());
+                let proven;
+                (proven, answered) = prove(asked, rng.next_u64());
                 if !matches!(proven, Ok(Ok(()))) {
-                    return (proven, client.answered());
+                    return (proven, answered);
                 }
             }
         });
-        let load = trial::drive(generator, asked, seconds, server);
+        let load = trial::drive(asked, seconds, server);
         is_over.store(true, Ordering::Relaxed);
         (load, witness.join())
     });
@@ -68,4 +69,51 @@ pub fn drive(generator: &Generator, asked: &Asked<'_>, seconds: f64, server: &mu
     *load.requests.entry(EXPECTED.to_owned()).or_default() += answered;
     load.beside += answered;
     Ok(load)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::Profiles;
+    use crate::program::Program;
+    use crate::run::driver::Driver as _;
+    use crate::run::fake::{Event, Loaded, World, answers, breaks};
+    use crate::server::Launch;
+
+    /// A witnessed load, changed by `change`, of a server that leaves the witness without an answer if it is `silent`.
+    fn driven(silent: bool, change: fn(&mut Loaded)) -> Result<Load, Failure> {
+        let profiles = Profiles::built_in();
+        let scenario = profiles.scenario("plaintext", profiles.profile("quick").unwrap());
+        let world = World::new(move |_, event| {
+            match event {
+                Event::Load(loaded) => change(loaded),
+                Event::Witness if silent => return breaks(Verdict::Crashed, "no answer"),
+                _ => {}
+            }
+            Ok(())
+        });
+        let program = Program::at(std::path::Path::new("/dev/null")).unwrap();
+        let scenario = scenario.unwrap();
+        let mut server = world.start(Launch::alone(&program), &scenario, &[])?;
+        drive(&Asked::of(&scenario), 0.01, &mut *server)
+    }
+
+    #[test]
+    fn its_answers_are_known_apart_from_those_of_the_generator() {
+        let load = driven(false, |_| {}).unwrap();
+        assert!(load.beside > 0);
+        assert_eq!(load.own_answers(), answers(0.01));
+    }
+
+    #[test]
+    fn a_silence_is_told_once() {
+        assert!(matches!(
+            driven(true, |_| {}),
+            Err(Failure::Verdict(Verdict::ContractFailed, _))
+        ));
+        let load = driven(true, |loaded| {
+            loaded.load().errors.insert("timeout".into(), 3);
+        });
+        assert_eq!(load.unwrap().errors["timeout"], 3);
+    }
 }

@@ -1,0 +1,194 @@
+//! What a run needs of the world: something that starts servers and drives them, and a clock. Tests put others in their place.
+
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+use std::io;
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::asked::{Asked, unforeseen};
+use crate::contract;
+use crate::contract::{Proven, Violation};
+use crate::database::Account;
+use crate::failure::Failure;
+use crate::generator::{Generator, GeneratorError, Generators, Load};
+use crate::machine::limits;
+use crate::server::{Launch, Server};
+use record::Verdict;
+use record::scenario::{GeneratorKind, Scenario};
+
+/// What tells the time.
+pub trait Clock: Debug {
+    /// The time.
+    fn now(&self) -> Instant {
+        Instant::now()
+    }
+
+    /// Waits.
+    fn sleep(&self, time: Duration) {
+        thread::sleep(time);
+    }
+}
+
+/// The machine's.
+impl Clock for () {}
+
+/// What starts servers and drives them.
+pub trait Driver: Debug {
+    /// Starts a server on `cpus`, and waits for its first answer.
+    fn start<'a>(
+        &'a self,
+        launch: Launch<'_>,
+        scenario: &Scenario,
+        cpus: &[u32],
+    ) -> Result<Box<dyn Running + 'a>, Failure>;
+}
+
+/// One for each load generator.
+pub type Drivers<'a> = BTreeMap<GeneratorKind, &'a dyn Driver>;
+
+/// Those of real servers.
+pub fn drivers(generators: &Generators) -> Drivers<'_> {
+    let all = generators.iter();
+    all.map(|(kind, generator)| (*kind, generator as &dyn Driver)).collect()
+}
+
+/// Sends a request of a load with this seed. Returns what that proves, and how many of all such requests were answered.
+pub type Prover = Box<dyn FnMut(&Asked<'_>, u64) -> (Proven, u64) + Send>;
+
+/// A server that runs, and what drives it; it ends when this is dropped.
+pub trait Running {
+    /// Time from its start to its first answer.
+    fn startup(&self) -> Duration;
+    /// Proves the whole contract, or only the request of `scenario`.
+    fn prove(&mut self, scenario: &Scenario, seed: u64, all: bool) -> Result<(), Failure>;
+    /// Asks a request of a load once, so that its answers can be compared with this one in size.
+    fn weigh(&mut self, asked: &Asked<'_>) -> Result<(), Failure>;
+    /// Bytes of the body that was weighed.
+    fn answer_bytes(&self) -> Option<f64>;
+    /// Drives one load.
+    fn load(&mut self, asked: &Asked<'_>, seconds: f64) -> Result<Load, GeneratorError>;
+    /// What can prove requests of a load meanwhile, each of which may take so long.
+    fn prover(&self, patience: Duration) -> io::Result<Prover>;
+    /// See [`Server::failure_from`].
+    fn failure_from(&mut self, violation: &Violation) -> Failure;
+    /// See [`Server::exit_reason`].
+    fn exit_reason(&mut self) -> Option<String>;
+    /// See [`Server::await_exit_reason`].
+    fn await_exit_reason(&mut self) -> Option<String>;
+    /// See [`Server::cpu_time`].
+    fn cpu_time(&self) -> io::Result<Duration>;
+    /// See [`Server::cpu_time_of_known`].
+    fn cpu_time_of_known(&self) -> io::Result<Duration>;
+    /// See [`Server::pids`].
+    fn pids(&self) -> Vec<i32>;
+    /// See [`Server::account`].
+    fn account(&self) -> Option<&Arc<Account>>;
+    /// See [`Server::trouble_of_database`].
+    fn trouble_of_database(&self) -> Option<String>;
+}
+
+impl Driver for Generator {
+    fn start<'a>(
+        &'a self,
+        launch: Launch<'_>,
+        scenario: &Scenario,
+        cpus: &[u32],
+    ) -> Result<Box<dyn Running + 'a>, Failure> {
+        if let Some(reason) = limits::reason_against(scenario.connections) {
+            return Err(Failure::Verdict(Verdict::EnvironmentFailed, reason));
+        }
+        let server = Server::start_at_reach(launch, cpus, scenario.protocol, self.reaches())?;
+        Ok(Box::new(Served::new(server, self)))
+    }
+}
+
+/// A real server and the generator that drives it.
+pub struct Served<'a> {
+    server: Server,
+    generator: &'a Generator,
+    answer_bytes: Option<f64>,
+}
+
+impl<'a> Served<'a> {
+    /// A server of which no answer is known.
+    pub fn new(server: Server, generator: &'a Generator) -> Self {
+        Self {
+            server,
+            generator,
+            answer_bytes: None,
+        }
+    }
+}
+
+impl Running for Served<'_> {
+    fn startup(&self) -> Duration {
+        self.server.startup
+    }
+
+    fn prove(&mut self, scenario: &Scenario, seed: u64, all: bool) -> Result<(), Failure> {
+        self.server.prove(|client| {
+            if all {
+                contract::prove_all(client, seed)
+            } else {
+                contract::prove_request(scenario, client, seed)
+            }
+        })
+    }
+
+    fn weigh(&mut self, asked: &Asked<'_>) -> Result<(), Failure> {
+        let weighed = contract::answer_size(asked, &self.server.client()?, unforeseen());
+        self.answer_bytes = Some(weighed.map_err(|violation| self.server.failure_from(&violation))?);
+        Ok(())
+    }
+
+    fn answer_bytes(&self) -> Option<f64> {
+        self.answer_bytes
+    }
+
+    fn load(&mut self, asked: &Asked<'_>, seconds: f64) -> Result<Load, GeneratorError> {
+        let address = self.server.address();
+        let alive = || self.server.exit_reason().is_none();
+        self.generator.drive(asked, seconds, address, alive)
+    }
+
+    fn prover(&self, patience: Duration) -> io::Result<Prover> {
+        let client = self.server.client()?.with_patience(patience);
+        Ok(Box::new(move |asked, seed| {
+            (contract::prove_beside(asked, &client, seed), client.answered())
+        }))
+    }
+
+    fn failure_from(&mut self, violation: &Violation) -> Failure {
+        self.server.failure_from(violation)
+    }
+
+    fn exit_reason(&mut self) -> Option<String> {
+        self.server.exit_reason()
+    }
+
+    fn await_exit_reason(&mut self) -> Option<String> {
+        self.server.await_exit_reason()
+    }
+
+    fn cpu_time(&self) -> io::Result<Duration> {
+        self.server.cpu_time()
+    }
+
+    fn cpu_time_of_known(&self) -> io::Result<Duration> {
+        self.server.cpu_time_of_known()
+    }
+
+    fn pids(&self) -> Vec<i32> {
+        self.server.pids()
+    }
+
+    fn account(&self) -> Option<&Arc<Account>> {
+        self.server.account()
+    }
+
+    fn trouble_of_database(&self) -> Option<String> {
+        self.server.trouble_of_database()
+    }
+}
