@@ -1,8 +1,6 @@
 //! By how much gh-pages grows: records of a made-up lane, published week by week into a real git repository by the real writer.
 
 use std::collections::BTreeMap;
-use std::path::Path;
-use std::process::Command;
 
 use jiff::{SignedDuration, Timestamp};
 use judge::analysis;
@@ -12,7 +10,7 @@ use rand_chacha::ChaCha8Rng;
 use record::scenario::Scenario;
 use record::{AppRecord, Lane, Latency, Record, Role, Rss, Trial, Verdict};
 use tell::publish;
-use tell::publish::{Additions, Folder, Published};
+use tell::publish::{Additions, Folder, Memory, Published};
 
 /// A record that was measured, and is committed: what these records are like beside their figures.
 const LIKE: &str = include_str!("../../../../../bench-results/local/20261121T123408Z-1.json");
@@ -274,88 +272,117 @@ fn hash(chance: &mut ChaCha8Rng) -> String {
     words.map(|word| format!("{word:016x}")).concat()
 }
 
-fn git(root: &Path, arguments: &[&str]) -> String {
-    let mut command = Command::new("git");
-    command
-        // As objects are compressed for a push: by zlib's own default, and not by the quick level of those not packed yet.
-        .args([
-            "-c",
-            "core.looseCompression=-1",
-            "-c",
-            "user.name=Test",
-            "-c",
-            "user.email=test@example.org",
-            "-c",
-            "gc.auto=0",
-        ])
-        .args(arguments)
-        .env("GIT_CONFIG_GLOBAL", "/dev/null")
-        .env("GIT_CONFIG_SYSTEM", "/dev/null")
-        .current_dir(root);
-    let output = command.output().unwrap();
-    assert!(
-        output.status.success(),
-        "{arguments:?}: {}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    String::from_utf8(output.stdout).unwrap()
+/// Week by week from [`BEGIN`].
+fn run(world: &mut World, week: i64) -> Published {
+    let began = BEGIN.parse::<Timestamp>().unwrap() + SignedDuration::from_hours(24 * 7 * week);
+    Published::new("record.json".as_ref(), world.run(began)).unwrap()
 }
 
-/// Bytes that git has stored, each object compressed by itself.
-fn stored(root: &Path) -> u64 {
-    let sizes = git(
-        root,
-        &["cat-file", "--batch-all-objects", "--batch-check=%(objectsize:disk)"],
-    );
-    sizes.lines().map(|size| size.parse::<u64>().unwrap()).sum()
+fn with(records: Vec<Published>) -> Additions {
+    Additions {
+        records,
+        ..Additions::nothing("2030-01-01T00:00:00Z".parse().unwrap())
+    }
 }
 
 #[test]
-fn a_week_of_a_lane_adds_little_also_when_a_year_is_finished() {
-    let pages = tempfile::tempdir().unwrap();
-    let pages = pages.path();
-    git(pages, &["init", "-q"]);
-    let tree = Folder::open(pages).unwrap();
-    let mut world = World::new();
-    let mut run = |week| {
-        let began = BEGIN.parse::<Timestamp>().unwrap() + SignedDuration::from_hours(24 * 7 * week);
-        Published::new("record.json".as_ref(), world.run(began)).unwrap()
-    };
-    let publish = |records: Vec<Published>| {
-        let additions = Additions {
-            records,
-            ..Additions::nothing("2030-01-01T00:00:00Z".parse().unwrap())
-        };
-        let prepared = publish::prepare(&tree, &additions).unwrap();
-        tree.write(&prepared.files, || false).unwrap();
-        git(pages, &["add", "-A"]);
-        git(pages, &["commit", "-q", "--allow-empty", "-m", "A week"]);
-        stored(pages)
-    };
-    let (mut waiting, mut weeks) = (Vec::new(), Vec::new());
-    for week in 0..WEEKS {
-        let run = run(week);
-        if !WEIGHED.contains(&week) {
-            waiting.push(run);
-            continue;
-        }
-        let before = publish(std::mem::take(&mut waiting));
-        let (id, length) = (run.record.id.clone(), run.text.len());
-        weeks.push((id, publish(vec![run]) - before, length));
+fn a_second_week_changes_files_of_its_month_and_what_is_one_for_all() {
+    let (mut world, mut tree) = (World::new(), Memory::default());
+    tree.0 = publish::prepare(&tree, &with(vec![run(&mut world, 0)])).unwrap().files;
+    let second = run(&mut world, 1);
+    let files = publish::prepare(&tree, &with(vec![second.clone()])).unwrap().files;
+    let lane = "data/hosted-x64";
+    for path in files.keys().filter(|path| path.starts_with(lane)) {
+        let is_of_its_month = path.starts_with(&format!("{lane}/series/2025-12/"));
+        let is_one_for_all = path.starts_with(&format!("{lane}/badges/")) || *path == format!("{lane}/changes.json");
+        assert!(is_of_its_month || is_one_for_all || *path == second.path(), "{path}");
     }
-    for (id, grown, length) in &weeks {
-        println!(
-            "{id} {:.1} KB; its record unpacked {:.1} KB",
-            *grown as f64 / 1000.0,
-            *length as f64 / 1000.0
+    // Uncompressed; what git stores of it is weighed in `slow`.
+    let bytes: usize = files.values().map(Vec::len).sum();
+    assert!(bytes < 5 * usize::try_from(A_WEEK).unwrap(), "{bytes} bytes");
+}
+
+mod slow {
+    use std::path::Path;
+    use std::process::Command;
+
+    use super::*;
+
+    fn git(root: &Path, arguments: &[&str]) -> String {
+        let mut command = Command::new("git");
+        command
+            // As objects are compressed for a push: by zlib's own default, and not by the quick level of those not packed yet.
+            .args([
+                "-c",
+                "core.looseCompression=-1",
+                "-c",
+                "user.name=Test",
+                "-c",
+                "user.email=test@example.org",
+                "-c",
+                "gc.auto=0",
+            ])
+            .args(arguments)
+            .env("GIT_CONFIG_GLOBAL", "/dev/null")
+            .env("GIT_CONFIG_SYSTEM", "/dev/null")
+            .current_dir(root);
+        let output = command.output().unwrap();
+        assert!(
+            output.status.success(),
+            "{arguments:?}: {}",
+            String::from_utf8_lossy(&output.stderr)
         );
+        String::from_utf8(output.stdout).unwrap()
     }
-    let all: u64 = weeks.iter().map(|(_, grown, _)| grown).sum();
-    println!("{:.1} KB a week", all as f64 / 1000.0 / weeks.len() as f64);
-    assert!(
-        pages.join("data/hosted-x64/series/2026/plaintext.json").is_file(),
-        "a year was finished"
-    );
-    let (id, most, _) = weeks.iter().max_by_key(|(_, grown, _)| *grown).unwrap();
-    assert!(*most < A_WEEK, "publishing {id} took {most} bytes");
+
+    /// Bytes that git has stored, each object compressed by itself.
+    fn stored(root: &Path) -> u64 {
+        let sizes = git(
+            root,
+            &["cat-file", "--batch-all-objects", "--batch-check=%(objectsize:disk)"],
+        );
+        sizes.lines().map(|size| size.parse::<u64>().unwrap()).sum()
+    }
+
+    #[test]
+    fn a_week_of_a_lane_adds_little_also_when_a_year_is_finished() {
+        let pages = tempfile::tempdir().unwrap();
+        let pages = pages.path();
+        git(pages, &["init", "-q"]);
+        let tree = Folder::open(pages).unwrap();
+        let mut world = World::new();
+        let publish = |records: Vec<Published>| {
+            let prepared = publish::prepare(&tree, &with(records)).unwrap();
+            tree.write(&prepared.files, || false).unwrap();
+            git(pages, &["add", "-A"]);
+            git(pages, &["commit", "-q", "--allow-empty", "-m", "A week"]);
+            stored(pages)
+        };
+        let (mut waiting, mut weeks) = (Vec::new(), Vec::new());
+        for week in 0..WEEKS {
+            let run = run(&mut world, week);
+            if !WEIGHED.contains(&week) {
+                waiting.push(run);
+                continue;
+            }
+            let before = publish(std::mem::take(&mut waiting));
+            let (id, length) = (run.record.id.clone(), run.text.len());
+            weeks.push((id, publish(vec![run]) - before, length));
+        }
+        for (id, grown, length) in &weeks {
+            println!(
+                "{id} {:.1} KB; its record unpacked {:.1} KB",
+                *grown as f64 / 1000.0,
+                *length as f64 / 1000.0
+            );
+        }
+        let all: u64 = weeks.iter().map(|(_, grown, _)| grown).sum();
+        println!("{:.1} KB a week", all as f64 / 1000.0 / weeks.len() as f64);
+        assert!(
+            pages.join("data/hosted-x64/series/2026/plaintext.json").is_file(),
+            "a year was finished"
+        );
+        let (id, most, _) = weeks.iter().max_by_key(|(_, grown, _)| *grown).unwrap();
+        assert!(*most < A_WEEK, "publishing {id} took {most} bytes");
+    }
 }

@@ -3,8 +3,10 @@
 
 #![allow(clippy::unwrap_used)] // in a test, an unwrap is an assertion
 
+mod command;
 #[path = "../common/mod.rs"]
 mod common;
+mod errors;
 mod github;
 mod growth;
 mod history;

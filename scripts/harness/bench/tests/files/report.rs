@@ -1,119 +1,89 @@
-//! `bench report` on a record that was measured here and now, and on files that are none.
+//! `bench report` on records: which one it shows, and what it writes where. What it says is proved by the tests of `tell::report`.
 
 use std::fs;
-use std::path::Path;
 
-use crate::common::{Bench, CommandOutput};
-use record::SCHEMA_VERSION;
+use judge::sample;
+use record::Record;
+use record::store;
+use tempfile::TempDir;
+
+use crate::command::bench;
 
 const README: &str = "# Title\n\n<!-- results:begin -->\nthe block before\n<!-- results:end -->\n\nThe end.\n";
 
-/// A small record; what it says does not matter here.
-fn measured(bench: &Bench) {
-    let arguments = [
-        "--app",
-        "good,wrong-body",
-        "--scenario",
-        "plaintext",
-        "--duration",
-        "50ms",
-        "--connections",
-        "2",
-    ];
-    bench.run(&[&arguments[..], &["--rounds", "1"]].concat()).fine();
-}
-
-fn report(bench: &Bench, run: &str, arguments: &[&str]) -> CommandOutput {
-    let mut command = bench.command(&["report", run, "--results"]);
-    command.arg(bench.results()).args(arguments);
-    CommandOutput::run(command)
+/// Results with one whole run, and a try after it.
+fn results() -> (TempDir, Record) {
+    let folder = tempfile::tempdir().unwrap();
+    let whole = sample::sensible();
+    let mut part = whole.clone();
+    part.harness.whole = Some(false);
+    part.started_at = "2026-11-30T12:00:00Z".parse().unwrap();
+    part.id = record::run_id(part.started_at, part.seed);
+    for record in [&whole, &part] {
+        store::write(folder.path(), record).unwrap();
+    }
+    (folder, whole)
 }
 
 #[test]
-fn the_newest_record_is_shown_as_markdown_and_written_with_charts_and_readme() {
-    let bench = Bench::on_fixtures_beside_others();
-    measured(&bench);
-    let record = bench.record();
-    for name in ["latest", record.id.as_str()] {
-        let told = report(&bench, name, &[]).fine();
-        assert!(
-            told.stdout.starts_with("# ") && told.stdout.contains("Hello, Wurld"),
-            "{told:#?}"
-        );
-    }
-
-    let table = report(&bench, "latest", &["--format", "table"]).fine();
+fn into_a_pipe_it_is_markdown_of_the_named_run() {
+    let (folder, whole) = results();
+    let told = bench(folder.path(), &["report", &whole.id, "--results", "."]).fine();
     assert!(
-        table.stdout.contains("÷ reference") && !table.stdout.contains("# "),
-        "{table:#?}"
+        told.stdout.starts_with("# ") && told.stdout.contains(&whole.id),
+        "{told:#?}"
     );
-
-    let readme = bench.results().join("README.md");
-    fs::write(&readme, README).unwrap();
-    let write = || report(&bench, "latest", &["--readme", readme.to_str().unwrap()]).fine();
-    write();
-    let first = fs::read_to_string(&readme).unwrap();
-    assert!(
-        first.starts_with("# Title\n") && first.ends_with("The end.\n") && !first.contains("the block before"),
-        "{first}"
-    );
-    assert!(first.contains("local/charts/overview.svg") && first.contains(&format!("local/{}.json", record.id)));
-    for written in [
-        "local/charts/overview.svg",
-        "local/charts/plaintext.svg",
-        "local/summary.md",
-    ] {
-        assert!(bench.results().join(written).is_file(), "{written}");
-    }
-    write();
-    assert_eq!(fs::read_to_string(&readme).unwrap(), first, "twice is once");
-
-    // A try is the newest result only where there is no whole run.
-    let newest = || report(&bench, "latest", &["--format", "table"]).fine().stdout;
-    assert!(newest().contains(" (partial) on "), "{}", newest());
-    let mut whole = record.clone();
-    (whole.id, whole.harness.whole) = ("20200101T000000Z-1".into(), Some(true));
-    let whole = record::store::write(bench.results(), &whole).unwrap();
-    assert!(!newest().contains("partial"), "{}", newest());
-    fs::remove_file(whole).unwrap();
-
-    let elsewhere = bench.results().join("elsewhere");
-    report(&bench, "latest", &["--out", elsewhere.to_str().unwrap()]).fine();
-    assert!(elsewhere.join("summary.md").is_file() && elsewhere.join("charts/plaintext.svg").is_file());
 }
 
 #[test]
-fn what_is_no_record_is_one_line_and_changes_nothing() {
-    let bench = Bench::on_fixtures_beside_others();
-    measured(&bench);
-    let good = bench.files().remove(0);
-    let text = fs::read_to_string(&good).unwrap();
-    let readme = bench.results().join("README.md");
+fn the_latest_is_the_whole_one_and_a_table_where_that_is_wanted() {
+    let (folder, _) = results();
+    let arguments = ["report", "latest", "--results", ".", "--format", "table"];
+    let told = bench(folder.path(), &arguments).fine();
+    assert!(
+        told.stdout.contains("÷ reference") && !told.stdout.contains("# ") && !told.stdout.contains("(partial)"),
+        "{told:#?}"
+    );
+}
+
+#[test]
+fn summary_charts_and_the_block_of_a_readme_are_written_beside_the_record() {
+    let (folder, whole) = results();
+    let readme = folder.path().join("README.md");
     fs::write(&readme, README).unwrap();
-    let broken = bench.results().join("broken.json");
-    let check = |path: &Path, told: &str| {
-        let answer = report(&bench, path.to_str().unwrap(), &["--readme", readme.to_str().unwrap()]);
-        assert_eq!(answer.status, Some(2), "{answer:#?}");
-        assert!(answer.error().contains(told), "{told}: {answer:#?}");
-        assert_eq!(fs::read_to_string(&readme).unwrap(), README);
-        assert!(!bench.results().join("charts").exists());
-    };
-    let nan = text.replacen("\"steal_share\":", "\"steal_share\":NaN,\"x\":", 1);
-    let version = |version: u32| format!("\"schema_version\":{version},");
-    let newer = text.replacen(&version(SCHEMA_VERSION), &version(99), 1);
-    for (content, told) in [
-        (&text[..text.len() / 2], "is not a record"),
-        (nan.as_str(), "is not a record"),
-        (newer.as_str(), "schema version 99"),
-    ] {
-        assert_ne!(content, text);
-        fs::write(&broken, content).unwrap();
-        check(&broken, told);
+    let arguments = ["report", "latest", "--results", ".", "--readme", "README.md"];
+    bench(folder.path(), &arguments).fine();
+    let text = fs::read_to_string(&readme).unwrap();
+    assert!(
+        text.starts_with("# Title\n") && text.ends_with("The end.\n") && !text.contains("the block before"),
+        "{text}"
+    );
+    let lane = whole.lane.name();
+    assert!(
+        text.contains(&format!("({lane}/charts/overview.svg)")) && text.contains(&format!("{lane}/{}.json", whole.id)),
+        "{text}"
+    );
+    for written in ["charts/overview.svg", "charts/plaintext.svg", "summary.md"] {
+        assert!(folder.path().join(lane).join(written).is_file(), "{written}");
     }
-    check(Path::new("no-such-run"), "there is no record no-such-run");
-    fs::write(&readme, "no markers").unwrap();
-    let answer = report(&bench, good.to_str().unwrap(), &["--readme", readme.to_str().unwrap()]);
-    assert_eq!(answer.status, Some(2));
-    assert!(answer.error().contains("results:begin"), "{answer:#?}");
-    assert_eq!(fs::read_to_string(&readme).unwrap(), "no markers");
+}
+
+#[test]
+fn another_folder_is_taken_where_one_is_named() {
+    let (folder, _) = results();
+    let arguments = ["report", "latest", "--results", ".", "--out", "elsewhere"];
+    bench(folder.path(), &arguments).fine();
+    for written in ["elsewhere/summary.md", "elsewhere/charts/plaintext.svg"] {
+        assert!(folder.path().join(written).is_file(), "{written}");
+    }
+}
+
+#[test]
+fn a_record_in_which_nothing_contradicts_itself_is_fine() {
+    let (folder, whole) = results();
+    let told = bench(folder.path(), &["report", &whole.id, "--results", ".", "--check"]).fine();
+    assert!(
+        told.stdout.ends_with(": nothing in it contradicts itself\n"),
+        "{told:#?}"
+    );
 }

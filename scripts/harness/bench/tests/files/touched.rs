@@ -8,14 +8,9 @@ use judge::compare::outcome::Cause;
 use measure::catalog::Catalog;
 use measure::compare::changes::between;
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../..")
-        .canonicalize()
-        .unwrap()
-}
+use crate::command::{catalog, root};
 
-/// Everything that belongs to this repository, elsewhere; also what is not committed yet.
+/// What belongs to this repository, elsewhere, but for results; also what is not committed yet.
 pub fn copy() -> tempfile::TempDir {
     let copy = tempfile::tempdir().unwrap();
     let mut git = Command::new("git");
@@ -23,7 +18,8 @@ pub fn copy() -> tempfile::TempDir {
     let listed = git.current_dir(root()).output().unwrap();
     let names = String::from_utf8(listed.stdout).unwrap();
     // What is deleted and not committed is still listed.
-    for name in names.split('\0').filter(|name| root().join(name).is_file()) {
+    let names = names.split('\0').filter(|name| !name.starts_with("bench-results/"));
+    for name in names.filter(|name| root().join(name).is_file()) {
         let to = copy.path().join(name);
         fs::create_dir_all(to.parent().unwrap()).unwrap();
         fs::copy(root().join(name), to).unwrap();
@@ -35,7 +31,7 @@ pub fn copy() -> tempfile::TempDir {
 fn touched(change: impl FnOnce(&Path)) -> Vec<(String, Vec<Cause>)> {
     let copy = copy();
     change(copy.path());
-    let (touched, _) = between(&Catalog::read(&root()).unwrap(), &Catalog::read(copy.path()).unwrap());
+    let (touched, _) = between(catalog(), &Catalog::read(copy.path()).unwrap());
     touched
         .into_iter()
         .map(|touched| (touched.id, touched.causes))
@@ -64,11 +60,10 @@ fn because(ids: &[impl AsRef<str>], cause: Cause) -> Vec<(String, Vec<Cause>)> {
 
 /// Ids of the apps that lie in none of these workspaces of their own.
 fn all_but(workspaces: &[&str]) -> Vec<String> {
-    let catalog = Catalog::read(&root()).unwrap();
     let workspaces: Vec<PathBuf> = workspaces.iter().map(|workspace| root().join(workspace)).collect();
     let inside = |manifest: &Path| workspaces.iter().any(|workspace| manifest.starts_with(workspace));
-    let apps = catalog.apps.into_iter().filter(|app| !inside(&app.manifest));
-    apps.map(|app| app.id).collect()
+    let apps = catalog().apps.iter().filter(|app| !inside(&app.manifest));
+    apps.map(|app| app.id.clone()).collect()
 }
 
 /// Those of the root's workspace.
@@ -76,30 +71,48 @@ fn all_of_the_root() -> Vec<String> {
     all_but(&["apps/legacy", "apps/postgres", "apps/services", "apps/reference"])
 }
 
+/// Each of these changes touches others, so that all of them are seen at once.
 #[test]
-fn text_and_harness_touch_nobody() {
+fn a_change_touches_who_is_made_of_it_and_nobody_else() {
     let found = touched(|root| {
         append(&root.join("README.md"), "More text.\n");
         append(&root.join("apps/README.md"), "More text.\n");
         append(&root.join("scripts/harness/judge/src/lib.rs"), "// Something else.\n");
+        append(&root.join("apps/axum/src/main.rs"), "// Something else.\n");
+        append(&root.join("apps/reference/src/main.rs"), "// Something else.\n");
+        bump(root, "oha"); // the load generator is no app
+        bump(root, "figment");
+        bump(&root.join("apps/legacy"), "roa-core");
+        let profile = root.join("apps/postgres/Cargo.toml");
+        let text = fs::read_to_string(&profile).unwrap();
+        assert!(text.contains("lto = \"fat\""), "{text}");
+        fs::write(&profile, text.replace("lto = \"fat\"", "lto = \"thin\"")).unwrap();
     });
-    assert_eq!(found, []);
+    let lies_in_postgres = |id: &str| {
+        catalog()
+            .app(id)
+            .unwrap()
+            .manifest
+            .starts_with(root().join("apps/postgres"))
+    };
+    let (of_postgres, others): (Vec<_>, Vec<_>) = found.into_iter().partition(|(id, _)| lies_in_postgres(id));
+    let expected = [
+        because(&["axum", "reference"], Cause::Sources),
+        because(&["roa", "roa-services", "rocket"], Cause::Dependencies),
+    ];
+    assert_eq!(others, sorted(expected.concat()));
+    // The reference is in a workspace of its own.
+    let ids = catalog()
+        .apps
+        .iter()
+        .map(|app| &*app.id)
+        .filter(|id| lies_in_postgres(id) && *id != "reference-postgres");
+    assert_eq!(of_postgres, because(&ids.collect::<Vec<_>>(), Cause::Profile));
 }
 
-#[test]
-fn the_contract_touches_everybody() {
-    let found = touched(|root| append(&root.join("apps/contract/src/lib.rs"), "// Something else.\n"));
-    assert_eq!(
-        found,
-        because(
-            &all_but(&[
-                "apps/reference",
-                "apps/postgres/reference-postgres",
-                "apps/services/reference-services",
-            ]),
-            Cause::Sources
-        )
-    );
+fn sorted(mut found: Vec<(String, Vec<Cause>)>) -> Vec<(String, Vec<Cause>)> {
+    found.sort();
+    found
 }
 
 #[test]
@@ -117,40 +130,43 @@ fn a_package_whose_changes_nobody_would_see_is_an_error() {
     );
 }
 
-#[test]
-fn an_app_touches_itself() {
-    let found = touched(|root| append(&root.join("apps/axum/src/main.rs"), "// Something else.\n"));
-    assert_eq!(found, because(&["axum"], Cause::Sources));
-    let found = touched(|root| append(&root.join("apps/reference/src/main.rs"), "// Something else.\n"));
-    assert_eq!(found, because(&["reference"], Cause::Sources));
-}
+mod slow {
+    use super::*;
 
-#[test]
-fn a_bump_touches_those_who_use_the_crate() {
-    assert_eq!(
-        touched(|root| bump(root, "figment")),
-        because(&["rocket"], Cause::Dependencies)
-    );
-    let mut users = all_of_the_root();
-    users.retain(|id| id != "may-minihttp"); // it stands on coroutines of its own
-    assert_eq!(
-        touched(|root| bump(root, "tokio")),
-        because(&users, Cause::Dependencies)
-    );
-    assert_eq!(
-        touched(|root| bump(&root.join("apps/legacy"), "roa-core")),
-        because(&["roa", "roa-services"], Cause::Dependencies)
-    );
-    assert_eq!(touched(|root| bump(root, "oha")), [], "the load generator is no app");
-}
+    #[test]
+    fn the_contract_touches_everybody() {
+        let found = touched(|root| append(&root.join("apps/contract/src/lib.rs"), "// Something else.\n"));
+        assert_eq!(
+            found,
+            because(
+                &all_but(&[
+                    "apps/reference",
+                    "apps/postgres/reference-postgres",
+                    "apps/services/reference-services",
+                ]),
+                Cause::Sources
+            )
+        );
+    }
 
-#[test]
-fn the_build_profile_touches_everybody_who_is_built_by_it() {
-    let found = touched(|root| {
-        let path = root.join("Cargo.toml");
-        let text = fs::read_to_string(&path).unwrap();
-        assert!(text.contains("lto = \"fat\""));
-        fs::write(&path, text.replace("lto = \"fat\"", "lto = \"thin\"")).unwrap();
-    });
-    assert_eq!(found, because(&all_of_the_root(), Cause::Profile));
+    #[test]
+    fn a_bump_of_what_nearly_all_use_touches_them() {
+        let mut users = all_of_the_root();
+        users.retain(|id| id != "may-minihttp"); // it stands on coroutines of its own
+        assert_eq!(
+            touched(|root| bump(root, "tokio")),
+            because(&users, Cause::Dependencies)
+        );
+    }
+
+    #[test]
+    fn the_build_profile_touches_everybody_who_is_built_by_it() {
+        let found = touched(|root| {
+            let path = root.join("Cargo.toml");
+            let text = fs::read_to_string(&path).unwrap();
+            assert!(text.contains("lto = \"fat\""));
+            fs::write(&path, text.replace("lto = \"fat\"", "lto = \"thin\"")).unwrap();
+        });
+        assert_eq!(found, because(&all_of_the_root(), Cause::Profile));
+    }
 }

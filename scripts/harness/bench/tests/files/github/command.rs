@@ -77,39 +77,6 @@ fn nobody_else_is_heard_and_nothing_else_is_a_command() {
 }
 
 #[test]
-fn what_is_not_understood_is_answered_in_one_comment_and_starts_nothing() {
-    let world = world(&[(31, "completed")]);
-    for (body, told) in [
-        ("/bench please", "no other words"),
-        ("/bench apps=axum", "no other words"),
-        ("/bench app", "no other words"),
-        ("/bench app=axum=viz", "no other words"),
-        ("/bench app=", "app= has no value"),
-        ("/bench app=$(reboot)", "app= has no value"),
-        ("/bench app=axum;reboot", "app= has no value"),
-        ("/bench app=--out", "app= has no value"),
-        ("/bench app=axum,", "app= has no value"),
-        ("/bench pairs=0", "pairs= has no value"),
-        ("/bench pairs=5 rounds=6", "rounds= is there twice"),
-        ("/bench app=axum app=viz", "app= is there twice"),
-        ("/bench time-budget=1d", "time-budget= has no value"),
-        ("/bench base=main", "no other words"),
-        ("/bench `@org/team`", "no other words"),
-    ] {
-        let answer = hear(&world, "maintainer", body).fine();
-        assert!(answer.stdout.contains(told), "{body}: {answer:#?}");
-        let asked = world.asked();
-        assert!(!asked.iter().any(|asked| asked.contains("rerun")), "{body}: {asked:?}");
-        let comments = world.get("comments");
-        assert_eq!(comments.len(), 1, "{body}");
-        let text = comments[0]["body"].as_str().unwrap();
-        assert!(text.starts_with("<!-- bench command -->\n`/bench` was not understood: ") && text.contains(told));
-        assert!(!text.contains("reboot") && !text.contains("@org"), "{text}");
-    }
-    assert!(reactions(&world).iter().all(|reaction| reaction == "confused"));
-}
-
-#[test]
 fn a_head_without_a_run_and_one_that_is_measured_are_answered() {
     for (runs, told) in [
         (vec![], "no run of *Pull request command* belongs to this head"),
@@ -154,29 +121,66 @@ fn the_run_takes_the_newest_command_of_somebody_who_may() {
     assert_eq!(asked().fine().stdout, "arguments=[]\n");
 }
 
-#[test]
-fn an_answer_has_a_comment_of_its_own_and_takes_nothing_back() {
-    let world = World::with(&comparison(FIRST, 0.05));
-    world.comment(FIRST).fine();
-    world.unpack(&comparison(FIRST, 0.0));
-    world.comment_for("command", FIRST).fine();
-    let bodies: Vec<String> = world
-        .get("comments")
-        .iter()
-        .map(|comment| comment["body"].as_str().unwrap().to_owned())
-        .collect();
-    let [gate, answer] = bodies.as_slice() else {
-        panic!("{bodies:?}")
-    };
-    assert!(gate.contains("# Regression in 1 of 1 series"), "{gate}");
-    assert!(
-        answer.starts_with(
-            "<!-- bench command -->\n# No change in 1 series\n\nWhat a maintainer asked for with `/bench`."
-        ),
-        "{answer}"
-    );
-    // Asked once more, it is brought up to date.
-    world.unpack(&comparison(FIRST, 0.05));
-    world.comment_for("command", FIRST).fine();
-    assert_eq!(world.get("comments").len(), 2);
+mod slow {
+    use super::*;
+
+    #[test]
+    fn what_is_not_understood_is_answered_in_one_comment_and_starts_nothing() {
+        let world = world(&[(31, "completed")]);
+        for (body, told) in [
+            ("/bench please", "no other words"),
+            ("/bench apps=axum", "no other words"),
+            ("/bench app", "no other words"),
+            ("/bench app=axum=viz", "no other words"),
+            ("/bench app=", "app= has no value"),
+            ("/bench app=$(reboot)", "app= has no value"),
+            ("/bench app=axum;reboot", "app= has no value"),
+            ("/bench app=--out", "app= has no value"),
+            ("/bench app=axum,", "app= has no value"),
+            ("/bench pairs=0", "pairs= has no value"),
+            ("/bench pairs=5 rounds=6", "rounds= is there twice"),
+            ("/bench app=axum app=viz", "app= is there twice"),
+            ("/bench time-budget=1d", "time-budget= has no value"),
+            ("/bench base=main", "no other words"),
+            ("/bench `@org/team`", "no other words"),
+        ] {
+            let answer = hear(&world, "maintainer", body).fine();
+            assert!(answer.stdout.contains(told), "{body}: {answer:#?}");
+            let asked = world.asked();
+            assert!(!asked.iter().any(|asked| asked.contains("rerun")), "{body}: {asked:?}");
+            let comments = world.get("comments");
+            assert_eq!(comments.len(), 1, "{body}");
+            let text = comments[0]["body"].as_str().unwrap();
+            assert!(text.starts_with("<!-- bench command -->\n`/bench` was not understood: ") && text.contains(told));
+            assert!(!text.contains("reboot") && !text.contains("@org"), "{text}");
+        }
+        assert!(reactions(&world).iter().all(|reaction| reaction == "confused"));
+    }
+
+    #[test]
+    fn an_answer_has_a_comment_of_its_own_and_takes_nothing_back() {
+        let world = World::with(&comparison(FIRST, 0.05));
+        world.comment(FIRST).fine();
+        world.unpack(&comparison(FIRST, 0.0));
+        world.comment_for("command", FIRST).fine();
+        let bodies: Vec<String> = world
+            .get("comments")
+            .iter()
+            .map(|comment| comment["body"].as_str().unwrap().to_owned())
+            .collect();
+        let [gate, answer] = bodies.as_slice() else {
+            panic!("{bodies:?}")
+        };
+        assert!(gate.contains("# Regression in 1 of 1 series"), "{gate}");
+        assert!(
+            answer.starts_with(
+                "<!-- bench command -->\n# No change in 1 series\n\nWhat a maintainer asked for with `/bench`."
+            ),
+            "{answer}"
+        );
+        // Asked once more, it is brought up to date.
+        world.unpack(&comparison(FIRST, 0.05));
+        world.comment_for("command", FIRST).fine();
+        assert_eq!(world.get("comments").len(), 2);
+    }
 }

@@ -138,42 +138,6 @@ fn people_are_shown_the_comment_as_markdown() {
 }
 
 #[test]
-fn a_comparison_with_another_base_is_stale_and_no_verdict() {
-    let other = "00000000000000000000000000000000000000bb";
-    let world = World::with(&comparison(FIRST, 0.05));
-    let stale = format!("pull request 7: the comparison is stale: it is with {BASE}, and the base is {other}\n");
-
-    // The base was changed after the comparison: it begins no comment,
-    world.left_main_at(other);
-    assert_eq!(world.comment(FIRST).fine().stdout, stale);
-    assert_eq!(world.asked(), [PULLS, BASE_OF_FIRST, COMMENTS]);
-
-    // and of one that is there it leaves a line, in which neither verdict nor figure is.
-    world.left_main_at(BASE);
-    world.comment(FIRST).fine();
-    world.left_main_at(other);
-    let told = world.comment(FIRST).fine();
-    assert_eq!(
-        told.stdout,
-        format!("{stale}pull request 7: comment brought up to date\n")
-    );
-    let body = world.only_comment().1;
-    assert_eq!(
-        body,
-        format!(
-            "<!-- bench compare -->\n<!-- told: regression -->\n**Stale:** `{FIRST}` was compared with `{BASE}`, which is no \
-             longer the base of this pull request. Run *Pull request benchmark* again.\n"
-        )
-    );
-    // What an earlier push had done is not forgotten.
-    let mut next = comparison(FIRST, 0.0);
-    next.base.commit = other.into();
-    world.unpack(&next);
-    world.comment(FIRST).fine();
-    assert!(world.only_comment().1.contains("**Resolved:** what an earlier push"));
-}
-
-#[test]
 fn of_one_branch_that_is_to_go_into_two_each_is_judged_by_its_own_base() {
     let world = World::with(&comparison(FIRST, 0.05));
     let release = "00000000000000000000000000000000000000cc";
@@ -189,4 +153,44 @@ fn of_one_branch_that_is_to_go_into_two_each_is_judged_by_its_own_base() {
              {release}\n"
         )
     );
+}
+
+mod slow {
+    use super::*;
+
+    #[test]
+    fn a_comparison_with_another_base_is_stale_and_no_verdict() {
+        let other = "00000000000000000000000000000000000000bb";
+        let world = World::with(&comparison(FIRST, 0.05));
+        let stale = format!("pull request 7: the comparison is stale: it is with {BASE}, and the base is {other}\n");
+
+        // The base was changed after the comparison: it begins no comment,
+        world.left_main_at(other);
+        assert_eq!(world.comment(FIRST).fine().stdout, stale);
+        assert_eq!(world.asked(), [PULLS, BASE_OF_FIRST, COMMENTS]);
+
+        // and of one that is there it leaves a line, in which neither verdict nor figure is.
+        world.left_main_at(BASE);
+        world.comment(FIRST).fine();
+        world.left_main_at(other);
+        let told = world.comment(FIRST).fine();
+        assert_eq!(
+            told.stdout,
+            format!("{stale}pull request 7: comment brought up to date\n")
+        );
+        let body = world.only_comment().1;
+        assert_eq!(
+            body,
+            format!(
+                "<!-- bench compare -->\n<!-- told: regression -->\n**Stale:** `{FIRST}` was compared with `{BASE}`, which is no \
+                 longer the base of this pull request. Run *Pull request benchmark* again.\n"
+            )
+        );
+        // What an earlier push had done is not forgotten.
+        let mut next = comparison(FIRST, 0.0);
+        next.base.commit = other.into();
+        world.unpack(&next);
+        world.comment(FIRST).fine();
+        assert!(world.only_comment().1.contains("**Resolved:** what an earlier push"));
+    }
 }

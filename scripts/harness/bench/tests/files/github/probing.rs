@@ -33,19 +33,23 @@ fn a_broken_case_is_a_regression_and_told_with_its_source() {
     }
 }
 
-#[test]
-fn what_flickers_or_fails_already_or_is_only_recommended_begins_no_comment() {
-    use ProbeOutcome::{Failed, Flickered, NotApplicable, Passed};
-    for (case, base, head) in [
-        ("host-twice", Failed, Failed),
-        ("host-twice", Passed, Flickered),
-        ("host-twice", Flickered, Failed),
-        ("host-twice", NotApplicable, Failed),
-        ("host-twice", Failed, Passed),
-        ("line-without-colon", Passed, Failed),
-    ] {
-        let world = world(case, base, head, Decision::NoChange);
-        let told = world.comment(FIRST).fine();
-        assert!(told.stdout.contains("nothing is worse or better"), "{told:#?}");
+mod slow {
+    use super::*;
+
+    #[test]
+    fn what_flickers_or_fails_already_or_is_only_recommended_begins_no_comment() {
+        use ProbeOutcome::{Failed, Flickered, NotApplicable, Passed};
+        for (case, base, head) in [
+            ("host-twice", Failed, Failed),
+            ("host-twice", Passed, Flickered),
+            ("host-twice", Flickered, Failed),
+            ("host-twice", NotApplicable, Failed),
+            ("host-twice", Failed, Passed),
+            ("line-without-colon", Passed, Failed),
+        ] {
+            let world = world(case, base, head, Decision::NoChange);
+            let told = world.comment(FIRST).fine();
+            assert!(told.stdout.contains("nothing is worse or better"), "{told:#?}");
+        }
     }
 }

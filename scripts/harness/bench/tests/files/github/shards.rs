@@ -121,95 +121,6 @@ fn a_shard_names_nothing_by_the_level_of_the_whole() {
 /// A change of the second shard, and what is said of it.
 type Change = (fn(&mut Value), &'static str);
 
-#[test]
-fn what_is_no_shard_of_this_comparison_is_refused_by_name() {
-    let folder = tempfile::tempdir().unwrap();
-    let [one, two] = shards(FIRST, 0.05);
-    write(folder.path(), "one.json", &one);
-    let table: &[Change] = &[
-        (|all| all["head"]["commit"] = SECOND.into(), "another head"),
-        (|all| all["base"]["commit"] = SECOND.into(), "another base"),
-        (|all| all["harness"] = "9.9.9".into(), "another version of the harness"),
-        (|all| all["sharding"]["shards"][0]["seconds"] = 7.into(), "another plan"),
-        (
-            |all| all["untouched"] = json!(["good-three"]),
-            "other apps are untouched",
-        ),
-        (|all| all["sharding"] = Value::Null, "is no shard of a comparison"),
-        (
-            |all| {
-                all["sharding"]["number"] = 1.into();
-                all["sharding"]["measured"][0]["number"] = 1.into();
-            },
-            "is of no shard, or of another one",
-        ),
-        (|all| all["sharding"]["number"] = 9.into(), "`sharding.measured`"),
-        (|all| all["sharding"]["measured"] = json!([]), "`sharding.measured`"),
-        (
-            |all| all["sharding"]["measured"][0]["finished_at"] = "2026-11-20T11:00:00Z".into(),
-            "ends before it begins",
-        ),
-        (
-            |all| all["sharding"]["measured"][0]["environment"]["cpu_model"] = "two\nlines".into(),
-            "`environment.cpu_model`",
-        ),
-        (
-            |all| all["sharding"]["shards"][1]["apps"] = json!(["good"]),
-            "an app that is there twice",
-        ),
-        (|all| all["sharding"]["shards"][1]["apps"] = json!([]), "has no app"),
-        (
-            |all| all["sharding"]["shards"][1]["apps"] = json!(["<b>"]),
-            "is not a name",
-        ),
-        (
-            |all| all["sharding"]["shards"][1]["series"] = 4_000_000.into(),
-            "is an impossible number",
-        ),
-        (
-            |all| all["sharding"]["shards"] = vec![all["sharding"]["shards"][0].clone(); 300].into(),
-            "2 to 256 can be",
-        ),
-        (|all| all["apps"] = json!([]), "an app of a shard is missing"),
-        (
-            |all| all["apps"][0]["status"] = "not_measured".into(),
-            "what became of its shard",
-        ),
-        (
-            |all| all["series"][0]["decision"] = "improvement".into(),
-            "does not follow",
-        ),
-        (|all| all["gates"]["false_alarms"] = 0.5.into(), "other rules"),
-        (|all| all["schema_version"] = 2.into(), "schema version 2"),
-        (|all| all["head"]["dirty"] = true.into(), "working tree with changes"),
-        (|all| all["bogus"] = 1.into(), "unknown field"),
-    ];
-    let right = serde_json::to_value(&two).unwrap();
-    let refused = |told: &str| {
-        let answer = merged(folder.path(), &["one.json", "two.json"]);
-        assert_eq!(answer.status, Some(2), "{told}: {answer:#?}");
-        assert!(answer.error().contains(told), "{told}: {answer:#?}");
-        assert!(answer.error().contains("two.json"), "{told}: {answer:#?}");
-        assert_eq!(answer.stderr.lines().count(), 1, "{answer:#?}");
-        assert!(!folder.path().join("merged.json").exists());
-    };
-    for (change, told) in table {
-        let mut all = right.clone();
-        change(&mut all);
-        assert_ne!(all, right, "{told}");
-        write(folder.path(), "two.json", &all);
-        refused(told);
-    }
-    fs::write(folder.path().join("two.json"), " ".repeat(5 << 20)).unwrap();
-    refused("more than");
-    write(folder.path(), "two.json", &one);
-    refused("shard 1 is there twice: one.json and two.json");
-    fs::remove_file(folder.path().join("two.json")).unwrap();
-    refused("No such file");
-    write(folder.path(), "two.json", &two);
-    assert_eq!(merged(folder.path(), &["one.json", "two.json"]).status, Some(1));
-}
-
 /// A merged comparison that a stranger has changed.
 #[test]
 fn a_comment_is_made_only_of_what_could_have_been_merged() {
@@ -260,5 +171,98 @@ fn a_comment_is_made_only_of_what_could_have_been_merged() {
         let answer = world.read(FIRST, &[]);
         assert_eq!(answer.status, Some(1), "{told}: {answer:#?}");
         assert!(answer.error().contains(told), "{told}: {answer:#?}");
+    }
+}
+
+mod slow {
+    use super::*;
+
+    #[test]
+    fn what_is_no_shard_of_this_comparison_is_refused_by_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let [one, two] = shards(FIRST, 0.05);
+        write(folder.path(), "one.json", &one);
+        let table: &[Change] = &[
+            (|all| all["head"]["commit"] = SECOND.into(), "another head"),
+            (|all| all["base"]["commit"] = SECOND.into(), "another base"),
+            (|all| all["harness"] = "9.9.9".into(), "another version of the harness"),
+            (|all| all["sharding"]["shards"][0]["seconds"] = 7.into(), "another plan"),
+            (
+                |all| all["untouched"] = json!(["good-three"]),
+                "other apps are untouched",
+            ),
+            (|all| all["sharding"] = Value::Null, "is no shard of a comparison"),
+            (
+                |all| {
+                    all["sharding"]["number"] = 1.into();
+                    all["sharding"]["measured"][0]["number"] = 1.into();
+                },
+                "is of no shard, or of another one",
+            ),
+            (|all| all["sharding"]["number"] = 9.into(), "`sharding.measured`"),
+            (|all| all["sharding"]["measured"] = json!([]), "`sharding.measured`"),
+            (
+                |all| all["sharding"]["measured"][0]["finished_at"] = "2026-11-20T11:00:00Z".into(),
+                "ends before it begins",
+            ),
+            (
+                |all| all["sharding"]["measured"][0]["environment"]["cpu_model"] = "two\nlines".into(),
+                "`environment.cpu_model`",
+            ),
+            (
+                |all| all["sharding"]["shards"][1]["apps"] = json!(["good"]),
+                "an app that is there twice",
+            ),
+            (|all| all["sharding"]["shards"][1]["apps"] = json!([]), "has no app"),
+            (
+                |all| all["sharding"]["shards"][1]["apps"] = json!(["<b>"]),
+                "is not a name",
+            ),
+            (
+                |all| all["sharding"]["shards"][1]["series"] = 4_000_000.into(),
+                "is an impossible number",
+            ),
+            (
+                |all| all["sharding"]["shards"] = vec![all["sharding"]["shards"][0].clone(); 300].into(),
+                "2 to 256 can be",
+            ),
+            (|all| all["apps"] = json!([]), "an app of a shard is missing"),
+            (
+                |all| all["apps"][0]["status"] = "not_measured".into(),
+                "what became of its shard",
+            ),
+            (
+                |all| all["series"][0]["decision"] = "improvement".into(),
+                "does not follow",
+            ),
+            (|all| all["gates"]["false_alarms"] = 0.5.into(), "other rules"),
+            (|all| all["schema_version"] = 2.into(), "schema version 2"),
+            (|all| all["head"]["dirty"] = true.into(), "working tree with changes"),
+            (|all| all["bogus"] = 1.into(), "unknown field"),
+        ];
+        let right = serde_json::to_value(&two).unwrap();
+        let refused = |told: &str| {
+            let answer = merged(folder.path(), &["one.json", "two.json"]);
+            assert_eq!(answer.status, Some(2), "{told}: {answer:#?}");
+            assert!(answer.error().contains(told), "{told}: {answer:#?}");
+            assert!(answer.error().contains("two.json"), "{told}: {answer:#?}");
+            assert_eq!(answer.stderr.lines().count(), 1, "{answer:#?}");
+            assert!(!folder.path().join("merged.json").exists());
+        };
+        for (change, told) in table {
+            let mut all = right.clone();
+            change(&mut all);
+            assert_ne!(all, right, "{told}");
+            write(folder.path(), "two.json", &all);
+            refused(told);
+        }
+        fs::write(folder.path().join("two.json"), " ".repeat(5 << 20)).unwrap();
+        refused("more than");
+        write(folder.path(), "two.json", &one);
+        refused("shard 1 is there twice: one.json and two.json");
+        fs::remove_file(folder.path().join("two.json")).unwrap();
+        refused("No such file");
+        write(folder.path(), "two.json", &two);
+        assert_eq!(merged(folder.path(), &["one.json", "two.json"]).status, Some(1));
     }
 }

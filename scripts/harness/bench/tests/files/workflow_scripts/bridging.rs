@@ -79,102 +79,6 @@ fn both() -> Value {
 }
 
 #[test]
-fn a_lane_whose_runner_is_that_of_its_runs_has_no_bridge() {
-    let (_bare, clone) = hosted();
-    let first = CommandOutput::run(command(&clone, "weekly", "2026-11-30T00:24:00Z", &hosted_x64())).fine();
-    assert_eq!(json_output(&first, "bridges"), json!([]), "nothing is published");
-    let runs = [("hosted-x64", "weekly", "2026-11-23T02:00:00Z", NEW)];
-    let (found, told) = bridges(&runs, "weekly", "2026-11-30T00:24:00Z", &hosted_x64());
-    assert_eq!(found, json!([]), "{told}");
-    let other = [("hosted-arm64", "weekly", "2026-11-23T02:00:00Z", OLD)];
-    assert_eq!(
-        bridges(&other, "weekly", "2026-11-30T00:24:00Z", &hosted_x64()).0,
-        json!([])
-    );
-}
-
-/// Week by week, from the change on: nothing but what was published says how long.
-#[test]
-fn another_runner_is_measured_beside_the_one_before_for_two_weeks() {
-    let mut runs = vec![
-        ("hosted-x64", "weekly", "2026-10-26T02:00:00Z", OLD),
-        ("hosted-x64", "weekly", "2026-11-02T02:00:00Z", OLD),
-    ];
-    for (now, began, expected) in [
-        ("2026-11-09T00:24:00Z", "2026-11-09T02:01:00Z", both()),
-        ("2026-11-16T00:24:00Z", "2026-11-16T02:02:00Z", both()),
-        // Later in the day than the first of them: it is still one of two weeks.
-        ("2026-11-23T04:24:00Z", "2026-11-23T06:00:00Z", both()),
-        ("2026-11-30T00:24:00Z", "2026-11-30T02:00:00Z", json!([])),
-        ("2026-12-07T00:24:00Z", "2026-12-07T02:00:00Z", json!([])),
-    ] {
-        let (found, told) = bridges(&runs, "weekly", now, &hosted_x64());
-        assert_eq!(found, expected, "{now}: {told}");
-        runs.push(("hosted-x64", "weekly", began, NEW));
-        if expected != json!([]) {
-            runs.push(("hosted-x64", "weekly", began, OLD));
-        }
-    }
-}
-
-/// Each profile has a day of its own, and needs pairs of its own.
-#[test]
-fn each_profile_has_its_own_two_weeks() {
-    let runs = [
-        ("hosted-x64", "weekly", "2026-11-02T02:00:00Z", OLD),
-        ("hosted-x64", "variants", "2026-11-06T02:00:00Z", OLD),
-        ("hosted-x64", "weekly", "2026-11-09T02:00:00Z", NEW),
-        ("hosted-x64", "weekly", "2026-11-09T02:00:00Z", OLD),
-        ("hosted-x64", "variants", "2026-11-27T02:00:00Z", NEW),
-        ("hosted-x64", "variants", "2026-11-27T02:00:00Z", OLD),
-    ];
-    let now = "2026-12-04T00:24:00Z";
-    assert_eq!(bridges(&runs, "weekly", now, &hosted_x64()).0, json!([]));
-    assert_eq!(bridges(&runs, "variants", now, &hosted_x64()).0, both());
-    assert_eq!(
-        bridges(&runs, "database", now, &hosted_x64()).0,
-        json!([]),
-        "never measured before"
-    );
-}
-
-#[test]
-fn runs_older_than_the_labels_are_known_by_their_image() {
-    // The image of the sample is `ubuntu24 20261116.1`.
-    let runs = |lane| [(lane, "weekly", "2026-11-23T02:00:00Z", &[] as &[&str])];
-    let now = "2026-11-30T00:24:00Z";
-    assert_eq!(bridges(&runs("hosted-x64"), "weekly", now, &hosted_x64()).0, both());
-    let arm =
-        |label: &str| json!({"hosted-arm64": {"architecture": "arm64", "runner": [label], "folder": "hosted-arm64"}});
-    let found = bridges(&runs("hosted-arm64"), "weekly", now, &arm("ubuntu-26.04-arm")).0;
-    assert_eq!(found[0]["runner"], json!(["ubuntu-24.04-arm"]));
-    let same = bridges(&runs("hosted-arm64"), "weekly", now, &arm("ubuntu-24.04-arm")).0;
-    assert_eq!(same, json!([]));
-}
-
-#[test]
-fn a_runner_that_does_not_answer_on_two_days_is_asked_no_more() {
-    let mut runs = vec![
-        ("hosted-x64", "weekly", "2026-11-02T02:00:00Z", OLD),
-        ("hosted-x64", "database", "2026-11-03T02:00:00Z", OLD),
-        ("hosted-x64", "drivers", "2026-11-04T02:00:00Z", OLD),
-        ("hosted-x64", "weekly", "2026-11-09T02:00:00Z", NEW),
-    ];
-    let now = "2026-11-11T00:24:00Z";
-    assert_eq!(
-        bridges(&runs, "drivers", now, &hosted_x64()).0,
-        both(),
-        "one day may be chance"
-    );
-    runs.push(("hosted-x64", "database", "2026-11-10T02:00:00Z", NEW));
-    let (found, told) = bridges(&runs, "drivers", now, &hosted_x64());
-    assert_eq!(found, json!([]));
-    assert!(told.contains("it is gone"), "{told}");
-    runs.push(("hosted-x64", "weekly", "2026-11-09T05:00:00Z", OLD));
-    assert_eq!(bridges(&runs, "drivers", now, &hosted_x64()).0, both(), "it answered");
-}
-
-#[test]
 fn a_machine_of_ones_own_that_is_replaced_is_measured_as_long_as_it_is_there() {
     let (old, new) = (&["self-hosted", "bench"], ["self-hosted", "bench-2"]);
     let lanes = json!({"self-hosted": {"architecture": "x64", "runner": new, "folder": "self-hosted"}});
@@ -186,24 +90,6 @@ fn a_machine_of_ones_own_that_is_replaced_is_measured_as_long_as_it_is_there() {
     );
     let (found, _) = bridges(&runs, "weekly", "2027-01-04T00:24:00Z", &lanes);
     assert_eq!(found, json!([]), "it slept for more than a month");
-}
-
-/// A label is asked of GitHub next. Those of a hosted lane are GitHub's images, whatever somebody wrote to gh-pages.
-#[test]
-fn a_hosted_lane_never_asks_for_another_machine() {
-    for labels in [
-        &["self-hosted", "deploy"][..],
-        &["deploy"],
-        &["ubuntu-24.04", "deploy"],
-        &["ubuntu-24.04\n"],
-        &["ubuntu-24.04; id"],
-        &["macos-15"],
-    ] {
-        let runs = [("hosted-x64", "weekly", "2026-11-23T02:00:00Z", labels)];
-        let (found, told) = bridges(&runs, "weekly", "2026-11-30T00:24:00Z", &hosted_x64());
-        assert_eq!(found, json!([]), "{labels:?}");
-        assert!(told.contains("no label that may be asked for"), "{told}");
-    }
 }
 
 #[test]
@@ -296,4 +182,121 @@ fn nobody_waits_for_the_runner_before() {
         group(&read("lane.yml")),
         "  group: lane-${{ inputs.lane }}${{ inputs.before && '-before' || '' }}"
     );
+}
+
+mod slow {
+    use super::*;
+
+    /// A label is asked of GitHub next. Those of a hosted lane are GitHub's images, whatever somebody wrote to gh-pages.
+    #[test]
+    fn a_hosted_lane_never_asks_for_another_machine() {
+        for labels in [
+            &["self-hosted", "deploy"][..],
+            &["deploy"],
+            &["ubuntu-24.04", "deploy"],
+            &["ubuntu-24.04\n"],
+            &["ubuntu-24.04; id"],
+            &["macos-15"],
+        ] {
+            let runs = [("hosted-x64", "weekly", "2026-11-23T02:00:00Z", labels)];
+            let (found, told) = bridges(&runs, "weekly", "2026-11-30T00:24:00Z", &hosted_x64());
+            assert_eq!(found, json!([]), "{labels:?}");
+            assert!(told.contains("no label that may be asked for"), "{told}");
+        }
+    }
+
+    /// Week by week, from the change on: nothing but what was published says how long.
+    #[test]
+    fn another_runner_is_measured_beside_the_one_before_for_two_weeks() {
+        let mut runs = vec![
+            ("hosted-x64", "weekly", "2026-10-26T02:00:00Z", OLD),
+            ("hosted-x64", "weekly", "2026-11-02T02:00:00Z", OLD),
+        ];
+        for (now, began, expected) in [
+            ("2026-11-09T00:24:00Z", "2026-11-09T02:01:00Z", both()),
+            ("2026-11-16T00:24:00Z", "2026-11-16T02:02:00Z", both()),
+            // Later in the day than the first of them: it is still one of two weeks.
+            ("2026-11-23T04:24:00Z", "2026-11-23T06:00:00Z", both()),
+            ("2026-11-30T00:24:00Z", "2026-11-30T02:00:00Z", json!([])),
+            ("2026-12-07T00:24:00Z", "2026-12-07T02:00:00Z", json!([])),
+        ] {
+            let (found, told) = bridges(&runs, "weekly", now, &hosted_x64());
+            assert_eq!(found, expected, "{now}: {told}");
+            runs.push(("hosted-x64", "weekly", began, NEW));
+            if expected != json!([]) {
+                runs.push(("hosted-x64", "weekly", began, OLD));
+            }
+        }
+    }
+
+    /// Each profile has a day of its own, and needs pairs of its own.
+    #[test]
+    fn each_profile_has_its_own_two_weeks() {
+        let runs = [
+            ("hosted-x64", "weekly", "2026-11-02T02:00:00Z", OLD),
+            ("hosted-x64", "variants", "2026-11-06T02:00:00Z", OLD),
+            ("hosted-x64", "weekly", "2026-11-09T02:00:00Z", NEW),
+            ("hosted-x64", "weekly", "2026-11-09T02:00:00Z", OLD),
+            ("hosted-x64", "variants", "2026-11-27T02:00:00Z", NEW),
+            ("hosted-x64", "variants", "2026-11-27T02:00:00Z", OLD),
+        ];
+        let now = "2026-12-04T00:24:00Z";
+        assert_eq!(bridges(&runs, "weekly", now, &hosted_x64()).0, json!([]));
+        assert_eq!(bridges(&runs, "variants", now, &hosted_x64()).0, both());
+        assert_eq!(
+            bridges(&runs, "database", now, &hosted_x64()).0,
+            json!([]),
+            "never measured before"
+        );
+    }
+
+    #[test]
+    fn runs_older_than_the_labels_are_known_by_their_image() {
+        // The image of the sample is `ubuntu24 20261116.1`.
+        let runs = |lane| [(lane, "weekly", "2026-11-23T02:00:00Z", &[] as &[&str])];
+        let now = "2026-11-30T00:24:00Z";
+        assert_eq!(bridges(&runs("hosted-x64"), "weekly", now, &hosted_x64()).0, both());
+        let arm = |label: &str| json!({"hosted-arm64": {"architecture": "arm64", "runner": [label], "folder": "hosted-arm64"}});
+        let found = bridges(&runs("hosted-arm64"), "weekly", now, &arm("ubuntu-26.04-arm")).0;
+        assert_eq!(found[0]["runner"], json!(["ubuntu-24.04-arm"]));
+        let same = bridges(&runs("hosted-arm64"), "weekly", now, &arm("ubuntu-24.04-arm")).0;
+        assert_eq!(same, json!([]));
+    }
+
+    #[test]
+    fn a_runner_that_does_not_answer_on_two_days_is_asked_no_more() {
+        let mut runs = vec![
+            ("hosted-x64", "weekly", "2026-11-02T02:00:00Z", OLD),
+            ("hosted-x64", "database", "2026-11-03T02:00:00Z", OLD),
+            ("hosted-x64", "drivers", "2026-11-04T02:00:00Z", OLD),
+            ("hosted-x64", "weekly", "2026-11-09T02:00:00Z", NEW),
+        ];
+        let now = "2026-11-11T00:24:00Z";
+        assert_eq!(
+            bridges(&runs, "drivers", now, &hosted_x64()).0,
+            both(),
+            "one day may be chance"
+        );
+        runs.push(("hosted-x64", "database", "2026-11-10T02:00:00Z", NEW));
+        let (found, told) = bridges(&runs, "drivers", now, &hosted_x64());
+        assert_eq!(found, json!([]));
+        assert!(told.contains("it is gone"), "{told}");
+        runs.push(("hosted-x64", "weekly", "2026-11-09T05:00:00Z", OLD));
+        assert_eq!(bridges(&runs, "drivers", now, &hosted_x64()).0, both(), "it answered");
+    }
+
+    #[test]
+    fn a_lane_whose_runner_is_that_of_its_runs_has_no_bridge() {
+        let (_bare, clone) = hosted();
+        let first = CommandOutput::run(command(&clone, "weekly", "2026-11-30T00:24:00Z", &hosted_x64())).fine();
+        assert_eq!(json_output(&first, "bridges"), json!([]), "nothing is published");
+        let runs = [("hosted-x64", "weekly", "2026-11-23T02:00:00Z", NEW)];
+        let (found, told) = bridges(&runs, "weekly", "2026-11-30T00:24:00Z", &hosted_x64());
+        assert_eq!(found, json!([]), "{told}");
+        let other = [("hosted-arm64", "weekly", "2026-11-23T02:00:00Z", OLD)];
+        assert_eq!(
+            bridges(&other, "weekly", "2026-11-30T00:24:00Z", &hosted_x64()).0,
+            json!([])
+        );
+    }
 }

@@ -176,175 +176,11 @@ fn accepted_by(events: &[(&str, &str, &str)], runs: &[(&str, &str, &str)]) -> Co
     CommandOutput::run(world.script("accepted.sh", &["owner/name", "7", FIRST]))
 }
 
-#[test]
-fn the_label_counts_for_what_was_pushed_before_it_was_set() {
-    let set = |at| ("labeled", "accept-regression", at);
-    let pushed = |at| ("synchronize: x", FIRST, at);
-    for (events, runs, accepted) in [
-        (vec![], vec![pushed(ONE)], "false"),
-        (vec![("labeled", "bug", TWO)], vec![pushed(ONE)], "false"),
-        (vec![set(TWO)], vec![pushed(ONE)], "true"),
-        (
-            vec![set(TWO), ("unlabeled", "accept-regression", THREE)],
-            vec![pushed(ONE)],
-            "false",
-        ),
-        (vec![set(TWO), ("unlabeled", "bug", THREE)], vec![pushed(ONE)], "true"),
-        // The attack: a push after the label, and then whatever starts the workflow again.
-        (vec![set(ONE)], vec![pushed(TWO), ("edited: x", FIRST, THREE)], "before"),
-        (vec![set(TWO)], vec![pushed(TWO)], "before"),
-        // The same head was there before, and something else between.
-        (
-            vec![set(TWO)],
-            vec![pushed(ONE), ("synchronize: x", SECOND, TWO), pushed(THREE)],
-            "before",
-        ),
-        (
-            vec![set(TWO)],
-            vec![("opened: x", FIRST, ONE), ("reopened: x", FIRST, THREE)],
-            "before",
-        ),
-        // Another base is another question; a title that says so is none.
-        (vec![set(TWO)], vec![pushed(ONE), ("base: x", FIRST, THREE)], "before"),
-        (
-            vec![set(TWO)],
-            vec![pushed(ONE), ("edited: base: synchronize: x", FIRST, THREE)],
-            "true",
-        ),
-        (vec![set(TWO)], vec![pushed(ONE), ("labeled: x", FIRST, THREE)], "true"),
-        // Set again for what is here now.
-        (
-            vec![set(ONE), ("unlabeled", "accept-regression", TWO), set(THREE)],
-            vec![pushed(TWO)],
-            "true",
-        ),
-        // Opened by a workflow, which starts none.
-        (
-            vec![set(TWO)],
-            vec![("ready_for_review: x", FIRST, ONE), ("labeled: x", FIRST, THREE)],
-            "true",
-        ),
-        (vec![set(ONE)], vec![("ready_for_review: x", FIRST, TWO)], "before"),
-    ] {
-        let told = accepted_by(&events, &runs).fine();
-        assert_eq!(told.stdout, format!("accepted={accepted}\n"), "{events:?} {runs:?}");
-    }
-    let unknown = accepted_by(&[set(TWO)], &[("synchronize: x", SECOND, ONE)]);
-    failed(&unknown, "has no run of pr-benchmark.yml for 1111");
-}
-
-#[test]
-fn what_is_forbidden_is_found() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("planted.yml");
-    let found = |line: &str| {
-        fs::write(&file, format!("{line}\n")).unwrap();
-        CommandOutput::run(script(".github/scripts/forbidden.sh", &[file.to_str().unwrap()])).status
-    };
-    let pinned = "      - uses: actions/checkout@3d3c42e5aac5ba805825da76410c181273ba90b1";
-    for planted in [
-        "    continue-on-error: true",
-        "        run: false || true",
-        "        run: false ||true; echo",
-        "        run: false || :",
-        "        run: something | grep -xq this",
-        "          persist-credentials: true",
-        "          NAME: ${{ github.event.repository.name }}",
-        "      - uses: actions/checkout@v7",
-        "        uses: actions/checkout@main # v7.0.1",
-        "      - uses: docker://alpine",
-        pinned,
-        &format!("{pinned} # v7"),
-    ] {
-        assert_eq!(found(planted), Some(1), "{planted}");
-    }
-    for fine in [
-        &format!("{pinned} # v7.0.1") as &str,
-        "    uses: ./.github/workflows/lane.yml",
-        "          persist-credentials: false",
-        "    # continue-on-error is not used here",
-        "        run: something || truely",
-    ] {
-        assert_eq!(found(fine), Some(0), "{fine}");
-    }
-    CommandOutput::run(script(".github/scripts/forbidden.sh", &[])).fine();
-}
-
 /// A workflow with one job, whose lines these are.
 fn workflow(job: &str) -> String {
     let lines: Vec<_> = job.lines().map(|line| format!("    {line}\n")).collect();
     let job = lines.concat();
     format!("permissions: {{}}\njobs:\n  before:\n    steps:\n      - run: cargo build\n  planted:\n{job}")
-}
-
-#[test]
-fn foreign_code_beside_a_token_that_can_write_is_found() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("planted.yml");
-    let found = |content: &str| {
-        fs::write(&file, content).unwrap();
-        CommandOutput::run(script(".github/scripts/forbidden.sh", &[file.to_str().unwrap()]))
-    };
-    let writes = "permissions:\n  contents: read # checkout\n  issues: write # the issue\n";
-    let keeps = "permissions: {}\nenv:\n  KEY: ${{ secrets.BENCH_APP_PRIVATE_KEY }}\n";
-    let compiles = "a job that can write compiles nothing";
-    for (job, reason) in [
-        ("steps:\n  - run: cargo build --release", compiles),
-        (
-            "steps:\n  - name: Build the command\n    run: ./scripts/bench --version",
-            compiles,
-        ),
-        ("steps:\n  - run: |\n      cd x\n      (npm ci)", compiles),
-        ("steps:\n  - run: /usr/bin/make all", compiles),
-        ("steps:\n  - run: ./scripts/test fmt", compiles),
-        (
-            "steps:\n  - uses: Swatinem/rust-cache@6323deb102c322ba6fcbdcafc7e3dddab59af2b6 # v2.9.2",
-            "restores and installs",
-        ),
-        (
-            "steps:\n  - uses: taiki-e/install-action@ba47c86ac325773530516bb756137ac718732518 # v2.86.5",
-            "restores and installs",
-        ),
-        (
-            "steps:\n  - with:\n      name: handover-x64",
-            "nothing that was built beside a framework",
-        ),
-        (
-            "steps:\n  - run: .github/scripts/publish.sh a",
-            "it builds bench beside a token",
-        ),
-        (
-            "steps:\n  - env:\n      BENCH: x\n    run: .github/scripts/charts.sh a\n  - run: .github/scripts/history.sh a",
-            "it builds bench beside a token",
-        ),
-    ] {
-        for rights in [
-            writes,
-            keeps,
-            "permissions: {contents: write}\n",
-            "permissions: write-all\n",
-        ] {
-            let told = found(&workflow(&format!("{rights}{job}")));
-            assert_eq!(told.status, Some(1), "{rights}{job}: {told:#?}");
-            assert!(told.stdout.contains(reason), "{reason}: {told:#?}");
-        }
-        let harmless = found(&workflow(&format!("permissions:\n  contents: read\n{job}")));
-        assert_eq!(harmless.status, Some(0), "{job}: {harmless:#?}");
-    }
-    let bench = "steps:\n  - env:\n      BENCH: ${{ steps.take.outputs.bench }}\n    run: .github/scripts/publish.sh a";
-    assert_eq!(found(&workflow(&format!("{writes}{bench}"))).status, Some(0));
-    let told = found(&workflow(&format!("{keeps}{bench}")));
-    assert!(
-        told.stdout.contains("no handed-over program runs where the key"),
-        "{told:#?}"
-    );
-    let told = found("permissions:\n  contents: write\njobs:\n");
-    assert!(told.stdout.contains("a permission belongs to a job"), "{told:#?}");
-    // What only passes rights on has no steps.
-    assert_eq!(
-        found(&workflow(&format!("{writes}uses: ./.github/workflows/lane.yml"))).status,
-        Some(0)
-    );
 }
 
 /// As they were when a build script of a framework could publish.
@@ -362,47 +198,6 @@ fn the_workflows_that_a_build_script_could_take_over_are_refused() {
         "a job that can write takes nothing that was built beside a framework: take the program of bench.yml";
     let key = "no handed-over program runs where the key of the App is: hand over plain files (pack.sh)";
     assert_eq!(reasons, [handover, handover, handover, handover, key], "{told:#?}");
-}
-
-/// What bench.yml builds gets tokens. Of what is measured, it is made of these alone, on which the harness itself stands.
-#[test]
-fn the_bench_that_publishes_is_built_without_any_framework() {
-    let mut cargo = Command::new(env!("CARGO"));
-    cargo
-        .args([
-            "tree",
-            "--locked",
-            "--offline",
-            "--package",
-            "bench",
-            "--edges",
-            "normal,build",
-            "--prefix",
-            "none",
-        ])
-        .current_dir(root());
-    let told = CommandOutput::run(cargo).fine();
-    let crates: BTreeSet<&str> = told.stdout.lines().filter_map(|line| line.split(' ').next()).collect();
-    let apps = Catalog::read(&root()).unwrap().apps;
-    let measured: BTreeSet<&str> = apps
-        .iter()
-        .flat_map(|app| [app.framework.as_str(), app.package.as_str()])
-        .collect();
-    let both: Vec<_> = crates.intersection(&measured).copied().collect();
-    assert_eq!(both, ["hyper", "tokio", "tokio-util"]);
-
-    let workflow = fs::read_to_string(root().join(".github/workflows/bench.yml")).unwrap();
-    let lines: Vec<&str> = workflow.lines().map(str::trim).collect();
-    let actions: Vec<_> = lines
-        .iter()
-        .filter_map(|line| line.strip_prefix("uses: actions/"))
-        .collect();
-    assert!(
-        matches!(actions[..], [checkout, upload] if checkout.starts_with("checkout@") && upload.starts_with("upload-artifact@")),
-        "no cache: {actions:?}"
-    );
-    assert_eq!(lines.iter().filter(|line| line.contains("scripts/")).count(), 1);
-    assert!(lines.contains(&"./scripts/bench --version"), "it builds nothing else");
 }
 
 /// `scripts/audit --list` on this day, with these lines in the list of what is accepted.
@@ -537,4 +332,214 @@ fn tools_have_one_version_everywhere() {
     };
     installed("cargo-checks.yml", &format!("cargo-deny@{deny}"));
     installed("security-audit.yml", &format!("cargo-audit@{audit},cargo-deny@{deny}"));
+}
+
+mod slow {
+    use super::*;
+
+    #[test]
+    fn foreign_code_beside_a_token_that_can_write_is_found() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("planted.yml");
+        let found = |content: &str| {
+            fs::write(&file, content).unwrap();
+            CommandOutput::run(script(".github/scripts/forbidden.sh", &[file.to_str().unwrap()]))
+        };
+        let writes = "permissions:\n  contents: read # checkout\n  issues: write # the issue\n";
+        let keeps = "permissions: {}\nenv:\n  KEY: ${{ secrets.BENCH_APP_PRIVATE_KEY }}\n";
+        let compiles = "a job that can write compiles nothing";
+        for (job, reason) in [
+            ("steps:\n  - run: cargo build --release", compiles),
+            (
+                "steps:\n  - name: Build the command\n    run: ./scripts/bench --version",
+                compiles,
+            ),
+            ("steps:\n  - run: |\n      cd x\n      (npm ci)", compiles),
+            ("steps:\n  - run: /usr/bin/make all", compiles),
+            ("steps:\n  - run: ./scripts/test fmt", compiles),
+            (
+                "steps:\n  - uses: Swatinem/rust-cache@6323deb102c322ba6fcbdcafc7e3dddab59af2b6 # v2.9.2",
+                "restores and installs",
+            ),
+            (
+                "steps:\n  - uses: taiki-e/install-action@ba47c86ac325773530516bb756137ac718732518 # v2.86.5",
+                "restores and installs",
+            ),
+            (
+                "steps:\n  - with:\n      name: handover-x64",
+                "nothing that was built beside a framework",
+            ),
+            (
+                "steps:\n  - run: .github/scripts/publish.sh a",
+                "it builds bench beside a token",
+            ),
+            (
+                "steps:\n  - env:\n      BENCH: x\n    run: .github/scripts/charts.sh a\n  - run: .github/scripts/history.sh a",
+                "it builds bench beside a token",
+            ),
+        ] {
+            for rights in [
+                writes,
+                keeps,
+                "permissions: {contents: write}\n",
+                "permissions: write-all\n",
+            ] {
+                let told = found(&workflow(&format!("{rights}{job}")));
+                assert_eq!(told.status, Some(1), "{rights}{job}: {told:#?}");
+                assert!(told.stdout.contains(reason), "{reason}: {told:#?}");
+            }
+            let harmless = found(&workflow(&format!("permissions:\n  contents: read\n{job}")));
+            assert_eq!(harmless.status, Some(0), "{job}: {harmless:#?}");
+        }
+        let bench =
+            "steps:\n  - env:\n      BENCH: ${{ steps.take.outputs.bench }}\n    run: .github/scripts/publish.sh a";
+        assert_eq!(found(&workflow(&format!("{writes}{bench}"))).status, Some(0));
+        let told = found(&workflow(&format!("{keeps}{bench}")));
+        assert!(
+            told.stdout.contains("no handed-over program runs where the key"),
+            "{told:#?}"
+        );
+        let told = found("permissions:\n  contents: write\njobs:\n");
+        assert!(told.stdout.contains("a permission belongs to a job"), "{told:#?}");
+        // What only passes rights on has no steps.
+        assert_eq!(
+            found(&workflow(&format!("{writes}uses: ./.github/workflows/lane.yml"))).status,
+            Some(0)
+        );
+    }
+
+    /// What bench.yml builds gets tokens. Of what is measured, it is made of these alone, on which the harness itself stands.
+    #[test]
+    fn the_bench_that_publishes_is_built_without_any_framework() {
+        let mut cargo = Command::new(env!("CARGO"));
+        cargo
+            .args([
+                "tree",
+                "--locked",
+                "--offline",
+                "--package",
+                "bench",
+                "--edges",
+                "normal,build",
+                "--prefix",
+                "none",
+            ])
+            .current_dir(root());
+        let told = CommandOutput::run(cargo).fine();
+        let crates: BTreeSet<&str> = told.stdout.lines().filter_map(|line| line.split(' ').next()).collect();
+        let apps = Catalog::read(&root()).unwrap().apps;
+        let measured: BTreeSet<&str> = apps
+            .iter()
+            .flat_map(|app| [app.framework.as_str(), app.package.as_str()])
+            .collect();
+        let both: Vec<_> = crates.intersection(&measured).copied().collect();
+        assert_eq!(both, ["hyper", "tokio", "tokio-util"]);
+
+        let workflow = fs::read_to_string(root().join(".github/workflows/bench.yml")).unwrap();
+        let lines: Vec<&str> = workflow.lines().map(str::trim).collect();
+        let actions: Vec<_> = lines
+            .iter()
+            .filter_map(|line| line.strip_prefix("uses: actions/"))
+            .collect();
+        assert!(
+            matches!(actions[..], [checkout, upload] if checkout.starts_with("checkout@") && upload.starts_with("upload-artifact@")),
+            "no cache: {actions:?}"
+        );
+        assert_eq!(lines.iter().filter(|line| line.contains("scripts/")).count(), 1);
+        assert!(lines.contains(&"./scripts/bench --version"), "it builds nothing else");
+    }
+
+    #[test]
+    fn the_label_counts_for_what_was_pushed_before_it_was_set() {
+        let set = |at| ("labeled", "accept-regression", at);
+        let pushed = |at| ("synchronize: x", FIRST, at);
+        for (events, runs, accepted) in [
+            (vec![], vec![pushed(ONE)], "false"),
+            (vec![("labeled", "bug", TWO)], vec![pushed(ONE)], "false"),
+            (vec![set(TWO)], vec![pushed(ONE)], "true"),
+            (
+                vec![set(TWO), ("unlabeled", "accept-regression", THREE)],
+                vec![pushed(ONE)],
+                "false",
+            ),
+            (vec![set(TWO), ("unlabeled", "bug", THREE)], vec![pushed(ONE)], "true"),
+            // The attack: a push after the label, and then whatever starts the workflow again.
+            (vec![set(ONE)], vec![pushed(TWO), ("edited: x", FIRST, THREE)], "before"),
+            (vec![set(TWO)], vec![pushed(TWO)], "before"),
+            // The same head was there before, and something else between.
+            (
+                vec![set(TWO)],
+                vec![pushed(ONE), ("synchronize: x", SECOND, TWO), pushed(THREE)],
+                "before",
+            ),
+            (
+                vec![set(TWO)],
+                vec![("opened: x", FIRST, ONE), ("reopened: x", FIRST, THREE)],
+                "before",
+            ),
+            // Another base is another question; a title that says so is none.
+            (vec![set(TWO)], vec![pushed(ONE), ("base: x", FIRST, THREE)], "before"),
+            (
+                vec![set(TWO)],
+                vec![pushed(ONE), ("edited: base: synchronize: x", FIRST, THREE)],
+                "true",
+            ),
+            (vec![set(TWO)], vec![pushed(ONE), ("labeled: x", FIRST, THREE)], "true"),
+            // Set again for what is here now.
+            (
+                vec![set(ONE), ("unlabeled", "accept-regression", TWO), set(THREE)],
+                vec![pushed(TWO)],
+                "true",
+            ),
+            // Opened by a workflow, which starts none.
+            (
+                vec![set(TWO)],
+                vec![("ready_for_review: x", FIRST, ONE), ("labeled: x", FIRST, THREE)],
+                "true",
+            ),
+            (vec![set(ONE)], vec![("ready_for_review: x", FIRST, TWO)], "before"),
+        ] {
+            let told = accepted_by(&events, &runs).fine();
+            assert_eq!(told.stdout, format!("accepted={accepted}\n"), "{events:?} {runs:?}");
+        }
+        let unknown = accepted_by(&[set(TWO)], &[("synchronize: x", SECOND, ONE)]);
+        failed(&unknown, "has no run of pr-benchmark.yml for 1111");
+    }
+
+    #[test]
+    fn what_is_forbidden_is_found() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("planted.yml");
+        let found = |line: &str| {
+            fs::write(&file, format!("{line}\n")).unwrap();
+            CommandOutput::run(script(".github/scripts/forbidden.sh", &[file.to_str().unwrap()])).status
+        };
+        let pinned = "      - uses: actions/checkout@3d3c42e5aac5ba805825da76410c181273ba90b1";
+        for planted in [
+            "    continue-on-error: true",
+            "        run: false || true",
+            "        run: false ||true; echo",
+            "        run: false || :",
+            "        run: something | grep -xq this",
+            "          persist-credentials: true",
+            "          NAME: ${{ github.event.repository.name }}",
+            "      - uses: actions/checkout@v7",
+            "        uses: actions/checkout@main # v7.0.1",
+            "      - uses: docker://alpine",
+            pinned,
+            &format!("{pinned} # v7"),
+        ] {
+            assert_eq!(found(planted), Some(1), "{planted}");
+        }
+        for fine in [
+            &format!("{pinned} # v7.0.1") as &str,
+            "    uses: ./.github/workflows/lane.yml",
+            "          persist-credentials: false",
+            "    # continue-on-error is not used here",
+            "        run: something || truely",
+        ] {
+            assert_eq!(found(fine), Some(0), "{fine}");
+        }
+        CommandOutput::run(script(".github/scripts/forbidden.sh", &[])).fine();
+    }
 }

@@ -5,6 +5,7 @@ mod bridging;
 mod judging;
 mod planning;
 mod publishing;
+mod pushing;
 
 use std::fs;
 use std::path::{Path, PathBuf};

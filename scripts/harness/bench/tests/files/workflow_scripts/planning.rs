@@ -61,9 +61,10 @@ fn text_and_results_ask_for_nothing() {
     }
 }
 
+const OF_RUST: [&str; 4] = ["fmt", "deny", "harness", "app"];
+
 #[test]
-fn an_app_asks_for_itself_and_what_is_shared_for_all() {
-    let rust = ["fmt", "deny", "harness", "app"];
+fn an_app_asks_for_itself() {
     let (jobs, apps) = planned(&[
         "apps/axum/src/main.rs",
         "apps/axum/Cargo.toml",
@@ -71,41 +72,11 @@ fn an_app_asks_for_itself_and_what_is_shared_for_all() {
     ]);
     assert_eq!(
         (jobs, apps),
-        (rust.map(String::from).to_vec(), vec!["axum".into(), "reference".into()])
+        (
+            OF_RUST.map(String::from).to_vec(),
+            vec!["axum".into(), "reference".into()]
+        )
     );
-    for shared in [
-        "apps/contract/src/lib.rs",
-        "apps/no-app/src/main.rs",
-        "Cargo.lock",
-        "rust-toolchain.toml",
-        ".cargo/config.toml",
-        "a-file-of-a-new-kind",
-    ] {
-        let (jobs, apps) = planned(&[shared]);
-        assert_eq!((jobs, apps), (rust.map(String::from).to_vec(), all_apps()), "{shared}");
-    }
-}
-
-#[test]
-fn what_some_apps_share_asks_for_those() {
-    let shared = [
-        "apps/legacy/Cargo.lock",
-        "apps/legacy/Cargo.toml",
-        "apps/legacy/deny.toml",
-    ];
-    let legacy = [
-        "nickel",
-        "nickel-services",
-        "roa",
-        "roa-services",
-        "tide",
-        "tide-services",
-    ];
-    for file in shared {
-        assert_eq!(planned(&[file]).1, legacy, "{file}");
-    }
-    assert_eq!(planned(&["apps/legacy/tide/src/main.rs"]).1, ["tide"]);
-    assert_eq!(planned(&["apps/reference/Cargo.lock"]).1, ["reference"]);
 }
 
 #[test]
@@ -122,52 +93,6 @@ fn the_harness_and_the_workflows_ask_for_no_app() {
     assert_eq!(jobs("scripts/dashboard/src/main.ts"), ["workflows", "dashboard"]);
     assert_eq!(jobs("scripts/runner/tune.sh"), ["workflows", "fmt", "deny", "harness"]);
     assert_eq!(jobs(".github/dependabot.yml"), ["workflows"]);
-}
-
-#[test]
-fn what_checks_is_checked_by_everything_and_so_is_main() {
-    let all = (ALL_JOBS.map(String::from).to_vec(), all_apps());
-    assert_eq!(planned(&[".github/scripts/gate.sh"]), all);
-    assert_eq!(planned(&["scripts/test"]), all);
-    assert_eq!(plan(&Repository::new(), ""), all, "a push to main has no base");
-}
-
-#[test]
-fn the_packages_of_the_plan_are_those_that_the_check_knows() {
-    let told = CommandOutput::run(Repository::new().script("plan.sh", &["checks"])).fine();
-    let apps = json_output(&told, "apps");
-    let packages = apps
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|app| app["package"].as_str().unwrap());
-    let mut arguments: Vec<&str> = packages.flat_map(|package| ["--package", package]).collect();
-    // fmt knows no packages and is quick: what is asked here is whether a name is refused.
-    arguments.push("fmt");
-    CommandOutput::run(script("scripts/test", &arguments)).fine();
-    let refused = CommandOutput::run(script("scripts/test", &["--package", "no-app", "fmt"]));
-    assert_eq!(refused.status, Some(2));
-    assert!(refused.error().contains("there is no package 'no-app'"), "{refused:#?}");
-}
-
-#[test]
-fn only_what_apps_are_made_of_is_worth_a_comparison() {
-    for (file, measured) in [
-        ("apps/axum/src/main.rs", "true"),
-        ("Cargo.lock", "true"),
-        ("rust-toolchain.toml", "true"),
-        ("apps/README.md", "false"),
-        ("scripts/harness/judge/src/lib.rs", "false"),
-        (".github/workflows/lane.yml", "false"),
-    ] {
-        let repository = Repository::new();
-        let base = repository.git(&["rev-parse", "HEAD"]);
-        let head = repository.commit(&[(file, "changed\n")]);
-        repository.git(&["branch", "base", &base]);
-        let told = CommandOutput::run(repository.script("plan.sh", &["measured", "base"])).fine();
-        assert_eq!(output(&told, "measured"), measured, "{file}");
-        assert_eq!((output(&told, "base"), output(&told, "head")), (&*base, &*head));
-    }
 }
 
 #[test]
@@ -497,4 +422,95 @@ fn what_cannot_be_is_refused_in_one_line() {
         assert_eq!(refused.stdout, "", "nothing is planned");
     }
     lanes(&[("REF", "refs/heads/other"), ("PUBLISH", "false")]).fine();
+}
+
+mod slow {
+    use super::*;
+
+    #[test]
+    fn what_is_shared_asks_for_all() {
+        for shared in [
+            "apps/contract/src/lib.rs",
+            "apps/no-app/src/main.rs",
+            "Cargo.lock",
+            "rust-toolchain.toml",
+            ".cargo/config.toml",
+            "a-file-of-a-new-kind",
+        ] {
+            let (jobs, apps) = planned(&[shared]);
+            assert_eq!(
+                (jobs, apps),
+                (OF_RUST.map(String::from).to_vec(), all_apps()),
+                "{shared}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_some_apps_share_asks_for_those() {
+        let shared = [
+            "apps/legacy/Cargo.lock",
+            "apps/legacy/Cargo.toml",
+            "apps/legacy/deny.toml",
+        ];
+        let legacy = [
+            "nickel",
+            "nickel-services",
+            "roa",
+            "roa-services",
+            "tide",
+            "tide-services",
+        ];
+        for file in shared {
+            assert_eq!(planned(&[file]).1, legacy, "{file}");
+        }
+        assert_eq!(planned(&["apps/legacy/tide/src/main.rs"]).1, ["tide"]);
+        assert_eq!(planned(&["apps/reference/Cargo.lock"]).1, ["reference"]);
+    }
+
+    #[test]
+    fn what_checks_is_checked_by_everything_and_so_is_main() {
+        let all = (ALL_JOBS.map(String::from).to_vec(), all_apps());
+        assert_eq!(planned(&[".github/scripts/gate.sh"]), all);
+        assert_eq!(planned(&["scripts/test"]), all);
+        assert_eq!(plan(&Repository::new(), ""), all, "a push to main has no base");
+    }
+
+    #[test]
+    fn the_packages_of_the_plan_are_those_that_the_check_knows() {
+        let told = CommandOutput::run(Repository::new().script("plan.sh", &["checks"])).fine();
+        let apps = json_output(&told, "apps");
+        let packages = apps
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|app| app["package"].as_str().unwrap());
+        let mut arguments: Vec<&str> = packages.flat_map(|package| ["--package", package]).collect();
+        // fmt knows no packages and is quick: what is asked here is whether a name is refused.
+        arguments.push("fmt");
+        CommandOutput::run(script("scripts/test", &arguments)).fine();
+        let refused = CommandOutput::run(script("scripts/test", &["--package", "no-app", "fmt"]));
+        assert_eq!(refused.status, Some(2));
+        assert!(refused.error().contains("there is no package 'no-app'"), "{refused:#?}");
+    }
+
+    #[test]
+    fn only_what_apps_are_made_of_is_worth_a_comparison() {
+        for (file, measured) in [
+            ("apps/axum/src/main.rs", "true"),
+            ("Cargo.lock", "true"),
+            ("rust-toolchain.toml", "true"),
+            ("apps/README.md", "false"),
+            ("scripts/harness/judge/src/lib.rs", "false"),
+            (".github/workflows/lane.yml", "false"),
+        ] {
+            let repository = Repository::new();
+            let base = repository.git(&["rev-parse", "HEAD"]);
+            let head = repository.commit(&[(file, "changed\n")]);
+            repository.git(&["branch", "base", &base]);
+            let told = CommandOutput::run(repository.script("plan.sh", &["measured", "base"])).fine();
+            assert_eq!(output(&told, "measured"), measured, "{file}");
+            assert_eq!((output(&told, "base"), output(&told, "head")), (&*base, &*head));
+        }
+    }
 }

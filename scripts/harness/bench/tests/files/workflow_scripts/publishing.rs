@@ -245,72 +245,6 @@ fn what_a_lane_proposes_comes_as_plain_files_and_changes_results_only() {
 }
 
 #[test]
-fn what_is_proposed_can_be_nothing_but_results() {
-    let lane = Lane::publishing(&[(FIRST, "weekly")]);
-    lane.write(FIRST, "").fine();
-    let victim = Repository::new();
-    let refused = |packed: &Packed, reason: &str| {
-        let told = packed.unpack(&victim);
-        assert_eq!((told.status, told.stderr.lines().count()), (Some(1), 1), "{told:#?}");
-        assert!(told.stderr.contains(reason), "{reason}: {told:#?}");
-        assert_eq!(victim.git(&["status", "--porcelain"]), "", "nothing was changed");
-    };
-    for (name, link, reason) in [
-        (
-            ".github/workflows/evil.yml",
-            false,
-            "is no file that hosted-x64 may change",
-        ),
-        (
-            "bench-results/hosted-arm64/a.json",
-            false,
-            "is no file that hosted-x64 may change",
-        ),
-        (
-            "bench-results/hosted-x64/database/a.json",
-            false,
-            "is no file that hosted-x64 may change",
-        ),
-        (
-            "bench-results/hosted-x64/a.sh",
-            false,
-            "is no file that hosted-x64 may change",
-        ),
-        (
-            "bench-results/hosted-x64/.git/a.md",
-            false,
-            "is no file that hosted-x64 may change",
-        ),
-        (
-            "bench-results/hosted-x64/a\nb.md",
-            false,
-            "is no file that hosted-x64 may change",
-        ),
-        ("bench-results/hosted-x64/b.md", true, "is not a plain file"),
-    ] {
-        let mut packed = Packed::new(&lane.checkout);
-        let path = packed.folder.path().join(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        if link {
-            std::os::unix::fs::symlink("/etc/passwd", path).unwrap();
-        } else {
-            fs::write(path, "x").unwrap();
-        }
-        packed.add(&[name]);
-        refused(&packed, reason);
-    }
-    let packed = Packed::new(&lane.checkout);
-    let archive = packed.archive();
-    fs::write(&archive, [fs::read(&archive).unwrap(), vec![0]].concat()).unwrap();
-    refused(&packed, "it is not what was packed: its digest is");
-
-    let mut packed = Packed::new(&lane.checkout);
-    fs::write(packed.folder.path().join("README.md"), "# Mine\n").unwrap();
-    packed.add(&["README.md"]);
-    refused(&packed, "README.md has not one block results");
-}
-
-#[test]
 fn a_metric_without_a_trusted_figure_has_no_chart_and_an_error_is_one() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("record.json");
@@ -516,43 +450,6 @@ fn a_pull_request_brings_every_record_that_main_does_not_have() {
     );
 }
 
-/// Two runners are measured side by side: what moved is asked of the runs on one of them, and both are proposed.
-#[test]
-fn what_moved_is_asked_of_the_same_runner_where_there_is_one() {
-    let lane = Lane::publishing(&[]);
-    let folder = lane.pages.path().join("data/hosted-x64");
-    let publish = |id: &str, runner: &str| {
-        let mut record: Value = serde_json::from_str(&record("hosted-x64", id, "weekly")).unwrap();
-        record["environment"]["runner"] = json!([runner]);
-        fs::write(folder.join(format!("{id}.json")), record.to_string()).unwrap();
-    };
-    publish(FIRST, "ubuntu-24.04");
-    publish(SECOND, "ubuntu-26.04");
-    publish(THIRD, "ubuntu-24.04");
-    publish(FOURTH, "ubuntu-26.04");
-    let previous = |id: &str| {
-        let told = lane.write(id, "").fine();
-        let previous = Path::new(output(&told, "previous")).file_stem();
-        previous.map(|name| name.to_string_lossy().into_owned())
-    };
-    assert_eq!(previous(SECOND).as_deref(), Some(FIRST), "there is no other");
-    assert_eq!(previous(FOURTH).as_deref(), Some(SECOND));
-    assert_eq!(lane.records().len(), 4);
-}
-
-#[test]
-fn a_record_of_the_future_is_not_proposed_and_hides_none() {
-    let far = "99991230T220000Z-1";
-    let lane = Lane::publishing(&[(FIRST, "weekly"), (SECOND, "weekly"), (far, "weekly")]);
-    lane.write(FIRST, "").fine();
-    let told = lane.write(SECOND, "").fine();
-    assert_eq!(lane.records(), [FIRST, SECOND].map(|id| format!("{id}.json")));
-    assert!(
-        output(&told, "previous").ends_with(&format!("{FIRST}.json")),
-        "{told:#?}"
-    );
-}
-
 #[test]
 fn the_newest_record_comes_with_all_its_digits_and_without_its_slices() {
     let lane = Lane::publishing(&[(FIRST, "weekly")]);
@@ -591,16 +488,6 @@ fn the_newest_record_comes_with_all_its_digits_and_without_its_slices() {
     );
 }
 
-#[test]
-fn what_was_taken_out_of_main_stays_out() {
-    let lane = Lane::publishing(&[(FIRST, "weekly"), (SECOND, "weekly"), (THIRD, "weekly")]);
-    let second = format!("bench-results/hosted-x64/{SECOND}.json");
-    lane.checkout
-        .commit(&[(&second, &record("hosted-x64", SECOND, "weekly"))]);
-    lane.write(THIRD, "").fine();
-    assert_eq!(lane.records(), [SECOND, THIRD].map(|id| format!("{id}.json")));
-}
-
 /// What the schedule of a day plans for hosted-x64 is written and proposed, as lane.yml and the action of its pull request do it: from
 /// the newest `main`, onto a branch that is made again. Returns the branch.
 fn proposed(cron: &str, profile: &str, id: &str, pages: &Path, remote: &Path) -> String {
@@ -625,94 +512,6 @@ fn proposed(cron: &str, profile: &str, id: &str, pages: &Path, remote: &Path) ->
     branch
 }
 
-/// Nobody merges anything until Wednesday: each day's pull request stands beside those before it, and in any order they come together.
-#[test]
-fn a_week_of_pull_requests_that_wait_loses_nothing() {
-    const MONDAY: &str = "20261102T002300Z-1";
-    const TUESDAY: &str = "20261103T002300Z-1";
-    const WEDNESDAY: &str = "20261104T002300Z-1";
-    const NEXT_MONDAY: &str = "20261109T002300Z-1";
-    let (bare, clone) = hosted();
-    let blocks = format!(
-        "{README}\n## With a database\n\n<!-- database-results:begin -->\nthe table before\n<!-- database-results:end -->\n"
-    );
-    clone.commit(&[("README.md", &blocks)]);
-    clone.git(&["push", "--quiet", "origin", "main"]);
-    let pages = tempfile::tempdir().unwrap();
-    fs::create_dir_all(pages.path().join("data/hosted-x64")).unwrap();
-    let day = |cron: &str, profile: &str, id: &str| proposed(cron, profile, id, pages.path(), bare.path());
-
-    let branches = [
-        day("23 0 * * 1", "weekly", MONDAY),
-        day("23 0 * * 2", "database", TUESDAY),
-        day("23 0 * * 3", "drivers", WEDNESDAY),
-    ];
-    let changed = branches.clone().map(|branch| {
-        let files = git(bare.path(), &["diff", "--name-only", "main", &branch]);
-        let results = files.lines().filter(|file| *file != "README.md");
-        results.map(String::from).collect::<Vec<_>>()
-    });
-    for (files, (folder, id)) in changed.iter().zip([
-        ("hosted-x64", MONDAY),
-        ("hosted-x64/database", TUESDAY),
-        ("hosted-x64/drivers", WEDNESDAY),
-    ]) {
-        for wanted in [&format!("{id}.json"), "summary.md", "charts/overview.svg"] {
-            assert!(
-                files.contains(&format!("bench-results/{folder}/{wanted}")),
-                "{folder}/{wanted}: {files:?}"
-            );
-        }
-    }
-    for (one, other) in [(0, 1), (0, 2), (1, 2)] {
-        let both: Vec<_> = changed[one]
-            .iter()
-            .filter(|file| changed[other].contains(file))
-            .collect();
-        assert!(both.is_empty(), "{} and {}: {both:?}", branches[one], branches[other]);
-    }
-
-    // The last first, and Monday's only a week later.
-    let merge = |branch: &String| {
-        clone.git(&["fetch", "--quiet", "origin"]);
-        clone.git(&["merge", "--quiet", "--no-edit", &format!("origin/{branch}")]);
-        clone.git(&["push", "--quiet", "origin", "main"]);
-    };
-    let readme = || fs::read_to_string(clone.root().join("README.md")).unwrap();
-    merge(&branches[2]);
-    assert_eq!(readme(), blocks, "README.md shows no drivers");
-    merge(&branches[1]);
-    assert!(
-        readme().contains("the block before") && !readme().contains("the table before"),
-        "{}",
-        readme()
-    );
-    assert_eq!(day("23 0 * * 1", "weekly", NEXT_MONDAY), branches[0]);
-    merge(&branches[0]);
-    let merged = readme();
-    let (results, database) = merged.split_once("## With a database").unwrap();
-    for (block, folder, id, scenario) in [
-        (results, "hosted-x64", NEXT_MONDAY, "**plaintext**"),
-        (database, "hosted-x64/database", TUESDAY, "**db**"),
-    ] {
-        for wanted in [
-            &format!("(bench-results/{folder}/charts/overview.svg)"),
-            &format!("(bench-results/{folder}/{id}.json)"),
-            scenario,
-        ] {
-            assert!(block.contains(wanted), "{wanted}: {block}");
-        }
-    }
-    let records = clone.git(&["ls-files", "bench-results/**/2*.json"]);
-    let wanted = [
-        format!("bench-results/hosted-x64/{MONDAY}.json"),
-        format!("bench-results/hosted-x64/{NEXT_MONDAY}.json"),
-        format!("bench-results/hosted-x64/database/{TUESDAY}.json"),
-        format!("bench-results/hosted-x64/drivers/{WEDNESDAY}.json"),
-    ];
-    assert_eq!(records.lines().collect::<Vec<_>>(), wanted);
-}
-
 #[test]
 fn readme_shows_the_lane_that_it_is_told_to() {
     let lane = Lane::publishing(&[(FIRST, "weekly")]);
@@ -724,33 +523,6 @@ fn readme_shows_the_lane_that_it_is_told_to() {
         "{readme}"
     );
     assert!(!readme.contains("the block before"));
-}
-
-#[test]
-fn what_is_not_published_is_not_proposed() {
-    let lane = Lane::publishing(&[(FIRST, "weekly")]);
-    let elsewhere = lane.pages.path().join("elsewhere.json");
-    let propose = |content: String| {
-        fs::write(&elsewhere, content).unwrap();
-        let arguments = [text(&elsewhere), text(lane.pages.path()), "hosted-x64"];
-        CommandOutput::run(lane.checkout.script("results.sh", &arguments))
-    };
-    let told = propose(record("hosted-x64", SECOND, "weekly"));
-    assert!(
-        told.status == Some(1) && told.stderr.contains("publish it first"),
-        "{told:#?}"
-    );
-    let told = propose(record("../..", SECOND, "weekly"));
-    assert!(
-        told.status == Some(1) && told.stderr.contains("is no name"),
-        "{told:#?}"
-    );
-    let told = propose(record("hosted-arm64", FIRST, "weekly"));
-    assert!(
-        told.status == Some(1) && told.stderr.contains("it is of hosted-arm64"),
-        "{told:#?}"
-    );
-    assert_eq!(lane.checkout.git(&["status", "--porcelain", "bench-results"]), "");
 }
 
 #[test]
@@ -882,4 +654,236 @@ enum Kind {
     Whole,
     Partial,
     Database,
+}
+
+mod slow {
+    use super::*;
+
+    /// Nobody merges anything until Wednesday: each day's pull request stands beside those before it, and in any order they come together.
+    #[test]
+    fn a_week_of_pull_requests_that_wait_loses_nothing() {
+        const MONDAY: &str = "20261102T002300Z-1";
+        const TUESDAY: &str = "20261103T002300Z-1";
+        const WEDNESDAY: &str = "20261104T002300Z-1";
+        const NEXT_MONDAY: &str = "20261109T002300Z-1";
+        let (bare, clone) = hosted();
+        let blocks = format!(
+            "{README}\n## With a database\n\n<!-- database-results:begin -->\nthe table before\n<!-- database-results:end -->\n"
+        );
+        clone.commit(&[("README.md", &blocks)]);
+        clone.git(&["push", "--quiet", "origin", "main"]);
+        let pages = tempfile::tempdir().unwrap();
+        fs::create_dir_all(pages.path().join("data/hosted-x64")).unwrap();
+        let day = |cron: &str, profile: &str, id: &str| proposed(cron, profile, id, pages.path(), bare.path());
+
+        let branches = [
+            day("23 0 * * 1", "weekly", MONDAY),
+            day("23 0 * * 2", "database", TUESDAY),
+            day("23 0 * * 3", "drivers", WEDNESDAY),
+        ];
+        let changed = branches.clone().map(|branch| {
+            let files = git(bare.path(), &["diff", "--name-only", "main", &branch]);
+            let results = files.lines().filter(|file| *file != "README.md");
+            results.map(String::from).collect::<Vec<_>>()
+        });
+        for (files, (folder, id)) in changed.iter().zip([
+            ("hosted-x64", MONDAY),
+            ("hosted-x64/database", TUESDAY),
+            ("hosted-x64/drivers", WEDNESDAY),
+        ]) {
+            for wanted in [&format!("{id}.json"), "summary.md", "charts/overview.svg"] {
+                assert!(
+                    files.contains(&format!("bench-results/{folder}/{wanted}")),
+                    "{folder}/{wanted}: {files:?}"
+                );
+            }
+        }
+        for (one, other) in [(0, 1), (0, 2), (1, 2)] {
+            let both: Vec<_> = changed[one]
+                .iter()
+                .filter(|file| changed[other].contains(file))
+                .collect();
+            assert!(both.is_empty(), "{} and {}: {both:?}", branches[one], branches[other]);
+        }
+
+        // The last first, and Monday's only a week later.
+        let merge = |branch: &String| {
+            clone.git(&["fetch", "--quiet", "origin"]);
+            clone.git(&["merge", "--quiet", "--no-edit", &format!("origin/{branch}")]);
+            clone.git(&["push", "--quiet", "origin", "main"]);
+        };
+        let readme = || fs::read_to_string(clone.root().join("README.md")).unwrap();
+        merge(&branches[2]);
+        assert_eq!(readme(), blocks, "README.md shows no drivers");
+        merge(&branches[1]);
+        assert!(
+            readme().contains("the block before") && !readme().contains("the table before"),
+            "{}",
+            readme()
+        );
+        assert_eq!(day("23 0 * * 1", "weekly", NEXT_MONDAY), branches[0]);
+        merge(&branches[0]);
+        let merged = readme();
+        let (results, database) = merged.split_once("## With a database").unwrap();
+        for (block, folder, id, scenario) in [
+            (results, "hosted-x64", NEXT_MONDAY, "**plaintext**"),
+            (database, "hosted-x64/database", TUESDAY, "**db**"),
+        ] {
+            for wanted in [
+                &format!("(bench-results/{folder}/charts/overview.svg)"),
+                &format!("(bench-results/{folder}/{id}.json)"),
+                scenario,
+            ] {
+                assert!(block.contains(wanted), "{wanted}: {block}");
+            }
+        }
+        let records = clone.git(&["ls-files", "bench-results/**/2*.json"]);
+        let wanted = [
+            format!("bench-results/hosted-x64/{MONDAY}.json"),
+            format!("bench-results/hosted-x64/{NEXT_MONDAY}.json"),
+            format!("bench-results/hosted-x64/database/{TUESDAY}.json"),
+            format!("bench-results/hosted-x64/drivers/{WEDNESDAY}.json"),
+        ];
+        assert_eq!(records.lines().collect::<Vec<_>>(), wanted);
+    }
+
+    #[test]
+    fn what_is_proposed_can_be_nothing_but_results() {
+        let lane = Lane::publishing(&[(FIRST, "weekly")]);
+        lane.write(FIRST, "").fine();
+        let victim = Repository::new();
+        let refused = |packed: &Packed, reason: &str| {
+            let told = packed.unpack(&victim);
+            assert_eq!((told.status, told.stderr.lines().count()), (Some(1), 1), "{told:#?}");
+            assert!(told.stderr.contains(reason), "{reason}: {told:#?}");
+            assert_eq!(victim.git(&["status", "--porcelain"]), "", "nothing was changed");
+        };
+        for (name, link, reason) in [
+            (
+                ".github/workflows/evil.yml",
+                false,
+                "is no file that hosted-x64 may change",
+            ),
+            (
+                "bench-results/hosted-arm64/a.json",
+                false,
+                "is no file that hosted-x64 may change",
+            ),
+            (
+                "bench-results/hosted-x64/database/a.json",
+                false,
+                "is no file that hosted-x64 may change",
+            ),
+            (
+                "bench-results/hosted-x64/a.sh",
+                false,
+                "is no file that hosted-x64 may change",
+            ),
+            (
+                "bench-results/hosted-x64/.git/a.md",
+                false,
+                "is no file that hosted-x64 may change",
+            ),
+            (
+                "bench-results/hosted-x64/a\nb.md",
+                false,
+                "is no file that hosted-x64 may change",
+            ),
+            ("bench-results/hosted-x64/b.md", true, "is not a plain file"),
+        ] {
+            let mut packed = Packed::new(&lane.checkout);
+            let path = packed.folder.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            if link {
+                std::os::unix::fs::symlink("/etc/passwd", path).unwrap();
+            } else {
+                fs::write(path, "x").unwrap();
+            }
+            packed.add(&[name]);
+            refused(&packed, reason);
+        }
+        let packed = Packed::new(&lane.checkout);
+        let archive = packed.archive();
+        fs::write(&archive, [fs::read(&archive).unwrap(), vec![0]].concat()).unwrap();
+        refused(&packed, "it is not what was packed: its digest is");
+
+        let mut packed = Packed::new(&lane.checkout);
+        fs::write(packed.folder.path().join("README.md"), "# Mine\n").unwrap();
+        packed.add(&["README.md"]);
+        refused(&packed, "README.md has not one block results");
+    }
+
+    /// Two runners are measured side by side: what moved is asked of the runs on one of them, and both are proposed.
+    #[test]
+    fn what_moved_is_asked_of_the_same_runner_where_there_is_one() {
+        let lane = Lane::publishing(&[]);
+        let folder = lane.pages.path().join("data/hosted-x64");
+        let publish = |id: &str, runner: &str| {
+            let mut record: Value = serde_json::from_str(&record("hosted-x64", id, "weekly")).unwrap();
+            record["environment"]["runner"] = json!([runner]);
+            fs::write(folder.join(format!("{id}.json")), record.to_string()).unwrap();
+        };
+        publish(FIRST, "ubuntu-24.04");
+        publish(SECOND, "ubuntu-26.04");
+        publish(THIRD, "ubuntu-24.04");
+        publish(FOURTH, "ubuntu-26.04");
+        let previous = |id: &str| {
+            let told = lane.write(id, "").fine();
+            let previous = Path::new(output(&told, "previous")).file_stem();
+            previous.map(|name| name.to_string_lossy().into_owned())
+        };
+        assert_eq!(previous(SECOND).as_deref(), Some(FIRST), "there is no other");
+        assert_eq!(previous(FOURTH).as_deref(), Some(SECOND));
+        assert_eq!(lane.records().len(), 4);
+    }
+
+    #[test]
+    fn what_was_taken_out_of_main_stays_out() {
+        let lane = Lane::publishing(&[(FIRST, "weekly"), (SECOND, "weekly"), (THIRD, "weekly")]);
+        let second = format!("bench-results/hosted-x64/{SECOND}.json");
+        lane.checkout
+            .commit(&[(&second, &record("hosted-x64", SECOND, "weekly"))]);
+        lane.write(THIRD, "").fine();
+        assert_eq!(lane.records(), [SECOND, THIRD].map(|id| format!("{id}.json")));
+    }
+
+    #[test]
+    fn a_record_of_the_future_is_not_proposed_and_hides_none() {
+        let far = "99991230T220000Z-1";
+        let lane = Lane::publishing(&[(FIRST, "weekly"), (SECOND, "weekly"), (far, "weekly")]);
+        lane.write(FIRST, "").fine();
+        let told = lane.write(SECOND, "").fine();
+        assert_eq!(lane.records(), [FIRST, SECOND].map(|id| format!("{id}.json")));
+        assert!(
+            output(&told, "previous").ends_with(&format!("{FIRST}.json")),
+            "{told:#?}"
+        );
+    }
+
+    #[test]
+    fn what_is_not_published_is_not_proposed() {
+        let lane = Lane::publishing(&[(FIRST, "weekly")]);
+        let elsewhere = lane.pages.path().join("elsewhere.json");
+        let propose = |content: String| {
+            fs::write(&elsewhere, content).unwrap();
+            let arguments = [text(&elsewhere), text(lane.pages.path()), "hosted-x64"];
+            CommandOutput::run(lane.checkout.script("results.sh", &arguments))
+        };
+        let told = propose(record("hosted-x64", SECOND, "weekly"));
+        assert!(
+            told.status == Some(1) && told.stderr.contains("publish it first"),
+            "{told:#?}"
+        );
+        let told = propose(record("../..", SECOND, "weekly"));
+        assert!(
+            told.status == Some(1) && told.stderr.contains("is no name"),
+            "{told:#?}"
+        );
+        let told = propose(record("hosted-arm64", FIRST, "weekly"));
+        assert!(
+            told.status == Some(1) && told.stderr.contains("it is of hosted-arm64"),
+            "{told:#?}"
+        );
+        assert_eq!(lane.checkout.git(&["status", "--porcelain", "bench-results"]), "");
+    }
 }

@@ -1,0 +1,332 @@
+//! What the command says where it cannot do what it was asked to, or a check fails: exit status, standard output and stderr of each
+//! case, in a file that people can read.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use judge::sample;
+use record::Record;
+use record::probe::store as probes;
+use record::store;
+use serde_json::{Value, json};
+
+use crate::command::{bench, root};
+use crate::github::world::{FIRST, comparison};
+use crate::publish::{LANE, begun, cost_times, id, of_this_checkout, value};
+
+/// Cases of the command in a folder, told one after the other.
+struct Told {
+    folder: tempfile::TempDir,
+    text: String,
+}
+
+impl Told {
+    fn new() -> Self {
+        Self {
+            folder: tempfile::tempdir().unwrap(),
+            text: String::new(),
+        }
+    }
+
+    fn at(&self) -> &Path {
+        self.folder.path()
+    }
+
+    fn write(&self, path: &str, content: impl AsRef<[u8]>) {
+        let path = self.at().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+    }
+
+    /// What the command says to this line, in which no argument has a space.
+    fn case(&mut self, line: &str) {
+        let root = root();
+        let arguments: Vec<String> = line
+            .split(' ')
+            .map(|word| word.replace("ROOT", root.to_str().unwrap()))
+            .collect();
+        let told = bench(self.at(), &arguments.iter().map(String::as_str).collect::<Vec<_>>());
+        let said = [told.stdout, told.stderr].concat();
+        let said = said.replace(root.to_str().unwrap(), "ROOT");
+        let status = told.status.map_or("a signal".to_owned(), |status| status.to_string());
+        writeln!(self.text, "$ bench {line}\n{said}exit status {status}\n").unwrap();
+    }
+
+    /// The same after a change of a document, which is undone.
+    fn changed(&mut self, path: &str, what: &str, change: impl FnOnce(&mut Value), line: &str) {
+        let good = fs::read(self.at().join(path)).unwrap();
+        let mut value: Value = serde_json::from_slice(&good).unwrap();
+        change(&mut value);
+        self.spoilt(path, what, value.to_string().as_bytes(), line);
+    }
+
+    /// The same with other content.
+    fn spoilt(&mut self, path: &str, what: &str, content: &[u8], line: &str) {
+        let good = fs::read(self.at().join(path)).ok();
+        self.write(path, content);
+        writeln!(self.text, "# {what}").unwrap();
+        self.case(line);
+        match good {
+            Some(good) => self.write(path, good),
+            None => fs::remove_file(self.at().join(path)).unwrap(),
+        }
+    }
+}
+
+fn sensible(change: impl FnOnce(&mut Record)) -> Record {
+    let mut record = sample::sensible();
+    change(&mut record);
+    record
+}
+
+#[test]
+fn arguments() {
+    let mut told = Told::new();
+    for line in [
+        "rnu",
+        "report",
+        "publish --pages .",
+        "publish --all latest --pages .",
+        "publish --all --site-url javascript:alert(1) --pages .",
+        "publish latest --pages . --expect-runner ubuntu",
+        "publish latest --pages nowhere",
+        "history --csv figures.csv --lane local",
+        "history --self-test --histories 0",
+        "history --self-test --format alarm --results nowhere",
+        "history --probes --metric goodput_rps",
+        "export latest --metric grep",
+        "comment --artifact . --head-sha 1111111",
+    ] {
+        told.case(line);
+    }
+    insta::assert_snapshot!(told.text);
+}
+
+#[test]
+fn history() {
+    let mut told = Told::new();
+    for record in [
+        sensible(|_| {}),
+        sensible(|record| record.lane = record::Lane::HostedArm64),
+    ] {
+        store::write(&told.at().join("two"), &record).unwrap();
+    }
+    store::write(&told.at().join("one"), &sensible(|_| {})).unwrap();
+    store::write(
+        &told.at().join("part"),
+        &sensible(|record| record.harness.whole = Some(false)),
+    )
+    .unwrap();
+    told.write("broken.csv", "date,app\n");
+    for line in [
+        "history --results nowhere",
+        "history --results two",
+        "history --results one --lane local",
+        "history --results part --lane hosted-x64",
+        "history --results one --profile weekli",
+        "history --results one --app axun",
+        "history --results one --scenario plaintex",
+        "history --results one --metric goodput",
+        "history --csv broken.csv",
+        "history --csv nowhere.csv",
+        "history --probes --results nowhere",
+    ] {
+        told.case(line);
+    }
+    insta::assert_snapshot!(told.text);
+}
+
+#[test]
+fn report() {
+    const README: &str = "# Title\n\n<!-- results:begin -->\nthe block before\n<!-- results:end -->\n";
+    let mut told = Told::new();
+    let path = store::write(&told.at().join("results"), &sensible(|_| {})).unwrap();
+    let text = fs::read_to_string(&path).unwrap();
+    told.write("record.json", &text);
+    told.write("README.md", README);
+    let line = "report record.json --readme README.md --results results";
+    told.spoilt("record.json", "half of it", &text.as_bytes()[..text.len() / 2], line);
+    let nan = text.replacen("\"steal_share\":", "\"steal_share\":NaN,\"x\":", 1);
+    assert_ne!(nan, text);
+    told.spoilt("record.json", "a figure that is none", nan.as_bytes(), line);
+    told.changed(
+        "record.json",
+        "of a newer program",
+        |all| all["schema_version"] = 99.into(),
+        line,
+    );
+    told.case("report no-such-run --results results");
+    told.case("report latest --results nowhere");
+    told.case("report latest --results results --base-url https://example.org/");
+    assert_eq!(fs::read_to_string(told.at().join("README.md")).unwrap(), README);
+    told.spoilt("README.md", "no markers", b"no markers", line);
+    assert!(!told.at().join("charts").exists(), "nothing is written");
+    let mut forged: Value = serde_json::from_str(&text).unwrap();
+    let summary = forged["summary"].as_array_mut().unwrap();
+    let cell = summary.iter_mut().find(|cell| cell["app"] == "axum").unwrap();
+    cell["metrics"]["server_cpu_us_per_request"]["median"] = json!(1e-3);
+    told.write("\u{1b}[31mforged\u{202e}.json", forged.to_string());
+    told.case("report \u{1b}[31mforged\u{202e}.json --check");
+    insta::assert_snapshot!(told.text);
+}
+
+#[test]
+fn publish() {
+    type Change = fn(&mut Value);
+    let mut told = Told::new();
+    begun(told.at(), |_| {});
+    let line = "publish record.json --pages pages";
+    let changes: [(&str, Change); 5] = [
+        ("of the future", |record| {
+            record["id"] = "99991230T220000Z-1".into();
+            record["started_at"] = "9999-12-30T22:00:00Z".into();
+            record["finished_at"] = "9999-12-30T22:00:00Z".into();
+        }),
+        ("it ends before it begins", |record| {
+            record["finished_at"] = "2026-11-21T09:00:00Z".into();
+        }),
+        ("four times the cost of the run before", |record| {
+            cost_times(record, 4.0)
+        }),
+        ("that was published with other content", |record| {
+            *record = value(1);
+            record["environment"]["load_average"] = 7.into();
+        }),
+        ("a name that climbs", |record| {
+            record["apps"][0]["id"] = "../../x".into()
+        }),
+    ];
+    for (what, change) in changes {
+        told.changed("record.json", what, change, line);
+    }
+    for expected in [
+        "--expect-lane self-hosted",
+        "--expect-profile weekly",
+        "--expect-commit c0ffee",
+        "--expect-runner [\"ubuntu-24.04\"]",
+        "--since 2026-11-21T10:30:00Z",
+    ] {
+        told.case(&format!("{line} {expected}"));
+    }
+    let published = told.at().join(format!("pages/data/{LANE}/{}.json", id(2)));
+    assert!(!published.exists(), "{}", told.text);
+    told.case("publish --check --pages pages");
+    told.changed(
+        "pages/data/index.json",
+        "an index of another time",
+        |all| *all = json!({}),
+        line,
+    );
+    let broken = format!("pages/data/{LANE}/{}.json", id(1));
+    told.spoilt(&broken, "a record that is broken", b"{", line);
+    told.spoilt(&broken, "the same", b"{", "publish --check --pages pages");
+    told.spoilt(&broken, "the same", b"{", "publish --rebuild --pages pages");
+    told.case("publish --rebuild --pages pages");
+    told.write("dist/index.html", "<meta name=\"generator\" content=\"bench site\">");
+    told.spoilt(
+        "pages/index.html",
+        "a page of somebody else",
+        b"<h1>Mine</h1>",
+        "publish --site dist --pages pages",
+    );
+    insta::assert_snapshot!(told.text);
+}
+
+#[test]
+fn a_record_of_another_checkout() {
+    type Change = fn(&mut Value);
+    let mut told = Told::new();
+    begun(told.at(), of_this_checkout);
+    let changes: [(&str, Change); 2] = [
+        ("apps that are other ones, and no whole run", |record| {
+            record["harness"]["whole"] = true.into();
+            record["apps"][0]["link"] = "https://evil.example/".into();
+            record["apps"][0]["role"] = "ceiling".into();
+            record["apps"][1]["source_hash"] = "00".into();
+        }),
+        ("another commit", |record| record["harness"]["commit"] = "c0ffee".into()),
+    ];
+    for (what, change) in changes {
+        let line = "publish record.json --pages pages --checkout ROOT";
+        told.changed("record.json", what, change, line);
+    }
+    let record: Value = serde_json::from_slice(&fs::read(told.at().join("record.json")).unwrap()).unwrap();
+    let text = told
+        .text
+        .replace(record["harness"]["commit"].as_str().unwrap(), "COMMIT");
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn export() {
+    let mut told = Told::new();
+    let mut record = value(1);
+    for trial in record["trials"].as_array_mut().unwrap() {
+        trial["verdict"] = "environment_failed".into();
+        trial["reasons"] = json!(["the hypervisor took 40 % of the time"]);
+    }
+    record["apps"].as_array_mut().unwrap().retain(|app| app["id"] == "axum");
+    for of in ["trials", "summary"] {
+        record[of].as_array_mut().unwrap().retain(|one| one["app"] == "axum");
+    }
+    told.write("record.json", record.to_string());
+    told.case("export record.json --metric cpu --out out.json");
+    assert!(!told.at().join("out.json").exists());
+    insta::assert_snapshot!(told.text);
+}
+
+#[test]
+fn comment() {
+    let mut told = Told::new();
+    let right = serde_json::to_value(comparison(FIRST, 0.05)).unwrap();
+    told.write("artifact/comparison.json", right.to_string());
+    let line = format!("comment --artifact artifact --head-sha {FIRST}");
+    told.changed(
+        "artifact/comparison.json",
+        "a field that nobody knows",
+        |all| all["pull_request"] = 8.into(),
+        &line,
+    );
+    told.case(&line.replace("artifact artifact", "artifact nowhere"));
+    insta::assert_snapshot!(told.text);
+}
+
+#[test]
+fn of_probes() {
+    type Change = fn(&mut Value);
+    let mut told = Told::new();
+    let path = probes::write(told.at(), &crate::probes::of_two_weeks()[1]).unwrap();
+    let path = path.strip_prefix(told.at()).unwrap().to_str().unwrap().to_owned();
+    let line = format!("report {path}");
+    let changes: [(&str, Change); 7] = [
+        ("of a newer program", |probes| probes["schema_version"] = 9.into()),
+        ("an app that is not there", |probes| {
+            probes["results"][0]["app"] = "nobody".into()
+        }),
+        ("a result twice", |probes| {
+            let first = probes["results"][0].clone();
+            probes["results"].as_array_mut().unwrap().push(first);
+        }),
+        ("a time that is none", |probes| {
+            probes["results"][0]["milliseconds"] = (-1).into()
+        }),
+        ("a long text", |probes| {
+            probes["results"][0]["got"] = "x".repeat(20_000).into()
+        }),
+        ("a name that climbs", |probes| {
+            probes["apps"][0]["app"]["id"] = "../axum".into()
+        }),
+        ("a field that nobody knows", |probes| probes["idea"] = 1.into()),
+    ];
+    for (what, change) in changes {
+        told.changed(&path, what, change, &line);
+    }
+    told.case("report probes --results nowhere");
+    told.case("report probes --results . --format pull-request");
+    told.case("report probes --results . --readme README.md");
+    told.case("history --probes --results . --format alarm");
+    fs::create_dir(told.at().join("pages")).unwrap();
+    told.case("publish probes --results . --pages pages --expect-commit c0ffee");
+    insta::assert_snapshot!(told.text);
+}

@@ -1,0 +1,420 @@
+//! `publish.sh` with a real git: what arrives in a bare repository, and what never gets there. What is published is proved by the
+//! tests of `tell::publish`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::{Value, json};
+use tell::publish::Published;
+
+use crate::common::CommandOutput;
+use crate::publish::{id, pages, published, value};
+
+const PREFIX: &str = "window.BENCHMARK_DATA = ";
+
+/// A bare repository, checkouts of it, and records.
+struct Site {
+    folder: tempfile::TempDir,
+}
+
+const LANES: [&str; 4] = ["hosted-x64", "hosted-arm64", "self-hosted", "local"];
+
+/// A checkout of gh-pages.
+struct Checkout {
+    root: PathBuf,
+}
+
+impl Site {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        git(folder.path(), &["init", "-q", "--bare", "-b", "main", "remote.git"]);
+        git(folder.path(), &["clone", "-q", "remote.git", "source"]);
+        let source = folder.path().join("source");
+        fs::write(source.join("README.md"), "The source.\n").unwrap();
+        git(&source, &["add", "-A"]);
+        git(&source, &["commit", "-q", "-m", "Begin"]);
+        git(&source, &["push", "-q", "origin", "HEAD:main"]);
+        Self { folder }
+    }
+
+    /// One with a published record.
+    fn begun() -> Self {
+        let site = Self::new();
+        let first = site.checkout("first");
+        pages(&first.root, vec![published(1, |_| {})]);
+        git(&first.root, &["add", "-A"]);
+        git(&first.root, &["commit", "-q", "-m", "The first record"]);
+        git(&first.root, &["push", "-q", "origin", "gh-pages"]);
+        site
+    }
+
+    fn remote(&self) -> PathBuf {
+        self.folder.path().join("remote.git")
+    }
+
+    fn checkout(&self, name: &str) -> Checkout {
+        git(self.folder.path(), &["clone", "-q", "remote.git", name]);
+        let root = self.folder.path().join(name);
+        let begun = self.tip().is_some();
+        git(
+            &root,
+            if begun {
+                &["switch", "-q", "gh-pages"]
+            } else {
+                &["switch", "-q", "--orphan", "gh-pages"]
+            },
+        );
+        Checkout { root }
+    }
+
+    /// A record of the run that began in this minute of a certain hour.
+    fn record(&self, lane: &str, minute: u32) -> PathBuf {
+        let mut record = value(minute);
+        record["lane"] = lane.into();
+        let file = tempfile::Builder::new()
+            .suffix(".json")
+            .tempfile_in(&self.folder)
+            .unwrap();
+        fs::write(file.path(), serde_json::to_string_pretty(&record).unwrap()).unwrap();
+        file.keep().unwrap().1
+    }
+
+    /// Commit of the remote's gh-pages; `None` while there is no such branch.
+    fn tip(&self) -> Option<String> {
+        let name = "refs/heads/gh-pages";
+        let told = git_says(&self.remote(), &["for-each-ref", "--format=%(objectname)", name]);
+        Some(told.trim().to_owned()).filter(|tip| !tip.is_empty())
+    }
+
+    fn published(&self, path: &str) -> String {
+        git_says(&self.remote(), &["show", &format!("gh-pages:{path}")])
+    }
+
+    fn files(&self) -> Vec<String> {
+        let list = git_says(&self.remote(), &["ls-tree", "-r", "--name-only", "gh-pages"]);
+        list.lines().map(ToOwned::to_owned).collect()
+    }
+
+    fn ids(&self, lane: &str) -> Vec<String> {
+        let index: Value = serde_json::from_str(&self.published("data/index.json")).unwrap();
+        let months = index["lanes"][lane]["months"].as_array().cloned().unwrap_or_default();
+        let of_month = |month: &Value| {
+            let path = format!("data/{lane}/series/{}/runs.json", month.as_str().unwrap());
+            let runs: Value = serde_json::from_str(&self.published(&path)).unwrap();
+            let runs = runs["runs"].as_array().unwrap().clone();
+            runs.into_iter().map(|run| run["id"].as_str().unwrap().to_owned())
+        };
+        let ids: Vec<String> = months.iter().flat_map(of_month).collect();
+        assert_eq!(index["lanes"][lane]["runs"].as_u64().unwrap_or(0), ids.len() as u64);
+        ids
+    }
+
+    fn hook(&self, name: &str, script: &str) {
+        use std::os::unix::fs::PermissionsExt as _;
+        let hook = self.remote().join("hooks").join(name);
+        fs::create_dir_all(hook.parent().unwrap()).unwrap();
+        fs::write(&hook, format!("#!/bin/sh\n{script}\n")).unwrap();
+        fs::set_permissions(&hook, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    /// Puts content onto the remote's gh-pages by hand.
+    fn vandalise(&self, path: &str, content: &str) {
+        let name = tempfile::Builder::new().tempdir_in(&self.folder).unwrap();
+        let name = name.path().file_name().unwrap().to_str().unwrap().to_owned() + "-vandal";
+        let vandal = self.checkout(&name);
+        vandal.commit(path, content);
+        git(&vandal.root, &["push", "-q", "origin", "gh-pages"]);
+    }
+}
+
+impl Checkout {
+    fn publish(&self, arguments: &[&str]) -> CommandOutput {
+        let mut command = quiet(Command::new(env!("CARGO_BIN_EXE_bench")));
+        command.args(["--now", "2027-06-01T00:00:00Z", "publish"]);
+        command.args(arguments).arg("--pages").arg(&self.root);
+        CommandOutput::run(command)
+    }
+
+    fn push(&self, records: &[&Path]) -> CommandOutput {
+        let records: Vec<&str> = records.iter().map(|path| path.to_str().unwrap()).collect();
+        self.push_with(&records)
+    }
+
+    /// As the workflows publish.
+    fn push_with(&self, arguments: &[&str]) -> CommandOutput {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");
+        let mut command = quiet(Command::new(root.join(".github/scripts/publish.sh")));
+        command
+            .arg(&self.root)
+            .args(arguments)
+            .env("BENCH", env!("CARGO_BIN_EXE_bench"));
+        CommandOutput::run(command)
+    }
+
+    /// Fails, says so in its last line, and leaves the local branch as it was.
+    fn refused(&self, records: &[&Path], status: i32, told: &str) {
+        let head = || {
+            Command::new("git")
+                .args(["rev-parse", "HEAD"])
+                .current_dir(&self.root)
+                .output()
+                .unwrap()
+                .stdout
+        };
+        let before = head();
+        let answer = self.push(records);
+        assert_eq!(answer.status, Some(status), "{answer:#?}");
+        let last = answer.stderr.lines().last().unwrap_or_default();
+        assert!(
+            last.starts_with("error: ") && last.contains(told),
+            "{told}: {answer:#?}"
+        );
+        assert_eq!(git_says(&self.root, &["status", "--porcelain"]), "");
+        assert_eq!(head(), before, "the local commits are where they were");
+    }
+
+    fn commit(&self, path: &str, content: &str) {
+        let file = self.root.join(path);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, content).unwrap();
+        git(&self.root, &["add", "--", path]);
+        git(&self.root, &["commit", "-q", "-m", "A change"]);
+    }
+
+    /// What github-action-benchmark does without `auto-push`: it adds an entry to a suite and commits.
+    fn act(&self, lane: &str, suite: &str, date: u64) {
+        let path = format!("charts/{lane}/data.js");
+        let text = fs::read_to_string(self.root.join(&path)).unwrap_or_default();
+        let mut content: Value = match text.strip_prefix(PREFIX) {
+            Some(json) => serde_json::from_str(json).unwrap(),
+            None => json!({"lastUpdate": 0, "repoUrl": "", "entries": {}}),
+        };
+        content["lastUpdate"] = (date + 1).into();
+        content["repoUrl"] = "https://github.com/owner/name".into();
+        let suite = &mut content["entries"][format!("{lane} {suite}")];
+        if suite.is_null() {
+            *suite = json!([]);
+        }
+        suite.as_array_mut().unwrap().push(json!({
+            "commit": {"id": "3aeac8c0ffee", "message": "The same each week", "url": "https://github.com"},
+            "date": date,
+            "tool": "customBiggerIsBetter",
+            "benches": [{"name": "axum · plaintext", "value": date, "unit": "req/s", "range": "± 1", "extra": "valid"}],
+        }));
+        let page = format!("charts/{lane}/index.html");
+        if !self.root.join(&page).exists() {
+            self.commit(&page, "<p>The page of the charts.</p>\n");
+        }
+        self.commit(
+            &path,
+            &format!("{PREFIX}{}", serde_json::to_string_pretty(&content).unwrap()),
+        );
+    }
+}
+
+/// Without the configuration of the user who runs the tests.
+fn quiet(mut command: Command) -> Command {
+    command
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .env("GIT_CONFIG_SYSTEM", "/dev/null")
+        .env_remove("GITHUB_ACTIONS");
+    for variable in [
+        "GIT_AUTHOR_NAME",
+        "GIT_AUTHOR_EMAIL",
+        "GIT_COMMITTER_NAME",
+        "GIT_COMMITTER_EMAIL",
+    ] {
+        command.env_remove(variable);
+    }
+    command
+}
+
+fn git(root: &Path, arguments: &[&str]) {
+    git_says(root, arguments);
+}
+
+fn git_says(root: &Path, arguments: &[&str]) -> String {
+    let mut command = quiet(Command::new("git"));
+    command.args([
+        "-c",
+        "user.name=github-action-benchmark",
+        "-c",
+        "user.email=github@users.noreply.github.com",
+    ]);
+    let output = command.args(arguments).current_dir(root).output().unwrap();
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "git {arguments:?}: {told}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// What is published of a record.
+fn text_of(record: &Path) -> String {
+    Published::read(record).unwrap().text
+}
+
+fn dates(data_js: &str, suite: &str) -> Vec<u64> {
+    let data: Value = serde_json::from_str(data_js.strip_prefix(PREFIX).unwrap()).unwrap();
+    let entries = data["entries"][suite].as_array().cloned().unwrap_or_default();
+    entries.iter().map(|entry| entry["date"].as_u64().unwrap()).collect()
+}
+
+#[test]
+fn the_first_publication_makes_the_branch_and_the_second_appends() {
+    let site = Site::new();
+    let (one, other) = (site.record("hosted-x64", 1), site.record("hosted-x64", 2));
+    let checkout = site.checkout("pages");
+    checkout.act("hosted-x64", "throughput", 10);
+    let told = checkout.push(&[&one]).fine();
+    assert!(told.stdout.contains("pushed at try 1"), "{told:#?}");
+    let record = "data/hosted-x64/20261121T100100Z-1.json";
+    let mut files: Vec<String> = [
+        ".nojekyll",
+        "charts/hosted-x64/data.js",
+        "charts/hosted-x64/index.html",
+        record,
+        "data/hosted-x64/changes.json",
+        "data/index.json",
+        "feed.xml",
+        "index.html",
+    ]
+    .map(ToOwned::to_owned)
+    .into();
+    let badges = ["actix-web", "axum", "ceiling", "hyper", "reference", "rocket"];
+    files.extend(badges.map(|app| format!("data/hosted-x64/badges/{app}.json")));
+    let series = ["bcrypt", "hello", "plaintext", "runs", "simple", "timed"];
+    files.extend(series.map(|name| format!("data/hosted-x64/series/2026-11/{name}.json")));
+    files.sort();
+    assert_eq!(site.files(), files);
+    assert_eq!(site.published(record), text_of(&one));
+
+    // The checkout has followed, and goes on from there.
+    checkout.act("hosted-x64", "throughput", 20);
+    checkout.act("hosted-x64", "latency", 21);
+    checkout.push(&[&other]).fine();
+    let data = site.published("charts/hosted-x64/data.js");
+    assert_eq!(dates(&data, "hosted-x64 throughput"), [10, 20]);
+    assert_eq!(dates(&data, "hosted-x64 latency"), [21]);
+    assert_eq!(site.ids("hosted-x64"), [id(1), id(2)]);
+    let page = site.published("index.html");
+    assert!(
+        page.contains(&id(2)) && !page.contains(&id(1)) && page.contains("charts/hosted-x64/"),
+        "{page}"
+    );
+    let told = git_says(&site.remote(), &["log", "-1", "--format=%an, %cn, %s", "gh-pages"]);
+    let bot = "github-actions[bot]";
+    assert!(told.starts_with(&format!("{bot}, {bot}, Publish ")), "{told}");
+    checkout.publish(&["--check"]).fine();
+}
+
+#[test]
+fn a_second_run_of_a_lane_that_appended_to_the_same_charts_is_refused() {
+    let site = Site::begun();
+    let (one, other) = (site.checkout("one"), site.checkout("other"));
+    one.act("hosted-x64", "throughput", 10);
+    other.act("hosted-x64", "throughput", 20);
+    one.push(&[&site.record("hosted-x64", 2)]).fine();
+    other.refused(&[&site.record("hosted-x64", 3)], 2, "touch the same files");
+}
+
+#[test]
+fn a_broken_branch_is_refused_and_not_wiped() {
+    let site = Site::begun();
+    site.vandalise(&format!("data/hosted-x64/{}.json", id(1)), "{}");
+    let tip = site.tip();
+    let checkout = site.checkout("pages");
+    checkout.refused(&[&site.record("hosted-x64", 2)], 2, "is broken");
+    assert_eq!(site.tip(), tip, "the remote is as it was");
+}
+
+#[test]
+fn a_push_that_is_refused_or_leads_nowhere_ends_at_once_with_one_line() {
+    let site = Site::begun();
+    let (tip, record) = (site.tip(), site.record("hosted-x64", 2));
+    let checkout = site.checkout("pages");
+    checkout.act("hosted-x64", "throughput", 20);
+    site.hook(
+        "pre-receive",
+        "echo called >> called; echo 'the branch is closed' >&2; exit 1",
+    );
+    checkout.refused(&[&record], 2, "origin refused the push to gh-pages");
+    assert_eq!(
+        fs::read_to_string(site.remote().join("called")).unwrap(),
+        "called\n",
+        "it is asked once"
+    );
+    assert_eq!(site.tip(), tip);
+}
+
+#[test]
+fn a_checkout_with_changes_is_refused() {
+    let site = Site::begun();
+    let checkout = site.checkout("pages");
+    fs::write(checkout.root.join("index.html"), "half done").unwrap();
+    let answer = checkout.push(&[&site.record("hosted-x64", 2)]);
+    assert_eq!(answer.status, Some(2), "{answer:#?}");
+    assert!(
+        answer.error().contains("has changes that are not committed"),
+        "{answer:#?}"
+    );
+    assert_eq!(
+        fs::read_to_string(checkout.root.join("index.html")).unwrap(),
+        "half done"
+    );
+}
+
+mod slow {
+    use std::sync::Barrier;
+
+    use super::*;
+
+    /// A checkout for each lane, all of the same state, and all push at once.
+    fn all_lanes_at_once(site: &Site) {
+        let publishers: Vec<(Checkout, &str, PathBuf)> = (0..)
+            .zip(LANES)
+            .map(|(number, lane)| {
+                let checkout = site.checkout(&format!("pages-{number}"));
+                checkout.act(lane, "throughput", 100);
+                checkout.act(lane, "latency", 200);
+                (checkout, lane, site.record(lane, 10 + number))
+            })
+            .collect();
+        let start = Barrier::new(publishers.len());
+        std::thread::scope(|scope| {
+            for (checkout, _, record) in &publishers {
+                let start = &start;
+                scope.spawn(move || {
+                    start.wait();
+                    checkout.push(&[record]).fine();
+                });
+            }
+        });
+        for (number, (_, lane, record)) in (0..).zip(&publishers) {
+            let path = format!("data/{lane}/{}.json", id(10 + number));
+            assert_eq!(site.published(&path), text_of(record));
+            assert!(site.ids(lane).contains(&id(10 + number)));
+            let page = site.published(&format!("charts/{lane}/index.html"));
+            assert_eq!(page, "<p>The page of the charts.</p>\n");
+            let data = site.published(&format!("charts/{lane}/data.js"));
+            assert_eq!(dates(&data, &format!("{lane} throughput")), [100]);
+            assert_eq!(dates(&data, &format!("{lane} latency")), [200]);
+        }
+        let last = site.checkout("last");
+        last.publish(&["--check"]).fine();
+    }
+
+    #[test]
+    fn lanes_that_publish_at_once_lose_nothing() {
+        let site = Site::begun();
+        all_lanes_at_once(&site);
+        assert_eq!(site.ids("hosted-x64"), [1, 10].map(id));
+        assert_eq!(site.ids("self-hosted"), [id(12)]);
+    }
+
+    #[test]
+    fn lanes_that_begin_the_branch_at_once_lose_nothing() {
+        let site = Site::new();
+        all_lanes_at_once(&site);
+        assert_eq!(site.ids("hosted-x64"), [id(10)]);
+    }
+}
