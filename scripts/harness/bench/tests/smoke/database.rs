@@ -14,7 +14,7 @@ fn servers_with_a_database_are_measured_and_who_cheats_is_found() {
     // PostgreSQL's user has to pass through it.
     fs::set_permissions(temporary.path(), fs::Permissions::from_mode(0o755)).unwrap();
     let line =
-        "--app good-postgres,keeps-rows-under-load --scenario db,orders --rounds 1 --duration 400ms --connections 8";
+        "--app good-postgres,keeps-rows-under-load --scenario db,orders --rounds 1 --duration 200ms --connections 8";
     let mut command = bench.run_command(&words(line));
     command.env("TMPDIR", temporary.path());
     CommandOutput::run(command).fine();
