@@ -5,6 +5,7 @@
 mod turn;
 
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
@@ -183,7 +184,8 @@ impl Bench {
     }
 }
 
-fn fixtures() -> PathBuf {
+/// The repository of the fixture servers.
+pub fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/servers")
 }
 
@@ -265,6 +267,12 @@ pub fn oha() -> &'static PathBuf {
         build_united(&root, &["--bin", "oha"]);
         bench.with_file_name("oha").canonicalize().unwrap()
     })
+}
+
+/// Says that the test of this thread was left out, on stderr itself: what `eprintln!` prints of a test that passes is shown to nobody.
+pub fn skip(why: &str) {
+    let test = std::thread::current().name().unwrap_or_default().to_owned();
+    let _ = writeln!(std::io::stderr(), "skipped: {test}: {why}"); // it decides nothing
 }
 
 /// Waits until something is so.

@@ -1,0 +1,73 @@
+//! `bench run --isolation` with a real engine, which `./scripts/test` starts where none runs.
+
+use std::env;
+use std::process::Command;
+
+use record::scenario::Isolation;
+use record::{Metric, Verdict};
+
+use crate::common::{Bench, CommandOutput, skip, words};
+
+/// What the engine has under our label.
+fn labelled(what: &str) -> String {
+    let mut docker = Command::new("docker");
+    docker
+        .args(words(what))
+        .args(["--quiet", "--filter", "label=bench.owner"]);
+    CommandOutput::run(docker).fine().stdout
+}
+
+#[test]
+fn a_server_is_measured_natively_and_in_containers_which_needs_an_engine() {
+    let answers = Command::new("docker").arg("info").output();
+    if !answers.is_ok_and(|output| output.status.success()) {
+        let why = "no container engine answers `docker info`";
+        assert!(
+            env::var_os("BENCH_TEST_SKIP_DOCKER").is_some(),
+            "{why}; BENCH_TEST_SKIP_DOCKER=1 leaves this test out"
+        );
+        return skip(why);
+    }
+    let bench = Bench::on_the_apps();
+    let line = "--app axum --scenario plaintext,plaintext-http2-tls --isolation docker,docker-bridge";
+    let short = "--duration 200ms --connections 4 --rounds 1 --cargo-profile dev";
+    let told = bench.run(&words(&format!("{line} {short}"))).fine();
+    assert!(told.stdout.contains("plaintext by isolation"), "{told:#?}");
+    let record = bench.record();
+    let scenarios = record.scenarios.iter();
+    let isolations: Vec<_> = scenarios.map(|scenario| (&*scenario.id, scenario.isolation)).collect();
+    assert_eq!(
+        isolations,
+        [
+            ("plaintext", Isolation::Native),
+            ("plaintext-docker", Isolation::Docker),
+            ("plaintext-docker-bridge", Isolation::DockerBridge),
+            ("plaintext-http2-tls", Isolation::Native),
+            ("plaintext-http2-tls-docker", Isolation::Docker),
+            ("plaintext-http2-tls-docker-bridge", Isolation::DockerBridge),
+        ]
+    );
+    for (scenario, _) in isolations {
+        let cell = record
+            .summary
+            .iter()
+            .find(|cell| cell.app == "axum" && cell.scenario == scenario)
+            .unwrap();
+        // At worst the machine spoilt it.
+        if cell.verdict != Verdict::EnvironmentFailed {
+            assert!(cell.verdict < Verdict::EnvironmentFailed, "{cell:?}");
+            assert!(cell.metrics.contains_key(&Metric::ServerCpuUsPerRequest), "{cell:?}");
+        }
+    }
+    for trial in &record.trials {
+        let machine = ["the machine refused", "no image", "engine", "cannot start"];
+        let mut reasons = trial.reasons.iter();
+        assert!(
+            !reasons.any(|reason| machine.iter().any(|word| reason.contains(word))),
+            "{trial:?}"
+        );
+    }
+    assert!(record.environment.container_engine.is_some());
+    let left = [labelled("ps --all"), labelled("images")];
+    assert_eq!(left, ["", ""], "nothing is left behind");
+}

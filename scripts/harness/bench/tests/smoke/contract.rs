@@ -1,0 +1,59 @@
+//! `bench check` and `bench probe`.
+
+use jiff::Timestamp;
+use measure::catalog::Catalog;
+use record::probe::store;
+use serde_json::{Value, json};
+
+use crate::common::{Bench, words};
+
+#[test]
+fn the_apps_of_the_card_keep_the_contract_in_every_protocol() {
+    let bench = Bench::on_the_apps();
+    let apps = ["actix-web", "axum", "rocket"];
+    let line = "check --variant default --cargo-profile dev --format json --app";
+    let told = bench.call(&[&words(line)[..], &[&apps.join(",")]].concat()).fine();
+    let catalog = Catalog::read(bench.root()).unwrap();
+    let of = |id: &'static str| {
+        let spoken = &catalog.app(id).unwrap().protocols;
+        spoken.iter().map(move |protocol| json!([id, protocol.id(), "valid"]))
+    };
+    let claimed: Vec<Value> = apps.into_iter().flat_map(of).collect();
+    assert_eq!(claimed.len(), 12, "HTTP/1.1 and HTTP/2, with and without TLS");
+    let text = |found: &Value| json!([found["app"], found["protocol"], found["verdict"]]);
+    let found: Vec<Value> = told.json().as_array().unwrap().iter().map(text).collect();
+    assert_eq!(found, claimed);
+}
+
+#[test]
+fn probes_pass_or_fail_with_their_bytes_and_are_kept() {
+    let bench = Bench::on_fixtures();
+    let line = "probe --app good,wrong-body,dies-at-once --case plain-get,pipelined-three,date,connection-close --format json --out";
+    let told = bench.call(&[&words(line)[..], &[bench.results().to_str().unwrap()]].concat());
+    assert_eq!(told.status, Some(1), "{told:#?}");
+    assert!(
+        told.stderr.contains("dies-at-once cannot be probed: the server died"),
+        "{told:#?}"
+    );
+    let document = told.json();
+    let sent = document["cases"][0]["sent"].as_str().unwrap();
+    assert!(sent.starts_with("GET / HTTP/1.1\\r\\nHost: localhost\\r\\n"), "{sent}");
+    let results = |app: &'static str| {
+        let all = document["results"].as_array().unwrap().iter();
+        all.filter(move |one| one["app"] == app)
+    };
+    let counts = ["good", "wrong-body", "reference"].map(|app| results(app).count());
+    assert_eq!(counts, [4, 4, 0], "only what was named");
+    let plain = |app| results(app).find(|one| one["case"] == "plain-get").unwrap();
+    for (app, outcome, got, body) in [
+        ("good", "passed", "200 open", "Hello, World!"),
+        ("wrong-body", "failed", "200 open, with another body", "Hello, Wurld!"),
+    ] {
+        let plain = plain(app);
+        assert_eq!((&plain["outcome"], &plain["got"]), (&json!(outcome), &json!(got)));
+        assert!(plain["received"].as_str().unwrap().ends_with(body), "{plain}");
+    }
+    let path = store::all(bench.results(), Timestamp::MAX).remove(0);
+    let kept = store::read(&path).unwrap();
+    assert_eq!((kept.results.len(), kept.origin.whole), (8, false));
+}

@@ -1,0 +1,49 @@
+//! `bench build` on one machine, `bench run --binaries` on another that has no compiler.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use crate::common::{Bench, CommandOutput, oha, words};
+
+/// The command as it was handed over, where neither cargo nor a repository is to be found.
+fn elsewhere(handover: &Path, line: &str) -> CommandOutput {
+    let mut command = Command::new(handover.join("bench"));
+    command
+        .args(words(line))
+        .args(["--binaries", "handover"])
+        .current_dir(handover.parent().unwrap())
+        .env_clear()
+        .env("PATH", "/nowhere")
+        .stdin(Stdio::null());
+    CommandOutput::run(command)
+}
+
+#[test]
+fn what_was_built_here_is_measured_where_there_is_no_compiler() {
+    let bench = Bench::on_fixtures();
+    let handover = bench.results().join("handover");
+    let mut build = bench.command(&words("build --app good,unbuildable --out"));
+    build.arg(&handover).arg("--oha").arg(oha());
+    let told = CommandOutput::run(build).fine();
+    // Reference and ceiling belong to every run.
+    assert!(told.stdout.contains("3 of 4 programs"), "{told:#?}");
+    assert!(told.stderr.contains("unbuildable could not be built"), "{told:#?}");
+    let files = || fs::read_dir(&handover).unwrap().count();
+    let before = files();
+
+    let run = "run --app good,unbuildable --scenario plaintext --duration 100ms --connections 4 --rounds 1 --split 1:1";
+    elsewhere(&handover, &format!("{run} --lane self-hosted --out results")).fine();
+    let mut records = fs::read_dir(bench.results().join("results/self-hosted")).unwrap();
+    let record = judge::reading::read(&records.next().unwrap().unwrap().path()).unwrap();
+    assert!(records.next().is_none(), "one record");
+    assert_eq!(record.harness.cargo_profile, "release");
+    let rustc = &record.environment.rustc;
+    assert!(rustc.starts_with("rustc "), "of the machine that built: {rustc}");
+    assert_eq!(record.apps.len(), 4);
+    for app in &record.apps {
+        assert_eq!(app.build_error.is_some(), app.id == "unbuildable", "{app:?}");
+        assert_ne!(app.build_error.is_some(), app.binary_bytes.is_some(), "{app:?}");
+    }
+    assert_eq!(files(), before, "it is only read");
+}

@@ -1,0 +1,204 @@
+//! `bench run`, and `bench report` of what it found.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use record::{Cell, Lane, Metric, Record, Stopped, Trial, Verdict};
+
+use crate::common::{Bench, planned, words};
+
+const CARD: [&str; 3] = ["actix-web", "axum", "rocket"];
+
+/// App, scenario and round of each planned trial, in the order in which they were made.
+fn order(record: &Record) -> Vec<(&str, &str, u32)> {
+    planned(record)
+        .map(|trial| (&*trial.app, &*trial.scenario, trial.round))
+        .collect()
+}
+
+fn is_measured(trial: &&Trial) -> bool {
+    trial.verdict != Verdict::EnvironmentFailed
+}
+
+#[test]
+fn the_apps_of_the_card_are_measured_by_every_rule_and_reported() {
+    let bench = Bench::on_the_apps();
+    let line =
+        "--scenario plaintext,simple --duration 100ms --connections 4 --rounds 5 --seed 42 --cargo-profile dev --app";
+    let ran = bench.run(&[&words(line)[..], &[&CARD.join(",")]].concat()).fine();
+    let record = bench.record();
+    let path = bench.files().remove(0);
+    assert!(
+        ran.stdout.ends_with(&format!("record: {}\n", path.display())),
+        "{ran:#?}"
+    );
+    assert_eq!(path, bench.results().join(format!("local/{}.json", record.id)));
+    assert!(record.id.ends_with("Z-2a"), "{}", record.id);
+    let begun_as = (record.lane, record.seed, &*record.profile);
+    assert_eq!(begun_as, (Lane::Local, 42, "quick"));
+    let ended_as = (record.harness.rounds, record.harness.stopped);
+    assert_eq!(ended_as, (5, Stopped::RoundsDone));
+
+    rounds_are_whole_and_shuffled(&record);
+    let (server, generator) = (&record.environment.server_cpus, &record.environment.generator_cpus);
+    assert!(
+        server.iter().all(|cpu| !generator.contains(cpu)),
+        "each has its own cpus"
+    );
+    assert_eq!(record.environment.oha, "1.16.0");
+    for trial in record.trials.iter().filter(is_measured) {
+        trial_is_complete(trial, server.len());
+    }
+    figures_follow_from_slices(&record);
+    for cell in &record.summary {
+        cell_follows_from_trials(cell, &record);
+    }
+
+    let results = ["--results", bench.results().to_str().unwrap()];
+    let report = bench.call(&[&["report", "latest"], &results[..]].concat()).fine();
+    for name in ["Actix Web", "Axum", "Rocket", "Reference", "Ceiling"] {
+        assert!(
+            report.stdout.contains(name) && ran.stdout.contains(name),
+            "{name}: {report:#?}"
+        );
+    }
+    bench
+        .call(&[&["report", "latest", "--check"], &results[..]].concat())
+        .fine();
+}
+
+/// Every app once per scenario in every round, reference and ceiling among them, in an order of its own.
+fn rounds_are_whole_and_shuffled(record: &Record) {
+    let mut orders: BTreeMap<u32, Vec<(&str, &str)>> = BTreeMap::new();
+    for (app, scenario, round) in order(record) {
+        orders.entry(round).or_default().push((app, scenario));
+    }
+    assert!(orders.keys().copied().eq(1..=5));
+    assert!(orders.values().any(|order| *order != orders[&1]), "they are shuffled");
+    let apps: BTreeSet<&str> = CARD.into_iter().chain(["ceiling", "reference"]).collect();
+    let all: Vec<_> = apps
+        .into_iter()
+        .flat_map(|app| [(app, "plaintext"), (app, "simple")])
+        .collect();
+    for mut round in orders.into_values() {
+        round.sort_unstable();
+        assert_eq!(round, all);
+    }
+    let places: Vec<u32> = record.trials.iter().map(|trial| trial.order).collect();
+    assert!(
+        places.iter().copied().eq(1..=u32::try_from(places.len()).unwrap()),
+        "{places:?}"
+    );
+}
+
+/// Everything that the design asks of a trial is there, and fits together.
+fn trial_is_complete(trial: &Trial, server_cpus: usize) {
+    assert_eq!(trial.verdict == Verdict::Valid, trial.reasons.is_empty(), "{trial:?}");
+    assert!(trial.verdict < Verdict::EnvironmentFailed, "{trial:?}");
+    let (seconds, answered) = (trial.seconds.unwrap(), trial.requests["200"]);
+    let slices = trial.slices.as_ref().unwrap();
+    assert!(answered > 0 && slices.answers.iter().sum::<u64>() == answered);
+    let sum = |column: &[u64]| column.iter().sum::<u64>() as f64 / 1e6;
+    assert!((sum(&slices.length_us) - seconds).abs() < 1e-3);
+    let latency = trial.latency_ms.unwrap();
+    assert!(latency.min <= latency.p50 && latency.p50 <= latency.p99 && latency.p99 <= latency.max);
+    let (cpu, share) = (sum(&slices.server_cpu_us), trial.server_cpu_share.unwrap());
+    assert!(cpu > 0.0 && (cpu / seconds / server_cpus as f64 - share).abs() < 1e-3);
+    assert!(trial.goodput_rps.unwrap() > 0.0 && trial.server_cpu_us_per_request.unwrap() > 0.0);
+    assert!(trial.idle_cpu_share.unwrap() >= 0.0 && trial.other_cpu_share.unwrap() >= 0.0);
+    assert!(trial.generator_cpu_share.unwrap() > 0.0);
+    let memory = trial.rss_bytes.unwrap();
+    assert!(memory.peak >= memory.after && memory.idle > 100_000, "{memory:?}");
+    assert!(trial.startup_ms.unwrap() > 0.0);
+}
+
+/// What a trial says is what the slices of its round come to, and can be computed again from the record.
+fn figures_follow_from_slices(record: &Record) {
+    let mut rounds: BTreeMap<_, Vec<&Trial>> = BTreeMap::new();
+    for trial in record
+        .trials
+        .iter()
+        .filter(|trial| !trial.apart && trial.slices.is_some())
+    {
+        let round = (&*trial.scenario, trial.round, trial.attempt);
+        rounds.entry(round).or_default().push(trial);
+    }
+    for together in rounds.into_values() {
+        let row = |trial: &&Trial| {
+            let slices = trial.slices.as_ref().unwrap();
+            let mut row = vec![None; slices.sub_round.iter().copied().max().unwrap_or(0) as usize];
+            for (index, sub_round) in slices.sub_round.iter().enumerate() {
+                let cpu = slices.server_cpu_us[index] as f64 / slices.answers[index] as f64;
+                row[*sub_round as usize - 1] = Some(cpu.ln());
+            }
+            row
+        };
+        let rows: Vec<Vec<Option<f64>>> = together.iter().map(row).collect();
+        for (trial, level) in together.iter().zip(judge::stats::polish(&rows)) {
+            let cpu = trial.server_cpu_us_per_request.unwrap();
+            assert!((level.unwrap().exp() / cpu - 1.0).abs() < 1e-2, "{trial:?}: {level:?}");
+        }
+    }
+}
+
+/// Five rounds make an interval. Ratios are to the reference, and who only is compared with gets no rank.
+fn cell_follows_from_trials(cell: &Cell, record: &Record) {
+    // At worst the machine spoilt it.
+    let Some(cpu) = cell.metrics.get(&Metric::ServerCpuUsPerRequest) else {
+        assert_eq!(cell.verdict, Verdict::EnvironmentFailed, "{cell:?}");
+        return;
+    };
+    // The last attempt of a round counts: where the machine disturbed one server, all of them are driven again.
+    let rounds = |app: &str| -> BTreeSet<u32> {
+        let of = |trial: &&Trial| trial.app == app && trial.scenario == cell.scenario;
+        let trials = record.trials.iter().filter(of);
+        let last: BTreeMap<u32, &Trial> = trials.map(|trial| (trial.round, trial)).collect();
+        last.into_values()
+            .filter(is_measured)
+            .map(|trial| trial.round)
+            .collect()
+    };
+    let own = rounds(&cell.app);
+    assert_eq!(cpu.trials as usize, own.len());
+    assert_eq!(cpu.interval.is_some(), own.len() >= 5);
+    // The machine may have spoilt a trial twice, of this app or of the reference that it is divided by.
+    if own.intersection(&rounds("reference")).count() < 5 {
+        return;
+    }
+    let ratio = cpu.ratio.as_ref().unwrap();
+    assert!(ratio.interval.is_some());
+    assert!(cell.app != "reference" || (ratio.estimate - 1.0).abs() < 1e-12);
+    let mut metrics = cell.metrics.values();
+    assert!(metrics.all(|summary| summary.rank.is_none() || CARD.contains(&&*cell.app)));
+}
+
+#[test]
+fn what_fails_becomes_a_verdict_and_stops_nobody() {
+    let bench = Bench::on_fixtures();
+    let fails = [
+        ("dies-under-load", Verdict::Crashed, "out of luck after"),
+        ("unbuildable", Verdict::BuildFailed, "mismatched types"),
+        (
+            "wrong-body",
+            Verdict::ContractFailed,
+            "GET /: expected `Hello, World!`, got `Hello, Wurld!`",
+        ),
+    ];
+    let apps = "good,dies-under-load,unbuildable,wrong-body";
+    let line = format!("--app {apps} --scenario plaintext --duration 300ms --connections 4 --rounds 2");
+    let told = bench.run(&words(&line)).fine();
+    let record = bench.record();
+    let cell = |app: &str| record.summary.iter().find(|cell| cell.app == app).unwrap();
+    for (app, verdict, reason) in fails {
+        let cell = cell(app);
+        assert_eq!(cell.verdict, verdict, "{cell:?}");
+        assert!(cell.reasons.iter().any(|told| told.contains(reason)), "{cell:?}");
+        assert!(cell.metrics.is_empty(), "what failed has no figures: {cell:?}");
+        assert!(told.stdout.contains(app), "{told:#?}");
+    }
+    let good = cell("good");
+    let is_spoilt = good.verdict == Verdict::EnvironmentFailed; // at worst
+    assert!(is_spoilt || good.metrics.contains_key(&Metric::GoodputRps), "{good:?}");
+    let mut errors = record.apps.iter().filter_map(|app| app.build_error.as_deref());
+    assert!(errors.any(|error| error.contains("E0308")));
+    assert!(bench.children().is_empty());
+}

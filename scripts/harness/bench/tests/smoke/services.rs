@@ -1,0 +1,29 @@
+//! Servers of services.
+
+use record::{Service, Verdict};
+
+use crate::common::{Bench, planned, words};
+
+#[test]
+fn services_are_measured_and_counted_and_what_is_not_offered_is_shown() {
+    let bench = Bench::on_fixtures();
+    let scenarios = ["routes-1", "middleware-5", "upload", "websocket-64"];
+    let line = "--profile services --app good-services --rounds 1 --duration 200ms --connections 8 --scenario";
+    let told = bench.run(&[&words(line)[..], &[&scenarios.join(",")]].concat()).fine();
+    assert!(told.stdout.contains("good-services (not offered)"), "{told:#?}");
+    let record = bench.record();
+    let good = record.apps.iter().find(|app| app.id == "good-services").unwrap();
+    let services = good.services.as_ref().unwrap();
+    assert_eq!(services.not_offered[&Service::Middleware], "none is written down");
+
+    let trials = |app: &'static str| planned(&record).filter(move |trial| trial.app == app);
+    let driven = |app| trials(app).count();
+    assert_eq!((driven("good-services"), driven("reference-services")), (3, 4));
+    for trial in trials("good-services").chain(trials("reference-services")) {
+        assert!(trial.verdict < Verdict::ContractFailed, "{trial:?}");
+        assert!(
+            trial.instructions_per_request.is_some_and(|count| count > 0.0),
+            "{trial:?}"
+        );
+    }
+}
