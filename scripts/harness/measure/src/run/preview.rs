@@ -36,7 +36,8 @@ pub fn show(plan: &Plan, built: &[BuiltApp], oha: &Generator, split: &Split, rep
     let round = Round {
         scenario,
         slices: SLICES,
-        generator: oha,
+        driver: oha,
+        clock: &(),
         split,
         seek_restless: false,
     };
