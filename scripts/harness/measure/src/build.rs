@@ -159,10 +159,8 @@ pub fn build_with(
     let mut first_error = None;
     let mut told = started;
     let mut take = |message: Message| match message {
-        Message::CompilerArtifact(artifact) => {
-            if artifact.target.is_bin() && artifact.target.name == request.binary {
-                path = artifact.executable.map(PathBuf::from);
-            }
+        Message::CompilerArtifact(artifact) if artifact.target.is_bin() && artifact.target.name == request.binary => {
+            path = artifact.executable.map(PathBuf::from);
         }
         Message::CompilerMessage(compiler) if compiler.message.level == DiagnosticLevel::Error => {
             first_error.get_or_insert_with(|| compile_error::with_place(&compiler));

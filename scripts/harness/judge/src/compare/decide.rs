@@ -390,9 +390,9 @@ mod tests {
         let gates = Gates::built_in();
         let mut rng = ChaCha8Rng::seed_from_u64(3);
         let names = |decided: Vec<Option<Decision>>| decided.into_iter().flatten().any(Decision::names_a_change);
-        let named = (0..50).filter(|_| names(compared(Noise::HeavyTailed, 0.05, 0.0, &gates, &mut rng)));
+        let wrong = (0..50).filter(|_| names(compared(Noise::HeavyTailed, 0.05, 0.0, &gates, &mut rng)));
         // Of a binomial with the mean that is promised, half a comparison, one draw in five hundred is above 3.
-        assert!(named.count() <= 3);
+        assert!(wrong.count() <= 3);
     }
 
     mod slow {

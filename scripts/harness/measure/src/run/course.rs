@@ -12,18 +12,19 @@ use nix::unistd::getpid;
 use judge::analysis;
 use judge::lost::mostly_lost;
 use record::scenario::{GeneratorKind, Isolation};
-use record::{AppRecord, Environment, FIRST_LOOK, Harness, Lane, RELEASE, Record, SCHEMA_VERSION, Stopped, Trial};
+use record::{AppRecord, Environment, Harness, Lane, Record, SCHEMA_VERSION, Stopped, Trial};
 use record::{count, run_id, store};
 
 use super::app_costs;
 use super::calibration;
 use super::campaign::Campaign;
+use super::conditions;
 use super::driver::drivers;
 use super::load_machines;
 use super::load_machines::LoadFrom;
 use super::observer::RunObserver;
 use super::preview;
-use super::request_counts::{RoundCounts, counted};
+use super::request_counts::RoundCounts;
 use super::resume::ensure_same;
 use crate::affinity;
 use crate::build::BuiltApp;
@@ -42,7 +43,6 @@ use crate::network::Network;
 use crate::plan::{Plan, Wishes};
 use crate::profile::{Profiles, Widths};
 use crate::progress::Reporter;
-use crate::request_counts::instructions;
 use crate::supply::{GeneratorPaths, Supply, Wanted};
 
 /// Options of a run.
@@ -90,15 +90,12 @@ struct OpenRun {
 pub fn run(request: &RunRequest, version: &str, reporter: &dyn Reporter) -> anyhow::Result<(Record, PathBuf)> {
     let load_average = load::average(); // before the machine has to build
     let supply = Supply::find(request.binaries.as_deref())?;
-    let results = request
-        .results
-        .clone()
-        .unwrap_or_else(|| supply.catalog.root.join("bench-results"));
+    let usual = || supply.catalog.root.join("bench-results");
+    let results = request.results.clone().unwrap_or_else(usual);
     let profiles = Profiles::built_in();
     // Wrong names are reported before anything is built.
-    let resumed = request
-        .resume
-        .as_deref()
+    let named = request.resume.as_deref();
+    let resumed = named
         .map(|name| Journal::resume(&results, Some(name).filter(|n| !n.is_empty())))
         .transpose()?;
     let plan = match &resumed {
@@ -111,17 +108,15 @@ pub fn run(request: &RunRequest, version: &str, reporter: &dyn Reporter) -> anyh
     if profiles.profile(&plan.profile).is_some_and(|profile| profile.costs) {
         return app_costs::run(request, plan, &split, &supply, &results, version, reporter);
     }
-    // So is a missing engine.
+    // A missing engine, a missing database and a kernel that cannot delay packets are reported before anything is built.
     let engine = engine_for(&plan, request)?;
-    // And a missing database.
     let source = database_for(&plan, request)?;
-    // And a kernel that cannot delay packets.
     let network = Network::wanted_by(&plan.scenarios)?;
     let kinds = plan.scenarios.iter().map(|scenario| scenario.generator).collect();
-    let built_by = profiles.built_by(&plan.profile, request.cargo_profile.as_deref());
-    let cargo_profile = resumed
-        .as_ref()
-        .map_or(supply.cargo_profile(built_by), |(_, head, _)| &head.cargo_profile);
+    let cargo_profile = match &resumed {
+        Some((_, head, _)) => &head.cargo_profile,
+        None => supply.cargo_profile(profiles.built_by(&plan.profile, request.cargo_profile.as_deref())),
+    };
     let wanted = Wanted {
         kinds: &kinds,
         programs: &request.programs,
@@ -172,7 +167,7 @@ pub fn run(request: &RunRequest, version: &str, reporter: &dyn Reporter) -> anyh
         machine.generators = versions;
         load_machines::describe(&mut machine, machines.as_deref());
         machine.container_engine = engine.as_ref().map(|engine| engine.version.clone());
-        complete(&mut machine, &plan, database.as_deref(), &split, cargo_profile, &supply)?;
+        conditions::complete(&mut machine, &plan, database.as_deref(), &split, cargo_profile, &supply)?;
         let apps = subjects.iter().map(|subject| subject.app.clone()).collect();
         let head = head(request, plan, apps, machine, cargo_profile);
         OpenRun {
@@ -275,15 +270,7 @@ fn drive(
     Ok((stopped, steal))
 }
 
-/// Notes the version of valgrind, or warns that it is missing.
-fn counts_with_valgrind(machine: &mut Environment, supply: &Supply) {
-    machine.valgrind = instructions::version(&supply.catalog.root);
-    if machine.valgrind.is_none() {
-        machine.warnings.push(instructions::NO_VALGRIND.into());
-    }
-}
-
-/// PostgreSQL, if a scenario needs one.
+/// The container engine, if a scenario needs one.
 fn engine_for(plan: &Plan, request: &RunRequest) -> anyhow::Result<Option<Engine>> {
     let needs_one = plan
         .scenarios
@@ -293,6 +280,7 @@ fn engine_for(plan: &Plan, request: &RunRequest) -> anyhow::Result<Option<Engine
     found.transpose()
 }
 
+/// PostgreSQL, if a scenario needs one.
 fn database_for(plan: &Plan, request: &RunRequest) -> anyhow::Result<Option<Source>> {
     let needs_one = plan.scenarios.iter().any(|scenario| scenario.database.is_some());
     ensure!(
@@ -300,54 +288,6 @@ fn database_for(plan: &Plan, request: &RunRequest) -> anyhow::Result<Option<Sour
         "--database is of no use here: none of these scenarios needs a database; `--scenario db` does"
     );
     Ok(needs_one.then(|| request.database.find()).transpose()?)
-}
-
-/// Notes what this run needs beside a machine, and what makes its figures mean less.
-fn complete(
-    machine: &mut Environment,
-    plan: &Plan,
-    database: Option<&Database>,
-    split: &Split,
-    cargo_profile: &str,
-    supply: &Supply,
-) -> anyhow::Result<()> {
-    if !counted(plan).is_empty() {
-        counts_with_valgrind(machine, supply);
-    }
-    if ![RELEASE, FIRST_LOOK].contains(&cargo_profile) {
-        machine.warnings.push(format!(
-            "the servers were built by the cargo profile `{cargo_profile}`, which is not what users run: the figures are meaningless"
-        ));
-    }
-    if let Some(database) = database {
-        describe_database(machine, database, split)?;
-    }
-    Ok(())
-}
-
-/// What the verdicts of such a run say as well: a closed loop is seldom the server's limit then, and at a fixed rate all servers wait
-/// for the same two.
-pub(crate) const SHARED_CPUS: &str = "the database shares the load generator's cpus: CPU time per request is not affected, a rate is the server's \
-                           only where its verdict is valid, and latencies include that both wait for each other, with every server alike";
-
-/// Notes the database, and what makes its figures mean less.
-fn describe_database(machine: &mut Environment, database: &Database, split: &Split) -> anyhow::Result<()> {
-    let described = database.describe()?;
-    if split.database == split.generator {
-        machine.warnings.push(SHARED_CPUS.into());
-    }
-    if described.cpus.is_empty() {
-        machine.warnings.push(
-            "the database is not this program's (--database): its CPU time is not known, and others may use it".into(),
-        );
-    }
-    if described.file_system.as_deref() == Some("tmpfs") {
-        machine
-            .warnings
-            .push("the database's data is in memory (tmpfs): nothing is durable, and writes are too fast; TMPDIR names another place".into());
-    }
-    machine.database = Some(described);
-    Ok(())
 }
 
 /// The whole time budget, if there is one.

@@ -5,6 +5,7 @@ mod behind;
 mod calibration;
 mod campaign;
 mod capacity;
+mod conditions;
 mod course;
 pub mod driver;
 #[cfg(test)]

@@ -13,7 +13,7 @@ mod load;
 mod overload;
 mod panics;
 mod signals;
-mod slow;
+mod slow_clients;
 mod tls;
 mod until;
 
@@ -29,7 +29,7 @@ pub type Suite = fn(&Place<'_>, &[String]) -> Result<Vec<(ProbeCase, Attempt)>, 
 
 /// All of them, by the id of the case.
 pub const ACTS: &[&[(&str, Act)]] = &[
-    slow::ACTS,
+    slow_clients::ACTS,
     idle::ACTS,
     overload::ACTS,
     http2::flood::ACTS,

@@ -1,6 +1,6 @@
 use super::*;
 use crate::profile::Profiles;
-use crate::run::course::SHARED_CPUS;
+use crate::run::conditions::SHARED_CPUS;
 use record::{Latency, Metric};
 
 fn plaintext() -> Scenario {
