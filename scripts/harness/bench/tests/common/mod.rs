@@ -275,6 +275,59 @@ pub fn skip(why: &str) {
     let _ = writeln!(std::io::stderr(), "skipped: {test}: {why}"); // it decides nothing
 }
 
+/// Runs git in a repository of a test.
+pub fn git(root: &Path, arguments: &[&str]) {
+    let mut command = Command::new("git");
+    command.args([
+        "-c",
+        "user.name=Test",
+        "-c",
+        "user.email=test@example.org",
+        "-c",
+        "commit.gpgsign=false",
+    ]);
+    let output = command.args(arguments).current_dir(root).output().unwrap();
+    assert!(
+        output.status.success(),
+        "git {arguments:?}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+}
+
+/// A repository with some apps of the fixtures, and the library that they need.
+pub fn repository(root: &Path, apps: &[&str]) {
+    let fixtures = fixtures();
+    let copy = |from: PathBuf, to: PathBuf| {
+        fs::create_dir_all(to.join("src")).unwrap();
+        for file in fs::read_dir(from.join("src")).unwrap().flatten() {
+            fs::copy(file.path(), to.join("src").join(file.file_name())).unwrap();
+        }
+        let manifest = fs::read_to_string(from.join("Cargo.toml")).unwrap();
+        // The library lies nearer, and without the tests of it nobody needs what they need.
+        let manifest = manifest.replace("../../../../../../faulty", "../../faulty");
+        let manifest = manifest.split("[dev-dependencies]").next().unwrap();
+        fs::write(to.join("Cargo.toml"), manifest).unwrap();
+    };
+    for app in apps.iter().map(|app| Path::new("apps").join(app)) {
+        copy(fixtures.join(&app), root.join(&app));
+    }
+    copy(fixtures.join("../../../../faulty"), root.join("faulty"));
+    fs::copy(fixtures.join("Cargo.toml"), root.join("Cargo.toml")).unwrap();
+    fs::copy(fixtures.join("Cargo.lock"), root.join("Cargo.lock")).unwrap();
+    fs::write(root.join(".gitignore"), "target/\n").unwrap();
+    fs::write(root.join("README.md"), "A repository.\n").unwrap();
+    // The lockfile of all fixtures becomes that of these.
+    let pruned = Command::new("cargo")
+        .args(["update", "--workspace", "--offline"])
+        .current_dir(root)
+        .output()
+        .unwrap();
+    assert!(pruned.status.success(), "{}", String::from_utf8_lossy(&pruned.stderr));
+    git(root, &["init", "-q", "-b", "main"]);
+    git(root, &["add", "-A"]);
+    git(root, &["commit", "-q", "-m", "Begin"]);
+}
+
 /// Waits until something is so.
 pub fn wait(patience: Duration, what: &str, mut so: impl FnMut() -> bool) {
     let began = Instant::now();

@@ -187,14 +187,14 @@ fn publish() {
             record["finished_at"] = "2026-11-21T09:00:00Z".into();
         }),
         ("four times the cost of the run before", |record| {
-            cost_times(record, 4.0)
+            cost_times(record, 4.0);
         }),
         ("that was published with other content", |record| {
             *record = value(1);
             record["environment"]["load_average"] = 7.into();
         }),
         ("a name that climbs", |record| {
-            record["apps"][0]["id"] = "../../x".into()
+            record["apps"][0]["id"] = "../../x".into();
         }),
     ];
     for (what, change) in changes {
@@ -302,20 +302,20 @@ fn of_probes() {
     let changes: [(&str, Change); 7] = [
         ("of a newer program", |probes| probes["schema_version"] = 9.into()),
         ("an app that is not there", |probes| {
-            probes["results"][0]["app"] = "nobody".into()
+            probes["results"][0]["app"] = "nobody".into();
         }),
         ("a result twice", |probes| {
             let first = probes["results"][0].clone();
             probes["results"].as_array_mut().unwrap().push(first);
         }),
         ("a time that is none", |probes| {
-            probes["results"][0]["milliseconds"] = (-1).into()
+            probes["results"][0]["milliseconds"] = (-1).into();
         }),
         ("a long text", |probes| {
-            probes["results"][0]["got"] = "x".repeat(20_000).into()
+            probes["results"][0]["got"] = "x".repeat(20_000).into();
         }),
         ("a name that climbs", |probes| {
-            probes["apps"][0]["app"]["id"] = "../axum".into()
+            probes["apps"][0]["app"]["id"] = "../axum".into();
         }),
         ("a field that nobody knows", |probes| probes["idea"] = 1.into()),
     ];

@@ -125,7 +125,7 @@ fn who_changed_when_and_what_else_was_different() {
 fn on_another_runner(weeks: Vec<Record>, from: usize, change: impl Fn(&mut Record)) -> Vec<Record> {
     let on = |record: &mut Record, label: &str, system: &str| {
         record.environment.runner = vec![label.to_owned()];
-        record.environment.os = system.to_owned();
+        system.clone_into(&mut record.environment.os);
     };
     let mut both = Vec::new();
     for (week, mut old) in weeks.into_iter().enumerate() {
@@ -227,7 +227,7 @@ fn muddled() -> TempDir {
     let mut records = weeks(24);
     records.push(more(|record| record.harness.whole = Some(false)));
     records.push(more(|record| {
-        record.profile = "smoke".to_owned();
+        "smoke".clone_into(&mut record.profile);
         record.id = run_id(record.started_at, 2);
     }));
     let far = "9999-12-30T22:00:00Z".parse().unwrap();

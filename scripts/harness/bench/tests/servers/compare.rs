@@ -15,7 +15,7 @@ use measure::probe::Case;
 use measure::profile::Profiles;
 use tell::artifact::{Known, Unchecked};
 
-use crate::common::{Bench, CommandOutput, oha, words};
+use crate::common::{Bench, CommandOutput, git, oha, repository, words};
 
 /// Apps of the fixtures that the repository of these tests has.
 const APPS: [&str; 2] = ["good", "good-two"];
@@ -36,7 +36,7 @@ impl Repository {
         let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
         let folder = MADE.get_or_init(|| {
             let folder = tempfile::tempdir().unwrap();
-            make(folder.path(), &APPS);
+            repository(folder.path(), &APPS);
             folder
         });
         let repository = Self {
@@ -115,58 +115,6 @@ fn accepted(text: &[u8]) {
     };
     let unchecked = Unchecked::parse(&serde_json::to_vec(&comparison).unwrap()).unwrap();
     unchecked.check(&head, &known).unwrap();
-}
-
-fn git(root: &Path, arguments: &[&str]) {
-    let mut command = Command::new("git");
-    command.args([
-        "-c",
-        "user.name=Test",
-        "-c",
-        "user.email=test@example.org",
-        "-c",
-        "commit.gpgsign=false",
-    ]);
-    let output = command.args(arguments).current_dir(root).output().unwrap();
-    assert!(
-        output.status.success(),
-        "git {arguments:?}: {}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-}
-
-/// A repository with some apps of the fixtures, and the library that they need.
-fn make(root: &Path, apps: &[&str]) {
-    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/servers");
-    let copy = |from: PathBuf, to: PathBuf| {
-        fs::create_dir_all(to.join("src")).unwrap();
-        for file in fs::read_dir(from.join("src")).unwrap().flatten() {
-            fs::copy(file.path(), to.join("src").join(file.file_name())).unwrap();
-        }
-        let manifest = fs::read_to_string(from.join("Cargo.toml")).unwrap();
-        // The library lies nearer, and without the tests of it nobody needs what they need.
-        let manifest = manifest.replace("../../../../../../faulty", "../../faulty");
-        let manifest = manifest.split("[dev-dependencies]").next().unwrap();
-        fs::write(to.join("Cargo.toml"), manifest).unwrap();
-    };
-    for app in apps.iter().map(|app| Path::new("apps").join(app)) {
-        copy(fixtures.join(&app), root.join(&app));
-    }
-    copy(fixtures.join("../../../../faulty"), root.join("faulty"));
-    fs::copy(fixtures.join("Cargo.toml"), root.join("Cargo.toml")).unwrap();
-    fs::copy(fixtures.join("Cargo.lock"), root.join("Cargo.lock")).unwrap();
-    fs::write(root.join(".gitignore"), "target/\n").unwrap();
-    fs::write(root.join("README.md"), "A repository.\n").unwrap();
-    // The lockfile of all fixtures becomes that of these.
-    let pruned = Command::new("cargo")
-        .args(["update", "--workspace", "--offline"])
-        .current_dir(root)
-        .output()
-        .unwrap();
-    assert!(pruned.status.success(), "{}", String::from_utf8_lossy(&pruned.stderr));
-    git(root, &["init", "-q", "-b", "main"]);
-    git(root, &["add", "-A"]);
-    git(root, &["commit", "-q", "-m", "Begin"]);
 }
 
 #[test]
@@ -460,7 +408,7 @@ fn what_cannot_be_compared_is_one_clear_line() {
 #[test]
 fn a_server_with_a_database_is_compared_by_what_is_its_own() {
     let folder = tempfile::tempdir().unwrap();
-    make(folder.path(), &[BACKED]);
+    repository(folder.path(), &[BACKED]);
     let repository = Repository {
         _turn: None, // it is nobody else's
         root: folder.path().canonicalize().unwrap(),
@@ -515,7 +463,7 @@ fn path_with_deaf_vgdb(folder: &Path) -> OsString {
 #[test]
 fn a_server_of_services_is_compared_by_what_it_offers() {
     let folder = tempfile::tempdir().unwrap();
-    make(folder.path(), &[SERVING]);
+    repository(folder.path(), &[SERVING]);
     let repository = Repository {
         _turn: None, // it is nobody else's
         root: folder.path().canonicalize().unwrap(),

@@ -11,7 +11,7 @@ use record::{Trial, count};
 
 use crate::common::{Bench, CommandOutput, PATIENCE, planned, wait, words};
 
-const RUN: &str = "--app good --scenario plaintext --duration 400ms --connections 2 --rounds 4";
+const RUN: &str = "--app good --scenario plaintext --duration 200ms --connections 2 --rounds 3";
 const SERVERS: usize = 3; // with reference and ceiling
 
 /// The promise is two seconds; a busy machine gets three more.
@@ -49,7 +49,7 @@ fn send(child: &Child, signal: Signal) {
 fn finish(bench: &Bench, before: &[Trial]) {
     bench.run(&["--resume"]).fine();
     let record = bench.record();
-    assert_eq!(planned(&record).count(), 4 * SERVERS);
+    assert_eq!(planned(&record).count(), 3 * SERVERS);
     assert_eq!(
         &record.trials[..before.len()],
         before,

@@ -15,7 +15,7 @@ fn order(record: &Record) -> Vec<(&str, &str, u32)> {
         .collect()
 }
 
-fn is_measured(trial: &&Trial) -> bool {
+fn is_measured(trial: &Trial) -> bool {
     trial.verdict != Verdict::EnvironmentFailed
 }
 
@@ -34,7 +34,7 @@ fn the_apps_of_the_card_are_measured_by_every_rule_and_reported() {
     assert_eq!(path, bench.results().join(format!("local/{}.json", record.id)));
     assert!(record.id.ends_with("Z-2a"), "{}", record.id);
     let begun_as = (record.lane, record.seed, &*record.profile);
-    assert_eq!(begun_as, (Lane::Local, 42, "quick"));
+    assert_eq!(begun_as, (Lane::Local, 42, "first-look"));
     let ended_as = (record.harness.rounds, record.harness.stopped);
     assert_eq!(ended_as, (5, Stopped::RoundsDone));
 
@@ -45,7 +45,7 @@ fn the_apps_of_the_card_are_measured_by_every_rule_and_reported() {
         "each has its own cpus"
     );
     assert_eq!(record.environment.oha, "1.16.0");
-    for trial in record.trials.iter().filter(is_measured) {
+    for trial in record.trials.iter().filter(|trial| is_measured(trial)) {
         trial_is_complete(trial, server.len());
     }
     figures_follow_from_slices(&record);
@@ -153,7 +153,7 @@ fn cell_follows_from_trials(cell: &Cell, record: &Record) {
         let trials = record.trials.iter().filter(of);
         let last: BTreeMap<u32, &Trial> = trials.map(|trial| (trial.round, trial)).collect();
         last.into_values()
-            .filter(is_measured)
+            .filter(|trial| is_measured(trial))
             .map(|trial| trial.round)
             .collect()
     };
