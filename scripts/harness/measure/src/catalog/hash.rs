@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use cargo_lock::{Lockfile, Package};
 use cargo_metadata::Metadata;
+use record::RELEASE;
 use sha2::{Digest, Sha256};
 
 /// All that a package resolves to in a lockfile.
@@ -122,8 +123,19 @@ pub fn profile(root: &Path) -> anyhow::Result<String> {
     let table: toml::Table = text.parse().with_context(|| cannot_read(&manifest))?;
     let release = table.get("profile").and_then(|profile| profile.get("release"));
     let parts = [release, table.get("patch"), table.get("replace")].map(|part| part.map(ToString::to_string));
-    let config = above(root, ".cargo/config.toml");
+    let config = above(root, ".cargo/config.toml").map(|text| of_release(&text));
     Ok(hex(&Sha256::digest(format!("{parts:?}{config:?}"))))
+}
+
+/// A configuration of cargo without the profiles that build nothing that is published.
+fn of_release(text: &str) -> String {
+    let Ok(mut config) = text.parse::<toml::Table>() else {
+        return text.to_owned();
+    };
+    if let Some(profiles) = config.get_mut("profile").and_then(toml::Value::as_table_mut) {
+        profiles.retain(|name, _| name == RELEASE);
+    }
+    config.to_string()
 }
 
 /// SHA-256 over what chooses the compiler.
@@ -180,6 +192,19 @@ pub fn hex(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_the_profile_of_what_is_published_counts() {
+        let config = |dev: u8, release: u8| {
+            let text = format!(
+                "[build]\ntarget-dir = \"t\"\n[profile.dev]\nopt-level = {dev}\n[profile.release]\nopt-level = {release}\n"
+            );
+            of_release(&text)
+        };
+        assert_eq!(config(0, 3), config(1, 3));
+        assert_ne!(config(0, 3), config(0, 2));
+        assert!(config(0, 3).contains("target-dir"));
+    }
 
     const LOCK: &str = r#"
 version = 4

@@ -1,6 +1,7 @@
 //! Reads `[package.metadata.bench]` of the apps of one workspace, and the versions in its lockfile.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::path::{Path, PathBuf, absolute};
 
 use anyhow::{Context, anyhow, bail, ensure};
@@ -129,9 +130,7 @@ fn app(package: &Package, metadata: &Metadata, lock: &Lockfile) -> anyhow::Resul
         stack: bench.stack,
         services: bench.services,
         workspace: metadata.workspace_root.clone().into(),
-        // Cargo takes all members where the manifest names none, which is no wish to build them together.
-        is_default_member: metadata.workspace_default_members.len() < metadata.workspace_members.len()
-            && metadata.workspace_default_members.contains(&package.id),
+        is_default_member: is_default_member(root, folder),
         target: metadata.target_directory.clone().into(),
         sources_hash,
         profile_hash: hash::profile(root)?,
@@ -140,6 +139,18 @@ fn app(package: &Package, metadata: &Metadata, lock: &Lockfile) -> anyhow::Resul
         lockfile_hash: closure.hash,
         manifest,
     })
+}
+
+/// Whether the workspace's manifest names the folder among its default members. Cargo says so only of a workspace without a root package,
+/// and only where it is asked from there.
+fn is_default_member(root: &Path, folder: &Path) -> bool {
+    let manifest = fs::read_to_string(root.join("Cargo.toml")).unwrap_or_default();
+    let manifest: toml::Table = manifest.parse().unwrap_or_default();
+    let workspace = manifest
+        .get("workspace")
+        .and_then(|workspace| workspace.get("default-members"));
+    let mut members = workspace.and_then(toml::Value::as_array).into_iter().flatten();
+    members.any(|member| member.as_str().is_some_and(|member| root.join(member) == folder))
 }
 
 /// Bin target `<package>` is the default variant, `<package>-<name>` another.
