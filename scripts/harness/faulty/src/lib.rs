@@ -5,15 +5,20 @@ mod alone;
 mod answers;
 #[allow(unsafe_code)]
 mod attacks;
+#[cfg(feature = "database")]
 pub mod database;
+#[cfg(feature = "services")]
 mod files;
 pub mod hostile;
 pub mod http;
+#[cfg(feature = "services")]
 mod pieces;
 pub mod plain;
+#[cfg(feature = "services")]
 pub mod services;
 #[allow(unsafe_code)]
 mod settings;
+#[cfg(feature = "services")]
 mod upload;
 
 use std::io;

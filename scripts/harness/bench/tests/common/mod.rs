@@ -1,8 +1,6 @@
-//! What the tests of the command share: the fixture servers, a real oha, and a machine that only one of them loads.
+//! What the tests of the command share: the fixture servers, repositories, and a real oha. What drives load is run one test after the other.
 
 #![allow(dead_code)] // each test file uses its part
-
-mod turn;
 
 use std::fs;
 use std::io::Write as _;
@@ -14,7 +12,6 @@ use std::time::{Duration, Instant};
 use measure::build::forget_our_package;
 use record::{Record, Trial};
 use serde_json::Value;
-use turn::Turn;
 
 /// The trials that were planned, each once, in the order in which they were made. One that the machine spoilt is made again,
 /// now and in more rounds at the end, and no machine may decide a test.
@@ -34,7 +31,6 @@ pub fn words(line: &str) -> Vec<&str> {
 
 /// The command, on the fixture servers, with a folder of its own for results.
 pub struct Bench {
-    _turn: Turn,
     results: tempfile::TempDir,
     // The machine may be measuring for somebody else, and no test asks how fast anything is.
     lock: tempfile::NamedTempFile,
@@ -42,39 +38,19 @@ pub struct Bench {
 }
 
 impl Bench {
-    /// On the fixture servers, with the machine for itself.
+    /// On the fixture servers.
     pub fn on_fixtures() -> Self {
-        Self::new(Turn::alone(), &fixtures())
+        Self::with_root(&fixtures())
     }
 
-    /// On the fixture servers, for a test that drives no load, looks at no process of others, and asks no server to be in time.
-    pub fn on_fixtures_beside_others() -> Self {
-        Self::new(Turn::beside_others(), &fixtures())
-    }
-
-    /// On the apps of this repository, with the machine for itself.
+    /// On the apps of this repository.
     pub fn on_the_apps() -> Self {
-        Self::new(Turn::alone(), &apps())
+        Self::with_root(&apps())
     }
 
-    /// On the apps of this repository, for a test that drives no load and asks no server to be in time.
-    pub fn on_the_apps_beside_others() -> Self {
-        Self::new(Turn::beside_others(), &apps())
-    }
-
-    /// On any repository, with the machine for itself.
+    /// On any repository.
     pub fn with_root(root: &Path) -> Self {
-        Self::new(Turn::alone(), root)
-    }
-
-    /// On any repository, for a test that drives no load.
-    pub fn with_root_beside_others(root: &Path) -> Self {
-        Self::new(Turn::beside_others(), root)
-    }
-
-    fn new(turn: Turn, root: &Path) -> Self {
         Self {
-            _turn: turn,
             results: tempfile::tempdir().unwrap(),
             lock: tempfile::NamedTempFile::new().unwrap(),
             root: root.canonicalize().unwrap(),
@@ -105,18 +81,19 @@ impl Bench {
 
     /// `bench run` with these arguments, results in this test's folder and the real load generator; not yet started.
     ///
-    /// One cpu serves and one loads on every machine, and nothing is tried before, which takes seconds where there are many.
+    /// One cpu serves and one loads on every machine, and nothing is tried before, which takes seconds where there are many. Programs are
+    /// those that the checks have built.
     pub fn run_command(&self, arguments: &[&str]) -> Command {
         let mut command = self.command(&["run"]);
-        if !arguments.iter().any(|argument| argument.starts_with("--resume")) {
+        let resumes = arguments.iter().any(|argument| argument.starts_with("--resume"));
+        if !resumes {
             command.args(["--split", "1:1"]);
         }
-        command
-            .args(arguments)
-            .arg("--out")
-            .arg(self.results())
-            .arg("--oha")
-            .arg(oha());
+        command.args(arguments);
+        if !resumes && !arguments.contains(&"--cargo-profile") && !arguments.contains(&"--binaries") {
+            command.args(["--cargo-profile", "dev"]);
+        }
+        command.arg("--out").arg(self.results()).arg("--oha").arg(oha());
         command
     }
 
@@ -305,6 +282,15 @@ pub fn repository(root: &Path, apps: &[&str]) {
         let manifest = fs::read_to_string(from.join("Cargo.toml")).unwrap();
         // The library lies nearer, and without the tests of it nobody needs what they need.
         let manifest = manifest.replace("../../../../../../faulty", "../../faulty");
+        // A plain server needs no driver of a database, which takes long to compile.
+        let is_plain = !["postgres", "services"]
+            .iter()
+            .any(|part| to.to_string_lossy().ends_with(part));
+        let manifest = if is_plain {
+            manifest.replace("\"../../faulty\"", "\"../../faulty\", default-features = false")
+        } else {
+            manifest
+        };
         let manifest = manifest.split("[dev-dependencies]").next().unwrap();
         fs::write(to.join("Cargo.toml"), manifest).unwrap();
     };

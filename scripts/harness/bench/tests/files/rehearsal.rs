@@ -163,7 +163,7 @@ mod slow {
 
     #[test]
     fn recordings_are_pooled_replayed_and_written_into_the_docs() {
-        let bench = Bench::on_fixtures_beside_others();
+        let bench = Bench::on_fixtures();
         let docs = bench.results().join("docs");
         // The repository, in which links may climb.
         fs::create_dir_all(bench.results().join(".git")).unwrap();

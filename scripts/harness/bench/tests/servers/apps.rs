@@ -164,7 +164,7 @@ fn check_asks_every_variant_in_every_protocol() {
 
 #[test]
 fn every_folder_is_listed_with_the_version_of_its_lockfile() {
-    let bench = Bench::on_the_apps_beside_others();
+    let bench = Bench::on_the_apps();
     let listed = bench.call(&["list", "--format", "json"]).fine().json();
     let apps = listed["apps"].as_array().unwrap();
     let folders = folders(bench.root());
@@ -232,7 +232,7 @@ const PASSED_BY_NONE: [&str; 1] = ["host-invalid"];
 
 #[test]
 fn every_case_of_the_probe_passes_on_a_real_server() {
-    let bench = Bench::on_the_apps_beside_others();
+    let bench = Bench::on_the_apps();
     let catalog = Catalog::read(bench.root()).unwrap();
     let split = Split::of_this_machine().unwrap();
     let mut cases = Case::built_in();
@@ -259,7 +259,7 @@ fn every_case_of_the_probe_passes_on_a_real_server() {
 
 #[test]
 fn the_engine_of_a_framework_is_an_app_of_its_own() {
-    let catalog = Catalog::read(Bench::on_the_apps_beside_others().root()).unwrap();
+    let catalog = Catalog::read(Bench::on_the_apps().root()).unwrap();
     let engine = |id: &str| engine(catalog.app(id).unwrap(), &catalog).map(|engine| engine.app);
     for id in ["axum", "warp", "salvo", "reference"] {
         assert_eq!(engine(id).as_deref(), Some("hyper"), "{id}");

@@ -54,7 +54,7 @@ fn nothing_is_checked_while_another_bench_measures() {
 
 #[test]
 fn a_name_that_is_not_known_is_told_with_the_near_ones() {
-    let bench = Bench::on_fixtures_beside_others();
+    let bench = Bench::on_fixtures();
     let told = bench.call(&["check", "--app", "god"]);
     assert_eq!(told.status, Some(2));
     assert!(

@@ -65,23 +65,19 @@ impl Repository {
         );
     }
 
-    /// `bench compare` where no load is driven, so that it takes no generator. A turn of its own, which ends with it.
+    /// `bench compare` where no load is driven, so that it takes no generator.
     fn ask(&self, arguments: &[&str]) -> CommandOutput {
-        Bench::with_root_beside_others(&self.root).call(&[&["compare"], arguments].concat())
+        Bench::with_root(&self.root).call(&[&["compare"], arguments].concat())
     }
 
-    /// `bench compare` with the machine for itself, unless it only counts: no neighbour moves a number of instructions.
+    /// `bench compare`.
     fn compare(&self, arguments: &[&str]) -> CommandOutput {
         self.compare_by(&env::var_os("PATH").unwrap(), arguments)
     }
 
     /// The same with the programs of this `PATH`.
     fn compare_by(&self, path: &OsStr, arguments: &[&str]) -> CommandOutput {
-        let bench = if arguments.contains(&"instructions") {
-            Bench::with_root_beside_others(&self.root)
-        } else {
-            Bench::with_root(&self.root)
-        };
+        let bench = Bench::with_root(&self.root);
         let mut command = bench.command(&["compare"]);
         command.args(arguments).arg("--oha").arg(oha()).env("PATH", path);
         CommandOutput::run(command)

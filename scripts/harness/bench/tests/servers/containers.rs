@@ -1,5 +1,4 @@
-//! `bench run --isolation`, with a real engine: `./scripts/test containers` starts one where none runs. Ignored without being
-//! asked for, and no feature: with another set of features the whole harness would be compiled once more.
+//! `bench run --isolation`, with a real engine, which `./scripts/test servers` starts where none runs.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -64,7 +63,6 @@ fn measured<'a>(record: &'a Record, app: &'a str, scenario: &'a str) -> impl Ite
 }
 
 #[test]
-#[ignore = "needs a container engine: ./scripts/test containers"]
 fn a_real_app_is_measured_natively_and_in_both_containers_in_one_run() {
     let bench = Bench::on_the_apps();
     let scenarios = "plaintext,plaintext-http2-tls";
@@ -131,7 +129,6 @@ fn a_real_app_is_measured_natively_and_in_both_containers_in_one_run() {
 }
 
 #[test]
-#[ignore = "needs a container engine: ./scripts/test containers"]
 fn what_fails_in_a_container_is_told_as_it_is_natively() {
     let bench = Bench::on_fixtures();
     let apps = "good,dies-at-once,dies-under-load,silent";
@@ -211,7 +208,6 @@ impl Drop for Own {
 }
 
 #[test]
-#[ignore = "needs a container engine: ./scripts/test containers"]
 fn an_interrupt_leaves_nothing_and_what_sigkill_leaves_the_next_run_removes() {
     let bench = Bench::on_fixtures();
     let arguments = ["--app", "good", "--scenario", "plaintext", "--isolation", "docker"];

@@ -30,7 +30,7 @@ fn seen(folder: &Path) -> Vec<(std::path::PathBuf, std::time::SystemTime)> {
 
 #[test]
 fn what_servers_cost_is_found_and_nothing_is_left_behind() {
-    let bench = Bench::on_fixtures_beside_others();
+    let bench = Bench::on_fixtures();
     let before = seen(bench.root());
     let told = bench
         .run(&[
@@ -131,7 +131,7 @@ fn reads_and_writes(found: &Syscalls) {
 
 #[test]
 fn what_belongs_to_loads_is_refused() {
-    let bench = Bench::on_fixtures_beside_others();
+    let bench = Bench::on_fixtures();
     for (option, value) in [("--duration", "1s"), ("--connections", "4"), ("--time-budget", "1m")] {
         let told = bench.run(&["--profile", "costs", "--app", "good", option, value]);
         assert_eq!(told.status, Some(2), "{told:#?}");

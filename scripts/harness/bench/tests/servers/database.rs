@@ -32,7 +32,7 @@ impl Place {
 
     /// For a test that drives no load.
     fn beside_others() -> Self {
-        Self::with(Bench::on_fixtures_beside_others())
+        Self::with(Bench::on_fixtures())
     }
 
     fn with(bench: Bench) -> Self {

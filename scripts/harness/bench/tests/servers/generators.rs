@@ -99,7 +99,7 @@ fn without_generators(folder: &Path) {
 
 #[test]
 fn what_cannot_be_is_one_clear_line_before_anything_is_built() {
-    let bench = Bench::on_fixtures_beside_others();
+    let bench = Bench::on_fixtures();
     let path = tempfile::tempdir().unwrap();
     without_generators(path.path());
     for (arguments, told) in [

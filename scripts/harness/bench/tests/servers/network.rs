@@ -80,7 +80,7 @@ fn a_kernel_delays_packets_or_one_line_says_what_it_lacks() {
 
 #[test]
 fn a_run_has_one_kind_of_network() {
-    let bench = Bench::on_fixtures_beside_others();
+    let bench = Bench::on_fixtures();
     for (line, told) in [
         (
             "network-kept,plaintext",

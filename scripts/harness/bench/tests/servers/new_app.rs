@@ -62,7 +62,7 @@ fn bench(bench: &Bench, arguments: &[&str]) -> CommandOutput {
 #[test]
 fn a_new_folder_builds_is_found_and_fails_until_it_is_written() {
     let copy = copy();
-    let on = Bench::with_root_beside_others(copy.path());
+    let on = Bench::with_root(copy.path());
     let before = fs::read_to_string(copy.path().join("Cargo.lock")).unwrap();
     let told = bench(&on, &["new-app", "brand-new"]).fine();
     assert!(
@@ -145,7 +145,7 @@ fn a_new_folder_builds_is_found_and_fails_until_it_is_written() {
 #[test]
 fn a_wrong_name_is_told_and_nothing_is_written() {
     let copy = copy();
-    let on = Bench::with_root_beside_others(copy.path());
+    let on = Bench::with_root(copy.path());
     let before = files(copy.path());
     for (name, told) in [
         ("Brand", "a-z, 0-9 and - only"),

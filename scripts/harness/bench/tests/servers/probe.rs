@@ -13,7 +13,7 @@ fn results<'a>(document: &'a Value, app: &str) -> Vec<&'a Value> {
 
 #[test]
 fn cases_pass_or_fail_with_their_bytes_and_what_cannot_be_probed_is_said() {
-    let bench = Bench::on_fixtures_beside_others();
+    let bench = Bench::on_fixtures();
     let apps = "good,wrong-body,dies-at-once,unbuildable";
     let cases = "plain-get,pipelined-three,date,connection-close";
     let told = bench.call(&["probe", "--app", apps, "--case", cases, "--format", "json"]);
@@ -55,7 +55,7 @@ fn cases_pass_or_fail_with_their_bytes_and_what_cannot_be_probed_is_said() {
 
 #[test]
 fn a_failed_case_is_a_result_and_shown_with_its_source() {
-    let bench = Bench::on_fixtures_beside_others();
+    let bench = Bench::on_fixtures();
     let told = bench
         .call(&["probe", "--app", "wrong-body", "--case", "plain-get"])
         .fine();
@@ -89,7 +89,7 @@ fn a_failed_case_is_a_result_and_shown_with_its_source() {
 
 #[test]
 fn a_probe_is_kept_where_it_is_asked_for_and_not_overwritten() {
-    let bench = Bench::on_fixtures_beside_others();
+    let bench = Bench::on_fixtures();
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().to_str().unwrap();
     let told = bench

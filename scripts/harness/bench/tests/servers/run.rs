@@ -150,7 +150,7 @@ fn wakes(pid: u32) -> u64 {
 
 #[test]
 fn without_an_engine_one_line_says_what_to_install() {
-    let bench = Bench::on_fixtures_beside_others();
+    let bench = Bench::on_fixtures();
     let mut command = bench.run_command(&["--app", "good", "--isolation", "docker-bridge"]);
     // Rust's own programs are there, and no others are.
     let cargo = PathBuf::from(std::env::var_os("CARGO").unwrap());

@@ -72,7 +72,7 @@ fn what_cannot_be_counted_costs_no_other_process_its_count() {
 
 #[test]
 fn who_is_asked_for_something_else_is_told_what_it_does() {
-    let bench = Bench::on_fixtures_beside_others();
+    let bench = Bench::on_fixtures();
     for (arguments, told) in [
         (
             ["run", "--scenario", "plaintext", "--app", "good-services"],

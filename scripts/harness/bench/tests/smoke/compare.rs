@@ -28,7 +28,7 @@ fn compared_repository() -> PathBuf {
 fn a_slower_head_is_a_regression_and_one_that_does_the_same_is_not() {
     let bench = Bench::with_root(&compared_repository());
     let compared = |line: &str, status: i32| -> Comparison {
-        let line = format!("compare --base base --scenario plaintext --format json {line}");
+        let line = format!("compare --base base --scenario plaintext --cargo-profile dev --format json {line}");
         let mut command = bench.command(&words(&line));
         command.arg("--oha").arg(oha());
         let told = CommandOutput::run(command);

@@ -28,7 +28,7 @@ fn the_apps_of_the_card_keep_the_contract_in_every_protocol() {
 #[test]
 fn probes_pass_or_fail_with_their_bytes_and_are_kept() {
     let bench = Bench::on_fixtures();
-    let line = "probe --app good,wrong-body,dies-at-once --case plain-get,pipelined-three,date,connection-close --format json --out";
+    let line = "probe --app good,wrong-body,dies-at-once --cargo-profile dev --case plain-get,pipelined-three,date,connection-close --format json --out";
     let told = bench.call(&[&words(line)[..], &[bench.results().to_str().unwrap()]].concat());
     assert_eq!(told.status, Some(1), "{told:#?}");
     assert!(

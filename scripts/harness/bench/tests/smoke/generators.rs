@@ -10,7 +10,7 @@ use crate::common::{Bench, CommandOutput, oha, planned, words};
 #[test]
 fn wrk_drives_the_same_load_as_oha_and_both_are_compared() {
     let bench = Bench::on_fixtures();
-    let line = "cross-check --with wrk --app good --scenario plaintext --connections 4 --duration 200ms --rounds 1 --split 1:1 --format json";
+    let line = "cross-check --with wrk --app good --scenario plaintext --connections 4 --duration 200ms --rounds 1 --split 1:1 --cargo-profile dev --format json";
     let mut command = bench.command(&words(line));
     command.arg("--out").arg(bench.results()).arg("--oha").arg(oha());
     let told = CommandOutput::run(command).fine();

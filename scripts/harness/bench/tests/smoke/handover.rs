@@ -23,7 +23,7 @@ fn elsewhere(handover: &Path, line: &str) -> CommandOutput {
 fn what_was_built_here_is_measured_where_there_is_no_compiler() {
     let bench = Bench::on_fixtures();
     let handover = bench.results().join("handover");
-    let mut build = bench.command(&words("build --app good,unbuildable --out"));
+    let mut build = bench.command(&words("build --app good,unbuildable --cargo-profile dev --out"));
     build.arg(&handover).arg("--oha").arg(oha());
     let told = CommandOutput::run(build).fine();
     // Reference and ceiling belong to every run.
@@ -37,7 +37,7 @@ fn what_was_built_here_is_measured_where_there_is_no_compiler() {
     let mut records = fs::read_dir(bench.results().join("results/self-hosted")).unwrap();
     let record = judge::reading::read(&records.next().unwrap().unwrap().path()).unwrap();
     assert!(records.next().is_none(), "one record");
-    assert_eq!(record.harness.cargo_profile, "release");
+    assert_eq!(record.harness.cargo_profile, "dev");
     let rustc = &record.environment.rustc;
     assert!(rustc.starts_with("rustc "), "of the machine that built: {rustc}");
     assert_eq!(record.apps.len(), 4);

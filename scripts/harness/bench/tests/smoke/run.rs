@@ -22,8 +22,7 @@ fn is_measured(trial: &Trial) -> bool {
 #[test]
 fn the_apps_of_the_card_are_measured_by_every_rule_and_reported() {
     let bench = Bench::on_the_apps();
-    let line =
-        "--scenario plaintext,simple --duration 100ms --connections 4 --rounds 5 --seed 42 --cargo-profile dev --app";
+    let line = "--scenario plaintext,simple --duration 100ms --connections 4 --rounds 5 --seed 42 --app";
     let ran = bench.run(&[&words(line)[..], &[&CARD.join(",")]].concat()).fine();
     let record = bench.record();
     let path = bench.files().remove(0);

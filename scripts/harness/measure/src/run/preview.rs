@@ -1,6 +1,5 @@
 //! A figure of the first two servers, while the others are still to be built.
 
-use jiff::Timestamp;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
@@ -51,9 +50,10 @@ pub fn show(plan: &Plan, built: &[BuiltApp], oha: &Generator, split: &Split, rep
         .map(|(subject, levels)| Some(format!("{} {:.1} µs", subject.app.name, levels.cpu_us_per_request?)))
         .collect();
     if let Some(figures) = figures {
-        let (figures, id, at) = (figures.join(", "), &scenario.id, Timestamp::now().strftime("%H:%M:%S"));
         progress.news(&format!(
-            "{at} first figure, {id}: {figures} of CPU time per request, one short round without an interval"
+            "first figure, {}: {} of CPU time per request, in one short round without an interval",
+            scenario.id,
+            figures.join(", ")
         ));
     }
 }

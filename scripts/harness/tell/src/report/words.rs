@@ -64,7 +64,8 @@ pub fn partial(record: &Record) -> Option<String> {
     }
     let (built, profile) = (&record.harness.cargo_profile, clean(&record.profile, NAME));
     Some(if built == FIRST_LOOK {
-        "built for a short build, without link-time optimisation; `./scripts/bench run --profile weekly` measures as published".to_owned()
+        "built in minutes, without link-time optimisation; `./scripts/bench run --profile weekly` measures as published"
+            .to_owned()
     } else if built != RELEASE {
         format!("built with the cargo profile {}, not for release", clean(built, NAME))
     } else if let Some(lost) = mostly_lost(&record.summary) {
