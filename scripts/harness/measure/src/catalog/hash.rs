@@ -155,21 +155,24 @@ fn above(root: &Path, name: &str) -> Option<String> {
         .find_map(|folder| fs::read_to_string(folder.join(name)).ok())
 }
 
-/// Extensions of files that become part of a program: Rust, and templates that are compiled in.
-const OF_PROGRAMS: [&str; 3] = ["rs", "html", "hbs"];
-
-/// Manifests and [`OF_PROGRAMS`]; other files do not become part of the program.
+/// Every file that may become part of a program: whatever can be compiled in, such as templates, statements and data, but no text for
+/// people, no test and nothing hidden. A lockfile has a hash of its own.
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
     for entry in fs::read_dir(folder).with_context(|| cannot_read(folder))? {
         let path = entry.with_context(|| cannot_read(folder))?.path();
+        if path
+            .file_name()
+            .is_some_and(|name| name.to_string_lossy().starts_with('.'))
+        {
+            continue;
+        }
         if path.is_dir() {
             if path.file_name().is_some_and(|name| name != "target" && name != "tests") {
                 collect(&path, files)?;
             }
-        } else if path.file_name().is_some_and(|name| name == "Cargo.toml")
-            || path
-                .extension()
-                .is_some_and(|extension| OF_PROGRAMS.iter().any(|one| extension == *one))
+        } else if path
+            .extension()
+            .is_none_or(|extension| extension != "md" && extension != "lock")
         {
             files.push(path);
         }
@@ -192,6 +195,28 @@ pub fn hex(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_can_be_compiled_in_counts_and_text_and_tests_do_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let counted = ["Cargo.toml", "data.sql", "page.html", "src/main.rs"];
+        for file in counted
+            .into_iter()
+            .chain(["README.md", "Cargo.lock", ".swp", "tests/it.rs", "target/out.rs"])
+        {
+            let path = folder.path().join(file);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "").unwrap();
+        }
+        let mut files = Vec::new();
+        collect(folder.path(), &mut files).unwrap();
+        files.sort();
+        let found: Vec<&Path> = files
+            .iter()
+            .map(|file| file.strip_prefix(folder.path()).unwrap())
+            .collect();
+        assert_eq!(found, counted.map(Path::new));
+    }
 
     #[test]
     fn only_the_profile_of_what_is_published_counts() {
