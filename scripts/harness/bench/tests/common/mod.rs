@@ -252,6 +252,19 @@ pub fn skip(why: &str) {
     let _ = writeln!(std::io::stderr(), "skipped: {test}: {why}"); // it decides nothing
 }
 
+/// The command as it was handed over, where neither cargo nor a repository is to be found.
+pub fn elsewhere(handover: &Path, arguments: &[&str]) -> CommandOutput {
+    let mut command = Command::new(handover.join("bench"));
+    command
+        .args(arguments)
+        .args(["--binaries", "handover"])
+        .current_dir(handover.parent().unwrap())
+        .env_clear()
+        .env("PATH", "/nowhere")
+        .stdin(Stdio::null());
+    CommandOutput::run(command)
+}
+
 /// Runs git in a repository of a test.
 pub fn git(root: &Path, arguments: &[&str]) {
     let mut command = Command::new("git");

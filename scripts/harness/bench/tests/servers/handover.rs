@@ -2,14 +2,13 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::path::PathBuf;
 
 use measure::confine;
 use record::Confinement;
 use serde_json::{Value, json};
 
-use crate::common::{Bench, CommandOutput, oha};
+use crate::common::{Bench, CommandOutput, elsewhere, oha};
 
 /// The programs of these apps, and of reference and ceiling.
 fn built_of(bench: &Bench, apps: &str) -> (PathBuf, CommandOutput) {
@@ -26,19 +25,6 @@ fn built(bench: &Bench) -> PathBuf {
     assert!(told.stdout.contains("3 of 4 programs"), "{told:#?}"); // reference and ceiling belong to every run
     assert!(told.stderr.contains("unbuildable could not be built"), "{told:#?}");
     out
-}
-
-/// The command as it was handed over, where neither cargo nor a repository is to be found.
-fn elsewhere(handover: &Path, arguments: &[&str]) -> CommandOutput {
-    let mut command = Command::new(handover.join("bench"));
-    command
-        .args(arguments)
-        .args(["--binaries", "handover"])
-        .current_dir(handover.parent().unwrap())
-        .env_clear()
-        .env("PATH", "/nowhere")
-        .stdin(Stdio::null());
-    CommandOutput::run(command)
 }
 
 #[test]

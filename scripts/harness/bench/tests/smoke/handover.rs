@@ -1,23 +1,8 @@
 //! `bench build` on one machine, `bench run --binaries` on another that has no compiler.
 
 use std::fs;
-use std::path::Path;
-use std::process::{Command, Stdio};
 
-use crate::common::{Bench, CommandOutput, oha, words};
-
-/// The command as it was handed over, where neither cargo nor a repository is to be found.
-fn elsewhere(handover: &Path, line: &str) -> CommandOutput {
-    let mut command = Command::new(handover.join("bench"));
-    command
-        .args(words(line))
-        .args(["--binaries", "handover"])
-        .current_dir(handover.parent().unwrap())
-        .env_clear()
-        .env("PATH", "/nowhere")
-        .stdin(Stdio::null());
-    CommandOutput::run(command)
-}
+use crate::common::{Bench, CommandOutput, elsewhere, oha, words};
 
 #[test]
 fn what_was_built_here_is_measured_where_there_is_no_compiler() {
@@ -33,7 +18,7 @@ fn what_was_built_here_is_measured_where_there_is_no_compiler() {
     let before = files();
 
     let run = "run --app good,unbuildable --scenario plaintext --duration 100ms --connections 4 --rounds 1 --split 1:1";
-    elsewhere(&handover, &format!("{run} --lane self-hosted --out results")).fine();
+    elsewhere(&handover, &words(&format!("{run} --lane self-hosted --out results"))).fine();
     let mut records = fs::read_dir(bench.results().join("results/self-hosted")).unwrap();
     let record = judge::reading::read(&records.next().unwrap().unwrap().path()).unwrap();
     assert!(records.next().is_none(), "one record");
