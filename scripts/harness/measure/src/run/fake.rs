@@ -1,6 +1,6 @@
 //! A world without processes, for tests: servers that do what a test says, on a clock that only loads and pauses move.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::io;
 use std::sync::{Arc, Condvar, Mutex};
@@ -123,6 +123,8 @@ type Act = dyn Fn(&Moment<'_>, Event<'_>) -> Result<(), Failure> + Send + Sync;
 struct State {
     now: Duration,
     starts: BTreeMap<String, u32>,
+    /// Apps whose last server proved the whole contract; the next one, which is measured, has the same number.
+    proven: BTreeSet<String>,
     /// Who was driven, in turn; the warm-ups and empty loads are left out.
     turns: Vec<String>,
     proofs: u64,
@@ -183,7 +185,7 @@ impl Driver for World {
         let app = program.path().file_name().unwrap().to_string_lossy().into_owned();
         let start = self.state(|state| {
             let starts = state.starts.entry(app.clone()).or_default();
-            *starts += 1;
+            *starts += u32::from(!state.proven.remove(&app));
             *starts
         });
         let server = FakeServer {
@@ -192,6 +194,7 @@ impl Driver for World {
             start,
             since: self.age(),
             loads: 0,
+            is_apart: false,
             cpu: Duration::ZERO,
             driven: Duration::ZERO,
             end: None,
@@ -209,6 +212,8 @@ struct FakeServer {
     start: u32,
     since: Duration,
     loads: u32,
+    /// Whether it proved the whole contract before any load.
+    is_apart: bool,
     cpu: Duration,
     /// Time of its own loads.
     driven: Duration,
@@ -233,6 +238,10 @@ impl Running for FakeServer {
     }
 
     fn prove(&mut self, _: &Scenario, _: u64, all: bool) -> Result<(), Failure> {
+        if all && self.loads == 0 {
+            self.is_apart = true;
+            self.world.state(|state| state.proven.insert(self.app.clone()));
+        }
         self.act(Event::Proof { all })
     }
 
@@ -245,6 +254,7 @@ impl Running for FakeServer {
     }
 
     fn load(&mut self, asked: &Asked<'_>, seconds: f64) -> Result<Load, GeneratorError> {
+        assert!(!self.is_apart, "its memory is no longer that of a server under load");
         let scenario = asked.scenario();
         if scenario.requests == Some(1) {
             return Ok(load(scenario, 0.0, 1.0));

@@ -207,10 +207,13 @@ impl<'a> Round<'a> {
     }
 
     fn start(&self, participant: &mut Participant<'a>, entry: &Entry<'_>) -> Result<(), Failure> {
+        if entry.prove_all {
+            trial::prove_all(self.driver, entry.launch, self.scenario, &self.split.server, entry.seed)?;
+        }
         let server = self.driver.start(entry.launch, self.scenario, &self.split.server)?;
         participant.driven.startup = Some(server.startup());
         let server = participant.server.insert(server).as_mut();
-        trial::prove_before(server, self.scenario, entry.seed, entry.prove_all)?;
+        trial::prove_before(server, self.scenario, entry.seed)?;
         participant.resident = memory::resident(&server.pids());
         Ok(())
     }

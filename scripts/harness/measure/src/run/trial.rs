@@ -141,9 +141,18 @@ pub fn empty(place: TrialPlace<'_>, scenario: &Scenario) -> Trial {
 
 /// Starts a server and proves the contract.
 fn prepare<'a>(setup: Setup<'a>, trial: &mut Trial) -> Result<Box<dyn Running + 'a>, Failure> {
+    if setup.prove_all {
+        prove_all(
+            setup.driver,
+            setup.launch,
+            setup.scenario,
+            &setup.split.server,
+            setup.seed,
+        )?;
+    }
     let mut server = setup.driver.start(setup.launch, setup.scenario, &setup.split.server)?;
     trial.startup_ms = Some(server.startup().as_secs_f64() * 1e3);
-    prove_before(&mut *server, setup.scenario, setup.seed, setup.prove_all)?;
+    prove_before(&mut *server, setup.scenario, setup.seed)?;
     Ok(server)
 }
 
@@ -317,10 +326,22 @@ fn keep(trial: &mut Trial, scenario: &Scenario, observation: &Observation) {
     trial.rss_bytes = observation.rss;
 }
 
-/// Proves the whole contract or the request of `scenario`, and weighs an answer.
-pub fn prove_before(server: &mut dyn Running, scenario: &Scenario, seed: u64, all: bool) -> Result<(), Failure> {
+/// Proves the whole contract by a server of its own: one that has answered all of it has another memory than one under load.
+pub fn prove_all(
+    driver: &dyn Driver,
+    launch: Launch<'_>,
+    scenario: &Scenario,
+    cpus: &[u32],
+    seed: u64,
+) -> Result<(), Failure> {
+    let proven = driver.start(launch, scenario, cpus)?.prove(scenario, seed, true);
+    proven.map_err(|failure| failure.prefixed("before the load, "))
+}
+
+/// Proves the request of `scenario`, and weighs an answer.
+pub fn prove_before(server: &mut dyn Running, scenario: &Scenario, seed: u64) -> Result<(), Failure> {
     server
-        .prove(scenario, seed, all)
+        .prove(scenario, seed, false)
         .and_then(|()| server.weigh(&Asked::of(scenario)))
         .map_err(|failure| failure.prefixed("before the load, "))
 }

@@ -45,7 +45,8 @@ fn the_whole_contract_is_proven_once_and_each_load_is_between_two_proofs() {
         });
         let is_sliced = run.plan.scenarios[0].slice_seconds.is_some();
         let wanted = [
-            (1, false, true),
+            (1, false, true), // by a server of its own, which nothing drives
+            (1, false, false),
             (1, true, !is_sliced),
             (2, false, false),
             (2, true, false),
