@@ -116,8 +116,8 @@ fn figure(metric: Metric, own: &[&Trial]) -> Option<Summary> {
 
 /// The verdict of a cell, from its trials.
 ///
-/// One wrong answer or one crash is one too many. A limit counts where at least half of the trials met it. A trial that
-/// the machine spoilt twice is left out, as long as more than half remain.
+/// One wrong answer or one crash is one too many. Where at least half of the trials met a limit, whichever, the commonest counts. A trial
+/// that the machine spoilt twice is left out, as long as more than half remain.
 fn verdict(app: &AppRecord, trials: &[&Trial]) -> (Verdict, Vec<String>) {
     if let Some(reason) = app.why_not_built() {
         return (Verdict::BuildFailed, vec![reason.to_owned()]);
@@ -146,29 +146,27 @@ fn verdict(app: &AppRecord, trials: &[&Trial]) -> (Verdict, Vec<String>) {
             .unwrap_or_default();
         return (Verdict::EnvironmentFailed, reasons);
     }
-    let judged = trials.len() - spoilt;
-    for limit in [
-        Verdict::Unstable,
-        Verdict::ClientBound,
-        Verdict::NetworkBound,
-        Verdict::DatabaseBound,
+    let valid = with(Verdict::Valid).count();
+    let limited = trials.len() - spoilt - valid;
+    // The limit that most met; of those that are equally common, the last of these.
+    let limits = [
         Verdict::Unsaturated,
-    ] {
-        if half(with(limit).count(), judged) {
-            let reasons = with(limit)
-                .next()
-                .map(|first| first.reasons.clone())
-                .unwrap_or_default();
-            // What stands in parentheses at the end is of that one trial.
-            let general = |reason: String| {
-                reason
-                    .rsplit_once(" (")
-                    .map_or(reason.clone(), |(most, _)| most.to_owned())
-            };
-            return (limit, reasons.into_iter().map(general).collect());
-        }
-    }
-    (Verdict::Valid, Vec::new())
+        Verdict::DatabaseBound,
+        Verdict::NetworkBound,
+        Verdict::ClientBound,
+        Verdict::Unstable,
+    ];
+    let commonest = limits.into_iter().max_by_key(|limit| with(*limit).count());
+    let Some(limit) = commonest.filter(|_| half(limited, limited + valid)) else {
+        return (Verdict::Valid, Vec::new());
+    };
+    let reasons = with(limit).next().map(|first| first.reasons.clone());
+    // What stands in parentheses at the end is of that one trial.
+    let general = |reason: String| match reason.rsplit_once(" (") {
+        Some((most, _)) => most.to_owned(),
+        None => reason,
+    };
+    (limit, reasons.unwrap_or_default().into_iter().map(general).collect())
 }
 
 /// The reasons of one trial, and how many trials were like it.

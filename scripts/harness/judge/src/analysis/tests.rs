@@ -311,3 +311,26 @@ fn an_app_that_was_not_built_has_the_compilers_first_line() {
         (Verdict::BuildFailed, &["error[E0308]: mismatched".to_owned()][..])
     );
 }
+
+/// No limit has half of the trials, and together they leave no valid one.
+#[test]
+fn limits_that_differ_from_trial_to_trial_leave_no_cell_valid() {
+    use Verdict::{ClientBound, DatabaseBound, Unsaturated, Valid};
+    let verdict = |verdicts: &[Verdict]| {
+        let rounds: Vec<(f64, Verdict)> = verdicts.iter().map(|verdict| (50_000.0, *verdict)).collect();
+        let cell = analysed(&[("app", Role::Framework, &rounds)]).remove(0);
+        (cell.verdict, goodput(&cell).trusted)
+    };
+    let split = [
+        ClientBound,
+        ClientBound,
+        DatabaseBound,
+        DatabaseBound,
+        Unsaturated,
+        Unsaturated,
+    ];
+    assert_eq!(verdict(&split), (ClientBound, false));
+    let (most, other) = (Unsaturated, ClientBound);
+    assert_eq!(verdict(&[most, other, most, Valid, Valid, Valid]), (Unsaturated, false));
+    assert_eq!(verdict(&[most, other, Valid, Valid, Valid]), (Valid, true));
+}
