@@ -7,6 +7,9 @@ use record::scenario::Scenario;
 use record::{AppRecord, Cell, Metric, Record, Role, Summary, Trial, Verdict};
 
 mod standing;
+mod steadiness;
+
+pub use steadiness::unsteady;
 
 /// Share of the ceiling's goodput above which the generator is the limit, where it was the ceiling's limit.
 pub const NEAR_CEILING: f64 = 0.80;
@@ -19,7 +22,9 @@ pub fn summary(apps: &[AppRecord], scenarios: &[Scenario], trials: &[Trial]) -> 
         return Vec::new(); // a run that asked for costs drove no load, and there is nothing to judge
     }
     let mut cells: Vec<Cell> = Vec::new();
+    let unranked = steadiness::unranked(apps, scenarios, trials);
     for scenario in scenarios {
+        let may_rank = unranked.iter().all(|(unsteady, _)| unsteady.id != scenario.id);
         let trials: Vec<&Trial> = trials.iter().filter(|trial| trial.scenario == scenario.id).collect();
         let mut of_scenario: Vec<(Cell, &AppRecord)> = apps
             .iter()
@@ -28,7 +33,9 @@ pub fn summary(apps: &[AppRecord], scenarios: &[Scenario], trials: &[Trial]) -> 
             .collect();
         near_ceiling(&mut of_scenario);
         trust(&mut of_scenario);
-        standing::fill_in(&mut of_scenario, &trials, scenario.load);
+        standing::fill_in(&mut of_scenario, &trials, |metric| {
+            may_rank && metric.is_ranked(scenario.load)
+        });
         cells.extend(of_scenario.into_iter().map(|(cell, _)| cell));
     }
     let place = |cell: &Cell| {

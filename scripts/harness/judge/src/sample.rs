@@ -42,7 +42,7 @@ pub fn sensible() -> Record {
         for scenario in &record.scenarios {
             for (cost, app) in (5_u32..).zip(&record.apps) {
                 let order = u32::try_from(record.trials.len()).unwrap_or(u32::MAX) + 1;
-                let cpu = f64::from(cost) * (1.0 + f64::from(round) / 10.0 + f64::from(order % 3) / 1000.0);
+                let cpu = f64::from(cost) * (1.0 + f64::from(round) / 20.0 + f64::from(order % 3) / 1000.0);
                 record.trials.push(Trial {
                     app: app.id.clone(),
                     variant: app.variant.clone(),

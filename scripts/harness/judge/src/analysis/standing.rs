@@ -4,12 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::usable;
 use crate::stats::{Field, Pairs};
-use record::scenario::LoadModel;
 use record::{AppRecord, Cell, Interval, Metric, Ratio, Role, Tier, Trial};
 
 /// Fills in ratios and ranks, for each metric from one model of all apps of the scenario ([`Field`]). Ratios are printed relative
 /// to the reference; the machine's effect is estimated from all apps.
-pub(super) fn fill_in(cells: &mut [(Cell, &AppRecord)], of_scenario: &[&Trial], load: LoadModel) {
+pub(super) fn fill_in(cells: &mut [(Cell, &AppRecord)], of_scenario: &[&Trial], is_ranked: impl Fn(Metric) -> bool) {
     let reference = cells.iter().position(|(_, app)| app.role == Role::Reference);
     let trials: Vec<Vec<&Trial>> = cells.iter().map(|(_, app)| usable(app, of_scenario)).collect();
     for metric in Metric::ALL {
@@ -22,7 +21,7 @@ pub(super) fn fill_in(cells: &mut [(Cell, &AppRecord)], of_scenario: &[&Trial], 
                 summary.ratio = ratio(&field, row, reference);
             }
         }
-        if !metric.is_ranked(load) {
+        if !is_ranked(metric) {
             continue;
         }
         // An engine does less than a framework, and microseconds do not decide between a maintained framework and one that is not, or

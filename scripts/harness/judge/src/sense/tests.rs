@@ -275,7 +275,7 @@ fn what_contradicts_itself_or_was_not_asked_for_is_refused_by_name() {
                 let summary = axum(record);
                 summary.median = summary.interval.unwrap().high;
             },
-            "`goodput_rps` of axum in plaintext has the median 151240.",
+            "`goodput_rps` of axum in plaintext has the median 158428.",
         ),
         (
             "a narrower interval",

@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use judge::analysis;
 use judge::rounding::{SHOWN, significant};
 use record::{Record, Verdict};
 
@@ -91,7 +92,12 @@ impl Run {
             runner: environment.runner.clone(),
             harness: record.harness.version.clone(),
             steal_share: significant(environment.steal_share, SHOWN),
-            warnings: environment.warnings.clone(),
+            warnings: environment
+                .warnings
+                .iter()
+                .cloned()
+                .chain(analysis::unsteady(record))
+                .collect(),
         }
     }
 

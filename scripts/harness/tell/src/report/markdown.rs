@@ -18,6 +18,7 @@ use crate::report::table;
 use crate::report::view;
 use crate::report::view::{AppFailure, Note, Row, Table};
 use crate::report::words;
+use judge::analysis;
 use record::escape;
 use record::escape::{NAME, SENTENCE, clean, markdown_id as code};
 use record::scenario::LoadModel;
@@ -96,13 +97,13 @@ fn head(record: &Record) -> Vec<String> {
     let mut blocks = vec![title];
     blocks.extend(partial.map(|why| format!("A partial run: {}.", escape::markdown(&why))));
     blocks.push(facts(record));
-    if !record.environment.warnings.is_empty() {
-        let warnings = record
-            .environment
-            .warnings
-            .iter()
-            .map(|warning| format!("> - {}", text(warning, SENTENCE)));
-        let list = warnings.collect::<Vec<_>>().join("\n");
+    let warnings = record.environment.warnings.iter().cloned();
+    let warnings = warnings.chain(analysis::unsteady(record));
+    let list: Vec<String> = warnings
+        .map(|warning| format!("> - {}", text(&warning, SENTENCE)))
+        .collect();
+    if !list.is_empty() {
+        let list = list.join("\n");
         blocks.push(format!("> **Warnings about this machine**\n>\n{list}"));
     }
     blocks

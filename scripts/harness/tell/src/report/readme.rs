@@ -11,7 +11,7 @@ use crate::report::table;
 use crate::report::view;
 use crate::report::view::{Subject, Table};
 use crate::report::words;
-use judge::probes;
+use judge::{analysis, probes};
 use record::escape;
 use record::escape::{NAME, clean, markdown_name as text};
 use record::probe::{Level, Probes};
@@ -79,6 +79,7 @@ pub fn readme_block(record: &Record, chart_path: &str, record_path: &str, breaks
     blocks.extend(failed(record, &plain));
     blocks.extend(left_out(&plain));
     blocks.extend(surroundings::idle(record).map(|line| format!("<sub>{}.</sub>", escape::markdown(&line))));
+    blocks.extend(analysis::unsteady(record).map(|line| format!("⚠ In this run {}.", escape::markdown(&line))));
     blocks.push(origin(record, record_path));
     blocks.join("\n\n")
 }

@@ -13,6 +13,7 @@ use crate::report::table::{NAME_WIDTH, wrapped};
 use crate::report::view;
 use crate::report::view::{AppFailure, Row, Table};
 use crate::report::{conclusion, costs, instructions, orders, scaling, surroundings, words};
+use judge::analysis;
 use record::escape::{NAME, SENTENCE, clean, cut};
 use record::scenario::{LoadModel, Scenario};
 use record::{Metric, Record, Summary};
@@ -129,8 +130,8 @@ fn head(record: &Record, style: Style) -> Vec<String> {
         "",
         &format!("{cpu}, {cpus}; {rustc}; {}", words::driven_by(record)),
     ));
-    for warning in &environment.warnings {
-        lines.extend(wrapped("warning: ", &clean(warning, SENTENCE)));
+    for warning in environment.warnings.iter().cloned().chain(analysis::unsteady(record)) {
+        lines.extend(wrapped("warning: ", &clean(&warning, SENTENCE)));
     }
     lines
 }
