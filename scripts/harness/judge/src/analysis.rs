@@ -130,6 +130,9 @@ fn verdict(app: &AppRecord, trials: &[&Trial]) -> (Verdict, Vec<String>) {
         return (Verdict::BuildFailed, vec![reason.to_owned()]);
     }
     if trials.is_empty() {
+    if let Some(reason) = &app.withdrawn {
+        return (Verdict::ContractFailed, vec![reason.clone()]);
+    }
         return (Verdict::EnvironmentFailed, vec!["no trial was made".into()]);
     }
     let with = |verdict: Verdict| trials.iter().filter(move |trial| trial.verdict == verdict);

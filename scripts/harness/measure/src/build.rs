@@ -237,6 +237,7 @@ pub fn describe(app: &App, variant: &Variant, binary: Option<&Binary>, build_err
         build_error,
         protocols: app.protocols.clone(),
         known_fault: app.known_fault.clone(),
+        withdrawn: None,
         stack: app.stack.clone(),
         services: app.services.clone(),
         instructions_not_counted: None,

@@ -43,6 +43,9 @@ pub struct AppRecord {
     /// Where the framework breaks the contract in a way that no app can change.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known_fault: Option<String>,
+    /// How the server was found to have broken the contract after the run. None of its figures count.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub withdrawn: Option<String>,
     /// Driver and pool of the database behind it, for people; `None` for a server that works alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stack: Option<String>,

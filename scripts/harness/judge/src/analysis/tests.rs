@@ -27,6 +27,7 @@ fn app(id: &str, role: Role) -> AppRecord {
         build_error: None,
         protocols: vec![record::scenario::Protocol::Http1],
         known_fault: None,
+        withdrawn: None,
         instructions_not_counted: None,
         costs: None,
     }
@@ -198,6 +199,9 @@ fn pairs_agree_with_ranks_and_stay_within_their_group() {
             .filter_map(|cell| Some(cell.metrics[&metric].rank?.to_string()))
             .collect();
         assert_eq!(ranks, ["1–2", "1–2", "3", "1"]);
+        let behind: Vec<&[String]> = cells.iter().map(|cell| &*cell.metrics[&metric].behind).collect();
+        let none: &[String] = &[];
+        assert_eq!(behind, [none, none, &["fast".into(), "near".into()], none, none]);
     }
 }
 
@@ -333,4 +337,43 @@ fn limits_that_differ_from_trial_to_trial_leave_no_cell_valid() {
     let (most, other) = (Unsaturated, ClientBound);
     assert_eq!(verdict(&[most, other, most, Valid, Valid, Valid]), (Unsaturated, false));
     assert_eq!(verdict(&[most, other, Valid, Valid, Valid]), (Valid, true));
+}
+
+#[test]
+fn no_rank_is_claimed_where_the_reference_moved_too_far() {
+    let run = |speeds: &[f64]| {
+        let at = |factor: f64| -> Vec<(f64, Verdict)> {
+            let goodput = speeds.iter().map(|speed| 100_000.0 * speed * factor);
+            goodput.map(|goodput| (goodput, Verdict::Unstable)).collect()
+        };
+        let cells = analysed(&[
+            ("fast", Role::Framework, &at(0.9)),
+            ("slow", Role::Framework, &at(0.7)),
+            ("reference", Role::Reference, &at(1.0)),
+        ]);
+        let cpu = &cells[1].metrics[&Metric::ServerCpuUsPerRequest];
+        assert!(cpu.ratio.is_some());
+        (cpu.rank.is_some(), cpu.behind.len())
+    };
+    assert_eq!(run(&[1.0, 0.98, 1.01, 0.84, 1.02]), (true, 1), "a slow round is usual");
+    assert_eq!(
+        run(&[1.3, 0.98, 1.01, 0.99, 1.0]),
+        (false, 0),
+        "a fast first round is another state"
+    );
+    assert_eq!(run(&[1.3, 0.98, 1.01, 0.99]), (false, 0), "four rounds rank nobody");
+}
+
+#[test]
+fn figures_of_a_server_that_broke_the_contract_are_withdrawn() {
+    let withdrawn = AppRecord {
+        withdrawn: Some("it wrote an access log".into()),
+        ..app("chatty", Role::Framework)
+    };
+    let trials: Vec<Trial> = (1..=5)
+        .map(|round| trial("chatty", round, 1e5, Verdict::Valid))
+        .collect();
+    let cells = summary(&[withdrawn], &[plaintext()], &trials);
+    assert_eq!((cells[0].verdict, cells[0].metrics.len()), (Verdict::ContractFailed, 0));
+    assert_eq!(cells[0].reasons, ["it wrote an access log"]);
 }

@@ -214,6 +214,7 @@ fn app(id: &str, variant: &str, framework: &str, version: &str) -> AppRecord {
 }
 
 fn scenario(id: &str, title: &str, path: &str, load: LoadModel) -> Scenario {
+        withdrawn: None,
     Scenario {
         workers: None,
         round_trip_us: None,
