@@ -1,5 +1,5 @@
 // The ranking: one line for each framework with its interval on an axis that all share, in the order of the figure that they are
-// ranked by, each with the range of places that the run proves. What is not trusted stands at the end, grey, hollow and without
+// ranked by, each with the range of places that the run leaves. What is not trusted stands at the end, grey, hollow and without
 // a place, and below it why.
 
 import { missedRounds, type Rounds } from '../data/figures';

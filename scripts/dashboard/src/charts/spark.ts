@@ -1,4 +1,4 @@
-// A sparkline of the last months with the direction in words: a glance, no proof. What is proven stands among the changes.
+// A sparkline of the last months with the direction in words: a glance, no judgement. What was found stands among the changes.
 import { h, s } from '../ui/dom';
 import { percent } from '../ui/format';
 

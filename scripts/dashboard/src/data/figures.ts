@@ -11,6 +11,8 @@ export interface Value {
   ratio_low: Figure;
   ratio_high: Figure;
   rank: Rank | null;
+  /** The subjects of its kind that were found better. */
+  behind: string[] | null;
   trusted: boolean;
   trials: Figure;
   verdict: string | null;
@@ -33,6 +35,7 @@ export function valueAt(series: Series, columns: MetricColumns, subject: number,
     ratio_high: at(columns.ratio_high),
     // What is not trusted is never ranked, whatever the file says.
     rank: trusted ? (columns.rank[subject]?.[run] ?? null) : null,
+    behind: trusted ? (columns.behind[subject]?.[run] ?? null) : null,
     trusted,
     trials: at(columns.trials),
     verdict,

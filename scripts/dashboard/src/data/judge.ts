@@ -1,9 +1,9 @@
-// When two figures may be called different. Within a run its ranks say so, and nothing is judged a second time here. Between runs
-// there are no ranks: figures lie apart where their 95 % intervals do not overlap, those of the ratio to the reference, in which
+// When two figures may be called different. Within a run its record says so, and nothing is judged a second time here. Between runs
+// nothing does: figures lie apart where their 95 % intervals do not overlap, those of the ratio to the reference, in which
 // the machine has cancelled, or of the figure itself where it has no such ratio because it does not drift (memory).
 import type { Value } from './figures';
 import type { Metric } from './metrics';
-import type { Rank, Subject } from './types';
+import type { Subject } from './types';
 
 /** How one subject stands to another in the same run. */
 export type Standing = { kind: 'apart'; better: boolean } | { kind: 'alike' } | { kind: 'unjudged'; why: string };
@@ -16,17 +16,16 @@ interface Ranked {
 const UNMEASURED = 'measured on one side only';
 const UNTRUSTED = 'a figure that is not trusted is not judged';
 
-/** How `b` stands to `a` by the ranks of their run: proven only where the ranges of places have nothing in common. */
+/** How `b` stands to `a` by the pairs that their run tells apart; ranges of places may overlap although it does. */
 export function standing(a: Ranked, b: Ranked): Standing {
   const unjudged = (why: string): Standing => ({ kind: 'unjudged', why });
   if (a.value === null || b.value === null) return unjudged(UNMEASURED);
   if (!a.value.trusted || !b.value.trusted) return unjudged(UNTRUSTED);
-  const [first, second] = [a.value.rank, b.value.rank];
+  const [first, second] = [a.value.behind, b.value.behind];
   if (first === null || second === null) return unjudged('not ranked in this run');
   if (a.subject.tier !== b.subject.tier) return unjudged('ranked among others: each kind is ranked by itself');
-  const before = (one: Rank, other: Rank) => one.worst < other.best;
-  if (before(first, second)) return { kind: 'apart', better: false };
-  return before(second, first) ? { kind: 'apart', better: true } : { kind: 'alike' };
+  if (second.includes(a.subject.key)) return { kind: 'apart', better: false };
+  return first.includes(b.subject.key) ? { kind: 'apart', better: true } : { kind: 'alike' };
 }
 
 /** How a figure stands to the same one in another run. */
@@ -76,26 +75,26 @@ interface Bounds {
   high: number;
 }
 
-/** How a variant stands to another program of its run: proven by the ranks, or else by intervals that leave no room for “the same”. */
+/** How a variant stands to another program of its run: by the pairs that it tells apart, or else by intervals that leave no room for “the same”. */
 export type Proof =
-  | ({ kind: 'apart'; better: boolean; by: 'ranks' | 'intervals' } & Bounds)
+  | ({ kind: 'apart'; better: boolean; by: 'pairs' | 'intervals' } & Bounds)
   | ({ kind: 'alike' } & Bounds)
   | { kind: 'unjudged'; why: string };
 
 /**
- * How `b` stands to `a`. A range of places says little among many that are nearly alike, and nothing of an app of another kind: there the
+ * How `b` stands to `a`. The pairs of a run say nothing of an app of another kind: there the
  * quotient of both ratios decides, as wide as their intervals allow.
  */
 export function proof(metric: Metric, a: Ranked, b: Ranked): Proof {
   const judged = judge(metric, a.value, b.value);
   if (judged.kind === 'unjudged') return judged;
   const bounds = { ratio: 1 + judged.size, low: 1 + judged.low, high: 1 + judged.high };
-  const ranks = standing(a, b);
-  if (ranks.kind !== 'apart')
+  const pair = standing(a, b);
+  if (pair.kind !== 'apart')
     return judged.kind === 'apart'
       ? { kind: 'apart', better: judged.better, by: 'intervals', ...bounds }
       : { kind: 'alike', ...bounds };
-  if (judged.kind === 'apart' && judged.better !== ranks.better)
-    return { kind: 'unjudged', why: 'its ranks contradict its intervals' };
-  return { kind: 'apart', better: ranks.better, by: 'ranks', ...bounds };
+  if (judged.kind === 'apart' && judged.better !== pair.better)
+    return { kind: 'unjudged', why: 'its pairs contradict its intervals' };
+  return { kind: 'apart', better: pair.better, by: 'pairs', ...bounds };
 }

@@ -12,7 +12,7 @@ export type { LoadModel as Load, Tier } from './generated/published';
 
 /** A figure that may be missing. */
 export type Figure = number | null;
-/** The places that the proven differences of a run leave to a subject, from 1, both inclusive. */
+/** The places that the differences of a run leave to a subject, from 1, both inclusive. */
 export type Rank = Published.Rank;
 /** One row for each subject, one place for each run. */
 export type Matrix<T> = T[][];
@@ -74,7 +74,11 @@ export const FIGURES = [
   'trials',
 ] as const satisfies (keyof Published.Matrix)[];
 
-export type MetricColumns = Record<(typeof FIGURES)[number], Matrix<Figure>> & { rank: Matrix<Rank | null> };
+export type MetricColumns = Record<(typeof FIGURES)[number], Matrix<Figure>> & {
+  rank: Matrix<Rank | null>;
+  /** The subjects that were found better. */
+  behind: Matrix<string[] | null>;
+};
 
 /** All figures of one scenario in one period. */
 export interface Series {

@@ -36,7 +36,7 @@ export async function show(_context: Context): Promise<Shown> {
         ),
         term(
           'A rank',
-          'is the range of places that a run leaves open: from 1 plus the number of others that are proven to be better, to the number of all minus those that are proven to be worse. “1” is proven to be the best, “2–5” is somewhere from second to fifth. Frameworks, engines and legacy frameworks are each ranked among themselves. Within such a group, all ranks of one kind of work and one figure hold together with 95 %, not just each by itself. Only a range that does not begin with 1 is called “proven to be behind”. What is not trusted has no rank.',
+          'is the range of places that a session leaves open: from 1 plus the number of others that were found better, to the number of all minus those that were found worse. “1” was the best, “2–5” is somewhere from second to fifth. Frameworks, engines and legacy frameworks are each ranked among themselves. Within such a group, all ranks of one kind of work and one figure hold together with 95 %, for this session: this machine, these programs and this hour. Only a range that does not begin with 1 is called “behind”. What is not trusted has no rank.',
         ),
         term(
           'The order',

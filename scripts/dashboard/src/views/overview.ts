@@ -34,7 +34,7 @@ export async function show(context: Context): Promise<Shown> {
       h(
         'p',
         { class: 'reading' },
-        'Small: the places that proven differences leave, among frameworks and among engines. Grey: measured and not to be trusted. ',
+        'Small: the places that the differences of the session leave, among frameworks and among engines. Grey: measured and not to be trusted. ',
         h('b', {}, 'Together'),
         ' is the geometric mean by your weights, from that of all lower ends to that of all upper ends. It is no score: what it does not know, it says.',
       ),

@@ -116,7 +116,7 @@ function reading({ server_cores }: Scaling, curves: ScalingCurve[]): string {
   const order =
     widest === null
       ? ''
-      : ` Servers are in the order of their speed-up with ${plural(widest, 'worker')}, which proves nothing.`;
+      : ` Servers are in the order of their speed-up with ${plural(widest, 'worker')}, a choice and no ranking.`;
   const shared = curves.some(({ points }) => points.some(({ own_cores }) => !own_cores));
   const rings =
     shared && server_cores !== null

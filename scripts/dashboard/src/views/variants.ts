@@ -44,7 +44,7 @@ export async function show(context: Context): Promise<Shown> {
         : [
             provenance(context, measured),
             controls(context, { offered, metric, all, chosen: asked.length === 0 ? '' : (scenario ?? '') }),
-            tally(pairs, [`proven to be ${tone.better}`, `proven to be ${tone.worse}`, NOT_APART]),
+            tally(pairs, [`${tone.better} in this session`, `${tone.worse} in this session`, NOT_APART]),
           ]),
       ...QUESTIONS.map(each =>
         section(
@@ -137,6 +137,6 @@ const method = (): HTMLElement =>
     h(
       'p',
       {},
-      '“Proven, by ranks” means that the ranges of places of the two have nothing in common; all ranks of a group, kind of work and figure hold together with 95 %. “Proven, by intervals” means that the interval of the quotient leaves out 1: a range of places says little among many that are nearly alike, and an app of another kind is not ranked among them. Such an interval holds by itself, so among very many lines one may be proven by chance. Everything else is not told apart, however far its point lies from 1.',
+      '“By pairs” means that the run tells the two apart; all pairs of a group, kind of work and figure hold together with 95 %, for this session. “By intervals” means that the interval of the quotient leaves out 1: an app of another kind is not compared by pairs. Such an interval holds by itself, so among very many lines one may leave out 1 by chance. Everything else is not told apart, however far its point lies from 1.',
     ),
   );

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-// The page of variants: what it lists, what it says is proven, and that it says so where nothing was measured.
+// The page of variants: what it lists, what it tells apart, and that it says so where nothing was measured.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { history } from '../synthetic/generate';
 import { all, choose, link, main, one, open, press, start, texts, unfold } from './page';
@@ -26,24 +26,24 @@ describe('the variants', () => {
     expect(texts('.provenance a')).toEqual(['Without a database, 16 Nov 2026', 'Variants, 13 Nov 2026']);
   });
 
-  it('say for each app what is proven to be cheaper or costlier, and what is not told apart', async () => {
+  it('say for each app what was cheaper or costlier, and what is not told apart', async () => {
     await open(VIEW);
     expect(said('json')).toMatch(
-      /Axum with sonic-rs is proven to be cheaper in routes-1, json-64k and validate, at 0\.\d+ to 0\.\d+×\./,
+      /Axum with sonic-rs was cheaper in routes-1, json-64k and validate, at 0\.\d+ to 0\.\d+×\./,
     );
-    expect(said('json')).toMatch(/ntex with simd-json is proven to be costlier in /);
+    expect(said('json')).toMatch(/ntex with simd-json was costlier in /);
     expect(said('allocator')).toMatch(/with jemalloc is not told apart in /);
-    expect(said('runtime')).toMatch(/^ntex with io_uring is proven to be cheaper in /);
+    expect(said('runtime')).toMatch(/^ntex with io_uring was cheaper in /);
     const lines = texts('.worth .words');
     expect(lines.filter(text => text !== '').every(text => /^\d\.\d+× \(\d\.\d+ to \d\.\d+\), /.test(text))).toBe(true);
-    for (const wanted of ['proven to be cheaper, by ranks', 'proven to be costlier, by ', 'not told apart'])
+    for (const wanted of ['cheaper in this session, by pairs', 'costlier in this session, by ', 'not told apart'])
       expect(lines.some(text => text.includes(wanted))).toBe(true);
-    // A driver is ranked among drivers: only intervals can prove what io_uring is worth.
-    for (const text of texts(about('runtime', '.worth li .words'))) expect(text).not.toContain('by ranks');
+    // A driver is ranked among drivers: only intervals can say what io_uring is worth.
+    for (const text of texts(about('runtime', '.worth li .words'))) expect(text).not.toContain('by pairs');
     expect(one('.how').textContent).toContain('the extremes that both intervals allow');
   });
 
-  it('count what is proven as the lines do', async () => {
+  it('count what is told apart as the lines do', async () => {
     await open(VIEW);
     const lines = ['good', 'bad', 'alike', 'unjudged'].map(each => all(`.worth li.${each}`).length);
     expect(texts('.tally b').map(Number)).toEqual(lines);
@@ -73,7 +73,7 @@ describe('the variants', () => {
     // What the choice leaves out was measured all the same.
     expect(one(about('set-up')).textContent).toContain('Not measured by this figure or in this kind of work');
     await choose('#metric', 'rss_peak_bytes');
-    expect(one('.tally').textContent).toContain('proven to be better');
+    expect(one('.tally').textContent).toContain('better in this session');
     expect(one('#scenario option[selected]').getAttribute('value')).toBe('json-64k');
     expect(one('.lead').textContent).toContain('takes less');
     await choose('#metric', 'goodput_rps');
@@ -86,7 +86,7 @@ describe('the variants', () => {
     expect(all('#figures tbody tr')).toHaveLength(all('.worth li').length);
     expect(texts('#figures tbody tr th')[0]).toBe('Axum, mimalloc: json-64k');
     const verdicts = texts('#figures tbody td:last-child');
-    expect(verdicts.some(text => /^proven to be (cheaper|costlier), by (ranks|intervals)$/.test(text))).toBe(true);
+    expect(verdicts.some(text => /^(cheaper|costlier) in this session, by (pairs|intervals)$/.test(text))).toBe(true);
   });
 
   it('lead to the ranking of their run', async () => {

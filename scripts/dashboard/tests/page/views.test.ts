@@ -49,7 +49,7 @@ it('shows figures of each kind of run, whichever was made last', async () => {
   await choose('#left', 'axum-sea-orm');
   await choose('#right', 'axum-tokio-postgres');
   const db = all('.difference').find(each => each.textContent.includes('One row of a database by its key'));
-  expect(db?.textContent).toContain('proven to be ahead: rank 1 against 4');
+  expect(db?.textContent).toContain('ahead in this session: rank 1 against 4');
 });
 
 describe('the search', () => {

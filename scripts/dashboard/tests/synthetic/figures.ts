@@ -13,6 +13,8 @@ export interface Summary {
   ratio_high: number;
   rank_best: number | null;
   rank_worst: number | null;
+  /** Places of those found better, among all subjects. */
+  behind: number[] | null;
   trusted: number;
   trials: number;
 }
@@ -42,6 +44,7 @@ function summary(median: number, ratio: number, spread: number, next: Random, tr
     ratio_high: four(ratio * noisy * (1 + spread * 0.7)),
     rank_best: null,
     rank_worst: null,
+    behind: null,
     trusted: trusted ? 1 : 0,
     trials: next() < 0.03 ? 4 : 6,
   };
@@ -127,21 +130,24 @@ const REASONS: Partial<Record<Published.Verdict, string>> = {
 
 const NEVER_RANKED = new Set<Published.Metric>(['latency_p99_ms']);
 
-/** Ranges of places, each kind for itself: one is proven to be better than another where their intervals lie apart. */
-export function rank(cells: { app: App; figures: CellFigures }[]): void {
+/** Pairs and ranges of places, each kind for itself: one is better than another where their intervals lie apart. */
+export function rank(cells: { app: App; figures: CellFigures }[], placeOf: (app: App) => number): void {
   for (const kind of ['maintained', 'engine', 'legacy', 'own_stack', 'driver']) {
     for (const metric of new Set(cells.flatMap(({ figures }) => [...figures.metrics.keys()]))) {
       if (NEVER_RANKED.has(metric)) continue;
       const more = metric === 'goodput_rps' || metric === 'capacity_rps';
       const entries = cells
         .filter(({ app }) => app.role === 'framework' && app.tier === kind)
-        .flatMap(({ figures }) => figures.metrics.get(metric) ?? [])
-        .filter(entry => entry.trusted === 1);
+        .flatMap(({ app, figures }) => {
+          const entry = figures.metrics.get(metric);
+          return entry?.trusted === 1 ? [{ app, entry }] : [];
+        });
       const beats = (one: Summary, other: Summary) =>
         more ? one.ratio_low > other.ratio_high : one.ratio_high < other.ratio_low;
-      for (const entry of entries) {
-        entry.rank_best = 1 + entries.filter(other => beats(other, entry)).length;
-        entry.rank_worst = entries.length - entries.filter(other => beats(entry, other)).length;
+      for (const { entry } of entries) {
+        entry.behind = entries.flatMap(other => (beats(other.entry, entry) ? [placeOf(other.app)] : []));
+        entry.rank_best = 1 + entry.behind.length;
+        entry.rank_worst = entries.length - entries.filter(other => beats(entry, other.entry)).length;
       }
     }
   }

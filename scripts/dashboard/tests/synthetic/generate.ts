@@ -88,7 +88,7 @@ function runsOf(lane: (typeof LANES)[number], weeks: number, seed: number, of: K
       of.scenarios.map(scenario => {
         const asked = of.apps.filter(app => offers(app, scenario));
         const found = asked.map(app => ({ app, figures: cellFigures(app, scenario, progress, speed, next) }));
-        rank(found);
+        rank(found, app => of.apps.indexOf(app));
         return [scenario.id, new Map(found.map(({ app, figures }) => [keyOf(app), figures]))];
       }),
     );

@@ -157,6 +157,7 @@ function figure({
   ratio_high,
   rank_best,
   rank_worst,
+  behind: _,
   ...rest
 }: Summary): Published.Summary {
   return {

@@ -24,7 +24,7 @@ export interface Measured {
   cells: Map<string, Map<string, CellFigures>>;
 }
 
-const FIELDS = [...FIGURES, 'rank_best', 'rank_worst'] as const satisfies (keyof Published.Matrix)[];
+const FIELDS = [...FIGURES, 'rank_best', 'rank_worst', 'behind'] as const satisfies (keyof Published.Matrix)[];
 
 export function scenarioOf({ cpu: _, own: __, ...shape }: Shape): Published.Scenario {
   return {
@@ -112,7 +112,8 @@ function fieldsOf(metric: Published.Metric, ofYear: boolean): readonly (typeof F
     return DRIFTS.has(metric) ? ['median', 'low', 'high', 'ratio', 'trusted'] : ['median', 'trusted'];
   }
   return FIELDS.filter(field => {
-    if (field === 'low' || field === 'high' || field.startsWith('rank')) return RANKED.has(metric);
+    if (field === 'low' || field === 'high' || field === 'behind' || field.startsWith('rank'))
+      return RANKED.has(metric);
     return field.startsWith('ratio') ? DRIFTS.has(metric) : true;
   });
 }
@@ -141,7 +142,11 @@ export function seriesFile(
     const known = fieldsOf(name, ofYear)
       .map(field => [field, figures(field)] as const)
       .filter(([, rows]) => rows.some(row => row.some(figure => figure !== null)));
-    return { median: figures('median'), trusted: figures('trusted'), ...Object.fromEntries(known) };
+    return {
+      median: matrix(found => found?.metrics.get(name)?.median ?? null),
+      trusted: matrix(found => found?.metrics.get(name)?.trusted ?? null),
+      ...Object.fromEntries(known),
+    };
   };
   return {
     schema_version: 1,
@@ -178,7 +183,7 @@ function medians(runs: Measured[], scenario: string, key: string, last: CellFigu
     const trusted = runs
       .flatMap(run => run.cells.get(scenario)?.get(key)?.metrics.get(metric) ?? [])
       .filter(each => each.trusted === 1);
-    const point = { ...summary, rank_best: null, rank_worst: null, trusted: trusted.length > 0 ? 1 : 0 };
+    const point = { ...summary, rank_best: null, rank_worst: null, behind: null, trusted: trusted.length > 0 ? 1 : 0 };
     for (const field of ['median', 'low', 'high', 'ratio', 'ratio_low', 'ratio_high'] as const) {
       const sorted = trusted.map(each => each[field]).sort((a, b) => a - b);
       if (sorted.length > 0) point[field] = four(sorted[sorted.length >> 1] ?? 0);

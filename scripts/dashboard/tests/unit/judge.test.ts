@@ -12,6 +12,7 @@ const value = (ratio_low: number, ratio: number, ratio_high: number, more: Parti
   ratio_low,
   ratio_high,
   rank: null,
+  behind: null,
   trusted: true,
   trials: 6,
   verdict: 'valid',
@@ -61,28 +62,27 @@ describe('two figures', () => {
 });
 
 describe('two subjects of one run', () => {
-  const ranked = (best: number, worst: number, tier: Tier = 'maintained', more: Partial<Value> = {}) => ({
-    subject: { tier } as Subject,
-    value: value(0.9, 1, 1.1, { rank: { best, worst }, ...more }),
+  const found = (key: string, behind: string[] | null, tier: Tier = 'maintained', more: Partial<Value> = {}) => ({
+    subject: { key, tier } as Subject,
+    // The ranges of places overlap, which says nothing of a pair.
+    value: value(0.9, 1, 1.1, { rank: { best: 1 + (behind?.length ?? 0), worst: 9 }, behind, ...more }),
   });
-  it('stand as their ranks prove, whatever their intervals look like', () => {
-    expect(standing(ranked(1, 2), ranked(3, 5))).toEqual({ kind: 'apart', better: false });
-    expect(standing(ranked(3, 5), ranked(1, 2))).toEqual({ kind: 'apart', better: true });
+  const [first, second] = [found('axum', []), found('rocket', ['axum'])];
+  it('stand as their run tells them apart, whatever their intervals and ranks look like', () => {
+    expect(standing(first, second)).toEqual({ kind: 'apart', better: false });
+    expect(standing(second, first)).toEqual({ kind: 'apart', better: true });
+  });
+  it('cannot be told apart where neither was found better', () => {
+    const other = found('ntex', ['axum']);
+    expect(standing(second, other).kind).toBe('alike');
+    expect(standing(other, second).kind).toBe('alike');
   });
   it.each([
-    [ranked(1, 3), ranked(3, 5)],
-    [ranked(2, 2), ranked(1, 9)],
-    [ranked(1, 1), ranked(1, 1)],
-  ])('cannot be told apart where their ranges have a place in common', (a, b) => {
-    expect(standing(a, b).kind).toBe('alike');
-    expect(standing(b, a).kind).toBe('alike');
-  });
-  it.each([
-    [{ subject: ranked(1, 1).subject, value: null }, ranked(2, 2), 'one side'],
-    [ranked(1, 1, 'maintained', { trusted: false }), ranked(2, 2), 'not trusted'],
-    [ranked(1, 1, 'maintained', { rank: null }), ranked(2, 2), 'not ranked'],
-    [ranked(1, 1), ranked(2, 2, 'engine'), 'ranked among others'],
-  ])('are not judged without ranks among the same', (a, b, why) => {
+    [{ subject: first.subject, value: null }, second, 'one side'],
+    [found('axum', [], 'maintained', { trusted: false }), second, 'not trusted'],
+    [found('axum', null), second, 'not ranked'],
+    [first, found('hyper', [], 'engine'), 'ranked among others'],
+  ])('are not judged without pairs of the same kind', (a, b, why) => {
     expect(standing(a, b)).toMatchObject({ kind: 'unjudged', why: expect.stringContaining(why) });
   });
 });

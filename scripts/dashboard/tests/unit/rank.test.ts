@@ -28,6 +28,7 @@ const value = (ratio: number | null, rank: Rank | null, trusted = true, trials =
   ratio_low: null,
   ratio_high: null,
   rank,
+  behind: null,
   trusted,
   trials,
   verdict: trusted ? 'valid' : 'unstable',

@@ -4,7 +4,7 @@ import type { Value } from '../../src/data/figures';
 import { proof } from '../../src/data/judge';
 import { CPU, METRICS, type Metric } from '../../src/data/metrics';
 import { isProblem, Store } from '../../src/data/store';
-import type { Lane, Rank, Subject, Tier } from '../../src/data/types';
+import type { Lane, Subject, Tier } from '../../src/data/types';
 import { measuredVariants, type VariantPair, variantPairs, variantsOf } from '../../src/data/variants';
 import { inWords, lineWords, sentence, toneOf } from '../../src/views/variants/sentences';
 import { history } from '../synthetic/generate';
@@ -58,14 +58,15 @@ describe('variants', () => {
   });
 });
 
-const value = (ratio: number, rank: Rank | null, half = 0.02, more: Partial<Value> = {}): Value => ({
+const value = (ratio: number, behind: string[] | null, half = 0.02, more: Partial<Value> = {}): Value => ({
   median: ratio * 10,
   low: null,
   high: null,
   ratio,
   ratio_low: ratio - half,
   ratio_high: ratio + half,
-  rank,
+  rank: null,
+  behind,
   trusted: true,
   trials: 6,
   verdict: 'valid',
@@ -73,41 +74,45 @@ const value = (ratio: number, rank: Rank | null, half = 0.02, more: Partial<Valu
   ...more,
 });
 
-const place = (best: number, worst: number): Rank => ({ best, worst });
+const BASE = 'axum';
 
 describe('a variant beside its default', () => {
-  const ranked = (found: Value | null, tier: Tier = 'maintained') => ({ subject: subject('axum', tier), value: found });
-  it('is proven by ranks that have nothing in common, with the extremes of both intervals', () => {
-    const found = proof(CPU, ranked(value(1.1, place(4, 6))), ranked(value(0.99, place(1, 3))));
-    expect(found).toMatchObject({ kind: 'apart', better: true, by: 'ranks' });
+  const ranked = (key: string, found: Value | null, tier: Tier = 'maintained') => ({
+    subject: subject(key, tier),
+    value: found,
+  });
+  const beside = (base: Value | null, variant: Value | null, tier: Tier = 'maintained') =>
+    proof(CPU, ranked(BASE, base), ranked(`${BASE}:mimalloc`, variant, tier));
+  it('is told apart by pairs, with the extremes of both intervals', () => {
+    const found = beside(value(1.1, [`${BASE}:mimalloc`]), value(0.99, []));
+    expect(found).toMatchObject({ kind: 'apart', better: true, by: 'pairs' });
     if (found.kind === 'unjudged') return;
     expect(found.ratio).toBeCloseTo(0.9);
     expect(found.low).toBeCloseTo(0.97 / 1.12);
     expect(found.high).toBeCloseTo(1.01 / 1.08);
   });
-  it('is proven by ranks although the intervals overlap, for ranks compare within the rounds', () => {
-    const found = proof(CPU, ranked(value(1, place(1, 2), 0.05)), ranked(value(1.05, place(3, 5), 0.05)));
-    expect(found).toMatchObject({ kind: 'apart', better: false, by: 'ranks' });
+  it('is told apart by pairs although the intervals overlap, for pairs are compared within the rounds', () => {
+    const found = beside(value(1, [], 0.05), value(1.05, [BASE], 0.05));
+    expect(found).toMatchObject({ kind: 'apart', better: false, by: 'pairs' });
   });
-  it('is proven by intervals where ranks have a place in common, or are of another kind', () => {
-    const [base, variant] = [value(1.1, place(2, 6)), value(0.99, place(1, 3))];
-    expect(proof(CPU, ranked(base), ranked(variant))).toMatchObject({ kind: 'apart', by: 'intervals', better: true });
-    const driver = proof(CPU, ranked(value(1.1, place(4, 6))), ranked(value(0.99, place(1, 1)), 'driver'));
-    expect(driver).toMatchObject({ kind: 'apart', by: 'intervals' });
+  it('is told apart by intervals where no pair is, or where they are of another kind', () => {
+    const [base, variant] = [value(1.1, []), value(0.99, [])];
+    expect(beside(base, variant)).toMatchObject({ kind: 'apart', by: 'intervals', better: true });
+    expect(beside(base, variant, 'driver')).toMatchObject({ kind: 'apart', by: 'intervals' });
   });
   it.each([
-    [value(1, place(1, 4)), value(1.03, place(2, 5))],
+    [value(1, []), value(1.03, [])],
     [value(1, null), value(1.039, null)],
-  ])('is not told apart where neither proves anything', (base, variant) => {
-    expect(proof(CPU, ranked(base), ranked(variant)).kind).toBe('alike');
+  ])('is not told apart where neither says anything', (base, variant) => {
+    expect(beside(base, variant).kind).toBe('alike');
   });
   it.each([
     [value(1, null), null, 'one side'],
     [value(1, null), value(2, null, 0.1, { trusted: false }), 'not trusted'],
     [value(1, null), value(2, null, 0.1, { ratio_low: null }), 'too few trials'],
-    [value(1, place(1, 1)), value(0.5, place(2, 2)), 'contradict'],
+    [value(1, []), value(0.5, [BASE]), 'contradict'],
   ])('is not judged without what it takes', (base, variant, why) => {
-    expect(proof(CPU, ranked(base), ranked(variant))).toMatchObject({
+    expect(beside(base, variant)).toMatchObject({
       kind: 'unjudged',
       why: expect.stringContaining(why),
     });
@@ -124,7 +129,7 @@ const pair = (scenario: string, ratio: number, kind: 'better' | 'worse' | 'alike
         ? { kind, why: 'measured on one side only' }
         : kind === 'alike'
           ? { kind, ratio, low: 0.9, high: 1.1 }
-          : { kind: 'apart', better: kind === 'better', by: 'ranks', ratio, low: ratio - 0.01, high: ratio + 0.01 },
+          : { kind: 'apart', better: kind === 'better', by: 'pairs', ratio, low: ratio - 0.01, high: ratio + 0.01 },
   }) as unknown as VariantPair;
 
 describe('what is said', () => {
@@ -133,7 +138,7 @@ describe('what is said', () => {
     expect(cpu).toEqual({ better: 'cheaper', worse: 'costlier' });
     expect(toneOf(METRICS.get('rss_peak_bytes') as Metric)).toEqual({ better: 'better', worse: 'worse' });
   });
-  it('names what is proven, then what is not', () => {
+  it('names what is told apart, then what is not', () => {
     const pairs = [
       pair('routes-1', 1, 'alike'),
       pair('json-64k', 0.8, 'better'),
@@ -142,16 +147,16 @@ describe('what is said', () => {
       pair('gzip', 1, 'unjudged'),
     ];
     expect(sentence(pairs, cpu)).toBe(
-      'is proven to be cheaper in json-64k and validate, at 0.800 to 0.900×; it is proven to be costlier in stream, at 1.20×; it is not told apart in routes-1; it is not judged in gzip.',
+      'was cheaper in json-64k and validate, at 0.800 to 0.900×; it was costlier in stream, at 1.20×; it is not told apart in routes-1; it is not judged in gzip.',
     );
   });
   it('counts what would be a long list', () => {
     const pairs = ['a', 'b', 'c', 'd', 'e'].map(id => pair(id, 1, 'alike'));
     expect(sentence(pairs, cpu)).toBe('is not told apart in 5 kinds of work.');
   });
-  it('of a line has the ratio, its interval, and by what it is proven', () => {
+  it('of a line has the ratio, its interval, and by what it is told apart', () => {
     const { ratio, rest } = lineWords(pair('routes-1', 0.8, 'better'), cpu);
-    expect(ratio + rest).toBe('0.800× (0.790 to 0.810), proven to be cheaper, by ranks');
+    expect(ratio + rest).toBe('0.800× (0.790 to 0.810), cheaper in this session, by pairs');
     expect(lineWords(pair('routes-1', 1, 'unjudged'), cpu)).toEqual({ ratio: '', rest: 'crashed' });
     expect(inWords({ kind: 'alike', ratio: 1, low: 0.9, high: 1.1 }, cpu)).toBe('not told apart');
   });
@@ -212,7 +217,7 @@ describe('the newest runs of a place', () => {
       expect(judgement).toMatchObject({ kind: 'apart', better: true });
     for (const { judgement } of judged('simd-json')) expect(judgement).toMatchObject({ kind: 'apart', better: false });
     for (const { judgement } of judged('jemalloc')) expect(judgement.kind).toBe('alike');
-    // Its tier is another, so no rank can have proven it.
+    // Its tier is another, so no pair can have told it apart.
     expect(judged('io_uring')[0]?.judgement).toMatchObject({ by: 'intervals' });
   });
   it('stand beside the control where that is asked for', async () => {

@@ -117,6 +117,7 @@ fn figure(metric: Metric, own: &[&Trial]) -> Option<Summary> {
         trials: u32::try_from(found.count).unwrap_or(u32::MAX),
         ratio: None,
         rank: None,
+        behind: Vec::new(),
         trusted: true,
     })
 }
@@ -129,10 +130,10 @@ fn verdict(app: &AppRecord, trials: &[&Trial]) -> (Verdict, Vec<String>) {
     if let Some(reason) = app.why_not_built() {
         return (Verdict::BuildFailed, vec![reason.to_owned()]);
     }
-    if trials.is_empty() {
     if let Some(reason) = &app.withdrawn {
         return (Verdict::ContractFailed, vec![reason.clone()]);
     }
+    if trials.is_empty() {
         return (Verdict::EnvironmentFailed, vec!["no trial was made".into()]);
     }
     let with = |verdict: Verdict| trials.iter().filter(move |trial| trial.verdict == verdict);

@@ -1,11 +1,12 @@
 //! Records of any age, read defensively: of this schema version or an older one, in rows or in the columns of old publications.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use record::store;
 use record::store::{LARGEST, StoreError, all, check, path_of, read_text};
-use record::{Lane, Record, SCHEMA_VERSION};
+use record::{Lane, Record, SCHEMA_VERSION, Verdict};
 use serde_json::Value;
 
 use crate::{analysis, old_columns};
@@ -36,28 +37,29 @@ pub fn parse(path: &Path, text: &str) -> Result<Record, StoreError> {
         }
         Some(version) => version,
     };
-    if version < RANKED_SINCE {
+    let is_old = version < u64::from(SCHEMA_VERSION);
+    if is_old {
         forget_tiers(&mut value);
     }
     let columns = old_columns::take(&mut value);
-    let in_columns = columns.is_some();
     let mut record: Record = serde_json::from_value(value).map_err(|error| invalid(error.to_string()))?;
     if let Some(columns) = columns {
         record.trials = old_columns::trials(columns, record.started_at).map_err(invalid)?;
     }
     check(&record).map_err(invalid)?;
-    if in_columns || version < RANKED_SINCE {
+    if is_old {
+        forget_memory_of_proving(&mut record);
+    }
+    if is_old || record.apps.iter().any(|app| app.withdrawn.is_some()) {
         record.summary = analysis::summary(&record.apps, &record.scenarios, &record.trials);
         record.schema_version = SCHEMA_VERSION;
     }
     Ok(record)
 }
 
-/// Records before this version have tiers where newer ones have ranks. Tiers claimed more than was proven, so they are dropped: the
-/// summary is recomputed from the trials, and the record has the current version from then on.
-const RANKED_SINCE: u64 = 3;
-
-/// Takes the tiers out of the summary of a record.
+/// Takes out of the summary the tiers that records before version 3 have where newer ones have ranks.
+///
+/// The summary of an older record is recomputed from its trials: by today's rules, with the pairs that it proves.
 fn forget_tiers(record: &mut Value) {
     let cells = record.get_mut("summary").and_then(Value::as_array_mut);
     for cell in cells.into_iter().flatten() {
@@ -66,6 +68,24 @@ fn forget_tiers(record: &mut Value) {
             if let Some(summary) = summary.as_object_mut() {
                 summary.remove("rank_tier");
             }
+        }
+    }
+}
+
+/// Takes out the memory of the trials whose process had answered the whole contract before its load, as the first of each app did
+/// before version 4: that is not the memory of a server under this load.
+fn forget_memory_of_proving(record: &mut Record) {
+    let mut proven = BTreeSet::new();
+    record.trials.sort_by_key(|trial| trial.order);
+    for trial in &mut record.trials {
+        let scenario = record.scenarios.iter().find(|scenario| scenario.id == trial.scenario);
+        let way = scenario.map(|scenario| (scenario.protocol, scenario.isolation));
+        let way = (trial.app.clone(), trial.variant.clone(), way);
+        if !proven.contains(&way) {
+            trial.rss_bytes = None;
+        }
+        if trial.verdict != Verdict::EnvironmentFailed {
+            proven.insert(way); // where the machine could not carry it out, the next one answered all of it
         }
     }
 }
@@ -110,6 +130,7 @@ pub fn previous(results: &Path, record: &Record) -> Result<Option<PathBuf>, Stor
 mod tests {
     use std::fs;
 
+    use record::Metric;
     use record::store::write;
 
     use super::*;
@@ -122,6 +143,54 @@ mod tests {
         change(&mut value);
         fs::write(&path, value.to_string()).unwrap();
         read(&path)
+    }
+
+    #[test]
+    fn a_record_of_old_is_judged_by_todays_rules() {
+        let mut record = sample::sensible();
+        let bytes = |peak| record::Rss {
+            idle: peak,
+            peak,
+            after: peak,
+        };
+        for trial in &mut record.trials {
+            let answered_all = trial.round == 1 && trial.scenario == "plaintext";
+            trial.rss_bytes = Some(bytes(if answered_all { 9 << 20 } else { 1 << 20 }));
+        }
+        record.summary = analysis::summary(&record.apps, &record.scenarios, &record.trials);
+        let judged = record.clone();
+        for cell in &mut record.summary {
+            cell.metrics.values_mut().for_each(|summary| summary.behind.clear());
+        }
+        let read = |version: u32| {
+            stored(|value| {
+                *value = serde_json::to_value(&record).unwrap();
+                value["schema_version"] = version.into();
+            })
+            .unwrap()
+        };
+        assert_eq!(
+            read(SCHEMA_VERSION).summary,
+            record.summary,
+            "a new one says what it says"
+        );
+        let old = read(3);
+        assert_eq!(old.schema_version, SCHEMA_VERSION);
+        let of = |record: &Record, metric: Metric| {
+            record.cell("axum", "default", "plaintext").unwrap().metrics[&metric].clone()
+        };
+        let (cpu, memory) = (Metric::ServerCpuUsPerRequest, Metric::RssPeakBytes);
+        assert_eq!(of(&old, cpu).behind, of(&judged, cpu).behind);
+        assert!(!of(&old, cpu).behind.is_empty());
+        assert_eq!((of(&judged, memory).trials, of(&old, memory).trials), (5, 4));
+    }
+
+    #[test]
+    fn figures_that_are_withdrawn_in_a_record_are_gone() {
+        let found = stored(|value| value["apps"][0]["withdrawn"] = "it wrote an access log".into()).unwrap();
+        let id = &found.apps[0].id;
+        let mut cells = found.summary.iter().filter(|cell| cell.app == *id);
+        assert!(cells.all(|cell| cell.verdict == Verdict::ContractFailed && cell.metrics.is_empty()));
     }
 
     #[test]

@@ -327,6 +327,7 @@ export interface Figures {
   verdicts: (Verdict | null)[][];
 }
 export interface Matrix {
+  behind?: (number[] | null)[][];
   high?: (Figure | null)[][];
   low?: (Figure | null)[][];
   median: (Figure | null)[][];
@@ -626,6 +627,7 @@ export interface AppRecord {
   stack?: string | null;
   tier: Tier;
   variant: string;
+  withdrawn?: string | null;
 }
 export interface Costs {
   clean_build_seconds: CostOfDouble;
@@ -742,6 +744,7 @@ export interface Cell {
   verdict: Verdict;
 }
 export interface Summary {
+  behind?: string[];
   interval?: Interval | null;
   median: number;
   rank?: Rank | null;

@@ -45,6 +45,9 @@ export function series(value: unknown, notices: border.Notices): Series | string
     );
   };
 
+  const keyAt = (place: unknown) => subjects.find(subject => subject.place === place)?.id ?? [];
+  const behind = (item: unknown) => (Array.isArray(item) ? item.flatMap(keyAt) : null);
+
   const metrics = new Map<string, MetricColumns>();
   for (const [id, columns] of border.entries(source.get('metrics'))) {
     if (!METRICS.has(id)) {
@@ -53,7 +56,11 @@ export function series(value: unknown, notices: border.Notices): Series | string
     }
     const fields = border.entries<Published.Matrix>(columns);
     const figures = FIGURES.map(field => [field, aligned(fields.get(field), border.finite)]);
-    metrics.set(id, { ...Object.fromEntries(figures), rank: ranks(fields) });
+    metrics.set(id, {
+      ...Object.fromEntries(figures),
+      rank: ranks(fields),
+      behind: aligned(fields.get('behind'), behind),
+    });
   }
   return {
     scenario: border.name(source.get('scenario')) ?? '',

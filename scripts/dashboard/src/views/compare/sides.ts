@@ -68,8 +68,8 @@ export function acrossSubjects(
   });
 }
 
-/** What is proven first, then the rest, each as it comes. */
-export function provenFirst(pairs: Pair<Standing>[]): Pair<Standing>[] {
+/** What is told apart first, then the rest, each as it comes. */
+export function apartFirst(pairs: Pair<Standing>[]): Pair<Standing>[] {
   const order: Standing['kind'][] = ['apart', 'alike', 'unjudged'];
   return [...pairs].sort((a, b) => order.indexOf(a.judgement.kind) - order.indexOf(b.judgement.kind));
 }

@@ -1,4 +1,4 @@
-// Two frameworks in one run: both figures of each kind of work with their own intervals, and what the ranks of the run prove.
+// Two frameworks in one run: both figures of each kind of work with their own intervals, and what the run tells apart.
 import { scaleOf } from '../../charts/scale';
 import type { Value } from '../../data/figures';
 import type { Standing } from '../../data/judge';
@@ -6,16 +6,16 @@ import { fold } from '../../ui/controls';
 import { h, place, s } from '../../ui/dom';
 import { rankText, tick as tickText } from '../../ui/format';
 import { figuresTable, type TableOptions, tally, toneOf } from './result';
-import { type Pair, provenFirst } from './sides';
+import { apartFirst, type Pair } from './sides';
 
 type RankedPair = Pair<Standing>;
 type Options = TableOptions<Standing>;
 
-const KINDS = { better: 'proven to be ahead', worse: 'proven to be behind', alike: 'cannot be told apart' };
+const KINDS = { better: 'ahead in this session', worse: 'behind in this session', alike: 'cannot be told apart' };
 
 const inWords = (judgement: Standing): string => {
   if (judgement.kind === 'unjudged') return judgement.why;
-  if (judgement.kind === 'alike') return `${KINDS.alike} by this run’s ranks`;
+  if (judgement.kind === 'alike') return KINDS.alike;
   return judgement.better ? KINDS.better : KINDS.worse;
 };
 
@@ -29,7 +29,7 @@ function words({ a, b, judgement }: RankedPair): string {
 }
 
 export function standings(pairs: RankedPair[], options: Options): HTMLElement[] {
-  const ordered = provenFirst(pairs);
+  const ordered = apartFirst(pairs);
   return [
     tally(pairs, [KINDS.better, KINDS.worse, KINDS.alike]),
     picture(ordered, options),

@@ -9,7 +9,7 @@ import { day, number, plural } from '../../ui/format';
 
 const NAMED = 3;
 
-/** `rows` are of one kind, in their order; who leads and who is behind is what their ranks prove, and nothing else. */
+/** `rows` are of one kind, in their order; who leads and who is behind is what their ranks say, and nothing else. */
 export function headline(rows: Row[], label: string, metric: Metric, byRatio: boolean): HTMLElement {
   const ranked = rows.flatMap(row => (row.cell.value?.rank ? [{ row, rank: row.cell.value.rank }] : []));
   const leading = ranked.filter(({ rank }) => rank.best === 1).map(({ row }) => row);
@@ -33,8 +33,8 @@ export function headline(rows: Row[], label: string, metric: Metric, byRatio: bo
   const at = (some: Row[]) => range(some, metric, byRatio);
   const rest =
     (behind.length === 0
-      ? 'Nobody is proven to be behind.'
-      : `Proven to be behind: ${plural(behind.length, 'other')}, at ${at(behind)}.`) + unranked(rows);
+      ? 'Nobody was behind in this session.'
+      : `Behind in this session: ${plural(behind.length, 'other')}, at ${at(behind)}.`) + unranked(rows);
   const names = leading
     .slice(0, NAMED)
     .flatMap((row, place) => [
@@ -66,10 +66,7 @@ function range(rows: Row[], metric: Metric, byRatio: boolean): string {
 function unranked(rows: Row[]): string {
   const untrusted = rows.filter(({ cell }) => !cell.value?.trusted).length;
   const unsure = rows.filter(({ cell }) => cell.value?.trusted && cell.value.rank === null).length;
-  return [
-    unsure === 0 ? '' : ` Not ranked, for want of rounds: ${unsure}.`,
-    untrusted === 0 ? '' : ` Not trusted: ${untrusted}.`,
-  ].join('');
+  return [unsure === 0 ? '' : ` Not ranked: ${unsure}.`, untrusted === 0 ? '' : ` Not trusted: ${untrusted}.`].join('');
 }
 
 export function provenance(context: Context, { run, scenario }: Snapshot, rounds: Rounds): HTMLElement {

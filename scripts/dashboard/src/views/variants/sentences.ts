@@ -25,10 +25,10 @@ export const NOT_APART = 'not told apart';
 export function inWords(judgement: Proof, { better, worse }: Tone): string {
   if (judgement.kind === 'unjudged') return judgement.why;
   if (judgement.kind === 'alike') return NOT_APART;
-  return `proven to be ${judgement.better ? better : worse}, by ${judgement.by}`;
+  return `${judgement.better ? better : worse} in this session, by ${judgement.by}`;
 }
 
-/** The ratio with its interval and what it proves. */
+/** The ratio with its interval and what it says. */
 export function lineWords({ judgement, b, verdict }: VariantPair, tone: Tone): { ratio: string; rest: string } {
   if (judgement.kind === 'unjudged') return { ratio: '', rest: b === null ? verdictLabel(verdict) : judgement.why };
   const { ratio, between } = ratioTexts({
@@ -54,19 +54,19 @@ function sizes(pairs: VariantPair[]): string {
   return low === high ? `${low}×` : `${low} to ${high}×`;
 }
 
-/** Of one app in one variant: `is proven to be cheaper in json-64k and validate, at 0.8 to 0.9×; it is not told apart in routes-1.` */
+/** Of one app in one variant: `was cheaper in json-64k and validate, at 0.8 to 0.9×; it is not told apart in routes-1.` */
 export function sentence(pairs: VariantPair[], { better, worse }: Tone): string {
   const of = (wanted: (judgement: Proof) => boolean) => pairs.filter(({ judgement }) => wanted(judgement));
-  const proven = (word: string, some: VariantPair[]) =>
-    some.length === 0 ? [] : [`is proven to be ${word} in ${where(some)}, at ${sizes(some)}`];
+  const found = (word: string, some: VariantPair[]) =>
+    some.length === 0 ? [] : [`was ${word} in ${where(some)}, at ${sizes(some)}`];
   const alike = of(judgement => judgement.kind === 'alike');
   const unjudged = of(judgement => judgement.kind === 'unjudged');
   const parts = [
-    ...proven(
+    ...found(
       better,
       of(judgement => judgement.kind === 'apart' && judgement.better),
     ),
-    ...proven(
+    ...found(
       worse,
       of(judgement => judgement.kind === 'apart' && !judgement.better),
     ),

@@ -124,6 +124,7 @@ fn holds(path: &Path) {
             let of_cells = cells.iter_mut().flat_map(|cell| cell.metrics.values_mut());
             let taken = of_cells.map(|summary| {
                 (summary.interval, summary.ratio, summary.rank) = (None, None, None);
+                summary.behind.clear();
                 std::mem::take(&mut summary.median)
             });
             taken.collect::<Vec<_>>()

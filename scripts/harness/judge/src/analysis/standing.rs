@@ -30,8 +30,11 @@ pub(super) fn fill_in(cells: &mut [(Cell, &AppRecord)], of_scenario: &[&Trial], 
             let members = members(cells, metric, tier);
             let pairs = Pairs::new(&field, &members);
             for row in members {
+                let better = pairs.better(row, metric.more_is_better());
+                let behind = better.map(|other| cells[other].1.label()).collect();
                 if let Some(summary) = cells[row].0.metrics.get_mut(&metric) {
                     summary.rank = pairs.rank(row, metric.more_is_better());
+                    summary.behind = behind;
                 }
             }
         }

@@ -54,14 +54,24 @@ impl Pairs {
 
     /// The possible ranks of an app; `None` if it is not in the group.
     pub fn rank(&self, app: usize, more_is_better: bool) -> Option<Rank> {
-        let place = self.place(app)?;
-        let above = self.above.iter().filter(|row| row[place]).count();
-        let below = self.above[place].iter().filter(|is_below| **is_below).count();
-        let (better, worse) = if more_is_better { (above, below) } else { (below, above) };
+        self.place(app)?;
         let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         Some(Rank {
-            best: number(1 + better),
-            worst: number(self.apps.len() - worse),
+            best: number(1 + self.better(app, more_is_better).count()),
+            worst: number(self.apps.len() - self.better(app, !more_is_better).count()),
+        })
+    }
+
+    /// The apps that are proven better than this one.
+    pub fn better(&self, app: usize, more_is_better: bool) -> impl Iterator<Item = usize> + '_ {
+        let place = self.place(app);
+        self.apps.iter().enumerate().filter_map(move |(other, row)| {
+            let (high, low) = if more_is_better {
+                (other, place?)
+            } else {
+                (place?, other)
+            };
+            self.above[high][low].then_some(*row)
         })
     }
 

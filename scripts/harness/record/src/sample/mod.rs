@@ -49,7 +49,13 @@ pub fn record() -> Record {
             ),
         ],
         trials: (1..=3).map(trial).collect(),
-        summary: [plaintext(), json(), cpu_open()].concat(),
+        summary: [plaintext(), json(), cpu_open()]
+            .into_iter()
+            .flat_map(|mut cells| {
+                ranked(&mut cells);
+                cells
+            })
+            .collect(),
     }
 }
 
@@ -208,13 +214,13 @@ fn app(id: &str, variant: &str, framework: &str, version: &str) -> AppRecord {
         build_error: None,
         protocols: vec![Protocol::Http1],
         known_fault: None,
+        withdrawn: None,
         instructions_not_counted: None,
         costs: None,
     }
 }
 
 fn scenario(id: &str, title: &str, path: &str, load: LoadModel) -> Scenario {
-        withdrawn: None,
     Scenario {
         workers: None,
         round_trip_us: None,
@@ -306,6 +312,24 @@ fn cpu_open() -> Vec<Cell> {
     ]
 }
 
+/// The cells of one scenario, each behind those of its group whose ranks are better.
+fn ranked(cells: &mut [Cell]) {
+    let of_group = |cell: &&Cell| ["actix-web", "axum", "rocket"].contains(&cell.app.as_str());
+    let all = cells.to_vec();
+    for cell in cells.iter_mut().filter(|cell| of_group(&&**cell)) {
+        for (metric, summary) in &mut cell.metrics {
+            let is_better = |other: &&Cell| {
+                let better = other.metrics.get(metric).and_then(|other| other.rank);
+                better
+                    .zip(summary.rank)
+                    .is_some_and(|(better, own)| better.worst < own.best)
+            };
+            let better = all.iter().filter(of_group).filter(is_better);
+            summary.behind = better.map(|other| crate::label(&other.app, &other.variant)).collect();
+        }
+    }
+}
+
 fn not_built(scenario: &str) -> Cell {
     Cell {
         verdict: Verdict::BuildFailed,
@@ -368,6 +392,7 @@ fn summary(median: f64, ratio: f64, rank: Option<u32>) -> Summary {
             best: place,
             worst: place,
         }),
+        behind: Vec::new(),
         trusted: true,
     }
 }

@@ -5,7 +5,7 @@ use record::{Cell, Metric, label};
 
 use super::table::wrapped;
 
-const HEADING: &str = "first figures, from one round: CPU time per request ÷ reference; nothing is proven yet";
+const HEADING: &str = "first figures, from one round: CPU time per request ÷ reference; no ranks yet";
 
 /// In place of spaces in an app's label and before its figure, so that no line ends there.
 const TOGETHER: &str = "\u{a0}";

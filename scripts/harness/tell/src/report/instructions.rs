@@ -120,6 +120,7 @@ mod tests {
                         }),
                     }),
                     rank: None,
+                    behind: Vec::new(),
                     trusted: true,
                 };
                 cell.metrics.insert(METRIC, summary);

@@ -83,7 +83,7 @@ fn orders(record: &Record, tables: &[Table]) -> Option<String> {
 const HOW_TO_READ: &str = "## How to read this\n\n\
     \"÷ ref.\" is the ratio to the reference, a frozen server that runs in every round, with its 95 % interval. It is paired \
     within the rounds, so it says more than the figure below it, which belongs to this machine. A rank is the range of places \
-    that the proven differences allow: `2–5` means anything from second to fifth. Rows are in the order of the estimate. \"Busy\" is \
+    that the differences of this session allow: `2–5` means anything from second to fifth. Rows are in the order of the estimate. \"Busy\" is \
     the share of its cpus that the server used, \"in flight\" the requests under way on average: CPU time per request is a fair \
     comparison where these are alike. A figure that is ~~struck through~~ is not valid: the reason is below the table, and \
     it is not ranked. In a closed loop, p50 and p99 say how long the queue was.";
@@ -234,11 +234,11 @@ fn section(table: &Table, picture: Option<String>) -> Vec<String> {
         let rows = table.rows().map(|row| cells(row, scenario.load));
         blocks.push(table::markdown(&header(table), &[1, COLUMNS - 1], rows));
     }
-    let proven = conclusion::conclusion(table);
-    let proven = proven.map(|proven| proven.text(view::leading(scenario.load)));
-    let proven = proven.map(|text| format!("- {}", escape::markdown(&text)));
+    let found = conclusion::conclusion(table);
+    let found = found.map(|found| found.text(view::leading(scenario.load)));
+    let found = found.map(|text| format!("- {}", escape::markdown(&text)));
     let notes = view::notes(table);
-    let notes: Vec<_> = proven
+    let notes: Vec<_> = found
         .into_iter()
         .chain(notes.iter().map(note))
         .chain(no_figures(table))

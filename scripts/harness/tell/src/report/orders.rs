@@ -1,16 +1,14 @@
 //! Where the order at a common rate contradicts the order at full load.
 //!
 //! In a closed loop a faster server gets more requests, a less loaded one needs more wake-ups per answer, and one that lets requests
-//! queue looks cheap. At a common rate all do the same work, so a framework that leads only at full load is mentioned. Only proven
-//! orders are compared.
+//! queue looks cheap. At a common rate all do the same work, so a framework that leads only at full load is mentioned.
 
-use crate::report::conclusion::proves;
 use crate::report::view::{Row, Table};
 use crate::report::words;
 use judge::variations::families;
 use record::escape::{NAME, clean};
 use record::scenario::{Dimension, LoadModel, Scenario};
-use record::{Metric, Rank, Record};
+use record::{Metric, Record};
 
 /// Comparisons of scenarios with the same request at a common rate, as plain text that is not escaped yet.
 pub fn orders(record: &Record, tables: &[Table]) -> Vec<String> {
@@ -37,28 +35,26 @@ fn compared(closed: &Table, open: &Table) -> String {
     let [full, rate] = [closed, open].map(|table| clean(&table.scenario.id, NAME));
     let mut reversed = Vec::new();
     for one in &closed.ranked {
-        let contradicts = |other: &&Row| proven(closed, one, other) && proven(open, other, one);
+        let contradicts = |other: &&Row| is_before(closed, one, other) && is_before(open, other, one);
         for other in closed.ranked.iter().filter(contradicts) {
             reversed.push(format!("{} before {}", one.subject.label(), other.subject.label()));
         }
     }
     match reversed.as_slice() {
-        [] => format!("CPU per request: no order that {full} proves is reversed at the common rate of {rate}"),
+        [] => format!("CPU per request: no order found in {full} is reversed at the common rate of {rate}"),
         pairs => format!(
-            "CPU per request: {full} proves {}; at the common rate of {rate} the reverse is proven",
+            "CPU per request: {full} puts {}; the common rate of {rate} puts the reverse",
             words::list(pairs)
         ),
     }
 }
 
-/// Whether this scenario proves that one needs less CPU time than another.
-fn proven(table: &Table, one: &Row, other: &Row) -> bool {
-    let rank = |row: &Row| -> Option<Rank> { table.row(row.subject)?.rank(Metric::ServerCpuUsPerRequest) };
-    // Each group is ranked by itself.
-    one.subject.tier() == other.subject.tier()
-        && rank(one)
-            .zip(rank(other))
-            .is_some_and(|(one, other)| proves(one, other))
+/// Whether this scenario found that one needs less CPU time than another.
+fn is_before(table: &Table, one: &Row, other: &Row) -> bool {
+    let row = |row: &Row| table.row(row.subject).copied();
+    row(other)
+        .zip(row(one))
+        .is_some_and(|(other, one)| other.is_behind(Metric::ServerCpuUsPerRequest, &one))
 }
 
 #[cfg(test)]
@@ -83,24 +79,19 @@ mod tests {
         let found = |record: &Record| orders(record, &view::tables(record));
         assert_eq!(
             found(&record),
-            ["CPU per request: no order that plaintext proves is reversed at the common rate of cpu-open"]
+            ["CPU per request: no order found in plaintext is reversed at the common rate of cpu-open"]
         );
         let tuned = |cell: &&mut record::Cell| cell.variant == "tuned" && cell.scenario == "cpu-open";
         let cell = record.summary.iter_mut().find(tuned).unwrap();
         let cpu = cell.metrics.get_mut(&Metric::ServerCpuUsPerRequest).unwrap();
-        cpu.rank = Some(Rank { best: 3, worst: 3 });
+        cpu.behind = vec!["axum".to_owned(), "actix-web".to_owned()];
         assert_eq!(
             found(&record),
             [
-                "CPU per request: plaintext proves axum (tuned) before axum and axum (tuned) before actix-web; at the common rate \
-              of cpu-open the reverse is proven"
+                "CPU per request: plaintext puts axum (tuned) before axum and axum (tuned) before actix-web; the common rate of \
+              cpu-open puts the reverse"
             ]
         );
-        // Ranges that overlap prove nothing.
-        let cell = record.summary.iter_mut().find(tuned).unwrap();
-        let cpu = cell.metrics.get_mut(&Metric::ServerCpuUsPerRequest).unwrap();
-        cpu.rank = Some(Rank { best: 1, worst: 3 });
-        assert!(found(&record)[0].contains("no order"));
     }
 
     #[test]

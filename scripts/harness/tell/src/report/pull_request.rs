@@ -112,7 +112,7 @@ fn better_or_worse(moved: &Moved) -> &'static str {
     }
 }
 
-/// What the table proves and what it does not.
+/// What the table says and what it does not.
 fn caution(since: &Since) -> String {
     let machine = if since.other_machine {
         " ⚠ The two runs were made on **different kinds of machine**: ratios to the reference are then only roughly comparable."
@@ -121,8 +121,8 @@ fn caution(since: &Since) -> String {
     };
     format!(
         "These are ratios to the reference whose 95 % intervals do not overlap and that differ by {:.0} % or more. {} were \
-         compared; if nothing changed, about one in {:.0} is listed by chance. This is a reason to look, not proof: \
-         `./scripts/bench compare` of the two commits gives proof.{machine}",
+         compared; if nothing changed, about one in {:.0} is listed by chance. This is a reason to look: \
+         `./scripts/bench compare` of the two commits measures both side by side.{machine}",
         SMALLEST * 100.0,
         words::count(since.compared, "figure"),
         1.0 / BY_CHANCE,

@@ -67,7 +67,7 @@ pub fn readme_block(record: &Record, chart_path: &str, record_path: &str, breaks
     frameworks.retain(|&subject| plain.iter().any(|table| table.row(subject).is_some()));
     let mut blocks = vec![
         picture,
-        proven(&plain),
+        found(&plain),
         how_to_read(&plain, breaks),
         grid(
             record,
@@ -84,18 +84,18 @@ pub fn readme_block(record: &Record, chart_path: &str, record_path: &str, breaks
     blocks.join("\n\n")
 }
 
-/// What the run proves: overall, and a line for each scenario.
-fn proven(tables: &[&Table]) -> String {
+/// What was found: overall, and a line for each scenario.
+fn found(tables: &[&Table]) -> String {
     let lines = tables.iter().map(|table| {
         let scenario = table.scenario;
-        let proven = conclusion::conclusion(table).map(|proven| proven.text(view::leading(scenario.load)));
-        let proven = proven.unwrap_or_else(|| "nothing is proven".to_owned());
+        let found = conclusion::conclusion(table).map(|found| found.text(view::leading(scenario.load)));
+        let found = found.unwrap_or_else(|| "no ranks".to_owned());
         format!(
             "- **{}** ({}, {}): {}.",
             text(&scenario.id),
             escape::markdown(&clean(&words::lower_first(&scenario.title), 2 * NAME)),
             escape::markdown_code(&words::request(scenario)),
-            escape::markdown(&proven)
+            escape::markdown(&found)
         )
     });
     let lines = lines.collect::<Vec<_>>().join("\n");
@@ -128,8 +128,8 @@ fn how_to_read(tables: &[&Table], breaks: Option<Breaks<'_>>) -> String {
     };
     format!(
         "Each cell is the server's CPU time per request ÷ that of the reference, with its 95 % interval (less is better); \
-         small, the rank that is proven and the time itself on this machine{database}, and the requests per second where the server and \
-         not the load generator was the limit. **Bold**: no framework is proven to be ahead of it. Rows are in the order of the \
+         small, its rank in this session and the time itself on this machine{database}, and the requests per second where the server and \
+         not the load generator was the limit. **Bold**: no framework was ahead of it. Rows are in the order of the \
          geometric mean; frameworks, engines and legacy frameworks are ranked each among themselves.{memory}{fails}"
     )
 }

@@ -18,7 +18,7 @@ use record::escape::{NAME, SENTENCE, clean, cut};
 use record::scenario::{LoadModel, Scenario};
 use record::{Metric, Record, Summary};
 
-const HOW_TO_READ: &str = "rank: the places that the proven differences allow; ÷ reference: ratio to the reference server with \
+const HOW_TO_READ: &str = "rank: the places that the differences of this session allow; ÷ reference: ratio to the reference server with \
     its 95 % interval; busy: share of its cpus that the server used; in flight: requests under way on average; (…) is not \
     trusted and not ranked";
 
@@ -172,11 +172,11 @@ fn section(table: &Table, style: Style) -> Vec<String> {
             .map(|missing| format!("{} ({})", missing.subject.label(), missing.word()));
         lines.extend(wrapped("  no figures: ", &missing.collect::<Vec<_>>().join(", ")));
     }
-    let proven = conclusion::conclusion(table);
+    let found = conclusion::conclusion(table);
     lines.extend(
-        proven
+        found
             .iter()
-            .flat_map(|proven| wrapped("  ", &proven.text(view::leading(table.scenario.load)))),
+            .flat_map(|found| wrapped("  ", &found.text(view::leading(table.scenario.load)))),
     );
     if let Some(doubts) = not_trusted(table) {
         let quiet = wrapped("  ", &doubts);

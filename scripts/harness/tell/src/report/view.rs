@@ -14,7 +14,7 @@ use judge::stats;
 use record::DEFAULT_VARIANT;
 use record::escape::{NAME, SENTENCE, clean};
 use record::scenario::{LoadModel, Scenario};
-use record::{AppRecord, Cell, Metric, Rank, Ratio, Record, Role, Summary, Tier, Trial, Verdict};
+use record::{AppRecord, Cell, Metric, Rank, Ratio, Record, Role, Summary, Tier, Trial, Verdict, label};
 
 /// The metrics that tables show; other untrusted ones need no note.
 pub const SHOWN: [Metric; 7] = [
@@ -174,6 +174,15 @@ impl<'a> Row<'a> {
             .filter(|_| compared)
             .filter(|summary| summary.trusted)
             .and_then(|summary| summary.rank)
+    }
+
+    /// Whether the run found `other` to be better by a metric.
+    pub fn is_behind(&self, metric: Metric, other: &Row) -> bool {
+        let better = label(other.subject.id, other.subject.variant);
+        self.rank(metric).is_some()
+            && self
+                .metric(metric)
+                .is_some_and(|summary| summary.behind.contains(&better))
     }
 
     /// The ratio of a trusted figure to the reference. That of the reference itself is 1 and has no interval.

@@ -36,7 +36,7 @@ pub fn meaning(verdict: Verdict) -> &'static str {
         Verdict::Unsaturated => "neither the server nor the load generator was at its limit",
         Verdict::Unstable => "the trials spread too far to be summarised",
         Verdict::EnvironmentFailed => "the machine could not carry it out",
-        Verdict::ContractFailed => "an answer was not the expected one",
+        Verdict::ContractFailed => "the server did not keep the contract",
         Verdict::Crashed => "the server crashed",
         Verdict::BuildFailed => "the server could not be built",
     }

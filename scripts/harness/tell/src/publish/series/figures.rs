@@ -56,12 +56,15 @@ pub struct Matrix {
     /// Upper end of it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ratio_high: Rows<Figure>,
-    /// The best place that the proven differences leave to it.
+    /// The best place that the differences of the run leave to it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rank_best: Rows<u32>,
     /// The worst.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rank_worst: Rows<u32>,
+    /// Those of its kind that were found better, as places in `subjects`; of what is ranked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub behind: Rows<Vec<u32>>,
     /// 1 if the verdict leaves the figure standing, else 0.
     pub trusted: Rows<u8>,
     /// Trials behind it.

@@ -11,7 +11,7 @@ use super::{SCHEMA_VERSION, Series};
 use judge::rounding::{COMPARED, SHOWN, down, significant, up};
 use record::escape::{SENTENCE, clean};
 use record::scenario::LoadModel;
-use record::{AppRecord, Cell, Interval, Lane, Metric, Record, Summary};
+use record::{AppRecord, Cell, Interval, Lane, Metric, Record, Summary, label};
 
 use super::super::figure::Figure;
 use super::super::period::Month;
@@ -117,6 +117,15 @@ fn matrix(metric: Metric, load: LoadModel, rows: &[Vec<Option<&Cell>>]) -> Matri
         })),
         rank_worst: known(rows_from_cells(rows, |cell| {
             Some(cell.metrics.get(&metric)?.rank?.worst)
+        })),
+        behind: known(rows_from_cells(rows, |cell| {
+            let summary = cell.metrics.get(&metric)?;
+            let is_of = |row: &Vec<Option<&Cell>>, better: &str| {
+                let mut cells = row.iter().flatten();
+                cells.any(|cell| label(&cell.app, &cell.variant) == better)
+            };
+            let place = |better: &String| u32::try_from(rows.iter().position(|row| is_of(row, better))?).ok();
+            summary.rank.map(|_| summary.behind.iter().filter_map(place).collect())
         })),
         trusted: known(rows_from_cells(rows, |cell| {
             Some(u8::from(cell.metrics.get(&metric)?.trusted))

@@ -1,7 +1,7 @@
 //! The overview: CPU per request of every framework relative to the reference, one small chart per scenario.
 //!
 //! CPU per request and not goodput, because it holds even where the load generator is the limit; the ratio and not
-//! the figure, because it holds on other machines; and one logarithmic axis for all, so that columns can be compared.
+//! the figure, because it moves less from machine to machine; and one logarithmic axis for all, so that columns can be compared.
 
 use super::axis::Logarithmic;
 use super::svg::{Anchor, Canvas, MARGIN, WIDTH, fit, width};
@@ -201,8 +201,8 @@ impl Column<'_> {
 fn legend(canvas: &mut Canvas, y: f64) {
     let mut x = MARGIN + 5.0;
     for (class, text) in [
-        ("b-framework", "no other of its group is proven to be ahead"),
-        ("b-behind", "another is"),
+        ("b-framework", "no other of its group was ahead"),
+        ("b-behind", "another was"),
         ("b-hollow", "not ranked"),
     ] {
         canvas.dot(class, (x, y - 4.0));
