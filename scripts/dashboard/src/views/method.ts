@@ -16,7 +16,7 @@ export async function show(_context: Context): Promise<Shown> {
       h(
         'p',
         { class: 'lead' },
-        'Every figure here has an interval and a verdict, and a figure that was not measured properly is never ranked.',
+        'Every ratio here has an interval and every figure a verdict, and a figure that was not measured properly is never ranked.',
       ),
       example(),
       h(

@@ -51,7 +51,7 @@ Examples:
   bench compare                               does my change make anything slower?
   bench report latest                         show the newest record";
 
-/// Measures Rust web frameworks, with an interval and a verdict for every number.
+/// Measures Rust web frameworks, with an interval for every ratio and a verdict for every figure.
 #[derive(Debug, Parser)]
 #[command(name = "bench", version, after_help = AFTER_HELP, arg_required_else_help = true)]
 struct Cli {
