@@ -25,8 +25,9 @@ parsed() {
     jq --null-input --compact-output --arg line "$1" '
         "[a-z0-9][a-z0-9-]{0,63}" as $name
         | "\($name)(,\($name)){0,63}" as $names
+        | ["--pairs", "([1-9][0-9]?|100)", ": 1 to 100"] as $pairs
         | { app: ["--app", $names], scenario: ["--scenario", $names], metric: ["--metric", $names],
-            pairs: ["--pairs", "[1-9][0-9]{0,2}"], rounds: ["--pairs", "[1-9][0-9]{0,2}"],
+            pairs: $pairs, rounds: $pairs,
             "time-budget": ["--time-budget", "[1-9][0-9]{0,3}[smh]"] } as $keys
         | [$line | rtrimstr("\r") | splits("[ \t]+") | select(. != "")][1:] as $words
         | reduce $words[] as $word ({arguments: []};
@@ -34,7 +35,7 @@ parsed() {
             | if .refused then .
               elif $keys[$key // ""] == null or $word != "\($key)=\($value)" then
                 .refused = "it knows app=, scenario=, metric=, pairs= and time-budget=, and no other words"
-              elif $value | test("^\($keys[$key][1])$") | not then .refused = "\($key)= has no value that it could have"
+              elif $value | test("^\($keys[$key][1])$") | not then .refused = "\($key)= has no value that it could have\($keys[$key][2] // "")"
               elif .arguments | index([$keys[$key][0]]) then .refused = "\($key)= is there twice"
               else .arguments += [$keys[$key][0], $value] end)
         | if .refused then {refused} else . end'

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::{Signal, killpg};
+use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid};
 use nix::unistd::Pid;
 use rustix::process::PidfdFlags;
 
@@ -31,6 +32,7 @@ pub struct Child {
     end: Option<OwnedFd>,
     stderr: Stderr,
     status: Option<ExitStatus>,
+    cpu_time: Duration,
 }
 
 impl Child {
@@ -78,6 +80,7 @@ impl Child {
             end,
             stderr,
             status: None,
+            cpu_time: Duration::ZERO,
         })
     }
 
@@ -104,12 +107,21 @@ impl Child {
     /// Its exit status, if it has ended.
     pub fn ended(&mut self) -> io::Result<Option<ExitStatus>> {
         if self.status.is_none() {
-            self.status = self.process.try_wait()?;
-            if self.status.is_none() && self.floods() {
+            // Its clock stands still once it has ended, and is gone once it was waited for.
+            let seen = WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT;
+            if waitid(Id::Pid(Pid::from_raw(self.pid())), seen)? != WaitStatus::StillAlive {
+                self.cpu_time = descendants::cpu_time_of_all(self.pid());
+                self.status = self.process.try_wait()?;
+            } else if self.floods() {
                 self.kill();
             }
         }
         Ok(self.status)
+    }
+
+    /// CPU time that it took, with that of all it waited for; zero until [`Child::ended`] has seen its end.
+    pub fn cpu_time(&self) -> Duration {
+        self.cpu_time
     }
 
     /// Waits for its end, at most `until` then. Meanwhile calls `go_on`, whose error ends the wait.

@@ -41,6 +41,8 @@ const PAUSE: Duration = Duration::from_micros(500);
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(500);
 /// How long after a broken connection the exit of the server may show.
 const DYING: Duration = Duration::from_secs(1);
+/// How long after its start the exit of a server may show that found its port taken; on an idle machine that takes some 3 ms.
+const BINDING: Duration = Duration::from_millis(20);
 /// How many ports are tried.
 const PORTS: u32 = 5;
 /// Most bytes that a server may write to stderr while it lives: more than one that logs says, and read in a hundredth of a second.
@@ -137,7 +139,8 @@ impl Server {
             let address = TcpListener::bind((own, 0))?.local_addr()?;
             match Self::start_at(launch, cpus, protocol, workers, address) {
                 // Another process may have taken the port before the server started.
-                Err(StartError::Died(_)) if tried < PORTS && TcpListener::bind(address).is_err() => {}
+                Err(StartError::Died(_) | StartError::DiedSoon(_))
+                    if tried < PORTS && TcpListener::bind(address).is_err() => {}
                 other => return other,
             }
         }
@@ -234,19 +237,16 @@ impl Server {
             std::thread::sleep(PAUSE);
         }
         let startup = started.elapsed();
-        let (pid, clocks) = match &container {
-            None => (child.pid(), vec![own_clock]),
-            Some(container) => match clocks_of(container, cpus) {
-                Ok(found) => found,
-                // The engine no longer knows a container that has ended.
-                Err(error) => {
-                    return Err(match child.ends_within(DYING) {
-                        Some(status) => StartError::DiedSoon(describe_exit(Some(container), status, &child)),
-                        None => StartError::Machine(error),
-                    });
-                }
-            },
+        let known = match &container {
+            None => Ok((child.pid(), vec![own_clock])),
+            Some(container) => clocks_of(container, cpus),
         };
+        // Another program may have taken the port and answer in its place; and the engine no longer knows a container that has ended.
+        let patience = known.as_ref().map_or(DYING, |_| BINDING.saturating_sub(startup));
+        if let Some(status) = child.ends_within(patience) {
+            return Err(StartError::DiedSoon(describe_exit(container.as_ref(), status, &child)));
+        }
+        let (pid, clocks) = known?;
         Ok(Self {
             container,
             child,
@@ -391,4 +391,28 @@ fn settings(protocol: Protocol) -> io::Result<Vec<(&'static str, SettingValue)>>
         settings.push(("TLS_KEY", SettingValue::File(own.key())));
     }
     Ok(settings)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read, Write};
+    use std::path::Path;
+
+    use super::*;
+    use crate::program::Program;
+
+    #[test]
+    fn another_program_that_answers_on_its_port_is_not_taken_for_it() {
+        let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = taken.local_addr().unwrap();
+        std::thread::spawn(move || {
+            for mut stream in taken.incoming().flatten() {
+                let _ = stream.read(&mut [0; 1024]);
+                let _ = stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n");
+            }
+        });
+        let program = Program::at(Path::new("/bin/false")).unwrap();
+        let error = Server::start_on(Launch::alone(&program), &[], Protocol::Http1, address).unwrap_err();
+        assert!(matches!(error, StartError::DiedSoon(_)), "{error}");
+    }
 }

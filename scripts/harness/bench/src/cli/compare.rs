@@ -5,6 +5,7 @@ mod shards;
 
 use std::path::{Path, PathBuf};
 
+use judge::compare::decide::MOST_PAIRS;
 use judge::compare::gates::Gauge;
 use judge::compare::outcome::{Comparison, Decision};
 use judge::compare::sharding::MOST_SHARDS;
@@ -79,7 +80,7 @@ pub struct Args {
     ])]
     merge: Vec<PathBuf>,
     /// Make exactly this many pairs of base and head [default: as many as needed]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_PAIRS)))]
     pairs: Option<u32>,
     /// Longest time of measuring [default: 10m, or what the first look at each app takes if that is more]
     #[arg(long, value_name = "TIME", value_parser = seconds)]

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use record::scenario::{LoadModel, Protocol, Scenario};
-use record::{Part, Role};
+use record::{Part, Role, Tier};
 use serde_json::{Value, json};
 use tell::report::aligned;
 use tell::report::words::count;
@@ -118,17 +118,22 @@ fn asked(scenario: &Scenario) -> String {
     )
 }
 
+/// As the files write it: the tier of a framework, otherwise the role.
+fn standing(role: Role, tier: Tier) -> String {
+    let standing = match role {
+        Role::Framework => json!(tier),
+        other => json!(other),
+    };
+    standing.as_str().unwrap_or_default().to_owned()
+}
+
 fn text(catalog: &Catalog, profiles: &Profiles, all: bool) -> String {
     let app = |app: &App| {
-        let kind = match app.role {
-            Role::Framework => format!("{:?}", app.tier).to_lowercase(),
-            other => format!("{other:?}").to_lowercase(),
-        };
         let variants: Vec<&str> = app.variants.iter().map(|variant| variant.name.as_str()).collect();
         vec![
             app.id.clone(),
             format!("{} {}", app.framework, app.framework_version),
-            kind,
+            standing(app.role, app.tier),
             spoken(&app.protocols),
             variants.join(", "),
         ]
@@ -205,4 +210,15 @@ fn text(catalog: &Catalog, profiles: &Profiles, all: bool) -> String {
         aligned(&["profile", "rounds", "scenarios", "what it is"], &named).trim_end()
     );
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tier_is_written_as_in_the_files() {
+        assert_eq!(standing(Role::Framework, Tier::OwnStack), "own_stack");
+        assert_eq!(standing(Role::Reference, Tier::Engine), "reference");
+    }
 }

@@ -12,6 +12,8 @@ use super::signed_rank::SignedRank;
 
 /// How often the data are looked at.
 pub const LOOKS: usize = 4;
+/// Most pairs of a series: half an hour for each variant that is compared, and more than the last look of any comparison needs.
+pub const MOST_PAIRS: u32 = 100;
 /// By how much the number of pairs grows from look to look.
 const GROWTH: f64 = 1.5;
 /// Fewest pairs of the first look, even with few series: fewer do not show how the pairs spread.

@@ -19,7 +19,8 @@ const OF_GRID: [f64; 3] = [0.05, 0.10, 0.20];
 const OF_COUNTS: [f64; 2] = [0.005, 0.01];
 /// Own noise where the runner changes.
 const OF_BRIDGES: [f64; 3] = [0.01, 0.02, 0.03];
-/// Apps in each history, and how many of them share an update.
+/// Apps in each history, and how many of them share an update. As many as there were when the published rates were made; more would
+/// make others.
 const APPS: usize = 17;
 const TOUCHED: usize = 15;
 

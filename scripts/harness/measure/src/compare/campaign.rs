@@ -24,9 +24,9 @@ use record::{GENERATOR_BUSY, Role, Services};
 
 /// Measurements that the machine may spoil before the comparison is given up.
 const SPOILT: usize = 5;
-/// If the server uses less of its cpus than this, it was not the limit. Lower than for a trial, because each slice starts and
-/// ends.
-const SERVER_BUSY: f64 = 0.80;
+/// If the server uses less of its cpus than this in its slices, it was not the limit. Lower than [`record::SERVER_BUSY`], which is for a
+/// trial, because each slice starts and ends.
+const SLICES_BUSY: f64 = 0.80;
 
 /// An app in a variant, built on both sides.
 #[derive(Debug, Clone)]
@@ -275,7 +275,7 @@ impl Campaign<'_> {
             let (generator, server) = (of(|busy| busy.0).unwrap_or(0.0), of(|busy| busy.1).unwrap_or(1.0));
             track.reason = if generator > GENERATOR_BUSY {
                 Some("the load generator was the limit".into())
-            } else if server < SERVER_BUSY {
+            } else if server < SLICES_BUSY {
                 Some("the server was not the limit".into())
             } else {
                 None

@@ -18,15 +18,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use nix::sys::resource::UsageWho;
-
 use tempfile::NamedTempFile;
 
 use crate::asked::Asked;
 use crate::interrupt;
 use crate::interrupt::Interrupted;
 use crate::machine::environment::version_of;
-use crate::machine::load::{Used, cpu_time};
+use crate::machine::load::Used;
 use crate::network::NetworkError;
 use crate::process::{Child, in_words};
 use crate::program::Program;
@@ -293,7 +291,6 @@ impl Generator {
         let stdout = tempfile::tempfile()?;
         let mut command = self.program.command(&[])?;
         command.args(&load.arguments).env_clear().stdout(stdout.try_clone()?);
-        let before = cpu_time(UsageWho::RUSAGE_CHILDREN)?;
         let mut child = Child::start(command, &self.cpus)?;
         let until = Instant::now() + Duration::from_secs_f64(load.seconds) + DRAIN_TIMEOUT;
         let status = child.wait_until::<GeneratorError>(until, || {
@@ -312,7 +309,6 @@ impl Generator {
             None if self.kind == GeneratorKind::H2load => GeneratorError::Failed(h2load::UNENDED.into()),
             None => GeneratorError::Hung,
         })?;
-        let cpu = cpu_time(UsageWho::RUSAGE_CHILDREN)?.saturating_sub(before);
         if !status.success() {
             return Err(GeneratorError::Failed(format!(
                 "{}; {}",
@@ -323,7 +319,7 @@ impl Generator {
         let length = stdout.metadata()?.len().min(LARGEST_REPORT);
         let mut report = vec![0; usize::try_from(length).unwrap_or_default()];
         stdout.read_exact_at(&mut report, 0)?;
-        (load.read)(&report, cpu)
+        (load.read)(&report, child.cpu_time())
             .and_then(plausible)
             .map_err(|error| GeneratorError::Failed(format!("its report cannot be read: {error}")))
     }
@@ -364,7 +360,39 @@ fn version_after(path: &Path, name: &str, kind: GeneratorKind) -> Result<String,
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+    use std::process::Command;
+
     use super::*;
+
+    #[test]
+    fn another_child_that_ends_meanwhile_is_not_the_generator() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("oha");
+        let report = r#"{"summary": {"total": 1, "totalData": 0}, "latencyPercentiles": {}, "statusCodeDistribution": {"200": 1}, "errorDistribution": {}}"#;
+        let script =
+            format!("#!/bin/sh\n[ \"$1\" != --version ] || exec echo oha 1.16.0\nsleep 0.2\necho '{report}'\n");
+        fs::write(&path, script).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        let oha = Generator::new(GeneratorKind::Oha, &path, &[]).unwrap();
+        let profiles = crate::profile::Profiles::built_in();
+        let scenario = profiles
+            .scenario("plaintext", profiles.profile("smoke").unwrap())
+            .unwrap();
+        let busy = || {
+            let mut other = Command::new("timeout");
+            other.args(["0.3", "sh", "-c", "while :; do :; done"]).status().is_ok()
+        };
+        let load = oha
+            .drive(&Asked::of(&scenario), 1.0, ([127, 0, 0, 1], 1).into(), busy)
+            .unwrap();
+        assert!(
+            !load.cpu.is_zero() && load.cpu < Duration::from_millis(100),
+            "{:?}",
+            load.cpu
+        );
+    }
 
     #[test]
     fn a_report_with_absurd_figures_is_refused() {

@@ -4,7 +4,6 @@
 //! and harness by their own clocks. The kernel counts the first in ticks of 10 ms, by sampling, and the others exactly; so the
 //! difference is rough for one slice, but not for a round.
 
-use std::io;
 use std::ops::AddAssign;
 use std::time::{Duration, Instant};
 
@@ -211,14 +210,10 @@ fn share(part: Duration, whole: Duration) -> f64 {
 
 /// CPU time of this process up to now, without that of its children.
 pub fn own_cpu() -> Duration {
-    cpu_time(UsageWho::RUSAGE_SELF).unwrap_or_default()
-}
-
-/// CPU time up to now of this process, or of its children that have ended and were waited for.
-pub fn cpu_time(whose: UsageWho) -> io::Result<Duration> {
-    let usage = getrusage(whose)?;
-    let micros = usage.user_time().num_microseconds() + usage.system_time().num_microseconds();
-    Ok(Duration::from_micros(u64::try_from(micros).unwrap_or_default()))
+    let micros = getrusage(UsageWho::RUSAGE_SELF).map_or(0, |usage| {
+        usage.user_time().num_microseconds() + usage.system_time().num_microseconds()
+    });
+    Duration::from_micros(u64::try_from(micros).unwrap_or_default())
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ use super::sharding::{Level, sharding};
 use super::{ArtifactError, CommitId, refused};
 use jiff::Timestamp;
 use judge::compare::decide;
+use judge::compare::decide::MOST_PAIRS;
 use judge::compare::figures;
 use judge::compare::figures::Figures;
 use judge::compare::gates::Gates;
@@ -30,8 +31,6 @@ pub const UNKNOWN_APP: &str = "an app or variant that is new to main";
 pub const MOST_APPS: usize = 200;
 /// Most series: more than an artifact of 4 MiB could fill with pairs.
 pub const MOST_SERIES: usize = 1000;
-/// Most pairs of a series; a test checks that it is above the last look of [`MOST_SERIES`].
-const MOST_PAIRS: usize = 100;
 /// Most dependencies of one app; the largest of today has 300.
 const MOST_DEPENDENCIES: usize = 2000;
 /// Most versions of one dependency.
@@ -303,7 +302,7 @@ fn all_series(comparison: &Comparison, known: &Known) -> Checked {
 
 /// Recomputes everything that follows from its pairs.
 fn one_series(place: &str, series: &Series, level: &Level) -> Checked {
-    at_most(&format!("{place}.pairs"), series.pairs.len(), MOST_PAIRS)?;
+    at_most(&format!("{place}.pairs"), series.pairs.len(), MOST_PAIRS as usize)?;
     let is_value = |value: f64| value > 0.0 && value <= LARGEST_VALUE;
     ensure(
         series
@@ -392,6 +391,6 @@ mod tests {
     #[test]
     fn a_comparison_that_ended_at_its_last_look_is_not_too_long() {
         let last = decide::looks(MOST_SERIES, &Gates::built_in())[decide::LOOKS - 1];
-        assert!(last as usize <= MOST_PAIRS, "{last}");
+        assert!(last <= MOST_PAIRS, "{last}");
     }
 }

@@ -108,8 +108,11 @@ pub fn history_state(story: &Story) -> String {
 /// How often history is right, by simulation.
 #[must_use]
 pub fn self_test_markdown(result: &SelfTest) -> String {
-    let intro = "17 apps and the reference, one run a week: shared noise of 10 %, one week in seven on a machine that is 1.45 times \
-                 as fast, a change of the first app in week 30. Judged again every week.\n";
+    let intro = format!(
+        "{} apps and the reference, one run a week: shared noise of 10 %, one week in seven on a machine that is 1.45 times \
+         as fast, a change of the first app in week 30. Judged again every week.\n",
+        result.machine_told.apps
+    );
     let real = result.real.as_ref().map_or_else(
         || "No two records here can be compared, so each app's own noise on this machine is unknown.\n".to_owned(),
         |real| {
@@ -122,7 +125,7 @@ pub fn self_test_markdown(result: &SelfTest) -> String {
         },
     );
     let parts = [
-        intro.to_owned(),
+        intro,
         real,
         "## Own noise of 3 %, runs name their machine\n".to_owned(),
         rates_markdown(&result.machine_told),

@@ -59,7 +59,7 @@ fn origin(record: &Record) -> String {
         text(&record.profile),
         record.lane.name(),
         record.started_at.strftime("%Y-%m-%d %H:%M"),
-        record.finished_at.strftime("%H:%M UTC"),
+        record.finished_at.strftime("%Y-%m-%d %H:%M UTC"),
         escape::markdown(&clean(&environment.cpu_model, 2 * NAME)),
         words::count(environment.logical_cpus as usize, "cpu"),
         text(&environment.rustc),
@@ -267,6 +267,15 @@ mod tests {
     #[test]
     fn what_a_reviewer_reads() {
         insta::assert_snapshot!(pull_request(&sample::record(), Some(&earlier()), Some(URL)));
+    }
+
+    #[test]
+    fn a_run_across_midnight_tells_both_days() {
+        let mut record = sample::record();
+        record.started_at = "2026-11-21T23:10:00Z".parse().unwrap();
+        record.finished_at = "2026-11-22T01:20:00Z".parse().unwrap();
+        let text = pull_request(&record, None, None);
+        assert!(text.contains(", 2026-11-21 23:10 to 2026-11-22 01:20 UTC: "), "{text}");
     }
 
     #[test]

@@ -2,9 +2,11 @@
 
 use std::fs;
 
+use judge::compare::decide::MOST_PAIRS;
 use serde_json::{Value, json};
 
 use super::world::{BOT, COMMENT, COMMENTS, FIRST, World, comparison};
+use crate::command::{bench, root};
 use crate::common::CommandOutput;
 
 const PULL: &str = "GET repos/owner/name/pulls/7";
@@ -121,6 +123,35 @@ fn the_run_takes_the_newest_command_of_somebody_who_may() {
     assert_eq!(asked().fine().stdout, "arguments=[]\n");
 }
 
+#[test]
+fn a_comment_and_the_command_take_as_many_pairs_as_an_artifact_may_hold() {
+    let world = world(&[]);
+    let asked = |pairs: u32| {
+        let body = format!("/bench pairs={pairs}");
+        world.set(
+            "comments",
+            &[json!({"id": 1, "issue": 7, "body": body, "user": {"login": "maintainer"}})],
+        );
+        CommandOutput::run(world.script("command.sh", &["asked", "owner/name", "7"]))
+    };
+    let refused = |pairs: u32| {
+        let arguments = ["compare", "--base", "none", "--pairs", &pairs.to_string()];
+        bench(&root(), &arguments).error().to_owned()
+    };
+    for pairs in [1, 9, 10, MOST_PAIRS] {
+        let words = format!("arguments=[\"--pairs\",\"{pairs}\"]\n");
+        assert_eq!(asked(pairs).fine().stdout, words);
+        assert!(refused(pairs).contains("`none`"), "{}", refused(pairs));
+    }
+    let more = MOST_PAIRS + 1;
+    assert_eq!(asked(more).status, Some(1));
+    let refused = refused(more);
+    assert!(
+        refused.contains(&format!("{more} is not in 1..={MOST_PAIRS}")),
+        "{refused}"
+    );
+}
+
 mod slow {
     use super::*;
 
@@ -137,7 +168,7 @@ mod slow {
             ("/bench app=axum;reboot", "app= has no value"),
             ("/bench app=--out", "app= has no value"),
             ("/bench app=axum,", "app= has no value"),
-            ("/bench pairs=0", "pairs= has no value"),
+            ("/bench pairs=0", "pairs= has no value that it could have: 1 to 100"),
             ("/bench pairs=5 rounds=6", "rounds= is there twice"),
             ("/bench app=axum app=viz", "app= is there twice"),
             ("/bench time-budget=1d", "time-budget= has no value"),

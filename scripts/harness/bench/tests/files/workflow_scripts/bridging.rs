@@ -177,6 +177,8 @@ fn nobody_waits_for_the_runner_before() {
             .unwrap()
             .to_owned()
     };
+    // A group holds one waiting run, and cancels it for the next: a run by hand would cancel a schedule that waits for a machine.
+    assert_eq!(group(&weekly), "  group: weekly-benchmark-${{ github.event_name }}");
     assert_eq!(group(&bridge), "  group: bridge-${{ inputs.lane }}");
     assert_eq!(
         group(&read("lane.yml")),

@@ -334,6 +334,40 @@ fn tools_have_one_version_everywhere() {
     installed("security-audit.yml", &format!("cargo-audit@{audit},cargo-deny@{deny}"));
 }
 
+/// download-artifact gives each artifact a folder of its own, but none to the only one that there is.
+#[test]
+fn shards_are_found_however_few_are_left() {
+    let workflow = fs::read_to_string(root().join(".github/workflows/pr-benchmark.yml")).unwrap();
+    let (_, step) = workflow.split_once("      - name: Merge\n        run: |\n").unwrap();
+    let (step, _) = step.split_once("      - name: ").unwrap();
+    for files in [
+        &["target/shards/comparison.json"][..],
+        &[
+            "target/shards/shard-1/comparison.json",
+            "target/shards/shard-2/comparison.json",
+        ],
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        for file in files {
+            let path = folder.path().join(file);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "").unwrap();
+        }
+        let mut command = Command::new("bash");
+        command
+            .args(["-eo", "pipefail", "-c"])
+            .arg(step.replace("./scripts/bench", "echo"))
+            .env("RESULT", "merged.json")
+            .env("GITHUB_STEP_SUMMARY", "summary.md")
+            .current_dir(folder.path());
+        let told = CommandOutput::run(command).fine();
+        assert_eq!(
+            told.stdout,
+            format!("compare --merge {} --out merged.json\n", files.join(" "))
+        );
+    }
+}
+
 mod slow {
     use super::*;
 
