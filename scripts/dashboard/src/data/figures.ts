@@ -11,7 +11,7 @@ export interface Value {
   ratio_low: Figure;
   ratio_high: Figure;
   rank: Rank | null;
-  /** The subjects of its kind that were found better. */
+  /** The subjects of its kind that were found better although their ranges of places overlap. */
   behind: string[] | null;
   trusted: boolean;
   trials: Figure;

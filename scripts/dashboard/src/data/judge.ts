@@ -16,16 +16,20 @@ interface Ranked {
 const UNMEASURED = 'measured on one side only';
 const UNTRUSTED = 'a figure that is not trusted is not judged';
 
-/** How `b` stands to `a` by the pairs that their run tells apart; ranges of places may overlap although it does. */
+/** Whether their run found the one better: by ranges of places that have nothing in common, or although they overlap. */
+const isAhead = (one: Ranked, other: Ranked): boolean =>
+  (one.value?.rank?.worst ?? Infinity) < (other.value?.rank?.best ?? 0) ||
+  (other.value?.behind ?? []).includes(one.subject.key);
+
+/** How `b` stands to `a` by the pairs that their run tells apart. */
 export function standing(a: Ranked, b: Ranked): Standing {
   const unjudged = (why: string): Standing => ({ kind: 'unjudged', why });
   if (a.value === null || b.value === null) return unjudged(UNMEASURED);
   if (!a.value.trusted || !b.value.trusted) return unjudged(UNTRUSTED);
-  const [first, second] = [a.value.behind, b.value.behind];
-  if (first === null || second === null) return unjudged('not ranked in this run');
+  if (a.value.rank === null || b.value.rank === null) return unjudged('not ranked in this run');
   if (a.subject.tier !== b.subject.tier) return unjudged('ranked among others: each kind is ranked by itself');
-  if (second.includes(a.subject.key)) return { kind: 'apart', better: false };
-  return first.includes(b.subject.key) ? { kind: 'apart', better: true } : { kind: 'alike' };
+  if (isAhead(a, b)) return { kind: 'apart', better: false };
+  return isAhead(b, a) ? { kind: 'apart', better: true } : { kind: 'alike' };
 }
 
 /** How a figure stands to the same one in another run. */

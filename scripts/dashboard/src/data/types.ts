@@ -76,7 +76,7 @@ export const FIGURES = [
 
 export type MetricColumns = Record<(typeof FIGURES)[number], Matrix<Figure>> & {
   rank: Matrix<Rank | null>;
-  /** The subjects that were found better. */
+  /** The subjects that were found better although the ranges of places overlap. */
   behind: Matrix<string[] | null>;
 };
 

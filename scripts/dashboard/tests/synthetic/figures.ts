@@ -13,7 +13,7 @@ export interface Summary {
   ratio_high: number;
   rank_best: number | null;
   rank_worst: number | null;
-  /** Places of those found better, among all subjects. */
+  /** Places of those found better although the ranges overlap, among all subjects. */
   behind: number[] | null;
   trusted: number;
   trials: number;
@@ -145,9 +145,13 @@ export function rank(cells: { app: App; figures: CellFigures }[], placeOf: (app:
       const beats = (one: Summary, other: Summary) =>
         more ? one.ratio_low > other.ratio_high : one.ratio_high < other.ratio_low;
       for (const { entry } of entries) {
-        entry.behind = entries.flatMap(other => (beats(other.entry, entry) ? [placeOf(other.app)] : []));
-        entry.rank_best = 1 + entry.behind.length;
+        entry.rank_best = 1 + entries.filter(other => beats(other.entry, entry)).length;
         entry.rank_worst = entries.length - entries.filter(other => beats(entry, other.entry)).length;
+      }
+      for (const { entry } of entries) {
+        const better = entries.filter(other => beats(other.entry, entry));
+        const hidden = better.filter(other => (other.entry.rank_worst ?? 0) >= (entry.rank_best ?? 0));
+        entry.behind = hidden.length > 0 ? hidden.map(({ app }) => placeOf(app)) : null;
       }
     }
   }

@@ -114,7 +114,7 @@ function spoil(files: Files, lane: string): void {
     cpu.rank_best[row as number] = cpu.rank_best[row as number].map(() => best);
     cpu.rank_worst[row as number] = cpu.rank_worst[row as number].map(() => worst);
   }
-  cpu.behind[12] = cpu.behind[12].map(() => [MARKUP, -1, 1e9, null, [0]]);
+  cpu.behind = cpu.median.map((row: unknown[]) => row.map(() => [MARKUP, -1, 1e9, null, [0]]));
   cpu.behind[13] = MARKUP;
   cpu.trusted[1] = cpu.trusted[1].map(() => 0);
   // Of a variant: an interval that is upside down, and one that ends nowhere.

@@ -62,27 +62,31 @@ describe('two figures', () => {
 });
 
 describe('two subjects of one run', () => {
-  const found = (key: string, behind: string[] | null, tier: Tier = 'maintained', more: Partial<Value> = {}) => ({
+  const ranked = (key: string, best: number, worst: number, more: Partial<Value> = {}, tier: Tier = 'maintained') => ({
     subject: { key, tier } as Subject,
-    // The ranges of places overlap, which says nothing of a pair.
-    value: value(0.9, 1, 1.1, { rank: { best: 1 + (behind?.length ?? 0), worst: 9 }, behind, ...more }),
+    value: value(0.9, 1, 1.1, { rank: { best, worst }, ...more }),
   });
-  const [first, second] = [found('axum', []), found('rocket', ['axum'])];
-  it('stand as their run tells them apart, whatever their intervals and ranks look like', () => {
-    expect(standing(first, second)).toEqual({ kind: 'apart', better: false });
-    expect(standing(second, first)).toEqual({ kind: 'apart', better: true });
+  const [first, last] = [ranked('axum', 1, 2), ranked('rocket', 3, 5)];
+  it('stand as their ranks say, whatever their intervals look like', () => {
+    expect(standing(first, last)).toEqual({ kind: 'apart', better: false });
+    expect(standing(last, first)).toEqual({ kind: 'apart', better: true });
   });
-  it('cannot be told apart where neither was found better', () => {
-    const other = found('ntex', ['axum']);
-    expect(standing(second, other).kind).toBe('alike');
-    expect(standing(other, second).kind).toBe('alike');
+  it('stand as their run tells them apart although their ranges overlap', () => {
+    const overlapping = ranked('ntex', 2, 4, { behind: ['axum'] });
+    expect(standing(first, overlapping)).toEqual({ kind: 'apart', better: false });
+    expect(standing(overlapping, first)).toEqual({ kind: 'apart', better: true });
+  });
+  it('cannot be told apart otherwise', () => {
+    const other = ranked('ntex', 3, 5, { behind: ['axum'] });
+    expect(standing(last, other).kind).toBe('alike');
+    expect(standing(other, last).kind).toBe('alike');
   });
   it.each([
-    [{ subject: first.subject, value: null }, second, 'one side'],
-    [found('axum', [], 'maintained', { trusted: false }), second, 'not trusted'],
-    [found('axum', null), second, 'not ranked'],
-    [first, found('hyper', [], 'engine'), 'ranked among others'],
-  ])('are not judged without pairs of the same kind', (a, b, why) => {
+    [{ subject: first.subject, value: null }, last, 'one side'],
+    [ranked('axum', 1, 1, { trusted: false }), last, 'not trusted'],
+    [ranked('axum', 1, 1, { rank: null }), last, 'not ranked'],
+    [first, ranked('hyper', 2, 2, {}, 'engine'), 'ranked among others'],
+  ])('are not judged without ranks among the same', (a, b, why) => {
     expect(standing(a, b)).toMatchObject({ kind: 'unjudged', why: expect.stringContaining(why) });
   });
 });

@@ -65,7 +65,7 @@ const value = (ratio: number, behind: string[] | null, half = 0.02, more: Partia
   ratio,
   ratio_low: ratio - half,
   ratio_high: ratio + half,
-  rank: null,
+  rank: behind === null ? null : { best: 1, worst: 9 },
   behind,
   trusted: true,
   trials: 6,

@@ -33,7 +33,7 @@ pub fn summary(apps: &[AppRecord], scenarios: &[Scenario], trials: &[Trial]) -> 
             .collect();
         near_ceiling(&mut of_scenario);
         trust(&mut of_scenario);
-        standing::fill_in(&mut of_scenario, &trials, |metric| {
+        standing::fill_in(&mut of_scenario, &trials, apps, |metric| {
             may_rank && metric.is_ranked(scenario.load)
         });
         cells.extend(of_scenario.into_iter().map(|(cell, _)| cell));

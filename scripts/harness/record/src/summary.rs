@@ -40,10 +40,10 @@ pub struct Summary {
     pub ratio: Option<Ratio>,
     /// The range of ranks that the proven differences allow; `None` if it is not ranked.
     pub rank: Option<Rank>,
-    /// The apps of its group that are proven better, `axum` or `axum (tuned)`. A rank says only how many they are, so that two ranges
-    /// may overlap although the difference is proven.
+    /// The apps of its group that were found better although the two ranges of ranks overlap, as places in the record's `apps`, from 0.
+    /// Together with the ranges that have nothing in common, these are all pairs that the run tells apart.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub behind: Vec<String>,
+    pub behind: Vec<usize>,
     /// Whether the figure is valid under the verdict; if not, it is marked and never ranked.
     pub trusted: bool,
 }

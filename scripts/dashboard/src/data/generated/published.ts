@@ -744,7 +744,7 @@ export interface Cell {
   verdict: Verdict;
 }
 export interface Summary {
-  behind?: string[];
+  behind?: number[];
   interval?: Interval | null;
   median: number;
   rank?: Rank | null;

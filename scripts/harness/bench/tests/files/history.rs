@@ -173,7 +173,7 @@ fn a_lane_goes_on_on_another_runner_by_the_runs_that_both_made() {
         "- From 2026-06-01 on ubuntu-26.04, joined with ubuntu-24.04 by 3"
     );
     assert!(
-        figures.starts_with("CPU per request ±") && figures.ends_with("(+7.0 % for the same commit)."),
+        figures.starts_with("CPU per request ±") && figures.ends_with("(+7.5 % for the same commit)."),
         "the middle of what each app took: {figures}"
     );
     assert_eq!(state, STATE, "nobody but axum, which changed before");

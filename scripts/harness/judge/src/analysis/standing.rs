@@ -8,7 +8,14 @@ use record::{AppRecord, Cell, Interval, Metric, Ratio, Role, Tier, Trial};
 
 /// Fills in ratios and ranks, for each metric from one model of all apps of the scenario ([`Field`]). Ratios are printed relative
 /// to the reference; the machine's effect is estimated from all apps.
-pub(super) fn fill_in(cells: &mut [(Cell, &AppRecord)], of_scenario: &[&Trial], is_ranked: impl Fn(Metric) -> bool) {
+pub(super) fn fill_in(
+    cells: &mut [(Cell, &AppRecord)],
+    of_scenario: &[&Trial],
+    apps: &[AppRecord],
+    is_ranked: impl Fn(Metric) -> bool,
+) {
+    let place = |cell: usize| apps.iter().position(|app| std::ptr::eq(app, cells[cell].1));
+    let places: Vec<Option<usize>> = (0..cells.len()).map(place).collect();
     let reference = cells.iter().position(|(_, app)| app.role == Role::Reference);
     let trials: Vec<Vec<&Trial>> = cells.iter().map(|(_, app)| usable(app, of_scenario)).collect();
     for metric in Metric::ALL {
@@ -29,11 +36,17 @@ pub(super) fn fill_in(cells: &mut [(Cell, &AppRecord)], of_scenario: &[&Trial], 
         for tier in Tier::ALL {
             let members = members(cells, metric, tier);
             let pairs = Pairs::new(&field, &members);
+            let rank = |row: usize| pairs.rank(row, metric.more_is_better());
             for row in members {
                 let better = pairs.better(row, metric.more_is_better());
-                let behind = better.map(|other| cells[other].1.label()).collect();
+                let overlap = better.filter(|other| {
+                    rank(*other)
+                        .zip(rank(row))
+                        .is_some_and(|(other, own)| other.worst >= own.best)
+                });
+                let behind = overlap.filter_map(|other| places[other]).collect();
                 if let Some(summary) = cells[row].0.metrics.get_mut(&metric) {
-                    summary.rank = pairs.rank(row, metric.more_is_better());
+                    summary.rank = rank(row);
                     summary.behind = behind;
                 }
             }

@@ -71,6 +71,9 @@ pub fn full() -> Record {
             app.known_fault = Some("answers HTTP/1.0 with HTTP/1.1".to_owned());
             app.costs = Some(costs());
         }
+        if app.build_error.is_some() {
+            app.withdrawn = Some("its server wrote an access log".to_owned());
+        }
         if app.id == "rocket" {
             app.services = Some(services());
             app.instructions_not_counted = Some("it does not run under valgrind".to_owned());

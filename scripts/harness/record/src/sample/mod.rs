@@ -49,13 +49,7 @@ pub fn record() -> Record {
             ),
         ],
         trials: (1..=3).map(trial).collect(),
-        summary: [plaintext(), json(), cpu_open()]
-            .into_iter()
-            .flat_map(|mut cells| {
-                ranked(&mut cells);
-                cells
-            })
-            .collect(),
+        summary: [plaintext(), json(), cpu_open()].concat(),
     }
 }
 
@@ -310,24 +304,6 @@ fn cpu_open() -> Vec<Cell> {
         crashed,
         not_built("cpu-open"),
     ]
-}
-
-/// The cells of one scenario, each behind those of its group whose ranks are better.
-fn ranked(cells: &mut [Cell]) {
-    let of_group = |cell: &&Cell| ["actix-web", "axum", "rocket"].contains(&cell.app.as_str());
-    let all = cells.to_vec();
-    for cell in cells.iter_mut().filter(|cell| of_group(&&**cell)) {
-        for (metric, summary) in &mut cell.metrics {
-            let is_better = |other: &&Cell| {
-                let better = other.metrics.get(metric).and_then(|other| other.rank);
-                better
-                    .zip(summary.rank)
-                    .is_some_and(|(better, own)| better.worst < own.best)
-            };
-            let better = all.iter().filter(of_group).filter(is_better);
-            summary.behind = better.map(|other| crate::label(&other.app, &other.variant)).collect();
-        }
-    }
 }
 
 fn not_built(scenario: &str) -> Cell {

@@ -115,12 +115,14 @@ mod tests {
     /// What is said where the second of each pair of [`APPS`] was found better than the first.
     fn text(behind: &[(usize, usize)]) -> String {
         let mut record = sample::record();
+        let place = |label: &str| record.apps.iter().position(|app| app.label() == label).unwrap();
+        let places = APPS.map(place);
         let cells = record.summary.iter_mut().filter(|cell| cell.scenario == "plaintext");
         let cells = cells.filter(|cell| ["axum", "actix-web", "rocket"].contains(&cell.app.as_str()));
         for (app, cell) in cells.enumerate() {
             let cpu = cell.metrics.get_mut(&Metric::ServerCpuUsPerRequest).unwrap();
             let better = behind.iter().filter(|(worse, _)| *worse == app);
-            cpu.behind = better.map(|(_, better)| APPS[*better].to_owned()).collect();
+            cpu.behind = better.map(|(_, better)| places[*better]).collect();
             let worse = behind.iter().filter(|(_, better)| *better == app).count();
             let number = |count: usize| u32::try_from(count).unwrap();
             cpu.rank = Some(Rank {

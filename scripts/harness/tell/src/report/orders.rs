@@ -62,6 +62,7 @@ mod tests {
     use super::*;
     use crate::report::view;
     use judge::sample;
+    use record::Rank;
     use record::scenario::Varies;
 
     fn at_a_rate() -> Record {
@@ -84,7 +85,7 @@ mod tests {
         let tuned = |cell: &&mut record::Cell| cell.variant == "tuned" && cell.scenario == "cpu-open";
         let cell = record.summary.iter_mut().find(tuned).unwrap();
         let cpu = cell.metrics.get_mut(&Metric::ServerCpuUsPerRequest).unwrap();
-        cpu.behind = vec!["axum".to_owned(), "actix-web".to_owned()];
+        cpu.rank = Some(Rank { best: 3, worst: 3 });
         assert_eq!(
             found(&record),
             [

@@ -14,7 +14,7 @@ use judge::stats;
 use record::DEFAULT_VARIANT;
 use record::escape::{NAME, SENTENCE, clean};
 use record::scenario::{LoadModel, Scenario};
-use record::{AppRecord, Cell, Metric, Rank, Ratio, Record, Role, Summary, Tier, Trial, Verdict, label};
+use record::{AppRecord, Cell, Metric, Rank, Ratio, Record, Role, Summary, Tier, Trial, Verdict};
 
 /// The metrics that tables show; other untrusted ones need no note.
 pub const SHOWN: [Metric; 7] = [
@@ -159,6 +159,8 @@ pub struct Row<'a> {
     pub cell: &'a Cell,
     /// What the trials say in addition.
     pub trials: Trials,
+    /// Its place in the record's apps.
+    place: Option<usize>,
 }
 
 impl<'a> Row<'a> {
@@ -176,13 +178,13 @@ impl<'a> Row<'a> {
             .and_then(|summary| summary.rank)
     }
 
-    /// Whether the run found `other` to be better by a metric.
+    /// Whether the run found `other` to be better by a metric: by ranks that have nothing in common, or although they overlap.
     pub fn is_behind(&self, metric: Metric, other: &Row) -> bool {
-        let better = label(other.subject.id, other.subject.variant);
-        self.rank(metric).is_some()
-            && self
-                .metric(metric)
-                .is_some_and(|summary| summary.behind.contains(&better))
+        let Some((own, better)) = self.rank(metric).zip(other.rank(metric)) else {
+            return false;
+        };
+        let is_kept = |place: usize| self.cell.metrics[&metric].behind.contains(&place);
+        self.subject.tier() == other.subject.tier() && (better.worst < own.best || other.place.is_some_and(is_kept))
     }
 
     /// The ratio of a trusted figure to the reference. That of the reference itself is 1 and has no interval.
@@ -314,7 +316,14 @@ fn table<'a>(record: &'a Record, scenario: &'a Scenario, subjects: &[Subject<'a>
         match cell {
             Some(cell) if !words::is_failure(cell.verdict) => {
                 let trials = Trials::new(record, scenario, subject, cell);
-                let row = Row { subject, cell, trials };
+                let mut apps = record.apps.iter();
+                let place = apps.position(|app| app.id == subject.id && app.variant == subject.variant);
+                let row = Row {
+                    subject,
+                    cell,
+                    trials,
+                    place,
+                };
                 match subject.role() {
                     Role::Framework => table.ranked.push(row),
                     Role::Reference | Role::Ceiling => table.anchors.push(row),

@@ -62,7 +62,7 @@ pub struct Matrix {
     /// The worst.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rank_worst: Rows<u32>,
-    /// Those of its kind that were found better, as places in `subjects`; of what is ranked.
+    /// Those of its kind that were found better although their ranges of places overlap, as places in `subjects`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub behind: Rows<Vec<u32>>,
     /// 1 if the verdict leaves the figure standing, else 0.

@@ -11,7 +11,7 @@ use super::{SCHEMA_VERSION, Series};
 use judge::rounding::{COMPARED, SHOWN, down, significant, up};
 use record::escape::{SENTENCE, clean};
 use record::scenario::LoadModel;
-use record::{AppRecord, Cell, Interval, Lane, Metric, Record, Summary, label};
+use record::{AppRecord, Cell, Interval, Lane, Metric, Record, Summary};
 
 use super::super::figure::Figure;
 use super::super::period::Month;
@@ -68,16 +68,25 @@ fn figures(lane: Lane, month: Month, (scenario, load): (&str, LoadModel), record
     let measured = records.iter().filter_map(|record| {
         let cells = record.summary.iter().filter(|cell| cell.scenario == scenario);
         let cells: BTreeMap<String, &Cell> = cells.map(|cell| (key(&cell.app, &cell.variant), cell)).collect();
-        (!cells.is_empty()).then_some((record.id.clone(), cells))
+        (!cells.is_empty()).then_some((*record, cells))
     });
-    let (runs, cells): (Vec<String>, Vec<BTreeMap<String, &Cell>>) = measured.unzip();
+    let (measured, cells): (Vec<&Record>, Vec<BTreeMap<String, &Cell>>) = measured.unzip();
+    let runs = measured.iter().map(|record| record.id.clone()).collect();
     let subjects: BTreeSet<&String> = cells.iter().flat_map(BTreeMap::keys).collect();
+    let place = |app: &AppRecord| {
+        let key = key_of(app);
+        u32::try_from(subjects.iter().position(|subject| **subject == key)?).ok()
+    };
+    let places: Vec<Places> = measured
+        .iter()
+        .map(|record| record.apps.iter().map(place).collect())
+        .collect();
     let rows: Vec<Vec<Option<&Cell>>> = subjects
         .iter()
         .map(|subject| cells.iter().map(|cells| cells.get(*subject).copied()).collect())
         .collect();
     let metrics = Metric::ALL.into_iter().filter_map(|metric| {
-        let matrix = matrix(metric, load, &rows);
+        let matrix = matrix(metric, load, &rows, &places);
         (!matrix.trusted.is_empty()).then_some((metric, matrix))
     });
     Figures {
@@ -93,7 +102,7 @@ fn figures(lane: Lane, month: Month, (scenario, load): (&str, LoadModel), record
     }
 }
 
-fn matrix(metric: Metric, load: LoadModel, rows: &[Vec<Option<&Cell>>]) -> Matrix {
+fn matrix(metric: Metric, load: LoadModel, rows: &[Vec<Option<&Cell>>], places: &[Places]) -> Matrix {
     let compared = metric == Metric::headline(load)
         || matches!(metric, Metric::ServerCpuUsPerRequest | Metric::InstructionsPerRequest);
     let digits = if compared { COMPARED } else { SHOWN };
@@ -118,20 +127,26 @@ fn matrix(metric: Metric, load: LoadModel, rows: &[Vec<Option<&Cell>>]) -> Matri
         rank_worst: known(rows_from_cells(rows, |cell| {
             Some(cell.metrics.get(&metric)?.rank?.worst)
         })),
-        behind: known(rows_from_cells(rows, |cell| {
-            let summary = cell.metrics.get(&metric)?;
-            let is_of = |row: &Vec<Option<&Cell>>, better: &str| {
-                let mut cells = row.iter().flatten();
-                cells.any(|cell| label(&cell.app, &cell.variant) == better)
-            };
-            let place = |better: &String| u32::try_from(rows.iter().position(|row| is_of(row, better))?).ok();
-            summary.rank.map(|_| summary.behind.iter().filter_map(place).collect())
-        })),
+        behind: known(behind(metric, rows, places)),
         trusted: known(rows_from_cells(rows, |cell| {
             Some(u8::from(cell.metrics.get(&metric)?.trusted))
         })),
         trials: known(rows_from_cells(rows, |cell| Some(cell.metrics.get(&metric)?.trials))),
     }
+}
+
+/// Of each app of a run, its place among the subjects.
+type Places = Vec<Option<u32>>;
+
+/// The subjects that were better although the two ranges of places overlap.
+fn behind(metric: Metric, rows: &[Vec<Option<&Cell>>], places: &[Places]) -> Rows<Vec<u32>> {
+    let of_cell = |(cell, places): (&Option<&Cell>, &Places)| {
+        let apps = &cell.as_ref()?.metrics.get(&metric)?.behind;
+        let better: Vec<u32> = apps.iter().filter_map(|app| *places.get(*app)?).collect();
+        (!better.is_empty()).then_some(better)
+    };
+    let of_row = |row: &Vec<Option<&Cell>>| row.iter().zip(places).map(of_cell).collect();
+    rows.iter().map(of_row).collect()
 }
 
 fn rows_from_cells<T>(rows: &[Vec<Option<&Cell>>], what: impl Fn(&Cell) -> Option<T>) -> Rows<T> {
