@@ -12,7 +12,7 @@ use crate::scenario::Scenario;
 use crate::{AppRecord, Cell, Environment, Trial};
 
 /// The version of the record that this program writes, and the newest that it reads.
-pub const SCHEMA_VERSION: u32 = 3;
+pub const SCHEMA_VERSION: u32 = 4;
 /// The cargo profile of what is published: each app by itself, with link-time optimisation.
 pub const RELEASE: &str = "release";
 /// The cargo profile of a first look: no link-time optimisation, and everything built at once.
