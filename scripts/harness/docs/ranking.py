@@ -1,4 +1,5 @@
-"""Simulates what ranking.md compares (needs numpy and scipy): python3 ranking.py RUNS, or python3 ranking.py slices RUNS.
+"""Simulates what ranking.md compares (needs numpy and scipy): python3 ranking.py RUNS, python3 ranking.py slices RUNS, or python3
+ranking.py noisy RUNS.
 
 Each run draws log levels of apps × rounds with a true level of each app (a third of them equal), standard deviations of 0.5 %
 to 3.6 %, outliers (a round in ten of every third app 5 to 10 % off) and autocorrelation (own noise of every third app 0.2).
@@ -31,8 +32,11 @@ def draw(rng, runs, apps, rounds, spread):
     return level, level[:, :, None] + e * sd[None, :, None] + hit * off
 
 
-def field(y):
-    """Variances and degrees of freedom of the way that was chosen: stats/field.rs, without missing rounds."""
+def field(y, noisy=3):
+    """Variances and degrees of freedom of the way that was chosen: stats/field.rs, without missing rounds.
+
+    A variance above `noisy` times the median is not drawn toward it.
+    """
     apps, rounds = y.shape[1:]
     e = y - y.mean(2, keepdims=True)
     v = np.ones(y.shape[:2])
@@ -41,8 +45,10 @@ def field(y):
         whole = w.sum(1, keepdims=True)
         z = e - (w[:, :, None] * e).sum(1, keepdims=True) / whole[:, :, None]
         squares, df = (z**2).sum(2), (rounds - 1) * (1 - w / whole)
-        v = (2 * np.median(squares / df, axis=1, keepdims=True) + squares) / (2 + df)
-    return v, df + 2 * max(0, 1 - 5 / apps)
+        prior = np.median(squares / df, axis=1, keepdims=True)
+        drawn = np.where(squares > noisy * prior * df, 0, 2)
+        v = (drawn * prior + squares) / (drawn + df)
+    return v, df + drawn * max(0, 1 - 5 / apps)
 
 
 def shukla(y):
@@ -99,9 +105,28 @@ def slices(runs):
             print(f"| {servers} | {100 * bursts:.0f} % |", " | ".join(f"{one:.2f} %" for one in error), "|", flush=True)
 
 
+def coverage(runs):
+    """Single 95 % intervals of the ratio to the last of 26 apps in normal noise, three of which are noisier than the others."""
+    print("| rounds | drawn toward the median | 3 times the noise | 5 times | 8 times | the others | their half-width |")
+    print("| --: | --- | --: | --: | --: | --: | --: |")
+    for rounds in (5, 6, 8, 12):
+        y = 0.006 * np.r_[3, 5, 8, np.ones(23)][:, None] * np.random.default_rng(SEED).normal(size=(runs, 26, rounds))
+        off = (y - y[:, -1:]).mean(2)[:, :-1]
+        for name, noisy in (("all", np.inf), ("below 3 times the median", 3)):
+            v, df = field(y, noisy)
+            total = v[:, :-1] + v[:, -1:]
+            df = total**2 / (v[:, :-1] ** 2 / df[:, :-1] + v[:, -1:] ** 2 / df[:, -1:])
+            half = np.sqrt(total / rounds) * t.ppf(0.975, df)
+            right = 100 * (np.abs(off) <= half).mean(0)
+            shares = " | ".join(f"{share:.1f} %" for share in (*right[:3], right[3:].mean()))
+            print(f"| {rounds} | {name} | {shares} | ±{100 * half[:, 3:].mean():.3f} % |", flush=True)
+
+
 def main():
     if sys.argv[1] == "slices":
         return slices(int(sys.argv[2]))
+    if sys.argv[1] == "noisy":
+        return coverage(int(sys.argv[2]))
     runs = int(sys.argv[1])
     print("| apps | rounds | method | all statements hold, mean (worst) | half-width | pairs proven |")
     print("| --: | --: | --- | --: | --: | --: |")

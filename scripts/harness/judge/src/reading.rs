@@ -59,7 +59,8 @@ pub fn parse(path: &Path, text: &str) -> Result<Record, StoreError> {
 
 /// Takes out of the summary the tiers that records before version 3 have where newer ones have ranks.
 ///
-/// The summary of an older record is recomputed from its trials: by today's rules, with the pairs that it proves.
+/// The summary of a record before version 4 is made again from its trials, by today's rules: it had no pairs, and the intervals of noisy apps
+/// covered 90 %.
 fn forget_tiers(record: &mut Value) {
     let cells = record.get_mut("summary").and_then(Value::as_array_mut);
     for cell in cells.into_iter().flatten() {

@@ -842,6 +842,7 @@ export interface Drawn {
 }
 export interface Live {
   at_most: number;
+  builds: number;
   comparisons: number;
   named: number;
 }

@@ -4,7 +4,7 @@ import type { RunRecord, TrialTable } from '../types';
 import * as border from './border';
 import { summary } from './summary';
 
-const NEWEST_VERSION = 3;
+const NEWEST_VERSION = 4;
 /** More splits than these no machine has to choose from. */
 const MOST_SPLITS = 64;
 

@@ -27,7 +27,10 @@ export function comparison(): HTMLElement {
     h(
       'dl',
       { class: 'facts' },
-      fact('False alarms, live', `${wrong(live)}: with 95 % at most ${share(live.at_most)}`),
+      fact(
+        'False alarms, live',
+        `${wrong(live)}, of ${whole(live.builds)} pairs of builds: with 95 % at most ${share(live.at_most)} of such pairs`,
+      ),
       fact('False alarms, drawn again', wrong(drawn)),
       fact('Drawn from', `${whole(pairs)} recorded pairs of ${app} against itself`),
       fact('On', `${environment.cpu_model}, ${environment.logical_cpus} cpus`),

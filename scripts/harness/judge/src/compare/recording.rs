@@ -25,6 +25,9 @@ pub struct Recording {
     pub app: String,
     /// The machine and the versions of the tools.
     pub environment: Environment,
+    /// Which two builds each comparison is of. Comparisons of the same two are not independent: what the layout of a build costs is in
+    /// all of them.
+    pub builds: Vec<String>,
     /// The series of each comparison, with one value of base and one of head for each pair. All have the same series, but not the
     /// same number of pairs: a series is no longer measured once it is decided.
     pub comparisons: Vec<Vec<Recorded>>,
@@ -61,8 +64,8 @@ impl Recorded {
 }
 
 impl Recording {
-    /// One comparison, of series that were measured together.
-    pub fn new(app: &str, environment: Environment, series: Vec<Recorded>) -> Result<Self, String> {
+    /// One comparison of two builds, of series that were measured together.
+    pub fn new(app: &str, environment: Environment, builds: String, series: Vec<Recorded>) -> Result<Self, String> {
         if series.is_empty() || series.iter().any(|series| series.base.is_empty()) {
             return Err("no pair was measured".into());
         }
@@ -78,6 +81,7 @@ impl Recording {
         Ok(Self {
             app: app.to_owned(),
             environment,
+            builds: vec![builds],
             comparisons: vec![series],
         })
     }
@@ -96,9 +100,10 @@ impl Recording {
         let environment = comparison
             .environment
             .ok_or("it does not say what it was measured on")?;
+        let builds = format!("{} {}", comparison.base.commit, comparison.head.commit);
         let series = comparison.series.iter();
         let series = series.map(|series| Recorded::new(&series.scenario, series.gauge, series.judged, &series.pairs));
-        Self::new(&app, environment, series.collect())
+        Self::new(&app, environment, builds, series.collect())
     }
 
     /// These comparisons and those of another recording of the same app, scenarios and metrics on the same kind of cpu.
@@ -113,6 +118,7 @@ impl Recording {
         if names(&self) != names(&other) {
             return Err("it has other scenarios or metrics than the one before".into());
         }
+        self.builds.extend(other.builds);
         self.comparisons.extend(other.comparisons);
         Ok(self)
     }
@@ -129,8 +135,11 @@ impl Recording {
             return Self::from_comparison(serde_json::from_value(value).map_err(|error| error.to_string())?);
         }
         let read: Self = serde_json::from_value(value).map_err(|error| error.to_string())?;
-        let each = read.comparisons.into_iter();
-        let mut each = each.map(|series| Self::new(&read.app, read.environment.clone(), series));
+        if read.builds.len() != read.comparisons.len() {
+            return Err("each comparison needs its builds".into());
+        }
+        let each = read.builds.into_iter().zip(read.comparisons);
+        let mut each = each.map(|(builds, series)| Self::new(&read.app, read.environment.clone(), builds, series));
         let first = each.next().ok_or("no pair was measured")??;
         each.try_fold(first, |all, one| all.pooled(one?))
     }
@@ -152,7 +161,7 @@ mod tests {
             head: values.to_vec(),
         };
         let all = vec![series(Gauge::ServerCpuUsPerRequest), series(Gauge::GoodputRps)];
-        Recording::new("axum", sample::record().environment, all)
+        Recording::new("axum", sample::record().environment, "one other".into(), all)
     }
 
     #[test]
@@ -184,6 +193,9 @@ mod tests {
         broken.comparisons[1][0].head.pop();
         fs::write(&path, serde_json::to_string(&broken).unwrap()).unwrap();
         assert!(Recording::read(&path).unwrap_err().contains("base and head"));
+        broken.builds.pop();
+        fs::write(&path, serde_json::to_string(&broken).unwrap()).unwrap();
+        assert!(Recording::read(&path).unwrap_err().contains("needs its builds"));
     }
 
     #[test]

@@ -2,7 +2,8 @@
 //! made on a real machine.
 //!
 //! The best evidence is the comparisons themselves: how many of them name a change that does not exist, with the upper bound that so
-//! few comparisons allow. In addition their pairs are drawn again, with replacement: first a comparison, then pairs of it, so that
+//! few comparisons allow. Comparisons of the same two builds are one try, however many there are: what the layout of a build costs
+//! is in all of them. In addition their pairs are drawn again, with replacement: first a comparison, then pairs of it, so that
 //! what moved a whole comparison still does. This cannot reveal more than the comparisons hold; it shows whether the result was a
 //! close one. All series of a pair are drawn together, because the machine moves them together, and **every pair keeps its sign**: if
 //! head comes out worse although it is the same program, the result shows it. (A random sign for each pair would remove any such
@@ -65,7 +66,9 @@ pub struct Live {
     pub comparisons: u32,
     /// How many of them name a change.
     pub named: u32,
-    /// Upper bound of the share that does, at 95 % (one-sided, Clopper and Pearson).
+    /// Of how many pairs of builds they are.
+    pub builds: u32,
+    /// Upper bound of the share of pairs of builds of which a comparison names a change, at 95 % (one-sided, Clopper and Pearson).
     pub at_most: f64,
 }
 
@@ -144,17 +147,23 @@ pub fn rehearse(recording: &Recording, gates: &Gates, draws: u32, seed: u64) -> 
         environment: recording.environment.clone(),
         pairs: count(stage.pool.len()),
         power: power.collect(),
-        live: live_result(&live),
+        live: live_result(&live, &recording.builds),
         drawn: again,
     }
 }
 
-fn live_result(named: &[bool]) -> Live {
-    let (comparisons, named) = (count(named.len()), count(named.iter().filter(|named| **named).count()));
+fn live_result(named: &[bool], builds: &[String]) -> Live {
+    let mut by_builds = BTreeMap::new();
+    for (builds, named) in builds.iter().zip(named) {
+        *by_builds.entry(builds).or_default() |= named;
+    }
+    let hits = |named: bool| u32::from(named);
+    let tries = count(by_builds.len());
     Live {
-        comparisons,
-        named,
-        at_most: stats::upper_bound(named, comparisons, CONFIDENCE),
+        comparisons: count(named.len()),
+        named: named.iter().copied().map(hits).sum(),
+        builds: tries,
+        at_most: stats::upper_bound(by_builds.into_values().map(hits).sum(), tries, CONFIDENCE),
     }
 }
 
@@ -324,4 +333,24 @@ fn per_cent(effect: f64) -> u32 {
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // 1 to 20
     let per_cent = (effect * 100.0).round() as u32;
     per_cent
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Nine comparisons of two builds and three of two others are two tries.
+    #[test]
+    fn the_bound_counts_pairs_of_builds() {
+        let builds = [vec!["a b".to_owned(); 9], vec!["c d".to_owned(); 3]].concat();
+        let none = live_result(&[false; 12], &builds);
+        assert_eq!((none.comparisons, none.named, none.builds), (12, 0, 2));
+        assert!((none.at_most - (1.0 - 0.05_f64.sqrt())).abs() < 1e-9, "{none:?}");
+        let mut named = [false; 12];
+        (named[0], named[1]) = (true, true);
+        let one = live_result(&named, &builds);
+        assert_eq!((one.named, one.builds), (2, 2));
+        // At most one of two, at a rate p: 1 − p² is 5 %.
+        assert!((one.at_most - 0.95_f64.sqrt()).abs() < 1e-9, "{one:?}");
+    }
 }

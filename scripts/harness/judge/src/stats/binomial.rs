@@ -1,37 +1,16 @@
 //! What a count of rare events says about their rate.
 
+use statrs::function::beta::inv_beta_reg;
+
 /// One-sided upper bound of a rate after `hits` in `tries`: the highest rate at which so few hits still have a probability of
 /// 1 − `confidence`. 1 without any try.
 ///
 /// Exact: C. J. Clopper and E. S. Pearson, Biometrika 26 (1934).
 pub fn upper_bound(hits: u32, tries: u32, confidence: f64) -> f64 {
-    let (mut low, mut high) = (0.0, 1.0);
     if hits >= tries {
-        return high;
+        return 1.0;
     }
-    // Fifty halvings are finer than the sum below.
-    for _ in 0..50 {
-        let rate = f64::midpoint(low, high);
-        if at_most(hits, tries, rate) > 1.0 - confidence {
-            low = rate;
-        } else {
-            high = rate;
-        }
-    }
-    high
-}
-
-/// Probability of at most `hits` of `tries` at this rate, which is above 0 and below 1.
-fn at_most(hits: u32, tries: u32, rate: f64) -> f64 {
-    // Logarithms, for (1 − rate) to the power of tries may be smaller than any number that f64 has.
-    let mut term = f64::from(tries) * (-rate).ln_1p();
-    let odds = rate.ln() - (-rate).ln_1p();
-    let mut sum = term.exp();
-    for hit in 0..hits {
-        term += odds + (f64::from(tries - hit) / f64::from(hit + 1)).ln();
-        sum += term.exp();
-    }
-    sum
+    inv_beta_reg(f64::from(hits) + 1.0, f64::from(tries - hits), confidence)
 }
 
 #[cfg(test)]

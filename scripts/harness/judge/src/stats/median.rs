@@ -9,6 +9,8 @@
 //! Five trials are the fewest for which this is honest: the range from the smallest to the largest of five covers the median with
 //! 93.75 %. With fewer there is no interval, and a figure without an interval is not ranked.
 
+use statrs::function::beta::beta_reg;
+
 use record::Interval;
 
 /// Target coverage.
@@ -94,14 +96,8 @@ fn interval(sorted: &[f64]) -> Interval {
 
 /// Probability that the median lies between the k-th smallest and the k-th largest of `n`.
 fn coverage(n: usize, k: usize) -> f64 {
-    let mut tail = 0.0;
-    // Term by term from P(B = 0) = 2^-n: no factorial, and exact for any realistic number of rounds.
-    let mut term = 0.5_f64.powi(i32::try_from(n).unwrap_or(i32::MAX));
-    for below in 0..k {
-        tail += term;
-        term *= (n - below) as f64 / (below + 1) as f64;
-    }
-    1.0 - 2.0 * tail
+    // P(B < k) as an incomplete beta function, for 2^-n itself may be smaller than any number that f64 has.
+    1.0 - 2.0 * beta_reg((n - k + 1) as f64, k as f64, 0.5)
 }
 
 #[cfg(test)]
@@ -167,6 +163,19 @@ mod tests {
                     "{noise:?} with {rounds} rounds: {share}"
                 );
             }
+        }
+    }
+
+    /// As far from the middle as the normal approximation has it, `1.96·√n ÷ 2`: 1,074 is the last n whose `½^n` a f64 can hold.
+    #[test]
+    fn thousands_have_an_interval_too() {
+        for n in [1_074, 1_075, 10_000] {
+            let values: Vec<f64> = (1..=n).map(f64::from).collect();
+            let found = estimate(&values).unwrap();
+            let (half, found) = (0.979_982 * f64::from(n).sqrt(), found.interval.unwrap());
+            let middle = f64::from(n + 1) / 2.0;
+            assert!((middle - half - found.low).abs() < 0.2, "{n}: {found:?}");
+            assert!((middle + half - found.high).abs() < 0.2, "{n}: {found:?}");
         }
     }
 

@@ -160,7 +160,8 @@ fn both_do(before: &Services, after: &Services) -> Services {
     }
 }
 
-fn hash(program: &Path) -> anyhow::Result<Vec<u8>> {
+/// Of the file of a program.
+pub fn hash(program: &Path) -> anyhow::Result<Vec<u8>> {
     let bytes = fs::read(program).with_context(|| format!("cannot read {}", program.display()))?;
     Ok(Sha256::digest(bytes).to_vec())
 }

@@ -12,7 +12,7 @@ use judge::compare::recording::{Recorded, Recording};
 use judge::compare::sharding::MeasuredShard;
 use record::{Part, count};
 
-use super::built::{BuiltApps, prove};
+use super::built::{BuiltApps, hash, prove};
 use super::campaign::{Campaign, CampaignResult, Contender, Tools, series};
 use super::changes::Touched;
 use super::probing;
@@ -22,6 +22,7 @@ use super::shards::{ShardRequest, take_shard};
 use super::slices::{PairFailure, SideName};
 use crate::affinity;
 use crate::catalog::Catalog;
+use crate::catalog::hash::hex;
 use crate::database::{Database, Programs};
 use crate::machine::cpus::Split;
 use crate::machine::lock::Lock;
@@ -337,6 +338,7 @@ pub fn record_itself(
     prove((&built.program, services), &split, database.as_ref(), SideName::Base)?;
     let tools = tools(request, catalog, (split, database), scenarios, reporter)?;
     let (app, variant, role) = (app.id.clone(), variant.name.clone(), app.role);
+    let builds = hex(&hash(built.program.path())?);
     let subjects = [Contender {
         app: app.clone(),
         variant,
@@ -354,7 +356,7 @@ pub fn record_itself(
         let scenario = &tools.scenarios.scenarios[track.scenario].id;
         Recorded::new(scenario, track.progress.gauge, track.progress.judged, &track.pairs)
     });
-    Recording::new(&app, tools.environment, series.collect()).map_err(|reason| anyhow::anyhow!("{reason}"))
+    Recording::new(&app, tools.environment, builds, series.collect()).map_err(|reason| anyhow::anyhow!("{reason}"))
 }
 
 #[cfg(test)]

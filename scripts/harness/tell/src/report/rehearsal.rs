@@ -30,11 +30,13 @@ pub fn rehearsal_markdown(rehearsal: &Rehearsal) -> String {
         ));
     }
     lines.push(format!(
-        "**False alarms: {} of {} live comparisons** named a change, so with 95 % confidence fewer than {:.0} in 100 do; so \
-         few comparisons cannot prove more. {} of {} named one when their pairs were drawn again, each with its measured sign; \
-         that cannot show anything that the live ones did not encounter.\n",
+        "**False alarms: {} of {} live comparisons** named a change. They are of {} of builds, and what the layout of a build \
+         costs is in all its comparisons, so these count once: with 95 % confidence fewer than {:.0} in 100 pairs of builds give a \
+         false alarm; so few cannot prove more. {} of {} named one when their pairs were drawn again, each with its measured \
+         sign; that cannot show anything that the live ones did not encounter.\n",
         rehearsal.live.named,
         rehearsal.live.comparisons,
+        count(rehearsal.live.builds as usize, "pair"),
         (rehearsal.live.at_most * 100.0).ceil(),
         rehearsal.drawn.named,
         rehearsal.drawn.comparisons,
