@@ -9,7 +9,7 @@ from pathlib import Path
 from statistics import median
 
 USABLE = {"valid", "client_bound", "network_bound", "database_bound", "unsaturated", "unstable"}
-PRIOR, KNOWN_FROM = 2, 5
+PRIOR, NOISY, KNOWN_FROM = 2, 3, 5
 README = Path(sys.argv[1] if len(sys.argv) > 1 else "README.md")
 wrong = []
 
@@ -48,7 +48,7 @@ class Field:
         self.rows = rows = {name: row for name, row in rows.items() if row}
         rounds = sorted({r for row in rows.values() for r in row})
         self.level, self.var = {n: median(row.values()) for n, row in rows.items()}, dict.fromkeys(rows, 1.0)
-        for _ in range(60):
+        for _ in range(8):  # as many passes as the model has
             whole = {r: sum(1 / self.var[n] for n in rows if r in rows[n]) for r in rounds}
             effect = {r: sum((rows[n][r] - self.level[n]) / self.var[n] for n in rows if r in rows[n]) / whole[r] for r in rounds}
             left = {n: [row[r] - effect[r] for r in row] for n, row in rows.items()}
@@ -56,7 +56,8 @@ class Field:
             self.df = {n: max(0, sum(1 - 1 / self.var[n] / whole[r] for r in rows[n]) * (len(rows[n]) - 1) / len(rows[n])) for n in rows}
             squares = {n: sum((x - self.level[n]) ** 2 for x in left[n]) for n in rows}
             prior = median(squares[n] / self.df[n] for n in rows if self.df[n] > 1e-6)
-            self.var = {n: max((PRIOR * prior + squares[n]) / (PRIOR + self.df[n]), 1e-12) for n in rows}
+            drawn = {n: 0 if self.df[n] > 1e-6 and squares[n] / self.df[n] > NOISY * prior else PRIOR for n in rows}
+            self.var = {n: max((drawn[n] * prior + squares[n]) / (drawn[n] + self.df[n]), 1e-12) for n in rows}
         # Generalized least squares: the rounds' effects eliminated, the first row's level fixed.
         names, w = list(rows), {n: 1 / v for n, v in self.var.items()}
         whole = {r: sum(w[n] for n in rows if r in rows[n]) for r in rounds}
@@ -68,7 +69,7 @@ class Field:
             right = [w[n] * sum(rows[n][r] - mean[r] for r in rows[n]) for n in names[1:]]
             self.level = {n: sum(x * y for x, y in zip(row, right)) for n, row in zip(names[1:], cov)} | {names[0]: 0.0}
         for n in rows:
-            self.df[n] += PRIOR * max(0, 1 - KNOWN_FROM / len(rows))
+            self.df[n] += drawn[n] * max(0, 1 - KNOWN_FROM / len(rows))
 
     def difference(self, a, b):
         """Estimate, standard error, degrees of freedom (Satterthwaite)."""

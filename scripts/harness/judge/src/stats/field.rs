@@ -213,6 +213,7 @@ impl Field {
             };
             let count = left().count() as f64;
             if count < 1.0 {
+                self.freedom[app] = 0.0;
                 continue;
             }
             let level = left().sum::<f64>() / count;
@@ -365,6 +366,23 @@ mod tests {
         assert!(field.has_interval(1) && field.difference(1, 2).unwrap().interval().is_some());
         assert_eq!(field.difference(3, 0), None);
         assert!(!field.has_interval(3));
+    }
+
+    /// One that failed in every round must not be taken for one without noise, by which the others would be noisy.
+    #[test]
+    fn an_app_without_rounds_changes_nothing() {
+        let noise = [0.01, -0.012, 0.004, 0.001, -0.008, 0.005];
+        let at =
+            |turn: usize, spread: f64| -> Vec<f64> { (0..6).map(|round| spread * noise[(round + turn) % 6]).collect() };
+        let apps: Vec<Vec<f64>> = (0..7).map(|app| at(app, 1.0 + 0.12 * app as f64)).collect();
+        let mut values: Vec<&[f64]> = apps.iter().map(Vec::as_slice).collect();
+        let width = |values: &[&[f64]]| {
+            let found = Field::new(rows(values)).difference(6, 0).unwrap().interval().unwrap();
+            found.high - found.low
+        };
+        let alone = width(&values);
+        values.push(&[MISSING; 6]);
+        assert!(near(width(&values), alone), "{alone}");
     }
 
     #[test]
