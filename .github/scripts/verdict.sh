@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Does this comparison let a pull request pass? It must be one of these two commits. A proven regression does not pass, unless a
+# Does this comparison let a pull request pass? It must be one of these two commits. A regression does not pass, unless a
 # maintainer has set the label `accept-regression` after the head was pushed: ACCEPTED is what accepted.sh says, empty without label.
 #
 #   ACCEPTED=true .github/scripts/verdict.sh target/compare/comparison.json BASE_SHA HEAD_SHA
@@ -25,14 +25,14 @@ nothing_to_measure | no_change | improvement | inconclusive)
 regression)
     case ${ACCEPTED:-false} in
     true)
-        echo "::notice::a proven regression, accepted by the label accept-regression"
+        echo "::notice::a regression, accepted by the label accept-regression"
         exit 0
         ;;
     before)
-        echo "::error::a proven regression; the label accept-regression was set before the last push or change of the base, and does not count for what is here now. Mend it, or let a maintainer take the label off and set it again"
+        echo "::error::a regression; the label accept-regression was set before the last push or change of the base, and does not count for what is here now. Mend it, or let a maintainer take the label off and set it again"
         ;;
     *)
-        echo "::error::a proven regression; the summary says of which app, in what, how much and how sure. Mend it, or let a maintainer set the label accept-regression, which counts until the next push"
+        echo "::error::a regression; the summary says of which app, in what, how much and how sure. Mend it, or let a maintainer set the label accept-regression, which counts until the next push"
         ;;
     esac
     exit 1

@@ -42,7 +42,7 @@ A comparison of many apps can be divided among machines, an app wholly on one of
 Each machine needs the repository with both commits and computes the same plan; all of
 them together are wrong as rarely as one would be. --merge tells which shards are
 missing, and refuses one that is there twice or is of another comparison.
-Exit status: 0 nothing is worse, 1 a proven regression (with --strict also an
+Exit status: 0 nothing is worse, 1 a regression (with --strict also an
 undecided one), 2 could not be measured, or a shard is missing.";
 
 /// Does a change make an app slower? Base and head, measured in turns

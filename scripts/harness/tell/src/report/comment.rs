@@ -131,8 +131,8 @@ fn lead(before: Option<Matter>, now: Decision) -> Option<&'static str> {
             Some("**Resolved:** what an earlier push of this pull request made worse is gone.")
         }
         (Matter::Regression, Decision::Inconclusive) => Some(
-            "**Not proven to be resolved:** an earlier push of this pull request was proven worse, and this one is neither \
-             proven worse nor proven not to be.",
+            "**Not shown to be resolved:** an earlier push of this pull request was worse, and this one was found neither \
+             worse nor unchanged.",
         ),
         (Matter::Improvement, _) => Some("What an earlier push of this pull request made better is gone."),
     }
@@ -210,7 +210,7 @@ mod tests {
         assert!(!first.contains("Resolved"));
         let mut body = first;
         for (decision, told) in [
-            (Decision::Inconclusive, "\n\n**Not proven to be resolved:** "),
+            (Decision::Inconclusive, "\n\n**Not shown to be resolved:** "),
             (Decision::NoChange, "# No change in 4 series\n\n**Resolved:** "),
             (Decision::NothingToMeasure, "\n\n**Resolved:** "),
             (Decision::Improvement, "\n\n**Resolved:** "),

@@ -102,7 +102,7 @@ fn headline(comparison: &Comparison) -> String {
             let lost = comparison.lost().count();
             let lost = (lost > 0).then(|| format!("{} could not be measured", count(lost, "app")));
             let both: Vec<String> = lost.into_iter().chain(open).collect();
-            format!("Inconclusive: {}, nothing is proven worse", both.join(", "))
+            format!("Inconclusive: {}, nothing was found worse", both.join(", "))
         }
         Decision::Regression if failed > 0 => format!("Regression: {} failed", count(failed, "app")),
         Decision::Regression => {
@@ -244,7 +244,7 @@ fn next_steps(comparison: &Comparison) -> String {
                 vec!["Run the failed jobs again: what they were to measure is not known.".to_owned()]
             }
             Decision::Inconclusive => vec![format!(
-                "This proves nothing. A longer comparison may: {}",
+                "This decides nothing. A longer comparison may: {}",
                 escape::markdown_code(&format!("./scripts/bench compare --base {base} --time-budget 30m"))
             )],
             Decision::NothingToMeasure | Decision::NoChange | Decision::Improvement => Vec::new(),

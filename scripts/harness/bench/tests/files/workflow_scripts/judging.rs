@@ -98,7 +98,7 @@ fn only_a_regression_that_nobody_accepted_stops_a_pull_request() {
             "was set before the last push or change of the base, and does not count",
         ),
         ("maybe", 1, "which counts until the next push"),
-        ("true", 0, "::notice::a proven regression, accepted"),
+        ("true", 0, "::notice::a regression, accepted"),
     ] {
         let verdict = verdict("regression", accepted);
         assert_eq!(verdict.status, Some(status), "{accepted}: {verdict:#?}");

@@ -86,7 +86,7 @@ fn rules(comparison: &Comparison) -> String {
         ),
     };
     format!(
-        "A change is named if it is proven to differ from zero and estimated at {} or more; {often}; intervals are 95 % intervals",
+        "A change is named if an exact test tells it from zero and it is estimated at {} or more; {often}; intervals are 95 % intervals",
         gates.join(", "),
     )
 }
