@@ -258,9 +258,17 @@ fn plaintext() -> Vec<Cell> {
             &[Metric::GoodputRps],
         ),
         cell(("reference", "default", "plaintext"), (118_000.0, 1), (8.42, 1)),
-        cell(("rocket", "default", "plaintext"), (61_200.0, 2), (16.3, 3)),
+        larger(cell(("rocket", "default", "plaintext"), (61_200.0, 2), (16.3, 3))),
         not_built("plaintext"),
     ]
+}
+
+/// The cell of a server that takes more memory than the first app, and perhaps no more than the others.
+fn larger(mut cell: Cell) -> Cell {
+    if let Some(memory) = cell.metrics.get_mut(&Metric::RssPeakBytes) {
+        (memory.rank, memory.behind) = (Some(Rank { best: 2, worst: 4 }), vec![0]);
+    }
+    cell
 }
 
 fn json() -> Vec<Cell> {
