@@ -140,12 +140,15 @@ type Places = Vec<Option<u32>>;
 
 /// The subjects that were better although the two ranges of places overlap.
 fn behind(metric: Metric, rows: &[Vec<Option<&Cell>>], places: &[Places]) -> Rows<Vec<u32>> {
-    let of_cell = |(cell, places): (&Option<&Cell>, &Places)| {
-        let apps = &cell.as_ref()?.metrics.get(&metric)?.behind;
+    let of_cell = |cell: Option<&Cell>, places: &Places| {
+        let apps = &cell?.metrics.get(&metric)?.behind;
         let better: Vec<u32> = apps.iter().filter_map(|app| *places.get(*app)?).collect();
         (!better.is_empty()).then_some(better)
     };
-    let of_row = |row: &Vec<Option<&Cell>>| row.iter().zip(places).map(of_cell).collect();
+    let of_row = |row: &Vec<Option<&Cell>>| {
+        let cells = row.iter().zip(places);
+        cells.map(|(cell, places)| of_cell(*cell, places)).collect()
+    };
     rows.iter().map(of_row).collect()
 }
 
