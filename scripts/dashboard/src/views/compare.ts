@@ -66,7 +66,7 @@ const method = (ofRuns: boolean) =>
       'p',
       {},
       ofRuns
-        ? 'Each figure is divided by the reference server’s in its own run, so that the machine cancels; memory and start-up, which have no such ratio, stand for themselves. Two figures lie apart where their 95 % intervals do not overlap; the size is given with the extremes that both intervals allow. This is a look and no proof: each interval holds by itself, and a page of many pairs has some that lie apart by chance. Whether a framework has moved is judged over all runs, and stands among the confirmed changes in Trends.'
+        ? 'Each figure is divided by the reference server’s in its own run, so that most of what the machine does cancels; memory and start-up, which have no such ratio, stand for themselves. Two figures lie apart where their 95 % intervals do not overlap; the size is given with the extremes that both intervals allow. This is a look and no proof: each interval holds by itself, and a page of many pairs has some that lie apart by chance. Whether a framework has moved is judged over all runs, and stands among the confirmed changes in Trends.'
         : 'By the pairs that the run tells apart, and by nothing else. All pairs of a group (frameworks, engines, legacy), kind of work and figure hold together with 95 % for this session: this machine, these programs and this hour; another session may reverse them. The lines are the 95 % intervals of each ratio by itself: they may overlap although the two are told apart, because pairs are compared within each round, and they may lie apart although the two are not.',
     ),
   );

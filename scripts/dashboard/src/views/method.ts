@@ -32,7 +32,7 @@ export async function show(_context: Context): Promise<Shown> {
         ),
         term(
           '× reference',
-          'is the figure divided by that of a frozen hyper server in the same round. A slow machine slows both, so the ratio stays: compare ratios between runs and machines, not absolute figures. The interval covers the true ratio with 95 % confidence.',
+          'is the figure divided by that of a frozen hyper server in the same round. A slow machine slows both, so compare ratios between runs, not absolute figures; but ratios move too, by 10 % and more from one day to the next, and from one kind of cpu to another. The interval covers the ratio of this session with 95 %.',
         ),
         term(
           'A rank',

@@ -147,8 +147,7 @@ fn reading(metric: Metric) -> &'static str {
             "Expected answers per second. Grey where the load generator was the limit: those servers could do more."
         }
         Metric::ServerCpuUsPerRequest => {
-            "Server CPU time per expected answer. It holds even where the load generator was the limit, so it is the fairest \
-             figure here."
+            "Server CPU time per expected answer. It is valid even where the load generator was the limit."
         }
         Metric::InstructionsPerRequest => {
             "Instructions that the server executes in user space for one request, counted and not timed. They hardly depend on \
