@@ -8,6 +8,7 @@ mod command;
 mod common;
 mod errors;
 mod github;
+mod golden;
 mod growth;
 mod history;
 mod interrupt;

@@ -1,0 +1,102 @@
+//! What follows from the committed results: verdicts, ratios, intervals, ranks, decisions, tallies and changes, in one file. A change of
+//! the code that is not meant to change a figure leaves it as it is, to eight digits: beyond them, cpus differ in their mathematics.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use judge::compare::outcome::Comparison;
+use judge::history::{NoLockfiles, Past, judge};
+use judge::rounding::significant;
+use judge::{probes, reading};
+use record::probe::Probes;
+use record::{Cell, Lane, Record};
+
+use crate::command::root;
+
+/// Every JSON file below a folder, by path.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] })
+        .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
+        .collect();
+    found.sort();
+    found
+}
+
+/// The figures of a scenario, folded into one number.
+fn folded<'a>(cells: impl Iterator<Item = &'a Cell>) -> u64 {
+    let mut sum = 0_u64;
+    let mut fold = |bits: u64| sum = sum.rotate_left(7).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ bits;
+    let digits = |figure: f64| significant(figure, 8).to_bits();
+    for cell in cells {
+        for (metric, summary) in &cell.metrics {
+            let ratio = summary.ratio.as_ref();
+            let intervals = [summary.interval, ratio.and_then(|ratio| ratio.interval)];
+            fold(*metric as u64);
+            fold(digits(summary.median));
+            fold(ratio.map_or(0, |ratio| digits(ratio.estimate)));
+            for interval in intervals {
+                let (low, high) = interval.map_or((0.0, 0.0), |interval| (interval.low, interval.high));
+                fold(digits(low));
+                fold(digits(high));
+            }
+            let (best, worst) = summary.rank.map_or((0, 0), |rank| (rank.best, rank.worst));
+            fold(u64::from(best) << 32 | u64::from(worst));
+            summary.behind.iter().for_each(|place| fold(*place as u64));
+        }
+    }
+    sum
+}
+
+fn of_record(name: &str, record: &Record, golden: &mut String) {
+    for scenario in &record.scenarios {
+        let cells = || record.summary.iter().filter(|cell| cell.scenario == scenario.id);
+        let mut verdicts: BTreeMap<String, u32> = BTreeMap::new();
+        for cell in cells() {
+            *verdicts.entry(format!("{:?}", cell.verdict)).or_default() += 1;
+        }
+        writeln!(golden, "{name} {}: {verdicts:?} {:016x}", scenario.id, folded(cells())).unwrap();
+    }
+}
+
+#[test]
+fn what_follows_from_the_committed_results_is_what_it_was() {
+    let results = root().join("bench-results");
+    let mut golden = String::new();
+    for path in files(&results) {
+        let name = path.strip_prefix(&results).unwrap().display().to_string();
+        let text = fs::read_to_string(&path).unwrap();
+        if let Ok(record) = reading::parse(&path, &text) {
+            of_record(&name, &record, &mut golden);
+        } else if let Ok(comparison) = serde_json::from_str::<Comparison>(&text) {
+            for series in &comparison.series {
+                let (app, variant, scenario, gauge) = (&series.app, &series.variant, &series.scenario, series.gauge);
+                writeln!(
+                    golden,
+                    "{name} {app} {variant} {scenario} {gauge:?}: {:?}",
+                    series.decision
+                )
+                .unwrap();
+            }
+        } else if let Ok(document) = serde_json::from_str::<Probes>(&text) {
+            for subject in probes::subjects(&document) {
+                let tally = subject.tally(None);
+                writeln!(golden, "{name} {}: {tally:?}", subject.label()).unwrap();
+            }
+        }
+    }
+    let records = reading::records_of_lane(&results, Lane::Local).unwrap();
+    let story = judge(&Past::from_records(&records), &NoLockfiles);
+    writeln!(
+        golden,
+        "history: {} followed, {} changes",
+        story.judged,
+        story.changes.len()
+    )
+    .unwrap();
+    insta::assert_snapshot!(golden);
+}
