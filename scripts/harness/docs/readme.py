@@ -142,13 +142,8 @@ def block(text, fails):
     table = [[c.strip().replace("&nbsp;", " ") for c in line.strip("|").split(" | ")] for line in text.splitlines() if line.startswith("|")]
     scenarios = table[0][1:table[0].index("Mean")]
     reference = next(n for n, a in apps.items() if a["role"] == "reference")
-    seen, cells, first = set(), {}, scenarios[0]
-    for trial in sorted(record["trials"], key=lambda t: t["order"]):
-        # The first process of each app proved the whole contract before its load (schema version 3 and older).
-        if record["schema_version"] < 4 and trial["app"] not in seen:
-            trial["rss_bytes"] = None
-            if trial["verdict"] != "environment_failed":
-                seen.add(trial["app"])
+    cells, first = {}, scenarios[0]
+    for trial in record["trials"]:
         kept = cells.setdefault((trial["scenario"], trial["app"]), {})
         if trial["attempt"] >= kept.get(trial["round"], trial)["attempt"]:
             kept[trial["round"]] = trial

@@ -101,7 +101,6 @@ function spoil(files: Files, lane: string): void {
   cpu.low[3] = null;
   cpu.ratio[4] = cpu.ratio[4].map(() => -1);
   cpu.median[5] = cpu.median[5].map(() => 1e308);
-  cpu.rank_tier = 'first';
   // A range that ends before it begins, from none, to more than there are, in halves, and none at all.
   for (const [row, best, worst] of [
     [6, 5, 2],

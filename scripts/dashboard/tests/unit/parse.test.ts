@@ -139,22 +139,6 @@ describe('what does not', () => {
     expect(notices).toEqual(['a rank that is not a range of places was left out']);
   });
 
-  it('takes no older tier for a rank', () => {
-    const older = file('data/hosted-x64/series/2026-10/plaintext.json') as Matrices;
-    const cpu = older.metrics.server_cpu_us_per_request ?? {};
-    cpu.rank_tier = cpu.rank_best ?? [];
-    delete cpu.rank_best;
-    delete cpu.rank_worst;
-    const { parsed, notices } = read(series, older);
-    expect(
-      parsed.metrics
-        .get('server_cpu_us_per_request')
-        ?.rank.flat()
-        .every(rank => rank === null),
-    ).toBe(true);
-    expect(notices).toEqual([]);
-  });
-
   it.each([null, 7, 'text', [], { schema_version: 99 }])('%o is refused with a sentence', value => {
     for (const parse of [index, period, series, changes]) expect(typeof parse(value, new Notices())).toBe('string');
     expect(typeof record(value)).toBe('string');
@@ -179,7 +163,7 @@ describe('a record', () => {
     expect((cpu?.ratio_low ?? 9) < (cpu?.ratio ?? 0) && (cpu?.ratio ?? 9) < (cpu?.ratio_high ?? 0)).toBe(true);
     expect(parsed.splits.map(({ server_cpus }) => server_cpus)).toEqual(['0', '0, 1']);
   });
-  it('says what it found, of this version and the one before', () => {
+  it('says ratios and ranks as far as they are understood', () => {
     const cell = (figures: object) => ({
       app: 'axum',
       variant: 'default',
@@ -188,21 +172,20 @@ describe('a record', () => {
       reasons: [],
       metrics: { server_cpu_us_per_request: { median: 12, interval: null, trials: 6, trusted: true, ...figures } },
     });
-    const found = (version: number, figures: object) => {
-      const parsed = record({ schema_version: version, id: 'x', apps: [{}, {}], summary: [cell(figures)] });
+    const found = (figures: object) => {
+      const parsed = record({ schema_version: 4, id: 'x', apps: [{}, {}], summary: [cell(figures)] });
       if (typeof parsed === 'string') throw new Error(parsed);
       return parsed.summary[0]?.metrics.get('server_cpu_us_per_request');
     };
     const interval = { low: 0.9, high: 1.1 };
-    expect(found(3, { ratio: { estimate: 1, interval }, rank: { best: 1, worst: 2 } })).toMatchObject({
+    expect(found({ ratio: { estimate: 1, interval }, rank: { best: 1, worst: 2 } })).toMatchObject({
       ratio: 1,
       ratio_low: 0.9,
       rank: { best: 1, worst: 2 },
     });
-    expect(found(2, { ratio: { median: 1, interval }, rank_tier: 1 })).toMatchObject({ ratio: 1, rank: null });
     for (const rank of [{ best: 2, worst: 1 }, { best: 1, worst: 3 }, { best: 0, worst: 1 }, [1, 2], 'first'])
-      expect(found(3, { rank })?.rank).toBeNull();
-    expect(found(3, { trusted: false, rank: { best: 1, worst: 1 } })?.rank).toBeNull();
+      expect(found({ rank })?.rank).toBeNull();
+    expect(found({ trusted: false, rank: { best: 1, worst: 1 } })?.rank).toBeNull();
   });
   it('has a column for each field that any trial has', () => {
     const trial = {
@@ -214,15 +197,12 @@ describe('a record', () => {
       apart: true,
       slices: { answers: [1, 2] },
     };
-    const parsed = record({ schema_version: 2, id: 'x', trials: [trial, { app: 'rocket', extra: 1 }] });
+    const parsed = record({ schema_version: 4, id: 'x', trials: [trial, { app: 'rocket', extra: 1 }] });
     if (typeof parsed === 'string') throw new Error(parsed);
     expect(parsed.trials.columns.get('latency_ms.p50')).toEqual([1.5, null]);
     expect(parsed.trials.columns.get('extra')).toEqual([null, 1]);
     expect(parsed.trials.columns.get('reasons')?.[0]).toBe('a; b');
     expect(parsed.trials.columns.get('apart')).toEqual(['yes', null]);
     expect([...parsed.trials.columns.keys()].filter(name => name.startsWith('slices'))).toEqual([]);
-  });
-  it('is refused in columns, as records were published before', () => {
-    expect(record({ schema_version: 3, id: 'x', trials: { app: ['axum'] } })).toMatch(/columns/);
   });
 });

@@ -12,7 +12,6 @@ pub mod compare;
 pub mod cross_check;
 pub mod history;
 pub mod lost;
-mod old_columns;
 pub mod probes;
 pub mod reading;
 pub mod rounding;

@@ -1,15 +1,14 @@
-//! Records of any age, read defensively: of this schema version or an older one, in rows or in the columns of old publications.
+//! Records, read defensively.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use record::store;
 use record::store::{LARGEST, StoreError, all, check, path_of, read_text};
-use record::{Lane, Record, SCHEMA_VERSION, Verdict};
+use record::{Lane, Record, SCHEMA_VERSION};
 use serde_json::Value;
 
-use crate::{analysis, old_columns};
+use crate::analysis;
 
 /// Reads and checks a record.
 pub fn read(path: &Path) -> Result<Record, StoreError> {
@@ -26,8 +25,8 @@ pub fn parse(path: &Path, text: &str) -> Result<Record, StoreError> {
         path: path.to_owned(),
         reason,
     };
-    let mut value: Value = serde_json::from_str(text).map_err(|error| invalid(error.to_string()))?;
-    let version = match value.get("schema_version").and_then(Value::as_u64) {
+    let value: Value = serde_json::from_str(text).map_err(|error| invalid(error.to_string()))?;
+    match value.get("schema_version").and_then(Value::as_u64) {
         None => return Err(invalid("it has no `schema_version`".into())),
         Some(found) if found > u64::from(SCHEMA_VERSION) => {
             return Err(StoreError::Newer {
@@ -35,42 +34,19 @@ pub fn parse(path: &Path, text: &str) -> Result<Record, StoreError> {
                 found,
             });
         }
-        Some(version) => version,
-    };
-    let is_old = version < u64::from(SCHEMA_VERSION);
-    if is_old {
-        forget_tiers(&mut value);
+        Some(found) if found < u64::from(SCHEMA_VERSION) => {
+            return Err(invalid(format!(
+                "schema version {found} is no longer read; use the bench that wrote it"
+            )));
+        }
+        Some(_) => {}
     }
-    let columns = old_columns::take(&mut value);
     let mut record: Record = serde_json::from_value(value).map_err(|error| invalid(error.to_string()))?;
-    if let Some(columns) = columns {
-        record.trials = old_columns::trials(columns, record.started_at).map_err(invalid)?;
-    }
     check(&record).map_err(invalid)?;
-    if is_old {
-        forget_memory_of_proving(&mut record);
-    }
-    if is_old || has_withdrawn_figures(&record) {
+    if record.summary.is_empty() || has_withdrawn_figures(&record) {
         record.summary = analysis::summary(&record.apps, &record.scenarios, &record.trials);
-        record.schema_version = SCHEMA_VERSION;
     }
     Ok(record)
-}
-
-/// Takes out of the summary the tiers that records before version 3 have where newer ones have ranks.
-///
-/// The summary of a record before version 4 is made again from its trials, by today's rules: it had no pairs, and the intervals of noisy apps
-/// covered 90 %.
-fn forget_tiers(record: &mut Value) {
-    let cells = record.get_mut("summary").and_then(Value::as_array_mut);
-    for cell in cells.into_iter().flatten() {
-        let metrics = cell.get_mut("metrics").and_then(Value::as_object_mut);
-        for (_, summary) in metrics.into_iter().flatten() {
-            if let Some(summary) = summary.as_object_mut() {
-                summary.remove("rank_tier");
-            }
-        }
-    }
 }
 
 /// Whether figures were withdrawn since the summary was made.
@@ -78,24 +54,6 @@ fn has_withdrawn_figures(record: &Record) -> bool {
     let figures = record.summary.iter().filter(|cell| !cell.metrics.is_empty());
     let mut apps = figures.filter_map(|cell| record.app(&cell.app, &cell.variant));
     apps.any(|app| app.withdrawn.is_some())
-}
-
-/// Takes out the memory of the trials whose process had answered the whole contract before its load, as the first of each app did
-/// before version 4: that is not the memory of a server under this load.
-fn forget_memory_of_proving(record: &mut Record) {
-    let mut proven = BTreeSet::new();
-    record.trials.sort_by_key(|trial| trial.order);
-    for trial in &mut record.trials {
-        let scenario = record.scenarios.iter().find(|scenario| scenario.id == trial.scenario);
-        let way = scenario.map(|scenario| (scenario.protocol, scenario.isolation));
-        let way = (trial.app.clone(), trial.variant.clone(), way);
-        if !proven.contains(&way) {
-            trial.rss_bytes = None;
-        }
-        if trial.verdict != Verdict::EnvironmentFailed {
-            proven.insert(way); // where the machine could not carry it out, the next one answered all of it
-        }
-    }
 }
 
 /// Every record of a lane, the oldest first. A file that is not a record is an error: it could be the one that matters.
@@ -138,7 +96,7 @@ pub fn previous(results: &Path, record: &Record) -> Result<Option<PathBuf>, Stor
 mod tests {
     use std::fs;
 
-    use record::Metric;
+    use record::Verdict;
     use record::store::write;
 
     use super::*;
@@ -154,43 +112,19 @@ mod tests {
     }
 
     #[test]
-    fn a_record_of_old_is_judged_by_todays_rules() {
-        let mut record = sample::sensible();
-        let bytes = |peak| record::Rss {
-            idle: peak,
-            peak,
-            after: peak,
-        };
-        for trial in &mut record.trials {
-            let answered_all = trial.round == 1 && trial.scenario == "plaintext";
-            trial.rss_bytes = Some(bytes(if answered_all { 9 << 20 } else { 1 << 20 }));
-        }
-        record.summary = analysis::summary(&record.apps, &record.scenarios, &record.trials);
-        let judged = record.clone();
-        for cell in &mut record.summary {
-            cell.metrics.values_mut().for_each(|summary| summary.rank = None);
-        }
-        let read = |version: u32| {
+    fn a_record_without_a_summary_has_it_from_its_trials() {
+        let record = sample::sensible();
+        let read = |change: fn(&mut Value)| {
             stored(|value| {
                 *value = serde_json::to_value(&record).unwrap();
-                value["schema_version"] = version.into();
+                change(value);
             })
-            .unwrap()
         };
+        assert_eq!(read(|_| ()).unwrap(), record);
         assert_eq!(
-            read(SCHEMA_VERSION).summary,
-            record.summary,
-            "a new one says what it says"
+            read(|value| drop(value.as_object_mut().unwrap().remove("summary"))).unwrap(),
+            record
         );
-        let old = read(3);
-        assert_eq!(old.schema_version, SCHEMA_VERSION);
-        let of = |record: &Record, metric: Metric| {
-            record.cell("axum", "default", "plaintext").unwrap().metrics[&metric].clone()
-        };
-        let (cpu, memory) = (Metric::ServerCpuUsPerRequest, Metric::RssPeakBytes);
-        assert_eq!(of(&old, cpu), of(&judged, cpu));
-        assert!(of(&old, cpu).rank.is_some());
-        assert_eq!((of(&judged, memory).trials, of(&old, memory).trials), (5, 4));
     }
 
     #[test]
@@ -240,7 +174,11 @@ mod tests {
     }
 
     #[test]
-    fn a_newer_schema_is_refused_by_name() {
+    fn another_schema_is_refused_by_name() {
+        let older = stored(|value| value["schema_version"] = 3.into())
+            .unwrap_err()
+            .to_string();
+        assert!(older.contains("schema version 3 is no longer read"), "{older}");
         let error = stored(|value| value["schema_version"] = 99.into())
             .unwrap_err()
             .to_string();

@@ -46,7 +46,8 @@ pub struct Record {
     pub scenarios: Vec<Scenario>,
     /// Every trial, in the order in which they ran; none is left out.
     pub trials: Vec<Trial>,
-    /// What the trials say together; it can be recomputed from the rest.
+    /// What the trials say together; a record that lacks it has it from its trials when it is read.
+    #[serde(default)]
     pub summary: Vec<Cell>,
 }
 
@@ -145,8 +146,6 @@ pub struct Harness {
 pub enum Stopped {
     /// All planned rounds were completed.
     RoundsDone,
-    /// `--time-budget`, before schema version 3: every ranked interval was narrow enough.
-    IntervalsNarrow,
     /// `--time-budget`: the time was up.
     TimeBudgetSpent,
 }

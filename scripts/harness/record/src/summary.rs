@@ -75,7 +75,6 @@ impl fmt::Display for Rank {
 #[serde(deny_unknown_fields)]
 pub struct Ratio {
     /// Estimate over the rounds.
-    #[serde(alias = "median")] // its name before schema version 3
     pub estimate: f64,
     /// 95 % interval of this one estimate, not of all together; `None` where there were too few rounds for one.
     pub interval: Option<Interval>,

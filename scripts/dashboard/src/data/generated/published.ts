@@ -164,7 +164,7 @@ export type CostOfUint64 =
       not_available: string;
     };
 export type Confinement = 'own_user' | 'no_writes' | 'no_connections' | 'no_signals';
-export type Stopped = 'rounds_done' | 'intervals_narrow' | 'time_budget_spent';
+export type Stopped = 'rounds_done' | 'time_budget_spent';
 export type Gauge = 'instructions_per_request' | 'server_cpu_us_per_request' | 'goodput_rps';
 
 export interface Documents {
@@ -604,7 +604,7 @@ export interface Record {
   schema_version: number;
   seed: number;
   started_at: string;
-  summary: Cell[];
+  summary?: Cell[];
   trials: Trial[];
 }
 export interface AppRecord {

@@ -15,8 +15,6 @@ export function record(value: unknown): RunRecord | string {
   if (refused !== null) return refused;
   const id = border.name(source.get('id'));
   if (id === null) return 'this record does not say its id';
-  if (border.entries(source.get('trials')).size > 0)
-    return 'this record has its trials in columns, as they were published before, and this page no longer reads those. `bench report` does';
   const environment = border.entries<Published.Environment>(source.get('environment'));
   const tried = border.items(environment.get('splits')).slice(0, MOST_SPLITS);
   environment.delete('splits');

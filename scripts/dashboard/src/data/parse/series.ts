@@ -31,7 +31,6 @@ export function series(value: unknown, notices: border.Notices): Series | string
     return subjects.map(subject => runs.map(run => all[subject.place]?.[run.place] ?? null));
   };
 
-  // An older `rank_tier` proved less than it said, and is no rank.
   const ranks = (fields: Map<keyof Published.Matrix, unknown>): (Rank | null)[][] => {
     const [bests, worsts] = [aligned(fields.get('rank_best'), asItIs), aligned(fields.get('rank_worst'), asItIs)];
     return subjects.map((_, row) =>

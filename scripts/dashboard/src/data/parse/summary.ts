@@ -42,12 +42,7 @@ const figureFields = border.object<Published.Summary>()(
   {
     median: border.finite,
     interval,
-    // The name of the estimate before schema version 3 was `median`.
-    ratio: border.object<Published.Ratio & { median?: number }>()({
-      estimate: border.finite,
-      median: border.finite,
-      interval,
-    }),
+    ratio: border.object<Published.Ratio>()({ estimate: border.finite, interval }),
     rank: border.entries<Published.Rank>,
     trusted: (value: unknown) => value === true,
     trials: border.atLeastZero,
@@ -64,7 +59,7 @@ function figure(value: unknown, subjects: number, notices: border.Notices): Summ
     median,
     low: interval.low,
     high: interval.high,
-    ratio: ratio.estimate ?? ratio.median,
+    ratio: ratio.estimate,
     ratio_low: ratio.interval.low,
     ratio_high: ratio.interval.high,
     rank: trusted ? border.rank(rank.get('best'), rank.get('worst'), subjects) : null,

@@ -177,9 +177,9 @@ fn names_that_mean_harm_are_text_wherever_they_come_out() {
         record["apps"][1]["name"] = long.clone().into();
         record["environment"]["cpu_model"] = name.into();
         record["harness"]["commit"] = name.into();
-        for cell in record["summary"].as_array_mut().unwrap() {
-            if cell["verdict"] != "valid" {
-                cell["reasons"] = json!([name, long]);
+        for trial in record["trials"].as_array_mut().unwrap() {
+            if trial["verdict"] != "valid" {
+                trial["reasons"] = json!([name, long]);
             }
         }
     })]);

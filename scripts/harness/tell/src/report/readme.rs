@@ -297,8 +297,8 @@ fn origin(record: &Record, record_path: &str) -> String {
         number => format!(" It has {} about the machine.", words::count(number, "warning")),
     };
     format!(
-        "Measured on {date} ({lane}: {cpu}, {cpus}; {rustc}; {rounds}). [The whole record]({path}) has every trial, \
-         every interval and every reason.{warnings}"
+        "Measured on {date} ({lane}: {cpu}, {cpus}; {rustc}; {rounds}). [The whole record]({path}) has every trial and \
+         every reason.{warnings}"
     )
 }
 

@@ -94,7 +94,6 @@ pub fn standing(role: Role, tier: Tier) -> Option<&'static str> {
 pub fn stopped(stopped: Stopped) -> &'static str {
     match stopped {
         Stopped::RoundsDone => "all completed",
-        Stopped::IntervalsNarrow => "stopped early: every ranked interval was narrow enough",
         Stopped::TimeBudgetSpent => "stopped early: the time budget was spent",
     }
 }
