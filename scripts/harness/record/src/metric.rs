@@ -2,120 +2,164 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use strum::{EnumCount, EnumMessage, EnumProperty, EnumString, IntoStaticStr, VariantArray};
 
 use crate::scenario::LoadModel;
 use crate::{Trial, Verdict};
 
-/// What is measured of each cell.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+const MIB: f64 = 1_048_576.0;
+
+/// What is measured of each cell, in the order in which it is shown. A new one is a variant here and an arm of [`Metric::value`].
+///
+/// `of` says what a figure is of. A cost is what something takes: it stands under any limit. A rate is what was reached in a second: it
+/// stands where the server was the limit, and more is better. A latency stands where nothing but the server or the scenario was the limit.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    JsonSchema,
+    EnumCount,
+    EnumMessage,
+    EnumProperty,
+    EnumString,
+    IntoStaticStr,
+    VariantArray,
+)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Metric {
-    /// Expected answers per second; more is better.
+    /// Expected answers per second. Grey where the load generator was the limit: those servers could do more.
+    #[strum(props(name = "Goodput", unit = "req/s", of = "rate"))]
     GoodputRps,
-    /// Server CPU time per expected answer in µs; less is better. Holds even where the load generator is the limit.
+    /// Server CPU time per expected answer. It is valid even where the load generator was the limit.
+    #[strum(props(name = "CPU per request", unit = "µs", of = "cost", ranked = "always"))]
     ServerCpuUsPerRequest,
-    /// Instructions in user space for one request; less is better. Hardly depends on the machine.
+    /// Instructions that the server executes in user space for one request, counted and not timed. They hardly depend on the
+    /// machine, so a small change shows; those of the kernel are not counted.
+    #[strum(props(
+        name = "Instructions per request",
+        unit = "instructions",
+        of = "cost",
+        ranked = "always"
+    ))]
     InstructionsPerRequest,
-    /// CPU time of the database per expected answer in µs; shown, never ranked.
+    /// CPU time of the database per expected answer: the other part of what a request costs. Shown, never ranked.
+    #[strum(props(name = "Database CPU per request", unit = "µs", of = "cost"))]
     DatabaseCpuUsPerRequest,
-    /// Connections of the server to its database, at most over its load; shown, never ranked.
+    /// The most connections to its database that the server was seen to have open. Shown, never ranked.
+    #[strum(props(name = "Database connections open", unit = "connections", of = "cost"))]
     DatabaseConnectionsOpen,
-    /// Those of them that were in use at a time, on average; shown, never ranked.
+    /// Connections on which a statement was executed or a transaction was open, on average over one look at each slice. Shown,
+    /// never ranked.
+    #[strum(props(name = "Database connections in use", unit = "connections", of = "cost"))]
     DatabaseConnectionsActive,
-    /// Highest rate, in requests per second, that is sustained within a latency limit; more is better.
+    /// Highest rate that was kept with the latency that the scenario asks for.
+    #[strum(props(name = "Capacity", unit = "req/s", of = "rate"))]
     CapacityRps,
-    /// Median latency in ms; not ranked in a closed loop, where it is the length of the queue.
+    /// Half of the answers came within this time.
+    #[strum(props(name = "p50", unit = "ms", of = "latency"))]
     LatencyP50Ms,
-    /// 99th percentile of latency in ms; shown, never ranked.
+    /// 99 of 100 answers came within this time. Shown, never ranked.
+    #[strum(props(name = "p99", unit = "ms", of = "latency"))]
     LatencyP99Ms,
-    /// Median time to the first byte of an answer that is a stream, in ms; shown, never ranked.
+    /// The first byte of a streamed body came within this time in half of the answers. Shown, never ranked.
+    #[strum(props(name = "First byte p50", unit = "ms", of = "latency"))]
     FirstByteP50Ms,
-    /// Size of the body of an answer that is compressed, in bytes; shown, never ranked.
+    /// Size of a compressed body: what a lower level saves in CPU, it sends. Shown, never ranked.
+    #[strum(props(name = "Body of an answer", unit = "bytes", of = "cost"))]
     AnswerBytes,
-    /// Memory before the load, in bytes; less is better.
+    /// Resident memory after the start, before any load.
+    #[strum(props(name = "Idle memory", unit = "MiB", of = "cost"))]
     RssIdleBytes,
-    /// Largest memory under load, in bytes; less is better.
+    /// Largest resident memory of the server process during the load.
+    #[strum(props(name = "Peak memory", unit = "MiB", of = "cost", ranked = "always"))]
     RssPeakBytes,
-    /// Memory after the load, in bytes.
+    /// Resident memory right after the load.
+    #[strum(props(name = "Memory after", unit = "MiB", of = "cost"))]
     RssAfterBytes,
-    /// From start to first answer in ms; less is better.
+    /// From the start of the process to its first answer.
+    #[strum(props(name = "Start-up", unit = "ms", of = "cost", ranked = "always"))]
     StartupMs,
 }
 
 impl Metric {
     /// All, in the order in which they are shown.
-    pub const ALL: [Self; 15] = [
-        Self::GoodputRps,
-        Self::ServerCpuUsPerRequest,
-        Self::InstructionsPerRequest,
-        Self::DatabaseCpuUsPerRequest,
-        Self::DatabaseConnectionsOpen,
-        Self::DatabaseConnectionsActive,
-        Self::CapacityRps,
-        Self::LatencyP50Ms,
-        Self::LatencyP99Ms,
-        Self::FirstByteP50Ms,
-        Self::AnswerBytes,
-        Self::RssIdleBytes,
-        Self::RssPeakBytes,
-        Self::RssAfterBytes,
-        Self::StartupMs,
-    ];
+    pub const ALL: [Self; Self::COUNT] = match Self::VARIANTS.first_chunk() {
+        Some(all) => *all,
+        None => panic!(),
+    };
 
     /// Its value in one trial.
     pub fn value(self, trial: &Trial) -> Option<f64> {
+        // Where none was seen in use, there is no figure that has a ratio.
+        let above_zero = |figure: Option<f64>| figure.filter(|figure| *figure > 0.0);
         match self {
             Self::GoodputRps => trial.goodput_rps,
-            Self::CapacityRps => trial.capacity_rps,
             Self::ServerCpuUsPerRequest => trial.server_cpu_us_per_request,
             Self::InstructionsPerRequest => trial.instructions_per_request,
             Self::DatabaseCpuUsPerRequest => trial.database_cpu_us_per_request,
-            Self::DatabaseConnectionsOpen => trial
-                .database_connections_open
-                .map(f64::from)
-                .filter(|open| *open > 0.0),
-            // Where none was seen in use, there is no figure that has a ratio.
-            Self::DatabaseConnectionsActive => trial.database_connections_active.filter(|active| *active > 0.0),
-            Self::LatencyP50Ms => trial.latency_ms.map(|latency| latency.p50),
-            Self::LatencyP99Ms => trial.latency_ms.map(|latency| latency.p99),
+            Self::DatabaseConnectionsOpen => above_zero(trial.database_connections_open.map(f64::from)),
+            Self::DatabaseConnectionsActive => above_zero(trial.database_connections_active),
+            Self::CapacityRps => trial.capacity_rps,
+            Self::LatencyP50Ms => Some(trial.latency_ms?.p50),
+            Self::LatencyP99Ms => Some(trial.latency_ms?.p99),
             Self::FirstByteP50Ms => trial.first_byte_ms,
             Self::AnswerBytes => trial.answer_bytes,
-            Self::RssIdleBytes => trial.rss_bytes.map(|rss| rss.idle as f64),
-            Self::RssPeakBytes => trial.rss_bytes.map(|rss| rss.peak as f64),
-            Self::RssAfterBytes => trial.rss_bytes.map(|rss| rss.after as f64),
+            Self::RssIdleBytes => Some(trial.rss_bytes?.idle as f64),
+            Self::RssPeakBytes => Some(trial.rss_bytes?.peak as f64),
+            Self::RssAfterBytes => Some(trial.rss_bytes?.after as f64),
             Self::StartupMs => trial.startup_ms,
         }
     }
 
     /// Its name in a record.
     pub fn id(self) -> &'static str {
-        match self {
-            Self::GoodputRps => "goodput_rps",
-            Self::ServerCpuUsPerRequest => "server_cpu_us_per_request",
-            Self::InstructionsPerRequest => "instructions_per_request",
-            Self::DatabaseCpuUsPerRequest => "database_cpu_us_per_request",
-            Self::DatabaseConnectionsOpen => "database_connections_open",
-            Self::DatabaseConnectionsActive => "database_connections_active",
-            Self::CapacityRps => "capacity_rps",
-            Self::LatencyP50Ms => "latency_p50_ms",
-            Self::LatencyP99Ms => "latency_p99_ms",
-            Self::FirstByteP50Ms => "first_byte_p50_ms",
-            Self::AnswerBytes => "answer_bytes",
-            Self::RssIdleBytes => "rss_idle_bytes",
-            Self::RssPeakBytes => "rss_peak_bytes",
-            Self::RssAfterBytes => "rss_after_bytes",
-            Self::StartupMs => "startup_ms",
-        }
+        self.into()
     }
 
-    /// The metric with this name.
+    /// The metric with this name in a record.
     pub fn from_id(id: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|metric| metric.id() == id)
+        id.parse().ok()
+    }
+
+    /// Its name for people.
+    pub fn name(self) -> &'static str {
+        self.get_str("name").unwrap_or_default()
+    }
+
+    /// The unit in which it is shown.
+    pub fn unit(self) -> &'static str {
+        self.get_str("unit").unwrap_or_default()
+    }
+
+    /// What a value is divided by to be in that unit.
+    pub fn divisor(self) -> f64 {
+        if self.unit() == "MiB" { MIB } else { 1.0 }
+    }
+
+    /// How it is read, in a sentence or two.
+    pub fn reading(self) -> String {
+        self.get_documentation()
+            .unwrap_or_default()
+            .replace('\n', " ")
+            .trim_end()
+            .to_owned()
+    }
+
+    fn is_of(self, what: &str) -> bool {
+        self.get_str("of") == Some(what)
     }
 
     /// Whether more is better.
     pub fn more_is_better(self) -> bool {
-        matches!(self, Self::GoodputRps | Self::CapacityRps)
+        self.is_of("rate")
     }
 
     /// What a scenario with this load is about, and its apps are ranked by first.
@@ -131,11 +175,7 @@ impl Metric {
     /// loop latency is the length of the queue, in an open loop goodput is the offered rate, and the tails are never
     /// ranked. Memory is ranked by its peak.
     pub fn is_ranked(self, load: LoadModel) -> bool {
-        let cost = matches!(
-            self,
-            Self::ServerCpuUsPerRequest | Self::InstructionsPerRequest | Self::RssPeakBytes | Self::StartupMs
-        );
-        cost || self == Self::headline(load)
+        self.get_str("ranked").is_some() || self == Self::headline(load)
     }
 
     /// Whether the figure means something under this verdict of its cell.
@@ -144,12 +184,30 @@ impl Metric {
     pub fn stands_under(self, verdict: Verdict) -> bool {
         match verdict {
             Verdict::Valid => true,
-            Verdict::Unsaturated => !matches!(self, Self::GoodputRps | Self::CapacityRps),
-            Verdict::ClientBound | Verdict::NetworkBound | Verdict::DatabaseBound | Verdict::Unstable => !matches!(
-                self,
-                Self::GoodputRps | Self::CapacityRps | Self::LatencyP50Ms | Self::LatencyP99Ms | Self::FirstByteP50Ms
-            ),
+            Verdict::Unsaturated => !self.is_of("rate"),
+            Verdict::ClientBound | Verdict::NetworkBound | Verdict::DatabaseBound | Verdict::Unstable => {
+                self.is_of("cost")
+            }
             Verdict::EnvironmentFailed | Verdict::ContractFailed | Verdict::Crashed | Verdict::BuildFailed => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_metric_says_what_it_is() {
+        for metric in Metric::ALL {
+            assert_eq!(serde_json::to_value(metric).unwrap(), metric.id());
+            assert_eq!(Metric::from_id(metric.id()), Some(metric));
+            let kinds = ["cost", "rate", "latency"].into_iter().filter(|of| metric.is_of(of));
+            assert_eq!(kinds.count(), 1, "{metric:?}");
+            assert!(
+                ![metric.name(), metric.unit(), &metric.reading()].contains(&""),
+                "{metric:?}"
+            );
         }
     }
 }

@@ -8,7 +8,7 @@
 
 use serde::Serialize;
 
-use crate::report::figure::{interval, unit, value};
+use crate::report::figure::{interval, value};
 use crate::report::words;
 use crate::report::words::count;
 use judge::rounding::significant;
@@ -162,7 +162,7 @@ fn bench(
     ];
     Bench {
         name: name(cell),
-        unit: unit(metric),
+        unit: metric.unit(),
         value: significant(summary.median, DIGITS),
         range: format!("± {half}"),
         extra: lines.join("\n"),

@@ -9,7 +9,6 @@ use jiff::Timestamp;
 use sha2::{Digest as _, Sha256};
 
 use super::index::{Index, path_of};
-use crate::report::figure;
 use judge::history::{Cause, Change, Direction, Kind, State, Story};
 use record::escape::{NAME, SENTENCE, clean};
 use record::label;
@@ -96,8 +95,8 @@ struct SeriesName<'a> {
 fn entry(SeriesName { lane, other }: SeriesName<'_>, change: &Change) -> Entry {
     let app = clean(&label(&change.app, &change.variant), NAME);
     let scenario = clean(&change.scenario, NAME);
-    let metric = Metric::from_id(&change.metric)
-        .map_or_else(|| clean(&change.metric, NAME), |metric| figure::name(metric).to_owned());
+    let metric =
+        Metric::from_id(&change.metric).map_or_else(|| clean(&change.metric, NAME), |metric| metric.name().to_owned());
     let verdict = match change.verdict {
         Direction::Regression => "a regression",
         Direction::Improvement => "an improvement",

@@ -123,59 +123,20 @@ impl Words {
 }
 
 fn of_metric(id: Metric) -> MetricWords {
-    let name = figure::name(id);
     MetricWords {
         id,
         label: match id {
-            Metric::LatencyP50Ms | Metric::LatencyP99Ms => format!("Latency {name}"),
-            _ => name.to_owned(),
+            Metric::LatencyP50Ms | Metric::LatencyP99Ms => format!("Latency {}", id.name()),
+            _ => id.name().to_owned(),
         },
-        unit: figure::unit(id).to_owned(),
-        divisor: 1.0 / figure::in_units(id, 1.0),
+        unit: id.unit().to_owned(),
+        divisor: id.divisor(),
         better: if id.more_is_better() {
             Better::More
         } else {
             Better::Less
         },
-        reading: reading(id).to_owned(),
-    }
-}
-
-fn reading(metric: Metric) -> &'static str {
-    match metric {
-        Metric::GoodputRps => {
-            "Expected answers per second. Grey where the load generator was the limit: those servers could do more."
-        }
-        Metric::ServerCpuUsPerRequest => {
-            "Server CPU time per expected answer. It is valid even where the load generator was the limit."
-        }
-        Metric::InstructionsPerRequest => {
-            "Instructions that the server executes in user space for one request, counted and not timed. They hardly depend on \
-             the machine, so a small change shows; those of the kernel are not counted."
-        }
-        Metric::DatabaseCpuUsPerRequest => {
-            "CPU time of the database per expected answer: the other part of what a request costs. Shown, never ranked."
-        }
-        Metric::DatabaseConnectionsOpen => {
-            "The most connections to its database that the server was seen to have open. Shown, never ranked."
-        }
-        Metric::DatabaseConnectionsActive => {
-            "Connections on which a statement was executed or a transaction was open, on average over one look at each slice. Shown, \
-             never ranked."
-        }
-        Metric::CapacityRps => "Highest rate that was kept with the latency that the scenario asks for.",
-        Metric::LatencyP50Ms => "Half of the answers came within this time.",
-        Metric::LatencyP99Ms => "99 of 100 answers came within this time. Shown, never ranked.",
-        Metric::FirstByteP50Ms => {
-            "The first byte of a streamed body came within this time in half of the answers. Shown, never ranked."
-        }
-        Metric::AnswerBytes => {
-            "Size of a compressed body: what a lower level saves in CPU, it sends. Shown, never ranked."
-        }
-        Metric::RssIdleBytes => "Resident memory after the start, before any load.",
-        Metric::RssPeakBytes => "Largest resident memory of the server process during the load.",
-        Metric::RssAfterBytes => "Resident memory right after the load.",
-        Metric::StartupMs => "From the start of the process to its first answer.",
+        reading: id.reading(),
     }
 }
 
@@ -224,7 +185,7 @@ fn counts(verdict: Verdict) -> String {
     let lost: Vec<String> = Metric::ALL
         .into_iter()
         .filter(|metric| !metric.stands_under(verdict))
-        .map(|metric| words::lower_first(figure::name(metric)))
+        .map(|metric| words::lower_first(metric.name()))
         .collect();
     match lost.len() {
         0 => "everything".to_owned(),

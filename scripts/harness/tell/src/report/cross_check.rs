@@ -54,7 +54,7 @@ fn row(check: &Check) -> Vec<String> {
         label(check),
         code(&check.scenario),
         check.with.program().to_owned(),
-        check.metric.map_or(figure::NONE, figure::name).to_owned(),
+        check.metric.map_or(figure::NONE, |metric| metric.name()).to_owned(),
         ratio.unwrap_or_else(|| figure::NONE.to_owned()),
         verdict.to_owned(),
     ]

@@ -17,42 +17,6 @@ const GIB: f64 = 1_073_741_824.0;
 /// Most digits after the decimal point; smaller figures mean nothing in this project.
 const MOST_DECIMALS: usize = 4;
 
-/// Name of a metric for people.
-#[must_use]
-pub fn name(metric: Metric) -> &'static str {
-    match metric {
-        Metric::GoodputRps => "Goodput",
-        Metric::CapacityRps => "Capacity",
-        Metric::ServerCpuUsPerRequest => "CPU per request",
-        Metric::InstructionsPerRequest => "Instructions per request",
-        Metric::DatabaseCpuUsPerRequest => "Database CPU per request",
-        Metric::DatabaseConnectionsOpen => "Database connections open",
-        Metric::DatabaseConnectionsActive => "Database connections in use",
-        Metric::LatencyP50Ms => "p50",
-        Metric::LatencyP99Ms => "p99",
-        Metric::FirstByteP50Ms => "First byte p50",
-        Metric::AnswerBytes => "Body of an answer",
-        Metric::RssIdleBytes => "Idle memory",
-        Metric::RssPeakBytes => "Peak memory",
-        Metric::RssAfterBytes => "Memory after",
-        Metric::StartupMs => "Start-up",
-    }
-}
-
-/// Unit of the numbers that [`number`] writes.
-#[must_use]
-pub fn unit(metric: Metric) -> &'static str {
-    match metric {
-        Metric::GoodputRps | Metric::CapacityRps => "req/s",
-        Metric::ServerCpuUsPerRequest | Metric::DatabaseCpuUsPerRequest => "µs",
-        Metric::InstructionsPerRequest => "instructions",
-        Metric::DatabaseConnectionsOpen | Metric::DatabaseConnectionsActive => "connections",
-        Metric::LatencyP50Ms | Metric::LatencyP99Ms | Metric::FirstByteP50Ms | Metric::StartupMs => "ms",
-        Metric::AnswerBytes => "bytes",
-        Metric::RssIdleBytes | Metric::RssPeakBytes | Metric::RssAfterBytes => "MiB",
-    }
-}
-
 /// Which way a metric is better, for a heading.
 #[must_use]
 pub fn direction(metric: Metric) -> &'static str {
@@ -72,7 +36,7 @@ pub fn number(metric: Metric, value: f64) -> String {
 /// A value of a metric with its unit: `8.42 µs`.
 #[must_use]
 pub fn value(metric: Metric, value: f64) -> String {
-    format!("{} {}", number(metric, value), unit(metric))
+    format!("{} {}", number(metric, value), metric.unit())
 }
 
 /// An interval of a metric without the unit: `[118,000, 127,000]`.
@@ -199,10 +163,7 @@ fn thousands(number: &str) -> String {
 /// Converts from the unit of the record to the unit that is shown.
 #[must_use]
 pub fn in_units(metric: Metric, value: f64) -> f64 {
-    match metric {
-        Metric::RssIdleBytes | Metric::RssPeakBytes | Metric::RssAfterBytes => value / MIB,
-        _ => value,
-    }
+    value / metric.divisor()
 }
 
 #[cfg(test)]

@@ -411,7 +411,7 @@ fn segment(segment: &judge::history::Segment) -> Vec<String> {
 }
 
 fn figure_of(scenario: &str, metric: &str) -> String {
-    let name = Metric::from_id(metric).map_or_else(|| metric.to_owned(), |metric| figure::name(metric).to_owned());
+    let name = Metric::from_id(metric).map_or_else(|| metric.to_owned(), |metric| metric.name().to_owned());
     format!("{}, {}", text(scenario), text(&name))
 }
 

@@ -257,7 +257,7 @@ fn header(table: &Table) -> [String; COLUMNS] {
     let title = |metric| match metric {
         Metric::ServerCpuUsPerRequest if with_database => "CPU ÷ ref.<br><sub>µs/req + database's</sub>".to_owned(),
         Metric::ServerCpuUsPerRequest => "CPU ÷ ref.<br><sub>µs/req</sub>".to_owned(),
-        other => format!("{} ÷ ref.<br><sub>{}</sub>", figure::name(other), figure::unit(other)),
+        other => format!("{} ÷ ref.<br><sub>{}</sub>", other.name(), other.unit()),
     };
     let (first, second) = (title(view::leading(load)), title(view::second(load)));
     [
@@ -367,7 +367,7 @@ fn note(note: &Note) -> String {
     let metrics: Vec<_> = note
         .metrics
         .iter()
-        .map(|&metric| words::lower_first(figure::name(metric)))
+        .map(|&metric| words::lower_first(metric.name()))
         .collect();
     let metrics = if metrics.is_empty() {
         String::new()

@@ -91,7 +91,7 @@ fn moved(record: &Record, since: &Since) -> String {
         [
             label(record, &moved.cell.app, &moved.cell.variant),
             text(&moved.cell.scenario),
-            figure::name(moved.metric).to_owned(),
+            moved.metric.name().to_owned(),
             ratio(moved.before),
             ratio(moved.now),
             format!("{} {:+.1} %", better_or_worse(moved), moved.change * 100.0),

@@ -278,7 +278,7 @@ fn left_out(tables: &[&Table]) -> Option<String> {
             .into_iter()
             .map(|(verdict, places)| format!("where {} ({})", words::meaning(verdict), places.join(", ")));
         let reasons: Vec<_> = reasons.collect();
-        (!reasons.is_empty()).then(|| format!("{} is left out {}.", figure::name(metric), words::list(&reasons)))
+        (!reasons.is_empty()).then(|| format!("{} is left out {}.", metric.name(), words::list(&reasons)))
     });
     let sentences: Vec<_> = sentences.collect();
     (!sentences.is_empty()).then(|| format!("<sub>{}</sub>", sentences.join(" ")))

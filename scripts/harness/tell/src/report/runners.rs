@@ -1,6 +1,5 @@
 //! Where a series goes on on another runner, in words.
 
-use super::figure;
 use super::history::day;
 use super::words::count;
 use judge::history::{Joined, Joint};
@@ -37,8 +36,7 @@ fn sentence(joint: &Joint) -> String {
 }
 
 fn metric(joined: &Joined) -> String {
-    let name =
-        Metric::from_id(&joined.metric).map_or_else(|| text(&joined.metric), |metric| figure::name(metric).to_owned());
+    let name = Metric::from_id(&joined.metric).map_or_else(|| text(&joined.metric), |metric| metric.name().to_owned());
     let again = match joined.begun_again {
         0 => String::new(),
         some => format!(", {some} of {} begin again", some + joined.figures),

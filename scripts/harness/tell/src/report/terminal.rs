@@ -195,7 +195,7 @@ fn not_trusted(table: &Table) -> Option<String> {
     let doubts = grouped.into_iter().map(|(metrics, reasons)| {
         let names: Vec<_> = metrics
             .into_iter()
-            .map(|metric| words::lower_first(figure::name(metric)))
+            .map(|metric| words::lower_first(metric.name()))
             .collect();
         let are = if names.len() == 1 { "is" } else { "are" };
         format!("{} {are} not trusted: {}", words::list(&names), reasons.join(", "))
@@ -254,7 +254,7 @@ fn columns(table: &Table) -> Vec<Column> {
     let (first, second) = (view::leading(load), view::second(load));
     let name = match first {
         Metric::ServerCpuUsPerRequest => "CPU",
-        other => figure::name(other),
+        other => other.name(),
     };
     let column = |title, field: &dyn Fn(&Row) -> Option<String>| Column {
         title,
@@ -293,7 +293,7 @@ fn unit(metric: Metric) -> &'static str {
     match metric {
         Metric::ServerCpuUsPerRequest => "µs/req",
         Metric::LatencyP50Ms => "p50 ms",
-        other => figure::unit(other),
+        other => other.unit(),
     }
 }
 

@@ -155,11 +155,11 @@ fn drawn(summary: &Summary, metric: Metric, is_ratio: bool) -> Option<(f64, Opti
 impl Panel {
     /// Heading, grid and ticks.
     fn frame(&self, canvas: &mut Canvas, bottom: f64) {
-        let name = figure::name(self.metric);
+        let name = self.metric.name();
         let name = if self.is_ratio {
             format!("{name} ÷ reference")
         } else {
-            format!("{name}, {}", figure::unit(self.metric))
+            format!("{name}, {}", self.metric.unit())
         };
         let heading = format!("{name}: {}", figure::direction(self.metric));
         canvas.text("b-text", Anchor::Start, (self.left, 74.0), &heading);

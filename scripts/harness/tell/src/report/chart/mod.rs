@@ -12,7 +12,6 @@ mod svg;
 
 pub use power::power_chart;
 
-use crate::report::figure;
 use crate::report::view;
 use crate::report::view::Table;
 use crate::report::words;
@@ -76,9 +75,9 @@ pub(super) fn bars_alt(table: &Table) -> String {
     let apps = words::count(table.rows().count(), "app");
     format!(
         "{} of {apps} relative to the reference for {}, and {} beside it; the table gives the figures",
-        figure::name(view::leading(table.scenario.load)),
+        view::leading(table.scenario.load).name(),
         words::request(table.scenario),
-        figure::name(view::second(table.scenario.load))
+        view::second(table.scenario.load).name()
     )
 }
 
