@@ -49,7 +49,7 @@ export function recordFile(lane: Published.Lane, run: Measured): Published.Recor
     }
   }
   return {
-    schema_version: 3,
+    schema_version: 4,
     id: run.id,
     lane,
     profile,
