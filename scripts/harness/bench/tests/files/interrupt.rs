@@ -10,7 +10,9 @@ use crate::rehearsal::fixture;
 
 /// What is computed is lost with the process; what was written stays as it is.
 fn ends_at_an_interrupt(arguments: &[&str]) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_bench"));
+    // A shell's background job ignores interrupts, and what it starts inherits that.
+    let mut command = Command::new("env");
+    command.args(["--default-signal=INT", env!("CARGO_BIN_EXE_bench")]);
     command.args(arguments).stdout(Stdio::null()).stderr(Stdio::null());
     let mut child = command.spawn().unwrap();
     std::thread::sleep(Duration::from_millis(500));
