@@ -110,6 +110,7 @@ export function recordFile(lane: Published.Lane, run: Measured): Published.Recor
       build_seconds: 14.2,
       source_hash: 'a'.repeat(64),
       lockfile_hash: 'b'.repeat(64),
+      protocols: ['http1'],
     })),
     scenarios: scenarios.map(scenarioOf),
     trials,

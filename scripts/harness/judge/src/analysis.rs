@@ -16,6 +16,24 @@ pub const NEAR_CEILING: f64 = 0.80;
 /// Width of an interval, as a share of the median, beyond which trials spread too far to be summarised.
 pub const TOO_WIDE: f64 = 0.50;
 
+/// A record with what follows from it, for programs that read JSON. It is read as a record, too.
+#[derive(Debug, serde::Serialize, schemars::JsonSchema)]
+#[schemars(rename = "Record")]
+pub struct Analyzed<'a> {
+    #[serde(flatten)]
+    record: &'a Record,
+    /// What the trials say together.
+    summary: &'a [Cell],
+}
+
+impl<'a> Analyzed<'a> {
+    /// What `record` says.
+    pub fn of(record: &'a Record) -> Self {
+        let summary = &record.summary;
+        Self { record, summary }
+    }
+}
+
 /// Every cell: app and variant in the order of `apps`, scenario in the order of `scenarios`.
 pub fn summary(apps: &[AppRecord], scenarios: &[Scenario], trials: &[Trial]) -> Vec<Cell> {
     if trials.is_empty() && apps.iter().any(|app| app.costs.is_some()) {

@@ -25,7 +25,7 @@ pub fn parse(path: &Path, text: &str) -> Result<Record, StoreError> {
         path: path.to_owned(),
         reason,
     };
-    let value: Value = serde_json::from_str(text).map_err(|error| invalid(error.to_string()))?;
+    let mut value: Value = serde_json::from_str(text).map_err(|error| invalid(error.to_string()))?;
     match value.get("schema_version").and_then(Value::as_u64) {
         None => return Err(invalid("it has no `schema_version`".into())),
         Some(found) if found > u64::from(SCHEMA_VERSION) => {
@@ -41,19 +41,11 @@ pub fn parse(path: &Path, text: &str) -> Result<Record, StoreError> {
         }
         Some(_) => {}
     }
+    value.as_object_mut().map(|fields| fields.remove("summary")); // of a record that was shown with what follows from it
     let mut record: Record = serde_json::from_value(value).map_err(|error| invalid(error.to_string()))?;
     check(&record).map_err(invalid)?;
-    if record.summary.is_empty() || has_withdrawn_figures(&record) {
-        record.summary = analysis::summary(&record.apps, &record.scenarios, &record.trials);
-    }
+    record.summary = analysis::summary(&record.apps, &record.scenarios, &record.trials);
     Ok(record)
-}
-
-/// Whether figures were withdrawn since the summary was made.
-fn has_withdrawn_figures(record: &Record) -> bool {
-    let figures = record.summary.iter().filter(|cell| !cell.metrics.is_empty());
-    let mut apps = figures.filter_map(|cell| record.app(&cell.app, &cell.variant));
-    apps.any(|app| app.withdrawn.is_some())
 }
 
 /// Every record of a lane, the oldest first. A file that is not a record is an error: it could be the one that matters.
@@ -112,19 +104,11 @@ mod tests {
     }
 
     #[test]
-    fn a_record_without_a_summary_has_it_from_its_trials() {
+    fn the_summary_is_derived_from_the_trials() {
         let record = sample::sensible();
-        let read = |change: fn(&mut Value)| {
-            stored(|value| {
-                *value = serde_json::to_value(&record).unwrap();
-                change(value);
-            })
-        };
-        assert_eq!(read(|_| ()).unwrap(), record);
-        assert_eq!(
-            read(|value| drop(value.as_object_mut().unwrap().remove("summary"))).unwrap(),
-            record
-        );
+        let read = stored(|value| *value = serde_json::to_value(&record).unwrap()).unwrap();
+        assert!(!read.summary.is_empty());
+        assert_eq!(read, record);
     }
 
     #[test]
@@ -144,13 +128,12 @@ mod tests {
             write(folder.path(), &record).unwrap()
         };
         let latest = || find(folder.path(), store::LATEST, Timestamp::MAX).unwrap();
-        let partial = add("20261107T110000Z-1", Some(false));
+        let partial = add("20261107T110000Z-1", false);
         assert_eq!(latest(), partial, "there is no other");
-        let whole = add("20261106T110000Z-1", Some(true));
+        let whole = add("20261106T110000Z-1", true);
         assert_eq!(latest(), whole);
-        let old = add("20261108T110000Z-1", None);
-        add("20261109T110000Z-1", Some(false));
-        assert_eq!(latest(), old, "records of old count as whole");
+        add("20261109T110000Z-1", false);
+        assert_eq!(latest(), whole);
         let as_named = find(folder.path(), "20261107T110000Z-1", Timestamp::MAX).unwrap();
         assert_eq!(as_named, partial);
     }
@@ -191,8 +174,7 @@ mod tests {
     #[test]
     fn what_is_broken_is_refused_with_its_place() {
         type Change = fn(&mut Value);
-        let changes: [(Change, &str); 6] = [
-            (|value| value["trials"][0]["goodput_rps"] = (-1.0).into(), "goodput_rps"),
+        let changes: [(Change, &str); 5] = [
             (|value| value["trials"][0]["app"] = "nobody".into(), "trial 1"),
             (|value| value["apps"][0]["id"] = "../../etc".into(), "not a name"),
             (|value| value["unheard_of"] = 1.into(), "unheard_of"),

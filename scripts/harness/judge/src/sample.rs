@@ -35,7 +35,7 @@ pub fn sensible() -> Record {
     record.apps.retain(|app| app.link.starts_with("https://"));
     record.scenarios.truncate(2);
     record.id = run_id(record.started_at, record.seed);
-    (record.harness.rounds, record.harness.dirty, record.harness.whole) = (5, Some(false), Some(true));
+    (record.harness.rounds, record.harness.dirty, record.harness.whole) = (5, Some(false), true);
     let first = record.trials.remove(0);
     record.trials.clear();
     for round in 1..=5_u32 {

@@ -37,8 +37,7 @@ pub struct AppRecord {
     pub build_seconds: Option<f64>,
     /// Why the app could not be built, if so: the compiler's first error, or what cargo said.
     pub build_error: Option<String>,
-    /// Protocols that it speaks. Records older than this field have HTTP/1.1 in cleartext only.
-    #[serde(default = "http1")]
+    /// Protocols that it speaks.
     pub protocols: Vec<Protocol>,
     /// Where the framework breaks the contract in a way that no app can change.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -88,10 +87,6 @@ impl AppRecord {
         let mut lines = self.build_error.as_deref()?.lines().map(str::trim);
         Some(lines.find(|line| !line.is_empty()).unwrap_or("no reason given"))
     }
-}
-
-fn http1() -> Vec<Protocol> {
-    vec![Protocol::Http1]
 }
 
 /// What part an app plays in a run.

@@ -130,8 +130,8 @@ impl Record {
         self.trials.is_empty() && self.apps.iter().any(|app| app.costs.is_some())
     }
 
-    /// Whether this is a whole run of its profile ([`super::Harness::whole`]). Records older than that field count as whole.
+    /// Whether this is a whole run of its profile ([`super::Harness::whole`]).
     pub fn is_whole(&self) -> bool {
-        self.harness.whole != Some(false)
+        self.harness.whole
     }
 }

@@ -33,8 +33,7 @@ pub struct Environment {
     pub load_average: f64,
     /// Name and version of the runner's image (GitHub Actions).
     pub runner_image: Option<String>,
-    /// Labels by which the lane asks for its runner: `ubuntu-24.04`; `self-hosted` and `bench`. Empty outside a workflow, and in records
-    /// older than this field.
+    /// Labels by which the lane asks for its runner: `ubuntu-24.04`; `self-hosted` and `bench`. Empty outside a workflow.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub runner: Vec<String>,
     /// `rustc --version` of the compiler that built the apps.

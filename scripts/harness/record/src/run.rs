@@ -1,8 +1,7 @@
 //! A run: what one command measured, as it lies in `bench-results/<lane>/<run id>.json`.
 //!
-//! A field is added with `#[serde(default)]`, so that a new reader still accepts old data; [`SCHEMA_VERSION`] grows when
-//! an old reader would misunderstand new data. Unknown fields are refused: a record is evidence, and evidence that is
-//! only half understood is not used.
+//! It holds facts. What follows from them (`summary`) is derived when it is read. Unknown fields are refused: a record is evidence, and
+//! evidence that is only half understood is not used.
 
 use jiff::{SignedDuration, Timestamp};
 use schemars::JsonSchema;
@@ -46,8 +45,8 @@ pub struct Record {
     pub scenarios: Vec<Scenario>,
     /// Every trial, in the order in which they ran; none is left out.
     pub trials: Vec<Trial>,
-    /// What the trials say together; a record that lacks it has it from its trials when it is read.
-    #[serde(default)]
+    /// What the trials say together: not stored, but derived when the record is read.
+    #[serde(skip)]
     pub summary: Vec<Cell>,
 }
 
@@ -135,9 +134,8 @@ pub struct Harness {
     /// Why the run ended.
     pub stopped: Stopped,
     /// Whether this is a whole run of its profile: at least all of its apps, scenarios and rounds, measured as it says, built for
-    /// release. Only whole runs are in series, history and feed. `None` in records older than this field, which count as whole.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub whole: Option<bool>,
+    /// release. Only whole runs are in series, history and feed.
+    pub whole: bool,
 }
 
 /// Why a run ended.

@@ -1,24 +1,42 @@
 // Generated from the schemas by `npm run types:generate`.
 
-export type Month = string;
-export type Year = string;
-export type Lane = 'hosted-x64' | 'hosted-arm64' | 'self-hosted' | 'local';
-export type GeneratorKind = 'oha' | 'wrk' | 'h2load';
-export type Isolation = 'native' | 'docker' | 'docker-bridge';
-export type LoadModel =
+export type CostOfDouble =
   | {
-      model: 'closed';
+      measured: number;
     }
   | {
-      model: 'open';
-      rate_rps: number;
-    }
-  | {
-      model: 'capacity';
-      p99_ms: number;
+      not_available: string;
     };
-export type Method = 'GET' | 'POST';
+export type CostOf_Dependencies =
+  | {
+      measured: Dependencies;
+    }
+  | {
+      not_available: string;
+    };
+export type CostOf_Repeated =
+  | {
+      measured: Repeated;
+    }
+  | {
+      not_available: string;
+    };
+export type CostOf_Syscalls =
+  | {
+      measured: Syscalls;
+    }
+  | {
+      not_available: string;
+    };
+export type CostOfUint64 =
+  | {
+      measured: number;
+    }
+  | {
+      not_available: string;
+    };
 export type Protocol = 'http1' | 'http1-tls' | 'http2' | 'http2-tls';
+export type Role = 'framework' | 'reference' | 'ceiling';
 export type Service =
   | 'routes'
   | 'middleware'
@@ -35,6 +53,25 @@ export type Service =
   | 'stream'
   | 'events'
   | 'websocket';
+export type Tier = 'maintained' | 'engine' | 'legacy' | 'own_stack' | 'driver';
+export type Confinement = 'own_user' | 'no_writes' | 'no_connections' | 'no_signals';
+export type Stopped = 'rounds_done' | 'time_budget_spent';
+export type Lane = 'hosted-x64' | 'hosted-arm64' | 'self-hosted' | 'local';
+export type GeneratorKind = 'oha' | 'wrk' | 'h2load';
+export type Isolation = 'native' | 'docker' | 'docker-bridge';
+export type LoadModel =
+  | {
+      model: 'closed';
+    }
+  | {
+      model: 'open';
+      rate_rps: number;
+    }
+  | {
+      model: 'capacity';
+      p99_ms: number;
+    };
+export type Method = 'GET' | 'POST';
 export type Dimension =
   | 'protocol'
   | 'connections'
@@ -47,9 +84,6 @@ export type Dimension =
   | 'layers'
   | 'workers'
   | 'round-trip';
-export type Role = 'framework' | 'reference' | 'ceiling';
-export type Tier = 'maintained' | 'engine' | 'legacy' | 'own_stack' | 'driver';
-export type Figure = number;
 export type Verdict =
   | 'valid'
   | 'client_bound'
@@ -61,6 +95,9 @@ export type Verdict =
   | 'contract_failed'
   | 'crashed'
   | 'build_failed';
+export type Month = string;
+export type Year = string;
+export type Figure = number;
 export type Kind =
   | 'framework'
   | 'dependency'
@@ -128,46 +165,10 @@ export type ProbeFigure =
   | 'after_bytes'
   | 'client_cpu'
   | 'recovered_after_ms';
-export type CostOfDouble =
-  | {
-      measured: number;
-    }
-  | {
-      not_available: string;
-    };
-export type CostOf_Dependencies =
-  | {
-      measured: Dependencies;
-    }
-  | {
-      not_available: string;
-    };
-export type CostOf_Repeated =
-  | {
-      measured: Repeated;
-    }
-  | {
-      not_available: string;
-    };
-export type CostOf_Syscalls =
-  | {
-      measured: Syscalls;
-    }
-  | {
-      not_available: string;
-    };
-export type CostOfUint64 =
-  | {
-      measured: number;
-    }
-  | {
-      not_available: string;
-    };
-export type Confinement = 'own_user' | 'no_writes' | 'no_connections' | 'no_signals';
-export type Stopped = 'rounds_done' | 'time_budget_spent';
 export type Gauge = 'instructions_per_request' | 'server_cpu_us_per_request' | 'goodput_rps';
 
 export interface Documents {
+  Record: Record;
   Index: Index;
   Runs: Runs;
   Figures: Figures;
@@ -176,9 +177,293 @@ export interface Documents {
   ProbeStory: ProbeStory;
   Scaling: Scaling;
   Words: Words;
-  Record: Record;
   Rehearsal: Rehearsal;
   SelfTest: SelfTest;
+}
+export interface Record {
+  apps: AppRecord[];
+  environment: Environment;
+  finished_at: string;
+  harness: Harness;
+  id: string;
+  lane: Lane;
+  profile: string;
+  scenarios: Scenario[];
+  schema_version: number;
+  seed: number;
+  started_at: string;
+  summary: Cell[];
+  trials: Trial[];
+}
+export interface AppRecord {
+  binary_bytes?: number | null;
+  build_error?: string | null;
+  build_seconds?: number | null;
+  costs?: Costs | null;
+  framework: string;
+  framework_version: string;
+  id: string;
+  instructions_not_counted?: string | null;
+  known_fault?: string | null;
+  link: string;
+  lockfile_hash: string;
+  name: string;
+  protocols: Protocol[];
+  role: Role;
+  services?: Services | null;
+  source_hash: string;
+  stack?: string | null;
+  tier: Tier;
+  variant: string;
+  withdrawn?: string | null;
+}
+export interface Costs {
+  clean_build_seconds: CostOfDouble;
+  dependencies: CostOf_Dependencies;
+  incremental_build_seconds: CostOf_Repeated;
+  requests: RequestCosts[];
+  stripped_bytes: CostOfUint64;
+  with: CostTools;
+}
+export interface Dependencies {
+  names: number;
+  versions: number;
+}
+export interface Repeated {
+  each: number[];
+  median: number;
+}
+export interface RequestCosts {
+  instructions: CostOfDouble;
+  scenario: string;
+  syscalls: CostOf_Syscalls;
+}
+export interface Syscalls {
+  by_name: {
+    [k: string]: number;
+  };
+  total: number;
+}
+export interface CostTools {
+  jobs: number;
+  strace?: string | null;
+  strip?: string | null;
+  valgrind?: string | null;
+}
+export interface Services {
+  not_offered?: {
+    [k: string]: string;
+  };
+  offers: Service[];
+}
+export interface Environment {
+  confined?: Confinement[];
+  container_engine?: string | null;
+  cpu_model: string;
+  database?: DatabaseServer | null;
+  generator_cpus: number[];
+  generators?: {
+    [k: string]: string;
+  };
+  governor?: string | null;
+  irq_time_apart?: boolean | null;
+  kernel: string;
+  load_average: number;
+  load_machines?: LoadMachine[];
+  logical_cpus: number;
+  memory_bytes: number;
+  oha: string;
+  os: string;
+  runner?: string[];
+  runner_image?: string | null;
+  rustc: string;
+  server_cores?: number | null;
+  server_cpus: number[];
+  splits?: SplitTried[];
+  steal_share: number;
+  tuning?: {
+    [k: string]: string;
+  };
+  turbo?: boolean | null;
+  valgrind?: string | null;
+  virtualisation?: string | null;
+  warnings: string[];
+}
+export interface DatabaseServer {
+  cpus: number[];
+  file_system?: string | null;
+  settings: {
+    [k: string]: string;
+  };
+  version: string;
+}
+export interface LoadMachine {
+  clock_apart_seconds: number;
+  clock_error_us: number;
+  cpu_model: string;
+  from_mbit: number;
+  generator_hash: string;
+  interface_mbit?: number | null;
+  is_this_one: boolean;
+  kernel: string;
+  logical_cpus: number;
+  mtu?: number | null;
+  rtt_us: number;
+  to_mbit: number;
+}
+export interface SplitTried {
+  generator_cpu_share: number;
+  generator_cpus: number[];
+  goodput_rps: number;
+  server_cpu_share: number;
+  server_cpus: number[];
+}
+export interface Harness {
+  cargo_profile: string;
+  commit?: string | null;
+  dirty?: boolean | null;
+  rounds: number;
+  stopped: Stopped;
+  version: string;
+  whole: boolean;
+}
+export interface Scenario {
+  body?: string | null;
+  connections: number;
+  counted?: Counted | null;
+  database?: Database | null;
+  generator?: GeneratorKind;
+  id: string;
+  isolation?: Isolation;
+  keep_alive?: boolean;
+  load?: LoadModel;
+  method: Method;
+  own_load?: string | null;
+  path: string;
+  protocol?: Protocol;
+  requests?: number | null;
+  round_trip_us?: number | null;
+  seconds: number;
+  service?: Served | null;
+  slice_seconds?: number | null;
+  stands_for?: string | null;
+  streams?: number;
+  title: string;
+  varies?: Varies | null;
+  warmup_seconds: number;
+  workers?: number | null;
+}
+export interface Counted {
+  requests: number;
+  warm_up: number;
+}
+export interface Database {
+  connections_per_worker: number;
+}
+export interface Served {
+  kind: Service;
+  layers?: number;
+  message_bytes?: number | null;
+  routes?: number;
+}
+export interface Varies {
+  by: Dimension;
+  like: string;
+}
+export interface Cell {
+  app: string;
+  metrics: {
+    [k: string]: Summary;
+  };
+  reasons: string[];
+  scenario: string;
+  variant: string;
+  verdict: Verdict;
+}
+export interface Summary {
+  behind?: number[];
+  interval?: Interval | null;
+  median: number;
+  rank?: Rank | null;
+  ratio?: Ratio | null;
+  trials: number;
+  trusted: boolean;
+}
+export interface Interval {
+  high: number;
+  low: number;
+}
+export interface Rank {
+  best: number;
+  worst: number;
+}
+export interface Ratio {
+  estimate: number;
+  interval?: Interval | null;
+}
+export interface Trial {
+  answer_bytes?: number | null;
+  apart?: boolean;
+  app: string;
+  attempt: number;
+  capacity_rps?: number | null;
+  database_connections_active?: number | null;
+  database_connections_open?: number | null;
+  database_cpu_share?: number | null;
+  database_cpu_us_per_request?: number | null;
+  errors: {
+    [k: string]: number;
+  };
+  first_byte_ms?: number | null;
+  generator_cpu_share?: number | null;
+  goodput_rps?: number | null;
+  idle_cpu_share?: number | null;
+  instructions_per_request?: number | null;
+  latency_ms?: Latency | null;
+  link_share?: number | null;
+  order: number;
+  other_cpu_share?: number | null;
+  reasons: string[];
+  requests: {
+    [k: string]: number;
+  };
+  round: number;
+  rss_bytes?: Rss | null;
+  scenario: string;
+  seconds?: number | null;
+  server_cpu_share?: number | null;
+  server_cpu_us_per_request?: number | null;
+  slices?: Slices | null;
+  started_at: string;
+  startup_ms?: number | null;
+  steal_share?: number | null;
+  variant: string;
+  verdict: Verdict;
+}
+export interface Latency {
+  max: number;
+  mean: number;
+  min: number;
+  p50: number;
+  p90: number;
+  p95: number;
+  p99: number;
+  p99_9: number;
+}
+export interface Rss {
+  after: number;
+  idle: number;
+  peak: number;
+}
+export interface Slices {
+  answers: number[];
+  database_cpu_us?: number[];
+  generator_cpu_us: number[];
+  length_us: number[];
+  other_cpu_us: number[];
+  place: number[];
+  server_cpu_us: number[];
+  sub_round: number[];
 }
 export interface Index {
   lanes: {
@@ -252,49 +537,6 @@ export interface Runs {
     [k: string]: (string | null)[];
   };
 }
-export interface Scenario {
-  body?: string | null;
-  connections: number;
-  counted?: Counted | null;
-  database?: Database | null;
-  generator?: GeneratorKind;
-  id: string;
-  isolation?: Isolation;
-  keep_alive?: boolean;
-  load?: LoadModel;
-  method: Method;
-  own_load?: string | null;
-  path: string;
-  protocol?: Protocol;
-  requests?: number | null;
-  round_trip_us?: number | null;
-  seconds: number;
-  service?: Served | null;
-  slice_seconds?: number | null;
-  stands_for?: string | null;
-  streams?: number;
-  title: string;
-  varies?: Varies | null;
-  warmup_seconds: number;
-  workers?: number | null;
-}
-export interface Counted {
-  requests: number;
-  warm_up: number;
-}
-export interface Database {
-  connections_per_worker: number;
-}
-export interface Served {
-  kind: Service;
-  layers?: number;
-  message_bytes?: number | null;
-  routes?: number;
-}
-export interface Varies {
-  by: Dimension;
-  like: string;
-}
 export interface SeriesSubject {
   app: string;
   framework: string;
@@ -306,12 +548,6 @@ export interface SeriesSubject {
   services?: Services | null;
   tier: Tier;
   variant: string;
-}
-export interface Services {
-  not_offered?: {
-    [k: string]: string;
-  };
-  offers: Service[];
 }
 export interface Figures {
   lane: Lane;
@@ -591,242 +827,6 @@ export interface VerdictWords {
   happened: string;
   id: Verdict;
   label: string;
-}
-export interface Record {
-  apps: AppRecord[];
-  environment: Environment;
-  finished_at: string;
-  harness: Harness;
-  id: string;
-  lane: Lane;
-  profile: string;
-  scenarios: Scenario[];
-  schema_version: number;
-  seed: number;
-  started_at: string;
-  summary?: Cell[];
-  trials: Trial[];
-}
-export interface AppRecord {
-  binary_bytes?: number | null;
-  build_error?: string | null;
-  build_seconds?: number | null;
-  costs?: Costs | null;
-  framework: string;
-  framework_version: string;
-  id: string;
-  instructions_not_counted?: string | null;
-  known_fault?: string | null;
-  link: string;
-  lockfile_hash: string;
-  name: string;
-  protocols?: Protocol[];
-  role: Role;
-  services?: Services | null;
-  source_hash: string;
-  stack?: string | null;
-  tier: Tier;
-  variant: string;
-  withdrawn?: string | null;
-}
-export interface Costs {
-  clean_build_seconds: CostOfDouble;
-  dependencies: CostOf_Dependencies;
-  incremental_build_seconds: CostOf_Repeated;
-  requests: RequestCosts[];
-  stripped_bytes: CostOfUint64;
-  with: CostTools;
-}
-export interface Dependencies {
-  names: number;
-  versions: number;
-}
-export interface Repeated {
-  each: number[];
-  median: number;
-}
-export interface RequestCosts {
-  instructions: CostOfDouble;
-  scenario: string;
-  syscalls: CostOf_Syscalls;
-}
-export interface Syscalls {
-  by_name: {
-    [k: string]: number;
-  };
-  total: number;
-}
-export interface CostTools {
-  jobs: number;
-  strace?: string | null;
-  strip?: string | null;
-  valgrind?: string | null;
-}
-export interface Environment {
-  confined?: Confinement[];
-  container_engine?: string | null;
-  cpu_model: string;
-  database?: DatabaseServer | null;
-  generator_cpus: number[];
-  generators?: {
-    [k: string]: string;
-  };
-  governor?: string | null;
-  irq_time_apart?: boolean | null;
-  kernel: string;
-  load_average: number;
-  load_machines?: LoadMachine[];
-  logical_cpus: number;
-  memory_bytes: number;
-  oha: string;
-  os: string;
-  runner?: string[];
-  runner_image?: string | null;
-  rustc: string;
-  server_cores?: number | null;
-  server_cpus: number[];
-  splits?: SplitTried[];
-  steal_share: number;
-  tuning?: {
-    [k: string]: string;
-  };
-  turbo?: boolean | null;
-  valgrind?: string | null;
-  virtualisation?: string | null;
-  warnings: string[];
-}
-export interface DatabaseServer {
-  cpus: number[];
-  file_system?: string | null;
-  settings: {
-    [k: string]: string;
-  };
-  version: string;
-}
-export interface LoadMachine {
-  clock_apart_seconds: number;
-  clock_error_us: number;
-  cpu_model: string;
-  from_mbit: number;
-  generator_hash: string;
-  interface_mbit?: number | null;
-  is_this_one: boolean;
-  kernel: string;
-  logical_cpus: number;
-  mtu?: number | null;
-  rtt_us: number;
-  to_mbit: number;
-}
-export interface SplitTried {
-  generator_cpu_share: number;
-  generator_cpus: number[];
-  goodput_rps: number;
-  server_cpu_share: number;
-  server_cpus: number[];
-}
-export interface Harness {
-  cargo_profile: string;
-  commit?: string | null;
-  dirty?: boolean | null;
-  rounds: number;
-  stopped: Stopped;
-  version: string;
-  whole?: boolean | null;
-}
-export interface Cell {
-  app: string;
-  metrics: {
-    [k: string]: Summary;
-  };
-  reasons: string[];
-  scenario: string;
-  variant: string;
-  verdict: Verdict;
-}
-export interface Summary {
-  behind?: number[];
-  interval?: Interval | null;
-  median: number;
-  rank?: Rank | null;
-  ratio?: Ratio | null;
-  trials: number;
-  trusted: boolean;
-}
-export interface Interval {
-  high: number;
-  low: number;
-}
-export interface Rank {
-  best: number;
-  worst: number;
-}
-export interface Ratio {
-  estimate: number;
-  interval?: Interval | null;
-}
-export interface Trial {
-  answer_bytes?: number | null;
-  apart?: boolean;
-  app: string;
-  attempt: number;
-  capacity_rps?: number | null;
-  database_connections_active?: number | null;
-  database_connections_open?: number | null;
-  database_cpu_share?: number | null;
-  database_cpu_us_per_request?: number | null;
-  errors: {
-    [k: string]: number;
-  };
-  first_byte_ms?: number | null;
-  generator_cpu_share?: number | null;
-  goodput_rps?: number | null;
-  idle_cpu_share?: number | null;
-  instructions_per_request?: number | null;
-  latency_ms?: Latency | null;
-  link_share?: number | null;
-  order: number;
-  other_cpu_share?: number | null;
-  reasons: string[];
-  requests: {
-    [k: string]: number;
-  };
-  round: number;
-  rss_bytes?: Rss | null;
-  scenario: string;
-  seconds?: number | null;
-  server_cpu_share?: number | null;
-  server_cpu_us_per_request?: number | null;
-  slices?: Slices | null;
-  started_at: string;
-  startup_ms?: number | null;
-  steal_share?: number | null;
-  variant: string;
-  verdict: Verdict;
-}
-export interface Latency {
-  max: number;
-  mean: number;
-  min: number;
-  p50: number;
-  p90: number;
-  p95: number;
-  p99: number;
-  p99_9: number;
-}
-export interface Rss {
-  after: number;
-  idle: number;
-  peak: number;
-}
-export interface Slices {
-  answers: number[];
-  database_cpu_us?: number[];
-  generator_cpu_us: number[];
-  length_us: number[];
-  other_cpu_us: number[];
-  place: number[];
-  server_cpu_us: number[];
-  sub_round: number[];
 }
 export interface Rehearsal {
   app: string;

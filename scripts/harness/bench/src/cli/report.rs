@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::ValueEnum;
 
-use super::sense::Expectations;
-use super::{Outcome, clock, link, print, results_folder, write_files};
+use super::{Outcome, clock, link, print, print_json, results_folder, write_files};
+use judge::analysis::Analyzed;
 use judge::reading;
 use record::Record;
 use record::probe;
@@ -33,7 +33,7 @@ Examples:
                                                   of README.md
   bench report RUN.json --readme README.md        the same for a run of servers with a
                                                   database, which has a block of its own
-  bench report latest --check                     does its summary follow from its trials?
+  bench report latest --format json               every figure with its interval and verdict
   bench report probes                             what breaks, by the newest probes
   bench report probes --out bench-results/probes  the same as summary.md
   bench report latest --format pull-request       what a reviewer must know: failures,
@@ -46,9 +46,6 @@ pub struct Args {
     /// Record: its path, the id of the run, or `latest` for the newest whole run; `probes` for what breaks, or the path of a file of probes
     #[arg(value_name = "RUN")]
     run: String,
-    /// Only say whether the record contradicts itself; exit status 1 if it does
-    #[arg(long, conflicts_with_all = ["out", "readme", "format"])]
-    check: bool,
     /// Format on standard output [default: the table on a terminal, else markdown]
     #[arg(long, value_enum, conflicts_with_all = ["out", "readme"])]
     format: Option<Shape>,
@@ -79,6 +76,8 @@ enum Shape {
     Markdown,
     /// What a reviewer of the record must know, as the body of a pull request
     PullRequest,
+    /// The record, and what follows from it: median, interval, ratio, rank and verdict of every figure
+    Json,
 }
 
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
@@ -88,13 +87,6 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     }
     let path = super::find(&results, &args.run)?;
     let record = reading::read(&path)?;
-    if args.check {
-        if !Expectations::default().are_met(&record, &path)? {
-            return Ok(Outcome::CheckFailed);
-        }
-        print(&format!("{}: nothing in it contradicts itself\n", path.display()))?;
-        return Ok(Outcome::Fine);
-    }
     if args.format == Some(Shape::PullRequest) {
         let previous = match &args.previous {
             Some(name) => Some(super::find(&results, name)?),
@@ -122,6 +114,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         };
         match args.format.unwrap_or(for_people) {
             Shape::Table => print(&terminal(&record, super::style()))?,
+            Shape::Json => print_json(&Analyzed::of(&record))?,
             Shape::Markdown | Shape::PullRequest => print(&markdown(&record, None))?,
         }
         return Ok(Outcome::Fine);
@@ -149,7 +142,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
 /// What breaks: on standard output, or as `summary.md` in a folder.
 fn probes(args: &Args, path: &Path) -> anyhow::Result<Outcome> {
     anyhow::ensure!(
-        args.readme.is_none() && args.previous.is_none() && !args.check && args.base_url.is_none(),
+        args.readme.is_none() && args.previous.is_none() && args.base_url.is_none(),
         "probes are shown, with --format or --out; the column of README.md comes with that of a record"
     );
     let probes = probe::store::read(path)?;
@@ -162,7 +155,7 @@ fn probes(args: &Args, path: &Path) -> anyhow::Result<Outcome> {
     let is_table = match args.format {
         Some(Shape::Table) => true,
         Some(Shape::Markdown) => false,
-        Some(Shape::PullRequest) => anyhow::bail!("--format pull-request is for records; use table or markdown"),
+        Some(Shape::PullRequest | Shape::Json) => anyhow::bail!("probes are shown as table or markdown"),
         None => stdout().is_terminal(),
     };
     print(&if is_table {

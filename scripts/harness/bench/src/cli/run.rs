@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use jiff::SignedDuration;
+use judge::analysis::Analyzed;
 use judge::lost::mostly_lost;
 use measure::database::Wanted;
 use measure::generator::Destinations;
@@ -255,7 +256,7 @@ fn isolations(asked: &[Isolation]) -> Vec<Isolation> {
 
 pub(super) fn show(record: &Record, path: &Path, format: Format) -> anyhow::Result<()> {
     if format == Format::Json {
-        print_json(record)?;
+        print_json(&Analyzed::of(record))?;
         eprintln!("record: {}", path.display());
         return Ok(());
     }

@@ -64,7 +64,7 @@ impl Expectations {
             apps: catalog.as_ref().map(described),
         };
         let mut found = findings(record, &expected);
-        if catalog.is_some_and(|catalog| record.harness.whole == Some(true) && !is_whole(record, &catalog)) {
+        if catalog.is_some_and(|catalog| record.harness.whole && !is_whole(record, &catalog)) {
             found.push(format!(
                 "it says that it is a whole run of profile {}, and lacks apps, scenarios or rounds of it",
                 record.profile

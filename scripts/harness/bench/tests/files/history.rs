@@ -5,19 +5,19 @@ use std::fmt::Write as _;
 use std::fs;
 
 use jiff::{SignedDuration, Timestamp};
+use judge::analysis::summary;
 use judge::history::{NoLockfiles, Past, Story, judge};
 use judge::reading;
-use record::{Lane, Metric, Record, Role, WEEKLY, run_id, store};
+use record::{Lane, Record, Role, Trial, Verdict, WEEKLY, run_id, store};
 use serde_json::json;
 use tell::report::{history_alarm, history_markdown, history_news, history_state};
 use tempfile::TempDir;
 
 use crate::command::{bench, root};
 
-const CPU: Metric = Metric::ServerCpuUsPerRequest;
 const STATE: &str = "hosted-x64, whole runs of weekly, worse: axum";
 
-/// The newest record of this repository with servers that work alone, without its trials: CPU time in two scenarios.
+/// The newest record of this repository with servers that work alone: CPU time in two scenarios.
 fn record() -> Record {
     let results = root().join("bench-results");
     let records = reading::records_of_lane(&results, Lane::Local).unwrap().into_iter();
@@ -25,23 +25,26 @@ fn record() -> Record {
         .rev()
         .find(|record| record.app("axum", "default").is_some())
         .unwrap();
-    record.trials.clear();
     record.scenarios.truncate(2);
     let mut number = 0;
     record.apps.retain(|app| {
         number += 1;
         number <= 10 || app.role != Role::Framework || app.id == "rocket"
     });
-    let (apps, scenarios) = (record.apps.clone(), record.scenarios.clone());
-    record.summary.retain(|cell| {
-        apps.iter().any(|app| app.id == cell.app) && scenarios.iter().any(|scenario| scenario.id == cell.scenario)
+    let Record {
+        apps,
+        scenarios,
+        trials,
+        ..
+    } = &mut record;
+    trials.retain(|trial| {
+        apps.iter().any(|app| app.id == trial.app) && scenarios.iter().any(|scenario| scenario.id == trial.scenario)
     });
-    for cell in &mut record.summary {
-        cell.metrics.retain(|metric, _| *metric == CPU);
-        for figure in cell.metrics.values_mut() {
-            (figure.ratio, figure.trusted) = (None, true);
-        }
+    for trial in trials {
+        (trial.verdict, trial.goodput_rps, trial.rss_bytes, trial.latency_ms) = (Verdict::Valid, None, None, None);
+        trial.reasons.clear();
     }
+    scale(&mut record, |_, _| 1.0);
     (record.lane, record.profile) = (Lane::HostedX64, WEEKLY.to_owned());
     record
 }
@@ -49,6 +52,21 @@ fn record() -> Record {
 fn begun_at(record: &mut Record, at: Timestamp) {
     (record.started_at, record.finished_at) = (at, at);
     record.id = run_id(at, 1);
+}
+
+/// Multiplies the CPU time of each cell by a factor, which depends on its number and app.
+fn scale(record: &mut Record, factor: impl Fn(u32, &str) -> f64) {
+    for (number, cell) in (0..).zip(&record.summary) {
+        let of_cell = |trial: &&mut Trial| {
+            (&trial.app, &trial.variant, &trial.scenario) == (&cell.app, &cell.variant, &cell.scenario)
+        };
+        for trial in record.trials.iter_mut().filter(of_cell) {
+            trial.server_cpu_us_per_request = trial
+                .server_cpu_us_per_request
+                .map(|cpu| cpu * factor(number, &cell.app));
+        }
+    }
+    record.summary = summary(&record.apps, &record.scenarios, &record.trials);
 }
 
 /// Weekly records. In week 20 axum's CPU time per request becomes a third higher, in every scenario, and its dependencies move.
@@ -61,17 +79,11 @@ fn weeks(count: u32) -> Vec<Record> {
             start + SignedDuration::from_hours(24 * 7 * i64::from(week)),
         );
         let shared = 1.0 + 0.1 * f64::from((week * 5) % 7);
-        for (number, cell) in (0..).zip(&mut record.summary) {
+        scale(&mut record, |number, app| {
             let own = 1.0 + 0.002 * f64::from((week * 7 + number * 13) % 11);
-            let step = if cell.app == "axum" && week >= 20 {
-                4.0 / 3.0
-            } else {
-                1.0
-            };
-            for figure in cell.metrics.values_mut() {
-                figure.median *= shared * own * step;
-            }
-        }
+            let step = if app == "axum" && week >= 20 { 4.0 / 3.0 } else { 1.0 };
+            shared * own * step
+        });
         for app in record.apps.iter_mut().filter(|app| app.id == "axum" && week >= 20) {
             app.lockfile_hash = "0".repeat(64);
         }
@@ -138,20 +150,13 @@ fn on_another_runner(weeks: Vec<Record>, from: usize, change: impl Fn(&mut Recor
         let at = new.started_at + SignedDuration::from_hours(1);
         begun_at(&mut new, at);
         on(&mut new, "ubuntu-26.04", "Ubuntu 26.04 LTS");
-        for (number, cell) in (0_u32..).zip(&mut new.summary) {
-            let is_reference = new
-                .apps
-                .iter()
-                .any(|app| app.id == cell.app && app.role == Role::Reference);
-            let factor = if is_reference {
+        scale(&mut new, |number, app| {
+            if app == "reference" {
                 1.12
             } else {
                 1.05 + 0.01 * f64::from(number % 5)
-            };
-            for figure in cell.metrics.values_mut() {
-                figure.median *= factor;
             }
-        }
+        });
         change(&mut new);
         both.push(new);
     }
@@ -225,7 +230,7 @@ fn more(change: impl FnOnce(&mut Record)) -> Record {
 /// A lane in which axum is worse, and after that a partial run, one of another profile, and one of the future.
 fn muddled() -> TempDir {
     let mut records = weeks(24);
-    records.push(more(|record| record.harness.whole = Some(false)));
+    records.push(more(|record| record.harness.whole = false));
     records.push(more(|record| {
         "smoke".clone_into(&mut record.profile);
         record.id = run_id(record.started_at, 2);

@@ -80,6 +80,7 @@ pub fn cost_times(record: &mut Value, factor: f64) {
 pub fn of_this_checkout(record: &mut Value) {
     let catalog = catalog();
     record["harness"]["commit"] = environment::commit(&catalog.root).unwrap().0.into();
+    record["harness"]["whole"] = false.into(); // the profile has grown since
     for app in record["apps"].as_array_mut().unwrap() {
         let known = catalog.app(app["id"].as_str().unwrap()).unwrap();
         *app = serde_json::to_value(describe(known, known.variant("default").unwrap(), None, None)).unwrap();

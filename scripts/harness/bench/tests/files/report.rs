@@ -16,7 +16,7 @@ fn results() -> (TempDir, Record) {
     let folder = tempfile::tempdir().unwrap();
     let whole = sample::sensible();
     let mut part = whole.clone();
-    part.harness.whole = Some(false);
+    part.harness.whole = false;
     part.started_at = "2026-11-30T12:00:00Z".parse().unwrap();
     part.id = record::run_id(part.started_at, part.seed);
     for record in [&whole, &part] {
@@ -79,11 +79,15 @@ fn another_folder_is_taken_where_one_is_named() {
 }
 
 #[test]
-fn a_record_in_which_nothing_contradicts_itself_is_fine() {
+fn as_json_every_figure_has_an_interval_and_a_verdict() {
     let (folder, whole) = results();
-    let told = bench(folder.path(), &["report", &whole.id, "--results", ".", "--check"]).fine();
-    assert!(
-        told.stdout.ends_with(": nothing in it contradicts itself\n"),
-        "{told:#?}"
-    );
+    let shown = bench(
+        folder.path(),
+        &["report", &whole.id, "--results", ".", "--format", "json"],
+    )
+    .fine();
+    let shown = shown.json();
+    assert_eq!(shown["trials"].as_array().unwrap().len(), whole.trials.len());
+    assert_eq!(shown["summary"], serde_json::to_value(&whole.summary).unwrap());
+    assert_eq!(shown["summary"][0]["verdict"], "valid");
 }

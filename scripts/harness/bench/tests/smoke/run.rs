@@ -60,9 +60,6 @@ fn the_apps_of_the_card_are_measured_by_every_rule_and_reported() {
             "{name}: {report:#?}"
         );
     }
-    bench
-        .call(&[&["report", "latest", "--check"], &results[..]].concat())
-        .fine();
 }
 
 /// Every app once per scenario in every round, reference and ceiling among them, in an order of its own.

@@ -4,7 +4,8 @@ use record::{AppRecord, CLOCKS, Record, run_id};
 
 use super::Expected;
 
-pub(super) fn findings(record: &Record, expected: &Expected) -> Vec<String> {
+/// What speaks against a record, a line each; empty if nothing does. Names and texts of the record are in them as they are.
+pub fn findings(record: &Record, expected: &Expected) -> Vec<String> {
     let mut found = asked(record, expected);
     found.extend(time(record, expected));
     for app in &record.apps {

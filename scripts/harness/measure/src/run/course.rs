@@ -432,7 +432,7 @@ pub(super) fn record(
             rounds: head.plan.rounds,
             cargo_profile: head.cargo_profile,
             stopped,
-            whole: Some(whole && mostly_lost(&summary).is_none()),
+            whole: whole && mostly_lost(&summary).is_none(),
         },
         environment: head.environment,
         summary,

@@ -48,7 +48,6 @@ pub fn full() -> Record {
     environment.container_engine = Some("docker 27.3.1".to_owned());
     environment.generators = BTreeMap::from([(GeneratorKind::Wrk, "4.1.0".to_owned())]);
     environment.confined = BTreeSet::from([Confinement::OwnUser, Confinement::NoWrites]);
-    record.harness.whole = Some(true);
     let (backed, capacity, served) = (database_scenario(), capacity_scenario(), services_scenario());
     record.trials.extend((1..=5).flat_map(|round| {
         let trial = full_trial(round);

@@ -116,7 +116,7 @@ pub fn varied() -> Record {
 
 fn harness() -> Harness {
     Harness {
-        whole: None,
+        whole: true,
         version: "0.1.0".to_owned(),
         commit: Some("3aeac8c0ffee3aeac8c0ffee3aeac8c0ffee3aea".to_owned()),
         dirty: Some(true),

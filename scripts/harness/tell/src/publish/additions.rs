@@ -254,7 +254,7 @@ pub(super) mod tests {
         let weekly = with(vec![of_day("2026-10-05"), of_day("2026-11-02")]);
         let tree = added(&Memory::default(), &weekly);
         let quick = || beside("2026-11-03", |record| record.profile = "quick".into());
-        let partial = || beside("2026-12-04", |record| record.harness.whole = Some(false));
+        let partial = || beside("2026-12-04", |record| record.harness.whole = false);
         let both = added(&tree, &with(vec![quick(), partial()]));
         let lane = "data/hosted-x64/";
         for (path, content) in tree.0.iter().filter(|(path, _)| path.starts_with(lane)) {
@@ -322,7 +322,7 @@ pub(super) mod tests {
             "{text}"
         );
         let mut partial = of("2026-11-20").record;
-        partial.harness.whole = Some(false);
+        partial.harness.whole = false;
         let partial = Published::new("record.json".as_ref(), partial).unwrap();
         assert_eq!(added(&forth, &with(vec![partial])).0[path], forth.0[path]);
     }

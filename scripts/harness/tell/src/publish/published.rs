@@ -8,6 +8,7 @@ use super::json;
 use super::period::Month;
 use super::series::RUNS;
 use super::tree::{LARGEST, Tree};
+use judge::analysis::{Analyzed, summary};
 use judge::reading;
 use judge::rounding::rounded;
 use record::store;
@@ -54,11 +55,12 @@ impl Published {
             return Err(invalid("no scenario may be called `runs`").into());
         }
         // Derived files must not depend on more digits than are published.
-        let record = rounded(record);
+        let mut record = rounded(record);
+        record.summary = summary(&record.apps, &record.scenarios, &record.trials);
         Ok(Self {
             lane: record.lane,
             month,
-            text: json::text(&record),
+            text: json::text(&Analyzed::of(&record)),
             record,
         })
     }

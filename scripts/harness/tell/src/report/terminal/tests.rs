@@ -79,7 +79,7 @@ fn an_empty_record_is_no_panic() {
 fn a_partial_run_says_so_in_its_title_and_why() {
     let head = |change: fn(&mut Record)| {
         let mut record = sample::record();
-        record.harness.whole = Some(false);
+        record.harness.whole = false;
         change(&mut record);
         let text = terminal(&record, Style::Plain);
         let lines: Vec<String> = text.lines().take(2).map(str::to_owned).collect();
