@@ -1,7 +1,7 @@
 #![cfg_attr(fuzzing, no_main)]
 
 #[cfg(fuzzing)]
-libfuzzer_sys::fuzz_target!(|data: &[u8]| fuzz::run("artifact", data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| fuzz::artifact(data));
 
 #[cfg(not(fuzzing))]
 fn main() {}

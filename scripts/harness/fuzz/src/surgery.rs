@@ -1,10 +1,6 @@
 //! Absurd documents that are still JSON. A fuzzer that changes bytes breaks the syntax nearly every time, and never gets to what is
 //! behind the parser. Here its bytes are instructions instead: which node of a good document to replace, by what.
 
-use std::path::PathBuf;
-use std::sync::LazyLock;
-use std::{env, fs};
-
 use serde_json::{Map, Value, json};
 
 /// Most instructions that are followed: a handful finds what a hundred would.
@@ -14,17 +10,6 @@ const MOST_COPIES: usize = 32;
 /// Most that one instruction puts into a document, as `weight` weighs it. Copies of copies made executions of seconds.
 const MOST_WEIGHT: usize = 8_192;
 
-/// Where to write the document that an input makes. Instructions mean another one as soon as the good one changes, so what is kept in
-/// `corpus/` is the document.
-static WRITTEN: LazyLock<Option<PathBuf>> = LazyLock::new(|| env::var_os("FUZZ_DOCUMENT").map(PathBuf::from));
-
-fn written(bytes: Vec<u8>) -> Vec<u8> {
-    if let Some(path) = &*WRITTEN {
-        fs::write(path, &bytes).expect("the file that FUZZ_DOCUMENT names can be written");
-    }
-    bytes
-}
-
 /// The bytes themselves if they look like a document or list; otherwise `good`, changed as they say.
 pub fn document(data: &[u8], good: &Value) -> Vec<u8> {
     if matches!(data.first(), Some(b'{' | b'[')) {
@@ -32,21 +17,12 @@ pub fn document(data: &[u8], good: &Value) -> Vec<u8> {
     }
     let mut changed = good.clone();
     operate(data, &mut changed);
-    written(changed.to_string().into_bytes())
-}
-
-/// The same of a file with a document in each line.
-pub fn lines(data: &[u8], good: &[Value]) -> Vec<u8> {
-    if data.first() == Some(&b'{') {
-        return data.to_vec();
+    let bytes = changed.to_string().into_bytes();
+    // Instructions mean another document as soon as the good one changes, so what is kept in `corpus/` is the document.
+    if let Some(path) = std::env::var_os("FUZZ_DOCUMENT") {
+        std::fs::write(path, &bytes).expect("the file that FUZZ_DOCUMENT names can be written");
     }
-    let mut changed = Value::Array(good.to_vec());
-    operate(data, &mut changed);
-    let lines = match changed {
-        Value::Array(lines) => lines,
-        other => vec![other],
-    };
-    written(lines.iter().flat_map(|line| format!("{line}\n").into_bytes()).collect())
+    bytes
 }
 
 /// Follows the instructions in `data`: five bytes each, and eight more where a number is given.

@@ -1,43 +1,16 @@
-//! What a run takes from outside: programs that another machine built, its own journal after a kill, and what load generators print.
+//! What load generators report of a server under test.
 
 use std::sync::LazyLock;
 
-use judge::analysis;
-use measure::handover::Handover;
-use measure::{generator, journal};
+use measure::generator;
 use record::scenario::GeneratorKind;
 use serde_json::{Value, json};
 
-use crate::{Parts, surgery};
-
-/// A handover, as `bench run --binaries` takes it.
-pub fn handover(data: &[u8], _: Parts) {
-    static GOOD: LazyLock<Value> =
-        LazyLock::new(|| serde_json::from_str(include_str!("../corpus/handover/good.json")).expect("JSON"));
-    let bytes = surgery::document(data, &GOOD);
-    let Ok(text) = str::from_utf8(&bytes) else { return };
-    if let Ok(handover) = Handover::parse(text) {
-        let again = serde_json::to_string(&handover).expect("a handover is JSON");
-        assert!(Handover::parse(&again).is_ok_and(|again| again == handover));
-    }
-}
-
-/// A journal, as `bench run --resume` takes it, and what follows from its trials.
-pub fn journal(data: &[u8], _: Parts) {
-    static GOOD: LazyLock<Vec<Value>> = LazyLock::new(|| {
-        let lines = include_str!("../corpus/journal/good.jsonl").lines();
-        lines.map(|line| serde_json::from_str(line).expect("JSON")).collect()
-    });
-    let bytes = surgery::lines(data, &GOOD);
-    let Ok(text) = str::from_utf8(&bytes) else { return };
-    if let Ok((head, trials, _)) = journal::parse(text) {
-        analysis::summary(&head.apps, &head.plan.scenarios, &trials);
-    }
-}
+use crate::surgery;
 
 /// The report of a load generator, whose kind the first byte says, and behind a line of `---` the file of requests that h2load writes; or what
 /// the agent on another machine says of its load.
-pub fn generator(data: &[u8], _: Parts) {
+pub fn generator(data: &[u8]) {
     let Some((kind, data)) = data.split_first() else { return };
     match kind {
         b'w' => report(GeneratorKind::Wrk, data),

@@ -1,22 +1,20 @@
-//! A comparison: from the artifact of a pull request, which is an attacker's, and from a file of one's own.
+//! The artifact of a pull request, which is an attacker's.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use judge::compare::gates::Gates;
 use judge::compare::merge::merge;
-use judge::compare::outcome::Comparison;
-use judge::compare::recording::Recording;
 use measure::probe::Case;
 use serde_json::{Value, json};
 use tell::artifact::{CommitId, Known, Unchecked};
 use tell::report::{Comment, comparison_markdown};
 
-use crate::{Parts, shown, surgery};
+use crate::{shown, surgery};
 
 /// A comparison that `bench compare` wrote.
 static GOOD: LazyLock<Value> =
-    LazyLock::new(|| serde_json::from_str(include_str!("../corpus/comparison/good.json")).expect("JSON"));
+    LazyLock::new(|| serde_json::from_str(include_str!("../corpus/artifact/good.json")).expect("JSON"));
 
 /// The commit that it is about.
 static HEAD: LazyLock<CommitId> = LazyLock::new(|| {
@@ -60,8 +58,9 @@ fn shard(data: &[u8]) {
 }
 
 /// An artifact, as `bench comment` takes it, and its comment; and one that is a shard.
-pub fn artifact(data: &[u8], parts: Parts) {
-    parts.run(&[&|| whole(data), &|| shard(data)]);
+pub fn artifact(data: &[u8]) {
+    whole(data);
+    shard(data);
 }
 
 fn whole(data: &[u8]) {
@@ -75,30 +74,5 @@ fn whole(data: &[u8]) {
     for body in comment.after.values().chain([&comment.body]) {
         shown::inert(body);
         assert!(body.len() <= 65_536, "GitHub refuses {} bytes", body.len());
-    }
-}
-
-/// A comparison or recording, as `bench compare --self-test` takes it, and a comparison as its summary is made.
-pub fn comparison(data: &[u8], parts: Parts) {
-    let bytes = surgery::document(data, &GOOD);
-    let read = || serde_json::from_slice::<Comparison>(&bytes).ok();
-    parts.run(&[
-        &|| {
-            read()
-                .map(|read| shown::inert(&comparison_markdown(&read)))
-                .unwrap_or_default();
-        },
-        &|| {
-            let _ = read().map(|read| read.decide());
-        },
-        &|| recording(&bytes),
-    ]);
-}
-
-fn recording(bytes: &[u8]) {
-    let Ok(text) = str::from_utf8(bytes) else { return };
-    if let Ok(recording) = Recording::parse(text) {
-        let again = serde_json::to_string(&recording).expect("a recording is JSON");
-        assert_eq!(Recording::parse(&again).as_ref(), Ok(&recording));
     }
 }
