@@ -1,7 +1,5 @@
 //! `bench list`.
 
-use std::fmt::Write as _;
-
 use record::scenario::{LoadModel, Protocol, Scenario};
 use record::{Part, Role, Tier};
 use serde_json::{Value, json};
@@ -128,88 +126,87 @@ fn standing(role: Role, tier: Tier) -> String {
 }
 
 fn text(catalog: &Catalog, profiles: &Profiles, all: bool) -> String {
-    let app = |app: &App| {
+    let apps = |part: Part, last: &dyn Fn(&App) -> Vec<String>| -> Vec<Vec<String>> {
+        let apps = catalog.apps.iter().filter(|app| app.part() == part);
+        apps.map(|app| {
+            [
+                vec![app.id.clone(), format!("{} {}", app.framework, app.framework_version)],
+                last(app),
+            ]
+            .concat()
+        })
+        .collect()
+    };
+    let plain = apps(Part::Plain, &|app| {
         let variants: Vec<&str> = app.variants.iter().map(|variant| variant.name.as_str()).collect();
         vec![
-            app.id.clone(),
-            format!("{} {}", app.framework, app.framework_version),
             standing(app.role, app.tier),
             spoken(&app.protocols),
             variants.join(", "),
         ]
-    };
-    let of_part = |part| catalog.apps.iter().filter(move |app| app.part() == part);
-    let plain: Vec<Vec<String>> = of_part(Part::Plain).map(app).collect();
-    let with_stack = |app: &App| {
-        let stack = app.stack.clone().unwrap_or_default();
-        vec![
-            app.id.clone(),
-            format!("{} {}", app.framework, app.framework_version),
-            stack,
-        ]
-    };
-    let backed: Vec<Vec<String>> = of_part(Part::Database).map(with_stack).collect();
-    let with_services = |app: &App| {
+    });
+    let backed = apps(Part::Database, &|app| vec![app.stack.clone().unwrap_or_default()]);
+    let serving = apps(Part::Services, &|app| {
         let offers = app.services.iter().flat_map(|services| &services.offers);
-        vec![
-            app.id.clone(),
-            format!("{} {}", app.framework, app.framework_version),
-            offers.map(|service| service.id()).collect::<Vec<_>>().join(", "),
-        ]
-    };
-    let serving: Vec<Vec<String>> = of_part(Part::Services).map(with_services).collect();
+        vec![offers.map(|service| service.id()).collect::<Vec<_>>().join(", ")]
+    });
     let usual = profiles.profile("quick");
-    let scenarios: Vec<Scenario> = profiles
+    let scenarios = profiles
         .scenario_names()
-        .filter_map(|name| profiles.scenario(name, usual?))
-        .collect();
-    let is_older = |scenario: &&Scenario| scenario.id.starts_with("classic-");
-    let (older, ours): (Vec<&Scenario>, Vec<&Scenario>) = scenarios.iter().partition(is_older);
-    let (varied, usual_ones): (Vec<&Scenario>, Vec<&Scenario>) =
-        ours.into_iter().partition(|scenario| scenario.varies.is_some());
-    let row = |scenario: &&Scenario| {
+        .filter_map(|name| profiles.scenario(name, usual?));
+    // In the order in which they are shown: the scenarios themselves, what varies one of them, and those of older benchmarks.
+    let mut kinds: [Vec<Vec<String>>; 3] = Default::default();
+    for scenario in scenarios {
+        let kind = if scenario.id.starts_with("classic-") {
+            2
+        } else {
+            usize::from(scenario.varies.is_some())
+        };
         let request = format!("{} {}", scenario.method.as_str(), scenario.path);
-        vec![scenario.id.clone(), request, asked(scenario), scenario.title.clone()]
-    };
-    let rows = |some: &[&Scenario]| some.iter().map(row).collect::<Vec<_>>();
-    let header = ["scenario", "request", "load", "what it is"];
-    let profile = |name: &str| {
+        let load = asked(&scenario);
+        kinds[kind].push(vec![scenario.id, request, load, scenario.title]);
+    }
+    let named = profiles.names().filter_map(|name| {
         let profile = profiles.profile(name)?;
-        let rounds = count(profile.rounds as usize, "round");
-        Some(vec![
-            name.to_owned(),
-            rounds,
+        let (rounds, scenarios) = (
+            count(profile.rounds as usize, "round"),
             count(profile.scenarios.len(), "scenario"),
-            profile.title.clone(),
-        ])
-    };
-    let named: Vec<Vec<String>> = profiles.names().filter_map(profile).collect();
-    let mut text = aligned(&["app", "framework", "tier", "protocols", "variants"], &plain);
-    if !backed.is_empty() {
-        let header = ["with a database", "framework", "driver and pool"];
-        let _ = writeln!(text, "\n{}", aligned(&header, &backed).trim_end());
-    }
-    if !serving.is_empty() {
-        let header = ["of services", "framework", "kinds of work"];
-        let _ = writeln!(text, "\n{}", aligned(&header, &serving).trim_end());
-    }
-    let _ = writeln!(text, "\n{}", aligned(&header, &rows(&usual_ones)).trim_end()); // a String takes everything
-    if all {
-        let _ = writeln!(text, "\n{}", aligned(&header, &rows(&varied)).trim_end());
-        let _ = writeln!(text, "\n{}", aligned(&header, &rows(&older)).trim_end());
-    } else {
-        let (varied, older) = (varied.len(), older.len());
-        let _ = writeln!(
-            text,
-            "  … and {varied} that differ from one of these in connections, protocol or rate, and {older} of older benchmarks: bench list --all"
         );
-    }
-    let _ = writeln!(
-        text,
-        "\n{}",
-        aligned(&["profile", "rounds", "scenarios", "what it is"], &named).trim_end()
+        Some(vec![name.to_owned(), rounds, scenarios, profile.title.clone()])
+    });
+    let [ours, varied, older] = kinds;
+    let left_out = format!(
+        "  … and {} that differ from one of these in connections, protocol or rate, and {} of older benchmarks: bench list --all",
+        varied.len(),
+        older.len()
     );
-    text
+    let header = ["scenario", "request", "load", "what it is"];
+    let mut tables = vec![
+        (&["app", "framework", "tier", "protocols", "variants"][..], plain),
+        (&["with a database", "framework", "driver and pool"], backed),
+        (&["of services", "framework", "kinds of work"], serving),
+        (&header, ours),
+    ];
+    if all {
+        tables.extend([(&header[..], varied), (&header, older)]);
+    }
+    let mut texts: Vec<String> = tables
+        .into_iter()
+        .filter(|(_, rows)| !rows.is_empty())
+        .map(|(header, rows)| aligned(header, &rows).trim_end().to_owned())
+        .collect();
+    if !all && let Some(last) = texts.last_mut() {
+        *last = format!("{last}\n{left_out}");
+    }
+    texts.push(
+        aligned(
+            &["profile", "rounds", "scenarios", "what it is"],
+            &named.collect::<Vec<_>>(),
+        )
+        .trim_end()
+        .to_owned(),
+    );
+    format!("{}\n", texts.join("\n\n"))
 }
 
 #[cfg(test)]
