@@ -4,17 +4,12 @@ use std::collections::BTreeMap;
 
 use crate::stats;
 use record::scenario::Scenario;
-use record::{AppRecord, Cell, Metric, Record, Role, Summary, Trial, Verdict};
+use record::{AppRecord, Cell, Metric, NEAR_CEILING, Record, Role, Summary, TOO_WIDE, Trial, Verdict};
 
 mod standing;
 mod steadiness;
 
 pub use steadiness::unsteady;
-
-/// Share of the ceiling's goodput above which the generator is the limit, where it was the ceiling's limit.
-pub const NEAR_CEILING: f64 = 0.80;
-/// Width of an interval, as a share of the median, beyond which trials spread too far to be summarised.
-pub const TOO_WIDE: f64 = 0.50;
 
 /// A record with what follows from it, for programs that read JSON. It is read as a record, too.
 #[derive(Debug, serde::Serialize, schemars::JsonSchema)]
@@ -177,15 +172,9 @@ fn verdict(app: &AppRecord, trials: &[&Trial]) -> (Verdict, Vec<String>) {
     }
     let valid = with(Verdict::Valid).count();
     let limited = trials.len() - spoilt - valid;
-    // The limit that most met; of those that are equally common, the last of these.
-    let limits = [
-        Verdict::Unsaturated,
-        Verdict::DatabaseBound,
-        Verdict::NetworkBound,
-        Verdict::ClientBound,
-        Verdict::Unstable,
-    ];
-    let commonest = limits.into_iter().max_by_key(|limit| with(*limit).count());
+    // The limit that most met; of those that are equally common, the one that comes first in the table.
+    let limits = Verdict::ALL.iter().copied().filter(|verdict| verdict.is_limit());
+    let commonest = limits.rev().max_by_key(|limit| with(*limit).count());
     let Some(limit) = commonest.filter(|_| half(limited, limited + valid)) else {
         return (Verdict::Valid, Vec::new());
     };

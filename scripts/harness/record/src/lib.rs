@@ -34,4 +34,4 @@ pub use service::{Part, Served, Service, Services};
 pub use subject::{DEFAULT_VARIANT, SubjectId, label};
 pub use summary::{Cell, Interval, Rank, Ratio, Summary};
 pub use trial::{EXPECTED, Latency, LatencyFigures, Rss, Slices, Trial, expected_answers};
-pub use verdict::{GENERATOR_BUSY, LINK_BUSY, SERVER_BUSY, Verdict};
+pub use verdict::{GENERATOR_BUSY, LINK_BUSY, NEAR_CEILING, SERVER_BUSY, TOO_WIDE, Verdict};

@@ -182,13 +182,11 @@ impl Metric {
     ///
     /// Cost per request, memory and start-up do not depend on what was the limit; rates and latencies do.
     pub fn stands_under(self, verdict: Verdict) -> bool {
-        match verdict {
-            Verdict::Valid => true,
-            Verdict::Unsaturated => !self.is_of("rate"),
-            Verdict::ClientBound | Verdict::NetworkBound | Verdict::DatabaseBound | Verdict::Unstable => {
-                self.is_of("cost")
-            }
-            Verdict::EnvironmentFailed | Verdict::ContractFailed | Verdict::Crashed | Verdict::BuildFailed => false,
+        match verdict.keeps() {
+            "all" => true,
+            "costs and latencies" => !self.is_of("rate"),
+            "costs" => self.is_of("cost"),
+            _ => false,
         }
     }
 }

@@ -238,7 +238,7 @@ mod tests {
 
     #[test]
     fn a_handover_of_some_apps_lacks_the_others() {
-        let some: Value = serde_json::from_str(include_str!("../../../fuzz/corpus/handover/good.json")).unwrap();
+        let some: Value = serde_json::from_str(include_str!("../handover.json")).unwrap();
         for (all_apps, expected) in [(false, false), (true, true)] {
             let folder = tempfile::tempdir().unwrap();
             let mut handover = some.clone();

@@ -4,11 +4,10 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::report::{figure, words};
-use judge::analysis::{NEAR_CEILING, TOO_WIDE};
+use crate::report::words;
 use record::probe::{Group, ProbeFigure};
 use record::scenario::Protocol;
-use record::{GENERATOR_BUSY, LINK_BUSY, Metric, Role, SERVER_BUSY, Tier, Verdict};
+use record::{Metric, Role, Tier, Verdict};
 
 /// All words, each list in the order in which it is shown.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -83,18 +82,6 @@ pub struct Named<T> {
 impl Words {
     /// All of them.
     pub fn all() -> Self {
-        let verdicts = [
-            Verdict::Valid,
-            Verdict::ClientBound,
-            Verdict::NetworkBound,
-            Verdict::DatabaseBound,
-            Verdict::Unsaturated,
-            Verdict::Unstable,
-            Verdict::EnvironmentFailed,
-            Verdict::ContractFailed,
-            Verdict::Crashed,
-            Verdict::BuildFailed,
-        ];
         let protocols = Protocol::ALL.map(|id| Named {
             id,
             label: words::protocol(id).to_owned(),
@@ -113,7 +100,7 @@ impl Words {
         });
         Self {
             metrics: Metric::ALL.map(of_metric).into(),
-            verdicts: verdicts.map(of_verdict).into(),
+            verdicts: Verdict::ALL.iter().copied().map(of_verdict).collect(),
             protocols: protocols.into(),
             tiers: tiers.into(),
             groups: groups.into(),
@@ -143,42 +130,15 @@ fn of_metric(id: Metric) -> MetricWords {
 fn of_verdict(id: Verdict) -> VerdictWords {
     VerdictWords {
         id,
-        label: words::verdict(id).to_owned(),
-        happened: happened(id),
+        label: id.name().to_owned(),
+        happened: format!("{}{}.", capitalised(id.what_happened()), id.details()),
         counts: counts(id),
     }
 }
 
-fn happened(verdict: Verdict) -> String {
-    let percent = figure::share;
-    let details = match verdict {
-        Verdict::ClientBound => format!(
-            ": it used more than {} of its cpus, its connections were not all in use, or the server reached more than {} of what \
-             the smallest possible server reached while that one was limited by the load generator",
-            percent(GENERATOR_BUSY),
-            percent(NEAR_CEILING)
-        ),
-        Verdict::NetworkBound => format!(
-            ": load from other machines took more than {} of what the links to them were measured to carry",
-            percent(LINK_BUSY)
-        ),
-        Verdict::DatabaseBound => format!(
-            ": the server used less than {} of its cpus and waited for its database",
-            percent(SERVER_BUSY)
-        ),
-        Verdict::Unsaturated => ": the scenario sets the rate (a sleep, too few connections)".to_owned(),
-        Verdict::Unstable => format!(
-            ": the interval of goodput is wider than {} of its median",
-            percent(TOO_WIDE)
-        ),
-        Verdict::EnvironmentFailed => {
-            ", even at the second attempt: open files, ports, or cpu time lost to the hypervisor or to other programs"
-                .to_owned()
-        }
-        Verdict::Valid | Verdict::ContractFailed | Verdict::Crashed | Verdict::BuildFailed => String::new(),
-    };
-    let (first, rest) = words::meaning(verdict).split_at(1);
-    format!("{}{rest}{details}.", first.to_uppercase())
+fn capitalised(text: &str) -> String {
+    let (first, rest) = text.split_at(1);
+    format!("{}{rest}", first.to_uppercase())
 }
 
 fn counts(verdict: Verdict) -> String {

@@ -11,49 +11,19 @@ use record::{FIRST_LOOK, RELEASE, Record, Role, Stopped, Tier, Verdict};
 /// Name of a verdict.
 #[must_use]
 pub fn verdict(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Valid => "valid",
-        Verdict::ClientBound => "client-bound",
-        Verdict::NetworkBound => "network-bound",
-        Verdict::DatabaseBound => "database-bound",
-        Verdict::Unsaturated => "unsaturated",
-        Verdict::Unstable => "unstable",
-        Verdict::EnvironmentFailed => "environment failed",
-        Verdict::ContractFailed => "contract failed",
-        Verdict::Crashed => "crashed",
-        Verdict::BuildFailed => "build failed",
-    }
+    verdict.name()
 }
 
 /// What a verdict means, as the end of a sentence.
 #[must_use]
 pub fn meaning(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Valid => "every rule was kept",
-        Verdict::ClientBound => "the load generator was the limit, not the server",
-        Verdict::NetworkBound => "the network was the limit, not the server",
-        Verdict::DatabaseBound => "the database was the limit, not the server",
-        Verdict::Unsaturated => "neither the server nor the load generator was at its limit",
-        Verdict::Unstable => "the trials spread too far to be summarised",
-        Verdict::EnvironmentFailed => "the machine could not carry it out",
-        Verdict::ContractFailed => "the server did not keep the contract",
-        Verdict::Crashed => "the server crashed",
-        Verdict::BuildFailed => "the server could not be built",
-    }
+    verdict.what_happened()
 }
 
 /// Whether a verdict leaves no figure to show.
 #[must_use]
 pub fn is_failure(verdict: Verdict) -> bool {
-    match verdict {
-        Verdict::Valid
-        | Verdict::ClientBound
-        | Verdict::NetworkBound
-        | Verdict::DatabaseBound
-        | Verdict::Unsaturated
-        | Verdict::Unstable => false,
-        Verdict::EnvironmentFailed | Verdict::ContractFailed | Verdict::Crashed | Verdict::BuildFailed => true,
-    }
+    verdict.is_failure()
 }
 
 /// Why a run is partial, and so in no series; `None` for a whole one.
