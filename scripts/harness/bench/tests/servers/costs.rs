@@ -91,7 +91,7 @@ fn what_servers_cost_is_found_and_nothing_is_left_behind() {
     for expected in [
         "rebuild s",
         "for each request",
-        "failed: unbuildable could not be built",
+        "unbuildable could not be built",
     ] {
         assert!(told.stdout.contains(expected), "{expected}: {told:#?}");
     }

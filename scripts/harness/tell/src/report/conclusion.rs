@@ -1,8 +1,8 @@
 //! What a run found about its frameworks, in a sentence for each scenario: from the pairs that it tells apart and from nothing else.
 
+use crate::report::labels;
 use crate::report::view;
 use crate::report::view::{Row, Table};
-use crate::report::words;
 use record::{Metric, Tier};
 
 /// Names that stand in a sentence; more of them are a number.
@@ -68,7 +68,7 @@ impl Conclusion {
 
 fn some(labels: &[String]) -> String {
     if labels.len() <= MOST_NAMED {
-        return words::list(labels);
+        return labels::list(labels);
     }
     let (named, others) = labels.split_at(MOST_NAMED - 1);
     format!("{} and {} others", named.join(", "), others.len())

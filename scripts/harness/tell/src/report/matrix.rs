@@ -1,22 +1,23 @@
 //! What varying one property costs: for each scenario and each property that was varied, one table of apps and variations.
 //! Protocols, numbers of connections, rates, containers and load generators are all shown like this.
 
-use crate::report::table::NAME_WIDTH;
-use crate::report::view::{Subject, Table};
-use crate::report::{figure, table, view, words};
 use judge::variations;
 use judge::variations::Family;
-use record::escape::{NAME, clean, cut, markdown as text};
 use record::scenario::{Dimension, Isolation, LoadModel, Scenario};
 use record::{Metric, Ratio, Record, Summary};
+
+use super::document::Medium::{Markdown, Terminal};
+use super::document::{self, Block, Text, joined, name, own, text};
+use super::view::{Subject, Table};
+use super::{figure, labels, view};
 
 /// One table.
 #[derive(Debug)]
 pub struct Matrix {
     /// `plaintext by isolation`.
-    pub title: String,
+    pub title: Text,
     /// What is varied, and how to read the figures.
-    pub about: String,
+    pub about: &'static str,
     /// The variation in each column, the plain scenario first.
     pub columns: Vec<String>,
     /// Whether the others are divided by the first column.
@@ -70,8 +71,8 @@ fn matrix(record: &Record, tables: &[Table<'_>], family: &Family<'_>) -> Matrix 
         (subject.label(), fields.collect())
     };
     Matrix {
-        title: format!("{} by {}", clean(family.like, NAME), dimension(family.by)),
-        about: about(family.by).to_owned(),
+        title: text![name(family.like), " by ", dimension(family.by)],
+        about: about(family.by),
         columns: family.scenarios().map(|scenario| column(family.by, scenario)).collect(),
         has_plain: family.plain.is_some(),
         rows: view::subjects(record).into_iter().map(row).collect(),
@@ -184,13 +185,13 @@ fn about(by: Dimension) -> &'static str {
 fn column(by: Dimension, scenario: &Scenario) -> String {
     match by {
         Dimension::Protocol => match scenario.streams {
-            1 => words::protocol(scenario.protocol).to_owned(),
+            1 => labels::protocol(scenario.protocol).to_owned(),
             streams => {
-                let (protocol, connections) = (words::protocol(scenario.protocol), scenario.connections);
+                let (protocol, connections) = (labels::protocol(scenario.protocol), scenario.connections);
                 format!("{protocol}, {connections} × {streams} streams")
             }
         },
-        Dimension::Connections => words::count(scenario.connections as usize, "connection"),
+        Dimension::Connections => labels::count(scenario.connections as usize, "connection"),
         Dimension::Rate => match scenario.load {
             LoadModel::Closed => "closed loop".to_owned(),
             LoadModel::Open { rate_rps } => format!("{} req/s", figure::significant(rate_rps)),
@@ -209,9 +210,9 @@ fn column(by: Dimension, scenario: &Scenario) -> String {
             let pooled = scenario.database.map_or(0, |database| database.connections_per_worker);
             format!("{pooled} for each worker")
         }
-        Dimension::Routes => words::count(served(scenario).0, "route"),
-        Dimension::Layers => words::count(served(scenario).1, "layer"),
-        Dimension::Workers => words::count(scenario.workers.unwrap_or_default() as usize, "worker"),
+        Dimension::Routes => labels::count(served(scenario).0, "route"),
+        Dimension::Layers => labels::count(served(scenario).1, "layer"),
+        Dimension::Workers => labels::count(scenario.workers.unwrap_or_default() as usize, "worker"),
         Dimension::RoundTrip => {
             let added = f64::from(scenario.round_trip_us.unwrap_or_default()) / 1e3;
             format!("{} ms", figure::significant(added))
@@ -227,46 +228,50 @@ fn served(scenario: &Scenario) -> (usize, usize) {
     served.unwrap_or_default()
 }
 
-/// The table in Markdown, under a heading.
-pub fn markdown(matrix: &Matrix) -> String {
-    let columns = matrix.columns.iter().map(|column| text(column));
-    let header: Vec<String> = std::iter::once("App".to_owned()).chain(columns).collect();
-    let row = |(label, fields): &(String, Vec<Field>)| -> Vec<String> {
-        std::iter::once(text(label)).chain(fields.iter().map(cell)).collect()
-    };
-    format!(
-        "## {}\n\n{} {}\n\n{}",
-        text(&matrix.title),
-        matrix.about,
-        how_to_read(matrix),
-        table::markdown(&header, &[0], matrix.rows.iter().map(row))
-    )
+/// The table and how to read it. A terminal has room for one figure, CPU time per request.
+pub fn section(matrix: &Matrix) -> Vec<Block> {
+    let mut table = document::Table::default();
+    table.words("App", matrix.rows.iter().map(|(label, _)| label.clone()));
+    for (place, column) in matrix.columns.iter().enumerate() {
+        let fields = matrix.rows.iter().map(|(_, fields)| cell(&fields[place]));
+        table.figures(column.clone(), fields);
+    }
+    let unit = Text::from(": CPU µs/req").only(Terminal);
+    vec![
+        Block::Heading(2, text![matrix.title.clone(), unit]),
+        Block::Only(
+            Markdown,
+            vec![Block::Paragraph(text![matrix.about, " ", how_to_read(matrix)])],
+        ),
+        Block::Table(table),
+    ]
 }
 
-fn how_to_read(matrix: &Matrix) -> String {
-    if matrix.has_plain {
-        let plain = matrix.columns.first().map_or("first", String::as_str);
-        format!(
-            "\"×\" is the ratio to the column \"{}\", paired within the rounds, with its 95 % interval where there are enough rounds.",
-            text(plain)
-        )
-    } else {
-        "The scenario that these vary is not part of this run, so there is no ratio.".to_owned()
+fn how_to_read(matrix: &Matrix) -> Text {
+    if !matrix.has_plain {
+        return "The scenario that these vary is not part of this run, so there is no ratio.".into();
+    }
+    let rest = "\", paired within the rounds, with its 95 % interval where there are enough rounds.";
+    text![
+        "\"×\" is the ratio to the column \"",
+        matrix.columns.first().cloned(),
+        rest
+    ]
+}
+
+fn cell(field: &Field) -> Text {
+    match field {
+        Field::Nothing(why) => Text::from(*why).italic(),
+        Field::Figures(figures) => {
+            let is_cpu = |found: &VariedFigure| found.metric == Metric::ServerCpuUsPerRequest;
+            let cpu = figures.iter().find(|found| is_cpu(found)).map(line);
+            let cpu = cpu.map(|cpu| cpu.only(Terminal));
+            text![joined(figures.iter().map(line), "\n").only(Markdown), cpu]
+        }
     }
 }
 
-fn cell(field: &Field) -> String {
-    let figures = match field {
-        Field::Nothing(why) => return format!("*{why}*"),
-        Field::Figures(figures) => figures,
-    };
-    if figures.is_empty() {
-        return figure::NONE.to_owned();
-    }
-    figures.iter().map(line).collect::<Vec<_>>().join("<br>")
-}
-
-fn line(found: &VariedFigure) -> String {
+fn line(found: &VariedFigure) -> Text {
     let name = match found.metric {
         Metric::ServerCpuUsPerRequest => "CPU ",
         Metric::LatencyP50Ms => "p50 ",
@@ -275,48 +280,24 @@ fn line(found: &VariedFigure) -> String {
         Metric::StartupMs => "start ",
         _ => "",
     };
-    let value = figure::value(found.metric, found.median).replace(' ', "&nbsp;");
-    let value = figure::struck_unless(found.trusted, value);
+    let unit = own(format!("\u{a0}{}", found.metric.unit())).only(Markdown);
+    let value = text![own(figure::number(found.metric, found.median)), unit].trusted(found.trusted);
     // An untrusted figure has no valid ratio.
     let ratio = found.ratio.as_ref().filter(|_| found.trusted).map(|ratio| {
-        let interval = figure::ratio_interval(ratio);
-        format!(" <sub>×{} {interval}</sub>", figure::ratio(ratio.estimate))
+        let interval = format!(" {}", figure::ratio_interval(ratio));
+        let interval = own(interval.trim_end()).only(Markdown);
+        text![
+            " ",
+            text![own(format!("×{}", figure::ratio(ratio.estimate))), interval].small()
+        ]
     });
-    let ratio = ratio.unwrap_or_default().replace(" </sub>", "</sub>");
-    format!("{name}{value}{ratio}")
-}
-
-/// The table for a terminal: CPU per request, the one figure that fits, and its ratio to the first column.
-pub fn terminal(matrix: &Matrix) -> Vec<String> {
-    let row = |(label, fields): &(String, Vec<Field>)| {
-        let fields = fields.iter().map(|field| match field {
-            Field::Nothing(why) => (*why).to_owned(),
-            Field::Figures(figures) => cpu(figures).map_or(figure::NONE.to_owned(), cost),
-        });
-        std::iter::once(cut(label, NAME_WIDTH)).chain(fields).collect()
-    };
-    let header = std::iter::once("").chain(matrix.columns.iter().map(String::as_str));
-    table::terminal(header, &[0], matrix.rows.iter().map(row))
-}
-
-fn cost(cpu: &VariedFigure) -> String {
-    let value = figure::number(cpu.metric, cpu.median);
-    match &cpu.ratio {
-        _ if !cpu.trusted => format!("({value})"),
-        Some(ratio) => format!("{value} ×{}", figure::ratio(ratio.estimate)),
-        None => value,
-    }
-}
-
-fn cpu(figures: &[VariedFigure]) -> Option<&VariedFigure> {
-    figures
-        .iter()
-        .find(|figure| figure.metric == Metric::ServerCpuUsPerRequest)
+    text![Text::from(name).only(Markdown), value, ratio]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::document::markdown;
     use judge::sample;
 
     fn all() -> Vec<Matrix> {
@@ -326,14 +307,14 @@ mod tests {
 
     #[test]
     fn as_markdown() {
-        let text = all().iter().map(markdown).collect::<Vec<_>>().join("\n\n");
-        insta::assert_snapshot!(text);
+        let text: Vec<Block> = all().iter().flat_map(section).collect();
+        insta::assert_snapshot!(markdown(&text));
     }
 
     #[test]
     fn every_row_has_every_column() {
         for matrix in all() {
-            let text = markdown(&matrix);
+            let text = markdown(&section(&matrix));
             let columns: Vec<_> = text
                 .lines()
                 .filter(|line| line.starts_with('|'))

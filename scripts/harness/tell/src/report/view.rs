@@ -3,12 +3,12 @@
 //! Every format shows the same view, so that a table in a terminal and a chart in README.md never disagree. Text from here is
 //! [`clean`]ed; each format still has to escape it.
 
-mod doubts;
+mod caveats;
 
 use std::collections::BTreeSet;
 
-use crate::report::words;
-pub use doubts::{AppFailure, Note, doubts, failures, notes};
+use crate::report::labels;
+pub use caveats::{AppFailure, Note, caveats, failures, notes};
 use judge::analysis;
 use judge::stats;
 use record::DEFAULT_VARIANT;
@@ -79,9 +79,9 @@ impl Subject<'_> {
         self.app.map_or(Tier::Maintained, |app| app.tier)
     }
 
-    /// A note beside its name; see [`words::standing`].
+    /// A note beside its name; see [`labels::standing`].
     pub fn standing(&self) -> Option<&'static str> {
-        self.app.and_then(|app| words::standing(app.role, app.tier))
+        self.app.and_then(|app| labels::standing(app.role, app.tier))
     }
 
     fn sort_key(&self) -> (String, &str, &str) {
@@ -220,7 +220,7 @@ impl Missing<'_> {
     /// How it failed, in a word.
     pub fn word(&self) -> &'static str {
         match self.verdict {
-            Some(verdict) => words::verdict(verdict),
+            Some(verdict) => labels::verdict(verdict),
             None if self.not_offered => "not offered",
             None => "not measured",
         }
@@ -314,7 +314,7 @@ fn table<'a>(record: &'a Record, scenario: &'a Scenario, subjects: &[Subject<'a>
     for &subject in subjects {
         let cell = record.cell(subject.id, subject.variant, &scenario.id);
         match cell {
-            Some(cell) if !words::is_failure(cell.verdict) => {
+            Some(cell) if !labels::is_failure(cell.verdict) => {
                 let trials = Trials::new(record, scenario, subject, cell);
                 let mut apps = record.apps.iter();
                 let place = apps.position(|app| app.id == subject.id && app.variant == subject.variant);
@@ -409,7 +409,7 @@ fn shown_reasons(reasons: &[String]) -> Vec<String> {
     let more = distinct.len().saturating_sub(MOST_REASONS);
     distinct.truncate(MOST_REASONS);
     if more > 0 {
-        distinct.push(format!("and {} in the record", words::count(more, "more reason")));
+        distinct.push(format!("and {} in the record", labels::count(more, "more reason")));
     }
     distinct
 }

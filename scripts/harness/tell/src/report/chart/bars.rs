@@ -4,9 +4,9 @@
 use super::axis::Linear;
 use super::svg::{Anchor, Canvas, MARGIN, WIDTH, fit, width};
 use crate::report::figure;
+use crate::report::labels;
 use crate::report::view;
 use crate::report::view::{Missing, Row, Subject, Table};
-use crate::report::words;
 use record::escape::{NAME, clean};
 use record::{Interval, Metric, Role, Summary, Tier};
 
@@ -98,7 +98,7 @@ fn middle(at: usize) -> f64 {
 fn heading(canvas: &mut Canvas, table: &Table) -> String {
     let scenario = table.scenario;
     let title = format!("{}: {}", clean(&scenario.id, NAME), clean(&scenario.title, 2 * NAME));
-    let subtitle = format!("{} {}", words::request(scenario), words::load(scenario));
+    let subtitle = format!("{} {}", labels::request(scenario), labels::load(scenario));
     let room = WIDTH - 2.0 * MARGIN;
     // The title is set in a font a quarter larger and bold.
     canvas.text("b-title", Anchor::Start, (MARGIN, 28.0), &fit(&title, room / 1.4));
@@ -235,7 +235,7 @@ impl Panel {
                 (text.trim_end().to_owned(), figure::value(self.metric, summary.median))
             }
             (None, Some(ratio)) if self.is_ratio => {
-                let why = words::verdict(row.cell.verdict);
+                let why = labels::verdict(row.cell.verdict);
                 (format!("({}) {why}", figure::ratio(ratio.estimate)), String::new())
             }
             _ if summary.trusted => (figure, String::new()),

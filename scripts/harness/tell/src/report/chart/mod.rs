@@ -12,9 +12,9 @@ mod svg;
 
 pub use power::power_chart;
 
+use crate::report::labels;
 use crate::report::view;
 use crate::report::view::Table;
-use crate::report::words;
 use record::Record;
 use record::escape::file_stem;
 
@@ -72,11 +72,11 @@ pub(super) fn names(record: &Record) -> Vec<String> {
 
 /// Text alternative of a scenario's chart.
 pub(super) fn bars_alt(table: &Table) -> String {
-    let apps = words::count(table.rows().count(), "app");
+    let apps = labels::count(table.rows().count(), "app");
     format!(
         "{} of {apps} relative to the reference for {}, and {} beside it; the table gives the figures",
         view::leading(table.scenario.load).name(),
-        words::request(table.scenario),
+        labels::request(table.scenario),
         view::second(table.scenario.load).name()
     )
 }

@@ -6,9 +6,9 @@
 use super::axis::Logarithmic;
 use super::svg::{Anchor, Canvas, MARGIN, WIDTH, fit, width};
 use crate::report::figure;
+use crate::report::labels;
 use crate::report::view;
 use crate::report::view::{Subject, Table};
-use crate::report::words;
 use record::escape::{NAME, clean};
 use record::{Metric, Ratio, Record};
 
@@ -188,7 +188,7 @@ impl Column<'_> {
         let word = self
             .table
             .row(subject)
-            .map_or("", |row| words::verdict(row.cell.verdict));
+            .map_or("", |row| labels::verdict(row.cell.verdict));
         let needed = width(word) + 8.0;
         if x - needed >= self.left {
             canvas.text("b-note b-halo", Anchor::End, (x - 8.0, y + 4.0), word);
@@ -230,7 +230,7 @@ fn said(table: &Table, subject: Subject) -> String {
             .to_owned(),
         Some((_, false)) => table
             .row(subject)
-            .map_or("", |row| words::verdict(row.cell.verdict))
+            .map_or("", |row| labels::verdict(row.cell.verdict))
             .to_owned(),
         None => table
             .missing(subject)

@@ -1,4 +1,4 @@
-use super::doubts::who;
+use super::caveats::who;
 use super::*;
 use judge::sample;
 
@@ -63,7 +63,7 @@ fn what_an_app_failed_in_several_scenarios_is_told_once() {
     assert_eq!(
         counted,
         [
-            format!("{}: no answer", words::list(&places)),
+            format!("{}: no answer", labels::list(&places)),
             "known: it forgets".into()
         ]
     );
@@ -155,9 +155,9 @@ fn the_same_reason_is_one_note() {
         .collect();
     assert_eq!(client_bound.len(), 2, "two reasons");
     assert_eq!(client_bound[1].who, "axum (tuned), axum, ceiling");
-    let doubts = doubts(&tables(&record)[0], &[Metric::GoodputRps]);
-    assert_eq!(doubts.len(), 1, "one verdict");
-    assert_eq!(doubts[0].who, "4 of 7, all but actix-web, rocket and reference");
+    let caveats = caveats(&tables(&record)[0], &[Metric::GoodputRps]);
+    assert_eq!(caveats.len(), 1, "one verdict");
+    assert_eq!(caveats[0].who, "4 of 7, all but actix-web, rocket and reference");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use record::{Metric, Record, Verdict};
 
-use super::{BTreeSet, NAME, Table, clean, shown_reasons, subjects, words};
+use super::{BTreeSet, NAME, Table, clean, labels, shown_reasons, subjects};
 
 /// Why figures of a table are marked.
 #[derive(Debug)]
@@ -48,14 +48,14 @@ pub(super) fn who(some: &[String], all: &[String]) -> String {
         (number, []) if number > 1 => format!("all {number}"),
         (number, _) if number <= MOST_NAMED => some.join(", "),
         (number, few) if few.len() <= MOST_NAMED => {
-            format!("{number} of {}, all but {}", all.len(), words::list(few))
+            format!("{number} of {}, all but {}", all.len(), labels::list(few))
         }
         (number, _) => format!("{number} of {}", all.len()),
     }
 }
 
 /// Which of `metrics` are not trusted and why, in words, the mildest verdict first: one note for each verdict.
-pub fn doubts(table: &Table, metrics: &[Metric]) -> Vec<Note> {
+pub fn caveats(table: &Table, metrics: &[Metric]) -> Vec<Note> {
     let mut grouped: BTreeMap<(Verdict, Vec<Metric>), Vec<String>> = BTreeMap::new();
     for row in table.rows() {
         let untrusted = row.untrusted();
@@ -73,7 +73,7 @@ pub fn doubts(table: &Table, metrics: &[Metric]) -> Vec<Note> {
     }
     let all = table.labels();
     let note = |((verdict, metrics), labels): (_, Vec<String>)| {
-        Note::new(verdict, words::meaning(verdict).to_owned(), metrics, &labels, &all)
+        Note::new(verdict, labels::meaning(verdict).to_owned(), metrics, &labels, &all)
     };
     grouped.into_iter().map(note).collect()
 }
@@ -88,7 +88,7 @@ pub fn notes(table: &Table) -> Vec<Note> {
         }
         let mut reasons = shown_reasons(&row.cell.reasons);
         if reasons.is_empty() {
-            reasons.push(words::meaning(verdict).to_owned());
+            reasons.push(labels::meaning(verdict).to_owned());
         }
         for reason in reasons {
             grouped
@@ -181,7 +181,7 @@ fn joined(failed: &[ScenarioFailure]) -> Vec<String> {
             return reason.clone();
         }
         let places: Vec<&str> = places.iter().map(String::as_str).collect();
-        format!("{}: {reason}", words::list(&places))
+        format!("{}: {reason}", labels::list(&places))
     });
     let shared = failed.iter().take(1).flat_map(|(_, reasons)| further(reasons));
     told.chain(shared.filter(|reason| of_all(reason)).cloned()).collect()

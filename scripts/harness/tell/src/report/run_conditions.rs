@@ -1,8 +1,8 @@
 //! What else happened during the load: servers that use the cpu when idle, other programs, and how the cpus were divided.
 
 use crate::report::figure;
+use crate::report::labels;
 use crate::report::view;
-use crate::report::words;
 use judge::stats;
 use record::escape::{NAME, clean};
 use record::{LoadMachine, Record, SplitTried};
@@ -64,7 +64,7 @@ fn load_machine((number, machine): (usize, &LoadMachine)) -> String {
     format!(
         "Load machine {number}: {}, {}; round trip {} µs, {} Mbit/s to it and {} Mbit/s from it{}",
         clean(&machine.cpu_model, 2 * NAME),
-        words::count(machine.logical_cpus as usize, "cpu"),
+        labels::count(machine.logical_cpus as usize, "cpu"),
         figure::significant(machine.rtt_us),
         figure::significant(machine.to_mbit),
         figure::significant(machine.from_mbit),
