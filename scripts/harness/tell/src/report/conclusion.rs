@@ -22,14 +22,14 @@ pub struct Conclusion {
 /// The conclusion about the maintained frameworks, by the leading metric; `None` where there are not two to compare.
 pub fn conclusion(table: &Table) -> Option<Conclusion> {
     let metric = view::leading(table.scenario.load);
-    let rows = table.ranked.iter().filter(|row| row.subject.tier() == Tier::Maintained);
+    let rows = table.ranked.iter().filter(|row| row.app.tier == Tier::Maintained);
     let ranked: Vec<&Row> = rows.filter(|row| row.rank(metric).is_some()).collect();
     let is_first = |row: &&Row| row.rank(metric).is_some_and(|rank| rank.best == 1);
     let (first, rest): (Vec<&Row>, Vec<&Row>) = ranked.iter().partition(|row| is_first(row));
     let behind_all = |row: &&&Row| first.iter().all(|better| row.is_behind(metric, better));
     (ranked.len() > 1).then(|| Conclusion {
         behind_all: rest.iter().filter(behind_all).count(),
-        first: first.iter().map(|row| row.subject.label()).collect(),
+        first: first.iter().map(|row| view::label(row.app)).collect(),
         ranked: ranked.len(),
     })
 }

@@ -6,11 +6,10 @@
 use std::collections::BTreeMap;
 
 use record::escape::{NAME, SENTENCE, clean};
-use record::{AppRecord, Cost, CostTools, Costs, Record, RequestCosts, Role, Syscalls};
+use record::{AppRecord, Cost, CostTools, Costs, Record, Role, Syscalls};
 
-use super::document::{Block, Cell, Table, Text, name, own, text};
-use super::figure;
-use super::view::{self, Subject};
+use super::document::{Block, Cell, Rows, Text, name, own, sentence, text};
+use super::{figure, view};
 
 /// Names of system calls that are shown; the record has all.
 const COMMONEST: usize = 4;
@@ -23,103 +22,89 @@ const HOW_TO_READ: &str = "The size of the program is given as cargo leaves it, 
     without this repository's own. Instructions (user space) and system calls are counted over one kept connection, \
     one request after the other: under load one wait serves many connections. Nothing here is ranked.";
 
-type Row<'a> = (Subject<'a>, &'a AppRecord, &'a Costs);
-
 /// The section of a report; nothing where the run measured no costs.
 pub fn section(record: &Record) -> Vec<Block> {
-    let subjects = view::subjects(record);
-    let apps = subjects.iter().filter_map(|subject| Some((*subject, subject.app?)));
-    let costs = apps
-        .clone()
-        .filter_map(|(subject, app)| Some((subject, app, app.costs.as_ref()?)));
-    let mut rows: Vec<Row> = costs.collect();
+    let apps = view::apps(record);
+    let measured = apps.iter().filter_map(|app| Some((*app, app.costs.clone()?)));
+    let mut rows: Vec<Row> = measured.collect();
     // Stable: by name within a role, frameworks first.
-    rows.sort_by_key(|(subject, ..)| subject.role());
-    let Some((.., first)) = rows.first() else {
+    rows.sort_by_key(|(app, _)| app.role);
+    let Some((_, first)) = rows.first() else {
         return Vec::new();
     };
-    let failed = apps
-        .filter(|(_, app)| app.costs.is_none())
-        .filter_map(|(subject, app)| {
-            let error = clean(app.build_error.as_ref()?, SENTENCE);
-            Some(text![Text::from(subject.label()).bold(), " could not be built: ", error].bad())
-        });
+    let tools = measured_with(record, &first.with);
+    let failed = apps.iter().filter(|app| app.costs.is_none()).filter_map(|app| {
+        let error = sentence(app.build_error.as_ref()?);
+        Some(text![Text::from(view::label(app)).bold(), " could not be built: ", error].bad())
+    });
     // Figures that are not available, by reason: `axum: rebuild`.
     let mut reasons: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for (subject, _, costs) in &rows {
+    for (app, costs) in &rows {
         for (what, reason) in lacking(costs) {
-            let whose = format!("{}: {what}", subject.label());
+            let whose = format!("{}: {what}", view::label(app));
             reasons.entry(clean(reason, SENTENCE)).or_default().push(whose);
         }
     }
-    let reasons = reasons
-        .into_iter()
-        .map(|(reason, whose)| text![NOT_AVAILABLE, ": ", whose.join("; "), ": ", reason]);
-    let mut blocks = vec![Block::Heading(2, "Costs".into()), Block::Table(builds(&rows))];
+    let reason = |(reason, whose): (String, Vec<String>)| text![NOT_AVAILABLE, ": ", whose.join("; "), ": ", reason];
+    let notes = Block::list(failed.chain(reasons.into_iter().map(reason)));
+    let mut blocks = vec![Block::Heading(2, "Costs".into()), builds(&rows)];
     for scenario in &record.scenarios {
-        blocks.push(Block::Paragraph(text![
-            "For each request of ",
-            name(&scenario.id).code(),
-            ":"
-        ]));
-        blocks.push(Block::Table(requests(&rows, &scenario.id)));
+        let title = text!["For each request of ", name(&scenario.id).code(), ":"];
+        blocks.extend([Block::Paragraph(title), requests(&rows, &scenario.id)]);
     }
-    blocks.extend(Block::list(failed.chain(reasons)));
-    blocks.push(Block::paragraph(HOW_TO_READ));
-    blocks.push(Block::paragraph(measured_with(record, &first.with)));
+    blocks.extend(notes);
+    blocks.extend([Block::paragraph(HOW_TO_READ), Block::paragraph(tools)]);
     blocks
 }
 
-fn builds(rows: &[Row]) -> Table {
-    let costs = || rows.iter().map(|(.., costs)| *costs);
-    let program = |(_, app, costs): &Row| {
-        let stripped = shown(&costs.stripped_bytes, |bytes| mebibytes(*bytes));
-        Cell::new(app.binary_bytes.map(mebibytes), stripped)
-    };
-    let mut table = Table::default();
-    table.words("App", rows.iter().map(app));
-    table.figures(Cell::new("Program, MiB", "stripped"), rows.iter().map(program));
-    let clean_build = |costs: &Costs| shown(&costs.clean_build_seconds, |seconds| figure::significant(*seconds));
-    table.figures("Clean build, s", costs().map(clean_build));
-    let rebuild = |costs: &Costs| {
-        shown(&costs.incremental_build_seconds, |found| {
-            figure::significant(found.median)
+type Row<'a> = (&'a AppRecord, Costs);
+
+fn builds(rows: &[Row]) -> Block {
+    let stripped = |costs: &Costs| shown(&costs.stripped_bytes, |bytes| mebibytes(*bytes));
+    let seconds = |seconds: &f64| figure::significant(*seconds);
+    Rows::of(rows)
+        .words("App", |(app, _)| title(app))
+        .figures(Cell::new("Program, MiB", "stripped"), |(app, costs)| {
+            Cell::new(app.binary_bytes.map(mebibytes), stripped(costs))
         })
-    };
-    table.figures("Rebuild, s", costs().map(rebuild));
-    table.figures(
-        "Crates",
-        costs().map(|costs| shown(&costs.dependencies, |found| found.names.to_string())),
-    );
-    table
+        .figures("Clean build, s", |(_, costs)| {
+            shown(&costs.clean_build_seconds, seconds)
+        })
+        .figures("Rebuild, s", |(_, costs)| {
+            shown(&costs.incremental_build_seconds, |found| seconds(&found.median))
+        })
+        .figures("Crates", |(_, costs)| {
+            shown(&costs.dependencies, |found| found.names.to_string())
+        })
+        .table()
 }
 
-fn requests(rows: &[Row], scenario: &str) -> Table {
-    let request = |(.., costs): &Row| {
-        costs
+fn requests(rows: &[Row], scenario: &str) -> Block {
+    let request = |row: &Row| {
+        row.1
             .requests
             .iter()
             .find(|request| request.scenario == scenario)
             .cloned()
     };
-    let requests: Vec<Option<RequestCosts>> = rows.iter().map(request).collect();
-    let each = || requests.iter().map(Option::as_ref);
-    let mut table = Table::default();
-    table.words("App", rows.iter().map(app));
-    let instructions = |one: &RequestCosts| shown(&one.instructions, |count| figure::significant(*count));
-    table.figures("Instructions", each().map(|one| one.map(instructions)));
-    let total = |one: &RequestCosts| shown(&one.syscalls, |found| calls(found.total));
-    table.figures("System calls", each().map(|one| one.map(total)));
-    table.words("The commonest", each().map(|one| one?.syscalls.figure().map(commonest)));
-    table
+    Rows::of(rows.iter().map(|row| (row.0, request(row))))
+        .words("App", |(app, _)| title(app))
+        .figures("Instructions", |(_, one)| {
+            Some(shown(&one.as_ref()?.instructions, |count| figure::significant(*count)))
+        })
+        .figures("System calls", |(_, one)| {
+            Some(shown(&one.as_ref()?.syscalls, |found| calls(found.total)))
+        })
+        .words("The commonest", |(_, one)| {
+            one.as_ref()?.syscalls.figure().map(commonest)
+        })
+        .table()
 }
 
-fn app((subject, app, _): &Row) -> Cell {
-    let label = Text::from(subject.label());
-    match subject.role() {
-        Role::Framework => Cell::new(label, name(&app.framework_version)),
-        Role::Reference | Role::Ceiling => label.italic().into(),
-    }
+fn title(app: &AppRecord) -> Cell {
+    let is_framework = app.role == Role::Framework;
+    let version = is_framework.then(|| name(&app.framework_version));
+    Cell::new(Text::from(view::label(app)).italic_if(!is_framework), version)
 }
 
 /// Every missing figure, and why.
@@ -191,7 +176,7 @@ fn calls(count: f64) -> String {
 mod tests {
     use super::*;
     use judge::sample;
-    use record::{Dependencies, Repeated};
+    use record::{Dependencies, Repeated, RequestCosts};
 
     fn costs(instructions: Cost<f64>, hostile: bool) -> Costs {
         let name = if hostile { sample::HOSTILE_NAME } else { "epoll_wait" };

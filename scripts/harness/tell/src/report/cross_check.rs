@@ -1,21 +1,19 @@
 //! What two load generators measured, as a table for a terminal and for Markdown.
 
 use judge::cross_check::{Agreement, Check};
+use record::Metric;
 
-use super::document::{Block, Table, Text, name, own, padded_markdown, sentence, text};
+use super::document::{Block, Rows, Text, name, own, padded_markdown, sentence, text};
 
 /// A line for each app and scenario, then the reasons where they do not agree, then the totals.
 pub fn cross_check_table(checks: &[Check]) -> String {
-    let mut table = Table::default();
-    table.words("App", checks.iter().map(label));
-    table.words("Scenario", checks.iter().map(|check| name(&check.scenario).code()));
-    table.words("With", checks.iter().map(|check| check.with.program()));
-    table.figures(
-        "Compared",
-        checks.iter().map(|check| check.metric.map(|metric| metric.name())),
-    );
-    table.figures("Ratio to oha", checks.iter().map(ratio));
-    table.words("Verdict", checks.iter().map(|check| verdict(check.agreement)));
+    let table = Rows::of(checks)
+        .words("App", |check| label(check))
+        .words("Scenario", |check| name(&check.scenario).code())
+        .words("With", |check| check.with.program())
+        .figures("Compared", |check| check.metric.map(Metric::name))
+        .figures("Ratio to oha", |check| ratio(check))
+        .words("Verdict", |check| verdict(check.agreement));
     let unsettled = checks.iter().filter(|one| !one.reason.is_empty()).map(|check| {
         let (scenario, reason) = (name(&check.scenario).code(), sentence(&check.reason));
         text![label(check), ", ", scenario, ", ", check.with.program(), ": ", reason]
@@ -28,7 +26,7 @@ pub fn cross_check_table(checks: &[Check]) -> String {
         count(Agreement::Differ),
         count(Agreement::CannotTell)
     );
-    let mut blocks = vec![Block::Table(table)];
+    let mut blocks = vec![table.table()];
     blocks.extend(Block::list(unsettled));
     blocks.push(Block::paragraph(totals));
     padded_markdown(&blocks)
@@ -59,7 +57,7 @@ mod tests {
     use super::*;
     use judge::sample::{HOSTILE_NAME, HOSTILE_REASON};
     use record::scenario::GeneratorKind;
-    use record::{Interval, Metric, Ratio};
+    use record::{Interval, Ratio};
 
     fn check(app: &str, agreement: Agreement, reason: &str) -> Check {
         let known = agreement != Agreement::CannotTell;

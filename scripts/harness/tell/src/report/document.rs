@@ -163,6 +163,10 @@ impl Text {
         self.marked(Mark::Italic)
     }
 
+    pub fn italic_if(self, is_italic: bool) -> Self {
+        if is_italic { self.italic() } else { self }
+    }
+
     pub fn code(self) -> Self {
         self.marked(Mark::Code)
     }
@@ -242,64 +246,91 @@ impl<T: Into<Text>> From<T> for Cell {
 
 /// A column of a table.
 #[derive(Debug, Clone)]
-pub struct Column {
-    pub(super) title: Cell,
+pub(super) struct Column {
+    pub title: Cell,
     /// Whether it is flush left: words and not figures.
-    pub(super) words: bool,
-    pub(super) only: Option<Medium>,
-    pub(super) cells: Vec<Cell>,
-}
-
-impl Column {
-    pub fn only(&mut self, medium: Medium) {
-        self.only = Some(medium);
-    }
+    pub words: bool,
+    pub only: Option<Medium>,
+    pub cells: Vec<Cell>,
 }
 
 /// A table, column by column.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Table {
-    pub(super) columns: Vec<Column>,
+    columns: Vec<Column>,
     /// Titles of groups, by the row before which they stand.
     pub(super) groups: Vec<(usize, &'static str)>,
+    pub(super) rows: usize,
 }
 
 impl Table {
-    /// A column of words, which are flush left.
-    pub fn words<C: Into<Cell>>(&mut self, title: impl Into<Cell>, cells: impl IntoIterator<Item = C>) -> &mut Column {
-        self.columns.push(Column {
-            title: title.into(),
-            words: true,
+    pub(super) fn columns(&self, medium: Medium) -> Vec<&Column> {
+        let shown = |column: &&Column| column.only.is_none_or(|only| only == medium);
+        self.columns.iter().filter(shown).collect()
+    }
+}
+
+/// The rows of a table, to which columns are added.
+pub struct Rows<T> {
+    rows: Vec<T>,
+    table: Table,
+}
+
+impl<T> Rows<T> {
+    pub fn of(rows: impl IntoIterator<Item = T>) -> Self {
+        let rows: Vec<T> = rows.into_iter().collect();
+        let table = Table {
+            columns: Vec::new(),
+            groups: Vec::new(),
+            rows: rows.len(),
+        };
+        Self { rows, table }
+    }
+
+    fn column(mut self, words: bool, title: Cell, cells: Vec<Cell>) -> Self {
+        self.table.columns.push(Column {
+            title,
+            words,
             only: None,
-            cells: cells.into_iter().map(Into::into).collect(),
+            cells,
         });
-        self.columns.last_mut().expect("one was added")
+        self
+    }
+
+    /// A column of words, which are flush left.
+    pub fn words<C: Into<Cell>>(self, title: impl Into<Cell>, cell: impl Fn(&T) -> C) -> Self {
+        let cells = self.rows.iter().map(|row| cell(row).into()).collect();
+        self.column(true, title.into(), cells)
     }
 
     /// A column of figures, which are flush right.
-    pub fn figures<C: Into<Cell>>(
-        &mut self,
-        title: impl Into<Cell>,
-        cells: impl IntoIterator<Item = C>,
-    ) -> &mut Column {
-        let column = self.words(title, cells);
-        column.words = false;
-        column
+    pub fn figures<C: Into<Cell>>(self, title: impl Into<Cell>, cell: impl Fn(&T) -> C) -> Self {
+        let cells = self.rows.iter().map(|row| cell(row).into()).collect();
+        self.column(false, title.into(), cells)
     }
 
-    pub fn group(&mut self, row: usize, title: &'static str) {
-        self.groups.push((row, title));
+    /// Shows the last column there only.
+    pub fn only(mut self, medium: impl Into<Option<Medium>>) -> Self {
+        if let Some(column) = self.table.columns.last_mut() {
+            column.only = medium.into();
+        }
+        self
     }
 
-    pub(super) fn columns(&self, medium: Medium) -> Vec<&Column> {
-        self.columns
-            .iter()
-            .filter(|column| column.only.is_none_or(|only| only == medium))
-            .collect()
+    /// A title before each row whose group is another one than that of the row before.
+    pub fn groups(mut self, first: &'static str, group: impl Fn(&T) -> &'static str) -> Self {
+        let mut before = first;
+        for (at, row) in self.rows.iter().enumerate() {
+            if group(row) != before {
+                before = group(row);
+                self.table.groups.push((at, before));
+            }
+        }
+        self
     }
 
-    pub(super) fn rows(&self) -> usize {
-        self.columns.first().map_or(0, |column| column.cells.len())
+    pub fn table(self) -> Block {
+        Block::Table(self.table)
     }
 }
 
@@ -392,7 +423,7 @@ fn commits_as_code(escaped: &str) -> String {
 fn table_markdown(table: &Table, padded: bool) -> String {
     let columns = table.columns(Medium::Markdown);
     let header: Vec<String> = columns.iter().map(|column| cell_markdown(&column.title, "")).collect();
-    let mut rows: Vec<Vec<String>> = (0..table.rows())
+    let mut rows: Vec<Vec<String>> = (0..table.rows)
         .map(|row| {
             columns
                 .iter()

@@ -6,7 +6,7 @@ use judge::history::{Cause, Change, Common, Direction, Drift, Kind, Segment, Sel
 use record::escape::{SENTENCE, clean};
 use record::{Metric, label};
 
-use super::document::{Block, NONE, Table, Text, joined, name, own, padded_markdown, text};
+use super::document::{Block, NONE, Rows, Text, joined, name, own, padded_markdown, text};
 use super::figure::significant;
 use super::labels::count;
 use super::runners::joints;
@@ -23,18 +23,10 @@ pub fn history_markdown(story: &Story) -> String {
         Block::Paragraph(headline(story)),
         Block::Paragraph(reading(story)),
     ];
-    blocks.extend(Block::section(
-        2,
-        "Changes",
-        changes(&story.changes.iter().collect::<Vec<_>>()),
-    ));
-    blocks.extend(Block::section(
-        2,
-        "All apps at once",
-        common(&story.common.iter().collect::<Vec<_>>()),
-    ));
-    blocks.extend(Block::section(2, "A year before and now", drifts(&story.drifts)));
-    blocks.extend(Block::section(2, "Machines", machines(&story.segments)));
+    blocks.extend(Block::section(2, "Changes", changes(&all(&story.changes))));
+    blocks.extend(Block::section(2, "All apps at once", common(&all(&story.common))));
+    blocks.extend(Block::section(2, "A year before and now", drifts(&all(&story.drifts))));
+    blocks.extend(Block::section(2, "Machines", machines(&all(&story.segments))));
     blocks.extend(Block::section(2, "Runners", joints(&story.joints)));
     padded_markdown(&blocks)
 }
@@ -48,12 +40,8 @@ pub fn history_news(news: &Story) -> String {
             "Nothing new moved among {figures} over {runs}."
         )));
     }
-    blocks.extend(changes(&news.changes.iter().collect::<Vec<_>>()));
-    blocks.extend(Block::section(
-        3,
-        "All apps at once",
-        common(&news.common.iter().collect::<Vec<_>>()),
-    ));
+    blocks.extend(changes(&all(&news.changes)));
+    blocks.extend(Block::section(3, "All apps at once", common(&all(&news.common))));
     blocks.extend(joints(&news.joints));
     blocks.push(Block::Paragraph(reading(news)));
     padded_markdown(&blocks)
@@ -139,14 +127,14 @@ pub fn self_test_markdown(result: &SelfTest) -> String {
         ),
         (
             "By own noise and correlation with the week before",
-            vec![Block::Table(grid(&result.grid))],
+            vec![grid(&result.grid)],
         ),
         (
             "A change that most apps share",
             result.shared.iter().map(shared).collect(),
         ),
         ("Instructions, on four cpu models in turn", rates(&result.counts)),
-        ("A change of the runner", vec![Block::Table(bridges(&result.bridges))]),
+        ("A change of the runner", vec![bridges(&result.bridges)]),
     ];
     blocks.extend(
         sections
@@ -161,75 +149,62 @@ fn share_of(found: usize, histories: usize) -> String {
 }
 
 /// A line for each cell: changes found within two and within four runs, and false changes.
-fn grid(cells: &[Rates]) -> Table {
-    let each = || cells.iter();
-    let mut table = Table::default();
+fn grid(cells: &[Rates]) -> Block {
     let own_noise = |cell: &Rates| format!("{:.0} %", cell.own_noise.unwrap_or_default() * 100.0);
-    table.words("Own noise", each().map(own_noise));
-    table.words(
-        "Correlation",
-        each().map(|cell| cell.autocorrelation.unwrap_or_default().to_string()),
-    );
+    let mut rows = Rows::of(cells)
+        .words("Own noise", |cell| own_noise(cell))
+        .words("Correlation", |cell| {
+            cell.autocorrelation.unwrap_or_default().to_string()
+        });
     for (place, size) in cells.first().map_or(&[][..], |cell| &cell.found).iter().enumerate() {
-        let found = each().map(|cell| {
+        let title = format!("{:.0} %: 2, 4 runs", size.size * 100.0);
+        rows = rows.words(title, |cell| {
             let found = &cell.found[place];
             let early = found.after_runs.iter().take(2).sum();
             [early, found.total()]
                 .map(|found| share_of(found, cell.histories))
                 .join(", ")
         });
-        table.words(format!("{:.0} %: 2, 4 runs", size.size * 100.0), found);
     }
-    table.words("False in 500", each().map(in_500));
-    table
+    rows.words("False in 500", |cell| in_500(cell)).table()
 }
 
 /// A line for each cell: how a joint is wrong, and how a change after it is found within four and within eight weeks.
-fn bridges(cells: &[BridgeRates]) -> Table {
-    let rows = cells.iter().flat_map(|cell| {
-        cell.found
-            .iter()
-            .enumerate()
-            .map(move |(number, found)| (cell, number, found))
-    });
-    let rows: Vec<(&BridgeRates, usize, &Detection)> = rows.collect();
+fn bridges(cells: &[BridgeRates]) -> Block {
+    let found = |cell: &'_ BridgeRates| cell.found.clone().into_iter().enumerate();
+    let rows = cells
+        .iter()
+        .flat_map(|cell| found(cell).map(move |(number, found)| (cell, number, found)));
     let within = |cell: &BridgeRates, found: &Detection| {
         let found = [4, 8].map(|weeks| found.after_runs.iter().take(weeks).sum::<usize>());
         let [early, late] = found.map(|found| share_of(found, cell.histories));
         format!("{}, {late}", early.trim_end_matches(" %"))
     };
-    let cell = || rows.iter().map(|(cell, ..)| *cell);
     let percent = |share: f64| format!("{} %", significant(100.0 * share));
-    let joint = |cell: &BridgeRates| {
-        cell.uncertainty
-            .map_or("begins again".into(), |share| format!("±{}", percent(share)))
-    };
-    let mut table = Table::default();
-    table.words(
-        "Figure",
-        cell().map(|cell| if cell.counted { "instructions" } else { "CPU time" }),
-    );
-    table.words("Own noise", cell().map(|cell| percent(cell.own_noise)));
-    table.words("Correlation", cell().map(|cell| cell.autocorrelation.to_string()));
-    table.words("Pairs", cell().map(|cell| cell.pairs.to_string()));
-    table.words("Joint", cell().map(joint));
-    table.words(
-        "False alarms",
-        cell().map(|cell| format!("{} of {} histories", cell.false_alarms, cell.histories)),
-    );
-    let false_changes = |cell: &BridgeRates| format!("{} of {} series", cell.false_changes, cell.histories * cell.apps);
-    table.words("False changes", cell().map(false_changes));
-    table.words("Change", rows.iter().map(|(.., found)| percent(found.size)));
-    table.words(
-        "Found within 4, 8 weeks",
-        rows.iter().map(|(cell, _, found)| within(cell, found)),
-    );
-    let bridge = |cell: &BridgeRates, number: usize| Some(within(cell, cell.found_within.get(number)?));
-    table.figures(
-        "Found in the bridge",
-        rows.iter().map(|(cell, number, _)| bridge(cell, *number)),
-    );
-    table
+    let joint = |share| format!("±{}", percent(share));
+    Rows::of(rows)
+        .words(
+            "Figure",
+            |(cell, ..)| if cell.counted { "instructions" } else { "CPU time" },
+        )
+        .words("Own noise", |(cell, ..)| percent(cell.own_noise))
+        .words("Correlation", |(cell, ..)| cell.autocorrelation.to_string())
+        .words("Pairs", |(cell, ..)| cell.pairs.to_string())
+        .words("Joint", |(cell, ..)| {
+            cell.uncertainty.map_or("begins again".to_owned(), joint)
+        })
+        .words("False alarms", |(cell, ..)| {
+            format!("{} of {} histories", cell.false_alarms, cell.histories)
+        })
+        .words("False changes", |(cell, ..)| {
+            format!("{} of {} series", cell.false_changes, cell.histories * cell.apps)
+        })
+        .words("Change", |(.., found)| percent(found.size))
+        .words("Found within 4, 8 weeks", |(cell, _, found)| within(cell, found))
+        .figures("Found in the bridge", |(cell, number, _)| {
+            Some(within(cell, cell.found_within.get(*number)?))
+        })
+        .table()
 }
 
 fn shared(result: &Shared) -> Block {
@@ -274,36 +249,23 @@ fn in_500(rates: &Rates) -> String {
 
 fn rates(rates: &Rates) -> Vec<Block> {
     let steps = rates.false_steps.unwrap_or_default();
-    let false_changes = own(format!(
+    let false_changes = format!(
         "False changes: {} in {} app-weeks",
         rates.false_changes, rates.app_weeks
-    ))
-    .bold();
-    let in_500 = own(format!(
+    );
+    let in_500 = format!(
         " ({} in 500), false steps of all apps against the reference: {steps}.",
         in_500(rates)
-    ));
-    let mut table = Table::default();
-    table.words(
-        "Change",
-        rates
-            .found
-            .iter()
-            .map(|found| format!("{} %", significant(found.size * 100.0))),
     );
+    let percent = |found: &&Detection| format!("{} %", significant(found.size * 100.0));
+    let mut rows = Rows::of(&rates.found).words("Change", percent);
     for (runs, title) in ["1 run", "2 runs", "3 runs", "4 runs"].into_iter().enumerate() {
-        let found = rates.found.iter();
-        table.words(
-            title,
-            found.map(|found| cumulative(&found.after_runs, rates.histories).get(runs).cloned()),
-        );
+        let within = |found: &&Detection| cumulative(&found.after_runs, rates.histories).get(runs).cloned();
+        rows = rows.words(title, within);
     }
     let histories = format!("Found in {} simulated histories of each size.", rates.histories);
-    vec![
-        Block::Paragraph(text![false_changes, in_500]),
-        Block::Table(table),
-        Block::paragraph(histories),
-    ]
+    let summary = text![own(false_changes).bold(), own(in_500)];
+    vec![Block::Paragraph(summary), rows.table(), Block::paragraph(histories)]
 }
 
 fn headline(story: &Story) -> Text {
@@ -336,14 +298,19 @@ fn reading(story: &Story) -> Text {
     text!["A change is of one app relative to ", relative, rest]
 }
 
+fn all<T>(things: &[T]) -> Vec<&T> {
+    things.iter().collect()
+}
+
 /// A table of the first things, and how many more there are; nothing without any.
-fn table<T>(things: &[T], write: impl Fn(&[T], &mut Table)) -> Vec<Block> {
-    let mut table = Table::default();
-    write(&things[..things.len().min(MOST)], &mut table);
+fn table<'t, T>(things: &[&'t T], columns: impl FnOnce(Rows<&'t T>) -> Rows<&'t T>) -> Vec<Block> {
+    if things.is_empty() {
+        return Vec::new();
+    }
     let more = things.len().saturating_sub(MOST);
     let more = (more > 0).then(|| Block::paragraph(format!("… and {more} more, which `--format json` has.")));
-    let table = (!things.is_empty()).then_some(Block::Table(table));
-    table.into_iter().chain(more).collect()
+    let rows = columns(Rows::of(things.iter().take(MOST).copied()));
+    std::iter::once(rows.table()).chain(more).collect()
 }
 
 fn changes(changes: &[&Change]) -> Vec<Block> {
@@ -357,21 +324,16 @@ fn changes(changes: &[&Change]) -> Vec<Block> {
         State::Confirmed => interval(change.size, change.low, change.high),
         State::Suspected => percent(change.size).into(),
     };
-    table(changes, |changes, table| {
-        let each = || changes.iter().copied();
-        table.words("Since", each().map(|change| day(change.started_at)));
-        table.words("App", each().map(|change| name(&label(&change.app, &change.variant))));
-        table.words(
-            "Figure",
-            each().map(|change| figure_of(&change.scenario, &change.metric)),
-        );
-        table.words("Change", each().map(size));
-        table.words(
-            "Runs",
-            each().map(|change| format!("{} + {}", change.runs_before, change.runs_after)),
-        );
-        table.words("State", each().map(state));
-        table.words("What else was different", each().map(|change| causes(&change.causes)));
+    table(changes, |rows| {
+        rows.words("Since", |change| day(change.started_at))
+            .words("App", |change| name(&label(&change.app, &change.variant)))
+            .words("Figure", |change| figure_of(&change.scenario, &change.metric))
+            .words("Change", |change| size(change))
+            .words("Runs", |change| {
+                format!("{} + {}", change.runs_before, change.runs_after)
+            })
+            .words("State", |change| state(change))
+            .words("What else was different", |change| causes(&change.causes))
     })
 }
 
@@ -380,39 +342,28 @@ fn common(common: &[&Common]) -> Vec<Block> {
         Some(theirs) => format!("stayed; {} shared it", count(theirs.apps.len(), "app")),
         None => one.reference.map_or_else(|| NONE.to_owned(), percent),
     };
-    table(common, |common, table| {
-        let each = || common.iter().copied();
-        table.words("Since", each().map(|one| day(one.started_at)));
-        table.words("Figure", each().map(|one| figure_of(&one.scenario, &one.metric)));
-        table.words("All apps", each().map(|one| percent(one.size)));
-        table.words("Reference", each().map(reference));
-        table.words("What else was different", each().map(|one| causes(&one.causes)));
+    table(common, |rows| {
+        rows.words("Since", |one| day(one.started_at))
+            .words("Figure", |one| figure_of(&one.scenario, &one.metric))
+            .words("All apps", |one| percent(one.size))
+            .words("Reference", |one| reference(one))
+            .words("What else was different", |one| causes(&one.causes))
     })
 }
 
-fn drifts(drifts: &[Drift]) -> Vec<Block> {
-    table(drifts, |drifts, table| {
-        table.words(
-            "App",
-            drifts.iter().map(|drift| name(&label(&drift.app, &drift.variant))),
-        );
-        table.words(
-            "Figure",
-            drifts.iter().map(|drift| figure_of(&drift.scenario, &drift.metric)),
-        );
-        let size = |drift: &Drift| interval(drift.size, drift.low, drift.high);
-        table.words("Change in a year", drifts.iter().map(size));
+fn drifts(drifts: &[&Drift]) -> Vec<Block> {
+    table(drifts, |rows| {
+        rows.words("App", |drift| name(&label(&drift.app, &drift.variant)))
+            .words("Figure", |drift| figure_of(&drift.scenario, &drift.metric))
+            .words("Change in a year", |drift| interval(drift.size, drift.low, drift.high))
     })
 }
 
-fn machines(segments: &[Segment]) -> Vec<Block> {
-    table(segments, |segments, table| {
-        table.words(
-            "Machine",
-            segments.iter().map(|segment| known(&segment.machine, "unknown")),
-        );
-        table.words("Since", segments.iter().map(|segment| day(segment.started_at)));
-        table.words("Runs", segments.iter().map(|segment| segment.runs.to_string()));
+fn machines(segments: &[&Segment]) -> Vec<Block> {
+    table(segments, |rows| {
+        rows.words("Machine", |segment| known(&segment.machine, "unknown"))
+            .words("Since", |segment| day(segment.started_at))
+            .words("Runs", |segment| segment.runs.to_string())
     })
 }
 

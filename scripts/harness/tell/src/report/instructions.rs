@@ -1,10 +1,10 @@
 //! Instructions per request of every app and request, where a run counted them.
 
-use record::{Metric, Record};
+use record::{AppRecord, Metric, Record};
 
 use super::document::Medium::{Markdown, Terminal};
-use super::document::{self, Block, Cell, name, own};
-use super::view::{Subject, Table};
+use super::document::{Block, Cell, Rows, name, own};
+use super::view::Table;
 use super::{figure, view};
 
 /// Columns of a table in a terminal.
@@ -18,50 +18,44 @@ const ABOUT: &str = "Instructions in user space for one request, counted under c
 const METRIC: Metric = Metric::InstructionsPerRequest;
 
 /// Apps with a count, in groups and in the order of the geometric mean, and the scenarios with a count.
-fn counted<'a, 'b>(record: &'a Record, tables: &'b [Table<'a>]) -> (Vec<Subject<'a>>, Vec<&'b Table<'a>>) {
-    let has = |table: &Table, subject: Subject| table.row(subject).is_some_and(|row| row.metric(METRIC).is_some());
-    let mut subjects = view::subjects(record);
-    subjects.retain(|subject| tables.iter().any(|table| has(table, *subject)));
-    let columns = tables
-        .iter()
-        .filter(|table| subjects.iter().any(|subject| has(table, *subject)));
+fn counted<'a, 'b>(record: &'a Record, tables: &'b [Table<'a>]) -> (Vec<&'a AppRecord>, Vec<&'b Table<'a>>) {
+    let has = |table: &Table, app: &AppRecord| table.row(app).is_some_and(|row| row.metric(METRIC).is_some());
+    let mut apps = view::apps(record);
+    apps.retain(|app| tables.iter().any(|table| has(table, app)));
+    let columns = tables.iter().filter(|table| apps.iter().any(|app| has(table, app)));
     let columns: Vec<_> = columns.collect();
-    let mean = |subject: &Subject| view::mean_ratio(*subject, &columns, METRIC).unwrap_or(f64::INFINITY);
-    subjects.sort_by(|one, other| {
-        let role = one.role().cmp(&other.role());
-        let group = role.then(one.tier().cmp(&other.tier()));
+    let mean = |app: &AppRecord| view::mean_ratio(app, &columns, METRIC).unwrap_or(f64::INFINITY);
+    apps.sort_by(|one, other| {
+        let group = (one.role, one.tier).cmp(&(other.role, other.tier));
         group.then(mean(one).total_cmp(&mean(other)))
     });
-    (subjects, columns)
+    (apps, columns)
 }
 
 /// Ratio with its interval, and the count.
-fn field(table: &Table, subject: Subject) -> Option<Cell> {
-    let row = table.row(subject)?;
-    let summary = row.metric(METRIC).filter(|summary| summary.trusted)?;
+fn field(table: &Table, app: &AppRecord) -> Option<Cell> {
+    let row = table.row(app)?;
     let ratio = row.ratio(METRIC).map(|ratio| {
         let ratio = format!("{} {}", figure::ratio(ratio.estimate), figure::ratio_spread(&ratio));
         own(ratio.trim_end())
     });
-    Some(Cell::new(ratio, own(figure::number(METRIC, summary.median))))
+    let count = figure::number(METRIC, row.trusted(METRIC)?.median);
+    Some(Cell::new(ratio, own(count)))
 }
 
 /// The section of the report; nothing where nothing was counted.
 pub fn section<'a>(record: &'a Record, tables: &[Table<'a>]) -> Vec<Block> {
-    let (subjects, columns) = counted(record, tables);
-    if subjects.is_empty() {
+    let (apps, columns) = counted(record, tables);
+    if apps.is_empty() {
         return Vec::new();
     }
     let grid = |columns: &[&Table]| {
-        let mut grid = document::Table::default();
-        grid.words("App", subjects.iter().map(Subject::label));
+        let mut rows = Rows::of(&apps).words("App", |app| view::label(app));
         for table in columns {
-            let fields = subjects
-                .iter()
-                .map(|subject| field(table, *subject).unwrap_or_default());
-            grid.figures(Cell::new(name(&table.scenario.id), "count"), fields);
+            let title = Cell::new(name(&table.scenario.id), "count");
+            rows = rows.figures(title, |app| field(table, app).unwrap_or_default());
         }
-        Block::Table(grid)
+        rows.table()
     };
     vec![
         Block::Heading(2, "Instructions per request".into()),

@@ -8,56 +8,46 @@ use record::escape::{NAME, SENTENCE, clean};
 use record::scenario::{GeneratorKind, Isolation, LoadModel, Protocol, Scenario};
 use record::{FIRST_LOOK, RELEASE, Record, Role, Stopped, Tier, Verdict};
 
-/// Name of a verdict.
-#[must_use]
-pub fn verdict(verdict: Verdict) -> &'static str {
+/// Name of a verdict, what it means as the end of a sentence, and whether it leaves no figure to show.
+fn described(verdict: Verdict) -> (&'static str, &'static str, bool) {
     match verdict {
-        Verdict::Valid => "valid",
-        Verdict::ClientBound => "client-bound",
-        Verdict::NetworkBound => "network-bound",
-        Verdict::DatabaseBound => "database-bound",
-        Verdict::Unsaturated => "unsaturated",
-        Verdict::Unstable => "unstable",
-        Verdict::EnvironmentFailed => "environment failed",
-        Verdict::ContractFailed => "contract failed",
-        Verdict::Crashed => "crashed",
-        Verdict::BuildFailed => "build failed",
+        Verdict::Valid => ("valid", "every rule was kept", false),
+        Verdict::ClientBound => (
+            "client-bound",
+            "the load generator was the limit, not the server",
+            false,
+        ),
+        Verdict::NetworkBound => ("network-bound", "the network was the limit, not the server", false),
+        Verdict::DatabaseBound => ("database-bound", "the database was the limit, not the server", false),
+        Verdict::Unsaturated => (
+            "unsaturated",
+            "neither the server nor the load generator was at its limit",
+            false,
+        ),
+        Verdict::Unstable => ("unstable", "the trials spread too far to be summarised", false),
+        Verdict::EnvironmentFailed => ("environment failed", "the machine could not carry it out", true),
+        Verdict::ContractFailed => ("contract failed", "the server did not keep the contract", true),
+        Verdict::Crashed => ("crashed", "the server crashed", true),
+        Verdict::BuildFailed => ("build failed", "the server could not be built", true),
     }
+}
+
+/// Name of a verdict.
+pub fn verdict(verdict: Verdict) -> &'static str {
+    described(verdict).0
 }
 
 /// What a verdict means, as the end of a sentence.
-#[must_use]
 pub fn meaning(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Valid => "every rule was kept",
-        Verdict::ClientBound => "the load generator was the limit, not the server",
-        Verdict::NetworkBound => "the network was the limit, not the server",
-        Verdict::DatabaseBound => "the database was the limit, not the server",
-        Verdict::Unsaturated => "neither the server nor the load generator was at its limit",
-        Verdict::Unstable => "the trials spread too far to be summarised",
-        Verdict::EnvironmentFailed => "the machine could not carry it out",
-        Verdict::ContractFailed => "the server did not keep the contract",
-        Verdict::Crashed => "the server crashed",
-        Verdict::BuildFailed => "the server could not be built",
-    }
+    described(verdict).1
 }
 
 /// Whether a verdict leaves no figure to show.
-#[must_use]
 pub fn is_failure(verdict: Verdict) -> bool {
-    match verdict {
-        Verdict::Valid
-        | Verdict::ClientBound
-        | Verdict::NetworkBound
-        | Verdict::DatabaseBound
-        | Verdict::Unsaturated
-        | Verdict::Unstable => false,
-        Verdict::EnvironmentFailed | Verdict::ContractFailed | Verdict::Crashed | Verdict::BuildFailed => true,
-    }
+    described(verdict).2
 }
 
 /// Why a run is partial, and so in no series; `None` for a whole one.
-#[must_use]
 pub fn partial(record: &Record) -> Option<String> {
     if record.is_whole() {
         return None;
@@ -76,7 +66,6 @@ pub fn partial(record: &Record) -> Option<String> {
 }
 
 /// A note beside the name of an app that is not simply a maintained framework.
-#[must_use]
 pub fn standing(role: Role, tier: Tier) -> Option<&'static str> {
     match (role, tier) {
         (Role::Reference, _) => Some("reference"),
@@ -90,7 +79,6 @@ pub fn standing(role: Role, tier: Tier) -> Option<&'static str> {
 }
 
 /// Why the run ended.
-#[must_use]
 pub fn stopped(stopped: Stopped) -> &'static str {
     match stopped {
         Stopped::RoundsDone => "all completed",
@@ -101,7 +89,6 @@ pub fn stopped(stopped: Stopped) -> &'static str {
 pub use record::count;
 
 /// `a`, `a and b`, `a, b and c`.
-#[must_use]
 pub fn list(names: &[impl AsRef<str>]) -> String {
     match names {
         [] => String::new(),
@@ -114,7 +101,6 @@ pub fn list(names: &[impl AsRef<str>]) -> String {
 }
 
 /// A title or name within a sentence: `Goodput` → `goodput`, but `JSON` and `10,000` as they are.
-#[must_use]
 pub fn lower_first(title: &str) -> String {
     let mut characters = title.chars();
     match (characters.next(), characters.clone().next()) {
@@ -126,7 +112,6 @@ pub fn lower_first(title: &str) -> String {
 }
 
 /// Name of a group of apps: those that are ranked among themselves, and those to compare with.
-#[must_use]
 pub fn group(role: Role, tier: Tier) -> &'static str {
     match (role, tier) {
         (Role::Framework, Tier::Maintained) => "Frameworks",
@@ -139,14 +124,12 @@ pub fn group(role: Role, tier: Tier) -> &'static str {
 }
 
 /// The request line of a scenario, `GET /cpu?n=30`.
-#[must_use]
 pub fn request(scenario: &Scenario) -> String {
     format!("{} {}", scenario.method.as_str(), clean(&scenario.path, NAME))
 }
 
 /// How a scenario's request is sent, `over HTTP/1.1, 64 connections, closed loop, 1.6 s in slices of 50 ms after 0.2 s of
 /// warm-up`.
-#[must_use]
 pub fn load(scenario: &Scenario) -> String {
     let protocol = protocol(scenario.protocol);
     let model = match scenario.load {
@@ -193,7 +176,6 @@ pub fn load(scenario: &Scenario) -> String {
 }
 
 /// Name of a protocol.
-#[must_use]
 pub fn protocol(protocol: Protocol) -> &'static str {
     match protocol {
         Protocol::Http1 => "HTTP/1.1",
@@ -204,7 +186,6 @@ pub fn protocol(protocol: Protocol) -> &'static str {
 }
 
 /// The load generators and the container engine: `oha 1.16.0, wrk 4.1.0; containers by docker 28.2.2`.
-#[must_use]
 pub fn driven_by(record: &Record) -> String {
     if record.is_of_costs() {
         return "no load generator".to_owned();

@@ -5,7 +5,7 @@ use judge::variations;
 use record::scenario::{Dimension, Scenario};
 use record::{AppRecord, Metric, Record};
 
-use super::document::{Block, Table};
+use super::document::{Block, Rows};
 use super::{figure, view};
 
 const METRIC: Metric = Metric::InstructionsPerRequest;
@@ -40,26 +40,22 @@ impl Step<'_> {
 /// The section of the report; nothing where no routes or layers were counted.
 pub fn section(record: &Record) -> Vec<Block> {
     let steps = steps(record);
-    let subjects = view::subjects(record);
-    let apps = subjects
-        .iter()
-        .filter_map(|subject| Some((subject.label(), subject.app?)));
+    let apps = view::apps(record);
     let costs = |app| steps.iter().map(|step| step.cost(record, app)).collect::<Vec<_>>();
-    let rows = apps.map(|(label, app)| (label, costs(app), deviation(record, app, &steps)));
-    let rows: Vec<_> = rows.filter(|(_, costs, _)| costs.iter().any(Option::is_some)).collect();
+    let rows = apps.iter().map(|app| (*app, costs(app)));
+    let rows: Vec<_> = rows.filter(|(_, costs)| costs.iter().any(Option::is_some)).collect();
     if rows.is_empty() {
         return Vec::new();
     }
-    let mut table = Table::default();
-    table.words("App", rows.iter().map(|(label, ..)| label.clone()));
+    let mut table = Rows::of(rows).words("App", |(app, _)| view::label(app));
     for (place, step) in steps.iter().enumerate() {
         let cost = |cost| figure::number(METRIC, cost);
-        table.figures(step.heading(), rows.iter().map(|(_, costs, _)| costs[place].map(cost)));
+        table = table.figures(step.heading(), |(_, costs)| costs[place].map(cost));
     }
-    let repeats = |deviation: f64| format!("{} %", figure::significant(deviation * 100.0));
-    table.figures("Repeats within", rows.iter().map(|(.., deviation)| repeats(*deviation)));
+    let repeats = |app| figure::significant(deviation(record, app, &steps) * 100.0);
+    let table = table.figures("Repeats within", |(app, _)| format!("{} %", repeats(app)));
     let heading = Block::Heading(2, "What a route and a layer cost".into());
-    vec![heading, Block::paragraph(ABOUT), Block::Table(table)]
+    vec![heading, Block::paragraph(ABOUT), table.table()]
 }
 
 fn steps(record: &Record) -> Vec<Step<'_>> {

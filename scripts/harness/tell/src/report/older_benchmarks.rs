@@ -5,10 +5,10 @@ use record::older_benchmarks::{Figure, Source, sources};
 use record::scenario::{Dimension, Scenario};
 use record::{Metric, Record};
 
-use super::document::{self, Block, Text, name, own, text};
+use super::document::{Block, Rows, Text, name, own, text};
 use super::run::cpu;
 use super::view::{Row, Table};
-use super::{figure, labels};
+use super::{figure, labels, view};
 
 const INTRODUCTION: &str = "The same set-ups, on other machines, with other versions and other load generators. Their absolute figures say \
     nothing about ours. What can be compared is the share: each server's requests per second ÷ those of the first \
@@ -70,55 +70,44 @@ fn source_section(record: &Record, tables: &[Table], source: &Source) -> Vec<Blo
         Block::Paragraph(text!["Commit ", Text::from(commit).code(), " of ", theirs, ours]),
     ];
     blocks.extend(Block::list(source.differs.iter().map(|differs| differs.clone().into())));
-    blocks.push(Block::Table(grid(record, &rows)));
+    blocks.push(grid(record, &rows));
     blocks
 }
 
-fn grid(record: &Record, rows: &[Compared]) -> document::Table {
-    let each = || rows.iter();
+fn grid(record: &Record, rows: &[Compared]) -> Block {
     let app = |one: &Compared| {
         one.ours
-            .map_or_else(|| name(&one.theirs.app), |row| row.subject.label().into())
+            .map_or_else(|| name(&one.theirs.app), |row| view::label(row.app).into())
     };
-    let rps = |one: &Compared| {
-        if one.theirs.failed {
-            Some("failed".to_owned())
-        } else {
-            one.theirs.rps.map(figure::significant)
-        }
-    };
+    let failed = |theirs: &Figure| theirs.failed.then(|| "failed".to_owned());
+    let rps = |theirs: &Figure| failed(theirs).or(theirs.rps.map(figure::significant));
     let their_share = |one: &Compared| Some(figure::ratio(one.theirs.rps? / one.base.0.rps?));
     let our_share = |one: &Compared| {
         let (own, base) = (
             ours(one.ours, Metric::GoodputRps)?,
             ours(one.base.1, Metric::GoodputRps)?,
         );
-        shown(Some((own.0 / base.0, own.1 && base.1)), figure::ratio)
+        Some((own.0 / base.0, own.1 && base.1))
     };
-    let memory = |one: &Compared| {
-        let bytes = |bytes| figure::number(Metric::RssPeakBytes, bytes);
-        shown(ours(one.ours, Metric::RssPeakBytes), bytes)
-    };
-    let goodput = |one: &Compared| shown(ours(one.ours, Metric::GoodputRps), figure::significant);
-    let latency = |one: &Compared| shown(mean_latency(record, one.ours?), figure::significant);
-    let mut table = document::Table::default();
-    table.words("Scenario", each().map(|one| name(one.scenario).code()));
-    table.words("App", each().map(app));
-    table.figures("Theirs, req/s", each().map(rps));
-    table.figures("share", each().map(their_share));
-    table.figures("Ours, req/s", each().map(goodput));
-    table.figures("share", each().map(our_share));
-    table.figures(
-        "Theirs, mean ms",
-        each().map(|one| one.theirs.latency_ms.map(figure::significant)),
-    );
-    table.figures("Ours, mean ms", each().map(latency));
-    table.figures(
-        "Theirs, MiB",
-        each().map(|one| one.theirs.memory_mib.map(figure::significant)),
-    );
-    table.figures("Ours, MiB", each().map(memory));
-    table
+    let mebibytes = |bytes| figure::number(Metric::RssPeakBytes, bytes);
+    Rows::of(rows)
+        .words("Scenario", |one| name(one.scenario).code())
+        .words("App", |one| app(one))
+        .figures("Theirs, req/s", |one| rps(one.theirs))
+        .figures("share", |one| their_share(one))
+        .figures("Ours, req/s", |one| {
+            shown(ours(one.ours, Metric::GoodputRps), figure::significant)
+        })
+        .figures("share", |one| shown(our_share(one), figure::ratio))
+        .figures("Theirs, mean ms", |one| one.theirs.latency_ms.map(figure::significant))
+        .figures("Ours, mean ms", |one| {
+            shown(mean_latency(record, one.ours), figure::significant)
+        })
+        .figures("Theirs, MiB", |one| one.theirs.memory_mib.map(figure::significant))
+        .figures("Ours, MiB", |one| {
+            shown(ours(one.ours, Metric::RssPeakBytes), mebibytes)
+        })
+        .table()
 }
 
 /// A figure of ours, and whether it is trusted.
@@ -146,12 +135,13 @@ fn measured<'a>(table: &'a Table, figure: &Figure) -> Option<&'a Row<'a>> {
     let id = figure.subject();
     table
         .rows()
-        .find(|row| row.subject.id == id.app && row.subject.variant == id.variant)
+        .find(|row| row.app.id == id.app && row.app.variant == id.variant)
 }
 
 /// Median over the trials of the mean latency, which older benchmarks print. It is trusted where the median latency is.
-fn mean_latency(record: &Record, row: &Row) -> Option<Ours> {
-    let trials = analysis::usable_in(record, row.subject.app?, &row.cell.scenario);
+fn mean_latency(record: &Record, row: Option<&Row>) -> Option<Ours> {
+    let row = row?;
+    let trials = analysis::usable_in(record, row.app, &row.cell.scenario);
     let means: Vec<f64> = trials.iter().filter_map(|trial| Some(trial.latency_ms?.mean)).collect();
     let trusted = row.metric(Metric::LatencyP50Ms).is_some_and(|summary| summary.trusted);
     Some((stats::estimate(&means)?.median, trusted))

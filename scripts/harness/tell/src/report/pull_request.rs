@@ -7,7 +7,7 @@ use judge::since::{BY_CHANCE, Moved, SMALLEST, Since, VerdictChanged, since};
 use record::escape::markdown_target;
 use record::{Ratio, Record, Verdict};
 
-use super::document::{Block, Table, Text, joined, markdown, name, own, sentence, text};
+use super::document::{Block, Rows, Text, joined, markdown, name, own, sentence, text};
 use super::run::{cpu, failure_line};
 use super::{chart, figure, labels, view};
 
@@ -19,7 +19,10 @@ const OTHERS: &str = " more in the record";
 /// pull request's branch, for links and for the chart.
 pub fn pull_request(record: &Record, previous: Option<&Record>, base_url: Option<&str>) -> String {
     let tables = view::tables(record);
-    let failures: Vec<Text> = view::failures(record, &tables).iter().map(failure_line).collect();
+    let failures: Vec<Text> = view::failures(record, &tables.iter().collect::<Vec<_>>())
+        .iter()
+        .map(failure_line)
+        .collect();
     let failed = failures.len();
     let difference = previous.map(|previous| since(previous, record));
     let mut blocks = vec![
@@ -37,7 +40,7 @@ pub fn pull_request(record: &Record, previous: Option<&Record>, base_url: Option
             "There is no earlier run of this lane and profile to compare with.",
         )),
     }
-    blocks.extend([Block::Heading(2, "Verdicts".into()), Block::Table(verdicts(record))]);
+    blocks.extend([Block::Heading(2, "Verdicts".into()), verdicts(record)]);
     blocks.extend(base_url.into_iter().flat_map(|url| links(record, url)));
     blocks.extend(review(record, failed > 0, difference.is_some(), base_url.is_some()));
     markdown(&blocks)
@@ -98,7 +101,7 @@ fn changes(record: &Record, previous: &Record, since: &Since) -> Vec<Block> {
             "Nothing among {compared} that were compared."
         )));
     } else {
-        blocks.push(Block::Table(moved(record, since)));
+        blocks.push(moved(record, since));
         let more = since.moved.len().saturating_sub(MOST_LINES);
         blocks.extend((more > 0).then(|| Block::paragraph(format!("And {more} that moved less."))));
         blocks.push(Block::Paragraph(caution(since)));
@@ -117,8 +120,7 @@ fn changes(record: &Record, previous: &Record, since: &Since) -> Vec<Block> {
     blocks
 }
 
-fn moved(record: &Record, since: &Since) -> Table {
-    let rows = || since.moved.iter().take(MOST_LINES);
+fn moved(record: &Record, since: &Since) -> Block {
     let ratio = |ratio: &Ratio| {
         own(format!(
             "{} {}",
@@ -131,17 +133,14 @@ fn moved(record: &Record, since: &Since) -> Table {
         let word = if is_better { "better," } else { "**worse,**" };
         text![word, own(format!(" {:+.1} %", moved.change * 100.0))]
     };
-    let mut table = Table::default();
-    table.words(
-        "App",
-        rows().map(|moved| label(record, &moved.cell.app, &moved.cell.variant)),
-    );
-    table.words("Scenario", rows().map(|moved| name(&moved.cell.scenario)));
-    table.words("Metric", rows().map(|moved| moved.metric.name()));
-    table.figures("× reference before", rows().map(|moved| ratio(moved.before)));
-    table.figures("now", rows().map(|moved| ratio(moved.now)));
-    table.figures("Change", rows().map(change));
-    table
+    Rows::of(since.moved.iter().take(MOST_LINES))
+        .words("App", |moved| label(record, &moved.cell.app, &moved.cell.variant))
+        .words("Scenario", |moved| name(&moved.cell.scenario))
+        .words("Metric", |moved| moved.metric.name())
+        .figures("× reference before", |moved| ratio(moved.before))
+        .figures("now", |moved| ratio(moved.now))
+        .figures("Change", |moved| change(moved))
+        .table()
 }
 
 /// What the table says and what it does not.
@@ -188,16 +187,16 @@ fn causes(since: &Since) -> Vec<Text> {
     versions.chain(listed).chain(machine).collect()
 }
 
-fn verdicts(record: &Record) -> Table {
+fn verdicts(record: &Record) -> Block {
     let mut counted: BTreeMap<Verdict, usize> = BTreeMap::new();
     for cell in &record.summary {
         *counted.entry(cell.verdict).or_default() += 1;
     }
-    let mut table = Table::default();
-    table.words("Verdict", counted.keys().map(|verdict| labels::verdict(*verdict)));
-    table.figures("Cells", counted.values().map(ToString::to_string));
-    table.words("Means", counted.keys().map(|verdict| labels::meaning(*verdict)));
-    table
+    Rows::of(counted)
+        .words("Verdict", |(verdict, _)| labels::verdict(*verdict))
+        .figures("Cells", |(_, cells)| cells.to_string())
+        .words("Means", |(verdict, _)| labels::meaning(*verdict))
+        .table()
 }
 
 fn links(record: &Record, url: &str) -> [Block; 3] {
@@ -238,9 +237,9 @@ fn review(record: &Record, failed: bool, compared: bool, linked: bool) -> Vec<Bl
 
 /// An app's name for people, with its variant if that is not the default one.
 fn label(record: &Record, app: &str, variant: &str) -> Text {
-    let mut subjects = view::subjects(record).into_iter();
-    let subject = subjects.find(|subject| subject.id == app && subject.variant == variant);
-    subject.map_or_else(|| name(app), |subject| subject.label().into())
+    record
+        .app(app, variant)
+        .map_or_else(|| name(app), |app| view::label(app).into())
 }
 
 #[cfg(test)]

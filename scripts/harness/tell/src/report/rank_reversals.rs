@@ -4,7 +4,7 @@
 //! queue looks cheap. At a common rate all do the same work, so a framework that leads only at full load is mentioned.
 
 use crate::report::labels;
-use crate::report::view::{Row, Table};
+use crate::report::view::{self, Row, Table};
 use judge::variations::families;
 use record::escape::{NAME, clean};
 use record::scenario::{Dimension, LoadModel, Scenario};
@@ -37,7 +37,7 @@ fn compared(closed: &Table, open: &Table) -> String {
     for one in &closed.ranked {
         let contradicts = |other: &&Row| is_before(closed, one, other) && is_before(open, other, one);
         for other in closed.ranked.iter().filter(contradicts) {
-            reversed.push(format!("{} before {}", one.subject.label(), other.subject.label()));
+            reversed.push(format!("{} before {}", view::label(one.app), view::label(other.app)));
         }
     }
     match reversed.as_slice() {
@@ -51,7 +51,7 @@ fn compared(closed: &Table, open: &Table) -> String {
 
 /// Whether this scenario found that one needs less CPU time than another.
 fn is_before(table: &Table, one: &Row, other: &Row) -> bool {
-    let row = |row: &Row| table.row(row.subject).copied();
+    let row = |row: &Row| table.row(row.app).copied();
     row(other)
         .zip(row(one))
         .is_some_and(|(other, one)| other.is_behind(Metric::ServerCpuUsPerRequest, &one))

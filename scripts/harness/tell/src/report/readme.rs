@@ -6,9 +6,9 @@ use judge::{analysis, probes};
 use record::probe::{Level, Probes};
 use record::{AppRecord, Metric, Record, Role, Verdict};
 
-use super::document::{self, Block, Cell, Text, joined, listed, markdown, name, own, text};
+use super::document::{Block, Cell, Rows, Text, joined, listed, markdown, name, own, text};
 use super::run::{cpu, reasons};
-use super::view::{self, Subject, Table};
+use super::view::{self, Table};
 use super::{chart, conclusion, figure, labels, run_conditions};
 
 /// What the table is about.
@@ -32,7 +32,7 @@ pub fn readme_block(record: &Record, chart_path: &str, record_path: &str, breaks
     let mut blocks = vec![Block::Image(chart_path.to_owned(), chart::OVERVIEW_ALT.into())];
     blocks.extend(found(&plain));
     blocks.push(Block::Paragraph(how_to_read(&plain, breaks)));
-    blocks.push(Block::Table(grid(record, &tables, &plain, breaks)));
+    blocks.push(grid(record, &tables, &plain, breaks));
     blocks.extend(Block::list(failed(record, &plain)));
     blocks.extend(left_out(&plain).map(Block::Paragraph));
     let idle = run_conditions::idle(record).map(|line| text![line, "."].small());
@@ -99,84 +99,60 @@ fn how_to_read(tables: &[&Table], breaks: Option<Breaks<'_>>) -> Text {
     ]
 }
 
-fn grid(record: &Record, tables: &[Table], plain: &[&Table], breaks: Option<Breaks<'_>>) -> document::Table {
-    let mut rows = view::frameworks(record, tables);
+fn grid(record: &Record, tables: &[Table], plain: &[&Table], breaks: Option<Breaks<'_>>) -> Block {
+    let mut apps = view::frameworks(record, tables);
     // Apps without any figure are listed below the table.
-    rows.retain(|&subject| plain.iter().any(|table| table.row(subject).is_some()));
-    let mut anchors = view::subjects(record);
-    anchors.retain(|subject| subject.role() != Role::Framework);
-    anchors.sort_by_key(Subject::role);
-    rows.extend(anchors);
-    let mut grid = document::Table::default();
-    grid.words("Framework", rows.iter().map(|subject| title(*subject)));
+    apps.retain(|app| plain.iter().any(|table| table.row(app).is_some()));
+    let mut anchors = view::apps(record);
+    anchors.retain(|app| app.role != Role::Framework);
+    anchors.sort_by_key(|app| app.role);
+    apps.extend(anchors);
+    let mut rows = Rows::of(apps).words("Framework", |app| title(app));
     for table in plain {
-        grid.figures(
-            name(&table.scenario.id),
-            rows.iter().map(|subject| cell(table, *subject)),
-        );
+        rows = rows.figures(name(&table.scenario.id), |app| cell(table, app));
     }
-    let mean = |subject: &Subject| view::mean_ratio(*subject, plain, METRIC).map(figure::ratio);
-    grid.figures("Mean", rows.iter().map(mean));
-    grid.figures("Memory, MiB", rows.iter().map(|subject| memory(plain, *subject)));
+    rows = rows
+        .figures("Mean", |app| view::mean_ratio(app, plain, METRIC).map(figure::ratio))
+        .figures("Memory, MiB", |app| memory(plain, app));
     if let Some(breaks) = breaks {
         // MUST cases that a server fails.
-        let probed = probes::subjects(breaks.probes)
-            .into_iter()
-            .filter(|subject| subject.app.not_probed.is_none());
-        let fails: BTreeMap<String, u32> = probed
-            .map(|subject| (subject.label(), subject.tally(None).must))
-            .collect();
-        let fails = rows
-            .iter()
-            .map(|subject| fails.get(&subject.app.map(AppRecord::label)?).map(ToString::to_string));
-        grid.figures(own("Fails").link(breaks.path), fails);
+        let probed = probes::subjects(breaks.probes).into_iter();
+        let probed = probed.filter(|subject| subject.app.not_probed.is_none());
+        let fails = probed.map(|subject| (subject.label(), subject.tally(None).must));
+        let fails: BTreeMap<String, u32> = fails.collect();
+        let title = own("Fails").link(breaks.path);
+        rows = rows.figures(title, |app| fails.get(&app.label()).map(ToString::to_string));
     }
-    let group = |subject: &Subject| labels::group(subject.role(), subject.tier());
-    let first = rows.first().map_or("", |_| "Frameworks");
-    let before = std::iter::once(first).chain(rows.iter().map(group));
-    for (at, (before, subject)) in before.zip(&rows).enumerate() {
-        if before != group(subject) {
-            grid.group(at, group(subject));
-        }
-    }
-    grid
+    rows.groups("Frameworks", |app| labels::group(app.role, app.tier))
+        .table()
 }
 
 /// Memory before any load and at most during the first scenario.
-fn memory(tables: &[&Table], subject: Subject) -> Option<Text> {
-    let row = tables.first()?.row(subject)?;
-    let figure = |metric| {
-        let summary = row.metric(metric).filter(|summary| summary.trusted)?;
-        Some(figure::number(metric, summary.median))
-    };
-    Some(own(format!(
-        "{} → {}",
-        figure(Metric::RssIdleBytes)?,
-        figure(Metric::RssPeakBytes)?
-    )))
+fn memory(tables: &[&Table], app: &AppRecord) -> Option<Text> {
+    let row = tables.first()?.row(app)?;
+    let figure = |metric| Some(figure::number(metric, row.trusted(metric)?.median));
+    let (idle, peak) = (figure(Metric::RssIdleBytes)?, figure(Metric::RssPeakBytes)?);
+    Some(own(format!("{idle} → {peak}")))
 }
 
-fn title(subject: Subject) -> Text {
-    let label = Text::from(subject.label());
-    if subject.role() != Role::Framework {
+fn title(app: &AppRecord) -> Text {
+    let label = Text::from(view::label(app));
+    if app.role != Role::Framework {
         return label.italic();
     }
-    let label = label.link(subject.app.map_or("", |app| &app.link));
-    match subject.version() {
-        version if version.is_empty() => label,
-        version => text![label, " ", version],
-    }
+    let version = name(&app.framework_version);
+    let space = if version.is_empty() { "" } else { " " };
+    text![label.link(&app.link), space, version]
 }
 
 /// The ratio with its interval, and details below it in small print; only trusted figures, or the verdict where there are none.
-fn cell(table: &Table, subject: Subject) -> Cell {
-    let Some(row) = table.row(subject) else {
-        return table.missing(subject).map(view::Missing::word).into();
+fn cell(table: &Table, app: &AppRecord) -> Cell {
+    let Some(row) = table.row(app) else {
+        return table.missing(app).map(view::Missing::word).into();
     };
-    let trusted = |metric| row.metric(metric).filter(|summary| summary.trusted);
-    let Some(cpu) = trusted(METRIC) else {
+    if row.trusted(METRIC).is_none() {
         return labels::verdict(row.cell.verdict).into();
-    };
+    }
     // A line may break only between its parts.
     let whole = |text: String| own(text.trim_end().replace(' ', "\u{a0}"));
     let rank = row.rank(METRIC);
@@ -184,12 +160,13 @@ fn cell(table: &Table, subject: Subject) -> Cell {
         let number = own(figure::ratio(ratio.estimate)).bold_if(rank.is_some_and(|rank| rank.best == 1));
         text![number, whole(format!(" {}", figure::ratio_spread(&ratio)))]
     });
+    let value = |metric| Some(figure::value(metric, row.trusted(metric)?.median));
     let small = [
         rank.map(|rank| format!("rank {rank}")),
-        Some(figure::value(METRIC, cpu.median)),
-        trusted(DATABASE).map(|summary| format!("database {}", figure::value(DATABASE, summary.median))),
-        trusted(Metric::GoodputRps).map(|summary| figure::value(Metric::GoodputRps, summary.median)),
-        row.trials.rounds(),
+        value(METRIC),
+        value(DATABASE).map(|value| format!("database {value}")),
+        value(Metric::GoodputRps),
+        row.rounds(),
     ];
     Cell::new(ratio, joined(small.into_iter().flatten().map(whole), " · "))
 }

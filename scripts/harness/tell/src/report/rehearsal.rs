@@ -4,7 +4,7 @@ use judge::compare::gates::{Gates, Gauge};
 use judge::compare::rehearsal::{EFFECTS, Power, Rehearsal};
 
 use super::chart::power_chart;
-use super::document::{Block, Table, markdown, own, text};
+use super::document::{Block, Rows, markdown, own, text};
 use super::labels::count;
 
 /// Text alternative of the chart.
@@ -65,7 +65,7 @@ fn blocks(rehearsal: &Rehearsal) -> Vec<Block> {
         "Share of comparisons that find a change for the worse of this size, and the smallest change that is found nine times \
          out of ten:",
     ));
-    blocks.push(Block::Table(table(rehearsal, &gates)));
+    blocks.push(table(rehearsal, &gates));
     if rehearsal.power.iter().any(|power| !power.judged) {
         blocks.push(Block::paragraph(
             "¹ As if the server had been the limit. On this machine the load generator is, and comparisons do not judge it.",
@@ -74,8 +74,7 @@ fn blocks(rehearsal: &Rehearsal) -> Vec<Block> {
     blocks
 }
 
-fn table(rehearsal: &Rehearsal, gates: &Gates) -> Table {
-    let rows = || rehearsal.power.iter();
+fn table(rehearsal: &Rehearsal, gates: &Gates) -> Block {
     let percent = |share: f64| format!("{:.0} %", share * 100.0);
     let metric = |power: &Power| {
         let note = (!power.judged).then_some(" ¹");
@@ -87,20 +86,16 @@ fn table(rehearsal: &Rehearsal, gates: &Gates) -> Table {
             .map(|effect| own(format!("{:.1} %", effect * 100.0)).bold());
         found.unwrap_or("above 50 %".into())
     };
-    let mut table = Table::default();
-    table.words("Scenario", rows().map(|power| power.scenario.clone()));
-    table.words("Metric", rows().map(metric));
-    table.figures(
-        "Spread of a pair",
-        rows().map(|power| format!("{:.2} %", power.spread * 100.0)),
-    );
-    table.figures("Without a change", rows().map(|power| own(shift(power))));
+    let mut rows = Rows::of(&rehearsal.power)
+        .words("Scenario", |power| power.scenario.clone())
+        .words("Metric", |power| metric(power))
+        .figures("Spread of a pair", |power| format!("{:.2} %", power.spread * 100.0))
+        .figures("Without a change", |power| own(shift(power)));
     for (place, effect) in EFFECTS.iter().enumerate() {
-        let found = rows().map(|power| power.found.values().nth(place).map(|share| percent(*share)));
-        table.figures(percent(*effect), found);
+        let found = |power: &&Power| power.found.values().nth(place).map(|share| percent(*share));
+        rows = rows.figures(percent(*effect), found);
     }
-    table.figures("Found 9 of 10", rows().map(smallest));
-    table
+    rows.figures("Found 9 of 10", |power| smallest(power)).table()
 }
 
 /// The same as a picture.

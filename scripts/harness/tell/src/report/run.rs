@@ -6,10 +6,10 @@
 use judge::analysis;
 use record::escape::NAME;
 use record::scenario::LoadModel;
-use record::{AppRecord, Metric, Record, Role, Stopped};
+use record::{Metric, Record, Role, Stopped};
 
 use super::document::Medium::{Markdown, Terminal};
-use super::document::{Block, Cell, NONE, Table, Text, joined, listed, name, own, sentence, text};
+use super::document::{Block, Cell, NONE, Rows, Text, joined, listed, name, own, sentence, text};
 use super::terminal::Style;
 use super::view::{AppFailure, Note, Row};
 use super::{
@@ -38,7 +38,7 @@ fn report(record: &Record, charts: Option<&str>) -> Vec<Block> {
         Some(Block::Image(format!("{folder}/{file}.svg"), alt))
     };
     let mut blocks = head(record);
-    let failures = view::failures(record, &tables);
+    let failures = view::failures(record, &tables.iter().collect::<Vec<_>>());
     let failures = failures.iter().map(|failure| failure_line(failure).bad());
     blocks.extend(Block::section(2, "Failed", Block::list(failures)));
     blocks.extend(picture(chart::OVERVIEW, chart::OVERVIEW_ALT.into()));
@@ -48,7 +48,7 @@ fn report(record: &Record, charts: Option<&str>) -> Vec<Block> {
     });
     let (varied, plain): (Vec<_>, Vec<_>) = sections.partition(|(varied, _)| *varied);
     blocks.extend(plain.into_iter().flat_map(|(_, section)| section));
-    blocks.extend(matrix::matrices(record, &tables).iter().flat_map(matrix::section));
+    blocks.extend(matrix::sections(record, &tables).into_iter().flatten());
     blocks.extend(scaling::sections(record));
     let reversals = rank_reversals::rank_reversals(record, &tables)
         .into_iter()
@@ -209,7 +209,7 @@ fn scenario(table: &view::Table, picture: Option<Block>) -> Vec<Block> {
     ];
     blocks.extend(picture);
     if table.rows().next().is_some() {
-        blocks.push(Block::Table(grid(table)));
+        blocks.push(grid(table));
     }
     let found = conclusion::conclusion(table).map(|found| found.text(view::leading(scenario.load)).into());
     let notes = |notes: Vec<Note>| Block::list(notes.iter().map(note));
@@ -220,12 +220,11 @@ fn scenario(table: &view::Table, picture: Option<Block>) -> Vec<Block> {
     blocks
 }
 
-fn grid(table: &view::Table) -> Table {
-    let rows: Vec<&Row> = table.rows().collect();
+fn grid(table: &view::Table) -> Block {
     let load = table.scenario.load;
     let (first, second) = (view::leading(load), view::second(load));
-    let has_database = rows
-        .iter()
+    let has_database = table
+        .rows()
         .any(|row| row.metric(Metric::DatabaseCpuUsPerRequest).is_some());
     let title = |metric: Metric| {
         let (name, unit) = match metric {
@@ -235,48 +234,39 @@ fn grid(table: &view::Table) -> Table {
         };
         Cell::new(text![name, " ÷ reference"], unit)
     };
-    let figure = |metric: Metric| rows.iter().map(move |row| bare_figure(row, metric));
-    let mut grid = Table::default();
-    grid.figures("Rank", rows.iter().map(|row| rank(row, first)));
-    grid.words("App", rows.iter().map(|row| app(row)));
-    grid.words(title(first), rows.iter().map(|row| ratio(row, first)));
-    grid.figures("Rank", rows.iter().map(|row| rank(row, second)));
-    grid.words(title(second), rows.iter().map(|row| ratio(row, second)))
-        .only(Markdown);
     let of_latency = (second == Metric::LatencyP50Ms).then_some("p50, ");
-    let spread = rows
-        .iter()
-        .map(|row| Cell::new(bare_figure(row, second), spread(row, second)));
-    grid.figures(Cell::new(text![of_latency, second.unit()], "±"), spread).only(Terminal);
-    grid.figures(
-        "Busy",
-        rows.iter().map(|row| row.trials.server_share.map(figure::share)),
-    );
-    grid.figures(
-        "In flight",
-        rows.iter().map(|row| row.trials.in_flight.map(figure::significant)),
-    );
-    grid.figures("p50, ms", figure(Metric::LatencyP50Ms)).only(Markdown);
-    let p99 = grid.figures("p99, ms", figure(Metric::LatencyP99Ms));
-    if load == LoadModel::Closed {
-        // The length of the queue.
-        p99.only(Markdown);
-    }
-    grid.figures("Peak, MiB", figure(Metric::RssPeakBytes));
-    grid.figures("Start-up, ms", figure(Metric::StartupMs)).only(Markdown);
-    let rounds = |row: &&Row| row.trials.rounds().or(Some(row.metric(first)?.trials.to_string()));
-    grid.figures("Rounds", rows.iter().map(rounds)).only(Markdown);
-    grid.words("", rows.iter().map(|row| row.trials.rounds()))
-        .only(Terminal);
-    grid.words("Verdict", rows.iter().map(|row| labels::verdict(row.cell.verdict)))
+    let unit = Cell::new(text![of_latency, second.unit()], "±");
+    // In a closed loop, the length of the queue.
+    let p99_only = (load == LoadModel::Closed).then_some(Markdown);
+    let group = |row: &&Row| labels::group(row.app.role, row.app.tier);
+    let rows = Rows::of(table.rows())
+        .figures("Rank", |row| rank(row, first))
+        .words("App", |row| app(row))
+        .words(title(first), |row| ratio(row, first))
+        .figures("Rank", |row| rank(row, second))
+        .words(title(second), |row| ratio(row, second))
+        .only(Markdown)
+        .figures(unit, |row| Cell::new(figure(row, second), spread(row, second)))
+        .only(Terminal)
+        .figures("Busy", |row| row.server_share.map(figure::share))
+        .figures("In flight", |row| row.in_flight.map(figure::significant))
+        .figures("p50, ms", |row| figure(row, Metric::LatencyP50Ms))
+        .only(Markdown)
+        .figures("p99, ms", |row| figure(row, Metric::LatencyP99Ms))
+        .only(p99_only)
+        .figures("Peak, MiB", |row| figure(row, Metric::RssPeakBytes))
+        .figures("Start-up, ms", |row| figure(row, Metric::StartupMs))
+        .only(Markdown)
+        .figures("Rounds", |row| {
+            row.rounds().or(Some(row.metric(first)?.trials.to_string()))
+        })
+        .only(Markdown)
+        .words("", |row| row.rounds())
+        .only(Terminal)
+        .words("Verdict", |row| labels::verdict(row.cell.verdict))
         .only(Markdown);
-    let group = |row: &Row| labels::group(row.subject.role(), row.subject.tier());
-    for (at, pair) in (1..).zip(rows.windows(2)) {
-        if group(pair[0]) != group(pair[1]) {
-            grid.group(at, group(pair[1]));
-        }
-    }
-    grid
+    let begin = table.rows().next().map_or("", |row| group(&row));
+    rows.groups(begin, group).table()
 }
 
 /// The rank, bold for an app that may be first.
@@ -286,16 +276,14 @@ fn rank(row: &Row, metric: Metric) -> Option<Text> {
 }
 
 fn app(row: &Row) -> Cell {
-    let label = row.subject.label();
-    let standing = row.subject.standing().filter(|standing| *standing != label);
-    let below = [row.subject.version().into(), Text::from(standing)];
+    let label = view::label(row.app);
+    let standing = labels::standing(row.app.role, row.app.tier).filter(|standing| *standing != label);
+    let below = [name(&row.app.framework_version), standing.into()];
     let below = joined(below.into_iter().filter(|part| !part.is_empty()), ", ");
-    let label = Text::from(label);
-    let is_framework = row.subject.role() == Role::Framework;
-    Cell::new(if is_framework { label } else { label.italic() }, below)
+    Cell::new(Text::from(label).italic_if(row.app.role != Role::Framework), below)
 }
 
-fn bare_figure(row: &Row, metric: Metric) -> Option<Text> {
+fn figure(row: &Row, metric: Metric) -> Option<Text> {
     let summary = row.metric(metric)?;
     Some(own(figure::number(metric, summary.median)).trusted(summary.trusted))
 }
@@ -344,36 +332,23 @@ fn no_figures(table: &view::Table) -> Option<Text> {
     let named = table.missing.iter().map(|missing| {
         let reason = missing.reasons.first().filter(|_| missing.not_offered).cloned();
         let reason = reason.map(|reason| text![": ", reason].only(Markdown));
-        text![missing.subject.label(), " (", missing.word(), reason, ")"]
+        text![view::label(missing.app), " (", missing.word(), reason, ")"]
     });
     let named = joined(named, ", ");
     (!named.is_empty()).then(|| text!["No figures: ", named])
 }
 
 fn provenance(record: &Record) -> Block {
-    let subjects = view::subjects(record);
-    let apps: Vec<(String, &AppRecord)> = subjects
-        .iter()
-        .filter_map(|one| Some((one.label(), one.app?)))
-        .collect();
-    let each = || apps.iter().map(|(_, app)| *app);
     let seconds = |seconds| format!("{} s", figure::significant(seconds));
-    let mut table = Table::default();
-    table.words(
-        "App",
-        apps.iter()
-            .map(|(label, app)| Text::from(label.clone()).link(&app.link)),
-    );
-    table.words("Crate", each().map(|app| name(&app.framework)));
-    table.words("Version", each().map(|app| name(&app.framework_version)));
-    table.words("Sources", each().map(|app| hash(&app.source_hash)));
-    table.words("Dependencies", each().map(|app| hash(&app.lockfile_hash)));
-    table.figures("Program", each().map(|app| app.binary_bytes.map(figure::mebibytes)));
-    table.figures("Build", each().map(|app| app.build_seconds.map(seconds)));
-    Block::Details(
-        "Provenance".into(),
-        vec![Block::List(origin(record)), Block::Table(table)],
-    )
+    let apps = Rows::of(view::apps(record))
+        .words("App", |app| Text::from(view::label(app)).link(&app.link))
+        .words("Crate", |app| name(&app.framework))
+        .words("Version", |app| name(&app.framework_version))
+        .words("Sources", |app| hash(&app.source_hash))
+        .words("Dependencies", |app| hash(&app.lockfile_hash))
+        .figures("Program", |app| app.binary_bytes.map(figure::mebibytes))
+        .figures("Build", |app| app.build_seconds.map(seconds));
+    Block::Details("Provenance".into(), vec![Block::List(origin(record)), apps.table()])
 }
 
 fn origin(record: &Record) -> Vec<Text> {

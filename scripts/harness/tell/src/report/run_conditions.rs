@@ -12,7 +12,7 @@ const IDLE: f64 = 0.001;
 
 /// Servers that use the cpu when idle, as plain text that is not escaped yet; `None` where none does.
 pub fn idle(record: &Record) -> Option<String> {
-    let subjects = view::subjects(record);
+    let subjects = view::apps(record);
     let lines = subjects.iter().filter_map(|subject| {
         let trials = record.trials.iter();
         let own = trials.filter(|trial| trial.app == subject.id && trial.variant == subject.variant);
@@ -21,7 +21,7 @@ pub fn idle(record: &Record) -> Option<String> {
         let share = stats::median(&shares)?;
         let apart = own.iter().any(|trial| trial.apart);
         let note = if apart { ", so it was driven separately" } else { "" };
-        (share > IDLE || apart).then(|| format!("{} {}{note}", subject.label(), figure::percent(share)))
+        (share > IDLE || apart).then(|| format!("{} {}{note}", view::label(subject), figure::percent(share)))
     });
     let lines: Vec<_> = lines.collect();
     (!lines.is_empty()).then(|| format!("CPU time when idle, as a share of one cpu: {}", lines.join("; ")))

@@ -1,11 +1,11 @@
 //! Scaling with workers: for each request a table of speed-ups, the law that they follow, and CPU time by apps and widths.
 
-use judge::scaling::{Curve, Law, NoLaw, Point, curves};
+use judge::scaling::{Curve, NoLaw, Point, curves};
 use judge::stats::Estimate;
 use record::{Metric, Ratio, Record};
 
 use super::document::Medium::{Markdown, Terminal};
-use super::document::{Block, Cell, NONE, Table, Text, name, own, text};
+use super::document::{Block, Cell, NONE, Rows, Text, name, own, text};
 use super::{figure, labels};
 
 const ABOUT: &str = "Speed-up: what the server answered with so many workers ÷ what it answered with one, paired within the rounds, with its \
@@ -34,37 +34,30 @@ fn section(record: &Record, like: &str, curves: &[Curve<'_>]) -> Vec<Block> {
     let shared = points().any(|point| !point.own_cores);
     let shared = record.environment.server_cores.filter(|_| shared);
     let by_width = |field: &dyn Fn(&Point<'_>) -> Cell| {
-        let mut table = table(curves.iter());
+        let mut rows = Rows::of(curves).words("App", |curve| curve.app.label());
         for width in &widths {
-            let cells = curves
-                .iter()
-                .map(|curve| at(curve, *width).map(field).unwrap_or_default());
-            table.figures(labels::count(*width as usize, "worker"), cells);
+            let title = labels::count(*width as usize, "worker");
+            rows = rows.figures(title, |curve| at(curve, *width).map(field).unwrap_or_default());
         }
-        Block::Table(table)
+        rows.table()
     };
-    let fitted: Vec<_> = curves
+    let fitted = curves
         .iter()
-        .filter_map(|curve| Some((curve, curve.law.as_ref().ok()?)))
-        .collect();
-    let mut laws = table(fitted.iter().map(|(curve, _)| *curve));
-    laws.figures(
-        Cell::new("σ", "95 % interval"),
-        fitted.iter().map(|(_, law)| parameter(law.contention)),
-    );
-    let coherency = |law: &Law| law.coherency.map(parameter).unwrap_or_default();
-    laws.figures(
-        Cell::new("κ", "95 % interval"),
-        fitted.iter().map(|(_, law)| coherency(law)),
-    );
+        .filter_map(|curve| Some((curve, curve.law.as_ref().ok()?)));
+    let laws = Rows::of(fitted)
+        .words("App", |(curve, _)| curve.app.label())
+        .figures(Cell::new("σ", "95 % interval"), |(_, law)| parameter(law.contention))
+        .figures(Cell::new("κ", "95 % interval"), |(_, law)| {
+            law.coherency.map(parameter).unwrap_or_default()
+        });
     let mut blocks = vec![
         Block::Heading(2, text![name(like), " by workers"]),
         Block::Only(Markdown, vec![Block::paragraph(ABOUT)]),
         Block::paragraph("Speed-up over one worker:"),
         by_width(&speed_up),
     ];
-    if !fitted.is_empty() {
-        blocks.extend([Block::paragraph("Contention σ and coherency κ:"), Block::Table(laws)]);
+    if curves.iter().any(|curve| curve.law.is_ok()) {
+        blocks.extend([Block::paragraph("Contention σ and coherency κ:"), laws.table()]);
     }
     blocks.extend(Block::list(notes(curves, &widths, shared)));
     blocks.extend([
@@ -72,12 +65,6 @@ fn section(record: &Record, like: &str, curves: &[Curve<'_>]) -> Vec<Block> {
         by_width(&cost),
     ]);
     blocks
-}
-
-fn table<'a, 'c: 'a>(curves: impl Iterator<Item = &'a Curve<'c>>) -> Table {
-    let mut table = Table::default();
-    table.words("App", curves.map(|curve| curve.app.label()));
-    table
 }
 
 /// What is to be known of single apps and widths.

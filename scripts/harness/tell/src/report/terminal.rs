@@ -149,7 +149,7 @@ fn columns(column: &Column) -> Vec<Laid> {
 /// A line for the header, a rule, and a line for each row. What does not fit is cut, the widest columns first.
 fn grid(table: &super::document::Table) -> Vec<String> {
     let columns: Vec<Laid> = table.columns(Medium::Terminal).into_iter().flat_map(columns).collect();
-    let mut laid = bare((0..=table.rows()).map(|row| columns.iter().map(|(_, fields)| fields[row].clone()).collect()));
+    let mut laid = bare((0..=table.rows).map(|row| columns.iter().map(|(_, fields)| fields[row].clone()).collect()));
     for row in laid.row_iter_mut() {
         row.max_height(1);
     }

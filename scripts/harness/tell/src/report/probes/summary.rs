@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use judge::probes::{Fault, ProbeStory, Subject, faults, subjects};
+use judge::probes::{Fault, ProbeChange, ProbeStory, Subject, faults, subjects};
 use record::probe::{Group, Level, ProbeCase, ProbeFigure, ProbeOutcome, Probed, Probes};
 use record::{count, label};
 
-use crate::report::document::{Block, Table, Text, joined, markdown, name, own, sentence, text};
-use crate::report::history::causes;
+use crate::report::document::{Block, Rows, Text, joined, markdown, name, own, sentence, text};
+use crate::report::history::{causes, day};
 use crate::report::run::cpu;
 
 /// Most changes that are listed.
@@ -21,13 +21,13 @@ pub fn probes_markdown(probes: &Probes) -> String {
     let mut blocks = vec![
         Block::Heading(1, "What breaks".into()),
         Block::Paragraph(introduction(probes)),
-        Block::Table(matrix(probes)),
+        matrix(probes),
         Block::paragraph(ABOUT),
     ];
     blocks.extend(Block::section(
         2,
         "Figures",
-        probes.cases.iter().flat_map(|case| figures(probes, case)).collect(),
+        probes.cases.iter().filter_map(|case| figures(probes, case)).collect(),
     ));
     let faults = faults(probes);
     for group in Group::ALL {
@@ -83,14 +83,14 @@ fn introduction(probes: &Probes) -> Text {
     ]
 }
 
-fn matrix(probes: &Probes) -> Table {
+fn matrix(probes: &Probes) -> Block {
     let mut rows = subjects(probes);
     rows.sort_by_key(|subject| (subject.app.not_probed.is_some(), subject.tally(None).must));
     let server = |subject: &Subject| {
         let server = &subject.app.app;
         text![app(&server.name, &server.variant), " ", name(&server.framework_version)]
     };
-    let probed = |subject: &Subject, cell: &dyn Fn(&Subject) -> Text| match &subject.app.not_probed {
+    let unless_missing = |subject: &Subject, cell: &dyn Fn(&Subject) -> Text| match &subject.app.not_probed {
         Some(_) => Text::from(" "),
         None => cell(subject),
     };
@@ -105,10 +105,8 @@ fn matrix(probes: &Probes) -> Table {
         let failed = own(subject.tally(None).must.to_string()).bold();
         text![failed, own(format!(" of {}", must.count()))]
     };
-    let mut table = Table::default();
-    table.words("Server", rows.iter().map(server));
-    table.figures("MUST", rows.iter().map(must));
     let is_used = |group: &Group| probes.cases.iter().any(|case| case.group == *group);
+    let mut table = Rows::of(rows).words("Server", server).figures("MUST", must);
     for group in Group::ALL.into_iter().filter(is_used) {
         let cell = |subject: &Subject| {
             let tally = subject.tally(Some(group));
@@ -116,13 +114,14 @@ fn matrix(probes: &Probes) -> Table {
                 .then(|| format!("{} of {}", tally.failed, tally.made))
                 .into()
         };
-        table.figures(group.title(), rows.iter().map(|subject| probed(subject, &cell)));
+        table = table.figures(group.title(), |subject| unless_missing(subject, &cell));
     }
     let engine = |subject: &Subject| subject.tally(None).of_engine.to_string().into();
-    table.figures("of its engine", rows.iter().map(|subject| probed(subject, &engine)));
     let smuggles = |subject: &Subject| subject.tally(None).smuggles.to_string().into();
-    table.figures("smuggling", rows.iter().map(|subject| probed(subject, &smuggles)));
     table
+        .figures("of its engine", |subject| unless_missing(subject, &engine))
+        .figures("smuggling", |subject| unless_missing(subject, &smuggles))
+        .table()
 }
 
 /// Figures of a case that measures something.
@@ -136,16 +135,13 @@ fn figures(probes: &Probes, case: &ProbeCase) -> Option<Block> {
     if kinds.is_empty() {
         return None;
     }
-    let mut table = Table::default();
-    table.words("Server", results.iter().map(|one| app(&one.app, &one.variant)));
-    table.words("protocol", results.iter().map(|one| one.protocol.id()));
+    let mut table = Rows::of(results)
+        .words("Server", |one| app(&one.app, &one.variant))
+        .words("protocol", |one| one.protocol.id());
     for kind in kinds {
-        let figures = results
-            .iter()
-            .map(|one| one.figures.get(kind).map(|value| number(*value)));
-        table.figures(kind.title(), figures);
+        table = table.figures(kind.title(), |one| one.figures.get(kind).map(|value| number(*value)));
     }
-    Some(Block::Details(sentence(&case.title), vec![Block::Table(table)]))
+    Some(Block::Details(sentence(&case.title), vec![table.table()]))
 }
 
 /// Three digits, which is more than these repeat by.
@@ -197,30 +193,22 @@ pub fn changes(story: &ProbeStory) -> String {
     if story.changes.is_empty() {
         return format!("{heading}: nothing began or ceased to fail.\n");
     }
-    let changes = || story.changes.iter().take(MOST_CHANGES);
-    let mut table = Table::default();
-    table.words(
-        "since",
-        changes().map(|change| change.started_at.strftime("%Y-%m-%d").to_string()),
-    );
-    table.words("app", changes().map(|change| app(&change.app, &change.variant)));
-    table.words(
-        "case",
-        changes().map(|change| text![name(&change.case), " (", change.level.word(), ")"]),
-    );
-    table.words("protocol", changes().map(|change| change.protocol.id()));
-    let what = changes().map(|change| match change.fails {
-        true => text!["fails now: ", sentence(&change.got)],
-        false => "passes now".into(),
-    });
-    table.words("what", what);
-    table.words(
-        "what else was different",
-        changes().map(|change| causes(&change.causes)),
-    );
+    let what = |change: &ProbeChange| {
+        let got = change.fails.then(|| text!["fails now: ", sentence(&change.got)]);
+        got.unwrap_or("passes now".into())
+    };
+    let table = Rows::of(story.changes.iter().take(MOST_CHANGES))
+        .words("since", |change| day(change.started_at))
+        .words("app", |change| app(&change.app, &change.variant))
+        .words("case", |change| {
+            text![name(&change.case), " (", change.level.word(), ")"]
+        })
+        .words("protocol", |change| change.protocol.id())
+        .words("what", |change| what(change))
+        .words("what else was different", |change| causes(&change.causes));
     let more = story.changes.len().saturating_sub(MOST_CHANGES);
     let more = (more > 0).then(|| Block::paragraph(format!("{more} older ones are left out.")));
-    let blocks = [Block::Paragraph(text![heading, ":"]), Block::Table(table)];
+    let blocks = [Block::Paragraph(text![heading, ":"]), table.table()];
     markdown(&blocks.into_iter().chain(more).collect::<Vec<_>>())
 }
 

@@ -3,30 +3,26 @@
 use judge::probes::{Judged, Subject, subjects};
 use record::probe::{Level, ProbeOutcome, Probes};
 
-use crate::report::document::{Block, Table, Text, name, own, sentence, text};
+use crate::report::document::{Block, Rows, Text, name, own, sentence, text};
 use crate::report::terminal::{Style, terminal};
 
 /// A line for each server, and below it each case that it fails. With `bytes`, what was sent and what came.
 pub fn probes(probes: &Probes, bytes: bool) -> String {
     let mut subjects = subjects(probes);
     subjects.retain(|subject| !subject.results.is_empty());
-    let count = |level: Level| {
-        let failed = move |subject: &Subject| {
-            let all = subject.results.iter().filter(|one| one.case.level == level);
-            format!("{} of {}", all.clone().filter(|one| one.failed()).count(), all.count())
-        };
-        subjects.iter().map(failed)
+    let count = |subject: &Subject, level: Level| {
+        let all = subject.results.iter().filter(|one| one.case.level == level);
+        format!("{} of {}", all.clone().filter(|one| one.failed()).count(), all.count())
     };
-    let tallies = || subjects.iter().map(|subject| subject.tally(None));
-    let mut table = Table::default();
-    table.words("fails", subjects.iter().map(|subject| name(&subject.label())));
-    table.figures("must", count(Level::Must));
-    table.figures("should", count(Level::Should));
-    table.figures("may", count(Level::May));
-    table.figures("smuggle", tallies().map(|tally| tally.smuggles.to_string()));
-    table.figures("of engine", tallies().map(|tally| tally.of_engine.to_string()));
-    table.figures("flickers", tallies().map(|tally| tally.flickered.to_string()));
-    let mut blocks = vec![Block::Table(table)];
+    let table = Rows::of(&subjects)
+        .words("fails", |subject| name(&subject.label()))
+        .figures("must", |subject| count(subject, Level::Must))
+        .figures("should", |subject| count(subject, Level::Should))
+        .figures("may", |subject| count(subject, Level::May))
+        .figures("smuggle", |subject| subject.tally(None).smuggles.to_string())
+        .figures("of engine", |subject| subject.tally(None).of_engine.to_string())
+        .figures("flickers", |subject| subject.tally(None).flickered.to_string());
+    let mut blocks = vec![table.table()];
     for subject in &subjects {
         blocks.extend(subject.results.iter().flat_map(|one| result(subject, one, bytes)));
     }

@@ -1,11 +1,11 @@
 //! What cannot be trusted, and what failed, each stated once for all apps concerned.
 
-use std::borrow::Borrow;
-use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 
 use record::{Metric, Record, Verdict};
 
-use super::{BTreeSet, NAME, Table, clean, labels, shown_reasons, subjects};
+use super::{NAME, Row, Table, apps, clean, label, labels, shown_reasons};
 
 /// Why figures of a table are marked.
 #[derive(Debug)]
@@ -22,17 +22,7 @@ pub struct Note {
     pub count: String,
 }
 
-impl Note {
-    fn new(verdict: Verdict, reason: String, metrics: Vec<Metric>, labels: &[String], all: &[String]) -> Self {
-        Self {
-            verdict,
-            reason,
-            metrics,
-            count: format!("{} of {}", labels.len(), all.len()),
-            who: who(labels, all),
-        }
-    }
-}
+const SIMILARLY: &str = "; similarly for the others";
 
 /// Most names in a note; for more apps it gives their number.
 const MOST_NAMED: usize = 3;
@@ -54,56 +44,56 @@ pub(super) fn who(some: &[String], all: &[String]) -> String {
     }
 }
 
-/// Which of `metrics` are not trusted and why, in words, the mildest verdict first: one note for each verdict.
-pub fn caveats(table: &Table, metrics: &[Metric]) -> Vec<Note> {
-    let mut grouped: BTreeMap<(Verdict, Vec<Metric>), Vec<String>> = BTreeMap::new();
-    for row in table.rows() {
-        let untrusted = row.untrusted();
-        let shown: Vec<Metric> = metrics
-            .iter()
-            .copied()
-            .filter(|metric| untrusted.contains(metric))
-            .collect();
-        if !shown.is_empty() {
-            grouped
-                .entry((row.cell.verdict, shown))
-                .or_default()
-                .push(row.subject.label());
-        }
-    }
-    let all = table.labels();
-    let note = |((verdict, metrics), labels): (_, Vec<String>)| {
-        Note::new(verdict, labels::meaning(verdict).to_owned(), metrics, &labels, &all)
-    };
-    grouped.into_iter().map(note).collect()
-}
-
-/// The reasons of a table, without repetition, the mildest verdict first.
-pub fn notes(table: &Table) -> Vec<Note> {
+/// Notes on the rows of a table, one for each group of rows with the same verdict, reason and untrusted metrics, the mildest verdict
+/// first.
+fn grouped<R: IntoIterator<Item = String>>(
+    table: &Table,
+    shown: impl Fn(&BTreeSet<Metric>) -> BTreeSet<Metric>,
+    reasons: impl Fn(&Row, &BTreeSet<Metric>) -> R,
+) -> Vec<Note> {
     let mut grouped: BTreeMap<(Verdict, String, BTreeSet<Metric>), Vec<String>> = BTreeMap::new();
     for row in table.rows() {
-        let (verdict, untrusted) = (row.cell.verdict, row.untrusted());
-        if verdict == Verdict::Valid && untrusted.is_empty() {
-            continue;
-        }
-        let mut reasons = shown_reasons(&row.cell.reasons);
-        if reasons.is_empty() {
-            reasons.push(labels::meaning(verdict).to_owned());
-        }
-        for reason in reasons {
-            grouped
-                .entry((verdict, reason, untrusted.clone()))
-                .or_default()
-                .push(row.subject.label());
+        let untrusted = shown(&row.untrusted());
+        for reason in reasons(row, &untrusted) {
+            let apps = grouped.entry((row.cell.verdict, reason, untrusted.clone()));
+            apps.or_default().push(label(row.app));
         }
     }
-    let all = table.labels();
-    let note = |((verdict, reason, metrics), labels): ((_, _, BTreeSet<_>), Vec<String>)| {
-        Note::new(verdict, reason, metrics.into_iter().collect(), &labels, &all)
+    let all: Vec<String> = table.rows().map(|row| label(row.app)).collect();
+    let note = |((verdict, reason, metrics), apps): ((_, _, BTreeSet<_>), Vec<String>)| Note {
+        verdict,
+        reason,
+        metrics: metrics.into_iter().collect(),
+        count: format!("{} of {}", apps.len(), all.len()),
+        who: who(&apps, &all),
     };
     grouped.into_iter().map(note).collect()
 }
 
+/// Which of `metrics` are not trusted and why, in words: one note for each verdict and set of them.
+pub fn caveats(table: &Table, metrics: &[Metric]) -> Vec<Note> {
+    let is_shown = |metric: &Metric| metrics.contains(metric);
+    let shown = |untrusted: &BTreeSet<Metric>| untrusted.iter().copied().filter(is_shown).collect();
+    let reason =
+        |row: &Row, shown: &BTreeSet<Metric>| (!shown.is_empty()).then(|| labels::meaning(row.cell.verdict).to_owned());
+    grouped(table, shown, reason)
+}
+
+/// The reasons of a table, without repetition.
+pub fn notes(table: &Table) -> Vec<Note> {
+    grouped(table, BTreeSet::clone, |row, untrusted| {
+        let verdict = row.cell.verdict;
+        if verdict == Verdict::Valid && untrusted.is_empty() {
+            return Vec::new();
+        }
+        let reasons = shown_reasons(&row.cell.reasons);
+        if reasons.is_empty() {
+            vec![labels::meaning(verdict).to_owned()]
+        } else {
+            reasons
+        }
+    })
+}
 /// One app that failed, and where; or several that failed because of the machine.
 #[derive(Debug)]
 pub struct AppFailure {
@@ -119,33 +109,49 @@ pub struct AppFailure {
 
 /// All failures of a run by name; what an app failed with in several scenarios is one. Failures of the machine come last, grouped by
 /// scenario, because no app caused them.
-pub fn failures<'a, T: Borrow<Table<'a>>>(record: &Record, tables: &[T]) -> Vec<AppFailure> {
+pub fn failures(record: &Record, tables: &[&Table]) -> Vec<AppFailure> {
     let mut failures = Vec::new();
-    for subject in subjects(record) {
+    for app in apps(record) {
         let mut grouped: BTreeMap<Verdict, Vec<ScenarioFailure>> = BTreeMap::new();
-        for table in tables.iter().map(Borrow::borrow) {
-            let Some(missing) = table.missing(subject) else {
-                continue;
-            };
-            let Some(verdict) = missing.verdict else { continue };
-            let failure = (clean(&table.scenario.id, NAME), missing.reasons.clone());
-            grouped.entry(verdict).or_default().push(failure);
+        for table in tables {
+            let missing = table.missing(app);
+            if let Some((missing, verdict)) = missing.and_then(|missing| Some((missing, missing.verdict?))) {
+                let failure = (clean(&table.scenario.id, NAME), missing.reasons.clone());
+                grouped.entry(verdict).or_default().push(failure);
+            }
         }
-        failures.extend(grouped.into_iter().map(|(verdict, failed)| AppFailure {
-            label: subject.label(),
-            verdict,
-            reasons: joined(&failed),
-            scenarios: if failed.len() == tables.len() {
-                Vec::new()
-            } else {
-                failed.into_iter().map(|(scenario, _)| scenario).collect()
-            },
+        failures.extend(grouped.into_iter().map(|(verdict, failed)| {
+            let reasons = joined(&failed);
+            let scenarios = failed.into_iter().map(|(scenario, _)| scenario);
+            let mut scenarios: Vec<String> = scenarios.collect();
+            if scenarios.len() == tables.len() {
+                scenarios.clear();
+            }
+            AppFailure {
+                label: label(app),
+                verdict,
+                reasons,
+                scenarios,
+            }
         }));
     }
-    let (of_machine, mut own): (Vec<_>, Vec<_>) = failures
-        .into_iter()
-        .partition(|failure: &AppFailure| failure.verdict == Verdict::EnvironmentFailed);
-    own.extend(merged(of_machine));
+    let of_machine = |failure: &AppFailure| failure.verdict == Verdict::EnvironmentFailed;
+    let (of_machine, mut own): (Vec<_>, Vec<_>) = failures.into_iter().partition(of_machine);
+    // Apps that failed in the same scenarios become one entry with the first reason.
+    let mut merged: BTreeMap<Vec<String>, AppFailure> = BTreeMap::new();
+    for failure in of_machine {
+        match merged.entry(failure.scenarios.clone()) {
+            Entry::Vacant(free) => drop(free.insert(failure)),
+            Entry::Occupied(mut first) => {
+                let first = first.get_mut();
+                let reason = first.reasons.first().map_or("", String::as_str);
+                let reason = reason.trim_end_matches(SIMILARLY);
+                first.reasons = vec![format!("{reason}{SIMILARLY}")];
+                first.label = format!("{}, {}", first.label, failure.label);
+            }
+        }
+    }
+    own.extend(merged.into_values());
     own
 }
 
@@ -185,27 +191,4 @@ fn joined(failed: &[ScenarioFailure]) -> Vec<String> {
     });
     let shared = failed.iter().take(1).flat_map(|(_, reasons)| further(reasons));
     told.chain(shared.filter(|reason| of_all(reason)).cloned()).collect()
-}
-
-/// Merges apps that failed in the same scenarios into one entry with the first reason.
-fn merged(failures: Vec<AppFailure>) -> Vec<AppFailure> {
-    let mut by_scenarios: BTreeMap<Vec<String>, Vec<AppFailure>> = BTreeMap::new();
-    for failure in failures {
-        by_scenarios.entry(failure.scenarios.clone()).or_default().push(failure);
-    }
-    by_scenarios
-        .into_values()
-        .filter_map(|group| {
-            let label = group.iter().map(|failure| failure.label.as_str()).collect::<Vec<_>>();
-            let label = label.join(", ");
-            let alone = group.len() == 1;
-            let mut first = group.into_iter().next()?;
-            if !alone {
-                let reason = first.reasons.first().cloned().unwrap_or_default();
-                first.reasons = vec![format!("{reason}; similarly for the others")];
-                first.label = label;
-            }
-            Some(first)
-        })
-        .collect()
 }
