@@ -89,8 +89,8 @@ fn what_servers_cost_is_found_and_nothing_is_left_behind() {
     let unbuildable = app(&record, "unbuildable");
     assert!(unbuildable.costs.is_none() && unbuildable.build_error.is_some());
     for expected in [
-        "rebuild s",
-        "for each request",
+        "Rebuild, s",
+        "For each request of",
         "unbuildable could not be built",
     ] {
         assert!(told.stdout.contains(expected), "{expected}: {told:#?}");

@@ -352,11 +352,10 @@ fn block_markdown(block: &Block, padded: bool) -> Vec<String> {
     vec![match block {
         Block::Heading(level, title) => format!("{} {}", "#".repeat(*level), inline(title)),
         Block::Paragraph(text) => inline(text),
-        Block::List(items) => items
-            .iter()
-            .map(|item| format!("- {}", inline(item)))
-            .collect::<Vec<_>>()
-            .join("\n"),
+        Block::List(items) => {
+            let items = items.iter().map(inline).filter(|item| !item.is_empty());
+            items.map(|item| format!("- {item}")).collect::<Vec<_>>().join("\n")
+        }
         Block::Table(table) => table_markdown(table, padded),
         Block::Details(summary, inside) => {
             let inside = written(inside, padded).join("\n\n");

@@ -212,11 +212,10 @@ fn scenario(table: &view::Table, picture: Option<Block>) -> Vec<Block> {
         blocks.push(grid(table));
     }
     let found = conclusion::conclusion(table).map(|found| found.text(view::leading(scenario.load)).into());
-    let notes = |notes: Vec<Note>| Block::list(notes.iter().map(note));
-    blocks.extend(Block::list(found));
-    blocks.push(Block::Only(Markdown, notes(view::notes(table))));
-    blocks.push(Block::Only(Terminal, notes(view::caveats(table, &view::SHOWN))));
-    blocks.extend(Block::list(no_figures(table)));
+    let notes = view::notes(table).into_iter().map(|one| note(one).only(Markdown));
+    let caveats = view::caveats(table, &view::SHOWN).into_iter();
+    let notes = notes.chain(caveats.map(|one| note(one).only(Terminal)));
+    blocks.extend(Block::list(found.into_iter().chain(notes).chain(no_figures(table))));
     blocks
 }
 
@@ -314,17 +313,18 @@ fn ratio(row: &Row, metric: Metric) -> Cell {
     }
 }
 
-fn note(note: &Note) -> Text {
-    let metrics = listed(note.metrics.iter().map(|metric| labels::lower_first(metric.name())));
+fn note(note: Note) -> Text {
+    let metrics = note.metrics.iter().map(|metric| labels::lower_first(metric.name()));
+    let metrics = listed(metrics);
     let of = if metrics.is_empty() { "" } else { " of " };
     text![
         labels::verdict(note.verdict),
         ": ",
         metrics,
         of,
-        note.who.clone(),
+        note.who,
         ": ",
-        note.reason.clone()
+        note.reason
     ]
 }
 

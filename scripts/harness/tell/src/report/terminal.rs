@@ -55,7 +55,10 @@ fn write(blocks: &[Block], lines: &mut Vec<String>) {
                 lines.extend(wrapped("", &inline(title)).iter().map(|line| painted(BOLD, line)));
             }
             Block::Paragraph(text) => lines.extend(wrapped("", &inline(text))),
-            Block::List(items) => lines.extend(items.iter().flat_map(|item| wrapped("- ", &inline(item)))),
+            Block::List(items) => {
+                let items = items.iter().map(inline).filter(|item| !item.is_empty());
+                lines.extend(items.flat_map(|item| wrapped("- ", &item)));
+            }
             Block::Table(table) => lines.extend(grid(table)),
             Block::Details(summary, inside) => {
                 lines.push(painted(BOLD, &inline(summary)));

@@ -139,7 +139,9 @@ fn figures(probes: &Probes, case: &ProbeCase) -> Option<Block> {
         .words("Server", |one| app(&one.app, &one.variant))
         .words("protocol", |one| one.protocol.id());
     for kind in kinds {
-        table = table.figures(kind.title(), |one| one.figures.get(kind).map(|value| number(*value)));
+        table = table.figures(kind.title(), |one| {
+            one.figures.get(kind).map(|value| own(number(*value)))
+        });
     }
     Some(Block::Details(sentence(&case.title), vec![table.table()]))
 }
