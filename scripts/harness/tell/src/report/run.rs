@@ -79,11 +79,9 @@ fn how_to_read() -> [Block; 2] {
     let text = text![
         "\"÷ reference\" is the ratio to the reference, a frozen server that runs in every round, with its 95 % interval. It is paired \
          within the rounds, so it says more than the figure itself, which belongs to this machine. A rank is the range of places that \
-         the differences of this session allow: ",
-        own("2–5").code(),
-        " means anything from second to fifth. Rows are in the order of the estimate. \"Busy\" is the share of its cpus that the server \
-         used, \"in flight\" the requests under way on average: CPU time per request is a fair comparison where these are alike. \
-         A figure ",
+         the differences of this session allow: `2–5` means anything from second to fifth. Rows are in the order of the estimate. \
+         \"Busy\" is the share of its cpus that the server used, \"in flight\" the requests under way on average: CPU time per request is \
+         a fair comparison where these are alike. A figure ",
         own("like this").trusted(false),
         " is not valid: the reason is below the table, and it is not ranked. In a closed loop, p50 and p99 say how long the queue was.",
     ];
