@@ -23,10 +23,10 @@ pub fn history_markdown(story: &Story) -> String {
         Block::Paragraph(headline(story)),
         Block::Paragraph(reading(story)),
     ];
-    blocks.extend(Block::section(2, "Changes", changes(&all(&story.changes))));
-    blocks.extend(Block::section(2, "All apps at once", common(&all(&story.common))));
-    blocks.extend(Block::section(2, "A year before and now", drifts(&all(&story.drifts))));
-    blocks.extend(Block::section(2, "Machines", machines(&all(&story.segments))));
+    blocks.extend(Block::section(2, "Changes", changes(&story.changes)));
+    blocks.extend(Block::section(2, "All apps at once", common(&story.common)));
+    blocks.extend(Block::section(2, "A year before and now", drifts(&story.drifts)));
+    blocks.extend(Block::section(2, "Machines", machines(&story.segments)));
     blocks.extend(Block::section(2, "Runners", joints(&story.joints)));
     padded_markdown(&blocks)
 }
@@ -40,8 +40,8 @@ pub fn history_news(news: &Story) -> String {
             "Nothing new moved among {figures} over {runs}."
         )));
     }
-    blocks.extend(changes(&all(&news.changes)));
-    blocks.extend(Block::section(3, "All apps at once", common(&all(&news.common))));
+    blocks.extend(changes(&news.changes));
+    blocks.extend(Block::section(3, "All apps at once", common(&news.common)));
     blocks.extend(joints(&news.joints));
     blocks.push(Block::Paragraph(reading(news)));
     padded_markdown(&blocks)
@@ -63,10 +63,10 @@ pub fn history_alarm(story: &Story) -> Option<String> {
         " became worse, and later runs confirmed it."
     ];
     let mut blocks = vec![Block::Paragraph(worse)];
-    blocks.extend(changes(&alarms));
+    blocks.extend(changes(alarms));
     if !shared.is_empty() {
         blocks.push(Block::paragraph("Most apps at once, and not the reference:"));
-        blocks.extend(common(&shared));
+        blocks.extend(common(shared));
     }
     blocks.extend(joints(&story.joints));
     blocks.push(Block::Paragraph(reading(story)));
@@ -298,22 +298,23 @@ fn reading(story: &Story) -> Text {
     text!["A change is of one app relative to ", relative, rest]
 }
 
-fn all<T>(things: &[T]) -> Vec<&T> {
-    things.iter().collect()
-}
-
 /// A table of the first things, and how many more there are; nothing without any.
-fn table<'t, T>(things: &[&'t T], columns: impl FnOnce(Rows<&'t T>) -> Rows<&'t T>) -> Vec<Block> {
+fn table<'t, T: 't>(
+    things: impl IntoIterator<Item = &'t T>,
+    columns: impl FnOnce(Rows<&'t T>) -> Rows<&'t T>,
+) -> Vec<Block> {
+    let mut things: Vec<&T> = things.into_iter().collect();
     if things.is_empty() {
         return Vec::new();
     }
     let more = things.len().saturating_sub(MOST);
-    let more = (more > 0).then(|| Block::paragraph(format!("… and {more} more, which `--format json` has.")));
-    let rows = columns(Rows::of(things.iter().take(MOST).copied()));
+    things.truncate(MOST);
+    let more = (more > 0).then(|| Block::Paragraph(own(format!("… and {more} more, which `--format json` has."))));
+    let rows = columns(Rows::of(things));
     std::iter::once(rows.table()).chain(more).collect()
 }
 
-fn changes(changes: &[&Change]) -> Vec<Block> {
+fn changes<'t>(changes: impl IntoIterator<Item = &'t Change>) -> Vec<Block> {
     let state = |change: &Change| match (change.state, change.verdict) {
         (State::Suspected, _) => "suspected".into(),
         (State::Confirmed, Direction::Regression) => own("regression").bold(),
@@ -337,7 +338,7 @@ fn changes(changes: &[&Change]) -> Vec<Block> {
     })
 }
 
-fn common(common: &[&Common]) -> Vec<Block> {
+fn common<'t>(common: impl IntoIterator<Item = &'t Common>) -> Vec<Block> {
     let reference = |one: &Common| match &one.theirs {
         Some(theirs) => format!("stayed; {} shared it", count(theirs.apps.len(), "app")),
         None => one.reference.map_or_else(|| NONE.to_owned(), percent),
@@ -351,7 +352,7 @@ fn common(common: &[&Common]) -> Vec<Block> {
     })
 }
 
-fn drifts(drifts: &[&Drift]) -> Vec<Block> {
+fn drifts(drifts: &[Drift]) -> Vec<Block> {
     table(drifts, |rows| {
         rows.words("App", |drift| name(&label(&drift.app, &drift.variant)))
             .words("Figure", |drift| figure_of(&drift.scenario, &drift.metric))
@@ -359,7 +360,7 @@ fn drifts(drifts: &[&Drift]) -> Vec<Block> {
     })
 }
 
-fn machines(segments: &[&Segment]) -> Vec<Block> {
+fn machines(segments: &[Segment]) -> Vec<Block> {
     table(segments, |rows| {
         rows.words("Machine", |segment| known(&segment.machine, "unknown"))
             .words("Since", |segment| day(segment.started_at))

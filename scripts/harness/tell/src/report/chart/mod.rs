@@ -30,8 +30,6 @@ pub const OVERVIEW_ALT: &str = "Server CPU time per request of every framework r
 pub struct Chart {
     /// Stem of its file's name: lowercase letters, digits and hyphens, unique within the run.
     pub name: String,
-    /// What it shows, as plain text that is not yet escaped.
-    pub alt: String,
     /// The picture, a whole SVG document.
     pub svg: String,
 }
@@ -40,20 +38,10 @@ pub struct Chart {
 #[must_use]
 pub fn charts(record: &Record) -> Vec<Chart> {
     let tables = view::tables(record);
-    let overview = overview::svg(record, &tables);
-    let first = Chart {
-        name: OVERVIEW.to_owned(),
-        alt: OVERVIEW_ALT.to_owned(),
-        svg: overview,
-    };
-    let scenario = |(table, name): (&Table, String)| Chart {
-        name,
-        alt: bars_alt(table),
-        svg: bars::svg(table),
-    };
-    std::iter::once(first)
-        .chain(tables.iter().zip(names(record)).map(scenario))
-        .collect()
+    let overview = (OVERVIEW.to_owned(), overview::svg(record, &tables));
+    let scenarios = names(record).into_iter().zip(tables.iter().map(bars::svg));
+    let all = std::iter::once(overview).chain(scenarios);
+    all.map(|(name, svg)| Chart { name, svg }).collect()
 }
 
 /// Names of the scenarios' charts; two ids that look alike as a file's name are numbered.
