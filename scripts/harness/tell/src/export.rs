@@ -9,12 +9,12 @@
 use serde::Serialize;
 
 use crate::report::figure::{interval, value};
-use crate::report::words;
-use crate::report::words::count;
+use crate::report::labels;
+use crate::report::labels::count;
 use judge::rounding::significant;
 use record::escape::{NAME, SENTENCE, clean};
 use record::scenario::{LoadModel, Scenario};
-use record::{AppRecord, Cell, Environment, Interval, Metric, Record, Role, Summary, Verdict};
+use record::{AppRecord, Cell, Metric, Record, Role, Verdict};
 
 /// Digits of a figure: more than any interval justifies, and few enough to read in the chart.
 const DIGITS: usize = 6;
@@ -93,24 +93,31 @@ pub fn github_action_benchmark(record: &Record, measure: Measure) -> Export {
         if app.role == Role::Ceiling {
             continue;
         }
-        match figure(cell, measure.metric()) {
-            Ok((summary, interval)) => export
-                .benches
-                .push(bench(record, app, scenario, cell, measure, summary, interval)),
+        match bench(record, app, scenario, cell, measure) {
+            Ok(bench) => export.benches.push(bench),
             Err(reason) => export.left_out.push((name(cell), reason)),
         }
     }
     export
 }
 
-/// The figure and its interval, or the reason why it is left out.
-fn figure(cell: &Cell, metric: Metric) -> Result<(&Summary, Interval), String> {
+/// The figure, or the reason why it is left out.
+fn bench(
+    record: &Record,
+    app: &AppRecord,
+    scenario: &Scenario,
+    cell: &Cell,
+    measure: Measure,
+) -> Result<Bench, String> {
+    let (metric, verdict) = (measure.metric(), cell.verdict.name());
     let because = || {
         let reason = cell.reasons.first().map(|reason| clean(reason, SENTENCE));
-        let reason = reason.unwrap_or_else(|| words::meaning(cell.verdict).to_owned());
-        format!("{}: {reason}", words::verdict(cell.verdict))
+        format!(
+            "{verdict}: {}",
+            reason.unwrap_or(cell.verdict.what_happened().to_owned())
+        )
     };
-    if words::is_failure(cell.verdict) {
+    if cell.verdict.is_failure() {
         return Err(because());
     }
     let summary = cell.metrics.get(&metric).ok_or("it was not measured")?;
@@ -118,80 +125,46 @@ fn figure(cell: &Cell, metric: Metric) -> Result<(&Summary, Interval), String> {
         return Err(because());
     }
     let trials = count(summary.trials as usize, "trial");
-    let interval = summary
+    let ends = summary
         .interval
         .ok_or_else(|| format!("{trials} are too few for an interval"))?;
-    Ok((summary, interval))
-}
-
-fn bench(
-    record: &Record,
-    app: &AppRecord,
-    scenario: &Scenario,
-    cell: &Cell,
-    measure: Measure,
-    summary: &Summary,
-    ends: Interval,
-) -> Bench {
-    let metric = measure.metric();
     let half = significant((ends.high - ends.low) / 2.0, RANGE_DIGITS);
-    let verdict = match cell.verdict {
-        Verdict::Valid => words::verdict(Verdict::Valid).to_owned(),
-        other => format!(
-            "{}: {}; this figure is valid all the same",
-            words::verdict(other),
-            words::meaning(other)
-        ),
+    let holds = match cell.verdict {
+        Verdict::Valid => String::new(),
+        other => format!(": {}; this figure is valid all the same", other.what_happened()),
     };
+    let (median, interval) = (value(metric, summary.median), interval(metric, ends));
+    let version = clean(&app.framework_version, NAME);
     let lines = [
-        verdict,
+        format!("{verdict}{holds}"),
         measure.note(scenario).to_owned(),
-        format!(
-            "median {}, 95 % interval {}, {}",
-            value(metric, summary.median),
-            interval(metric, ends),
-            count(summary.trials as usize, "trial")
-        ),
-        format!(
-            "{} {}",
-            clean(&app.framework, NAME),
-            clean(&app.framework_version, NAME)
-        ),
+        format!("median {median}, 95 % interval {interval}, {trials}"),
+        format!("{} {version}", clean(&app.framework, NAME)),
         machine(record),
         format!("run {}", record.id),
     ];
-    Bench {
+    Ok(Bench {
         name: name(cell),
         unit: metric.unit(),
         value: significant(summary.median, DIGITS),
         range: format!("± {half}"),
         extra: lines.join("\n"),
-    }
+    })
 }
 
 /// A name of ids, because display names and versions change, and would begin a new chart.
 fn name(cell: &Cell) -> String {
-    match cell.variant.as_str() {
-        "default" => format!("{} · {}", cell.app, cell.scenario),
-        variant => format!("{} ({variant}) · {}", cell.app, cell.scenario),
-    }
+    format!("{} · {}", record::label(&cell.app, &cell.variant), cell.scenario)
 }
 
 fn machine(record: &Record) -> String {
-    let Environment {
-        cpu_model,
-        logical_cpus,
-        rustc,
-        oha,
-        ..
-    } = &record.environment;
+    let machine = &record.environment;
+    let cpus = count(machine.logical_cpus as usize, "logical cpu");
+    let (cpu, rustc) = (clean(&machine.cpu_model, 2 * NAME), clean(&machine.rustc, 2 * NAME));
     format!(
-        "{} on {}, {}; {}; oha {}",
+        "{} on {cpu}, {cpus}; {rustc}; oha {}",
         record.lane.name(),
-        clean(cpu_model, 2 * NAME),
-        count(*logical_cpus as usize, "logical cpu"),
-        clean(rustc, 2 * NAME),
-        clean(oha, NAME)
+        clean(&machine.oha, NAME)
     )
 }
 

@@ -69,8 +69,8 @@ impl Badge {
                 (format!("rank {rank} · {cost}"), color)
             }
             Some((cost, None)) => (cost, "blue"),
-            None if words::is_failure(verdict) => (words::verdict(verdict).to_owned(), "red"),
-            None => (words::verdict(verdict).to_owned(), "lightgrey"),
+            None if verdict.is_failure() => (verdict.name().to_owned(), "red"),
+            None => (verdict.name().to_owned(), "lightgrey"),
         };
         Self {
             schema_version: 1,

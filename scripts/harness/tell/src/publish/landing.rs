@@ -74,7 +74,7 @@ fn section(lane: Lane, published: &LaneIndex, charts: Option<&str>) -> String {
     let verdicts = newest
         .verdicts
         .iter()
-        .map(|(verdict, cells)| format!("{cells} {}", words::verdict(*verdict)));
+        .map(|(verdict, cells)| format!("{cells} {}", verdict.name()));
     let machine = format!(
         "{}, {}",
         text(&newest.machine.cpu_model, SENTENCE),

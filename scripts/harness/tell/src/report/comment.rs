@@ -8,10 +8,10 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::comparison;
-use super::comparison::Extent;
 use judge::compare::outcome::{Comparison, Decision};
 use record::escape;
+
+use super::{comparison, document};
 
 /// First line of the comment that says what the gate goes by.
 const MARK: &str = "<!-- bench compare -->";
@@ -105,13 +105,14 @@ fn markdown(comparison: &Comparison, before: Option<Matter>) -> String {
 }
 
 /// As much of it as a comment can hold.
-fn fitting(marks: &str, lead: Option<&str>, comparison: &Comparison) -> String {
-    let whole = comparison::markdown(comparison, lead, Extent::Whole);
+fn fitting(marks: &str, lead: Option<&'static str>, comparison: &Comparison) -> String {
+    let markdown = |folds| document::markdown(&comparison::blocks(comparison, lead, folds));
+    let whole = markdown(true);
     let whole = between_marks(marks, &whole, "", comparison);
     if whole.len() <= LONGEST {
         return whole;
     }
-    let brief = comparison::markdown(comparison, lead, Extent::Brief);
+    let brief = markdown(false);
     let note = "What did not move, was not judged or not touched is left out: this comment would be too long. ";
     let shorter = between_marks(marks, &brief, note, comparison);
     if shorter.len() <= LONGEST {
@@ -292,7 +293,7 @@ mod tests {
             let (marks, told) = body.split_at(body.find("# ").unwrap());
             assert_eq!(marks, format!("{MARK}\n<!-- told: regression -->\n"));
             let plain = told
-                .replace("<details><summary>", "")
+                .replace("<details>\n<summary>", "")
                 .replace("</summary>", "")
                 .replace("</details>", "")
                 .replace("<span>$</span>", "");

@@ -1,69 +1,88 @@
 //! A comparison as Markdown, for a pull request's summary and comment: the decision first, then what moved and how certain that
 //! is, then what a reviewer can do; what did not move is folded.
 //!
-//! A comparison may come from anybody's pull request: every string of it goes through `foreign` or [`escape::markdown_code`].
+//! A comparison may come from anybody's pull request, so nothing of it is [`own`] text but figures.
 
-mod foreign;
 mod machine;
 mod probing;
 
-use super::figure::significant;
-use super::words::count;
-use foreign::{name, text};
 use judge::compare::gates::Gauge;
 use judge::compare::outcome::{App, Comparison, Decision, Dependency, Series, Side, Status};
-use record::escape;
+use record::escape::{NAME, clean};
+
+use super::document::{Block, NONE, Text, joined, markdown, name, own, text};
+use super::figure::significant;
+use super::labels::count;
 
 /// Dependencies of one app that are named; a bump of a workspace can move hundreds.
 const MOST_DEPENDENCIES: usize = 20;
 /// Longest commit that is shown: SHA-256.
 const LONGEST_COMMIT: usize = 64;
-
-/// How much of a comparison is shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Extent {
-    /// All of it.
-    Whole,
-    /// Without what is folded away.
-    Brief,
-}
+/// Longest reason that is shown.
+const LONGEST_REASON: usize = 600;
 
 /// The comparison as Markdown.
 pub fn comparison_markdown(comparison: &Comparison) -> String {
-    markdown(comparison, None, Extent::Whole)
+    markdown(&blocks(comparison, None, true))
 }
 
-/// The comparison as Markdown, with a paragraph of the caller's own Markdown below the headline.
-pub(super) fn markdown(comparison: &Comparison, lead: Option<&str>, extent: Extent) -> String {
-    let mut parts = vec![format!("# {}\n", headline(comparison))];
-    parts.extend(lead.map(|lead| format!("{lead}\n")));
-    parts.push(format!(
-        "{} against {}.\n",
-        side(&comparison.head),
-        side(&comparison.base)
-    ));
-    parts.push(list(
-        comparison.warnings.iter().map(|warning| format!("⚠ {}", text(warning))),
-    ));
-    parts.push(list(comparison.apps.iter().filter_map(status_line)));
-    parts.extend(comparison.probes.iter().map(probing::broken));
+/// The comparison with a paragraph below the headline, and with or without what is folded away.
+pub(super) fn blocks(comparison: &Comparison, lead: Option<&'static str>, folds: bool) -> Vec<Block> {
+    let mut blocks = vec![Block::Heading(1, headline(comparison).into())];
+    blocks.extend(lead.map(Block::paragraph));
+    let sides = text![side(&comparison.head), " against ", side(&comparison.base), "."];
+    blocks.push(Block::Paragraph(sides));
+    let warnings = comparison.warnings.iter().map(|warning| text!["⚠ ", reason(warning)]);
+    blocks.extend(Block::list(warnings));
+    blocks.extend(Block::list(comparison.apps.iter().filter_map(status_line)));
+    blocks.extend(comparison.probes.iter().flat_map(probing::broken));
+    let lines = |decision| Block::list(judged(comparison, decision).map(|series| series_line(comparison, series)));
     for (title, decision) in [
         ("Worse", Decision::Regression),
         ("Better", Decision::Improvement),
         ("Not told apart from noise", Decision::Inconclusive),
     ] {
-        let lines = judged(comparison, decision).map(|series| series_line(comparison, series));
-        parts.push(section(title, lines));
+        blocks.extend(Block::section(2, title, lines(decision)));
     }
-    parts.extend(comparison.probes.iter().map(probing::others));
-    parts.push(section("Dependencies that moved", dependencies(comparison)));
-    parts.push(next_steps(comparison));
-    if extent == Extent::Whole {
-        parts.push(folded(comparison));
+    blocks.extend(comparison.probes.iter().flat_map(probing::others));
+    blocks.extend(Block::section(
+        2,
+        "Dependencies that moved",
+        Block::list(dependencies(comparison)),
+    ));
+    blocks.extend(Block::section(
+        2,
+        "What to do next",
+        Block::list(next_steps(comparison)),
+    ));
+    if folds {
+        let still = judged(comparison, Decision::NoChange).count();
+        let not_judged: Vec<&Series> = comparison.series.iter().filter(|series| !series.judged).collect();
+        let untouched = comparison.untouched.iter().map(|id| name(id));
+        let fold = |number: usize, title: String, inside: Vec<Block>| {
+            (number > 0).then(|| Block::Details(title.into(), inside))
+        };
+        let apart = Block::list(not_judged.iter().map(|series| series_line(comparison, series)));
+        let apps = untouched.len();
+        let names = vec![Block::Paragraph(joined(untouched, ", "))];
+        blocks.extend(fold(
+            still,
+            format!("No change in {still} series"),
+            lines(Decision::NoChange),
+        ));
+        blocks.extend(fold(
+            not_judged.len(),
+            format!("Not judged: {} series", not_judged.len()),
+            apart,
+        ));
+        blocks.extend(fold(apps, format!("Not touched: {}", count(apps, "app")), names));
     }
-    parts.push(machine::how(comparison));
-    parts.retain(|part| !part.is_empty());
-    parts.join("\n")
+    blocks.extend(Block::section(
+        2,
+        "How it was measured",
+        Block::list(machine::how(comparison)),
+    ));
+    blocks
 }
 
 fn judged(comparison: &Comparison, decision: Decision) -> impl Iterator<Item = &Series> {
@@ -121,14 +140,19 @@ fn headline(comparison: &Comparison) -> String {
     }
 }
 
-fn side(side: &Side) -> String {
-    let short: String = escape::clean(&side.commit, escape::NAME).chars().take(12).collect();
-    let dirty = if side.dirty { ", with uncommitted changes" } else { "" };
-    format!("{} ({}{dirty})", text(&side.revision), escape::markdown_code(&short))
+fn side(side: &Side) -> Text {
+    let short: String = clean(&side.commit, NAME).chars().take(12).collect();
+    let dirty = side.dirty.then_some(", with uncommitted changes");
+    text![reason(&side.revision), " (", Text::from(short).code(), dirty, ")"]
+}
+
+/// A reason or an error, which may be long here.
+fn reason(text: &str) -> Text {
+    clean(text, LONGEST_REASON).into()
 }
 
 /// The state of an app that was not simply measured.
-fn status_line(app: &App) -> Option<String> {
+fn status_line(app: &App) -> Option<Text> {
     let status = match app.status {
         Status::Measured => return None,
         Status::SameBinary => "the same program on both sides, byte for byte",
@@ -139,166 +163,107 @@ fn status_line(app: &App) -> Option<String> {
         Status::ContractFailed => "**answers wrongly**",
         Status::Crashed => "**crashes**",
     };
-    let reason = app.reason.as_deref().map(|reason| format!(": {}", text(reason)));
-    Some(format!(
-        "{} · {status}{}",
-        label(&app.id, &app.variant),
-        reason.unwrap_or_default()
-    ))
+    let why = app.reason.as_deref().map(|why| text![": ", reason(why)]);
+    Some(text![label(&app.id, &app.variant), " · ", status, why])
 }
 
-fn label(app: &str, variant: &str) -> String {
-    if variant == "default" {
-        name(app)
-    } else {
-        format!("{} ({})", name(app), name(variant))
+fn label(app: &str, variant: &str) -> Text {
+    match variant {
+        "default" => name(app),
+        variant => text![name(app), " (", name(variant), ")"],
     }
 }
 
-/// `axum · simple · +2.9 % instructions [2.6, 3.1]`
-fn series_line(comparison: &Comparison, series: &Series) -> String {
+/// `axum · simple · +2.9 % instructions [2.6, 3.1], 30,000 → 30,900 instructions, 13 pairs`
+fn series_line(comparison: &Comparison, series: &Series) -> Text {
     let gate = comparison.gates.gate.get(&series.gauge);
     let title = gate.map_or_else(|| format!("{:?}", series.gauge), |gate| gate.title.clone());
+    let share = |change: f64| share(change, series.gauge);
+    let sign = if series.change.is_some_and(|change| change >= 0.0) {
+        "+"
+    } else {
+        ""
+    };
     let change = series
         .change
-        .map_or_else(|| "?".to_owned(), |change| signed(change, series.gauge));
+        .map_or("?".to_owned(), |change| format!("{sign}{}", share(change)));
     let interval = series
         .interval
-        .map(|i| format!(" [{}, {}]", share(i.low, series.gauge), share(i.high, series.gauge)));
+        .map(|interval| own(format!(" [{}, {}]", share(interval.low), share(interval.high))));
     let values = series.base.zip(series.head).map(|(base, head)| {
-        let unit = gate.map(|gate| name(&gate.unit)).unwrap_or_default();
-        format!(", {} → {} {unit}", significant(base), significant(head))
+        let values = own(format!(", {} → {} ", significant(base), significant(head)));
+        text![values, gate.map(|gate| name(&gate.unit))]
     });
-    let reason = series.reason.as_deref().map(|reason| format!(" ({})", text(reason)));
-    format!(
-        "{} · {} · {change} % {}{}{}, {}{}",
+    let why = series.reason.as_deref().map(|why| text![" (", reason(why), ")"]);
+    let subject = text![
         label(&series.app, &series.variant),
+        " · ",
         name(&series.scenario),
+        " · "
+    ];
+    let pairs = count(series.pairs.len(), "pair");
+    text![
+        subject,
+        own(change),
+        " % ",
         name(&title),
-        interval.unwrap_or_default(),
-        values.unwrap_or_default(),
-        count(series.pairs.len(), "pair"),
-        reason.unwrap_or_default()
-    )
+        interval,
+        values,
+        ", ",
+        pairs,
+        why
+    ]
 }
 
 /// A change in per cent, with the digits that its metric supports.
 fn share(change: f64, gauge: Gauge) -> String {
-    match gauge {
-        Gauge::InstructionsPerRequest => format!("{:.2}", change * 100.0),
-        Gauge::ServerCpuUsPerRequest | Gauge::GoodputRps => format!("{:.1}", change * 100.0),
-    }
+    let digits = if gauge == Gauge::InstructionsPerRequest { 2 } else { 1 };
+    format!("{:.digits$}", change * 100.0)
 }
 
-fn signed(change: f64, gauge: Gauge) -> String {
-    let sign = if change >= 0.0 { "+" } else { "" };
-    format!("{sign}{}", share(change, gauge))
-}
-
-fn dependencies(comparison: &Comparison) -> impl Iterator<Item = String> {
+fn dependencies(comparison: &Comparison) -> impl Iterator<Item = Text> {
     // Variants of an app share its dependencies.
     let mut apps: Vec<&App> = comparison.apps.iter().collect();
     apps.dedup_by_key(|app| &app.id);
     apps.into_iter().filter(|app| !app.dependencies.is_empty()).map(|app| {
-        let some: Vec<String> = app
-            .dependencies
-            .iter()
-            .take(MOST_DEPENDENCIES)
-            .map(dependency)
-            .collect();
+        let some = app.dependencies.iter().take(MOST_DEPENDENCIES).map(dependency);
         let more = app.dependencies.len().saturating_sub(MOST_DEPENDENCIES);
-        let more = if more > 0 {
-            format!(", and {more} more")
-        } else {
-            String::new()
-        };
-        format!("{}: {}{more}", name(&app.id), some.join(", "))
+        let more = (more > 0).then(|| format!(", and {more} more"));
+        text![name(&app.id), ": ", joined(some, ", "), more]
     })
 }
 
-fn dependency(dependency: &Dependency) -> String {
+fn dependency(dependency: &Dependency) -> Text {
     let versions = |versions: &[String]| match versions {
-        [] => "–".to_owned(),
+        [] => NONE.into(),
         versions => name(&versions.join(" + ")),
     };
-    format!(
-        "{} {} → {}",
-        name(&dependency.name),
-        versions(&dependency.before),
-        versions(&dependency.after)
-    )
+    let (before, after) = (versions(&dependency.before), versions(&dependency.after));
+    text![name(&dependency.name), " ", before, " → ", after]
 }
 
 /// What a reviewer can do.
-fn next_steps(comparison: &Comparison) -> String {
-    let base = escape::clean(&comparison.base.commit, LONGEST_COMMIT);
-    let lines =
-        match comparison.decision {
-            Decision::Regression => vec![
+fn next_steps(comparison: &Comparison) -> Vec<Text> {
+    let base = clean(&comparison.base.commit, LONGEST_COMMIT);
+    let command = |options: &str| Text::from(format!("./scripts/bench compare --base {base}{options}")).code();
+    match comparison.decision {
+        Decision::Regression => vec![
             "Look at the changes above. If the loss is the price of something valuable, say so in the pull request: \
              a maintainer can accept it with the label `accept-regression`, which counts until the next push."
-                .to_owned(),
-            format!("Try it yourself: {}", escape::markdown_code(&format!("./scripts/bench compare --base {base}"))),
+                .into(),
+            text!["Try it yourself: ", command("")],
         ],
-            Decision::Inconclusive if comparison.lost().next().is_some() => {
-                vec!["Run the failed jobs again: what they were to measure is not known.".to_owned()]
-            }
-            Decision::Inconclusive => vec![format!(
-                "This decides nothing. A longer comparison may: {}",
-                escape::markdown_code(&format!("./scripts/bench compare --base {base} --time-budget 30m"))
-            )],
-            Decision::NothingToMeasure | Decision::NoChange | Decision::Improvement => Vec::new(),
-        };
-    section("What to do next", lines.into_iter())
-}
-
-/// What did not move, and what cannot be judged.
-fn folded(comparison: &Comparison) -> String {
-    let still: Vec<String> = judged(comparison, Decision::NoChange)
-        .map(|series| series_line(comparison, series))
-        .collect();
-    let apart = comparison
-        .series
-        .iter()
-        .filter(|series| !series.judged)
-        .map(|series| series_line(comparison, series));
-    let mut parts = Vec::new();
-    if !still.is_empty() {
-        parts.push(details(
-            &format!("No change in {} series", still.len()),
-            &list(still.into_iter()),
-        ));
+        Decision::Inconclusive if comparison.lost().next().is_some() => {
+            vec!["Run the failed jobs again: what they were to measure is not known.".into()]
+        }
+        Decision::Inconclusive => {
+            vec![text![
+                "This decides nothing. A longer comparison may: ",
+                command(" --time-budget 30m")
+            ]]
+        }
+        Decision::NothingToMeasure | Decision::NoChange | Decision::Improvement => Vec::new(),
     }
-    let apart: Vec<String> = apart.collect();
-    if !apart.is_empty() {
-        let title = format!("Not judged: {} series", apart.len());
-        parts.push(details(&title, &list(apart.into_iter())));
-    }
-    if !comparison.untouched.is_empty() {
-        let names: Vec<String> = comparison.untouched.iter().map(|id| name(id)).collect();
-        parts.push(details(
-            &format!("Not touched: {}", count(names.len(), "app")),
-            &format!("{}\n", names.join(", ")),
-        ));
-    }
-    parts.join("\n")
-}
-
-fn section(title: &str, lines: impl Iterator<Item = String>) -> String {
-    let list = list(lines);
-    if list.is_empty() {
-        list
-    } else {
-        format!("## {title}\n\n{list}")
-    }
-}
-
-fn list(lines: impl Iterator<Item = String>) -> String {
-    lines.fold(String::new(), |text, line| text + "- " + &line + "\n")
-}
-
-fn details(title: &str, inside: &str) -> String {
-    format!("<details><summary>{title}</summary>\n\n{inside}\n</details>\n")
 }
 
 #[cfg(test)]

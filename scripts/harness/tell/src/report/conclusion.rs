@@ -1,8 +1,8 @@
 //! What a run found about its frameworks, in a sentence for each scenario: from the pairs that it tells apart and from nothing else.
 
+use crate::report::labels;
 use crate::report::view;
 use crate::report::view::{Row, Table};
-use crate::report::words;
 use record::{Metric, Tier};
 
 /// Names that stand in a sentence; more of them are a number.
@@ -22,14 +22,14 @@ pub struct Conclusion {
 /// The conclusion about the maintained frameworks, by the leading metric; `None` where there are not two to compare.
 pub fn conclusion(table: &Table) -> Option<Conclusion> {
     let metric = view::leading(table.scenario.load);
-    let rows = table.ranked.iter().filter(|row| row.subject.tier() == Tier::Maintained);
+    let rows = table.ranked.iter().filter(|row| row.app.tier == Tier::Maintained);
     let ranked: Vec<&Row> = rows.filter(|row| row.rank(metric).is_some()).collect();
     let is_first = |row: &&Row| row.rank(metric).is_some_and(|rank| rank.best == 1);
     let (first, rest): (Vec<&Row>, Vec<&Row>) = ranked.iter().partition(|row| is_first(row));
     let behind_all = |row: &&&Row| first.iter().all(|better| row.is_behind(metric, better));
     (ranked.len() > 1).then(|| Conclusion {
         behind_all: rest.iter().filter(behind_all).count(),
-        first: first.iter().map(|row| row.subject.label()).collect(),
+        first: first.iter().map(|row| view::label(row.app)).collect(),
         ranked: ranked.len(),
     })
 }
@@ -68,7 +68,7 @@ impl Conclusion {
 
 fn some(labels: &[String]) -> String {
     if labels.len() <= MOST_NAMED {
-        return words::list(labels);
+        return labels::list(labels);
     }
     let (named, others) = labels.split_at(MOST_NAMED - 1);
     format!("{} and {} others", named.join(", "), others.len())

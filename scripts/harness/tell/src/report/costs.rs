@@ -1,18 +1,15 @@
-//! What apps cost beside their speed, as a table in Markdown and in a terminal.
+//! What apps cost besides speed.
 //!
 //! Nothing is ranked: a build is measured once, or a few times in a row, on a machine that does other things too. Counts
 //! are exact, but readers decide which of them matter.
 
 use std::collections::BTreeMap;
 
-use crate::report::figure;
-use crate::report::table;
-use crate::report::table::{NAME_WIDTH, wrapped};
-use crate::report::view;
-use record::escape;
-use record::escape::{NAME, SENTENCE, clean, cut};
-use record::scenario::Scenario;
-use record::{AppRecord, Cost, CostTools, Costs, Record, RequestCosts, Role, Syscalls};
+use record::escape::{NAME, SENTENCE, clean};
+use record::{AppRecord, Cost, CostTools, Costs, Record, Role, Syscalls};
+
+use super::document::{Block, Cell, Rows, Text, name, own, sentence, text};
+use super::{figure, view};
 
 /// Names of system calls that are shown; the record has all.
 const COMMONEST: usize = 4;
@@ -25,44 +22,89 @@ const HOW_TO_READ: &str = "The size of the program is given as cargo leaves it, 
     without this repository's own. Instructions (user space) and system calls are counted over one kept connection, \
     one request after the other: under load one wait serves many connections. Nothing here is ranked.";
 
-/// What the tables of one record show.
-struct View<'a> {
-    rows: Vec<(String, Role, &'a AppRecord, &'a Costs)>,
-    failed: Vec<(String, String)>,
-    /// Figures that are not available, by reason: `axum: rebuild`.
-    reasons: BTreeMap<String, Vec<String>>,
+/// The section of a report; nothing where the run measured no costs.
+pub fn section(record: &Record) -> Vec<Block> {
+    let apps = view::apps(record);
+    let measured = apps.iter().filter_map(|app| Some((*app, app.costs.clone()?)));
+    let mut rows: Vec<Row> = measured.collect();
+    // Stable: by name within a role, frameworks first.
+    rows.sort_by_key(|(app, _)| app.role);
+    let Some((_, first)) = rows.first() else {
+        return Vec::new();
+    };
+    let tools = measured_with(record, &first.with);
+    let failed = apps.iter().filter(|app| app.costs.is_none()).filter_map(|app| {
+        let error = sentence(app.build_error.as_ref()?);
+        Some(text![Text::from(view::label(app)).bold(), " could not be built: ", error].bad())
+    });
+    // Figures that are not available, by reason: `axum: rebuild`.
+    let mut reasons: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (app, costs) in &rows {
+        for (what, reason) in lacking(costs) {
+            let whose = format!("{}: {what}", view::label(app));
+            reasons.entry(clean(reason, SENTENCE)).or_default().push(whose);
+        }
+    }
+    let reason = |(reason, whose): (String, Vec<String>)| text![NOT_AVAILABLE, ": ", whose.join("; "), ": ", reason];
+    let notes = Block::list(failed.chain(reasons.into_iter().map(reason)));
+    let mut blocks = vec![Block::Heading(2, "Costs".into()), builds(&rows)];
+    for scenario in &record.scenarios {
+        let title = text!["For each request of ", name(&scenario.id).code(), ":"];
+        blocks.extend([Block::Paragraph(title), requests(&rows, &scenario.id)]);
+    }
+    blocks.extend(notes);
+    blocks.extend([Block::paragraph(HOW_TO_READ), Block::paragraph(tools)]);
+    blocks
 }
 
-impl<'a> View<'a> {
-    fn new(record: &'a Record) -> Self {
-        let mut view = Self {
-            rows: Vec::new(),
-            failed: Vec::new(),
-            reasons: BTreeMap::new(),
-        };
-        for subject in view::subjects(record) {
-            let label = subject.label();
-            let Some(app) = subject.app else { continue };
-            match (&app.costs, &app.build_error) {
-                (Some(costs), _) => view.rows.push((label, app.role, app, costs)),
-                (None, Some(error)) => view.failed.push((label, clean(error, SENTENCE))),
-                (None, None) => {}
-            }
-        }
-        // Stable: by name within a role, frameworks first.
-        view.rows.sort_by_key(|(_, role, ..)| *role);
-        for (label, _, _, costs) in &view.rows {
-            for (what, reason) in lacking(costs) {
-                let reason = clean(reason, SENTENCE);
-                view.reasons.entry(reason).or_default().push(format!("{label}: {what}"));
-            }
-        }
-        view
-    }
+type Row<'a> = (&'a AppRecord, Costs);
 
-    fn tools(&self) -> Option<&CostTools> {
-        self.rows.first().map(|(.., costs)| &costs.with)
-    }
+fn builds(rows: &[Row]) -> Block {
+    let stripped = |costs: &Costs| shown(&costs.stripped_bytes, |bytes| mebibytes(*bytes));
+    let seconds = |seconds: &f64| figure::significant(*seconds);
+    Rows::of(rows)
+        .words("App", |(app, _)| title(app))
+        .figures(Cell::new("Program, MiB", "stripped"), |(app, costs)| {
+            Cell::new(app.binary_bytes.map(mebibytes), stripped(costs))
+        })
+        .figures("Clean build, s", |(_, costs)| {
+            shown(&costs.clean_build_seconds, seconds)
+        })
+        .figures("Rebuild, s", |(_, costs)| {
+            shown(&costs.incremental_build_seconds, |found| seconds(&found.median))
+        })
+        .figures("Crates", |(_, costs)| {
+            shown(&costs.dependencies, |found| found.names.to_string())
+        })
+        .table()
+}
+
+fn requests(rows: &[Row], scenario: &str) -> Block {
+    let request = |row: &Row| {
+        row.1
+            .requests
+            .iter()
+            .find(|request| request.scenario == scenario)
+            .cloned()
+    };
+    Rows::of(rows.iter().map(|row| (row.0, request(row))))
+        .words("App", |(app, _)| title(app))
+        .figures("Instructions", |(_, one)| {
+            Some(shown(&one.as_ref()?.instructions, |count| figure::significant(*count)))
+        })
+        .figures("System calls", |(_, one)| {
+            Some(shown(&one.as_ref()?.syscalls, |found| calls(found.total)))
+        })
+        .words("The commonest", |(_, one)| {
+            one.as_ref()?.syscalls.figure().map(commonest)
+        })
+        .table()
+}
+
+fn title(app: &AppRecord) -> Cell {
+    let is_framework = app.role == Role::Framework;
+    let version = is_framework.then(|| name(&app.framework_version));
+    Cell::new(Text::from(view::label(app)).italic_if(!is_framework), version)
 }
 
 /// Every missing figure, and why.
@@ -86,121 +128,6 @@ fn lacking(costs: &Costs) -> Vec<(String, &str)> {
         .collect()
 }
 
-/// The section of a Markdown report; `None` where the run did not ask for costs.
-#[must_use]
-pub fn markdown(record: &Record) -> Option<String> {
-    let view = View::new(record);
-    let tools = view.tools()?;
-    let mut blocks = vec!["## Costs".to_owned(), markdown_grid(record, &view)];
-    let failed = view.failed.iter().map(|(label, error)| {
-        format!(
-            "- **{}** could not be built: {}",
-            escape::markdown(label),
-            escape::markdown(error)
-        )
-    });
-    let reasons = view.reasons.iter().map(|(reason, whose)| {
-        let whose: Vec<_> = whose.iter().map(|who| escape::markdown(who)).collect();
-        format!("- {NOT_AVAILABLE}: {}: {}", whose.join("; "), escape::markdown(reason))
-    });
-    let notes: Vec<_> = failed.chain(reasons).collect();
-    if !notes.is_empty() {
-        blocks.push(notes.join("\n"));
-    }
-    blocks.push(HOW_TO_READ.to_owned());
-    blocks.push(escape::markdown(&measured_with(record, tools)));
-    Some(blocks.join("\n\n"))
-}
-
-fn markdown_grid(record: &Record, view: &View) -> String {
-    let mut header = ["App", "Program, MiB", "Clean build, s", "Rebuild, s", "Crates"]
-        .map(str::to_owned)
-        .to_vec();
-    for scenario in &record.scenarios {
-        let id = escape::markdown_id(&scenario.id);
-        header.push(format!("Instructions/req {id}"));
-        header.push(format!("System calls/req {id}"));
-    }
-    let rows = view.rows.iter().map(|(label, role, app, costs)| {
-        let mut cells = vec![
-            markdown_name(label, *role, app),
-            with_small(&binary(app), &shown(&costs.stripped_bytes, |bytes| mebibytes(*bytes))),
-            shown(&costs.clean_build_seconds, |seconds| figure::significant(*seconds)),
-            shown(&costs.incremental_build_seconds, |found| {
-                figure::significant(found.median)
-            }),
-            shown(&costs.dependencies, |found| found.names.to_string()),
-        ];
-        for scenario in &record.scenarios {
-            let (instructions, syscalls) = request_cells(costs, scenario);
-            let (total, commonest) = syscalls;
-            cells.push(instructions);
-            cells.push(with_small(&total, &escape::markdown(&commonest)));
-        }
-        cells
-    });
-    table::markdown(&header, &[0], rows)
-}
-
-fn markdown_name(label: &str, role: Role, app: &AppRecord) -> String {
-    let name = escape::markdown(label);
-    let version = escape::markdown_name(&app.framework_version);
-    match role {
-        Role::Framework => with_small(&name, &version),
-        Role::Reference | Role::Ceiling => format!("*{name}*"),
-    }
-}
-
-fn with_small(figure: &str, small: &str) -> String {
-    match small {
-        "" => figure.to_owned(),
-        small => format!("{figure}<br><sub>{small}</sub>"),
-    }
-}
-
-/// The tables for a terminal; nothing where the run did not ask for costs.
-#[must_use]
-pub fn terminal(record: &Record) -> Vec<String> {
-    let view = View::new(record);
-    let Some(tools) = view.tools() else {
-        return Vec::new();
-    };
-    let mut lines = wrapped("", &measured_with(record, tools));
-    lines.push(String::new());
-    let rows = view.rows.iter().map(|(label, _, app, costs)| {
-        vec![
-            cut(label, NAME_WIDTH),
-            binary(app),
-            shown(&costs.stripped_bytes, |bytes| mebibytes(*bytes)),
-            shown(&costs.clean_build_seconds, |seconds| figure::significant(*seconds)),
-            shown(&costs.incremental_build_seconds, |found| {
-                figure::significant(found.median)
-            }),
-            shown(&costs.dependencies, |found| found.names.to_string()),
-        ]
-    });
-    let header = ["app", "MiB", "stripped", "clean s", "rebuild s", "crates"];
-    lines.extend(table::terminal(header, &[0], rows));
-    for scenario in &record.scenarios {
-        lines.push(String::new());
-        lines.push(format!("{}: for each request", clean(&scenario.id, NAME)));
-        let rows = view.rows.iter().map(|(label, _, _, costs)| {
-            let (instructions, (total, commonest)) = request_cells(costs, scenario);
-            vec![cut(label, NAME_WIDTH), instructions, total, commonest]
-        });
-        let header = ["app", "instructions", "syscalls", "the commonest"];
-        lines.extend(table::terminal(header, &[0, 3], rows));
-    }
-    lines.push(String::new());
-    let failed = view.failed.iter();
-    let failed = failed.map(|(label, error)| format!("failed: {label} could not be built: {error}"));
-    let reasons = view.reasons.iter();
-    let reasons = reasons.map(|(reason, whose)| format!("{NOT_AVAILABLE}: {}: {reason}", whose.join("; ")));
-    let prose = failed.chain(reasons).chain([HOW_TO_READ.to_owned()]);
-    lines.extend(prose.flat_map(|text| wrapped("", &text)));
-    lines
-}
-
 fn measured_with(record: &Record, tools: &CostTools) -> String {
     let named = |tool: &Option<String>| tool.as_ref().map(|version| clean(version, NAME));
     let tools_found: Vec<_> = [&tools.valgrind, &tools.strace, &tools.strip]
@@ -222,29 +149,13 @@ fn measured_with(record: &Record, tools: &CostTools) -> String {
     text
 }
 
-fn binary(app: &AppRecord) -> String {
-    app.binary_bytes.map_or(figure::NONE.to_owned(), mebibytes)
-}
-
 /// A size in MiB without the unit, which stands above.
 fn mebibytes(bytes: u64) -> String {
     figure::mebibytes(bytes).trim_end_matches(" MiB").to_owned()
 }
 
-fn shown<T>(cost: &Cost<T>, write: impl FnOnce(&T) -> String) -> String {
-    cost.figure().map_or(NOT_AVAILABLE.to_owned(), write)
-}
-
-/// Instructions; system calls and which.
-fn request_cells(costs: &Costs, scenario: &Scenario) -> (String, (String, String)) {
-    let found = |request: &&RequestCosts| request.scenario == scenario.id;
-    let Some(request) = costs.requests.iter().find(found) else {
-        return (figure::NONE.to_owned(), (figure::NONE.to_owned(), String::new()));
-    };
-    let instructions = shown(&request.instructions, |count| figure::significant(*count));
-    let total = shown(&request.syscalls, |found| calls(found.total));
-    let commonest = request.syscalls.figure().map(commonest).unwrap_or_default();
-    (instructions, (total, commonest))
+fn shown<T>(cost: &Cost<T>, write: impl FnOnce(&T) -> String) -> Text {
+    own(cost.figure().map_or(NOT_AVAILABLE.to_owned(), write))
 }
 
 fn commonest(found: &Syscalls) -> String {
@@ -265,7 +176,7 @@ fn calls(count: f64) -> String {
 mod tests {
     use super::*;
     use judge::sample;
-    use record::{Dependencies, Repeated};
+    use record::{Dependencies, Repeated, RequestCosts};
 
     fn costs(instructions: Cost<f64>, hostile: bool) -> Costs {
         let name = if hostile { sample::HOSTILE_NAME } else { "epoll_wait" };
@@ -352,7 +263,6 @@ mod tests {
     #[test]
     fn a_run_of_loads_has_no_costs() {
         let record = sample::record();
-        assert!(!record.is_of_costs() && markdown(&record).is_none());
-        assert!(terminal(&record).is_empty());
+        assert!(!record.is_of_costs() && section(&record).is_empty());
     }
 }

@@ -1,67 +1,55 @@
 //! What two load generators measured, as a table for a terminal and for Markdown.
 
-use crate::report::figure;
-use crate::report::table::padded_markdown;
 use judge::cross_check::{Agreement, Check};
-use record::escape::{SENTENCE, clean, markdown, markdown_id as code};
+use record::Metric;
 
-const HEADER: [&str; 6] = ["App", "Scenario", "With", "Compared", "Ratio to oha", "Verdict"];
+use super::document::{Block, Rows, Text, name, own, padded_markdown, sentence, text};
 
 /// A line for each app and scenario, then the reasons where they do not agree, then the totals.
-#[must_use]
 pub fn cross_check_table(checks: &[Check]) -> String {
-    let table = padded_markdown(&HEADER, checks.iter().map(row));
-    let mut lines: Vec<String> = table.lines().map(ToOwned::to_owned).collect();
-    lines.push(String::new());
-    let unsettled = checks.iter().filter(|one| !one.reason.is_empty());
-    lines.extend(unsettled.map(|check| {
-        let reason = markdown(&clean(&check.reason, SENTENCE));
-        format!(
-            "- {}, {}, {}: {reason}",
-            label(check),
-            code(&check.scenario),
-            check.with.program()
-        )
-    }));
-    if lines.last().is_some_and(|last| !last.is_empty()) {
-        lines.push(String::new());
-    }
-    lines.push(format!(
+    let table = Rows::of(checks)
+        .words("App", |check| label(check))
+        .words("Scenario", |check| name(&check.scenario).code())
+        .words("With", |check| check.with.program())
+        .figures("Compared", |check| check.metric.map(Metric::name))
+        .figures("Ratio to oha", |check| ratio(check))
+        .words("Verdict", |check| verdict(check.agreement));
+    let unsettled = checks.iter().filter(|one| !one.reason.is_empty()).map(|check| {
+        let (scenario, reason) = (name(&check.scenario).code(), sentence(&check.reason));
+        text![label(check), ", ", scenario, ", ", check.with.program(), ": ", reason]
+    });
+    let count = |agreement| checks.iter().filter(|check| check.agreement == agreement).count();
+    let totals = format!(
         "{} agree, {} differ, {} are undecided. Ratio: the other's figure ÷ oha's, paired within the rounds, with its 95 % \
          interval; CPU time per request where a generator and not the server was the limit.",
-        count(checks, Agreement::Agree),
-        count(checks, Agreement::Differ),
-        count(checks, Agreement::CannotTell)
-    ));
-    lines.join("\n") + "\n"
+        count(Agreement::Agree),
+        count(Agreement::Differ),
+        count(Agreement::CannotTell)
+    );
+    let mut blocks = vec![table.table()];
+    blocks.extend(Block::list(unsettled));
+    blocks.push(Block::paragraph(totals));
+    padded_markdown(&blocks)
 }
 
-fn count(checks: &[Check], agreement: Agreement) -> usize {
-    checks.iter().filter(|check| check.agreement == agreement).count()
+fn ratio(check: &Check) -> Option<Text> {
+    let ratio = check.ratio.as_ref()?;
+    let interval = ratio
+        .interval
+        .map(|interval| format!(" ({:.3} to {:.3})", interval.low, interval.high));
+    Some(text![own(format!("{:.3}", ratio.estimate)), interval.map(own)])
 }
 
-fn row(check: &Check) -> Vec<String> {
-    let ratio = check.ratio.as_ref().map(|ratio| match ratio.interval {
-        Some(interval) => format!("{:.3} ({:.3} to {:.3})", ratio.estimate, interval.low, interval.high),
-        None => format!("{:.3}", ratio.estimate),
-    });
-    let verdict = match check.agreement {
-        Agreement::Agree => "agree",
-        Agreement::Differ => "**differ**",
-        Agreement::CannotTell => "cannot tell",
-    };
-    vec![
-        label(check),
-        code(&check.scenario),
-        check.with.program().to_owned(),
-        check.metric.map_or(figure::NONE, |metric| metric.name()).to_owned(),
-        ratio.unwrap_or_else(|| figure::NONE.to_owned()),
-        verdict.to_owned(),
-    ]
+fn verdict(agreement: Agreement) -> Text {
+    match agreement {
+        Agreement::Agree => "agree".into(),
+        Agreement::Differ => own("differ").bold(),
+        Agreement::CannotTell => "cannot tell".into(),
+    }
 }
 
-fn label(check: &Check) -> String {
-    code(&record::label(&check.app, &check.variant))
+fn label(check: &Check) -> Text {
+    name(&record::label(&check.app, &check.variant)).code()
 }
 
 #[cfg(test)]
@@ -69,7 +57,7 @@ mod tests {
     use super::*;
     use judge::sample::{HOSTILE_NAME, HOSTILE_REASON};
     use record::scenario::GeneratorKind;
-    use record::{Interval, Metric, Ratio};
+    use record::{Interval, Ratio};
 
     fn check(app: &str, agreement: Agreement, reason: &str) -> Check {
         let known = agreement != Agreement::CannotTell;

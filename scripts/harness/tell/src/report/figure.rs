@@ -5,8 +5,7 @@
 
 use record::{Interval, Metric, Ratio};
 
-/// Shown where there is no figure.
-pub const NONE: &str = "–";
+pub use super::document::NONE;
 
 /// Bytes in a mebibyte.
 const MIB: f64 = 1_048_576.0;
@@ -18,7 +17,6 @@ const GIB: f64 = 1_073_741_824.0;
 const MOST_DECIMALS: usize = 4;
 
 /// Which way a metric is better, for a heading.
-#[must_use]
 pub fn direction(metric: Metric) -> &'static str {
     if metric.more_is_better() {
         "more is better"
@@ -28,19 +26,16 @@ pub fn direction(metric: Metric) -> &'static str {
 }
 
 /// A value of a metric in its [`unit()`], without the unit: `123,000`.
-#[must_use]
 pub fn number(metric: Metric, value: f64) -> String {
     significant(in_units(metric, value))
 }
 
 /// A value of a metric with its unit: `8.42 µs`.
-#[must_use]
 pub fn value(metric: Metric, value: f64) -> String {
     format!("{} {}", number(metric, value), metric.unit())
 }
 
 /// An interval of a metric without the unit: `[118,000, 127,000]`.
-#[must_use]
 pub fn interval(metric: Metric, interval: Interval) -> String {
     format!("[{}, {}]", number(metric, interval.low), number(metric, interval.high))
 }
@@ -48,7 +43,6 @@ pub fn interval(metric: Metric, interval: Interval) -> String {
 /// The longer side of an interval as a share of its median: `±4.1 %`.
 ///
 /// Empty where there is no interval or the median is 0.
-#[must_use]
 pub fn spread(median: f64, interval: Option<Interval>) -> String {
     let Some(Interval { low, high }) = interval else {
         return String::new();
@@ -62,7 +56,6 @@ pub fn spread(median: f64, interval: Option<Interval>) -> String {
 }
 
 /// A ratio without its interval, `0.974`: a thousandth, because one percent is what a run can tell apart.
-#[must_use]
 pub fn ratio(value: f64) -> String {
     match value {
         _ if !value.is_finite() => NONE.to_owned(),
@@ -72,19 +65,11 @@ pub fn ratio(value: f64) -> String {
 }
 
 /// The longer side of a ratio's interval as a share of the ratio, `±1.1 %`; empty where there is none.
-#[must_use]
 pub fn ratio_spread(of: &Ratio) -> String {
     spread(of.estimate, of.interval)
 }
 
-/// A figure for Markdown, struck through where it is not trusted.
-#[must_use]
-pub fn struck_unless(trusted: bool, figure: String) -> String {
-    if trusted { figure } else { format!("~~{figure}~~") }
-}
-
 /// A share of one in whole percent: `98 %`.
-#[must_use]
 pub fn share(share: f64) -> String {
     percent_with(share, 0)
 }
@@ -98,7 +83,6 @@ fn percent_with(share: f64, decimals: usize) -> String {
 }
 
 /// The interval of a ratio: `[0.963, 0.985]`; empty where there is none.
-#[must_use]
 pub fn ratio_interval(of: &Ratio) -> String {
     of.interval
         .map(|Interval { low, high }| format!("[{}, {}]", ratio(low), ratio(high)))
@@ -106,25 +90,21 @@ pub fn ratio_interval(of: &Ratio) -> String {
 }
 
 /// A size in MiB: `4.81 MiB`.
-#[must_use]
 pub fn mebibytes(bytes: u64) -> String {
     format!("{} MiB", significant(bytes as f64 / MIB))
 }
 
 /// A size in GiB: `15.6 GiB`.
-#[must_use]
 pub fn gibibytes(bytes: u64) -> String {
     format!("{} GiB", significant(bytes as f64 / GIB))
 }
 
 /// A share of one: `3.1 %`.
-#[must_use]
 pub fn percent(share: f64) -> String {
     percent_with(share, 1)
 }
 
 /// Three significant digits with thousands separators: `123,000`, `8.42`, `0.0421`.
-#[must_use]
 pub fn significant(value: f64) -> String {
     if !value.is_finite() {
         return NONE.to_owned();
@@ -161,7 +141,6 @@ fn thousands(number: &str) -> String {
 }
 
 /// Converts from the unit of the record to the unit that is shown.
-#[must_use]
 pub fn in_units(metric: Metric, value: f64) -> f64 {
     value / metric.divisor()
 }

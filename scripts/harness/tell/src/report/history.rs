@@ -1,15 +1,15 @@
 //! The story of a lane as Markdown that can also be read in a terminal.
 
-use super::figure;
-use super::runners::joints;
-use super::table::padded_markdown;
-use super::words::count;
 use judge::history::simulate::bridge::BridgeRates;
 use judge::history::simulate::{Detection, Rates, Shared};
-use judge::history::{Cause, Change, Common, Direction, Kind, SelfTest, State, Story};
-use record::Metric;
-use record::escape::{SENTENCE, clean, markdown_name as text};
-use record::label;
+use judge::history::{Cause, Change, Common, Direction, Drift, Kind, Segment, SelfTest, State, Story};
+use record::escape::{SENTENCE, clean};
+use record::{Metric, label};
+
+use super::document::{Block, NONE, Rows, Text, joined, name, own, padded_markdown, text};
+use super::figure::significant;
+use super::labels::count;
+use super::runners::joints;
 
 /// Changes that are shown; the story has them all.
 const MOST: usize = 40;
@@ -17,70 +17,65 @@ const MOST: usize = 40;
 const MOST_CAUSES: usize = 6;
 
 /// The whole story.
-#[must_use]
 pub fn history_markdown(story: &Story) -> String {
-    let always = [
-        format!("# What moved in {}\n", text(&story.lane)),
-        headline(story),
-        reading(story),
+    let mut blocks = vec![
+        Block::Heading(1, text!["What moved in ", name(&story.lane)]),
+        Block::Paragraph(headline(story)),
+        Block::Paragraph(reading(story)),
     ];
-    let found = [
-        section("## Changes\n\n", CHANGES, &story.changes, change),
-        section("## All apps at once\n\n", COMMON, &story.common, common),
-        section("## A year before and now\n\n", DRIFTS, &story.drifts, drift),
-        section("## Machines\n\n", MACHINES, &story.segments, segment),
-        joints(&story.joints).map(|joints| format!("## Runners\n\n{joints}")),
-    ];
-    let parts: Vec<String> = always.into_iter().chain(found.into_iter().flatten()).collect();
-    parts.join("\n")
+    blocks.extend(Block::section(2, "Changes", changes(&story.changes)));
+    blocks.extend(Block::section(2, "All apps at once", common(&story.common)));
+    blocks.extend(Block::section(2, "A year before and now", drifts(&story.drifts)));
+    blocks.extend(Block::section(2, "Machines", machines(&story.segments)));
+    blocks.extend(Block::section(2, "Runners", joints(&story.joints)));
+    padded_markdown(&blocks)
 }
 
 /// What the newest run adds to the story, as a section of a pull request's body.
-#[must_use]
 pub fn history_news(news: &Story) -> String {
-    let nothing = news.changes.is_empty() && news.common.is_empty();
-    let nothing = nothing.then(|| {
-        format!(
-            "Nothing new moved among {} over {}.\n",
-            count(news.judged, "figure"),
-            count(news.runs, "run")
-        )
-    });
-    let parts = [
-        Some("## Over all runs\n".to_owned()),
-        nothing,
-        section("", CHANGES, &news.changes, change),
-        section("### All apps at once\n\n", COMMON, &news.common, common),
-        joints(&news.joints),
-        Some(reading(news)),
-    ];
-    parts.into_iter().flatten().collect::<Vec<_>>().join("\n")
+    let mut blocks = vec![Block::Heading(2, "Over all runs".into())];
+    if news.changes.is_empty() && news.common.is_empty() {
+        let (figures, runs) = (count(news.judged, "figure"), count(news.runs, "run"));
+        blocks.push(Block::paragraph(format!(
+            "Nothing new moved among {figures} over {runs}."
+        )));
+    }
+    blocks.extend(changes(&news.changes));
+    blocks.extend(Block::section(3, "All apps at once", common(&news.common)));
+    blocks.extend(joints(&news.joints));
+    blocks.push(Block::Paragraph(reading(news)));
+    padded_markdown(&blocks)
 }
 
 /// What maintainers must look at, as the body of an issue; `None` if there is nothing.
-#[must_use]
 pub fn history_alarm(story: &Story) -> Option<String> {
     let alarms: Vec<&Change> = story.alarms().collect();
     let shared: Vec<&Common> = story.shared_alarms().collect();
-    let number = count(alarms.len() + shared.len(), "figure");
-    let tables = [
-        section("", CHANGES, alarms, change),
-        section("Most apps at once, and not the reference:\n\n", COMMON, shared, common),
-    ];
-    let mut tables: Vec<String> = tables.into_iter().flatten().collect();
-    if tables.is_empty() {
+    let number = alarms.len() + shared.len();
+    if number == 0 {
         return None;
     }
-    tables.extend(joints(&story.joints));
-    let table = tables.join("\n");
-    let lane = text(&story.lane);
-    Some(format!(
-        "{number} of lane {lane} became worse, and later runs confirmed it.\n\n{table}\n{}\n\
-         What to do: look at the causes. If it is a dependency or a framework, tell its maintainers, or hold the version back. If \
+    let lane = name(&story.lane);
+    let worse = text![
+        count(number, "figure"),
+        " of lane ",
+        lane,
+        " became worse, and later runs confirmed it."
+    ];
+    let mut blocks = vec![Block::Paragraph(worse)];
+    blocks.extend(changes(alarms));
+    if !shared.is_empty() {
+        blocks.push(Block::paragraph("Most apps at once, and not the reference:"));
+        blocks.extend(common(shared));
+    }
+    blocks.extend(joints(&story.joints));
+    blocks.push(Block::Paragraph(reading(story)));
+    blocks.push(Block::paragraph(
+        "What to do: look at the causes. If it is a dependency or a framework, tell its maintainers, or hold the version back. If \
          it is our own source, fix it. If nothing is known, look at the trend before blaming anyone. After eight more runs on the \
-         new level this issue closes by itself; the history keeps the change.\n",
-        reading(story)
-    ))
+         new level this issue closes by itself; the history keeps the change.",
+    ));
+    Some(padded_markdown(&blocks))
 }
 
 /// The state of the issue, in a line that changes when a maintainer should look again: of which series, and which apps.
@@ -106,121 +101,119 @@ pub fn history_state(story: &Story) -> String {
 }
 
 /// How often history is right, by simulation.
-#[must_use]
 pub fn self_test_markdown(result: &SelfTest) -> String {
     let intro = format!(
         "{} apps and the reference, one run a week: shared noise of 10 %, one week in seven on a machine that is 1.45 times \
-         as fast, a change of the first app in week 30. Judged again every week.\n",
+         as fast, a change of the first app in week 30. Judged again every week.",
         result.machine_told.apps
     );
     let real = result.real.as_ref().map_or_else(
-        || "No two records here can be compared, so each app's own noise on this machine is unknown.\n".to_owned(),
+        || "No two records here can be compared, so each app's own noise on this machine is unknown.".to_owned(),
         |real| {
             format!(
-                "Own noise in the records here: {:.1} %, from {} of {}. That is little data: rely on the grid rather than on one line of it.\n",
+                "Own noise in the records here: {:.1} %, from {} of {}. That is little data: rely on the grid rather than on one line of it.",
                 real.sd * 100.0,
                 count(real.pairs, "pair"),
                 count(real.runs, "run")
             )
         },
     );
-    let parts = [
-        intro,
-        real,
-        "## Own noise of 3 %, runs name their machine\n".to_owned(),
-        rates_markdown(&result.machine_told),
-        "## Own noise of 3 %, runs do not name their machine\n".to_owned(),
-        rates_markdown(&result.machine_not_told),
-        "## By own noise and correlation with the week before\n".to_owned(),
-        grid_markdown(&result.grid),
-        "## A change that most apps share\n".to_owned(),
-        result.shared.iter().map(shared_markdown).collect::<Vec<_>>().join("\n"),
-        "## Instructions, on four cpu models in turn\n".to_owned(),
-        rates_markdown(&result.counts),
-        "## A change of the runner\n".to_owned(),
-        bridges_markdown(&result.bridges),
+    let mut blocks = vec![Block::paragraph(intro), Block::paragraph(real)];
+    let sections = [
+        ("Own noise of 3 %, runs name their machine", rates(&result.machine_told)),
+        (
+            "Own noise of 3 %, runs do not name their machine",
+            rates(&result.machine_not_told),
+        ),
+        (
+            "By own noise and correlation with the week before",
+            vec![grid(&result.grid)],
+        ),
+        (
+            "A change that most apps share",
+            result.shared.iter().map(shared).collect(),
+        ),
+        ("Instructions, on four cpu models in turn", rates(&result.counts)),
+        ("A change of the runner", vec![bridges(&result.bridges)]),
     ];
-    parts.join("\n")
+    blocks.extend(
+        sections
+            .into_iter()
+            .flat_map(|(title, inside)| Block::section(2, title, inside)),
+    );
+    padded_markdown(&blocks)
+}
+
+fn share_of(found: usize, histories: usize) -> String {
+    format!("{:.0} %", 100.0 * found as f64 / histories as f64)
 }
 
 /// A line for each cell: changes found within two and within four runs, and false changes.
-fn grid_markdown(cells: &[Rates]) -> String {
-    let sizes = cells.first().map_or(&[][..], |cell| &cell.found);
-    let sizes = sizes
-        .iter()
-        .map(|found| format!("{:.0} %: 2, 4 runs", found.size * 100.0));
-    let header: Vec<String> = ["Own noise", "Correlation"]
-        .map(ToOwned::to_owned)
-        .into_iter()
-        .chain(sizes)
-        .collect();
-    let header: Vec<&str> = header.iter().map(String::as_str).chain(["False in 500"]).collect();
-    let rows = cells.iter().map(|cell| {
-        let percent = |found: usize| format!("{:.0} %", 100.0 * found as f64 / cell.histories as f64);
-        let found = cell.found.iter().map(|found| {
-            let early = found.after_runs.iter().take(2).sum();
-            format!("{}, {}", percent(early), percent(found.total()))
+fn grid(cells: &[Rates]) -> Block {
+    let own_noise = |cell: &Rates| format!("{:.0} %", cell.own_noise.unwrap_or_default() * 100.0);
+    let mut rows = Rows::of(cells)
+        .words("Own noise", |cell| own_noise(cell))
+        .words("Correlation", |cell| {
+            cell.autocorrelation.unwrap_or_default().to_string()
         });
-        let own = format!("{:.0} %", cell.own_noise.unwrap_or_default() * 100.0);
-        let rho = cell.autocorrelation.unwrap_or_default().to_string();
-        [own, rho].into_iter().chain(found).chain([in_500(cell)]).collect()
-    });
-    padded_markdown(&header, rows)
+    for (place, size) in cells.first().map_or(&[][..], |cell| &cell.found).iter().enumerate() {
+        let title = format!("{:.0} %: 2, 4 runs", size.size * 100.0);
+        rows = rows.words(title, |cell| {
+            let found = &cell.found[place];
+            let early = found.after_runs.iter().take(2).sum();
+            [early, found.total()]
+                .map(|found| share_of(found, cell.histories))
+                .join(", ")
+        });
+    }
+    rows.words("False in 500", |cell| in_500(cell)).table()
 }
 
 /// A line for each cell: how a joint is wrong, and how a change after it is found within four and within eight weeks.
-fn bridges_markdown(cells: &[BridgeRates]) -> String {
-    let header = [
-        "Figure",
-        "Own noise",
-        "Correlation",
-        "Pairs",
-        "Joint",
-        "False alarms",
-        "False changes",
-        "Change",
-        "Found within 4, 8 weeks",
-        "Found in the bridge",
-    ];
-    let rows = cells.iter().flat_map(|cell| {
-        let within = |found: &Detection| {
-            let share = |weeks: usize| {
-                let found: usize = found.after_runs.iter().take(weeks).sum();
-                format!("{:.0}", 100.0 * found as f64 / cell.histories as f64)
-            };
-            format!("{}, {} %", share(4), share(8))
-        };
-        let series = cell.histories * cell.apps;
-        cell.found.iter().enumerate().map(move |(number, found)| {
-            vec![
-                if cell.counted { "instructions" } else { "CPU time" }.to_owned(),
-                format!("{} %", figure::significant(100.0 * cell.own_noise)),
-                cell.autocorrelation.to_string(),
-                cell.pairs.to_string(),
-                cell.uncertainty.map_or_else(
-                    || "begins again".to_owned(),
-                    |uncertainty| format!("±{} %", figure::significant(100.0 * uncertainty)),
-                ),
-                format!("{} of {} histories", cell.false_alarms, cell.histories),
-                format!("{} of {series} series", cell.false_changes),
-                format!("{} %", figure::significant(100.0 * found.size)),
-                within(found),
-                cell.found_within
-                    .get(number)
-                    .map_or_else(|| figure::NONE.to_owned(), within),
-            ]
+fn bridges(cells: &[BridgeRates]) -> Block {
+    let found = |cell: &'_ BridgeRates| cell.found.clone().into_iter().enumerate();
+    let rows = cells
+        .iter()
+        .flat_map(|cell| found(cell).map(move |(number, found)| (cell, number, found)));
+    let within = |cell: &BridgeRates, found: &Detection| {
+        let found = [4, 8].map(|weeks| found.after_runs.iter().take(weeks).sum::<usize>());
+        let [early, late] = found.map(|found| share_of(found, cell.histories));
+        format!("{}, {late}", early.trim_end_matches(" %"))
+    };
+    let percent = |share: f64| format!("{} %", significant(100.0 * share));
+    let joint = |share| format!("±{}", percent(share));
+    Rows::of(rows)
+        .words(
+            "Figure",
+            |(cell, ..)| if cell.counted { "instructions" } else { "CPU time" },
+        )
+        .words("Own noise", |(cell, ..)| percent(cell.own_noise))
+        .words("Correlation", |(cell, ..)| cell.autocorrelation.to_string())
+        .words("Pairs", |(cell, ..)| cell.pairs.to_string())
+        .words("Joint", |(cell, ..)| {
+            cell.uncertainty.map_or("begins again".to_owned(), joint)
         })
-    });
-    padded_markdown(&header, rows)
+        .words("False alarms", |(cell, ..)| {
+            format!("{} of {} histories", cell.false_alarms, cell.histories)
+        })
+        .words("False changes", |(cell, ..)| {
+            format!("{} of {} series", cell.false_changes, cell.histories * cell.apps)
+        })
+        .words("Change", |(.., found)| percent(found.size))
+        .words("Found within 4, 8 weeks", |(cell, _, found)| within(cell, found))
+        .figures("Found in the bridge", |(cell, number, _)| {
+            Some(within(cell, cell.found_within.get(*number)?))
+        })
+        .table()
 }
 
-fn shared_markdown(result: &Shared) -> String {
+fn shared(result: &Shared) -> Block {
     let within = cumulative(&result.after_runs, result.histories);
     let sum: usize = result.after_runs.iter().sum();
-    format!(
+    Block::paragraph(format!(
         "{} of {} apps become {:.0} % slower, own noise {:.0} %, {} histories: attributed to them within 1 to {} runs in {}; then {} of {} \
          of them are named, and {} of {} others. {} of {} others were ever reported as improved. Where the reference becomes slower \
-         too, the apps are blamed in {} histories, and {} of {} single apps are.\n",
+         too, the apps are blamed in {} histories, and {} of {} single apps are.",
         result.touched,
         result.apps,
         result.size * 100.0,
@@ -237,7 +230,7 @@ fn shared_markdown(result: &Shared) -> String {
         result.machine_blamed,
         result.apps_blamed,
         result.histories * result.apps
-    )
+    ))
 }
 
 /// The share of histories that had found the change after each number of runs.
@@ -251,199 +244,171 @@ fn cumulative(after_runs: &[usize], histories: usize) -> Vec<String> {
 }
 
 fn in_500(rates: &Rates) -> String {
-    figure::significant(rates.false_changes as f64 * 500.0 / rates.app_weeks as f64)
+    significant(rates.false_changes as f64 * 500.0 / rates.app_weeks as f64)
 }
 
-fn rates_markdown(rates: &Rates) -> String {
+fn rates(rates: &Rates) -> Vec<Block> {
     let steps = rates.false_steps.unwrap_or_default();
-    let mut lines = vec![format!(
-        "**False changes: {} in {} app-weeks** ({} in 500), false steps of all apps against the reference: {steps}.\n",
-        rates.false_changes,
-        rates.app_weeks,
-        in_500(rates)
-    )];
-    let rows = rates.found.iter().map(|found| {
-        let mut row = vec![format!("{} %", figure::significant(found.size * 100.0))];
-        row.extend(cumulative(&found.after_runs, rates.histories));
-        row
-    });
-    lines.push(padded_markdown(
-        &["Change", "1 run", "2 runs", "3 runs", "4 runs"],
-        rows,
-    ));
-    lines.push(format!(
-        "Found in {} simulated histories of each size.\n",
-        rates.histories
-    ));
-    lines.join("\n")
-}
-
-const CHANGES: &[&str] = &[
-    "Since",
-    "App",
-    "Figure",
-    "Change",
-    "Runs",
-    "State",
-    "What else was different",
-];
-const COMMON: &[&str] = &["Since", "Figure", "All apps", "Reference", "What else was different"];
-const DRIFTS: &[&str] = &["App", "Figure", "Change in a year"];
-const MACHINES: &[&str] = &["Machine", "Since", "Runs"];
-
-fn headline(story: &Story) -> String {
-    let profile = story
-        .profile
-        .as_ref()
-        .map(|profile| format!(", profile {}", text(profile)));
-    format!(
-        "{}{}: {} followed, {} confirmed, {} suspected.\n",
-        count(story.runs, "run"),
-        profile.unwrap_or_default(),
-        count(story.judged, "figure"),
-        count(changes_in(story, State::Confirmed), "change"),
-        changes_in(story, State::Suspected),
-    )
-}
-
-fn changes_in(story: &Story, state: State) -> usize {
-    story.changes.iter().filter(|change| change.state == state).count()
-}
-
-fn reading(story: &Story) -> String {
-    if story.judged == 0 {
-        return "Nothing can be judged: it takes two servers with trusted figures in the same runs; one may be the reference.\n"
-            .to_owned();
-    }
-    let between = story.changes.iter().find_map(|change| change.relative_to.as_ref());
-    let relative = between.map_or_else(
-        || "the median of all apps of the same run, so a slower machine does not count as a change".to_owned(),
-        |other| {
-            format!(
-                "{}: with two servers it is unknown which of them moved, except that the reference never does",
-                text(other)
-            )
-        },
+    let false_changes = format!(
+        "False changes: {} in {} app-weeks",
+        rates.false_changes, rates.app_weeks
     );
-    format!(
-        "A change is of one app relative to {relative}; for counts, relative to the app's previous level. The last column lists what else \
-         was different: a reason to look there, not proof.\n"
-    )
+    let in_500 = format!(
+        " ({} in 500), false steps of all apps against the reference: {steps}.",
+        in_500(rates)
+    );
+    let percent = |found: &&Detection| format!("{} %", significant(found.size * 100.0));
+    let mut rows = Rows::of(&rates.found).words("Change", percent);
+    for (runs, title) in ["1 run", "2 runs", "3 runs", "4 runs"].into_iter().enumerate() {
+        let within = |found: &&Detection| cumulative(&found.after_runs, rates.histories).get(runs).cloned();
+        rows = rows.words(title, within);
+    }
+    let histories = format!("Found in {} simulated histories of each size.", rates.histories);
+    let summary = text![own(false_changes).bold(), own(in_500)];
+    vec![Block::Paragraph(summary), rows.table(), Block::paragraph(histories)]
 }
 
-/// A table with a title and a row for each thing; `None` without any.
-fn section<'t, T: 't>(
-    title: &str,
-    header: &[&str],
+fn headline(story: &Story) -> Text {
+    let profile = story.profile.as_ref().map(|profile| text![", profile ", name(profile)]);
+    let of = |state: State| story.changes.iter().filter(|change| change.state == state).count();
+    let found = format!(
+        ": {} followed, {} confirmed, {} suspected.",
+        count(story.judged, "figure"),
+        count(of(State::Confirmed), "change"),
+        of(State::Suspected),
+    );
+    text![count(story.runs, "run"), profile, found]
+}
+
+fn reading(story: &Story) -> Text {
+    if story.judged == 0 {
+        return "Nothing can be judged: it takes two servers with trusted figures in the same runs; one may be the reference.".into();
+    }
+    let relative = match story.changes.iter().find_map(|change| change.relative_to.as_ref()) {
+        None => "the median of all apps of the same run, so a slower machine does not count as a change".into(),
+        Some(other) => {
+            text![
+                name(other),
+                ": with two servers it is unknown which of them moved, except that the reference never does"
+            ]
+        }
+    };
+    let rest = "; for counts, relative to the app's previous level. The last column lists what else was different: a reason to look there, \
+                not proof.";
+    text!["A change is of one app relative to ", relative, rest]
+}
+
+/// A table of the first things, and how many more there are; nothing without any.
+fn table<'t, T: 't>(
     things: impl IntoIterator<Item = &'t T>,
-    row: impl Fn(&T) -> Vec<String>,
-) -> Option<String> {
-    let rows: Vec<Vec<String>> = things.into_iter().map(row).collect();
-    let more = rows.len().saturating_sub(MOST);
-    let more = if more == 0 {
-        String::new()
-    } else {
-        format!("\n… and {more} more, which `--format json` has.\n")
+    columns: impl FnOnce(Rows<&'t T>) -> Rows<&'t T>,
+) -> Vec<Block> {
+    let mut things: Vec<&T> = things.into_iter().collect();
+    if things.is_empty() {
+        return Vec::new();
+    }
+    let more = things.len().saturating_sub(MOST);
+    things.truncate(MOST);
+    let more = (more > 0).then(|| Block::Paragraph(own(format!("… and {more} more, which `--format json` has."))));
+    let rows = columns(Rows::of(things));
+    std::iter::once(rows.table()).chain(more).collect()
+}
+
+fn changes<'t>(changes: impl IntoIterator<Item = &'t Change>) -> Vec<Block> {
+    let state = |change: &Change| match (change.state, change.verdict) {
+        (State::Suspected, _) => "suspected".into(),
+        (State::Confirmed, Direction::Regression) => own("regression").bold(),
+        (State::Confirmed, Direction::Improvement) => "improvement".into(),
+        (State::Confirmed, Direction::Change) => "change".into(),
     };
-    (!rows.is_empty()).then(|| format!("{title}{}{more}", padded_markdown(header, rows.into_iter().take(MOST))))
-}
-
-fn change(change: &Change) -> Vec<String> {
-    let (word, runs) = match (change.state, change.verdict) {
-        (State::Suspected, _) => ("suspected", change.runs_after),
-        (State::Confirmed, Direction::Regression) => ("**regression**", change.runs_after),
-        (State::Confirmed, Direction::Improvement) => ("improvement", change.runs_after),
-        (State::Confirmed, Direction::Change) => ("change", change.runs_after),
+    let size = |change: &Change| match change.state {
+        State::Confirmed => interval(change.size, change.low, change.high),
+        State::Suspected => percent(change.size).into(),
     };
-    let size = match change.state {
-        State::Confirmed => format!(
-            "{} [{} … {}]",
-            percent(change.size),
-            percent(change.low),
-            percent(change.high)
-        ),
-        State::Suspected => percent(change.size),
+    table(changes, |rows| {
+        rows.words("Since", |change| day(change.started_at))
+            .words("App", |change| name(&label(&change.app, &change.variant)))
+            .words("Figure", |change| figure_of(&change.scenario, &change.metric))
+            .words("Change", |change| size(change))
+            .words("Runs", |change| {
+                format!("{} + {}", change.runs_before, change.runs_after)
+            })
+            .words("State", |change| state(change))
+            .words("What else was different", |change| causes(&change.causes))
+    })
+}
+
+fn common<'t>(common: impl IntoIterator<Item = &'t Common>) -> Vec<Block> {
+    let reference = |one: &Common| match &one.theirs {
+        Some(theirs) => format!("stayed; {} shared it", count(theirs.apps.len(), "app")),
+        None => one.reference.map_or_else(|| NONE.to_owned(), percent),
     };
-    vec![
-        day(change.started_at),
-        text(&label(&change.app, &change.variant)),
-        figure_of(&change.scenario, &change.metric),
-        size,
-        format!("{} + {runs}", change.runs_before),
-        word.to_owned(),
-        causes(&change.causes),
-    ]
+    table(common, |rows| {
+        rows.words("Since", |one| day(one.started_at))
+            .words("Figure", |one| figure_of(&one.scenario, &one.metric))
+            .words("All apps", |one| percent(one.size))
+            .words("Reference", |one| reference(one))
+            .words("What else was different", |one| causes(&one.causes))
+    })
 }
 
-fn common(common: &Common) -> Vec<String> {
-    vec![
-        day(common.started_at),
-        figure_of(&common.scenario, &common.metric),
-        percent(common.size),
-        match &common.theirs {
-            Some(theirs) => format!("stayed; {} shared it", count(theirs.apps.len(), "app")),
-            None => common.reference.map_or_else(|| figure::NONE.to_owned(), percent),
-        },
-        causes(&common.causes),
-    ]
+fn drifts(drifts: &[Drift]) -> Vec<Block> {
+    table(drifts, |rows| {
+        rows.words("App", |drift| name(&label(&drift.app, &drift.variant)))
+            .words("Figure", |drift| figure_of(&drift.scenario, &drift.metric))
+            .words("Change in a year", |drift| interval(drift.size, drift.low, drift.high))
+    })
 }
 
-fn drift(drift: &judge::history::Drift) -> Vec<String> {
-    vec![
-        text(&label(&drift.app, &drift.variant)),
-        figure_of(&drift.scenario, &drift.metric),
-        format!(
-            "{} [{} … {}]",
-            percent(drift.size),
-            percent(drift.low),
-            percent(drift.high)
-        ),
-    ]
+fn machines(segments: &[Segment]) -> Vec<Block> {
+    table(segments, |rows| {
+        rows.words("Machine", |segment| known(&segment.machine, "unknown"))
+            .words("Since", |segment| day(segment.started_at))
+            .words("Runs", |segment| segment.runs.to_string())
+    })
 }
 
-fn segment(segment: &judge::history::Segment) -> Vec<String> {
-    let machine = if segment.machine.is_empty() {
-        "unknown"
-    } else {
-        &segment.machine
-    };
-    vec![text(machine), day(segment.started_at), segment.runs.to_string()]
-}
-
-fn figure_of(scenario: &str, metric: &str) -> String {
-    let name = Metric::from_id(metric).map_or_else(|| metric.to_owned(), |metric| metric.name().to_owned());
-    format!("{}, {}", text(scenario), text(&name))
+fn figure_of(scenario: &str, metric: &str) -> Text {
+    let metric = Metric::from_id(metric).map_or_else(|| name(metric), |metric| metric.name().into());
+    text![name(scenario), ", ", metric]
 }
 
 /// What else was different, in one cell.
-pub(super) fn causes(causes: &[Cause]) -> String {
-    let mut shown: Vec<String> = causes.iter().take(MOST_CAUSES).map(cause).collect();
-    if causes.len() > MOST_CAUSES {
-        shown.push(format!("{} more", causes.len() - MOST_CAUSES));
-    }
-    shown.join("; ")
+pub(super) fn causes(causes: &[Cause]) -> Text {
+    let more = causes.len().saturating_sub(MOST_CAUSES);
+    let more = (more > 0).then(|| format!("{more} more").into());
+    joined(causes.iter().take(MOST_CAUSES).map(cause).chain(more), "; ")
 }
 
-fn cause(cause: &Cause) -> String {
-    let name = text(&cause.name);
+fn cause(cause: &Cause) -> Text {
     match cause.kind {
-        Kind::Environment => "nothing known: the environment".to_owned(),
-        Kind::Source => "the app's own sources".to_owned(),
-        _ if cause.before.is_empty() && cause.after.is_empty() => format!("{name} is another"),
-        _ => format!("{name} {} → {}", version(&cause.before), version(&cause.after)),
+        Kind::Environment => "nothing known: the environment".into(),
+        Kind::Source => "the app's own sources".into(),
+        _ if cause.before.is_empty() && cause.after.is_empty() => text![name(&cause.name), " is another"],
+        _ => text![
+            name(&cause.name),
+            " ",
+            known(&cause.before, "none"),
+            " → ",
+            known(&cause.after, "none")
+        ],
     }
 }
 
-fn version(value: &str) -> String {
+fn known(value: &str, otherwise: &'static str) -> Text {
     if value.is_empty() {
-        "none".to_owned()
+        otherwise.into()
     } else {
-        text(value)
+        name(value)
     }
 }
 
 fn percent(share: f64) -> String {
     format!("{:+.1} %", share * 100.0)
+}
+
+fn interval(size: f64, low: f64, high: f64) -> Text {
+    own(format!("{} [{} … {}]", percent(size), percent(low), percent(high)))
 }
 
 pub(super) fn day(at: jiff::Timestamp) -> String {

@@ -1,13 +1,11 @@
 //! Instructions per request of every app and request, where a run counted them.
 
-use crate::report::figure;
-use crate::report::table;
-use crate::report::table::NAME_WIDTH;
-use crate::report::view;
-use crate::report::view::{Subject, Table};
-use record::escape;
-use record::escape::{NAME, clean, cut};
-use record::{Metric, Record};
+use record::{AppRecord, Metric, Record};
+
+use super::document::Medium::{Markdown, Terminal};
+use super::document::{Block, Cell, Rows, name, own};
+use super::view::Table;
+use super::{figure, view};
 
 /// Columns of a table in a terminal.
 const MOST_COLUMNS: usize = 4;
@@ -20,82 +18,58 @@ const ABOUT: &str = "Instructions in user space for one request, counted under c
 const METRIC: Metric = Metric::InstructionsPerRequest;
 
 /// Apps with a count, in groups and in the order of the geometric mean, and the scenarios with a count.
-fn counted<'a, 'b>(record: &'a Record, tables: &'b [Table<'a>]) -> (Vec<Subject<'a>>, Vec<&'b Table<'a>>) {
-    let has = |table: &Table, subject: Subject| table.row(subject).is_some_and(|row| row.metric(METRIC).is_some());
-    let mut subjects = view::subjects(record);
-    subjects.retain(|subject| tables.iter().any(|table| has(table, *subject)));
-    let columns = tables
-        .iter()
-        .filter(|table| subjects.iter().any(|subject| has(table, *subject)));
+fn counted<'a, 'b>(record: &'a Record, tables: &'b [Table<'a>]) -> (Vec<&'a AppRecord>, Vec<&'b Table<'a>>) {
+    let has = |table: &Table, app: &AppRecord| table.row(app).is_some_and(|row| row.metric(METRIC).is_some());
+    let mut apps = view::apps(record);
+    apps.retain(|app| tables.iter().any(|table| has(table, app)));
+    let columns = tables.iter().filter(|table| apps.iter().any(|app| has(table, app)));
     let columns: Vec<_> = columns.collect();
-    let mean = |subject: &Subject| view::mean_ratio(*subject, &columns, METRIC).unwrap_or(f64::INFINITY);
-    subjects.sort_by(|one, other| {
-        let role = one.role().cmp(&other.role());
-        let group = role.then(one.tier().cmp(&other.tier()));
+    let mean = |app: &AppRecord| view::mean_ratio(app, &columns, METRIC).unwrap_or(f64::INFINITY);
+    apps.sort_by(|one, other| {
+        let group = (one.role, one.tier).cmp(&(other.role, other.tier));
         group.then(mean(one).total_cmp(&mean(other)))
     });
-    (subjects, columns)
+    (apps, columns)
 }
 
 /// Ratio with its interval, and the count.
-fn field(table: &Table, subject: Subject) -> Option<(String, String)> {
-    let row = table.row(subject)?;
-    let summary = row.metric(METRIC).filter(|summary| summary.trusted)?;
-    let ratio = row.ratio(METRIC).map_or(figure::NONE.to_owned(), |ratio| {
-        let spread = figure::ratio_spread(&ratio);
-        format!("{} {spread}", figure::ratio(ratio.estimate))
-            .trim_end()
-            .to_owned()
+fn field(table: &Table, app: &AppRecord) -> Option<Cell> {
+    let row = table.row(app)?;
+    let ratio = row.ratio(METRIC).map(|ratio| {
+        let ratio = format!("{} {}", figure::ratio(ratio.estimate), figure::ratio_spread(&ratio));
+        own(ratio.trim_end())
     });
-    Some((ratio, figure::number(METRIC, summary.median)))
+    let count = figure::number(METRIC, row.trusted(METRIC)?.median);
+    Some(Cell::new(ratio, own(count)))
 }
 
 /// The section of the report; nothing where nothing was counted.
-pub fn markdown<'a>(record: &'a Record, tables: &[Table<'a>]) -> Option<String> {
-    let (subjects, columns) = counted(record, tables);
-    if subjects.is_empty() {
-        return None;
+pub fn section<'a>(record: &'a Record, tables: &[Table<'a>]) -> Vec<Block> {
+    let (apps, columns) = counted(record, tables);
+    if apps.is_empty() {
+        return Vec::new();
     }
-    let ids = columns.iter().map(|table| escape::markdown_name(&table.scenario.id));
-    let header: Vec<String> = std::iter::once("App".to_owned()).chain(ids).collect();
-    let row = |subject: &Subject| -> Vec<String> {
-        let fields = columns.iter().map(|table| match field(table, *subject) {
-            Some((ratio, count)) => format!("{ratio}<br><sub>{count}</sub>"),
-            None => figure::NONE.to_owned(),
-        });
-        std::iter::once(escape::markdown(&subject.label()))
-            .chain(fields)
-            .collect()
+    let grid = |columns: &[&Table]| {
+        let mut rows = Rows::of(&apps).words("App", |app| view::label(app));
+        for table in columns {
+            let title = Cell::new(name(&table.scenario.id), "count");
+            rows = rows.figures(title, |app| field(table, app).unwrap_or_default());
+        }
+        rows.table()
     };
-    Some(format!(
-        "## Instructions per request\n\n{ABOUT}\n\n{}",
-        table::markdown(&header, &[0], subjects.iter().map(row))
-    ))
-}
-
-/// The tables for a terminal, a few columns each.
-pub fn terminal<'a>(record: &'a Record, tables: &[Table<'a>]) -> Vec<Vec<String>> {
-    let (subjects, columns) = counted(record, tables);
-    let some = columns.chunks(MOST_COLUMNS).map(|columns| {
-        let ids: Vec<String> = columns.iter().map(|table| clean(&table.scenario.id, NAME)).collect();
-        let header = std::iter::once("instructions ÷ reference").chain(ids.iter().map(String::as_str));
-        let row = |subject: &Subject| {
-            let fields = columns.iter().map(|table| match field(table, *subject) {
-                Some((ratio, count)) => format!("{ratio} ({count})"),
-                None => figure::NONE.to_owned(),
-            });
-            std::iter::once(cut(&subject.label(), NAME_WIDTH))
-                .chain(fields)
-                .collect()
-        };
-        table::terminal(header, &[0], subjects.iter().map(row))
-    });
-    some.collect()
+    vec![
+        Block::Heading(2, "Instructions per request".into()),
+        Block::paragraph(ABOUT),
+        Block::Only(Markdown, vec![grid(&columns)]),
+        Block::Only(Terminal, columns.chunks(MOST_COLUMNS).map(grid).collect()),
+    ]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::document::markdown;
+    use crate::report::terminal::{Style, terminal};
     use judge::sample;
     use record::{Interval, Ratio, Summary};
 
@@ -133,18 +107,15 @@ mod tests {
     fn counts_are_a_table_in_both_formats() {
         let record = record();
         let tables = view::tables(&record);
-        let rows = terminal(&record, &tables).concat();
-        insta::assert_snapshot!(format!(
-            "{}\n\n{}",
-            markdown(&record, &tables).unwrap(),
-            rows.join("\n")
-        ));
+        let section = section(&record, &tables);
+        let (markdown, terminal) = (markdown(&section), terminal(&section, Style::Plain));
+        insta::assert_snapshot!(format!("{markdown}\n{terminal}"));
     }
 
     #[test]
     fn without_counts_there_is_no_table() {
         let record = sample::record();
         let tables = view::tables(&record);
-        assert!(markdown(&record, &tables).is_none() && terminal(&record, &tables).is_empty());
+        assert!(section(&record, &tables).is_empty());
     }
 }

@@ -1,85 +1,125 @@
 //! What older benchmarks published beside what was measured here, where a run repeats their scenarios.
 
-use crate::report::figure;
-use crate::report::table;
-use crate::report::view::{Row, Table};
-use crate::report::words;
-use judge::analysis;
-use judge::stats;
-use record::escape;
-use record::escape::{NAME, SENTENCE, clean};
+use judge::{analysis, stats};
 use record::older_benchmarks::{Figure, Source, sources};
 use record::scenario::{Dimension, Scenario};
 use record::{Metric, Record};
 
-/// The section; nothing for a run that repeats no older benchmark.
-pub fn section(record: &Record, tables: &[Table]) -> Option<String> {
-    let repeated: Vec<String> = sources()
-        .iter()
-        .filter_map(|source| source_section(record, tables, source))
-        .collect();
-    (!repeated.is_empty()).then(|| format!("{INTRODUCTION}\n\n{}", repeated.join("\n\n")))
-}
+use super::document::{Block, Rows, Text, name, own, text};
+use super::run::cpu;
+use super::view::{Row, Table};
+use super::{figure, labels, view};
 
-const INTRODUCTION: &str = "## What others published\n\n\
-    The same set-ups, on other machines, with other versions and other load generators. Their absolute figures say \
+const INTRODUCTION: &str = "The same set-ups, on other machines, with other versions and other load generators. Their absolute figures say \
     nothing about ours. What can be compared is the share: each server's requests per second ÷ those of the first \
     server in its scenario, once as they published it and once as it was measured here.";
 
-const HEADER: [&str; 10] = [
-    "Scenario",
-    "App",
-    "Theirs, req/s",
-    "share",
-    "Ours, req/s",
-    "share",
-    "Theirs, mean ms",
-    "Ours, mean ms",
-    "Theirs, MiB",
-    "Ours, MiB",
-];
+/// The section; nothing for a run that repeats no older benchmark.
+pub fn section(record: &Record, tables: &[Table]) -> Vec<Block> {
+    let repeated: Vec<Block> = sources()
+        .iter()
+        .flat_map(|source| source_section(record, tables, source))
+        .collect();
+    if repeated.is_empty() {
+        return repeated;
+    }
+    let blocks = [vec![Block::paragraph(INTRODUCTION)], repeated].concat();
+    Block::section(2, "What others published", blocks)
+}
 
-fn source_section(record: &Record, tables: &[Table], source: &Source) -> Option<String> {
+/// One of their figures, and ours.
+struct Compared<'a> {
+    scenario: &'a str,
+    theirs: &'a Figure,
+    ours: Option<&'a Row<'a>>,
+    /// Of the first server in the scenario.
+    base: (&'a Figure, Option<&'a Row<'a>>),
+}
+
+fn source_section(record: &Record, tables: &[Table], source: &Source) -> Vec<Block> {
     let mut rows = Vec::new();
     for table in tables {
-        let figures: Vec<&Figure> = source
+        let figures = source
             .figures
             .iter()
-            .filter(|figure| figure.scenario == repeated_by(table.scenario))
-            .collect();
-        let both = |figure: &&&Figure| figure.rps.is_some() && measured(table, figure).is_some();
-        let Some(first) = figures.iter().find(both) else {
+            .filter(|figure| figure.scenario == repeated_by(table.scenario));
+        let both = |figure: &&Figure| figure.rps.is_some() && measured(table, figure).is_some();
+        let Some(first) = figures.clone().find(both) else {
             continue;
         };
-        rows.extend(figures.iter().map(|figure| row(record, table, figure, first)));
+        rows.extend(figures.map(|theirs| Compared {
+            scenario: &table.scenario.id,
+            theirs,
+            ours: measured(table, theirs),
+            base: (first, measured(table, first)),
+        }));
     }
     if rows.is_empty() {
-        return None;
+        return Vec::new();
     }
-    let name = source.repository.trim_start_matches("https://github.com/");
+    let repository = source.repository.trim_start_matches("https://github.com/");
     let commit: String = source.commit.chars().take(12).collect();
-    let ours = format!(
-        "{}, {}",
-        clean(&record.environment.cpu_model, 2 * NAME),
-        words::count(record.environment.logical_cpus as usize, "logical cpu")
+    let theirs = format!(
+        "{}. Theirs: {}; {}; {}",
+        source.date, source.hardware, source.generator, source.versions
     );
-    let differs = source
-        .differs
-        .iter()
-        .map(|text| format!("- {}", escape::markdown(text)));
-    Some(format!(
-        "### [{}]({})\n\nCommit {} of {}. Theirs: {}; {}; {}. Ours: {}.\n\n{}\n\n{}",
-        escape::markdown(name),
-        escape::markdown_target(&source.repository),
-        escape::markdown_code(&commit),
-        source.date,
-        escape::markdown(&source.hardware),
-        escape::markdown(&source.generator),
-        escape::markdown(&source.versions),
-        escape::markdown(&ours),
-        differs.collect::<Vec<_>>().join("\n"),
-        table::markdown(&HEADER, &[0, 1], rows)
-    ))
+    let cpus = labels::count(record.environment.logical_cpus as usize, "logical cpu");
+    let ours = text![". Ours: ", cpu(&record.environment.cpu_model), ", ", cpus, "."];
+    let mut blocks = vec![
+        Block::Heading(3, Text::from(repository.to_owned()).link(&source.repository)),
+        Block::Paragraph(text!["Commit ", Text::from(commit).code(), " of ", theirs, ours]),
+    ];
+    blocks.extend(Block::list(source.differs.iter().map(|differs| differs.clone().into())));
+    blocks.push(grid(record, &rows));
+    blocks
+}
+
+fn grid(record: &Record, rows: &[Compared]) -> Block {
+    let app = |one: &Compared| {
+        one.ours
+            .map_or_else(|| name(&one.theirs.app), |row| view::label(row.app).into())
+    };
+    let failed = |theirs: &Figure| theirs.failed.then(|| "failed".to_owned());
+    let rps = |theirs: &Figure| failed(theirs).or(theirs.rps.map(figure::significant));
+    let their_share = |one: &Compared| Some(figure::ratio(one.theirs.rps? / one.base.0.rps?));
+    let our_share = |one: &Compared| {
+        let (own, base) = (
+            ours(one.ours, Metric::GoodputRps)?,
+            ours(one.base.1, Metric::GoodputRps)?,
+        );
+        Some((own.0 / base.0, own.1 && base.1))
+    };
+    let mebibytes = |bytes| figure::number(Metric::RssPeakBytes, bytes);
+    Rows::of(rows)
+        .words("Scenario", |one| name(one.scenario).code())
+        .words("App", |one| app(one))
+        .figures("Theirs, req/s", |one| rps(one.theirs))
+        .figures("share", |one| their_share(one))
+        .figures("Ours, req/s", |one| {
+            shown(ours(one.ours, Metric::GoodputRps), figure::significant)
+        })
+        .figures("share", |one| shown(our_share(one), figure::ratio))
+        .figures("Theirs, mean ms", |one| one.theirs.latency_ms.map(figure::significant))
+        .figures("Ours, mean ms", |one| {
+            shown(mean_latency(record, one.ours), figure::significant)
+        })
+        .figures("Theirs, MiB", |one| one.theirs.memory_mib.map(figure::significant))
+        .figures("Ours, MiB", |one| {
+            shown(ours(one.ours, Metric::RssPeakBytes), mebibytes)
+        })
+        .table()
+}
+
+/// A figure of ours, and whether it is trusted.
+type Ours = (f64, bool);
+
+fn ours(row: Option<&Row>, metric: Metric) -> Option<Ours> {
+    let summary = row?.metric(metric)?;
+    Some((summary.median, summary.trusted))
+}
+
+fn shown(figure: Option<Ours>, text: impl Fn(f64) -> String) -> Option<Text> {
+    figure.map(|(value, trusted)| own(text(value)).trusted(trusted))
 }
 
 /// Name of the scenario whose figures this one repeats, also where another load generator drives it.
@@ -95,84 +135,29 @@ fn measured<'a>(table: &'a Table, figure: &Figure) -> Option<&'a Row<'a>> {
     let id = figure.subject();
     table
         .rows()
-        .find(|row| row.subject.id == id.app && row.subject.variant == id.variant)
-}
-
-/// A figure of ours, and whether it is trusted.
-#[derive(Clone, Copy)]
-struct Ours {
-    value: f64,
-    trusted: bool,
-}
-
-impl Ours {
-    fn from_row(row: Option<&Row>, metric: Metric) -> Option<Self> {
-        let summary = row?.metric(metric)?;
-        Some(Self {
-            value: summary.median,
-            trusted: summary.trusted,
-        })
-    }
-
-    fn text(found: Option<Self>, text: impl Fn(f64) -> String) -> String {
-        found.map_or(figure::NONE.to_owned(), |found| {
-            figure::struck_unless(found.trusted, text(found.value))
-        })
-    }
-}
-
-fn row(record: &Record, table: &Table, figure: &Figure, first: &Figure) -> [String; 10] {
-    let ours = measured(table, figure);
-    let goodput = Ours::from_row(ours, Metric::GoodputRps);
-    let base = Ours::from_row(measured(table, first), Metric::GoodputRps);
-    let our_share = goodput.zip(base).map(|(own, base)| Ours {
-        value: own.value / base.value,
-        trusted: own.trusted && base.trusted,
-    });
-    let their_share = figure.rps.zip(first.rps).map(|(own, base)| own / base);
-    let number = |value: Option<f64>| value.map_or(figure::NONE.to_owned(), figure::significant);
-    let theirs = if figure.failed {
-        "failed".to_owned()
-    } else {
-        number(figure.rps)
-    };
-    let label = ours.map_or_else(|| clean(&figure.app, NAME), |row| row.subject.label());
-    [
-        escape::markdown_code(&clean(&table.scenario.id, SENTENCE)),
-        escape::markdown(&label),
-        theirs,
-        their_share.map_or(figure::NONE.to_owned(), figure::ratio),
-        Ours::text(goodput, figure::significant),
-        Ours::text(our_share, figure::ratio),
-        number(figure.latency_ms),
-        Ours::text(ours.and_then(|row| mean_latency(record, row)), figure::significant),
-        number(figure.memory_mib),
-        Ours::text(Ours::from_row(ours, Metric::RssPeakBytes), |bytes| {
-            figure::number(Metric::RssPeakBytes, bytes)
-        }),
-    ]
+        .find(|row| row.app.id == id.app && row.app.variant == id.variant)
 }
 
 /// Median over the trials of the mean latency, which older benchmarks print. It is trusted where the median latency is.
-fn mean_latency(record: &Record, row: &Row) -> Option<Ours> {
-    let trials = analysis::usable_in(record, row.subject.app?, &row.cell.scenario);
+fn mean_latency(record: &Record, row: Option<&Row>) -> Option<Ours> {
+    let row = row?;
+    let trials = analysis::usable_in(record, row.app, &row.cell.scenario);
     let means: Vec<f64> = trials.iter().filter_map(|trial| Some(trial.latency_ms?.mean)).collect();
-    Some(Ours {
-        value: stats::estimate(&means)?.median,
-        trusted: row.metric(Metric::LatencyP50Ms).is_some_and(|summary| summary.trusted),
-    })
+    let trusted = row.metric(Metric::LatencyP50Ms).is_some_and(|summary| summary.trusted);
+    Some((stats::estimate(&means)?.median, trusted))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::document::markdown;
     use crate::report::view;
     use judge::sample;
 
     #[test]
     fn a_run_that_repeats_nothing_has_no_section() {
         let record = sample::record();
-        assert_eq!(section(&record, &view::tables(&record)), None);
+        assert!(section(&record, &view::tables(&record)).is_empty());
     }
 
     #[test]
@@ -189,6 +174,6 @@ mod tests {
                 trial.scenario = "classic-light".into();
             }
         }
-        insta::assert_snapshot!(section(&record, &view::tables(&record)).unwrap());
+        insta::assert_snapshot!(markdown(&section(&record, &view::tables(&record))));
     }
 }

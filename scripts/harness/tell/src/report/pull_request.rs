@@ -3,229 +3,243 @@
 
 use std::collections::BTreeMap;
 
-use crate::report::markdown::failure_line;
-use crate::report::view;
-use crate::report::view::Table;
-use crate::report::{chart, figure, table, words};
 use judge::since::{BY_CHANCE, Moved, SMALLEST, Since, VerdictChanged, since};
-use record::escape;
-use record::escape::{NAME, clean, markdown_id as code, markdown_name as text};
+use record::escape::markdown_target;
 use record::{Ratio, Record, Verdict};
+
+use super::document::{Block, Rows, Text, joined, markdown, name, own, sentence, text};
+use super::run::{cpu, failure_line};
+use super::{chart, figure, labels, view};
 
 /// Most lines of one list: GitHub accepts 65,536 characters, and the record has everything.
 const MOST_LINES: usize = 25;
+const OTHERS: &str = " more in the record";
 
 /// The body. `previous` is the run before of the same lane and profile; `base_url` is the address of the record's folder in the
 /// pull request's branch, for links and for the chart.
-#[must_use]
 pub fn pull_request(record: &Record, previous: Option<&Record>, base_url: Option<&str>) -> String {
     let tables = view::tables(record);
-    let failures: Vec<String> = view::failures(record, &tables).iter().map(failure_line).collect();
+    let failures: Vec<Text> = view::failures(record, &tables.iter().collect::<Vec<_>>())
+        .iter()
+        .map(failure_line)
+        .collect();
+    let failed = failures.len();
     let difference = previous.map(|previous| since(previous, record));
-    let mut blocks = vec![headline(record, failures.len(), difference.as_ref()), origin(record)];
-    blocks.extend(section("Failed", failures));
+    let mut blocks = vec![
+        Block::Paragraph(headline(record, failed, difference.as_ref())),
+        Block::Paragraph(origin(record)),
+    ];
+    blocks.extend(Block::section(
+        2,
+        "Failed",
+        Block::list_of(MOST_LINES, failures, OTHERS),
+    ));
     match (&difference, previous) {
         (Some(since), Some(previous)) => blocks.extend(changes(record, previous, since)),
-        _ => blocks.push("There is no earlier run of this lane and profile to compare with.".to_owned()),
+        _ => blocks.push(Block::paragraph(
+            "There is no earlier run of this lane and profile to compare with.",
+        )),
     }
-    blocks.push(verdicts(record));
-    blocks.extend(base_url.map(|url| links(record, url)));
-    blocks.push(review(record, &tables, difference.is_some(), base_url.is_some()));
-    blocks.join("\n\n") + "\n"
+    blocks.extend([Block::Heading(2, "Verdicts".into()), verdicts(record)]);
+    blocks.extend(base_url.into_iter().flat_map(|url| links(record, url)));
+    blocks.extend(review(record, failed > 0, difference.is_some(), base_url.is_some()));
+    markdown(&blocks)
 }
 
-fn headline(record: &Record, failures: usize, since: Option<&Since>) -> String {
+fn headline(record: &Record, failures: usize, since: Option<&Since>) -> Text {
     let failed = match failures {
         0 => "nothing failed".to_owned(),
-        number => words::count(number, "failure"),
+        number => labels::count(number, "failure"),
     };
     let moved = since.map_or_else(String::new, |since| match since.moved.len() {
         0 => ", nothing moved".to_owned(),
-        number => format!(", {} moved", words::count(number, "figure")),
+        number => format!(", {} moved", labels::count(number, "figure")),
     });
     let valid = record
         .summary
         .iter()
         .filter(|cell| cell.verdict == Verdict::Valid)
         .count();
-    let cells = words::count(record.summary.len(), "cell");
-    format!("**{failed}{moved}; {valid} of {cells} valid.**")
+    let cells = labels::count(record.summary.len(), "cell");
+    own(format!("{failed}{moved}; {valid} of {cells} valid.")).bold()
 }
 
-fn origin(record: &Record) -> String {
-    let environment = &record.environment;
-    format!(
-        "{} on {}, {} to {}: {}, {}; {}; {}; {}.",
-        text(&record.profile),
+fn origin(record: &Record) -> Text {
+    let machine = &record.environment;
+    let start = record.started_at.strftime("%Y-%m-%d %H:%M");
+    let time = format!(", {start} to {}: ", record.finished_at.strftime("%Y-%m-%d %H:%M UTC"));
+    let cpus = labels::count(machine.logical_cpus as usize, "cpu");
+    let rounds = labels::count(record.harness.rounds as usize, "round");
+    let on = text![
+        name(&record.profile),
+        " on ",
         record.lane.name(),
-        record.started_at.strftime("%Y-%m-%d %H:%M"),
-        record.finished_at.strftime("%Y-%m-%d %H:%M UTC"),
-        escape::markdown(&clean(&environment.cpu_model, 2 * NAME)),
-        words::count(environment.logical_cpus as usize, "cpu"),
-        text(&environment.rustc),
-        escape::markdown(&words::driven_by(record)),
-        words::count(record.harness.rounds as usize, "round"),
-    )
+        own(time),
+        cpu(&machine.cpu_model),
+        ", ",
+        cpus
+    ];
+    text![
+        on,
+        "; ",
+        name(&machine.rustc),
+        "; ",
+        labels::driven_by(record),
+        "; ",
+        rounds,
+        "."
+    ]
 }
 
-fn changes(record: &Record, previous: &Record, since: &Since) -> Vec<String> {
-    let mut blocks = Vec::new();
-    let date = previous.started_at.strftime("%Y-%m-%d");
-    let title = format!("Moved since {date} ({})", code(&previous.id));
+fn changes(record: &Record, previous: &Record, since: &Since) -> Vec<Block> {
+    let date = previous.started_at.strftime("%Y-%m-%d").to_string();
+    let title = text!["Moved since ", date, " (", name(&previous.id).code(), ")"];
+    let compared = labels::count(since.compared, "figure");
+    let mut blocks = vec![Block::Heading(2, title)];
     if since.moved.is_empty() {
-        let compared = words::count(since.compared, "figure");
-        blocks.push(format!("## {title}\n\nNothing among {compared} that were compared."));
+        blocks.push(Block::paragraph(format!(
+            "Nothing among {compared} that were compared."
+        )));
     } else {
-        blocks.push(format!("## {title}\n\n{}\n\n{}", moved(record, since), caution(since)));
+        blocks.push(moved(record, since));
+        let more = since.moved.len().saturating_sub(MOST_LINES);
+        blocks.extend((more > 0).then(|| Block::paragraph(format!("And {more} that moved less."))));
+        blocks.push(Block::Paragraph(caution(since)));
     }
-    let changed = since.verdicts.iter().map(|changed| verdict_line(record, changed));
-    blocks.extend(section("Other verdict than before", changed.collect()));
-    blocks.extend(section("Possible causes", causes(since)));
+    let changed = since
+        .verdicts
+        .iter()
+        .map(|changed| verdict_line(record, changed))
+        .collect();
+    let sections = [
+        ("Other verdict than before", changed),
+        ("Possible causes", causes(since)),
+    ];
+    let sections = sections.map(|(title, lines)| Block::section(2, title, Block::list_of(MOST_LINES, lines, OTHERS)));
+    blocks.extend(sections.into_iter().flatten());
     blocks
 }
 
-fn moved(record: &Record, since: &Since) -> String {
-    let header = ["App", "Scenario", "Metric", "× reference before", "now", "Change"];
-    let row = |moved: &Moved| {
-        let ratio = |ratio: &Ratio| format!("{} {}", figure::ratio(ratio.estimate), figure::ratio_interval(ratio));
-        [
-            label(record, &moved.cell.app, &moved.cell.variant),
-            text(&moved.cell.scenario),
-            moved.metric.name().to_owned(),
-            ratio(moved.before),
-            ratio(moved.now),
-            format!("{} {:+.1} %", better_or_worse(moved), moved.change * 100.0),
-        ]
+fn moved(record: &Record, since: &Since) -> Block {
+    let ratio = |ratio: &Ratio| {
+        own(format!(
+            "{} {}",
+            figure::ratio(ratio.estimate),
+            figure::ratio_interval(ratio)
+        ))
     };
-    let table = table::markdown(&header, &[0, 1, 2], since.moved.iter().take(MOST_LINES).map(row));
-    match since.moved.len().saturating_sub(MOST_LINES) {
-        0 => table,
-        more => format!("{table}\n\nAnd {more} that moved less."),
-    }
-}
-
-fn better_or_worse(moved: &Moved) -> &'static str {
-    if (moved.change > 0.0) == moved.metric.more_is_better() {
-        "better,"
-    } else {
-        "**worse,**"
-    }
+    let change = |moved: &Moved| {
+        let is_better = (moved.change > 0.0) == moved.metric.more_is_better();
+        let word = if is_better { "better," } else { "**worse,**" };
+        text![word, own(format!(" {:+.1} %", moved.change * 100.0))]
+    };
+    Rows::of(since.moved.iter().take(MOST_LINES))
+        .words("App", |moved| label(record, &moved.cell.app, &moved.cell.variant))
+        .words("Scenario", |moved| name(&moved.cell.scenario))
+        .words("Metric", |moved| moved.metric.name())
+        .figures("× reference before", |moved| ratio(moved.before))
+        .figures("now", |moved| ratio(moved.now))
+        .figures("Change", |moved| change(moved))
+        .table()
 }
 
 /// What the table says and what it does not.
-fn caution(since: &Since) -> String {
-    let machine = if since.other_machine {
-        " ⚠ The two runs were made on **different kinds of machine**: ratios to the reference are then only roughly comparable."
-    } else {
-        ""
-    };
-    format!(
+fn caution(since: &Since) -> Text {
+    let machine = since.other_machine.then_some(
+        " ⚠ The two runs were made on **different kinds of machine**: ratios to the reference are then only roughly comparable.",
+    );
+    let text = format!(
         "These are ratios to the reference whose 95 % intervals do not overlap and that differ by {:.0} % or more. {} were \
          compared; if nothing changed, about one in {:.0} is listed by chance. This is a reason to look: \
-         `./scripts/bench compare` of the two commits measures both side by side.{machine}",
+         `./scripts/bench compare` of the two commits measures both side by side.",
         SMALLEST * 100.0,
-        words::count(since.compared, "figure"),
+        labels::count(since.compared, "figure"),
         1.0 / BY_CHANCE,
-    )
+    );
+    text![own(text), machine]
 }
 
-fn verdict_line(record: &Record, changed: &VerdictChanged) -> String {
+fn verdict_line(record: &Record, changed: &VerdictChanged) -> Text {
     let cell = changed.cell;
-    let reason = cell.reasons.first().map_or_else(String::new, |reason| {
-        format!(": {}", escape::markdown(&clean(reason, escape::SENTENCE)))
-    });
-    format!(
-        "- {} in {}: {} → {}{reason}",
-        label(record, &cell.app, &cell.variant),
-        text(&cell.scenario),
-        words::verdict(changed.before),
-        words::verdict(cell.verdict)
-    )
+    let reason = cell.reasons.first().map(|reason| text![": ", sentence(reason)]);
+    let (before, now) = (changed.before.name(), cell.verdict.name());
+    let app = label(record, &cell.app, &cell.variant);
+    text![app, " in ", name(&cell.scenario), ": ", before, " → ", now, reason]
 }
 
-fn causes(since: &Since) -> Vec<String> {
+fn causes(since: &Since) -> Vec<Text> {
+    let change = |before: &str, now: &str| text![name(before), " → ", name(now)];
     let versions = since
         .versions
         .iter()
-        .map(|(name, before, now)| format!("- {} {} → {}", text(name), text(before), text(now)));
-    let names = |names: &[&str]| names.iter().map(|name| text(name)).collect::<Vec<_>>().join(", ");
+        .map(|(app, before, now)| text![name(app), " ", change(before, now)]);
     let listed = [
-        ("New apps", &since.new),
-        ("Gone apps", &since.gone),
-        ("Same version, other sources or dependencies", &since.rebuilt),
+        ("New apps: ", &since.new),
+        ("Gone apps: ", &since.gone),
+        ("Same version, other sources or dependencies: ", &since.rebuilt),
     ];
-    let listed = listed
-        .iter()
-        .filter(|(_, list)| !list.is_empty())
-        .map(|(what, list)| format!("- {what}: {}", names(list)));
-    let surroundings = since
+    let listed = listed.iter().filter(|(_, apps)| !apps.is_empty());
+    let listed = listed.map(|(what, apps)| text![*what, joined(apps.iter().map(|app| name(app)), ", ")]);
+    let machine = since
         .surroundings
         .iter()
-        .map(|(what, before, now)| format!("- {what}: {} → {}", text(before), text(now)));
-    versions.chain(listed).chain(surroundings).collect()
+        .map(|(what, before, now)| text![*what, ": ", change(before, now)]);
+    versions.chain(listed).chain(machine).collect()
 }
 
-fn verdicts(record: &Record) -> String {
+fn verdicts(record: &Record) -> Block {
     let mut counted: BTreeMap<Verdict, usize> = BTreeMap::new();
     for cell in &record.summary {
         *counted.entry(cell.verdict).or_default() += 1;
     }
-    let rows = counted.iter().map(|(verdict, number)| {
-        let (word, meaning) = (words::verdict(*verdict), words::meaning(*verdict));
-        [word.to_owned(), number.to_string(), meaning.to_owned()]
-    });
-    let table = table::markdown(&["Verdict", "Cells", "Means"], &[0, 2], rows);
-    format!("## Verdicts\n\n{table}")
+    Rows::of(counted)
+        .words("Verdict", |(verdict, _)| verdict.name())
+        .figures("Cells", |(_, cells)| cells.to_string())
+        .words("Means", |(verdict, _)| verdict.what_happened())
+        .table()
 }
 
-fn links(record: &Record, url: &str) -> String {
+fn links(record: &Record, url: &str) -> [Block; 3] {
     let url = url.trim_end_matches('/');
-    let to = |file: &str| escape::markdown_target(&format!("{url}/{file}"));
-    format!(
-        "## The figures\n\n[![{}]({})]({})\n\n[All tables and charts]({}) · [the record]({})",
-        escape::markdown(chart::OVERVIEW_ALT),
-        to(&format!("charts/{}.svg?raw=true&run={}", chart::OVERVIEW, record.id)),
-        to("summary.md"),
-        to("summary.md"),
-        to(&format!("{}.json", record.id)),
-    )
+    let to = |file: &str| format!("{url}/{file}");
+    let chart = to(&format!("charts/{}.svg?raw=true&run={}", chart::OVERVIEW, record.id));
+    let chart = own(format!("![{}]({})", chart::OVERVIEW_ALT, markdown_target(&chart)));
+    let tables = own("All tables and charts").link(&to("summary.md"));
+    let whole = own("the record").link(&to(&format!("{}.json", record.id)));
+    [
+        Block::Heading(2, "The figures".into()),
+        Block::Paragraph(chart.link(&to("summary.md"))),
+        Block::Paragraph(text![tables, " · ", whole]),
+    ]
 }
 
 /// What to look at, and in which order.
-fn review(record: &Record, tables: &[Table], compared: bool, linked: bool) -> String {
-    let mut steps = Vec::new();
-    if !view::failures(record, tables).is_empty() {
-        steps.push("each failure above has an issue, or a reason why it needs none");
-    }
-    if compared {
-        steps.push("what moved has a cause in the list above, or a `bench compare` was started to find one");
-    }
-    if !record.environment.warnings.is_empty() {
-        steps.push("the warnings about the machine are the usual ones of this lane (they are above the tables)");
-    }
-    if linked {
-        steps.push("the chart shows every framework, and none is out of proportion");
-    }
-    steps.push("only bench-results/ and README.md are changed");
-    let steps: Vec<_> = steps.iter().map(|step| format!("- [ ] {step}")).collect();
-    format!("## To review\n\n{}", steps.join("\n"))
-}
-
-fn section(title: &str, mut lines: Vec<String>) -> Option<String> {
-    let more = lines.len().saturating_sub(MOST_LINES);
-    lines.truncate(MOST_LINES);
-    if more > 0 {
-        lines.push(format!("- and {more} more in the record"));
-    }
-    (!lines.is_empty()).then(|| format!("## {title}\n\n{}", lines.join("\n")))
+fn review(record: &Record, failed: bool, compared: bool, linked: bool) -> Vec<Block> {
+    let steps = [
+        (failed, "each failure above has an issue, or a reason why it needs none"),
+        (
+            compared,
+            "what moved has a cause in the list above, or a `bench compare` was started to find one",
+        ),
+        (
+            !record.environment.warnings.is_empty(),
+            "the warnings about the machine are the usual ones of this lane (they are above the tables)",
+        ),
+        (linked, "the chart shows every framework, and none is out of proportion"),
+        (true, "only bench-results/ and README.md are changed"),
+    ];
+    let steps = steps
+        .into_iter()
+        .filter(|(applies, _)| *applies)
+        .map(|(_, step)| text!["[ ] ", step]);
+    Block::section(2, "To review", Block::list(steps))
 }
 
 /// An app's name for people, with its variant if that is not the default one.
-fn label(record: &Record, app: &str, variant: &str) -> String {
-    let subject = view::subjects(record)
-        .into_iter()
-        .find(|subject| subject.id == app && subject.variant == variant);
-    subject.map_or_else(|| text(app), |subject| escape::markdown(&subject.label()))
+fn label(record: &Record, app: &str, variant: &str) -> Text {
+    record
+        .app(app, variant)
+        .map_or_else(|| name(app), |app| view::label(app).into())
 }
 
 #[cfg(test)]

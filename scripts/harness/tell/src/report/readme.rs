@@ -2,20 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use crate::report::chart;
-use crate::report::conclusion;
-use crate::report::figure;
-use crate::report::markdown::reasons;
-use crate::report::surroundings;
-use crate::report::table;
-use crate::report::view;
-use crate::report::view::{Subject, Table};
-use crate::report::words;
 use judge::{analysis, probes};
-use record::escape;
-use record::escape::{NAME, clean, markdown_name as text};
 use record::probe::{Level, Probes};
-use record::{Metric, Record, Role, Tier, Verdict};
+use record::{AppRecord, Metric, Record, Role, Verdict};
+
+use super::document::{Block, Cell, Rows, Text, joined, listed, markdown, name, own, text};
+use super::run::{cpu, reasons};
+use super::view::{self, Table};
+use super::{chart, conclusion, figure, labels, run_conditions};
 
 /// What the table is about.
 const METRIC: Metric = Metric::ServerCpuUsPerRequest;
@@ -31,275 +25,224 @@ pub struct Breaks<'a> {
     pub path: &'a str,
 }
 
-impl Breaks<'_> {
-    /// MUST cases that a server fails, by its label.
-    fn column(&self) -> Column {
-        let probed = probes::subjects(self.probes)
-            .into_iter()
-            .filter(|subject| subject.app.not_probed.is_none());
-        Column {
-            header: format!("[Fails]({})", escape::markdown_target(self.path)),
-            cells: probed
-                .map(|subject| (subject.label(), subject.tally(None).must))
-                .collect(),
-        }
-    }
-}
-
-/// A column of counts.
-struct Column {
-    header: String,
-    cells: BTreeMap<String, u32>,
-}
-
 /// The results for README.md; the paths are as they are to appear in links.
-#[must_use]
 pub fn readme_block(record: &Record, chart_path: &str, record_path: &str, breaks: Option<Breaks<'_>>) -> String {
     let tables = view::tables(record);
-    let picture = format!(
-        "![{}]({})",
-        escape::markdown(chart::OVERVIEW_ALT),
-        escape::markdown_target(chart_path)
-    );
     let plain = view::plain(&tables);
-    let mut frameworks = view::frameworks(record, &tables);
-    // Apps without any figure are listed below the table.
-    frameworks.retain(|&subject| plain.iter().any(|table| table.row(subject).is_some()));
-    let mut blocks = vec![
-        picture,
-        found(&plain),
-        how_to_read(&plain, breaks),
-        grid(
-            record,
-            &plain,
-            &frameworks,
-            breaks.map(|breaks| breaks.column()).as_ref(),
-        ),
-    ];
-    blocks.extend(failed(record, &plain));
-    blocks.extend(left_out(&plain));
-    blocks.extend(surroundings::idle(record).map(|line| format!("<sub>{}.</sub>", escape::markdown(&line))));
-    blocks.extend(analysis::unsteady(record).map(|line| format!("⚠ In this run {}.", escape::markdown(&line))));
-    blocks.push(origin(record, record_path));
-    blocks.join("\n\n")
+    let mut blocks = vec![Block::Image(chart_path.to_owned(), chart::OVERVIEW_ALT.into())];
+    blocks.extend(found(&plain));
+    blocks.push(Block::Paragraph(how_to_read(&plain, breaks)));
+    blocks.push(grid(record, &tables, &plain, breaks));
+    blocks.extend(Block::list(failed(record, &plain)));
+    blocks.extend(left_out(&plain).map(Block::Paragraph));
+    let idle = run_conditions::idle(record).map(|line| text![line, "."].small());
+    let unsteady = analysis::unsteady(record).map(|line| text!["⚠ In this run ", line, "."]);
+    blocks.extend(idle.into_iter().chain(unsteady).map(Block::Paragraph));
+    blocks.push(Block::Paragraph(origin(record, record_path)));
+    markdown(&blocks).trim_end().to_owned()
 }
 
 /// What was found: overall, and a line for each scenario.
-fn found(tables: &[&Table]) -> String {
+fn found(tables: &[&Table]) -> Vec<Block> {
     let lines = tables.iter().map(|table| {
         let scenario = table.scenario;
         let found = conclusion::conclusion(table).map(|found| found.text(view::leading(scenario.load)));
-        let found = found.unwrap_or_else(|| "no ranks".to_owned());
-        format!(
-            "- **{}** ({}, {}): {}.",
-            text(&scenario.id),
-            escape::markdown(&clean(&words::lower_first(&scenario.title), 2 * NAME)),
-            escape::markdown_code(&words::request(scenario)),
-            escape::markdown(&found)
-        )
+        let found = found.map_or("no ranks".into(), Text::from);
+        let (title, request) = (
+            cpu(&labels::lower_first(&scenario.title)),
+            Text::from(labels::request(scenario)),
+        );
+        text![
+            name(&scenario.id).bold(),
+            " (",
+            title,
+            ", ",
+            request.code(),
+            "): ",
+            found,
+            "."
+        ]
     });
-    let lines = lines.collect::<Vec<_>>().join("\n");
-    match conclusion::over_all(tables) {
-        Some(over_all) => format!("**{}**\n\n{lines}", escape::markdown(&over_all)),
-        None => lines,
-    }
+    let over_all = conclusion::over_all(tables).map(|over_all| Block::Paragraph(Text::from(over_all).bold()));
+    over_all.into_iter().chain(Block::list(lines)).collect()
 }
 
-fn how_to_read(tables: &[&Table], breaks: Option<Breaks<'_>>) -> String {
-    let memory = tables.first().map_or(String::new(), |table| {
-        format!(
-            " Memory: of the process before any load → at most during `{}`.",
-            text(&table.scenario.id)
-        )
+fn how_to_read(tables: &[&Table], breaks: Option<Breaks<'_>>) -> Text {
+    let memory = tables.first().map(|table| {
+        let id = name(&table.scenario.id).code();
+        text![" Memory: of the process before any load → at most during ", id, "."]
     });
-    let fails = breaks.map_or(String::new(), |breaks| {
+    let fails = breaks.map(|breaks| {
         let must = breaks.probes.cases.iter().filter(|case| case.level == Level::Must);
-        format!(
-            " Fails: how many of {} it fails ([what breaks]({})); it decides no rank.",
-            words::count(must.count(), "mandatory case"),
-            escape::markdown_target(breaks.path)
-        )
+        let must = labels::count(must.count(), "mandatory case");
+        text![
+            " Fails: how many of ",
+            must,
+            " it fails (",
+            own("what breaks").link(breaks.path),
+            "); it decides no rank."
+        ]
     });
     let has_database = |table: &&Table| table.rows().any(|row| row.metric(DATABASE).is_some());
-    let database = if tables.iter().any(has_database) {
-        ", what the database took for a request, which ranks nobody"
-    } else {
-        ""
-    };
-    format!(
+    let database = tables
+        .iter()
+        .any(has_database)
+        .then_some(", what the database took for a request, which ranks nobody");
+    text![
         "Each cell is the server's CPU time per request ÷ that of the reference, with its 95 % interval (less is better); \
-         small, its rank in this session and the time itself on this machine{database}, and the requests per second where the server and \
-         not the load generator was the limit. **Bold**: no framework was ahead of it. Rows are in the order of the \
-         geometric mean; frameworks, engines and legacy frameworks are ranked each among themselves.{memory}{fails}"
-    )
+         small, its rank in this session and the time itself on this machine",
+        database,
+        ", and the requests per second where the server and not the load generator was the limit. **Bold**: no framework was ahead \
+         of it. Rows are in the order of the geometric mean; frameworks, engines and legacy frameworks are ranked each among themselves.",
+        memory,
+        fails,
+    ]
 }
 
-fn grid(record: &Record, tables: &[&Table], frameworks: &[Subject], breaks: Option<&Column>) -> String {
-    let ids = tables.iter().map(|table| text(&table.scenario.id));
-    let mut header = vec!["Framework".to_owned()];
-    header.extend(ids);
-    header.extend(["Mean".to_owned(), "Memory, MiB".to_owned()]);
-    header.extend(breaks.map(|breaks| breaks.header.clone()));
-    let group = |name: &str| [vec![format!("*{name}*")], vec![String::new(); header.len() - 1]].concat();
-    let mut rows = Vec::new();
-    let mut before = Tier::Maintained;
-    for &subject in frameworks {
-        if subject.tier() != before {
-            before = subject.tier();
-            rows.push(group(words::group(subject.role(), before)));
-        }
-        rows.push(row(subject, tables, breaks));
+fn grid(record: &Record, tables: &[Table], plain: &[&Table], breaks: Option<Breaks<'_>>) -> Block {
+    let mut apps = view::frameworks(record, tables);
+    // Apps without any figure are listed below the table.
+    apps.retain(|app| plain.iter().any(|table| table.row(app).is_some()));
+    let mut anchors = view::apps(record);
+    anchors.retain(|app| app.role != Role::Framework);
+    anchors.sort_by_key(|app| app.role);
+    apps.extend(anchors);
+    let mut rows = Rows::of(apps).words("Framework", |app| title(app));
+    for table in plain {
+        rows = rows.figures(name(&table.scenario.id), |app| cell(table, app));
     }
-    let anchors = anchors(record);
-    if !anchors.is_empty() {
-        rows.push(group(words::group(Role::Reference, Tier::Engine)));
+    rows = rows
+        .figures("Mean", |app| view::mean_ratio(app, plain, METRIC).map(figure::ratio))
+        .figures("Memory, MiB", |app| memory(plain, app));
+    if let Some(breaks) = breaks {
+        // MUST cases that a server fails.
+        let probed = probes::subjects(breaks.probes).into_iter();
+        let probed = probed.filter(|subject| subject.app.not_probed.is_none());
+        let fails = probed.map(|subject| (subject.label(), subject.tally(None).must));
+        let fails: BTreeMap<String, u32> = fails.collect();
+        let title = own("Fails").link(breaks.path);
+        rows = rows.figures(title, |app| fails.get(&app.label()).map(ToString::to_string));
     }
-    rows.extend(anchors.into_iter().map(|subject| row(subject, tables, breaks)));
-    table::markdown(&header, &[0], rows)
-}
-
-fn row(subject: Subject, tables: &[&Table], breaks: Option<&Column>) -> Vec<String> {
-    let mean = view::mean_ratio(subject, tables, METRIC).map_or(figure::NONE.to_owned(), figure::ratio);
-    let cells = tables.iter().map(|table| cell(table, subject));
-    let cells = std::iter::once(name(subject)).chain(cells);
-    let fails = breaks.map(|breaks| {
-        let app = subject.app.map(record::AppRecord::label).unwrap_or_default();
-        breaks
-            .cells
-            .get(&app)
-            .map_or(figure::NONE.to_owned(), ToString::to_string)
-    });
-    cells.chain([mean, memory(tables, subject)]).chain(fails).collect()
+    rows.groups("Frameworks", |app| labels::group(app.role, app.tier))
+        .table()
 }
 
 /// Memory before any load and at most during the first scenario.
-fn memory(tables: &[&Table], subject: Subject) -> String {
-    let row = tables.first().and_then(|table| table.row(subject));
-    let figure = |metric| {
-        let summary = row?.metric(metric).filter(|summary| summary.trusted)?;
-        Some(figure::number(metric, summary.median))
-    };
-    match (figure(Metric::RssIdleBytes), figure(Metric::RssPeakBytes)) {
-        (Some(idle), Some(peak)) => format!("{idle} → {peak}"),
-        _ => figure::NONE.to_owned(),
-    }
+fn memory(tables: &[&Table], app: &AppRecord) -> Option<Text> {
+    let row = tables.first()?.row(app)?;
+    let figure = |metric| Some(figure::number(metric, row.trusted(metric)?.median));
+    let (idle, peak) = (figure(Metric::RssIdleBytes)?, figure(Metric::RssPeakBytes)?);
+    Some(own(format!("{idle} → {peak}")))
 }
 
-/// The reference, then the ceiling.
-fn anchors(record: &Record) -> Vec<Subject<'_>> {
-    let mut anchors = view::subjects(record);
-    anchors.retain(|subject| subject.role() != Role::Framework);
-    anchors.sort_by_key(Subject::role);
-    anchors
-}
-
-fn name(subject: Subject) -> String {
-    let (label, version) = (subject.label(), escape::markdown(&subject.version()));
-    match subject.role() {
-        Role::Framework => {
-            let link = subject.app.map_or("", |app| app.link.as_str());
-            format!("{} {version}", escape::markdown_link(&label, link))
-                .trim_end()
-                .to_owned()
-        }
-        _ => format!("*{}*", escape::markdown(&label)),
+fn title(app: &AppRecord) -> Text {
+    let label = Text::from(view::label(app));
+    if app.role != Role::Framework {
+        return label.italic();
     }
+    let version = name(&app.framework_version);
+    let space = if version.is_empty() { "" } else { " " };
+    text![label.link(&app.link), space, version]
 }
 
 /// The ratio with its interval, and details below it in small print; only trusted figures, or the verdict where there are none.
-fn cell(table: &Table, subject: Subject) -> String {
-    let Some(row) = table.row(subject) else {
-        let missing = table.missing(subject);
-        return missing.map_or(figure::NONE.to_owned(), |missing| missing.word().to_owned());
+fn cell(table: &Table, app: &AppRecord) -> Cell {
+    let Some(row) = table.row(app) else {
+        return table.missing(app).map(view::Missing::word).into();
     };
-    let trusted = |metric| row.metric(metric).filter(|summary| summary.trusted);
-    let Some(cpu) = trusted(METRIC) else {
-        return words::verdict(row.cell.verdict).to_owned();
-    };
+    if row.trusted(METRIC).is_none() {
+        return row.cell.verdict.name().into();
+    }
+    // A line may break only between its parts.
+    let whole = |text: String| own(text.trim_end().replace(' ', "\u{a0}"));
     let rank = row.rank(METRIC);
     let ratio = row.ratio(METRIC).map(|ratio| {
-        let number = figure::ratio(ratio.estimate);
-        let number = match rank {
-            Some(rank) if rank.best == 1 => format!("**{number}**"),
-            _ => number,
-        };
-        format!("{number} {}", figure::ratio_spread(&ratio))
-            .trim_end()
-            .to_owned()
+        let number = own(figure::ratio(ratio.estimate)).bold_if(rank.is_some_and(|rank| rank.best == 1));
+        text![number, whole(format!(" {}", figure::ratio_spread(&ratio)))]
     });
+    let value = |metric| Some(figure::value(metric, row.trusted(metric)?.median));
     let small = [
         rank.map(|rank| format!("rank {rank}")),
-        Some(figure::value(METRIC, cpu.median)),
-        trusted(DATABASE).map(|summary| format!("database {}", figure::value(DATABASE, summary.median))),
-        trusted(Metric::GoodputRps).map(|summary| figure::value(Metric::GoodputRps, summary.median)),
-        row.trials.rounds(),
+        value(METRIC),
+        value(DATABASE).map(|value| format!("database {value}")),
+        value(Metric::GoodputRps),
+        row.rounds(),
     ];
-    // A line may break only between its parts.
-    let whole = |text: String| text.replace(' ', "&nbsp;");
-    let small: Vec<_> = small.into_iter().flatten().map(whole).collect();
-    let lines = ratio
-        .map(whole)
-        .into_iter()
-        .chain([format!("<sub>{}</sub>", small.join(" · "))]);
-    lines.collect::<Vec<_>>().join("<br>")
+    Cell::new(ratio, joined(small.into_iter().flatten().map(whole), " · "))
 }
 
 /// Failures: app, scenarios and reason.
-fn failed(record: &Record, tables: &[&Table]) -> Option<String> {
+fn failed(record: &Record, tables: &[&Table]) -> Vec<Text> {
     let failures = view::failures(record, tables);
     let lines = failures.iter().map(|failure| {
-        let scenarios: Vec<_> = failure.scenarios.iter().map(|id| escape::markdown(id)).collect();
-        let place = match scenarios.as_slice() {
-            [] => "every scenario".to_owned(),
-            some => words::list(some),
+        let place = match failure.scenarios.as_slice() {
+            [] => "every scenario".into(),
+            some => listed(some.iter().cloned()),
         };
-        let reasons = reasons(&failure.reasons);
-        format!(
-            "- **{}** failed in {place}, because {}{reasons}.",
-            escape::markdown(&failure.label),
-            words::meaning(failure.verdict)
-        )
+        let (label, meaning) = (
+            Text::from(failure.label.clone()).bold(),
+            failure.verdict.what_happened(),
+        );
+        text![
+            label,
+            " failed in ",
+            place,
+            ", because ",
+            meaning,
+            reasons(failure),
+            "."
+        ]
     });
-    let lines: Vec<_> = lines.collect();
-    (!lines.is_empty()).then(|| lines.join("\n"))
+    lines.collect()
 }
 
 /// How many figures are left out of the table and why; the report names the apps.
-fn left_out(tables: &[&Table]) -> Option<String> {
+fn left_out(tables: &[&Table]) -> Option<Text> {
     let sentences = [METRIC, Metric::GoodputRps].into_iter().filter_map(|metric| {
-        let mut reasons: BTreeMap<Verdict, Vec<String>> = BTreeMap::new();
+        let mut reasons: BTreeMap<Verdict, Vec<Text>> = BTreeMap::new();
         for table in tables {
-            for note in view::doubts(table, &[metric]) {
-                let place = format!("{} in {}", escape::markdown(&note.count), text(&table.scenario.id));
+            for note in view::caveats(table, &[metric]) {
+                let place = text![note.count, " in ", name(&table.scenario.id)];
                 reasons.entry(note.verdict).or_default().push(place);
             }
         }
-        let reasons = reasons
-            .into_iter()
-            .map(|(verdict, places)| format!("where {} ({})", words::meaning(verdict), places.join(", ")));
-        let reasons: Vec<_> = reasons.collect();
-        (!reasons.is_empty()).then(|| format!("{} is left out {}.", metric.name(), words::list(&reasons)))
+        let reasons = reasons.into_iter();
+        let reasons =
+            reasons.map(|(verdict, places)| text!["where ", verdict.what_happened(), " (", joined(places, ", "), ")"]);
+        let reasons = listed(reasons);
+        (!reasons.is_empty()).then(|| text![metric.name(), " is left out ", reasons, "."])
     });
-    let sentences: Vec<_> = sentences.collect();
-    (!sentences.is_empty()).then(|| format!("<sub>{}</sub>", sentences.join(" ")))
+    let sentences = joined(sentences, " ");
+    (!sentences.is_empty()).then(|| sentences.small())
 }
 
-fn origin(record: &Record, record_path: &str) -> String {
-    let environment = &record.environment;
-    let date = record.started_at.strftime("%Y-%m-%d");
-    let rounds = words::count(record.harness.rounds as usize, "round");
-    let cpus = words::count(environment.logical_cpus as usize, "logical cpu");
-    let cpu = escape::markdown(&clean(&environment.cpu_model, 2 * NAME));
-    let (lane, rustc) = (record.lane.name(), text(&environment.rustc));
-    let path = escape::markdown_target(record_path);
-    let warnings = match environment.warnings.len() {
+fn origin(record: &Record, record_path: &str) -> Text {
+    let machine = &record.environment;
+    let date = record.started_at.strftime("%Y-%m-%d").to_string();
+    let rounds = labels::count(record.harness.rounds as usize, "round");
+    let cpus = labels::count(machine.logical_cpus as usize, "logical cpu");
+    let (lane, model, rustc) = (record.lane.name(), cpu(&machine.cpu_model), name(&machine.rustc));
+    let warnings = match machine.warnings.len() {
         0 => String::new(),
-        number => format!(" It has {} about the machine.", words::count(number, "warning")),
+        number => format!(" It has {} about the machine.", labels::count(number, "warning")),
     };
-    format!(
-        "Measured on {date} ({lane}: {cpu}, {cpus}; {rustc}; {rounds}). [The whole record]({path}) has every trial and \
-         every reason.{warnings}"
-    )
+    let measured = text![
+        "Measured on ",
+        date,
+        " (",
+        lane,
+        ": ",
+        model,
+        ", ",
+        cpus,
+        "; ",
+        rustc,
+        "; ",
+        rounds,
+        "). "
+    ];
+    let whole = own("The whole record").link(record_path);
+    text![measured, whole, " has every trial and every reason.", own(warnings)]
 }
 
 #[cfg(test)]

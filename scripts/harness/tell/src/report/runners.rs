@@ -1,42 +1,45 @@
 //! Where a series goes on on another runner, in words.
 
-use super::history::day;
-use super::words::count;
 use judge::history::{Joined, Joint};
 use record::Metric;
-use record::escape::markdown_name as text;
 
-/// A line for each joint; `None` without any.
-pub(super) fn joints(joints: &[Joint]) -> Option<String> {
-    let lines: Vec<String> = joints.iter().map(|joint| format!("- {}\n", sentence(joint))).collect();
-    (!lines.is_empty()).then(|| lines.concat())
+use super::document::{Block, Text, joined, name, own, text};
+use super::history::day;
+use super::labels::count;
+
+/// A line for each joint.
+pub(super) fn joints(joints: &[Joint]) -> Vec<Block> {
+    Block::list(joints.iter().map(sentence))
 }
 
 /// From when on which runner, and how the figures before are comparable.
-fn sentence(joint: &Joint) -> String {
-    let (before, after) = (name(&joint.before), name(&joint.after));
-    let since = format!("From {} on {after}", day(joint.started_at));
+fn sentence(joint: &Joint) -> Text {
+    let (before, after) = (runner(&joint.before), runner(&joint.after));
+    let since = text!["From ", day(joint.started_at), " on ", after];
     if joint.pairs == 0 {
-        return format!(
-            "{since}: no run of the same commit saw both it and {before}, so every figure begins again; a step from one to the other is \
-             no change."
-        );
+        let rest = ", so every figure begins again; a step from one to the other is no change.";
+        return text![since, ": no run of the same commit saw both it and ", before, rest];
     }
     let pairs = count(joint.pairs, "run");
     if joint.joined.is_empty() {
-        return format!(
-            "{since}: {pairs} saw both it and {before}, but measured no figure on both, so every figure begins again."
-        );
+        let rest = ", but measured no figure on both, so every figure begins again.";
+        return text![since, ": ", pairs, " saw both it and ", before, rest];
     }
-    let joined: Vec<String> = joint.joined.iter().map(metric).collect();
-    format!(
-        "{since}, joined with {before} by {pairs} that both saw: {}.",
-        joined.join("; ")
-    )
+    let figures = joined(joint.joined.iter().map(metric), "; ");
+    text![
+        since,
+        ", joined with ",
+        before,
+        " by ",
+        pairs,
+        " that both saw: ",
+        figures,
+        "."
+    ]
 }
 
-fn metric(joined: &Joined) -> String {
-    let name = Metric::from_id(&joined.metric).map_or_else(|| text(&joined.metric), |metric| metric.name().to_owned());
+fn metric(joined: &Joined) -> Text {
+    let name = Metric::from_id(&joined.metric).map_or_else(|| name(&joined.metric), |metric| metric.name().into());
     let again = match joined.begun_again {
         0 => String::new(),
         some => format!(", {some} of {} begin again", some + joined.figures),
@@ -44,17 +47,20 @@ fn metric(joined: &Joined) -> String {
     // Two digits are what an uncertainty is worth.
     let uncertainty = 100.0 * joined.uncertainty;
     let digits = usize::from(uncertainty < 10.0) + usize::from(uncertainty < 1.0) + usize::from(uncertainty < 0.1);
-    format!(
-        "{name} ±{uncertainty:.digits$} % ({:+.1} % for the same commit{again})",
-        100.0 * joined.size
-    )
+    let size = 100.0 * joined.size;
+    text![
+        name,
+        own(format!(
+            " ±{uncertainty:.digits$} % ({size:+.1} % for the same commit{again})"
+        ))
+    ]
 }
 
-fn name(runner: &str) -> String {
+fn runner(runner: &str) -> Text {
     if runner.is_empty() {
-        "an unknown runner".to_owned()
+        "an unknown runner".into()
     } else {
-        text(runner)
+        name(runner)
     }
 }
 
@@ -97,7 +103,7 @@ mod tests {
             joint(0, Vec::new()),
             hostile,
         ];
-        insta::assert_snapshot!(joints(&cases).unwrap());
-        assert_eq!(joints(&[]), None);
+        insta::assert_snapshot!(crate::report::document::markdown(&joints(&cases)));
+        assert!(joints(&[]).is_empty());
     }
 }

@@ -1,36 +1,26 @@
-//! The result of a run for a terminal of 100 columns.
+//! Documents for a terminal of 100 columns.
 //!
-//! Each table gives the figure that is ranked first, its ratio to the reference with the interval, and the absolute figure
-//! beside it. What is not trusted stands in parentheses, dimmed where colour is wanted; one line below the table says why.
+//! What is not trusted stands in parentheses, dimmed where colour is wanted.
 
-use std::collections::BTreeMap;
+use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, presets};
 
-use crate::report::figure;
-use crate::report::matrix;
-use crate::report::matrix::Matrix;
-use crate::report::table;
-use crate::report::table::{NAME_WIDTH, wrapped};
-use crate::report::view;
-use crate::report::view::{AppFailure, Row, Table};
-use crate::report::{conclusion, costs, instructions, orders, scaling, surroundings, words};
-use judge::analysis;
-use record::escape::{NAME, SENTENCE, clean, cut};
-use record::scenario::{LoadModel, Scenario};
-use record::{Metric, Record, Summary};
+use super::document::{Block, Cell, Column, Mark, Medium, Span, Text};
 
-const HOW_TO_READ: &str = "rank: the places that the differences of this session allow; ÷ reference: ratio to the reference server with \
-    its 95 % interval; busy: share of its cpus that the server used; in flight: requests under way on average; (…) is not \
-    trusted and not ranked";
+/// Columns of the terminal that tables and text fit into.
+const WIDTH: u16 = 100;
 
-const DIM: &str = "\u{1b}[2m";
-const BOLD: &str = "\u{1b}[1m";
-const RED: &str = "\u{1b}[31m";
-const RESET: &str = "\u{1b}[0m";
-
-/// Begin and end of a figure that is to be dimmed, while its table is laid out: characters without width, which [`clean`] removes
-/// from other text.
-const APART: char = '\u{200b}';
-const APART_END: char = '\u{2060}';
+/// Begin and end of what is painted, until the document is laid out: characters without width, which
+/// [`record::escape::clean`] removes from other text.
+const DIM: char = '\u{200b}';
+const RED: char = '\u{200c}';
+const BOLD: char = '\u{200d}';
+const END: char = '\u{2060}';
+const CODES: [(char, &str); 4] = [
+    (DIM, "\u{1b}[2m"),
+    (RED, "\u{1b}[31m"),
+    (BOLD, "\u{1b}[1m"),
+    (END, "\u{1b}[0m"),
+];
 
 /// How a terminal is written to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,289 +31,157 @@ pub enum Style {
     Plain,
 }
 
-impl Style {
-    fn paint(self, code: &str, text: &str) -> String {
-        match self {
-            Self::Colour if !text.is_empty() => format!("{code}{text}{RESET}"),
-            _ => text.to_owned(),
+/// The document for a terminal.
+pub fn terminal(blocks: &[Block], style: Style) -> String {
+    let mut lines = Vec::new();
+    write(blocks, &mut lines);
+    let text = lines.join("\n") + "\n";
+    CODES.iter().fold(text, |text, (mark, code)| {
+        text.replace(*mark, if style == Style::Colour { code } else { "" })
+    })
+}
+
+fn write(blocks: &[Block], lines: &mut Vec<String>) {
+    let mut after_table = false;
+    for block in blocks {
+        let begins = matches!(block, Block::Heading(..) | Block::Details(..));
+        let apart = begins || after_table && matches!(block, Block::Table(_) | Block::Paragraph(_));
+        if apart && !lines.is_empty() {
+            lines.push(String::new());
+        }
+        after_table = matches!(block, Block::Table(_));
+        match block {
+            Block::Heading(_, title) => {
+                lines.extend(wrapped("", &inline(title)).iter().map(|line| painted(BOLD, line)));
+            }
+            Block::Paragraph(text) => lines.extend(wrapped("", &inline(text))),
+            Block::List(items) => {
+                let items = items.iter().map(inline).filter(|item| !item.is_empty());
+                lines.extend(items.flat_map(|item| wrapped("- ", &item)));
+            }
+            Block::Table(table) => lines.extend(grid(table)),
+            Block::Details(summary, inside) => {
+                lines.push(painted(BOLD, &inline(summary)));
+                write(inside, lines);
+            }
+            Block::Only(Medium::Terminal, inside) => write(inside, lines),
+            Block::Image(..) | Block::Only(Medium::Markdown, _) => {}
         }
     }
 }
 
-/// One column of a table.
-struct Column {
-    title: &'static str,
-    /// Whether it holds words or intervals, which are flush left, and not figures.
-    is_words: bool,
-    fields: Vec<String>,
+fn painted(mark: char, text: &str) -> String {
+    format!("{mark}{text}{END}")
 }
 
-/// The whole run: what it was, what failed, and one table per scenario.
-#[must_use]
-pub fn terminal(record: &Record, style: Style) -> String {
-    let tables = view::tables(record);
-    let mut blocks = vec![head(record, style)];
-    let failures = view::failures(record, &tables);
-    blocks[0].extend(failures.iter().flat_map(|failure| failed(failure, style)));
-    blocks.extend(tables.iter().map(|table| section(table, style)));
-    let matrices = matrix::matrices(record, &tables);
-    blocks.extend(matrices.iter().map(|matrix| varied(matrix, style)));
-    let scaling = scaling::sections(record);
-    blocks.extend(
-        scaling
-            .iter()
-            .flat_map(scaling::terminal)
-            .map(|lines| titled(lines, style)),
-    );
-    blocks.push(
-        orders::orders(record, &tables)
-            .iter()
-            .flat_map(|line| wrapped("", line))
-            .collect(),
-    );
-    let counted = instructions::terminal(record, &tables);
-    blocks.extend(counted);
-    blocks.push(costs::terminal(record));
-    if !record.is_of_costs() {
-        let idle = surroundings::idle(record);
-        let mut last: Vec<String> = idle.iter().flat_map(|line| wrapped("", line)).collect();
-        last.extend(wrapped("", HOW_TO_READ));
-        blocks.push(last);
-    }
-    blocks.retain(|block| !block.is_empty());
-    blocks
-        .iter()
-        .map(|block| block.join("\n"))
-        .collect::<Vec<_>>()
-        .join("\n\n")
-        + "\n"
+fn inline(text: &Text) -> String {
+    text.0.iter().map(span).collect()
 }
 
-/// The same lines, the first of which is the title.
-fn titled(mut lines: Vec<String>, style: Style) -> Vec<String> {
-    if let Some(title) = lines.first_mut() {
-        *title = style.paint(BOLD, title);
+fn span(span: &Span) -> String {
+    match span {
+        Span::Own(text) => text.replace(['\u{a0}', '\n'], " "),
+        Span::Untrusted(text) => text.clone(),
+        Span::Marked(Mark::Only(Medium::Markdown), _) => String::new(),
+        Span::Marked(Mark::Doubtful, text) => painted(DIM, &format!("({})", inline(text))),
+        Span::Marked(Mark::Bad, text) => painted(RED, &inline(text)),
+        Span::Marked(_, text) => inline(text),
     }
-    lines
 }
 
-/// CPU per request of each variation, with its ratio to the first.
-fn varied(matrix: &Matrix, style: Style) -> Vec<String> {
-    let mut lines = vec![style.paint(BOLD, &format!("{}: CPU µs/req", matrix.title))];
-    lines.extend(matrix::terminal(matrix));
-    lines
+fn bare(rows: impl IntoIterator<Item = Vec<String>>) -> Table {
+    let mut table = Table::new();
+    table
+        .load_style(presets::NOTHING)
+        .set_content_arrangement(ContentArrangement::Dynamic)
+        .set_width(WIDTH)
+        .add_rows(rows);
+    table
 }
 
-fn head(record: &Record, style: Style) -> Vec<String> {
-    let environment = &record.environment;
-    let rounds = words::count(record.harness.rounds as usize, "round");
-    let date = record.started_at.strftime("%Y-%m-%d %H:%M UTC");
-    let (profile, lane) = (clean(&record.profile, NAME), record.lane.name());
-    let partial = words::partial(record);
-    let kind = if partial.is_some() { " (partial)" } else { "" };
-    let title = format!("{profile}{kind} on {lane}, {date}, {rounds}, seed {}", record.seed);
-    let cpus = words::count(environment.logical_cpus as usize, "cpu");
-    let (cpu, rustc) = (clean(&environment.cpu_model, 2 * NAME), clean(&environment.rustc, NAME));
-    let mut lines = vec![style.paint(BOLD, &title)];
-    lines.extend(partial.iter().flat_map(|why| wrapped("partial: ", why)));
-    lines.extend(wrapped(
-        "",
-        &format!("{cpu}, {cpus}; {rustc}; {}", words::driven_by(record)),
-    ));
-    for warning in environment.warnings.iter().cloned().chain(analysis::unsteady(record)) {
-        lines.extend(wrapped("warning: ", &clean(&warning, SENTENCE)));
-    }
-    lines
+fn lines_of(table: &Table) -> Vec<String> {
+    table.lines().map(|line| line.trim_end().to_owned()).collect()
 }
 
-fn failed(failure: &AppFailure, style: Style) -> Vec<String> {
-    let place = if failure.scenarios.is_empty() {
-        "every scenario".to_owned()
-    } else {
-        failure.scenarios.join(", ")
-    };
-    let reasons = failure.reasons.join("; ");
-    let text = format!(
-        "{} in {place}: {}: {reasons}",
-        failure.label,
-        words::verdict(failure.verdict)
-    );
-    let mut lines = wrapped("failed: ", text.trim_end_matches(": "));
-    for line in &mut lines {
-        *line = style.paint(RED, line);
-    }
-    lines
+/// Rows below a header, each line indented by two. What is wider than the terminal goes on in the next line of its cell.
+pub fn aligned(header: &[&str], rows: &[Vec<String>]) -> String {
+    let mut table = bare(rows.iter().cloned());
+    table.set_header(header);
+    let lines: Vec<String> = lines_of(&table).iter().map(|line| format!(" {line}")).collect();
+    format!("{}\n", lines.join("\n"))
 }
 
-fn section(table: &Table, style: Style) -> Vec<String> {
-    let (id, title) = (clean(&table.scenario.id, NAME), clean(&table.scenario.title, NAME));
-    let mut lines = vec![style.paint(BOLD, &format!("{id}: {title}"))];
-    lines.extend(wrapped(
-        "",
-        &format!("{} {}", words::request(table.scenario), words::load(table.scenario)),
-    ));
-    if table.rows().next().is_some() {
-        lines.extend(grid(table, style));
+/// Text in lines that fit into the terminal; the first begins with `start`, the others are indented as far.
+pub(super) fn wrapped(start: &str, text: &str) -> Vec<String> {
+    let cells = [start, text].into_iter().filter(|cell| !cell.is_empty());
+    let mut table = bare([cells.map(str::to_owned).collect()]);
+    for column in table.column_iter_mut() {
+        column.set_padding((0, 0));
     }
-    if !table.missing.is_empty() {
-        let missing = table
-            .missing
-            .iter()
-            .map(|missing| format!("{} ({})", missing.subject.label(), missing.word()));
-        lines.extend(wrapped("  no figures: ", &missing.collect::<Vec<_>>().join(", ")));
+    if let (false, Some(first)) = (start.is_empty(), table.column_mut(0)) {
+        first.set_constraint(ColumnConstraint::ContentWidth);
     }
-    let found = conclusion::conclusion(table);
-    lines.extend(
-        found
-            .iter()
-            .flat_map(|found| wrapped("  ", &found.text(view::leading(table.scenario.load)))),
-    );
-    if let Some(doubts) = not_trusted(table) {
-        let quiet = wrapped("  ", &doubts);
-        lines.extend(quiet.iter().map(|line| style.paint(DIM, line)));
-    }
-    lines
+    lines_of(&table)
 }
 
-/// What is not trusted in a table and why, in one line.
-fn not_trusted(table: &Table) -> Option<String> {
-    let mut grouped: BTreeMap<Vec<Metric>, Vec<String>> = BTreeMap::new();
-    for note in view::doubts(table, &shown_metrics(table.scenario)) {
-        let reason = format!("{} ({})", note.reason, note.who);
-        grouped.entry(note.metrics).or_default().push(reason);
-    }
-    let doubts = grouped.into_iter().map(|(metrics, reasons)| {
-        let names: Vec<_> = metrics
+/// A column as it is laid out: flush left or not, its title and its fields.
+type Laid = (bool, Vec<String>);
+
+/// Columns without any field are left out; small texts stand in a column of their own.
+fn columns(column: &Column) -> Vec<Laid> {
+    let laid = |words: bool, title: &Text, none: &str, part: &dyn Fn(&Cell) -> String| -> Option<Laid> {
+        let fields: Vec<String> = column.cells.iter().map(part).collect();
+        let fields_known = fields.iter().any(|field| !field.is_empty());
+        let shown = fields
             .into_iter()
-            .map(|metric| words::lower_first(metric.name()))
-            .collect();
-        let are = if names.len() == 1 { "is" } else { "are" };
-        format!("{} {are} not trusted: {}", words::list(&names), reasons.join(", "))
+            .map(|field| if field.is_empty() { none.to_owned() } else { field });
+        fields_known.then(|| (words, std::iter::once(inline(title)).chain(shown).collect()))
+    };
+    let main = laid(column.words, &column.title.main, column.none(), &|cell| {
+        inline(&cell.main)
     });
-    let doubts: Vec<_> = doubts.collect();
-    (!doubts.is_empty()).then(|| doubts.join("; "))
+    let small = &column.title.small;
+    let small = if small.is_empty() {
+        None
+    } else {
+        laid(column.words, small, "", &|cell| inline(&cell.small))
+    };
+    main.into_iter().chain(small).collect()
 }
 
-/// The metrics that a table shows. In a closed loop latency is the length of the queue and is left out.
-fn shown_metrics(scenario: &Scenario) -> Vec<Metric> {
-    let load = scenario.load;
-    let mut metrics = vec![view::leading(load), view::second(load)];
-    if load != LoadModel::Closed {
-        metrics.push(Metric::LatencyP99Ms);
+/// A line for the header, a rule, and a line for each row. What does not fit is cut, the widest columns first.
+fn grid(table: &super::document::Table) -> Vec<String> {
+    let columns: Vec<Laid> = table.columns(Medium::Terminal).into_iter().flat_map(columns).collect();
+    let mut laid = bare((0..=table.rows).map(|row| columns.iter().map(|(_, fields)| fields[row].clone()).collect()));
+    for row in laid.row_iter_mut() {
+        row.max_height(1);
     }
-    metrics.push(Metric::RssPeakBytes);
-    metrics
-}
-
-fn grid(table: &Table, style: Style) -> Vec<String> {
-    let columns = columns(table);
-    let titles = columns.iter().map(|column| column.title);
-    let words: Vec<usize> = (0..columns.len()).filter(|place| columns[*place].is_words).collect();
-    let field = |column: &Column, row: usize| column.fields[row].clone();
-    let rows = (0..table.rows().count()).map(|row| columns.iter().map(|column| field(column, row)).collect());
-    let laid_out = table::terminal(titles, &words, rows);
-    let plain = |line: &str| line.replace([APART, APART_END], "");
-    let width = laid_out
-        .iter()
-        .map(|line| plain(line).chars().count())
-        .max()
-        .unwrap_or(0);
-    let mut lines = vec![style.paint(BOLD, &laid_out[0]), "─".repeat(width)];
-    let mut before = table.rows().next().map(group);
-    for (row, line) in table.rows().zip(&laid_out[1..]) {
-        let group = group(row);
-        if before.is_some_and(|before| before != group) {
-            lines.push(format!("{:┄<width$}", format!("┄┄ {group} ")));
+    let widths = laid.column_max_content_widths();
+    let gaps = u16::try_from(widths.len().saturating_sub(1)).unwrap_or(WIDTH);
+    let gap = if widths.iter().sum::<u16>() + 2 * gaps <= WIDTH {
+        2
+    } else {
+        1
+    };
+    for (place, column) in laid.column_iter_mut().enumerate() {
+        column.set_padding((if place == 0 { 0 } else { gap }, 0));
+        if !columns[place].0 {
+            column.set_cell_alignment(CellAlignment::Right);
         }
-        before = Some(group);
-        lines.push(match style {
-            Style::Colour => line.replace(APART, DIM).replace(APART_END, RESET),
-            Style::Plain => plain(line),
-        });
+    }
+    let mut lines = lines_of(&laid);
+    let visible = |line: &String| {
+        line.chars()
+            .filter(|character| CODES.iter().all(|(mark, _)| mark != character))
+            .count()
+    };
+    let width = lines.iter().map(visible).max().unwrap_or(0);
+    for (row, title) in table.groups.iter().rev() {
+        lines.insert(row + 1, format!("{:┄<width$}", format!("┄┄ {title} ")));
+    }
+    if let Some(header) = lines.first_mut() {
+        *header = painted(BOLD, header);
+        lines.insert(1, "─".repeat(width));
     }
     lines
 }
-
-fn group(row: &Row) -> &'static str {
-    words::group(row.subject.role(), row.subject.tier())
-}
-
-/// What is known of each app; columns without any figure are left out.
-fn columns(table: &Table) -> Vec<Column> {
-    let load = table.scenario.load;
-    let (first, second) = (view::leading(load), view::second(load));
-    let name = match first {
-        Metric::ServerCpuUsPerRequest => "CPU",
-        other => other.name(),
-    };
-    let column = |title, field: &dyn Fn(&Row) -> Option<String>| Column {
-        title,
-        is_words: false,
-        fields: table.rows().map(|row| field(row).unwrap_or_default()).collect(),
-    };
-    let words = |title, field: &dyn Fn(&Row) -> Option<String>| Column {
-        is_words: true,
-        ..column(title, field)
-    };
-    let mut columns = vec![
-        column("rank", &|row| rank(row, first)),
-        words("app", &|row| Some(cut(&row.subject.label(), NAME_WIDTH))),
-        column(name, &|row| Some(ratio(row, first))),
-        words("÷ reference", &|row| {
-            row.ratio(first).as_ref().map(figure::ratio_interval)
-        }),
-        column(unit(first), &|row| value(row, first)),
-        column(unit(second), &|row| value(row, second)),
-        column("", &|row| spread(row, second)),
-        column("rank", &|row| rank(row, second)),
-        column("DB µs/req", &|row| value(row, Metric::DatabaseCpuUsPerRequest)),
-        column("busy", &|row| row.trials.server_share.map(figure::share)),
-        column("in flight", &|row| row.trials.in_flight.map(figure::significant)),
-        column("peak MiB", &|row| value(row, Metric::RssPeakBytes)),
-        words("", &|row| row.trials.rounds()),
-    ];
-    if load != LoadModel::Closed {
-        columns.insert(8, column("p99 ms", &|row| value(row, Metric::LatencyP99Ms)));
-    }
-    columns.retain(|column| column.fields.iter().any(|field| !field.is_empty()));
-    columns
-}
-
-fn unit(metric: Metric) -> &'static str {
-    match metric {
-        Metric::ServerCpuUsPerRequest => "µs/req",
-        Metric::LatencyP50Ms => "p50 ms",
-        other => other.unit(),
-    }
-}
-
-fn rank(row: &Row, metric: Metric) -> Option<String> {
-    Some(row.rank(metric)?.to_string())
-}
-
-fn value(row: &Row, metric: Metric) -> Option<String> {
-    let summary = row.metric(metric)?;
-    Some(marked(figure::number(metric, summary.median), summary.trusted))
-}
-
-fn ratio(row: &Row, metric: Metric) -> String {
-    let shown = |summary: &Summary| Some(marked(figure::ratio(summary.ratio.as_ref()?.estimate), summary.trusted));
-    let ratio = row.metric(metric).and_then(shown);
-    ratio.unwrap_or_else(|| figure::NONE.to_owned())
-}
-
-fn spread(row: &Row, metric: Metric) -> Option<String> {
-    let summary = row.metric(metric).filter(|summary| summary.trusted)?;
-    Some(figure::spread(summary.median, summary.interval))
-}
-
-fn marked(figure: String, trusted: bool) -> String {
-    if trusted {
-        figure
-    } else {
-        format!("{APART}({figure}){APART_END}")
-    }
-}
-
-#[cfg(test)]
-mod tests;

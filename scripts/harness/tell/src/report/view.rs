@@ -1,20 +1,18 @@
 //! What is shown where: the rows of each scenario in order, the failures, and the reasons why figures are marked.
 //!
-//! Every format shows the same view, so that a table in a terminal and a chart in README.md never disagree. Text from here is
-//! [`clean`]ed; each format still has to escape it.
+//! Every report shows the same view, so that a table in a terminal and a chart in README.md never disagree.
 
-mod doubts;
+mod caveats;
 
 use std::collections::BTreeSet;
 
-use crate::report::words;
-pub use doubts::{AppFailure, Note, doubts, failures, notes};
-use judge::analysis;
-use judge::stats;
-use record::DEFAULT_VARIANT;
+pub use caveats::{AppFailure, Note, caveats, failures, notes};
+use judge::{analysis, stats};
 use record::escape::{NAME, SENTENCE, clean};
 use record::scenario::{LoadModel, Scenario};
-use record::{AppRecord, Cell, Metric, Rank, Ratio, Record, Role, Summary, Tier, Trial, Verdict};
+use record::{AppRecord, Cell, Metric, Rank, Ratio, Record, Role, Summary, Trial, Verdict};
+
+use super::labels;
 
 /// The metrics that tables show; other untrusted ones need no note.
 pub const SHOWN: [Metric; 7] = [
@@ -40,53 +38,9 @@ pub fn plain<'a, 'b>(tables: &'b [Table<'a>]) -> Vec<&'b Table<'a>> {
     }
 }
 
-/// One app in one variant.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Subject<'a> {
-    /// Folder's name.
-    pub id: &'a str,
-    /// `default` or the variant's name.
-    pub variant: &'a str,
-    /// How it was built; `None` if the record has figures of an app that it does not describe.
-    pub app: Option<&'a AppRecord>,
-}
-
-impl Subject<'_> {
-    /// Name for people, with the variant if that is not the default one.
-    pub fn label(&self) -> String {
-        let name = clean(self.app.map_or(self.id, |app| app.name.as_str()), NAME);
-        let name = if name.is_empty() { clean(self.id, NAME) } else { name };
-        match self.variant {
-            DEFAULT_VARIANT => name,
-            variant => format!("{name} ({})", clean(variant, NAME)),
-        }
-    }
-
-    /// The framework's version; empty if it is not known.
-    pub fn version(&self) -> String {
-        self.app
-            .map(|app| clean(&app.framework_version, NAME))
-            .unwrap_or_default()
-    }
-
-    /// What part it plays.
-    pub fn role(&self) -> Role {
-        self.app.map_or(Role::Framework, |app| app.role)
-    }
-
-    /// How it is maintained: frameworks come before engines, and those before legacy frameworks.
-    pub fn tier(&self) -> Tier {
-        self.app.map_or(Tier::Maintained, |app| app.tier)
-    }
-
-    /// A note beside its name; see [`words::standing`].
-    pub fn standing(&self) -> Option<&'static str> {
-        self.app.and_then(|app| words::standing(app.role, app.tier))
-    }
-
-    fn sort_key(&self) -> (String, &str, &str) {
-        (self.label().to_lowercase(), self.id, self.variant)
-    }
+/// An app's name for people, with the variant if that is not the default one.
+pub fn label(app: &AppRecord) -> String {
+    record::label(&clean(&app.name, NAME), &clean(&app.variant, NAME))
 }
 
 /// The metric that orders the rows of a scenario and comes first in its table: CPU time per request, which is valid under any limit;
@@ -106,33 +60,44 @@ pub fn second(load: LoadModel) -> Metric {
     }
 }
 
-/// What the trials of a row say in addition to its figures.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Trials {
+/// One line of a scenario's table.
+#[derive(Debug, Clone, Copy)]
+pub struct Row<'a> {
+    pub app: &'a AppRecord,
+    /// The result.
+    pub cell: &'a Cell,
     /// Share of its cpus that the server used, 0 to 1; median over the trials that count.
     pub server_share: Option<f64>,
     /// Requests in flight on average, goodput × mean latency (Little's law); median over the trials that count.
     pub in_flight: Option<f64>,
     /// Rounds that count and rounds that ran, where some do not count.
-    pub missing_rounds: Option<(u32, u32)>,
+    missing_rounds: Option<(u32, u32)>,
+    /// Its place in the record's apps.
+    place: usize,
 }
 
-impl Trials {
-    fn new(record: &Record, scenario: &Scenario, subject: Subject, cell: &Cell) -> Self {
-        let trials = subject.app.map(|app| analysis::usable_in(record, app, &scenario.id));
-        let trials = trials.unwrap_or_default();
+impl<'a> Row<'a> {
+    fn new(record: &'a Record, scenario: &Scenario, place: usize, cell: &'a Cell) -> Self {
+        let app = &record.apps[place];
+        let trials = analysis::usable_in(record, app, &scenario.id);
         let median = |of: &dyn Fn(&Trial) -> Option<f64>| {
             let values: Vec<f64> = trials.iter().filter_map(|trial| of(trial)).collect();
             stats::median(&values)
         };
+        // Rounds that were planned, minus those for which there was no time. Rounds beyond the plan replace disturbed ones.
+        let last = record.trials.iter().filter(|trial| trial.scenario == scenario.id);
+        let last = last.map(|trial| trial.round).max().unwrap_or(u32::MAX);
+        let made = last.min(record.harness.rounds);
         let counting = cell.metrics.get(&leading(scenario.load)).map(|summary| summary.trials);
-        let made = rounds_made(record, scenario);
         Self {
+            app,
+            cell,
             server_share: median(&|trial| trial.server_cpu_share),
             in_flight: median(&|trial| Some(trial.goodput_rps? * trial.latency_ms?.mean / 1000.0)),
             missing_rounds: counting
                 .filter(|counting| *counting < made)
                 .map(|counting| (counting, made)),
+            place,
         }
     }
 
@@ -141,41 +106,21 @@ impl Trials {
         self.missing_rounds
             .map(|(counting, made)| format!("{counting} of {made} rounds"))
     }
-}
 
-/// Rounds that were planned, minus those for which there was no time. Rounds beyond the plan replace spoilt ones.
-fn rounds_made(record: &Record, scenario: &Scenario) -> u32 {
-    let trials = record.trials.iter().filter(|trial| trial.scenario == scenario.id);
-    let last = trials.map(|trial| trial.round).max();
-    last.unwrap_or(u32::MAX).min(record.harness.rounds)
-}
-
-/// One line of a scenario's table.
-#[derive(Debug, Clone, Copy)]
-pub struct Row<'a> {
-    /// The app.
-    pub subject: Subject<'a>,
-    /// The result.
-    pub cell: &'a Cell,
-    /// What the trials say in addition.
-    pub trials: Trials,
-    /// Its place in the record's apps.
-    place: Option<usize>,
-}
-
-impl<'a> Row<'a> {
     /// The result for one metric.
     pub fn metric(&self, metric: Metric) -> Option<&'a Summary> {
         self.cell.metrics.get(&metric)
     }
 
+    /// The same if it is trusted.
+    pub fn trusted(&self, metric: Metric) -> Option<&'a Summary> {
+        self.metric(metric).filter(|summary| summary.trusted)
+    }
+
     /// The rank for a metric; untrusted figures, the reference and the ceiling never have one.
     pub fn rank(&self, metric: Metric) -> Option<Rank> {
-        let compared = self.subject.role() == Role::Framework;
-        self.metric(metric)
-            .filter(|_| compared)
-            .filter(|summary| summary.trusted)
-            .and_then(|summary| summary.rank)
+        let is_framework = self.app.role == Role::Framework;
+        self.trusted(metric).filter(|_| is_framework)?.rank
     }
 
     /// Whether the run found `other` to be better by a metric: by ranks that have nothing in common, or although they overlap.
@@ -183,18 +128,15 @@ impl<'a> Row<'a> {
         let Some((own, better)) = self.rank(metric).zip(other.rank(metric)) else {
             return false;
         };
-        let is_kept = |place: usize| self.cell.metrics[&metric].behind.contains(&place);
-        self.subject.tier() == other.subject.tier() && (better.worst < own.best || other.place.is_some_and(is_kept))
+        let is_kept = self.cell.metrics[&metric].behind.contains(&other.place);
+        self.app.tier == other.app.tier && (better.worst < own.best || is_kept)
     }
 
     /// The ratio of a trusted figure to the reference. That of the reference itself is 1 and has no interval.
     pub fn ratio(&self, metric: Metric) -> Option<Ratio> {
-        let ratio = self.metric(metric).filter(|summary| summary.trusted)?.ratio.clone()?;
-        let is_reference = self.subject.role() == Role::Reference;
-        Some(Ratio {
-            interval: ratio.interval.filter(|_| !is_reference),
-            ..ratio
-        })
+        let mut ratio = self.trusted(metric)?.ratio.clone()?;
+        ratio.interval = ratio.interval.filter(|_| self.app.role != Role::Reference);
+        Some(ratio)
     }
 
     fn untrusted(&self) -> BTreeSet<Metric> {
@@ -206,8 +148,7 @@ impl<'a> Row<'a> {
 /// An app that has no figures in a scenario.
 #[derive(Debug, Clone)]
 pub struct Missing<'a> {
-    /// The app.
-    pub subject: Subject<'a>,
+    pub app: &'a AppRecord,
     /// How it failed; `None` if it was not measured at all.
     pub verdict: Option<Verdict>,
     /// Why, cleaned.
@@ -220,7 +161,7 @@ impl Missing<'_> {
     /// How it failed, in a word.
     pub fn word(&self) -> &'static str {
         match self.verdict {
-            Some(verdict) => words::verdict(verdict),
+            Some(verdict) => verdict.name(),
             None if self.not_offered => "not offered",
             None => "not measured",
         }
@@ -230,7 +171,6 @@ impl Missing<'_> {
 /// One scenario: what its table and its chart show.
 #[derive(Debug)]
 pub struct Table<'a> {
-    /// The scenario.
     pub scenario: &'a Scenario,
     /// The frameworks, best first.
     pub ranked: Vec<Row<'a>>,
@@ -246,47 +186,28 @@ impl<'a> Table<'a> {
         self.ranked.iter().chain(&self.anchors)
     }
 
-    fn labels(&self) -> Vec<String> {
-        self.rows().map(|row| row.subject.label()).collect()
-    }
-
     /// Row of one app.
-    pub fn row(&self, subject: Subject) -> Option<&Row<'a>> {
-        self.rows()
-            .find(|row| row.subject.id == subject.id && row.subject.variant == subject.variant)
+    pub fn row(&self, app: &AppRecord) -> Option<&Row<'a>> {
+        self.rows().find(|row| std::ptr::eq(row.app, app))
     }
 
     /// Why an app has no figures.
-    pub fn missing(&self, subject: Subject) -> Option<&Missing<'a>> {
-        self.missing
-            .iter()
-            .find(|missing| missing.subject.id == subject.id && missing.subject.variant == subject.variant)
+    pub fn missing(&self, app: &AppRecord) -> Option<&Missing<'a>> {
+        self.missing.iter().find(|missing| std::ptr::eq(missing.app, app))
     }
 }
 
-/// Every app in every variant, by name, including those that only the summary has.
-pub fn subjects(record: &Record) -> Vec<Subject<'_>> {
-    let known = record.apps.iter().map(|app| Subject {
-        id: &app.id,
-        variant: &app.variant,
-        app: Some(app),
-    });
-    let mut subjects: Vec<_> = known.collect();
-    for cell in &record.summary {
-        if !subjects.iter().any(|subject| is_of(cell, *subject)) {
-            subjects.push(Subject {
-                id: &cell.app,
-                variant: &cell.variant,
-                app: None,
-            });
-        }
-    }
-    subjects.sort_by(|one, other| one.sort_key().cmp(&other.sort_key()));
-    subjects
+/// Places of the apps in every variant, by name.
+fn places(record: &Record) -> Vec<usize> {
+    let mut places: Vec<usize> = (0..record.apps.len()).collect();
+    let key = |app: &AppRecord| (label(app).to_lowercase(), app.id.clone(), app.variant.clone());
+    places.sort_by_cached_key(|place| key(&record.apps[*place]));
+    places
 }
 
-fn is_of(cell: &Cell, subject: Subject) -> bool {
-    cell.app == subject.id && cell.variant == subject.variant
+/// Every app in every variant, by name.
+pub fn apps(record: &Record) -> Vec<&AppRecord> {
+    places(record).into_iter().map(|place| &record.apps[place]).collect()
 }
 
 /// The scenarios in the record's order.
@@ -294,102 +215,76 @@ pub fn tables(record: &Record) -> Vec<Table<'_>> {
     if record.is_of_costs() {
         return Vec::new(); // no load was driven: `report::costs` shows the result
     }
-    let subjects = subjects(record);
+    let places = places(record);
     record
         .scenarios
         .iter()
-        .map(|scenario| table(record, scenario, &subjects))
+        .map(|scenario| table(record, scenario, &places))
         .collect()
 }
 
-fn table<'a>(record: &'a Record, scenario: &'a Scenario, subjects: &[Subject<'a>]) -> Table<'a> {
-    let mut table = Table {
-        scenario,
-        ranked: Vec::new(),
-        anchors: Vec::new(),
-        missing: Vec::new(),
-    };
+fn table<'a>(record: &'a Record, scenario: &'a Scenario, places: &[usize]) -> Table<'a> {
+    let (mut ranked, mut anchors, mut missing) = (Vec::new(), Vec::new(), Vec::new());
     let trials = record.trials.iter().filter(|trial| trial.scenario == scenario.id);
     let trials: Vec<_> = trials.collect();
-    for &subject in subjects {
-        let cell = record.cell(subject.id, subject.variant, &scenario.id);
-        match cell {
-            Some(cell) if !words::is_failure(cell.verdict) => {
-                let trials = Trials::new(record, scenario, subject, cell);
-                let mut apps = record.apps.iter();
-                let place = apps.position(|app| app.id == subject.id && app.variant == subject.variant);
-                let row = Row {
-                    subject,
-                    cell,
-                    trials,
-                    place,
-                };
-                match subject.role() {
-                    Role::Framework => table.ranked.push(row),
-                    Role::Reference | Role::Ceiling => table.anchors.push(row),
-                }
+    for &place in places {
+        let app = &record.apps[place];
+        let cell = record.cell(&app.id, &app.variant, &scenario.id);
+        if let Some(cell) = cell.filter(|cell| !cell.verdict.is_failure()) {
+            let group = if app.role == Role::Framework {
+                &mut ranked
+            } else {
+                &mut anchors
+            };
+            group.push(Row::new(record, scenario, place, cell));
+        } else {
+            let lacks = cell.is_none() && app.not_offered(scenario).is_some();
+            if lacks || cell.is_some() || analysis::was_asked(app, scenario, &trials) {
+                missing.push(why_missing(app, scenario, cell));
             }
-            None if subject.app.is_some_and(|app| app.not_offered(scenario).is_some()) => {
-                table.missing.push(not_offered(subject, scenario));
-            }
-            None if subject
-                .app
-                .is_some_and(|app| !analysis::was_asked(app, scenario, &trials)) => {}
-            _ => table.missing.push(missing(subject, cell)),
         }
     }
-    order(&mut table.ranked, leading(scenario.load));
+    order(&mut ranked, leading(scenario.load));
     // Stable: by name within a role.
-    table.anchors.sort_by_key(|row| row.subject.role());
-    table
+    anchors.sort_by_key(|row| row.app.role);
+    Table {
+        scenario,
+        ranked,
+        anchors,
+        missing,
+    }
 }
 
-fn missing<'a>(subject: Subject<'a>, cell: Option<&Cell>) -> Missing<'a> {
-    let build_error = subject.app.and_then(|app| app.build_error.as_ref());
-    let verdict = cell
-        .map(|cell| cell.verdict)
-        .or(build_error.map(|_| Verdict::BuildFailed));
+fn why_missing<'a>(app: &'a AppRecord, scenario: &Scenario, cell: Option<&Cell>) -> Missing<'a> {
+    let not_offered = app.not_offered(scenario).filter(|_| cell.is_none());
+    let build_error = app.build_error.as_deref();
+    let verdict = cell.map(|cell| cell.verdict);
     let mut reasons = cell.map(|cell| shown_reasons(&cell.reasons)).unwrap_or_default();
-    if let (true, Some(error)) = (reasons.is_empty(), build_error) {
-        reasons.push(clean(error, SENTENCE));
+    if reasons.is_empty() {
+        reasons.extend(not_offered.or(build_error).map(|reason| clean(reason, SENTENCE)));
     }
+    let not_built = build_error.filter(|_| not_offered.is_none());
     Missing {
-        subject,
-        verdict,
+        app,
+        verdict: verdict.or(not_built.map(|_| Verdict::BuildFailed)),
         reasons,
-        not_offered: false,
-    }
-}
-
-fn not_offered<'a>(subject: Subject<'a>, scenario: &Scenario) -> Missing<'a> {
-    let reason = subject.app.and_then(|app| app.not_offered(scenario));
-    Missing {
-        subject,
-        verdict: None,
-        reasons: reason.map(|reason| clean(reason, SENTENCE)).into_iter().collect(),
-        not_offered: true,
+        not_offered: not_offered.is_some(),
     }
 }
 
 /// Sorts frameworks before engines before legacy ones, and within these the best first, by the ratio to the reference, or by the
 /// value where there is none. Untrusted figures come last; equal rows stay in the order of their names.
 fn order(rows: &mut [Row], metric: Metric) {
-    let trusted = |row: &Row| row.cell.metrics.get(&metric).filter(|summary| summary.trusted).cloned();
-    let by_ratio = rows.iter().filter_map(trusted).any(|summary| summary.ratio.is_some());
+    let ratio = |row: &Row| Some(row.trusted(metric)?.ratio.as_ref()?.estimate);
+    let by_ratio = rows.iter().any(|row| ratio(row).is_some());
+    let sign = if metric.more_is_better() { -1.0 } else { 1.0 };
     let place = |row: &Row| {
-        let figure = trusted(row).and_then(|summary| {
-            let median = Some(summary.median);
-            if by_ratio {
-                summary.ratio.map(|ratio| ratio.estimate)
-            } else {
-                median
-            }
-        });
-        let sign = if metric.more_is_better() { -1.0 } else { 1.0 };
+        let value = row.trusted(metric).map(|summary| summary.median);
+        let figure = if by_ratio { ratio(row) } else { value };
         figure.map_or(f64::INFINITY, |figure| sign * figure)
     };
     rows.sort_by(|one, other| {
-        let group = one.subject.tier().cmp(&other.subject.tier());
+        let group = one.app.tier.cmp(&other.app.tier);
         group.then_with(|| place(one).total_cmp(&place(other)))
     });
 }
@@ -409,7 +304,7 @@ fn shown_reasons(reasons: &[String]) -> Vec<String> {
     let more = distinct.len().saturating_sub(MOST_REASONS);
     distinct.truncate(MOST_REASONS);
     if more > 0 {
-        distinct.push(format!("and {} in the record", words::count(more, "more reason")));
+        distinct.push(format!("and {} in the record", labels::count(more, "more reason")));
     }
     distinct
 }
@@ -419,50 +314,32 @@ fn shown_reasons(reasons: &[String]) -> Vec<String> {
 ///
 /// Means over fewer scenarios cannot be compared, so apps without some ratio come after all others, by the number of missing ratios
 /// and then by name.
-pub fn frameworks<'a>(record: &'a Record, tables: &[Table]) -> Vec<Subject<'a>> {
-    let frameworks = subjects(record)
-        .into_iter()
-        .filter(|subject| subject.role() == Role::Framework);
+pub fn frameworks<'a>(record: &'a Record, tables: &[Table]) -> Vec<&'a AppRecord> {
     let plain = plain(tables);
-    let mut placed: Vec<_> = frameworks
-        .map(|subject| (place(subject, &plain, Metric::ServerCpuUsPerRequest), subject))
-        .collect();
-    // Stable: `subjects` are by name.
-    placed.sort_by(|(one, first), (other, second)| {
-        let group = first.tier().cmp(&second.tier());
-        group.then(one.0.cmp(&other.0)).then(one.1.total_cmp(&other.1))
+    let cpu = Metric::ServerCpuUsPerRequest;
+    let mut frameworks = apps(record);
+    frameworks.retain(|app| app.role == Role::Framework);
+    // Stable: they are by name.
+    frameworks.sort_by(|one, other| {
+        let lacking = |app| plain.len() - log_ratios(app, &plain, cpu).len();
+        let mean = |app| mean_ratio(app, &plain, cpu).unwrap_or_default();
+        let group = one.tier.cmp(&other.tier).then(lacking(one).cmp(&lacking(other)));
+        group.then(mean(one).total_cmp(&mean(other)))
     });
-    placed.into_iter().map(|(_, subject)| subject).collect()
+    frameworks
 }
 
 /// The geometric mean of an app's trusted ratios to the reference; `None` where one is missing.
-pub fn mean_ratio(subject: Subject, tables: &[&Table], metric: Metric) -> Option<f64> {
-    let (lacking, mean) = place(subject, tables, metric);
-    (lacking == 0 && mean.is_finite()).then(|| mean.exp())
+pub fn mean_ratio(app: &AppRecord, tables: &[&Table], metric: Metric) -> Option<f64> {
+    let logs = log_ratios(app, tables, metric);
+    let mean = logs.iter().sum::<f64>() / logs.len() as f64;
+    (logs.len() == tables.len() && mean.is_finite()).then(|| mean.exp())
 }
 
-/// Number of scenarios without a trusted ratio and, if there are none, the mean of the logarithms.
-fn place(subject: Subject, tables: &[&Table], metric: Metric) -> (usize, f64) {
-    let logs: Vec<f64> = tables
-        .iter()
-        .filter_map(|table| log_ratio(table, subject, metric))
-        .collect();
-    let lacking = tables.len() - logs.len();
-    let mean = if lacking == 0 {
-        logs.iter().sum::<f64>() / logs.len() as f64
-    } else {
-        0.0
-    };
-    (lacking, mean)
-}
-
-fn log_ratio(table: &Table, subject: Subject, metric: Metric) -> Option<f64> {
-    let summary = table.row(subject)?.metric(metric)?;
-    let ratio = summary
-        .ratio
-        .as_ref()
-        .filter(|ratio| summary.trusted && ratio.estimate > 0.0)?;
-    Some(ratio.estimate.ln())
+fn log_ratios(app: &AppRecord, tables: &[&Table], metric: Metric) -> Vec<f64> {
+    let ratio = |table: &&Table| Some(table.row(app)?.trusted(metric)?.ratio.as_ref()?.estimate);
+    let ratios = tables.iter().filter_map(ratio).filter(|ratio| *ratio > 0.0);
+    ratios.map(f64::ln).collect()
 }
 
 #[cfg(test)]

@@ -1,58 +1,35 @@
 //! The chart of one scenario: the ranked metric as a ratio to the reference, and the other figure beside it; both with the apps in
 //! the order of the table.
 
-use super::axis::Linear;
-use super::svg::{Anchor, Canvas, MARGIN, WIDTH, fit, width};
-use crate::report::figure;
-use crate::report::view;
-use crate::report::view::{Missing, Row, Subject, Table};
-use crate::report::words;
 use record::escape::{NAME, clean};
-use record::{Interval, Metric, Role, Summary, Tier};
+use record::{AppRecord, Interval, Metric, Role, Summary, Tier};
+
+use super::axis::Axis;
+use super::svg::{Canvas, ROOM, fit, width};
+use crate::report::view::{self, Row, Table};
+use crate::report::{figure, labels};
 
 /// Where the names of the apps end.
 const NAMES: f64 = 176.0;
-
 /// Room of one panel's bars.
 const BARS: f64 = 158.0;
-
 /// Room beside the longest bar, for its figure and a word.
 const FIGURES: f64 = 170.0;
-
 /// Height of a row and of the bar in it.
 const ROW: f64 = 24.0;
 const BAR: f64 = 14.0;
-
 /// Where the first row begins.
 const TOP: f64 = 92.0;
 
-/// A line of the chart.
-enum BarLine<'a> {
-    Figures(&'a Row<'a>),
-    Missing(&'a Missing<'a>),
-}
+const LEGEND: [(&str, &str); 4] = [
+    ("b-framework", "framework"),
+    ("b-reference", "reference"),
+    ("b-ceiling", "ceiling"),
+    ("b-apart", "not trusted, not ranked"),
+];
 
-impl BarLine<'_> {
-    /// Key of the group: apps that are ranked among themselves, failed ones, and those to compare with.
-    fn group(&self) -> (bool, bool, Tier) {
-        let subject = self.subject();
-        let is_ranked = subject.role() == Role::Framework;
-        let is_missing = matches!(self, Self::Missing(_));
-        let tier = if is_ranked && !is_missing {
-            subject.tier()
-        } else {
-            Tier::Maintained
-        };
-        (is_missing, is_ranked, tier)
-    }
-
-    fn subject(&self) -> Subject<'_> {
-        match self {
-            Self::Figures(row) => row.subject,
-            Self::Missing(missing) => missing.subject,
-        }
-    }
-}
+/// A line of the chart: an app and its row, or why it has none.
+type Line<'a> = (&'a AppRecord, Result<&'a Row<'a>, &'static str>);
 
 /// One of the two panels.
 struct Panel {
@@ -60,58 +37,53 @@ struct Panel {
     /// Whether it shows the ratio to the reference and not the figure itself.
     is_ratio: bool,
     left: f64,
-    axis: Linear,
+    axis: Axis,
 }
 
 /// The chart.
 pub fn svg(table: &Table) -> String {
-    let ranked = table.ranked.iter().map(BarLine::Figures);
-    let missing = table.missing.iter().map(BarLine::Missing);
-    let lines: Vec<_> = ranked
-        .chain(missing)
-        .chain(table.anchors.iter().map(BarLine::Figures))
-        .collect();
+    let missing = table.missing.iter().map(|missing| (missing.app, Err(missing.word())));
+    let ranked = table.ranked.iter().map(line).chain(missing);
+    let lines: Vec<Line> = ranked.chain(table.anchors.iter().map(line)).collect();
     let bottom = TOP + ROW * lines.len().max(1) as f64;
+    let scenario = table.scenario;
+    let title = format!("{}: {}", clean(&scenario.id, NAME), clean(&scenario.title, 2 * NAME));
     let mut canvas = Canvas::default();
-    let title = heading(&mut canvas, table);
-    for (at, line) in lines.iter().enumerate() {
-        name(&mut canvas, line, at);
-        if at > 0 && lines[at - 1].group() != line.group() {
-            let y = middle(at) - ROW / 2.0;
-            canvas.line("b-grid", (MARGIN, y), (WIDTH - MARGIN, y));
-        }
-    }
+    let subtitle = format!("{} {}", labels::request(scenario), labels::load(scenario));
+    canvas.heading(&title, &fit(&subtitle, ROOM));
+    let names: Vec<_> = lines.iter().map(|line| (view::label(line.0), group(line))).collect();
+    canvas.names(&names, (NAMES, TOP), ROW);
     for panel in panels(table) {
         panel.frame(&mut canvas, bottom);
-        for (at, line) in lines.iter().enumerate() {
-            panel.line(&mut canvas, line, middle(at));
+        for (at, (_, found)) in lines.iter().enumerate() {
+            let y = TOP + ROW * (at as f64 + 0.5);
+            let bar = match found {
+                Ok(row) => panel.bar(&mut canvas, row, y).ok_or(figure::NONE),
+                Err(word) => Err(*word),
+            };
+            if let Err(word) = bar {
+                canvas.text("b-note", (panel.left + 6.0, y + 4.0), word);
+            }
         }
     }
-    legend(&mut canvas, bottom + 44.0);
+    let swatch = |canvas: &mut Canvas, class: &str, x| canvas.rect(class, (x, bottom + 35.0), (14.0, 10.0));
+    canvas.legend(&LEGEND, bottom + 44.0, swatch);
     canvas.finish(bottom + 60.0, &title, &description(&lines, table))
 }
 
-fn middle(at: usize) -> f64 {
-    TOP + ROW * (at as f64 + 0.5)
+fn line<'a>(row: &'a Row<'_>) -> Line<'a> {
+    (row.app, Ok(row))
 }
 
-fn heading(canvas: &mut Canvas, table: &Table) -> String {
-    let scenario = table.scenario;
-    let title = format!("{}: {}", clean(&scenario.id, NAME), clean(&scenario.title, 2 * NAME));
-    let subtitle = format!("{} {}", words::request(scenario), words::load(scenario));
-    let room = WIDTH - 2.0 * MARGIN;
-    // The title is set in a font a quarter larger and bold.
-    canvas.text("b-title", Anchor::Start, (MARGIN, 28.0), &fit(&title, room / 1.4));
-    canvas.text("b-note", Anchor::Start, (MARGIN, 46.0), &fit(&subtitle, room));
-    title
-}
-
-fn name(canvas: &mut Canvas, line: &BarLine, at: usize) {
-    if at % 2 == 1 {
-        canvas.rect("b-stripe", (0.0, middle(at) - ROW / 2.0), (WIDTH, ROW));
-    }
-    let name = fit(&line.subject().label(), NAMES - MARGIN);
-    canvas.text("b-text", Anchor::End, (NAMES, middle(at) + 4.0), &name);
+/// Apps that are ranked among themselves, failed ones, and those to compare with.
+fn group((app, found): &Line) -> (bool, bool, Tier) {
+    let is_ranked = app.role == Role::Framework;
+    let tier = if is_ranked && found.is_ok() {
+        app.tier
+    } else {
+        Tier::Maintained
+    };
+    (found.is_err(), is_ranked, tier)
 }
 
 fn panels(table: &Table) -> [Panel; 2] {
@@ -124,7 +96,7 @@ fn panels(table: &Table) -> [Panel; 2] {
             metric,
             is_ratio,
             left,
-            axis: Linear::reaching(ends),
+            axis: Axis::linear(ends),
         }
     };
     let first = NAMES + 10.0;
@@ -155,21 +127,21 @@ fn drawn(summary: &Summary, metric: Metric, is_ratio: bool) -> Option<(f64, Opti
 impl Panel {
     /// Heading, grid and ticks.
     fn frame(&self, canvas: &mut Canvas, bottom: f64) {
-        let name = self.metric.name();
+        let (name, unit) = (self.metric.name(), self.metric.unit());
         let name = if self.is_ratio {
             format!("{name} ÷ reference")
         } else {
-            format!("{name}, {}", self.metric.unit())
+            format!("{name}, {unit}")
         };
         let heading = format!("{name}: {}", figure::direction(self.metric));
-        canvas.text("b-text", Anchor::Start, (self.left, 74.0), &heading);
-        for tick in self.axis.ticks() {
-            let x = self.x(tick);
-            canvas.line("b-grid", (x, TOP - 6.0), (x, bottom + 4.0));
-            canvas.text("b-note", Anchor::Middle, (x, bottom + 18.0), &short(tick));
+        canvas.text("b-text", (self.left, 74.0), &heading);
+        let line = |canvas: &mut Canvas, class, x| canvas.line(class, (x, TOP - 6.0), (x, bottom + 4.0));
+        for tick in &self.axis.ticks {
+            line(canvas, "b-grid", self.x(*tick));
+            canvas.text("b-note b-middle", (self.x(*tick), bottom + 18.0), &short(*tick));
         }
         if self.is_ratio {
-            canvas.line("b-one", (self.x(1.0), TOP - 6.0), (self.x(1.0), bottom + 4.0));
+            line(canvas, "b-one", self.x(1.0));
         }
     }
 
@@ -177,78 +149,47 @@ impl Panel {
         self.left + BARS * self.axis.place(value)
     }
 
-    fn line(&self, canvas: &mut Canvas, line: &BarLine, y: f64) {
-        match line {
-            BarLine::Missing(missing) => {
-                canvas.text("b-note", Anchor::Start, (self.left + 6.0, y + 4.0), missing.word());
-            }
-            BarLine::Figures(row) => {
-                let found = row.metric(self.metric);
-                match found.and_then(|summary| Some((summary, drawn(summary, self.metric, self.is_ratio)?))) {
-                    Some((summary, (figure, interval))) => self.bar(canvas, row, summary, (figure, interval), y),
-                    None => canvas.text("b-note", Anchor::Start, (self.left + 6.0, y + 4.0), figure::NONE),
-                }
-            }
-        }
-    }
-
-    fn bar(
-        &self,
-        canvas: &mut Canvas,
-        row: &Row,
-        summary: &Summary,
-        (figure, interval): (f64, Option<Interval>),
-        y: f64,
-    ) {
-        let class = if summary.trusted {
-            colour(row.subject.role())
-        } else {
-            "b-apart"
+    fn bar(&self, canvas: &mut Canvas, row: &Row, y: f64) -> Option<()> {
+        let summary = row.metric(self.metric)?;
+        let (figure, interval) = drawn(summary, self.metric, self.is_ratio)?;
+        let (bar, label) = match (summary.trusted, row.app.role) {
+            (false, _) => ("b-apart", "b-note b-halo"),
+            (true, Role::Framework) => ("b-framework", "b-text b-halo"),
+            (true, Role::Reference) => ("b-reference", "b-text b-halo"),
+            (true, Role::Ceiling) => ("b-ceiling", "b-text b-halo"),
         };
-        canvas.rect(class, (self.left, y - BAR / 2.0), (self.x(figure) - self.left, BAR));
         let mut end = self.x(figure);
+        canvas.rect(bar, (self.left, y - BAR / 2.0), (end - self.left, BAR));
         if let Some(Interval { low, high }) = interval.filter(|_| summary.trusted) {
             canvas.whisker((self.x(low), self.x(high)), y);
             end = end.max(self.x(high));
         }
         let (text, small) = self.label(row, summary);
-        let class = if summary.trusted {
-            "b-text b-halo"
-        } else {
-            "b-note b-halo"
-        };
         let text = fit(&text, FIGURES);
-        canvas.text(class, Anchor::Start, (end + 7.0, y + 4.0), &text);
+        canvas.text(label, (end + 7.0, y + 4.0), &text);
         if !small.is_empty() {
             let after = end + 7.0 + width(&text) + 8.0;
-            canvas.text("b-note b-halo", Anchor::Start, (after, y + 4.0), &small);
+            canvas.text("b-note b-halo", (after, y + 4.0), &small);
         }
+        Some(())
     }
 
     /// The text beside a bar, and the small text after it. Untrusted figures are in parentheses, because a hatched bar alone is
     /// easily overlooked.
     fn label(&self, row: &Row, summary: &Summary) -> (String, String) {
         let figure = figure::number(self.metric, summary.median);
-        match (row.ratio(self.metric).filter(|_| self.is_ratio), &summary.ratio) {
+        let text = match (row.ratio(self.metric).filter(|_| self.is_ratio), &summary.ratio) {
             (Some(ratio), _) => {
                 let text = format!("{} {}", figure::ratio(ratio.estimate), figure::ratio_spread(&ratio));
-                (text.trim_end().to_owned(), figure::value(self.metric, summary.median))
+                return (text.trim_end().to_owned(), figure::value(self.metric, summary.median));
             }
             (None, Some(ratio)) if self.is_ratio => {
-                let why = words::verdict(row.cell.verdict);
-                (format!("({}) {why}", figure::ratio(ratio.estimate)), String::new())
+                format!("({}) {}", figure::ratio(ratio.estimate), row.cell.verdict.name())
             }
-            _ if summary.trusted => (figure, String::new()),
-            _ => (format!("({figure})"), String::new()),
-        }
-    }
-}
-
-fn colour(role: Role) -> &'static str {
-    match role {
-        Role::Framework => "b-framework",
-        Role::Reference => "b-reference",
-        Role::Ceiling => "b-ceiling",
+            _ if summary.trusted => figure,
+            _ => format!("({figure})"),
+        };
+        (text, String::new())
     }
 }
 
@@ -261,47 +202,27 @@ fn short(tick: f64) -> String {
     }
 }
 
-fn legend(canvas: &mut Canvas, y: f64) {
-    let entries = [
-        ("b-framework", "framework"),
-        ("b-reference", "reference"),
-        ("b-ceiling", "ceiling"),
-        ("b-apart", "not trusted, not ranked"),
-    ];
-    let mut x = MARGIN;
-    for (class, text) in entries {
-        canvas.rect(class, (x, y - 9.0), (14.0, 10.0));
-        canvas.text("b-note", Anchor::Start, (x + 19.0, y), text);
-        x += 19.0 + width(text) + 16.0;
-    }
-    canvas.whisker((x, x + 16.0), y - 4.0);
-    canvas.text("b-note", Anchor::Start, (x + 22.0, y), "95 % interval");
-}
-
-fn description(lines: &[BarLine], table: &Table) -> String {
-    let (lead, second) = (view::leading(table.scenario.load), view::second(table.scenario.load));
-    let said = lines.iter().map(|line| match line {
-        BarLine::Missing(missing) => format!("{}: {}", missing.subject.label(), missing.word()),
-        BarLine::Figures(row) => {
-            let ratio = row.metric(lead).and_then(|summary| summary.ratio.as_ref());
-            let ratio = ratio.map(|ratio| format!("{} × reference", figure::ratio(ratio.estimate)));
-            let figures = [lead, second]
-                .into_iter()
-                .filter_map(|metric| Some(said(metric, row.metric(metric)?)));
-            let figures: Vec<_> = ratio.into_iter().chain(figures).collect();
-            format!("{}: {}", row.subject.label(), figures.join(", "))
-        }
+fn description(lines: &[Line], table: &Table) -> String {
+    let load = table.scenario.load;
+    let shown = [view::leading(load), view::second(load)];
+    let figure = |row: &Row, metric: Metric| {
+        let summary = row.metric(metric)?;
+        let doubt = if summary.trusted { "" } else { " (not trusted)" };
+        Some(format!("{}{doubt}", figure::value(metric, summary.median)))
+    };
+    let said = lines.iter().map(|(app, found)| {
+        let text = match found {
+            Err(word) => (*word).to_owned(),
+            Ok(row) => {
+                let ratio = row.metric(shown[0]).and_then(|summary| summary.ratio.as_ref());
+                let ratio = ratio.map(|ratio| format!("{} × reference", figure::ratio(ratio.estimate)));
+                let figures = shown.into_iter().filter_map(|metric| figure(row, metric));
+                ratio.into_iter().chain(figures).collect::<Vec<_>>().join(", ")
+            }
+        };
+        format!("{}: {text}", view::label(app))
     });
     said.collect::<Vec<_>>().join("; ")
-}
-
-fn said(metric: Metric, summary: &Summary) -> String {
-    let figure = figure::value(metric, summary.median);
-    if summary.trusted {
-        figure
-    } else {
-        format!("{figure} (not trusted)")
-    }
 }
 
 #[cfg(test)]

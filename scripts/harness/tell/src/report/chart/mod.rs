@@ -12,9 +12,9 @@ mod svg;
 
 pub use power::power_chart;
 
+use crate::report::labels;
 use crate::report::view;
 use crate::report::view::Table;
-use crate::report::words;
 use record::Record;
 use record::escape::file_stem;
 
@@ -30,8 +30,6 @@ pub const OVERVIEW_ALT: &str = "Server CPU time per request of every framework r
 pub struct Chart {
     /// Stem of its file's name: lowercase letters, digits and hyphens, unique within the run.
     pub name: String,
-    /// What it shows, as plain text that is not yet escaped.
-    pub alt: String,
     /// The picture, a whole SVG document.
     pub svg: String,
 }
@@ -40,20 +38,10 @@ pub struct Chart {
 #[must_use]
 pub fn charts(record: &Record) -> Vec<Chart> {
     let tables = view::tables(record);
-    let overview = overview::svg(record, &tables);
-    let first = Chart {
-        name: OVERVIEW.to_owned(),
-        alt: OVERVIEW_ALT.to_owned(),
-        svg: overview,
-    };
-    let scenario = |(table, name): (&Table, String)| Chart {
-        name,
-        alt: bars_alt(table),
-        svg: bars::svg(table),
-    };
-    std::iter::once(first)
-        .chain(tables.iter().zip(names(record)).map(scenario))
-        .collect()
+    let overview = (OVERVIEW.to_owned(), overview::svg(record, &tables));
+    let scenarios = names(record).into_iter().zip(tables.iter().map(bars::svg));
+    let all = std::iter::once(overview).chain(scenarios);
+    all.map(|(name, svg)| Chart { name, svg }).collect()
 }
 
 /// Names of the scenarios' charts; two ids that look alike as a file's name are numbered.
@@ -72,11 +60,11 @@ pub(super) fn names(record: &Record) -> Vec<String> {
 
 /// Text alternative of a scenario's chart.
 pub(super) fn bars_alt(table: &Table) -> String {
-    let apps = words::count(table.rows().count(), "app");
+    let apps = labels::count(table.rows().count(), "app");
     format!(
         "{} of {apps} relative to the reference for {}, and {} beside it; the table gives the figures",
         view::leading(table.scenario.load).name(),
-        words::request(table.scenario),
+        labels::request(table.scenario),
         view::second(table.scenario.load).name()
     )
 }

@@ -1,7 +1,7 @@
 //! Power of comparisons: a panel for each metric and a line for each scenario, the share of comparisons that name a change over
 //! the size of that change.
 
-use super::svg::{Anchor, Canvas, MARGIN, WIDTH};
+use super::svg::{Canvas, MARGIN, WIDTH};
 
 const TOP: f64 = 84.0;
 const HEIGHT: f64 = 150.0;
@@ -30,14 +30,8 @@ pub fn power_chart(app: &str, curves: &[Curve]) -> String {
         }
     }
     let mut canvas = Canvas::default();
-    canvas.text(
-        "b-title",
-        Anchor::Start,
-        (MARGIN, 28.0),
-        "Share of comparisons that find a change for the worse",
-    );
     let note = format!("{app} against itself, with a change of this size added; dashed: nine of ten");
-    canvas.text("b-note", Anchor::Start, (MARGIN, 46.0), &note);
+    canvas.heading("Share of comparisons that find a change for the worse", &note);
     let count = metrics.len().max(1) as f64;
     let width = (WIDTH - 2.0 * MARGIN - count * LABELS - (count - 1.0) * GAP) / count;
     let (mut left, mut entries) = (MARGIN + LABELS, 0);
@@ -64,39 +58,20 @@ fn distinct<'a>(curves: impl Iterator<Item = &'a Curve>) -> Vec<(&'a Curve, usiz
 }
 
 fn panel(canvas: &mut Canvas, metric: &str, left: f64, width: f64, curves: &[(&Curve, usize)], scenarios: &[&str]) {
-    let sizes: Vec<f64> = curves
-        .first()
-        .map(|(curve, _)| curve.2.iter().map(|(size, _)| *size).collect())
-        .unwrap_or_default();
-    let (first, last) = (
-        sizes.first().copied().unwrap_or(1.0),
-        sizes.last().copied().unwrap_or(2.0),
-    );
+    let points = curves.first().map_or(&[][..], |(curve, _)| &curve.2);
+    let sizes: Vec<f64> = points.iter().map(|(size, _)| *size).collect();
+    let (first, last) = (sizes.first().unwrap_or(&1.0), sizes.last().unwrap_or(&2.0));
     let x = |size: f64| left + width * (size / first).ln() / (last / first).ln();
     let y = |share: f64| TOP + HEIGHT * (1.0 - share);
-    canvas.text(
-        "b-text",
-        Anchor::Start,
-        (left, TOP - 12.0),
-        &format!("{metric}, by the change in %"),
-    );
+    canvas.text("b-text", (left, TOP - 12.0), &format!("{metric}, by the change in %"));
     for share in [0.0, 0.5, 1.0] {
         canvas.line("b-grid", (left, y(share)), (left + width, y(share)));
-        canvas.text(
-            "b-note",
-            Anchor::End,
-            (left - 6.0, y(share) + 4.0),
-            &format!("{:.0} %", share * 100.0),
-        );
+        let percent = format!("{:.0} %", share * 100.0);
+        canvas.text("b-note b-end", (left - 6.0, y(share) + 4.0), &percent);
     }
     canvas.line("b-one", (left, y(FOUND)), (left + width, y(FOUND)));
-    for size in sizes {
-        canvas.text(
-            "b-note",
-            Anchor::Middle,
-            (x(size), TOP + HEIGHT + 18.0),
-            &format!("{size:.0}"),
-        );
+    for &size in &sizes {
+        canvas.text("b-note b-middle", (x(size), TOP + HEIGHT + 18.0), &format!("{size:.0}"));
     }
     let mut legend = LEGEND;
     for ((_, scenario, points), others) in curves {
@@ -114,7 +89,7 @@ fn panel(canvas: &mut Canvas, metric: &str, left: f64, width: f64, curves: &[(&C
             1 => format!("{scenario} and another"),
             others => format!("{scenario} and {others} others"),
         };
-        canvas.text("b-note", Anchor::Start, (left + 22.0, legend), &label);
+        canvas.text("b-note", (left + 22.0, legend), &label);
         legend += ENTRY;
     }
 }

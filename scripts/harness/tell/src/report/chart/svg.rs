@@ -11,6 +11,9 @@ pub const WIDTH: f64 = 860.0;
 /// Space around the drawing.
 pub const MARGIN: f64 = 16.0;
 
+/// Room between the margins.
+pub const ROOM: f64 = WIDTH - 2.0 * MARGIN;
+
 /// Text in a picture, for those who cannot see it, is cut here.
 const DESCRIPTION: usize = 4000;
 
@@ -39,17 +42,6 @@ const DEFINITIONS: &str = "<defs><pattern id=\"b-hatch\" width=\"6\" height=\"6\
 #[derive(Debug, Default)]
 pub struct Canvas {
     elements: Vec<String>,
-}
-
-/// Where text stands relative to its point.
-#[derive(Debug, Clone, Copy)]
-pub enum Anchor {
-    /// Begins there.
-    Start,
-    /// Has its middle there.
-    Middle,
-    /// Ends there.
-    End,
 }
 
 impl Canvas {
@@ -83,17 +75,46 @@ impl Canvas {
         }
     }
 
-    /// Text with its baseline at `y`.
-    pub fn text(&mut self, class: &str, anchor: Anchor, (x, y): (f64, f64), text: &str) {
-        let anchor = match anchor {
-            Anchor::Start => "",
-            Anchor::Middle => " b-middle",
-            Anchor::End => " b-end",
-        };
+    /// Text with its baseline at `y`; it begins at the point unless a class says otherwise.
+    pub fn text(&mut self, class: &str, (x, y): (f64, f64), text: &str) {
         let text = escape::xml(&clean(text, DESCRIPTION));
-        self.elements.push(format!(
-            "<text class=\"{class}{anchor}\" x=\"{x:.1}\" y=\"{y:.1}\">{text}</text>"
-        ));
+        let place = format!("x=\"{x:.1}\" y=\"{y:.1}\"");
+        self.elements
+            .push(format!("<text class=\"{class}\" {place}>{text}</text>"));
+    }
+
+    /// The title, as far as there is room, and the subtitle.
+    pub fn heading(&mut self, title: &str, subtitle: &str) {
+        // The title is set in a font a quarter larger and bold.
+        self.text("b-title", (MARGIN, 28.0), &fit(title, ROOM / 1.4));
+        self.text("b-note", (MARGIN, 46.0), subtitle);
+    }
+
+    /// Names that end at `right`, each in a row of its own, with a line between groups.
+    pub fn names<G: PartialEq>(&mut self, names: &[(String, G)], (right, top): (f64, f64), row: f64) {
+        for (at, (name, group)) in names.iter().enumerate() {
+            let y = top + row * at as f64;
+            if at % 2 == 1 {
+                self.rect("b-stripe", (0.0, y), (WIDTH, row));
+            }
+            if at > 0 && names[at - 1].1 != *group {
+                self.line("b-grid", (MARGIN, y), (WIDTH - MARGIN, y));
+            }
+            let baseline = y + row / 2.0 + 4.0;
+            self.text("b-text b-end", (right, baseline), &fit(name, right - MARGIN));
+        }
+    }
+
+    /// What each mark means, and the whisker. `mark` draws one at its left end.
+    pub fn legend(&mut self, entries: &[(&str, &str)], y: f64, mark: impl Fn(&mut Self, &str, f64)) {
+        let mut x = MARGIN;
+        for (class, text) in entries {
+            mark(self, class, x);
+            self.text("b-note", (x + 19.0, y), text);
+            x += 19.0 + width(text) + 16.0;
+        }
+        self.whisker((x, x + 16.0), y - 4.0);
+        self.text("b-note", (x + 22.0, y), "95 % interval");
     }
 
     /// The whole document. `description` says in words what the picture shows.
@@ -169,7 +190,7 @@ mod tests {
     #[test]
     fn text_is_escaped() {
         let mut canvas = Canvas::default();
-        canvas.text("b-text", Anchor::End, (1.0, 2.0), "</text><script>\u{1}");
+        canvas.text("b-text b-end", (1.0, 2.0), "</text><script>\u{1}");
         let svg = canvas.finish(10.0, "<t>", "\"d\"");
         assert!(svg.contains("&lt;/text&gt;&lt;script&gt;</text>"));
         assert!(svg.contains("<title>&lt;t&gt;</title>\n<desc>&quot;d&quot;</desc>"));

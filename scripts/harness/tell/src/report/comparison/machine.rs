@@ -6,71 +6,63 @@ use judge::compare::outcome::{Cause, Comparison};
 use judge::compare::sharding::Sharding;
 use record::Environment;
 
-use super::foreign::{name, text};
-use super::section;
-use crate::report::words::count;
+use super::reason;
+use crate::report::document::{Text, inline, joined, name, own, text};
+use crate::report::labels::count;
 
-/// The section.
-pub fn how(comparison: &Comparison) -> String {
-    let mut lines = Vec::new();
-    let causes = comparison.apps.iter().flat_map(|app| &app.causes);
-    let causes: BTreeSet<&str> = causes.map(|cause| cause_name(*cause)).collect();
+/// The lines of the section.
+pub fn how(comparison: &Comparison) -> Vec<Text> {
+    let mut lines: Vec<Text> = Vec::new();
+    let causes: BTreeSet<Cause> = comparison.apps.iter().flat_map(|app| app.causes.clone()).collect();
+    let causes: BTreeSet<&str> = causes.into_iter().map(cause_name).collect();
     if !causes.is_empty() {
         let causes: Vec<&str> = causes.into_iter().collect();
-        lines.push(format!("Differs: {}", causes.join(", ")));
+        lines.push(format!("Differs: {}", causes.join(", ")).into());
     }
     lines.extend(machines(comparison));
-    if comparison.environment.is_some() {
-        lines.push(rules(comparison));
-    }
-    if let Some(probes) = &comparison.probes {
-        lines.push(format!(
-            "Probed without load: {} quick cases on both sides",
-            probes.made
-        ));
-    }
-    lines.push(time(comparison));
-    section("How it was measured", lines.into_iter())
+    lines.extend(comparison.environment.as_ref().map(|_| rules(comparison)));
+    let probed = comparison.probes.as_ref();
+    lines.extend(probed.map(|probes| format!("Probed without load: {} quick cases on both sides", probes.made).into()));
+    lines.push(time(comparison).into());
+    lines
 }
 
 /// A line for each kind of machine.
-fn machines(comparison: &Comparison) -> Vec<String> {
+fn machines(comparison: &Comparison) -> Vec<Text> {
     let line = |machine: &Environment| {
-        format!(
-            "{}, {} logical cpus; {}; oha {}",
-            text(&machine.cpu_model),
-            machine.logical_cpus,
-            text(&machine.rustc),
+        let cpus = format!(", {} logical cpus; ", machine.logical_cpus);
+        text![
+            reason(&machine.cpu_model),
+            own(cpus),
+            reason(&machine.rustc),
+            "; oha ",
             name(&machine.oha)
-        )
+        ]
     };
     let Some(sharding) = merged(comparison) else {
         let machine = comparison.environment.iter();
-        return machine.map(|machine| format!("Machine: {}", line(machine))).collect();
+        return machine.map(|machine| text!["Machine: ", line(machine)]).collect();
     };
-    let mut kinds: Vec<(String, Vec<u32>)> = Vec::new();
+    let mut kinds: Vec<(Text, Vec<String>)> = Vec::new();
     for measured in &sharding.measured {
         let Some(machine) = &measured.environment else { continue };
-        let kind = line(machine);
-        match kinds.iter_mut().find(|(known, _)| *known == kind) {
-            Some((_, numbers)) => numbers.push(measured.number),
-            None => kinds.push((kind, vec![measured.number])),
+        let (kind, number) = (line(machine), measured.number.to_string());
+        match kinds.iter_mut().find(|(known, _)| inline(known) == inline(&kind)) {
+            Some((_, numbers)) => numbers.push(number),
+            None => kinds.push((kind, vec![number])),
         }
     }
-    let numbers = |numbers: &[u32]| numbers.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
-    let told = kinds.iter().map(|(kind, of)| {
-        let shards = if of.len() == 1 { "Shard" } else { "Shards" };
-        format!("{shards} {}: {kind}", numbers(of))
-    });
-    told.collect()
+    let line = |(kind, of): (Text, Vec<String>)| {
+        let shards = if of.len() == 1 { "Shard " } else { "Shards " };
+        text![shards, of.join(", "), ": ", kind]
+    };
+    kinds.into_iter().map(line).collect()
 }
 
 /// When a change is named, and how often one is named that is none.
-fn rules(comparison: &Comparison) -> String {
+fn rules(comparison: &Comparison) -> Text {
     let gates = comparison.gates.gate.values();
-    let gates: Vec<String> = gates
-        .map(|gate| format!("{} {:.1} %", name(&gate.title), gate.minimum_effect * 100.0))
-        .collect();
+    let gates = gates.map(|gate| text![name(&gate.title), own(format!(" {:.1} %", gate.minimum_effect * 100.0))]);
     let whole = format!(
         "at most {:.0} in 100 comparisons without a change name one",
         comparison.gates.false_alarms * 100.0
@@ -85,10 +77,14 @@ fn rules(comparison: &Comparison) -> String {
             sharding.share(number) * 100.0
         ),
     };
-    format!(
-        "A change is named if an exact test tells it from zero and it is estimated at {} or more; {often}; intervals are 95 % intervals",
-        gates.join(", "),
-    )
+    let named = "A change is named if an exact test tells it from zero and it is estimated at ";
+    text![
+        named,
+        joined(gates, ", "),
+        " or more; ",
+        often,
+        "; intervals are 95 % intervals"
+    ]
 }
 
 fn time(comparison: &Comparison) -> String {

@@ -9,15 +9,6 @@ fn a_comparison_is_told_with_the_decision_first() {
 }
 
 #[test]
-fn a_word_like_a_commit_is_code_and_leads_nowhere() {
-    assert_eq!(
-        text("see 59807616e, (DEADBEEF) `0123456` and deadbeefs"),
-        r"see `59807616e`, (`DEADBEEF`) \``0123456`\` and deadbeefs"
-    );
-    assert_eq!(text("30000 µs é1234567"), "30000 µs é1234567");
-}
-
-#[test]
 fn every_decision_has_its_headline() {
     let told = |change: fn(&mut Comparison)| {
         let mut comparison = comparison();

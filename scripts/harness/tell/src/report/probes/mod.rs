@@ -1,7 +1,7 @@
-//! What breaks: how many cases each server fails, which, and whose fault it is.
+//! Robustness: how many cases each server fails, which, and whose fault it is.
 
-mod markdown;
-mod terminal;
+mod summary;
+mod table;
 
-pub use markdown::{changes as probe_changes, markdown as probes_markdown};
-pub use terminal::probes;
+pub use summary::{changes as probe_changes, probes_markdown};
+pub use table::probes;

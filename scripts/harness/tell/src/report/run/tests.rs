@@ -1,14 +1,83 @@
-use super::*;
 use judge::sample;
 use record::Verdict;
 
+use super::*;
+
+fn without_colours(text: &str) -> String {
+    ["\u{1b}[2m", "\u{1b}[1m", "\u{1b}[31m", "\u{1b}[0m"]
+        .iter()
+        .fold(text.to_owned(), |text, code| text.replace(code, ""))
+}
+
 #[test]
-fn plain() {
+fn full_report() {
+    insta::assert_snapshot!(markdown(&sample::record(), Some("charts/")));
+}
+
+#[test]
+fn without_charts_there_are_no_pictures() {
+    assert!(!markdown(&sample::record(), None).contains("!["));
+}
+
+#[test]
+fn failures_stand_before_any_figure() {
+    let text = markdown(&sample::record(), None);
+    let (failed, first) = (text.find("## Failed"), text.find("| Rank |"));
+    assert!(failed.is_some() && failed < first);
+}
+
+#[test]
+fn hostile_strings_stay_strings() {
+    let text = markdown(&sample::record(), None);
+    for harm in [
+        "<script",
+        "<b>",
+        "<i>",
+        "<!--",
+        "@octocat",
+        "@everyone",
+        "https://evil",
+        "\n# Best",
+        "javascript:",
+        "\u{1b}",
+        "\u{7}",
+        "\u{202e}",
+    ] {
+        assert!(!text.contains(harm), "{harm:?} got through");
+    }
+}
+
+#[test]
+fn every_row_has_every_column() {
+    let text = markdown(&sample::record(), None);
+    for row in text.lines().filter(|line| line.starts_with("| ")) {
+        let columns = row.replace(r"\|", "").matches('|').count() - 1;
+        assert!(columns == 13 || columns == 7, "{columns} columns: {row}");
+    }
+}
+
+#[test]
+fn an_untrusted_figure_is_never_bare() {
+    let text = markdown(&sample::record(), None);
+    assert!(text.contains("~~131,000~~"));
+    assert_eq!(text.matches("131,000").count(), 1);
+}
+
+#[test]
+fn what_the_database_took_stands_beside_what_the_server_took() {
+    let text = markdown(&sample::with_database(), None);
+    assert_eq!(text.matches("µs/req + DB").count(), 1, "in the table of one scenario");
+    assert_eq!(text.matches("&nbsp;+&nbsp;38.2</sub>").count(), 1, "{text}");
+    assert!(!markdown(&sample::record(), None).contains("database"));
+}
+
+#[test]
+fn a_terminal() {
     insta::assert_snapshot!(terminal(&sample::record(), Style::Plain));
 }
 
 #[test]
-fn colour() {
+fn a_terminal_with_colours() {
     let text = terminal(&sample::record(), Style::Colour);
     insta::assert_snapshot!(text.replace('\u{1b}', "␛"));
 }
@@ -22,9 +91,7 @@ fn no_control_character_of_the_record_reaches_the_terminal() {
     );
     assert!(!text.contains('\u{202e}'));
     let text = terminal(&sample::record(), Style::Colour);
-    let ours = [DIM, BOLD, RED, RESET]
-        .iter()
-        .fold(text, |text, code| text.replace(code, ""));
+    let ours = without_colours(&text);
     assert!(
         ours.chars()
             .all(|character| character == '\n' || !character.is_control())
@@ -53,9 +120,7 @@ fn it_fits_into_the_terminal() {
 #[test]
 fn colours_change_no_column() {
     let text = terminal(&sample::record(), Style::Colour);
-    let bare = [DIM, BOLD, RED, RESET]
-        .iter()
-        .fold(text, |text, code| text.replace(code, ""));
+    let bare = without_colours(&text);
     assert_eq!(bare, terminal(&sample::record(), Style::Plain));
 }
 
@@ -88,11 +153,11 @@ fn a_partial_run_says_so_in_its_title_and_why() {
     };
     let small = head(|_| {});
     assert!(
-        small.starts_with("partial: fewer apps, scenarios or rounds than the profile "),
+        small.starts_with("A partial run: fewer apps, scenarios or rounds than the profile "),
         "{small}"
     );
     let dev = head(|record| record.harness.cargo_profile = "dev".into());
-    assert_eq!(dev, "partial: built with the cargo profile dev, not for release");
+    assert_eq!(dev, "A partial run: built with the cargo profile dev, not for release.");
     let lost = head(|record| {
         for cell in &mut record.summary {
             (cell.verdict, cell.reasons) = (Verdict::EnvironmentFailed, vec!["the disk is full".into()]);
@@ -100,7 +165,7 @@ fn a_partial_run_says_so_in_its_title_and_why() {
         }
     });
     assert!(
-        lost.ends_with(" cells could not be measured: the disk is full"),
+        lost.ends_with(" cells could not be measured: the disk is full."),
         "{lost}"
     );
     let whole = terminal(&sample::record(), Style::Plain);

@@ -6,28 +6,9 @@ use crate::report::figure::significant;
 use judge::lost::mostly_lost;
 use record::escape::{NAME, SENTENCE, clean};
 use record::scenario::{GeneratorKind, Isolation, LoadModel, Protocol, Scenario};
-use record::{FIRST_LOOK, RELEASE, Record, Role, Stopped, Tier, Verdict};
-
-/// Name of a verdict.
-#[must_use]
-pub fn verdict(verdict: Verdict) -> &'static str {
-    verdict.name()
-}
-
-/// What a verdict means, as the end of a sentence.
-#[must_use]
-pub fn meaning(verdict: Verdict) -> &'static str {
-    verdict.what_happened()
-}
-
-/// Whether a verdict leaves no figure to show.
-#[must_use]
-pub fn is_failure(verdict: Verdict) -> bool {
-    verdict.is_failure()
-}
+use record::{FIRST_LOOK, RELEASE, Record, Role, Stopped, Tier};
 
 /// Why a run is partial, and so in no series; `None` for a whole one.
-#[must_use]
 pub fn partial(record: &Record) -> Option<String> {
     if record.is_whole() {
         return None;
@@ -46,7 +27,6 @@ pub fn partial(record: &Record) -> Option<String> {
 }
 
 /// A note beside the name of an app that is not simply a maintained framework.
-#[must_use]
 pub fn standing(role: Role, tier: Tier) -> Option<&'static str> {
     match (role, tier) {
         (Role::Reference, _) => Some("reference"),
@@ -60,7 +40,6 @@ pub fn standing(role: Role, tier: Tier) -> Option<&'static str> {
 }
 
 /// Why the run ended.
-#[must_use]
 pub fn stopped(stopped: Stopped) -> &'static str {
     match stopped {
         Stopped::RoundsDone => "all completed",
@@ -71,7 +50,6 @@ pub fn stopped(stopped: Stopped) -> &'static str {
 pub use record::count;
 
 /// `a`, `a and b`, `a, b and c`.
-#[must_use]
 pub fn list(names: &[impl AsRef<str>]) -> String {
     match names {
         [] => String::new(),
@@ -84,7 +62,6 @@ pub fn list(names: &[impl AsRef<str>]) -> String {
 }
 
 /// A title or name within a sentence: `Goodput` → `goodput`, but `JSON` and `10,000` as they are.
-#[must_use]
 pub fn lower_first(title: &str) -> String {
     let mut characters = title.chars();
     match (characters.next(), characters.clone().next()) {
@@ -96,7 +73,6 @@ pub fn lower_first(title: &str) -> String {
 }
 
 /// Name of a group of apps: those that are ranked among themselves, and those to compare with.
-#[must_use]
 pub fn group(role: Role, tier: Tier) -> &'static str {
     match (role, tier) {
         (Role::Framework, Tier::Maintained) => "Frameworks",
@@ -109,14 +85,12 @@ pub fn group(role: Role, tier: Tier) -> &'static str {
 }
 
 /// The request line of a scenario, `GET /cpu?n=30`.
-#[must_use]
 pub fn request(scenario: &Scenario) -> String {
     format!("{} {}", scenario.method.as_str(), clean(&scenario.path, NAME))
 }
 
 /// How a scenario's request is sent, `over HTTP/1.1, 64 connections, closed loop, 1.6 s in slices of 50 ms after 0.2 s of
 /// warm-up`.
-#[must_use]
 pub fn load(scenario: &Scenario) -> String {
     let protocol = protocol(scenario.protocol);
     let model = match scenario.load {
@@ -163,7 +137,6 @@ pub fn load(scenario: &Scenario) -> String {
 }
 
 /// Name of a protocol.
-#[must_use]
 pub fn protocol(protocol: Protocol) -> &'static str {
     match protocol {
         Protocol::Http1 => "HTTP/1.1",
@@ -174,7 +147,6 @@ pub fn protocol(protocol: Protocol) -> &'static str {
 }
 
 /// The load generators and the container engine: `oha 1.16.0, wrk 4.1.0; containers by docker 28.2.2`.
-#[must_use]
 pub fn driven_by(record: &Record) -> String {
     if record.is_of_costs() {
         return "no load generator".to_owned();

@@ -3,7 +3,7 @@
 use record::escape::{NAME, clean};
 use record::{Cell, Metric, label};
 
-use super::table::wrapped;
+use super::terminal::wrapped;
 
 const HEADING: &str = "first figures, from one round: CPU time per request ÷ reference; no ranks yet";
 

@@ -1,8 +1,8 @@
 //! What else happened during the load: servers that use the cpu when idle, other programs, and how the cpus were divided.
 
 use crate::report::figure;
+use crate::report::labels;
 use crate::report::view;
-use crate::report::words;
 use judge::stats;
 use record::escape::{NAME, clean};
 use record::{LoadMachine, Record, SplitTried};
@@ -12,7 +12,7 @@ const IDLE: f64 = 0.001;
 
 /// Servers that use the cpu when idle, as plain text that is not escaped yet; `None` where none does.
 pub fn idle(record: &Record) -> Option<String> {
-    let subjects = view::subjects(record);
+    let subjects = view::apps(record);
     let lines = subjects.iter().filter_map(|subject| {
         let trials = record.trials.iter();
         let own = trials.filter(|trial| trial.app == subject.id && trial.variant == subject.variant);
@@ -21,7 +21,7 @@ pub fn idle(record: &Record) -> Option<String> {
         let share = stats::median(&shares)?;
         let apart = own.iter().any(|trial| trial.apart);
         let note = if apart { ", so it was driven separately" } else { "" };
-        (share > IDLE || apart).then(|| format!("{} {}{note}", subject.label(), figure::percent(share)))
+        (share > IDLE || apart).then(|| format!("{} {}{note}", view::label(subject), figure::percent(share)))
     });
     let lines: Vec<_> = lines.collect();
     (!lines.is_empty()).then(|| format!("CPU time when idle, as a share of one cpu: {}", lines.join("; ")))
@@ -64,7 +64,7 @@ fn load_machine((number, machine): (usize, &LoadMachine)) -> String {
     format!(
         "Load machine {number}: {}, {}; round trip {} µs, {} Mbit/s to it and {} Mbit/s from it{}",
         clean(&machine.cpu_model, 2 * NAME),
-        words::count(machine.logical_cpus as usize, "cpu"),
+        labels::count(machine.logical_cpus as usize, "cpu"),
         figure::significant(machine.rtt_us),
         figure::significant(machine.to_mbit),
         figure::significant(machine.from_mbit),

@@ -1,14 +1,12 @@
 //! What a route and a layer of middleware cost: the instructions of a request beyond those of the same request with one route and no layer.
 
-use crate::report::figure;
-use crate::report::table;
-use crate::report::view;
-use crate::report::view::Subject;
 use judge::analysis::usable_in;
 use judge::variations;
-use record::escape;
 use record::scenario::{Dimension, Scenario};
 use record::{AppRecord, Metric, Record};
+
+use super::document::{Block, Rows};
+use super::{figure, view};
 
 const METRIC: Metric = Metric::InstructionsPerRequest;
 
@@ -40,34 +38,24 @@ impl Step<'_> {
 }
 
 /// The section of the report; nothing where no routes or layers were counted.
-pub fn markdown(record: &Record) -> Option<String> {
+pub fn section(record: &Record) -> Vec<Block> {
     let steps = steps(record);
-    let mut rows: Vec<(Subject<'_>, Vec<Option<f64>>, f64)> = Vec::new();
-    for subject in view::subjects(record) {
-        let Some(app) = subject.app else { continue };
-        let costs: Vec<_> = steps.iter().map(|step| step.cost(record, app)).collect();
-        if costs.iter().any(Option::is_some) {
-            rows.push((subject, costs, deviation(record, app, &steps)));
-        }
-    }
+    let apps = view::apps(record);
+    let costs = |app| steps.iter().map(|step| step.cost(record, app)).collect::<Vec<_>>();
+    let rows = apps.iter().map(|app| (*app, costs(app)));
+    let rows: Vec<_> = rows.filter(|(_, costs)| costs.iter().any(Option::is_some)).collect();
     if rows.is_empty() {
-        return None;
+        return Vec::new();
     }
-    let header: Vec<String> = std::iter::once("App".to_owned())
-        .chain(steps.iter().map(Step::heading))
-        .chain(["Repeats within".to_owned()])
-        .collect();
-    let row = |(subject, costs, deviation): &(Subject<'_>, Vec<Option<f64>>, f64)| -> Vec<String> {
-        let cost = |cost: &Option<f64>| cost.map_or(figure::NONE.to_owned(), |cost| figure::number(METRIC, cost));
-        std::iter::once(escape::markdown(&subject.label()))
-            .chain(costs.iter().map(cost))
-            .chain([format!("{} %", figure::significant(deviation * 100.0))])
-            .collect()
-    };
-    Some(format!(
-        "## What a route and a layer cost\n\n{ABOUT}\n\n{}",
-        table::markdown(&header, &[0], rows.iter().map(row))
-    ))
+    let mut table = Rows::of(rows).words("App", |(app, _)| view::label(app));
+    for (place, step) in steps.iter().enumerate() {
+        let cost = |cost| figure::number(METRIC, cost);
+        table = table.figures(step.heading(), |(_, costs)| costs[place].map(cost));
+    }
+    let repeats = |app| figure::significant(deviation(record, app, &steps) * 100.0);
+    let table = table.figures("Repeats within", |(app, _)| format!("{} %", repeats(app)));
+    let heading = Block::Heading(2, "What a route and a layer cost".into());
+    vec![heading, Block::paragraph(ABOUT), table.table()]
 }
 
 fn steps(record: &Record) -> Vec<Step<'_>> {
@@ -109,7 +97,7 @@ mod tests {
     #[test]
     fn a_layer_costs_the_difference_of_two_counts() {
         let mut record = judge::sample::record();
-        assert_eq!(markdown(&record), None);
+        assert!(section(&record).is_empty());
         let served = |kind, layers| {
             Some(Served {
                 kind,
@@ -146,7 +134,7 @@ mod tests {
         }
         record.trials.extend(more);
         record.scenarios = vec![plain, varied];
-        let table = markdown(&record).unwrap();
+        let table = crate::report::document::markdown(&section(&record));
         assert!(table.contains("| App | A layer of 20 | Repeats within |"), "{table}");
         assert!(table.contains("actix-web | 500 |"), "{table}");
     }

@@ -3,15 +3,15 @@
 //! In a closed loop a faster server gets more requests, a less loaded one needs more wake-ups per answer, and one that lets requests
 //! queue looks cheap. At a common rate all do the same work, so a framework that leads only at full load is mentioned.
 
-use crate::report::view::{Row, Table};
-use crate::report::words;
+use crate::report::labels;
+use crate::report::view::{self, Row, Table};
 use judge::variations::families;
 use record::escape::{NAME, clean};
 use record::scenario::{Dimension, LoadModel, Scenario};
 use record::{Metric, Record};
 
 /// Comparisons of scenarios with the same request at a common rate, as plain text that is not escaped yet.
-pub fn orders(record: &Record, tables: &[Table]) -> Vec<String> {
+pub fn rank_reversals(record: &Record, tables: &[Table]) -> Vec<String> {
     let rates = families(&record.scenarios)
         .into_iter()
         .filter(|family| family.by == Dimension::Rate);
@@ -37,21 +37,21 @@ fn compared(closed: &Table, open: &Table) -> String {
     for one in &closed.ranked {
         let contradicts = |other: &&Row| is_before(closed, one, other) && is_before(open, other, one);
         for other in closed.ranked.iter().filter(contradicts) {
-            reversed.push(format!("{} before {}", one.subject.label(), other.subject.label()));
+            reversed.push(format!("{} before {}", view::label(one.app), view::label(other.app)));
         }
     }
     match reversed.as_slice() {
         [] => format!("CPU per request: no order found in {full} is reversed at the common rate of {rate}"),
         pairs => format!(
             "CPU per request: {full} puts {}; the common rate of {rate} puts the reverse",
-            words::list(pairs)
+            labels::list(pairs)
         ),
     }
 }
 
 /// Whether this scenario found that one needs less CPU time than another.
 fn is_before(table: &Table, one: &Row, other: &Row) -> bool {
-    let row = |row: &Row| table.row(row.subject).copied();
+    let row = |row: &Row| table.row(row.app).copied();
     row(other)
         .zip(row(one))
         .is_some_and(|(other, one)| other.is_behind(Metric::ServerCpuUsPerRequest, &one))
@@ -77,7 +77,7 @@ mod tests {
     #[test]
     fn a_proven_order_that_is_reversed_is_named() {
         let mut record = at_a_rate();
-        let found = |record: &Record| orders(record, &view::tables(record));
+        let found = |record: &Record| rank_reversals(record, &view::tables(record));
         assert_eq!(
             found(&record),
             ["CPU per request: no order found in plaintext is reversed at the common rate of cpu-open"]
@@ -98,6 +98,6 @@ mod tests {
     #[test]
     fn without_a_common_rate_nothing_is_said() {
         let record = sample::record();
-        assert!(orders(&record, &view::tables(&record)).is_empty());
+        assert!(rank_reversals(&record, &view::tables(&record)).is_empty());
     }
 }
