@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use jiff::Timestamp;
-use judge::history::{NoLockfiles, Past, judge};
+use judge::history::{NoLockfiles, Timeline, judge};
 use judge::{cross_check, reading, sample, since};
 use record::Record;
 use serde_json::Value;
@@ -86,13 +86,13 @@ pub fn published_record(data: &[u8], parts: Parts) {
 
 /// Figures of another program, as `bench history --csv` takes them.
 pub fn csv(data: &[u8], parts: Parts) {
-    if let Ok(past) = Past::from_csv("figures.csv", data) {
-        history(&past, parts);
+    if let Ok(timeline) = Timeline::from_csv("figures.csv", data) {
+        history(&timeline, parts);
     }
 }
 
-fn history(past: &Past, parts: Parts) {
-    let story = judge(past, &NoLockfiles);
+fn history(timeline: &Timeline, parts: Parts) {
+    let story = judge(timeline, &NoLockfiles);
     parts.run(&[
         &|| shown::inert(&history_markdown(&story)),
         &|| shown::inert(&history_news(&story)),

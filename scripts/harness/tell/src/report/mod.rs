@@ -20,7 +20,6 @@ pub mod probes;
 pub mod pull_request;
 pub mod readme;
 pub mod rehearsal;
-mod runners;
 pub mod terminal;
 pub mod words;
 
@@ -41,7 +40,7 @@ pub use comment::Comment;
 pub use comparison::comparison_markdown;
 pub use cross_check::cross_check_table;
 pub use first::first_figures;
-pub use history::{history_alarm, history_markdown, history_news, history_state, self_test_markdown};
+pub use history::{history_alarm, history_markdown, history_news, history_state};
 pub use markdown::markdown;
 pub use probes::{probe_changes, probes, probes_markdown};
 pub use pull_request::pull_request;
