@@ -32,22 +32,28 @@ among() {
     return 1
 }
 
-# The images of the hosted lanes, which also build what runs there. Another one here is all that a change takes: bridge.sh sees that the
-# published runs were made on the one before, and both are measured for two weeks.
+# The images of the hosted lanes, which also build what runs there.
 hosted_x64=ubuntu-24.04 hosted_arm64=ubuntu-24.04-arm
 
 schedule=$(cat "$(dirname "${BASH_SOURCE[0]}")/schedule.json")
 # A field of the entry that has this `cron` or `profile`; nothing where there is none.
 of_schedule() { # KEY VALUE FIELD
-    jq --raw-output --arg key "$1" --arg value "$2" --arg field "$3" '.[] | select(.[$key] == $value)[$field] // empty' <<<"$schedule"
+    jq --raw-output --arg key "$1" --arg value "$2" --arg field "$3" '.[] | select(.[$key] == $value and ($key == "cron" or .runner == null))[$field] // empty' <<<"$schedule"
 }
 scheduled=weekly
 if [ -n "${SCHEDULE:-}" ]; then
     scheduled=$(of_schedule cron "$SCHEDULE" profile)
     [ -n "$scheduled" ] || refuse "schedule '$SCHEDULE' is not in schedule.json: write it there, with its profile"
 fi
-lanes=${LANES:-} profile=${PROFILE:-$scheduled} apps=${APPS:-} scenarios=${SCENARIOS:-} rounds=${ROUNDS:-}
+# An entry with `lane` and `runner` measures that lane on another runner as well: the one before or the next one.
+beside=$(of_schedule cron "${SCHEDULE:-}" lane) labels=$(of_schedule cron "${SCHEDULE:-}" runner)
+lanes=${LANES:-$beside} profile=${PROFILE:-$scheduled} apps=${APPS:-} scenarios=${SCENARIOS:-} rounds=${ROUNDS:-}
 publish=${PUBLISH:-true} runner=${RUNNER:-} readme_lane=${README_LANE:-hosted-x64} ref=${REF:-}
+case $beside in
+hosted-x64) hosted_x64=$(jq --raw-output '.[0]' <<<"$labels") ;;
+hosted-arm64) hosted_arm64=$(jq --raw-output '.[0]' <<<"$labels") ;;
+self-hosted) runner=$labels ;;
+esac
 
 names='^[a-z0-9][a-z0-9-]*(,[a-z0-9][a-z0-9-]*)*$'
 [[ $profile =~ ^[a-z0-9][a-z0-9-]*$ ]] || refuse "profile '$profile' is no name; \`bench list\` shows the profiles"
@@ -92,6 +98,7 @@ kind=$profile readme=$(of_schedule profile "$profile" readme) group=$probes
 [ "$profile" != weekly ] || kind=
 [ "$probes" != all ] || group=
 of_probes=$group
+[ -z "$beside" ] || kind=${kind:+$kind-}beside readme=
 [ -z "$apps$scenarios$rounds" ] || kind=partial readme=
 [ -z "$apps" ] || of_probes=partial
 

@@ -8,7 +8,7 @@ const SCHEMAS = [
   ...['run', 'index', 'runs', 'figures', 'changes', 'breaks', 'probe-changes', 'scaling', 'words'].map(
     name => `../harness/docs/published/${name}`,
   ),
-  ...['self-test', 'history-self-test'].map(name => `../../bench-results/${name}`),
+  ...['self-test'].map(name => `../../bench-results/${name}`),
 ];
 
 const types = {};

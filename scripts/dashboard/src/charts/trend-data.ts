@@ -25,8 +25,8 @@ const pick = (mode: Mode, metric: Metric) => {
 };
 
 /** When another machine or runner began, in seconds since 1970. */
-export const startsOf = ({ segments, joints }: Pick<Changes, 'segments' | 'joints'>): number[] =>
-  [...segments.slice(1), ...joints].map(({ started_at }) => started_at / 1000);
+export const startsOf = ({ segments }: Pick<Changes, 'segments'>): number[] =>
+  segments.slice(1).map(({ started_at }) => started_at / 1000);
 
 /** At `starts`, in seconds since 1970, absolute figures are interrupted. */
 export function trendColumns(

@@ -97,7 +97,6 @@ export type Change = Changes['changes'][number];
 export type Common = Changes['common'][number];
 export type Cause = Change['causes'][number];
 export type Mark = Changes['marks'][number];
-export type Joint = Changes['joints'][number];
 export type Segment = Changes['segments'][number];
 
 export type ScalingFigure = Read<typeof scalingFigure>;

@@ -2,7 +2,7 @@
 import type { Context } from '../app/context';
 import { METRICS } from '../data/metrics';
 import { fullTitle } from '../data/scenarios';
-import type { Cause, Change, Common, Joint, Mark, Scenario } from '../data/types';
+import type { Cause, Change, Common, Mark, Scenario } from '../data/types';
 import { h } from './dom';
 import { day, percent, plural } from './format';
 
@@ -100,8 +100,8 @@ export function changeItem(change: Change, names: Names, context: Context, elsew
 }
 
 export function commonItem(change: Common, scenarios: Map<string, Scenario>): HTMLElement {
-  const { theirs } = change;
-  const [tone, words] = theirs === null ? ['still', ''] : (TONES[theirs.verdict] ?? ['still', theirs.verdict]);
+  const { shared_by: apps } = change;
+  const [tone, words] = apps.length === 0 ? ['still', ''] : (TONES[change.verdict] ?? ['still', change.verdict]);
   return h(
     'li',
     { class: `change ${tone}` },
@@ -112,12 +112,12 @@ export function commonItem(change: Common, scenarios: Map<string, Scenario>): HT
       h(
         'p',
         { class: 'what' },
-        theirs === null ? 'All at once' : `${plural(theirs.apps.length, 'framework')} at once`,
+        apps.length === 0 ? 'All at once' : `${plural(apps.length, 'framework')} at once`,
         `: ${percent(change.size)} ${metricLabel(change.metric)}`,
         h('span', { class: 'visually-hidden' }, words === '' ? '' : `, ${words}`),
       ),
       h('p', { class: 'where' }, scenarioText(change.scenario, scenarios)),
-      theirs === null ? null : h('p', { class: 'where' }, `relative to the reference: ${theirs.apps.join(', ')}`),
+      apps.length === 0 ? null : h('p', { class: 'where' }, `relative to the reference: ${apps.join(', ')}`),
       h(
         'p',
         { class: 'why' },
@@ -128,32 +128,20 @@ export function commonItem(change: Common, scenarios: Map<string, Scenario>): HT
   );
 }
 
-const MARK_NAMES: Record<Mark['kind'], string> = {
+const MARK_NAMES: Partial<Record<Mark['kind'], string>> = {
+  runner: 'New runner, on which every figure begins again',
   machine: 'New machine',
   rustc: 'New compiler',
   kernel: 'New kernel',
   image: 'New runner image',
   harness: 'New harness',
-  release: 'Release',
+  framework: 'Release',
 };
 
 export function markText({ kind, app, before, after }: Mark): string {
   const what = `${MARK_NAMES[kind] ?? kind}${app === null ? '' : ` of ${app}`}`;
   if (after === null) return what;
   return before === null ? `${what}: ${after}` : `${what}: ${before} → ${after}`;
-}
-
-/** `On ubuntu-26.04; joined with ubuntu-24.04 by 3 runs that both saw, ±2.1 % for a figure`, as far as a metric is concerned. */
-export function jointText({ before, after, pairs, joined }: Joint, metric: string): string {
-  const since = `On ${after}`;
-  const one = before ?? 'the runner before';
-  const of = joined.find(each => each.metric === metric);
-  if (of === undefined || pairs === 0) {
-    return `${since}; no pair of runs saw this figure on both it and ${one}, so the series begins again`;
-  }
-  // Two digits are what an uncertainty is worth.
-  const uncertainty = Number((100 * of.uncertainty).toPrecision(2));
-  return `${since}; joined with ${one} by ${plural(pairs, 'run')} that both saw, ±${uncertainty} % for a figure`;
 }
 
 export const newestFirst = <T extends { started_at: number }>(items: T[]): T[] =>

@@ -5,25 +5,7 @@ import { EVENTS, SCENARIOS } from './world';
 
 const METRIC = 'server_cpu_us_per_request';
 
-/** The first run on another runner, where there is one: `hosted-x64` was measured on both, and the other lanes were not. */
-function jointOf(
-  runs: Measured[],
-  at: (place: number) => { run: string; started_at: string },
-  lane: string,
-): Published.Joint[] {
-  const place = runs.findIndex(run => run.runner !== runs[0]?.runner);
-  if (place < 1) return [];
-  const [before, after] = [runs[place - 1]?.runner ?? '', runs[place]?.runner ?? ''];
-  const joint = { ...at(place), before, after };
-  if (lane !== 'hosted-x64') return [{ ...joint, pairs: 0 }];
-  const joined = [
-    { metric: METRIC, figures: 170, begun_again: 0, size: 0.048, uncertainty: 0.021 },
-    { metric: 'instructions_per_request', figures: 160, begun_again: 2, size: 0.006, uncertainty: 0.0004 },
-  ];
-  return [{ ...joint, pairs: 3, joined }];
-}
-
-export function changesFile(lane: string, runs: Measured[]): Published.Story {
+export function changesFile(lane: string, runs: Measured[]): Published.HistoryReport {
   const first = (at: number) =>
     Math.max(
       1,
@@ -58,13 +40,7 @@ export function changesFile(lane: string, runs: Measured[]): Published.Story {
     };
   };
   const second = runs.findIndex(run => run.progress >= 0.7);
-  const mark = (
-    place: number,
-    kind: Published.MarkKind,
-    before: string,
-    after: string,
-    app?: string,
-  ): Published.Mark => ({
+  const mark = (place: number, kind: Published.Kind, before: string, after: string, app?: string): Published.Mark => ({
     ...at(place),
     kind,
     app: app ?? null,
@@ -75,27 +51,28 @@ export function changesFile(lane: string, runs: Measured[]): Published.Story {
     const before = runs[place - 1]?.rustc;
     return before !== undefined && before !== run.rustc ? [mark(place, 'rustc', before, run.rustc)] : [];
   });
+  const moved = runs.findIndex(run => run.runner !== runs[0]?.runner);
+  const begins = [...new Set([0, second, moved])].filter(place => place >= 0).sort((a, b) => a - b);
   return {
     schema_version: 1,
     lane,
     profile: 'weekly',
     runs: runs.length,
     judged: 720,
-    segments: [0, second]
-      .filter(place => place >= 0)
-      .map(place => ({
-        machine: `${runs[place]?.machine.cpu_model}, ${runs[place]?.machine.logical_cpus} logical cpus`,
-        ...at(place),
-        runs: place === 0 ? second : runs.length - second,
-      })),
-    joints: [...jointOf(runs, at, lane)],
+    segments: begins.map((place, number) => ({
+      machine: `${runs[place]?.machine.cpu_model}, ${runs[place]?.machine.logical_cpus} logical cpus`,
+      runner: runs[place]?.runner ?? '',
+      ...at(place),
+      runs: (begins[number + 1] ?? runs.length) - place,
+    })),
     marks: [
+      ...(moved > 0 ? [mark(moved, 'runner', runs[moved - 1]?.runner ?? '', runs[moved]?.runner ?? '')] : []),
       ...(second > 0
         ? [mark(second, 'machine', runs[0]?.machine.cpu_model ?? '', runs[second]?.machine.cpu_model ?? '')]
         : []),
       ...compilers,
       ...EVENTS.filter(({ cause }) => cause.kind === 'framework').map(({ at, app, cause }) =>
-        mark(first(at), 'release', cause.before, cause.after, app),
+        mark(first(at), 'framework', cause.before, cause.after, app),
       ),
     ],
     changes: EVENTS.flatMap(event =>
@@ -108,7 +85,17 @@ export function changesFile(lane: string, runs: Measured[]): Published.Story {
         scenario: 'heavy',
         metric: METRIC,
         ...at(first(0.5)),
+        previous_run: at(first(0.5) - 1).run,
         size: -0.06,
+        low: -0.08,
+        high: -0.04,
+        p: 0.0001,
+        runs_before: first(0.5),
+        runs_after: runs.length - first(0.5),
+        verdict: 'change',
+        state: 'confirmed',
+        confirmed_by: at(first(0.5) + 1).run,
+        stands: true,
         causes: [{ kind: 'rustc', name: 'rustc', before: '1.82.0', after: '1.83.0', run: at(first(0.5)).run }],
       },
     ],

@@ -133,18 +133,6 @@ function spoil(files: Files, lane: string): void {
   changes.marks.push({ run: MARKUP, kind: MARKUP, started_at: 'never' });
   changes.marks[0].kind = MARKUP;
   changes.segments = 'none';
-  changes.joints = [
-    {
-      run: '20261116T041700Z-1',
-      started_at: '2026-11-16T04:17:00Z',
-      before: MARKUP,
-      after: MARKUP,
-      pairs: 3,
-      joined: [{ metric: 'server_cpu_us_per_request', size: 0.05, uncertainty: 1e300 }, { metric: MARKUP }, null],
-    },
-    { run: MARKUP, started_at: 'never' },
-    'text',
-  ];
 
   const record = newestRecord(files);
   Object.assign(record.trials[0], { app: MARKUP, unknown: MARKUP });

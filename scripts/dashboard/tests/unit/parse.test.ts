@@ -107,12 +107,12 @@ describe('what does not', () => {
       size: 0.1,
     };
     source.common = [
-      { ...common, theirs: { apps: ['axum', 'axum (tuned)'], verdict: 'regression' } },
-      { ...common, theirs: 'all' },
+      { ...common, verdict: 'regression', shared_by: ['axum', 'axum (tuned)'] },
+      { ...common, verdict: 'change', shared_by: 'all' },
     ];
-    expect(read(changes, source).parsed.common.map(({ theirs }) => theirs)).toEqual([
-      { apps: ['axum', 'axum (tuned)'], verdict: 'regression' },
-      null,
+    expect(read(changes, source).parsed.common.map(({ shared_by }) => shared_by)).toEqual([
+      ['axum', 'axum (tuned)'],
+      [],
     ]);
   });
 

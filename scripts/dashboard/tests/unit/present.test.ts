@@ -5,7 +5,7 @@ import { find } from '../../src/app/search';
 import { DARK, LIGHT } from '../../src/charts/palette';
 import { roundStep, scaleOf } from '../../src/charts/scale';
 import { drift } from '../../src/charts/spark';
-import { causesText, jointText } from '../../src/ui/changes';
+import { causesText, markText } from '../../src/ui/changes';
 import { number, percent, rankText, ratioTexts } from '../../src/ui/format';
 import { csv } from '../../src/views/run/csv';
 
@@ -130,20 +130,14 @@ describe('colours of lines', () => {
   );
 });
 
-it('a new runner is told with the runs that both saw, or begins again', () => {
-  const joint = {
-    run: '20261130T004000Z-1',
+it('a new runner is told with what begins again', () => {
+  const mark = {
+    run: '',
     started_at: 0,
+    kind: 'runner' as const,
+    app: null,
     before: 'ubuntu-24.04',
     after: 'ubuntu-26.04',
-    pairs: 3,
-    joined: [{ metric: 'goodput_rps', figures: 60, begun_again: 0, size: 0.05, uncertainty: 0.0213 }],
   };
-  expect(jointText(joint, 'goodput_rps')).toBe(
-    'On ubuntu-26.04; joined with ubuntu-24.04 by 3 runs that both saw, ±2.1 % for a figure',
-  );
-  const again =
-    'On ubuntu-26.04; no pair of runs saw this figure on both it and ubuntu-24.04, so the series begins again';
-  expect(jointText(joint, 'latency_p50_ms')).toBe(again);
-  expect(jointText({ ...joint, pairs: 0, joined: [] }, 'goodput_rps')).toBe(again);
+  expect(markText(mark)).toBe('New runner, on which every figure begins again: ubuntu-24.04 → ubuntu-26.04');
 });

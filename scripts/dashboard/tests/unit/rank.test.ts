@@ -131,16 +131,16 @@ describe('columns of a trend', () => {
     problems: [],
   };
   it('do not join figures of two runners', () => {
-    const joint = { run: '', started_at: 1500, before: 'old', after: 'new', pairs: 0, joined: [] };
-    const columns = trendColumns(past, ['a'], CPU, 'absolute', startsOf({ segments: [], joints: [joint] }));
+    const segments = [0, 1500].map(started_at => ({ machine: '', runner: '', run: '', started_at, runs: null }));
+    const columns = trendColumns(past, ['a'], CPU, 'absolute', startsOf({ segments }));
     expect(columns.x).toEqual([1, 1.5, 2, 3]);
   });
   it('leave out what is not trusted', () => {
     expect(trendColumns(past, ['a'], CPU, 'ratio', []).lines[0]?.median).toEqual([1, null, 3]);
   });
   it('do not join figures of two machines', () => {
-    const segments = [0, 2500].map(started_at => ({ machine: '', run: '', started_at, runs: null }));
-    const starts = startsOf({ segments, joints: [] });
+    const segments = [0, 2500].map(started_at => ({ machine: '', runner: '', run: '', started_at, runs: null }));
+    const starts = startsOf({ segments });
     const columns = trendColumns(past, ['a'], CPU, 'absolute', starts);
     expect(columns.x).toEqual([1, 2, 2.5, 3]);
     expect(columns.points).toEqual([0, 1, null, 2]);

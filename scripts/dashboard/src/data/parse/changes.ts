@@ -24,39 +24,17 @@ export const cause = object<Published.Cause>()(
 );
 
 const segment = object<Published.Segment>()(
-  { machine: text, run: name, started_at: time, runs: atLeastZero },
+  { machine: text, runner: text, run: name, started_at: time, runs: atLeastZero },
   'machine',
   'run',
   'started_at',
 );
 
 const mark = object<Published.Mark>()(
-  { run: name, started_at: time, kind: word<Published.MarkKind>(), app: name, before: text, after: text },
+  { run: name, started_at: time, kind: word<Published.Kind>(), app: name, before: text, after: text },
   'run',
   'started_at',
   'kind',
-);
-
-const joined = object<Published.Joined>()(
-  { metric: name, figures: atLeastZero, begun_again: atLeastZero, size: finite, uncertainty: atLeastZero },
-  'metric',
-  'size',
-  'uncertainty',
-);
-
-const joint = object<Published.Joint>()(
-  {
-    run: name,
-    started_at: time,
-    before: text,
-    after: text,
-    pairs: atLeastZero,
-    joined: list(joined, 'joined figures'),
-  },
-  'run',
-  'started_at',
-  'after',
-  'pairs',
 );
 
 /** What every step has. */
@@ -66,16 +44,18 @@ const step = {
   run: name,
   started_at: time,
   size: finite,
+  verdict: word<Published.Direction>(),
   causes: list(cause, 'causes'),
 };
 
-const common = object<Published.Common>()(
-  { ...step, theirs: object<Published.Theirs>()({ apps: texts, verdict: word<Published.Direction>() }, 'verdict') },
+const common = object<Published.Change>()(
+  { ...step, shared_by: texts },
   'scenario',
   'metric',
   'run',
   'started_at',
   'size',
+  'verdict',
 );
 
 const change = object<Published.Change>()(
@@ -84,7 +64,6 @@ const change = object<Published.Change>()(
     relative_to: text,
     app: name,
     variant: name,
-    verdict: word<Published.Direction>(),
     state: word<Published.State>(),
     previous_run: name,
     low: finite,
@@ -101,13 +80,12 @@ const change = object<Published.Change>()(
   'state',
 );
 
-export const story = object<Published.Story>()({
+export const story = object<Published.HistoryReport>()({
   profile: text,
   runs: atLeastZero,
   judged: atLeastZero,
   segments: list(segment, 'machines'),
   marks: list(mark, 'marks'),
-  joints: list(joint, 'changes of the runner'),
   changes: list(change, 'changes'),
   common: list(common, 'common changes'),
 });

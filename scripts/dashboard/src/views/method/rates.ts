@@ -1,16 +1,17 @@
-// How often the judgements are wrong, as `bench compare --self-test` and `bench history --self-test` measured it: the very files
-// that they wrote. They are built into the site, and the harness checks that it can read them.
+// How often the judgements are wrong, as `bench compare --self-test` and the example `history-rates` measured it: the very files
+// that they wrote. They are built into the site.
 
 import historyFile from '../../../../../bench-results/local/history-self-test.json';
 import comparisonFile from '../../../../../bench-results/local/self-test.json';
-import type { BridgeRates, Rates, Rehearsal, SelfTest } from '../../data/generated/published';
+import type { Rehearsal } from '../../data/generated/published';
 import { METRICS } from '../../data/metrics';
 import { h } from '../../ui/dom';
 import { MISSING } from '../../ui/format';
 import { table } from '../../ui/table';
 
 const comparisons = comparisonFile as Rehearsal;
-const histories: SelfTest = historyFile;
+const histories = historyFile;
+type Rates = typeof histories.machine_told;
 
 const share = (value: number): string => `${+(value * 100).toPrecision(2)} %`;
 const whole = (value: number): string => value.toLocaleString('en');
@@ -112,43 +113,6 @@ export function history(): HTMLElement {
       ],
       shared,
     ),
-    bridgesTable(histories.bridges ?? []),
-  );
-}
-
-/** A lane changes its runner, which moves every figure, and two weeks later an app changes. */
-function bridgesTable(bridges: BridgeRates[]): HTMLElement {
-  return table(
-    'Another runner: every app moves by about 5 %, and the reference by 12 %; alarms by histories, changes by apps',
-    [
-      { label: 'Own noise', cell: row => (row.counted ? 'instructions' : share(row.own_noise)) },
-      { label: 'Correlation', figure: true, cell: row => row.autocorrelation },
-      { label: 'Runs that both saw', figure: true, cell: row => row.pairs },
-      {
-        label: 'Joint',
-        figure: true,
-        cell: row => (row.uncertainty == null ? 'begins again' : `±${share(row.uncertainty)}`),
-      },
-      {
-        label: 'False alarms',
-        figure: true,
-        cell: row => `${whole(row.false_alarms)} of ${whole(row.histories)}`,
-      },
-      {
-        label: 'False changes',
-        figure: true,
-        cell: row => `${whole(row.false_changes)} of ${whole(row.histories * row.apps)}`,
-      },
-      {
-        label: 'Found within 8 weeks',
-        figure: true,
-        cell: row => {
-          const found = row.found.at(-1);
-          return found === undefined ? MISSING : `${share(found.size)}: ${within(found.after_runs, row.histories)}`;
-        },
-      },
-    ],
-    bridges,
   );
 }
 
@@ -159,8 +123,8 @@ function gridTable(grid: Rates[]): HTMLElement {
   return table(
     `Share of changes that are found within ${runs} runs, by how much an app’s figure wobbles by itself`,
     [
-      { label: 'Own noise', cell: row => (row.own_noise == null ? MISSING : share(row.own_noise)) },
-      { label: 'Correlation with the week before', figure: true, cell: row => row.autocorrelation ?? MISSING },
+      { label: 'Own noise', cell: row => share(row.own_noise) },
+      { label: 'Correlation with the week before', figure: true, cell: row => row.autocorrelation },
       ...sizes.map((size, place) => ({
         label: `Change of ${share(size)}`,
         figure: true,

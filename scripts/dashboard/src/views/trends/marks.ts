@@ -4,8 +4,8 @@ import type { ChartMark } from '../../charts/trend';
 import type { Metric } from '../../data/metrics';
 import type { Span } from '../../data/periods';
 import { isProblem, type Loaded } from '../../data/store';
-import type { Change, Changes, Joint, Mark } from '../../data/types';
-import { causesText, changeItem, commonItem, jointText, markText, type Names, newestFirst } from '../../ui/changes';
+import type { Change, Changes, Mark } from '../../data/types';
+import { causesText, changeItem, commonItem, markText, type Names, newestFirst } from '../../ui/changes';
 import { fold } from '../../ui/controls';
 import { h } from '../../ui/dom';
 import { date, percent } from '../../ui/format';
@@ -36,11 +36,8 @@ function changesOf(changes: Changes, { scenario, metric, span, chosen }: Shown):
 const marksOf = (changes: Changes, { span, chosen }: Shown): Mark[] =>
   changes.marks.filter(within(span)).filter(({ app }) => app === null || chosen.some(key => key.split(':')[0] === app));
 
-/** A new runner concerns every line. */
-const jointsOf = (changes: Changes, { span }: Shown): Joint[] => changes.joints.filter(within(span));
-
 /** Marks of everything that happens every week would hide the chart. */
-const DRAWN_KINDS = new Set<Mark['kind']>(['machine', 'rustc', 'release']);
+const DRAWN_KINDS = new Set<Mark['kind']>(['runner', 'machine', 'rustc', 'framework']);
 
 export function chartMarks(changes: Loaded<Changes>, shown: Shown): ChartMark[] {
   if (isProblem(changes)) return [];
@@ -48,14 +45,6 @@ export function chartMarks(changes: Loaded<Changes>, shown: Shown): ChartMark[] 
     ...marksOf(changes, shown)
       .filter(({ kind }) => DRAWN_KINDS.has(kind))
       .map((mark): ChartMark => ({ at: mark.started_at / 1000, text: markText(mark), tone: 'still', subject: null })),
-    ...jointsOf(changes, shown).map(
-      (joint): ChartMark => ({
-        at: joint.started_at / 1000,
-        text: jointText(joint, shown.metric.id),
-        tone: 'still',
-        subject: null,
-      }),
-    ),
     ...changesOf(changes, shown).map(
       (change): ChartMark => ({
         at: change.started_at / 1000,
@@ -82,13 +71,7 @@ export function changeLists(context: Context, changes: Loaded<Changes>, shown: S
       .filter(within(shown.span))
       .filter(({ scenario, metric }) => scenario === shown.scenario && metric === shown.metric.id),
   );
-  const marks = newestFirst([
-    ...marksOf(changes, shown).map(mark => ({ started_at: mark.started_at, text: markText(mark) })),
-    ...jointsOf(changes, shown).map(joint => ({
-      started_at: joint.started_at,
-      text: jointText(joint, shown.metric.id),
-    })),
-  ]);
+  const marks = newestFirst(marksOf(changes, shown));
   const elsewhere = changes.changes.filter(within(shown.span)).length - found.length;
   return h(
     'section',
@@ -120,7 +103,7 @@ export function changeLists(context: Context, changes: Loaded<Changes>, shown: S
         'New runners, machines, compilers and releases',
         [
           { label: 'Since', cell: ({ started_at }) => date(started_at) },
-          { label: 'What', cell: ({ text }) => text },
+          { label: 'What', cell: markText },
         ],
         marks,
         pageNumber(context.parameter('marks')),

@@ -1,13 +1,13 @@
 //! `bench history`.
 
-use std::collections::BTreeMap;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
 use clap::ValueEnum;
 
 use super::{Outcome, clock, print, print_json, results_folder};
-use judge::history::{Past, SelfTest, Story, own_noise};
+use judge::history::{HistoryReport, Timeline, judge};
 use judge::reading;
 use measure::catalog;
 use measure::git::Git;
@@ -17,10 +17,7 @@ use record::probe;
 use record::probe::Probes;
 use record::store;
 use record::{Lane, Record, WEEKLY};
-use tell::report::{history_alarm, history_markdown, history_news, history_state, probe_changes, self_test_markdown};
-
-/// Largest CSV file.
-const LARGEST: u64 = 256 << 20;
+use tell::report::{history_alarm, history_markdown, history_news, history_state, probe_changes};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -33,12 +30,10 @@ Examples:
   bench history --lane hosted-x64 --format alarm  what a maintainer must look at
   bench history --probes                          which cases of `bench probe` began or
                                                   ceased to fail
-  bench history --self-test                       how often is it right on simulated
-                                                  histories?
 
 A change is that of one app relative to the median of all apps of the same run: a
 machine that is slower for all is no change. Two or more runs on the new level
-confirm it; the last run alone is only a suspicion. Beside a change stands what else
+confirm it; the last run alone is only a suspicion. Each change lists what else
 differed in that run: versions of crates in the lockfile (from git, by the commits of
 the records), compiler, kernel, image.
 
@@ -59,7 +54,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["lane", "profile", "results"])]
     csv: Option<PathBuf>,
     /// What breaks instead: cases that began or ceased to fail, over all files of probes
-    #[arg(long, conflicts_with_all = ["lane", "profile", "csv", "scenario", "metric", "self_test"])]
+    #[arg(long, conflicts_with_all = ["lane", "profile", "csv", "scenario", "metric"])]
     probes: bool,
     /// Only changes of these apps
     #[arg(long, value_delimiter = ',', value_name = "ID")]
@@ -76,12 +71,6 @@ pub struct Args {
     /// Folder of the results, with a folder for each lane [default: bench-results of the repository]
     #[arg(long, value_name = "DIR")]
     results: Option<PathBuf>,
-    /// Measure on simulated histories how often changes are found, and how often falsely
-    #[arg(long, conflicts_with_all = ["lane", "profile", "csv", "app", "scenario", "metric"])]
-    self_test: bool,
-    /// With --self-test: histories of each kind
-    #[arg(long, value_name = "N", default_value_t = 300, requires = "self_test", value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    histories: u32,
 }
 
 /// What is printed.
@@ -101,30 +90,27 @@ enum Shape {
 }
 
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
-    if args.self_test {
-        return self_test(args);
-    }
     if args.probes {
         return probes(args);
     }
-    let past = match &args.csv {
+    let timeline = match &args.csv {
         Some(path) => csv(path)?,
         None => records(args)?,
     };
     let lockfiles = CommittedLockfiles::new(Git::new(&catalog::search_root()));
-    let mut story = judge::history::judge(&past, &lockfiles);
+    let mut report = judge(&timeline, &lockfiles);
     if args.format == Shape::News {
-        let before = past.until(past.runs.len().saturating_sub(1));
-        story = story.without(&judge::history::judge(&before, &lockfiles));
+        let before = timeline.until(timeline.runs.len().saturating_sub(1));
+        report = report.without(&judge(&before, &lockfiles));
     }
-    narrow(&mut story, &past, args)?;
-    let has_alarm = story.alarms().next().is_some() || story.shared_alarms().next().is_some();
+    narrow(&mut report, &timeline, args)?;
+    let has_alarm = report.alarms().next().is_some();
     match args.format {
-        Shape::Text => print(&history_markdown(&story))?,
-        Shape::Json => print_json(&story)?,
-        Shape::News => print(&history_news(&story))?,
-        Shape::Alarm => print(&history_alarm(&story).unwrap_or_default())?,
-        Shape::State if has_alarm => print(&format!("{}\n", history_state(&story)))?,
+        Shape::Text => print(&history_markdown(&report))?,
+        Shape::Json => print_json(&report)?,
+        Shape::News => print(&history_news(&report))?,
+        Shape::Alarm => print(&history_alarm(&report).unwrap_or_default())?,
+        Shape::State if has_alarm => print(&format!("{}\n", history_state(&report)))?,
         Shape::State => {}
     }
     Ok(if args.format == Shape::Alarm && has_alarm {
@@ -134,67 +120,55 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     })
 }
 
-fn csv(path: &Path) -> anyhow::Result<Past> {
-    let shown = || path.display().to_string();
-    let content = store::read_bytes(path, LARGEST).with_context(|| format!("cannot read {}", shown()))?;
-    let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
-    Past::from_csv(&name.unwrap_or_default(), content.as_slice()).with_context(shown)
+fn csv(path: &Path) -> anyhow::Result<Timeline> {
+    let shown = path.display().to_string();
+    let file = File::open(path).with_context(|| format!("cannot read {shown}"))?;
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    Timeline::from_csv(&name, file).context(shown)
 }
 
-fn records(args: &Args) -> anyhow::Result<Past> {
+fn records(args: &Args) -> anyhow::Result<Timeline> {
     let results = results_folder(args.results.as_deref());
     let lane = match args.lane {
         Some(lane) => lane,
         None => only_lane(&results)?,
     };
+    let (name, now) = (lane.name(), clock::now());
     let mut records = reading::records_of_lane(&results, lane)?;
-    let now = clock::now();
-    for record in records.iter().filter(|record| record.is_after(now)) {
-        super::warn(&format!(
-            "left out: {} of lane {} is of the future; now it is {now}",
-            record.id,
-            lane.name()
-        ));
-    }
-    records.retain(|record| !record.is_after(now) && !record.is_of_costs());
-    let known: Vec<String> = records.iter().map(|record| record.profile.clone()).collect();
-    // A series holds one kind of run; partial runs belong to none.
-    records.retain(Record::is_whole);
-    if let Some(profile) = &args.profile {
-        let is_built_in = Profiles::built_in().profile(profile).is_some();
-        if !known.is_empty() && !known.contains(profile) && !is_built_in {
-            return Err(measure::plan::unknown(
-                "profile",
-                profile,
-                known.iter().map(String::as_str),
+    records.retain(|record| {
+        if record.is_after(now) {
+            super::warn(&format!(
+                "left out: {} of lane {name} is of the future; now it is {now}",
+                record.id
             ));
         }
-        records.retain(|record| record.profile == *profile);
-        if records.is_empty() && !known.is_empty() {
-            return Ok(Past {
-                lane: lane.name().to_owned(),
-                profile: Some(profile.clone()),
-                ..Past::default()
-            });
-        }
+        !record.is_after(now) && !record.is_of_costs()
+    });
+    let known: Vec<String> = records.iter().map(|record| record.profile.clone()).collect();
+    let unknown = |profile: &&String| !known.contains(profile) && Profiles::built_in().profile(profile).is_none();
+    if let Some(profile) = args.profile.as_ref().filter(unknown).filter(|_| !known.is_empty()) {
+        let known = known.iter().map(String::as_str);
+        return Err(measure::plan::unknown("profile", profile, known));
     }
-    let Some(newest) = records.iter().max_by_key(|record| record.started_at) else {
+    // A series holds one kind of run; partial runs belong to none.
+    records.retain(Record::is_whole);
+    let newest = records.iter().max_by_key(|record| record.started_at);
+    // As on the site: a smoke run, made by hand, is not what the lane is about.
+    let weekly = records.iter().find(|record| record.profile == WEEKLY);
+    let usual = weekly.or(newest).map(|record| record.profile.clone());
+    let Some(profile) = args.profile.clone().or(usual).filter(|_| !known.is_empty()) else {
+        let whole = if known.is_empty() { "" } else { "of a whole run " };
         bail!(
-            "there is no record {}of lane {} in {}; `bench run` makes one",
-            if known.is_empty() { "" } else { "of a whole run " },
-            lane.name(),
+            "there is no record {whole}of lane {name} in {}; `bench run` makes one",
             results.display()
         );
     };
-    // As on the site: a smoke run, made by hand, is not what the lane is about.
-    let weekly = records.iter().any(|record| record.profile == WEEKLY);
-    let profile = if weekly {
-        WEEKLY.to_owned()
-    } else {
-        newest.profile.clone()
-    };
     records.retain(|record| record.profile == profile);
-    Ok(Past::from_records(&records))
+    Ok(Timeline {
+        lane: name.to_owned(),
+        profile: Some(profile),
+        ..Timeline::from_records(&records)
+    })
 }
 
 fn only_lane(results: &Path) -> anyhow::Result<Lane> {
@@ -217,31 +191,25 @@ fn only_lane(results: &Path) -> anyhow::Result<Lane> {
     }
 }
 
-/// Keeps what the user asked for. All figures were judged, because the others show what all have in common.
-fn narrow(story: &mut Story, past: &Past, args: &Args) -> anyhow::Result<()> {
-    let apps = || {
-        past.series
-            .iter()
-            .flat_map(|series| series.rows.keys().map(|subject| subject.app.as_str()))
-    };
-    let scenarios = || past.series.iter().map(|series| series.scenario.as_str());
-    let metrics = || past.series.iter().map(|series| series.metric.as_str());
+/// Keeps what the options name. All figures were judged, because the others show what all have in common.
+fn narrow(report: &mut HistoryReport, timeline: &Timeline, args: &Args) -> anyhow::Result<()> {
+    let series = || timeline.series.iter();
+    let apps = || series().flat_map(|series| series.rows.keys().map(|subject| subject.app.as_str()));
     check("app", &args.app, apps())?;
-    check("scenario", &args.scenario, scenarios())?;
-    check("metric", &args.metric, metrics())?;
-    let among = |wanted: &[String], name: &str| wanted.is_empty() || wanted.iter().any(|one| one == name);
-    let asked = |app: &str, scenario: &str, metric: &str| {
-        among(&args.app, app) && among(&args.scenario, scenario) && among(&args.metric, metric)
-    };
-    story
-        .changes
-        .retain(|change| asked(&change.app, &change.scenario, &change.metric));
-    story
-        .drifts
-        .retain(|drift| asked(&drift.app, &drift.scenario, &drift.metric));
-    story
-        .common
-        .retain(|common| among(&args.scenario, &common.scenario) && among(&args.metric, &common.metric));
+    check(
+        "scenario",
+        &args.scenario,
+        series().map(|series| series.scenario.as_str()),
+    )?;
+    check("metric", &args.metric, series().map(|series| series.metric.as_str()))?;
+    let among = |wanted: &[String], name: &String| wanted.is_empty() || name.is_empty() || wanted.contains(name);
+    for changes in [&mut report.changes, &mut report.common, &mut report.drifts] {
+        changes.retain(|change| {
+            among(&args.app, &change.app)
+                && among(&args.scenario, &change.scenario)
+                && among(&args.metric, &change.metric)
+        });
+    }
     Ok(())
 }
 
@@ -285,33 +253,4 @@ fn probes(args: &Args) -> anyhow::Result<Outcome> {
         Shape::Alarm | Shape::State => bail!("--probes has no alarm and no state; use --format text, json or news"),
     }
     Ok(Outcome::Fine)
-}
-
-fn self_test(args: &Args) -> anyhow::Result<Outcome> {
-    let real = own_noise(&pasts(&results_folder(args.results.as_deref())));
-    let rates = || SelfTest::run(args.histories as usize, real);
-    match args.format {
-        Shape::Json => print_json(&rates())?,
-        Shape::Text => print(&self_test_markdown(&rates()))?,
-        _ => bail!("--self-test prints rates; use --format text or json"),
-    }
-    Ok(Outcome::Fine)
-}
-
-/// Every series with records here; unreadable records are skipped.
-fn pasts(results: &Path) -> Vec<Past> {
-    let records = Lane::ALL
-        .into_iter()
-        .filter_map(|lane| reading::records_of_lane(results, lane).ok());
-    let mut series: BTreeMap<(Lane, String), Vec<Record>> = BTreeMap::new();
-    for record in records.flatten().filter(Record::is_whole) {
-        series
-            .entry((record.lane, record.profile.clone()))
-            .or_default()
-            .push(record);
-    }
-    series
-        .into_values()
-        .map(|records| Past::from_records(&records))
-        .collect()
 }

@@ -92,8 +92,6 @@ fn arguments() {
         "publish latest --pages . --expect-runner ubuntu",
         "publish latest --pages nowhere",
         "history --csv figures.csv --lane local",
-        "history --self-test --histories 0",
-        "history --self-test --format alarm --results nowhere",
         "history --probes --metric goodput_rps",
         "export latest --metric grep",
         "comment --artifact . --head-sha 1111111",

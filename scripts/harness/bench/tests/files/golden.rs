@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use judge::compare::outcome::Comparison;
-use judge::history::{NoLockfiles, Past, judge};
+use judge::history::{NoLockfiles, Timeline, judge};
 use judge::rounding::significant;
 use judge::{probes, reading};
 use record::probe::Probes;
@@ -90,7 +90,7 @@ fn what_follows_from_the_committed_results_is_what_it_was() {
         }
     }
     let records = reading::records_of_lane(&results, Lane::Local).unwrap();
-    let story = judge(&Past::from_records(&records), &NoLockfiles);
+    let story = judge(&Timeline::from_records(&records), &NoLockfiles);
     writeln!(
         golden,
         "history: {} followed, {} changes",

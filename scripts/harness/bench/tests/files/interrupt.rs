@@ -34,18 +34,6 @@ fn ends_at_an_interrupt(arguments: &[&str]) {
 }
 
 #[test]
-fn a_self_test_of_the_history_ends_at_an_interrupt() {
-    ends_at_an_interrupt(&[
-        "history",
-        "--self-test",
-        "--histories",
-        "100000",
-        "--results",
-        "nowhere",
-    ]);
-}
-
-#[test]
 fn a_self_test_of_comparisons_ends_at_an_interrupt() {
     let recording = fixture();
     ends_at_an_interrupt(&["compare", "--self-test", "--replay", recording.to_str().unwrap()]);

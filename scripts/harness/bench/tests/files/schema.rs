@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use judge::analysis::Analyzed;
 use judge::compare::outcome::Comparison;
 use judge::compare::rehearsal::Rehearsal;
-use judge::history::{SelfTest, Story};
+use judge::history::HistoryReport;
 use judge::probes::{ProbeStory, WhatBreaks};
 use judge::reading;
 use record::Record;
@@ -16,7 +16,6 @@ use record::store;
 use schemars::{Schema, schema_for};
 use serde::Serialize;
 use tell::publish::{Figures, Index, Published, Runs, Scaling, Words};
-use tell::report::self_test_markdown;
 
 fn results() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../bench-results")
@@ -44,17 +43,16 @@ fn committed(path: &Path, text: &str) {
 /// `UPDATE_SCHEMA=1 cargo test -p bench --test files schema` writes them.
 #[test]
 fn the_committed_schemas_are_those_of_the_types() {
-    let schemas: [(PathBuf, &str, Schema); 14] = [
+    let schemas: [(PathBuf, &str, Schema); 13] = [
         (results(), "record", schema_for!(Record)),
         (results(), "probes", schema_for!(Probes)),
         (results(), "comparison", schema_for!(Comparison)),
         (results(), "self-test", schema_for!(Rehearsal)),
-        (results(), "history-self-test", schema_for!(SelfTest)),
         (published(), "run", schema_for!(Analyzed)),
         (published(), "index", schema_for!(Index)),
         (published(), "runs", schema_for!(Runs)),
         (published(), "figures", schema_for!(Figures)),
-        (published(), "changes", schema_for!(Story)),
+        (published(), "changes", schema_for!(HistoryReport)),
         (published(), "breaks", schema_for!(WhatBreaks)),
         (published(), "probe-changes", schema_for!(ProbeStory)),
         (published(), "scaling", schema_for!(Scaling)),
@@ -85,15 +83,6 @@ fn the_readme_says_of_verdicts_what_the_site_says() {
         format!("| `{id}` | {} | {} |\n", verdict.happened, verdict.counts)
     });
     committed(&path, &format!("{before}{HEAD}{}\n{after}", rows.collect::<String>()));
-}
-
-/// The site is built with it.
-#[test]
-fn the_committed_self_test_of_the_history_is_one() {
-    let text = fs::read_to_string(results().join("local/history-self-test.json")).unwrap();
-    let mut found: SelfTest = serde_json::from_str(&text).unwrap();
-    found.machine_told.apps = 25;
-    assert!(self_test_markdown(&found).starts_with("25 apps and the reference, "));
 }
 
 /// What was found live can still be read.

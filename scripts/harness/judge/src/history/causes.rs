@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::past::{Facts, Kind, Past, Run};
+use super::timeline::{Facts, Kind, Run, Timeline};
 use crate::compare::outcome::Dependency;
 use record::SubjectId;
 
@@ -47,47 +47,31 @@ impl Lockfiles for NoLockfiles {
     }
 }
 
-/// The place of a change: two runs of an app next to each other.
-#[derive(Debug, Clone, Copy)]
-pub struct Step<'a> {
-    /// The app.
-    pub subject: &'a SubjectId,
-    /// The last run before it.
-    pub before: usize,
-    /// The first run after it.
-    pub after: usize,
-}
+/// The place of a change: the last run before it, and the first after it.
+pub type Step = (usize, usize);
 
-impl Past {
-    /// What may have caused a change of an app: its own differences, then those that all share. Never empty.
+impl Timeline {
+    /// What may have caused a change of an app between two runs: its own differences, then those that all share. Never empty.
     ///
     /// Noise may place a change one run too early or too late, so where nothing was different, the neighbouring steps are examined.
-    pub fn causes(&self, step: Step<'_>, beside: &[Step<'_>], lockfiles: &dyn Lockfiles) -> Vec<Cause> {
-        let mut found = self.different(step, lockfiles);
-        for other in beside {
-            if found.is_empty() {
-                found = self.different(*other, lockfiles);
-            }
-        }
-        if found.is_empty() {
-            found.push(self.machine_or_nothing(step));
-        }
-        found
+    pub fn causes(&self, subject: &SubjectId, step: Step, beside: &[Step], lockfiles: &dyn Lockfiles) -> Vec<Cause> {
+        let different = |step: &Step| {
+            let mut found = self.own(subject, *step, lockfiles);
+            found.extend(self.shared(*step));
+            found
+        };
+        let steps = [step].into_iter().chain(beside.iter().copied());
+        let found = steps.map(|step| different(&step)).find(|found| !found.is_empty());
+        found.unwrap_or_else(|| vec![self.machine_or_nothing(step)])
     }
 
     /// What may have caused a change of all apps at once: shared differences, and crates that changed for at least half of them.
-    pub fn shared_causes(&self, before: usize, after: usize, lockfiles: &dyn Lockfiles) -> Vec<Cause> {
+    pub fn shared_causes(&self, step: Step, lockfiles: &dyn Lockfiles) -> Vec<Cause> {
         let mut found = Vec::new();
-        let (one, other) = (&self.runs[before], &self.runs[after]);
-        let apps: BTreeSet<&SubjectId> = other
-            .builds
-            .keys()
-            .filter(|subject| one.builds.contains_key(subject))
-            .collect();
-        let moved = apps.iter().flat_map(|subject| {
-            let step = Step { subject, before, after };
-            self.own(step, lockfiles)
-        });
+        let (one, other) = (&self.runs[step.0], &self.runs[step.1]);
+        let apps = other.builds.keys().filter(|subject| one.builds.contains_key(subject));
+        let apps: Vec<&SubjectId> = apps.collect();
+        let moved = apps.iter().flat_map(|subject| self.own(subject, step, lockfiles));
         let moved: Vec<Cause> = moved.filter(|cause| cause.kind == Kind::Dependency).collect();
         for cause in &moved {
             let times = moved.iter().filter(|other| *other == cause).count();
@@ -95,7 +79,7 @@ impl Past {
                 found.push(cause.clone());
             }
         }
-        found.extend(self.around(before, after));
+        found.extend(self.shared(step));
         found
     }
 
@@ -106,17 +90,11 @@ impl Past {
         (builds.len() > 1).then(|| builds.windows(2).any(|pair| pair[0] != pair[1]))
     }
 
-    fn different(&self, step: Step<'_>, lockfiles: &dyn Lockfiles) -> Vec<Cause> {
-        let mut found = self.own(step, lockfiles);
-        found.extend(self.around(step.before, step.after));
-        found
-    }
-
     /// Differences in what an app was built from.
-    fn own(&self, step: Step<'_>, lockfiles: &dyn Lockfiles) -> Vec<Cause> {
-        let (before, after) = (&self.runs[step.before], &self.runs[step.after]);
+    fn own(&self, subject: &SubjectId, (before, after): Step, lockfiles: &dyn Lockfiles) -> Vec<Cause> {
+        let (before, after) = (&self.runs[before], &self.runs[after]);
         let none = Facts::new();
-        let build = |run: &'_ Run| run.builds.get(step.subject).unwrap_or(&none).clone();
+        let build = |run: &Run| run.builds.get(subject).unwrap_or(&none).clone();
         let mut found = differences(&build(before), &build(after), &after.id);
         for cause in found.iter_mut().filter(|cause| is_hash(cause)) {
             (cause.before, cause.after) = (short(&cause.before), short(&cause.after));
@@ -125,13 +103,10 @@ impl Past {
             return found;
         };
         let commits = before.commit.as_deref().zip(after.commit.as_deref());
-        let moved = commits.and_then(|(before, after)| lockfiles.moved(before, after, &step.subject.app));
-        let is_told = |name: &str| {
-            found
-                .iter()
-                .any(|cause| cause.kind == Kind::Framework && cause.name == name)
-        };
-        let crates = moved.into_iter().flatten().filter(|moved| !is_told(&moved.name));
+        let moved = commits.and_then(|(before, after)| lockfiles.moved(before, after, &subject.app));
+        let framework = found.iter().find(|cause| cause.kind == Kind::Framework);
+        let is_known = |name: &str| framework.is_some_and(|cause| cause.name == name);
+        let crates = moved.into_iter().flatten().filter(|moved| !is_known(&moved.name));
         let crates = crates.take(MOST_DEPENDENCIES).map(|moved| Cause {
             kind: Kind::Dependency,
             name: moved.name,
@@ -141,30 +116,30 @@ impl Past {
         });
         let crates: Vec<Cause> = crates.collect();
         // Where the crates are unknown, the lockfile still says that some changed, unless the framework explains it.
-        if !crates.is_empty() || found.iter().any(|cause| cause.kind == Kind::Framework) {
+        if !crates.is_empty() || framework.is_some() {
             found.splice(place..=place, crates);
         }
         found
     }
 
     /// Differences in what all apps of a run share.
-    fn around(&self, before: usize, after: usize) -> Vec<Cause> {
+    fn shared(&self, (before, after): Step) -> Vec<Cause> {
         let (before, after) = (&self.runs[before], &self.runs[after]);
         differences(&before.surroundings, &after.surroundings, &after.id)
     }
 
     /// The machine, where it is another; else nothing that is known.
-    fn machine_or_nothing(&self, step: Step<'_>) -> Cause {
-        let (before, after) = (&self.runs[step.before], &self.runs[step.after]);
-        if before.machine == after.machine {
-            return self.nothing_known(step.after);
+    fn machine_or_nothing(&self, (before, after): Step) -> Cause {
+        let (before, machine) = (&self.runs[before].machine, &self.runs[after].machine);
+        if before == machine {
+            return self.nothing_known(after);
         }
         Cause {
             kind: Kind::Machine,
             name: "machine".to_owned(),
-            before: before.machine.clone(),
-            after: after.machine.clone(),
-            run: after.id.clone(),
+            before: before.clone(),
+            after: machine.clone(),
+            run: self.runs[after].id.clone(),
         }
     }
 
@@ -185,8 +160,8 @@ pub(super) fn differences(before: &Facts, after: &Facts, run: &str) -> Vec<Cause
     let facts: BTreeSet<_> = before.keys().chain(after.keys()).collect();
     let value = |facts: &Facts, fact| facts.get(fact).cloned().unwrap_or_default();
     let causes = facts.into_iter().map(|fact| Cause {
-        kind: fact.kind,
-        name: fact.name.clone(),
+        kind: fact.0,
+        name: fact.1.clone(),
         before: value(before, fact),
         after: value(after, fact),
         run: run.to_owned(),

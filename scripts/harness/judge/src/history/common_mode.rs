@@ -6,26 +6,17 @@
 //! So a new model begins a new level for which no app is blamed, and where models alternate, as on hosted runners, the runs of all
 //! of them still form one series.
 //!
-//! A new runner moves each server by its own offset, which is known from the runs that both runners made ([`super::offsets`]). Of such a
-//! pair, the run on the new runner is spent on the offset: it says nothing more about the level, and is left out of what is searched.
-//!
 //! The level is that between two changes, and changes are searched for in what is left. So each is estimated in turn, given the
 //! others, until they settle.
 //!
 //! The reference counts as one server in the median: its noise must not become that of all. Whether the common mode is the
-//! machine's or the apps' is decided afterwards from what is left of the reference ([`super::bystanders`]).
+//! machine's or the apps' is decided afterwards from what is left of the reference ([`super::attribution`]).
 
-mod state;
-
-use super::divisive::{ChangePoint, Settings, Values};
-use super::joint_error::JointError;
-use super::offsets::Offset;
-use super::runners::Succession;
+use super::divisive::{ChangePoint, Settings, change_points};
 use crate::stats::median;
-use state::ModelState;
 
 /// Fewest servers that have a common mode: of two that diverge, it is unknown which one moved.
-pub const FEWEST: usize = 3;
+const FEWEST: usize = 3;
 /// Turns at most. The changes stay the same after two or three.
 const TURNS: usize = 6;
 /// A difference of the correlation that is too small to affect a change.
@@ -35,19 +26,18 @@ const FEWEST_PAIRS: usize = 100;
 /// Largest correlation that is used: more strongly correlated values do not stay on a level at all.
 const MOST_RHO: f64 = 0.8;
 
+/// The logarithm of a server's figure in each run.
+pub type Row = Vec<Option<f64>>;
+
 /// What was found for one metric of one scenario.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Fit {
     /// The common mode of each run, as a logarithm; `None` where too few servers have a figure.
-    pub common: Vec<Option<f64>>,
+    pub common: Row,
     /// What is left of each server, in the order in which they were given.
     pub rows: Vec<Residual>,
     /// Correlation of neighbouring values in what is left, 0 to 1: one figure for all servers.
     pub rho: f64,
-    /// How each server's figures go on from runner to runner.
-    pub offsets: Vec<Vec<Offset>>,
-    /// For each runner but the first: how far the differences of pairs scatter ÷ what the values let expect, 1 or more.
-    pub scatter: Vec<f64>,
 }
 
 /// What is left of a server.
@@ -59,25 +49,26 @@ pub struct Residual {
     pub values: Vec<f64>,
     /// Where the level changes; places are those in `values`.
     pub points: Vec<ChangePoint>,
-    /// Where it was put together.
-    pub joints: Vec<JointError>,
 }
 
 impl Residual {
-    /// Median of the values between the changes around `place`.
-    fn level(&self, place: usize) -> f64 {
-        let from = self.points.iter().rev().map(|point| point.at).find(|at| *at <= place);
-        let to = self.points.iter().map(|point| point.at).find(|at| *at > place);
-        let values = &self.values[from.unwrap_or(0)..to.unwrap_or(self.values.len())];
-        median(values).expect("the level of a value has that value")
+    /// The changes of these values, without the runs that have none.
+    pub fn search(values: impl Iterator<Item = (usize, Option<f64>)>, settings: Settings) -> Self {
+        let (runs, values): (Vec<usize>, Vec<f64>) = values.filter_map(|(run, value)| Some((run, value?))).unzip();
+        Self {
+            points: change_points(&values, settings),
+            runs,
+            values,
+        }
     }
 
-    /// The level of every run; that of the run before where the server has no figure.
+    /// The level of every run, a median; that of the run before where the server has no figure.
     fn levels(&self, runs: usize) -> Vec<f64> {
         let mut levels = vec![0.0; runs];
-        for (place, run) in self.runs.iter().enumerate() {
-            let level = self.level(place);
-            levels[*run..].fill(level);
+        let mut from = 0;
+        for level in self.by_level() {
+            levels[self.runs[from]..].fill(median(level).unwrap_or(0.0));
+            from += level.len();
         }
         levels
     }
@@ -88,89 +79,90 @@ impl Residual {
         Some(self.values[place])
     }
 
-    /// The values and their joints.
-    pub fn searched(&self) -> Values<'_> {
-        Values {
-            values: &self.values,
-            joints: &self.joints,
-        }
-    }
-
-    /// Places of the runs that have a value.
-    fn places(&self, runs: &[usize]) -> Vec<usize> {
-        let places = runs.iter().filter_map(|run| self.runs.binary_search(run).ok());
-        places.collect()
-    }
-
-    /// Those of `runs` that can be compared with the first of `with`: no joint of which nothing is known lies between.
-    pub fn comparable(&self, runs: &[usize], with: &[usize]) -> Vec<usize> {
-        let at = self.places(with).first().copied();
-        let is_comparable = |run: &usize| {
-            let both = at.zip(self.runs.binary_search(run).ok());
-            both.is_none_or(|(one, other)| {
-                let mut unknown = self.joints.iter().filter(|joint| joint.variance.is_infinite());
-                unknown.all(|joint| joint.beyond[one] == joint.beyond[other])
-            })
-        };
-        runs.iter().copied().filter(is_comparable).collect()
-    }
-
-    /// Variance that the joints between `before` and `after` add to the difference of their means, ÷ that of a value.
-    pub fn joint_variance(&self, before: &[usize], after: &[usize]) -> f64 {
-        let (before, after) = (self.places(before), self.places(after));
-        let added = self.joints.iter().map(|joint| {
-            let between = joint.share(&after) - joint.share(&before);
-            if between == 0.0 {
-                0.0
-            } else {
-                between.powi(2) * joint.variance
-            }
-        });
-        added.sum()
-    }
-
-    /// Variance of a value about its level, and its degrees of freedom; `None` where no level has two values.
-    pub fn variance(&self) -> Option<(f64, usize)> {
+    /// Variance of a value about its level; `None` where no level has two values.
+    pub fn variance(&self) -> Option<f64> {
         let (mut squares, mut freedom) = (0.0, 0);
         for level in self.by_level() {
             let mean = level.iter().sum::<f64>() / level.len() as f64;
             squares += level.iter().map(|value| (value - mean).powi(2)).sum::<f64>();
-            freedom += level.len().saturating_sub(1);
+            freedom += level.len() - 1;
         }
-        (freedom > 0).then(|| (squares / freedom as f64, freedom))
+        (freedom > 0).then(|| squares / freedom as f64)
     }
 
     /// The values of each level.
-    pub fn by_level(&self) -> impl Iterator<Item = &[f64]> + '_ {
-        let bounds = [0].into_iter().chain(self.points.iter().map(|point| point.at));
+    fn by_level(&self) -> impl Iterator<Item = &[f64]> + '_ {
         let ends = self.points.iter().map(|point| point.at).chain([self.values.len()]);
-        bounds.zip(ends).map(|(from, to)| &self.values[from..to])
+        let mut from = 0;
+        let level = move |to| &self.values[std::mem::replace(&mut from, to)..to];
+        ends.map(level).filter(|level| !level.is_empty())
     }
 }
 
-/// Where the runs of a series were made.
-#[derive(Debug, Clone)]
-pub struct Places<'a> {
-    /// On which machine each run was made, as a number from 0.
-    pub machines: &'a [usize],
-    /// On which runner, as a number from 0.
-    pub runners: &'a [usize],
-    /// For each server, how the runners follow on each other.
-    pub successions: Vec<Vec<Succession>>,
+/// Removes from `rows` what is common, with the machine that each run was made on.
+pub fn fit(rows: &[Row], machines: &[usize], settings: Settings) -> Fit {
+    settle(rows, machines, true, |_, rho| Settings { rho, ..settings })
 }
 
-/// Removes from `rows` what is common. A row is a server: the logarithm of its figure in each run.
-pub fn fit(rows: &[Vec<Option<f64>>], places: &Places<'_>, settings: Settings) -> Fit {
-    ModelState::new(rows, places).settle(true, |_, rho| Settings { rho, ..settings })
+/// The same for figures that share nothing but the effect of the machines on each: counts, and differences of two servers.
+pub fn fit_alone(rows: &[Row], machines: &[usize], settings: impl Fn(&Row) -> Settings) -> Fit {
+    settle(rows, machines, false, |row, _| settings(row))
 }
 
-/// The same for figures that share nothing but the effect of the places on each: counts, and differences of two servers.
-pub fn fit_alone(rows: &[Vec<Option<f64>>], places: &Places<'_>, settings: impl Fn(&[Option<f64>]) -> Settings) -> Fit {
-    ModelState::new(rows, places).settle(false, |row, _| settings(row))
+/// Common mode, effects of machines and levels, in turns. `settings` are those of a row with this correlation.
+fn settle(rows: &[Row], machines: &[usize], has_common: bool, settings: impl Fn(&Row, f64) -> Settings) -> Fit {
+    let runs = machines.len();
+    let mut levels = vec![vec![0.0; runs]; rows.len()];
+    let mut fit = Fit {
+        common: vec![Some(0.0); runs],
+        ..Fit::default()
+    };
+    let factors = |levels: &[Vec<f64>], common: &Row| -> Vec<Vec<f64>> {
+        let rows = rows.iter().zip(levels);
+        rows.map(|(row, levels)| factors(row, levels, common, machines))
+            .collect()
+    };
+    let mut placed = factors(&levels, &fit.common);
+    for _ in 0..TURNS {
+        if has_common {
+            let common = |run: usize| {
+                let moved = |row: usize| Some(rows[row][run]? - placed[row][run] - levels[row][run]);
+                let moved: Vec<f64> = (0..rows.len()).filter_map(moved).collect();
+                (moved.len() >= FEWEST).then(|| median(&moved))?
+            };
+            fit.common = (0..runs).map(common).collect();
+        }
+        placed = factors(&levels, &fit.common);
+        let (places_before, rho_before) = (places(&fit.rows), fit.rho);
+        let residual = |(row, factors): (&Row, &Vec<f64>)| {
+            let left = |run: usize| Some(row[run]? - factors[run] - fit.common[run]?);
+            Residual::search((0..runs).map(|run| (run, left(run))), settings(row, rho_before))
+        };
+        fit.rows = rows.iter().zip(&placed).map(residual).collect();
+        if has_common {
+            fit.rho = correlation(&fit.rows);
+        }
+        levels = fit.rows.iter().map(|row| row.levels(runs)).collect();
+        if (fit.rho - rho_before).abs() < SETTLED && places(&fit.rows) == places_before {
+            break;
+        }
+    }
+    fit
+}
+
+/// The effect of its machine on a server in each run: the median over the runs there.
+fn factors(row: &Row, levels: &[f64], common: &Row, machines: &[usize]) -> Vec<f64> {
+    let mut moved = vec![Vec::new(); machines.iter().max().map_or(0, |last| last + 1)];
+    for (run, machine) in machines.iter().enumerate() {
+        let figure = row[run].zip(common[run]);
+        moved[*machine].extend(figure.map(|(value, common)| value - common - levels[run]));
+    }
+    let factors: Vec<f64> = moved.iter().map(|moved| median(moved).unwrap_or(0.0)).collect();
+    machines.iter().map(|machine| factors[*machine]).collect()
 }
 
 /// Where the level of each server changes.
-fn changes(rows: &[Residual]) -> Vec<Vec<usize>> {
+fn places(rows: &[Residual]) -> Vec<Vec<usize>> {
     let places = |row: &Residual| row.points.iter().map(|point| point.at).collect();
     rows.iter().map(places).collect()
 }

@@ -1,37 +1,32 @@
 //! History: what changed in a lane over all its runs, how certain that is, and what else was different then.
 //!
 //! ```text
-//! records | CSV ──> past ──> common mode and changes, in turns ──> attribution ──> causes ──> story
+//! records | CSV ──> timeline ──> common mode and changes, in turns ──> attribution ──> causes ──> report
 //! ```
 //!
-//! A pure function of the past and of the lockfiles of its commits. docs/history.md describes how it judges and how often it is right.
+//! A pure function of the timeline and of the lockfiles of its commits. docs/history.md describes how it judges and how often it is right.
 
-mod bystanders;
+mod attribution;
 mod causes;
 mod common_mode;
+mod csv;
 mod divisive;
-mod joint_error;
-mod joints;
-mod judgement;
-mod long_form;
+mod judge;
 mod noise;
-mod offsets;
-mod past;
 mod records;
-mod runners;
-mod self_test;
-pub mod simulate;
-mod story;
-mod suspicion;
+mod report;
+#[cfg(test)]
+mod simulate;
+#[cfg(test)]
+mod tests;
 mod timeline;
 
+#[cfg(test)]
+use crate::stats::random;
 pub use causes::{Cause, Lockfiles, NoLockfiles, Step};
-pub use judgement::judge;
-pub use long_form::CsvError;
-pub use noise::{OwnNoise, own_noise};
-pub use past::{Kind, Past};
+pub use csv::CsvError;
+pub use judge::judge;
+pub use noise::own_noise;
 pub use records::run_of_probes;
-pub use self_test::SelfTest;
-pub use story::{
-    Change, Common, Direction, Drift, Joined, Joint, Mark, MarkKind, SCHEMA_VERSION, Segment, State, Story, Theirs,
-};
+pub use report::{Change, Direction, HistoryReport, Mark, SCHEMA_VERSION, Segment, State};
+pub use timeline::{Facts, Kind, Run, Series, Timeline};

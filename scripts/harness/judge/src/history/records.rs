@@ -1,13 +1,13 @@
-//! A past from records.
+//! A timeline from records.
 
 use std::collections::BTreeMap;
 
 use record::probe::Probes;
 
-use super::past::{Fact, Facts, Kind, Past, Run, Series};
+use super::timeline::{Facts, Kind, Run, Series, Timeline};
 use record::SubjectId;
 use record::scenario::LoadModel;
-use record::{AppRecord, Metric, Record, Role, count};
+use record::{AppRecord, Environment, Metric, Record, count};
 
 /// The metrics that are followed over time: the ranked ones except start-up, by which no framework is chosen.
 const FOLLOWED: [Metric; 6] = [
@@ -19,8 +19,8 @@ const FOLLOWED: [Metric; 6] = [
     Metric::RssPeakBytes,
 ];
 
-impl Past {
-    /// The past of `records`, all of one lane and profile. It has only trusted figures.
+impl Timeline {
+    /// The timeline of `records`, all of one lane and profile. It has only trusted figures.
     pub fn from_records(records: &[Record]) -> Self {
         let mut records: Vec<&Record> = records.iter().collect();
         records.sort_by_key(|record| (record.started_at, &record.id));
@@ -29,11 +29,10 @@ impl Past {
             add(&mut series, record, run, records.len());
         }
         let first = records.first();
-        let runners = runners(&records);
         Self {
             lane: first.map_or_else(String::new, |record| record.lane.name().to_owned()),
             profile: first.map(|record| record.profile.clone()),
-            runs: records.into_iter().zip(runners).map(run).collect(),
+            runs: records.into_iter().map(run).collect(),
             series: series.into_values().collect(),
         }
     }
@@ -41,60 +40,35 @@ impl Past {
 
 fn add(series: &mut BTreeMap<(String, Metric), Series>, record: &Record, run: usize, runs: usize) {
     for cell in &record.summary {
-        let role = record.app(&cell.app, &cell.variant).map(|app| app.role);
         let scenario = record.scenario(&cell.scenario);
         let load = scenario.map_or(LoadModel::Closed, |scenario| scenario.load);
         for metric in FOLLOWED.into_iter().filter(|metric| metric.is_ranked(load)) {
-            let trusted = cell
-                .metrics
-                .get(&metric)
-                .filter(|summary| summary.trusted && summary.median > 0.0);
-            let Some(figure) = trusted.map(|summary| summary.median) else {
+            let summary = cell.metrics.get(&metric);
+            let trusted = summary.filter(|summary| summary.trusted && summary.median > 0.0);
+            let Some((summary, app)) = trusted.zip(record.app(&cell.app, &cell.variant)) else {
                 continue;
             };
-            let key = (cell.scenario.clone(), metric);
             let new = || Series::empty(&cell.scenario, metric.id(), Some(metric.more_is_better()), runs);
-            let series = series.entry(key).or_insert_with(new);
-            match role {
-                Some(Role::Framework) => {
-                    let row = series.rows.entry(SubjectId::new(&cell.app, &cell.variant));
-                    row.or_insert_with(|| vec![None; runs])[run] = Some(figure);
-                }
-                Some(Role::Reference) => series.reference[run] = Some(figure),
-                Some(Role::Ceiling) | None => {}
-            }
+            let series = series.entry((cell.scenario.clone(), metric)).or_insert_with(new);
+            let subject = SubjectId::new(&cell.app, &cell.variant);
+            series.put(app.role, subject, run, summary.median);
         }
     }
 }
 
-/// The runner of each run: its labels, and the operating system where they do not name it. Records older than the labels have those
-/// of the next one with the same system, or else of the last one. One that other machines drive is another runner than the same machine alone.
-fn runners(records: &[&Record]) -> Vec<String> {
-    let of = |record: &&Record| {
-        (
-            record.environment.runner.join(", "),
-            system(&record.environment.os).to_owned(),
-        )
+/// What a run was made on: the labels of its runner, and the operating system where they do not name it. A machine that others drive is another runner than the same
+/// machine alone.
+fn runner(environment: &Environment) -> String {
+    let (labels, system) = (environment.runner.join(", "), system(&environment.os));
+    let name = match labels.as_str() {
+        "" => system.to_owned(),
+        _ if labels.starts_with(&system.to_lowercase().replace(' ', "-")) => labels,
+        _ => format!("{labels} ({system})"),
     };
-    let known: Vec<(String, String)> = records.iter().map(of).collect();
-    let name = |(run, (labels, system)): (usize, &(String, String))| {
-        let same = |other: &&(String, String)| !other.0.is_empty() && other.1 == *system;
-        let later = known[run..].iter().find(same);
-        let labels = later
-            .or_else(|| known.iter().rfind(same))
-            .map_or(labels, |other| &other.0);
-        let is_named = labels.starts_with(&system.to_lowercase().replace(' ', "-"));
-        let name = match (labels.is_empty(), is_named) {
-            (true, _) => system.clone(),
-            (false, true) => labels.clone(),
-            (false, false) => format!("{labels} ({system})"),
-        };
-        match records[run].environment.load_machines.len() {
-            0 => name,
-            many => format!("{name}, load from {}", count(many, "machine")),
-        }
-    };
-    known.iter().enumerate().map(name).collect()
+    match environment.load_machines.len() {
+        0 => name,
+        many => format!("{name}, load from {}", count(many, "machine")),
+    }
 }
 
 /// Name and release of an operating system: `Ubuntu 24.04` of `Ubuntu 24.04.3 LTS`. Updates within a release begin nothing.
@@ -109,7 +83,7 @@ fn system(os: &str) -> &str {
     release.char_indices().find_map(ends).map_or(os, |to| &os[..to])
 }
 
-fn run((record, runner): (&Record, String)) -> Run {
+fn run(record: &Record) -> Run {
     let environment = &record.environment;
     let known = [
         (Kind::Rustc, "rustc", Some(&environment.rustc)),
@@ -125,7 +99,7 @@ fn run((record, runner): (&Record, String)) -> Run {
         id: record.id.clone(),
         at: record.started_at,
         machine: format!("{}, {} logical cpus", environment.cpu_model, environment.logical_cpus),
-        runner,
+        runner: runner(environment),
         commit: record.harness.commit.clone(),
         surroundings: known.collect(),
         builds: builds(record.apps.iter()),
@@ -139,13 +113,13 @@ pub fn run_of_probes(probes: &Probes) -> Run {
         id: probes.id.clone(),
         at: probes.started_at,
         machine: format!("{}, {} logical cpus", origin.cpu_model, origin.logical_cpus),
-        runner: String::new(),
         commit: origin.commit.clone(),
         surroundings: Facts::from([
             (fact(Kind::Kernel, "kernel"), origin.kernel.clone()),
             (fact(Kind::Harness, "bench"), origin.version.clone()),
         ]),
         builds: builds(probes.apps.iter().map(|one| &one.app)),
+        ..Run::default()
     }
 }
 
@@ -165,11 +139,8 @@ fn build(app: &AppRecord) -> Facts {
     ])
 }
 
-fn fact(kind: Kind, name: &str) -> Fact {
-    Fact {
-        kind,
-        name: name.to_owned(),
-    }
+fn fact(kind: Kind, name: &str) -> (Kind, String) {
+    (kind, name.to_owned())
 }
 
 #[cfg(test)]
@@ -177,45 +148,29 @@ mod tests {
     use super::*;
     use crate::sample;
 
-    fn record(labels: &[&str], os: &str) -> Record {
-        let mut record = sample::record();
-        record.environment.runner = labels.iter().map(|label| (*label).to_owned()).collect();
-        os.clone_into(&mut record.environment.os);
-        record
+    fn on(labels: &[&str], os: &str) -> Environment {
+        let mut environment = sample::record().environment;
+        environment.runner = labels.iter().map(|label| (*label).to_owned()).collect();
+        os.clone_into(&mut environment.os);
+        environment
     }
 
     #[test]
-    fn a_machine_that_others_drive_is_another_runner_than_the_same_alone() {
-        let mut driven = record(&["bench"], "Debian GNU/Linux 12 (bookworm)");
-        driven.environment.load_machines = record::sample::full().environment.load_machines;
-        let alone = record(&["bench"], "Debian GNU/Linux 12 (bookworm)");
-        let names = runners(&[&alone, &driven]);
-        assert_eq!(names[1], format!("{}, load from 1 machine", names[0]));
-    }
-
-    #[test]
-    fn a_runner_is_named_by_its_labels_and_by_its_system() {
-        let records = [
-            record(&[], "Ubuntu 24.04.1 LTS"),
-            record(&["ubuntu-24.04"], "Ubuntu 24.04.3 LTS"),
-            record(&["ubuntu-26.04"], "Ubuntu 26.04 LTS"),
-            record(&["self-hosted", "bench"], "Debian GNU/Linux 12 (bookworm)"),
-            record(&[], "Arch Linux"),
-            record(&[], "Debian GNU/Linux 12 (bookworm)"),
-            record(&[], "Debian GNU/Linux 13 (trixie)"),
-        ];
-        let records: Vec<&Record> = records.iter().collect();
-        assert_eq!(
-            runners(&records),
-            [
-                "ubuntu-24.04",
-                "ubuntu-24.04",
-                "ubuntu-26.04",
+    fn a_runner_is_named_by_its_labels_and_its_system_and_by_what_drives_it() {
+        for (labels, os, name) in [
+            (&[][..], "Ubuntu 24.04.1 LTS", "Ubuntu 24.04"),
+            (&["ubuntu-24.04"], "Ubuntu 24.04.3 LTS", "ubuntu-24.04"),
+            (
+                &["self-hosted", "bench"],
+                "Debian GNU/Linux 12 (bookworm)",
                 "self-hosted, bench (Debian GNU/Linux 12)",
-                "Arch Linux",
-                "self-hosted, bench (Debian GNU/Linux 12)",
-                "Debian GNU/Linux 13",
-            ]
-        );
+            ),
+            (&[], "Arch Linux", "Arch Linux"),
+        ] {
+            assert_eq!(runner(&on(labels, os)), name);
+        }
+        let mut driven = on(&["bench"], "Arch Linux");
+        driven.load_machines = record::sample::full().environment.load_machines;
+        assert_eq!(runner(&driven), "bench (Arch Linux), load from 1 machine");
     }
 }

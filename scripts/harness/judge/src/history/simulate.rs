@@ -1,22 +1,16 @@
-//! Simulated histories with planted changes, on which history is tested.
+//! Simulated histories with planted changes, on which history is tested. `examples/history-rates.rs` compiles this file, too: it
+//! measures the rates of docs/history.md.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::{SignedDuration, Timestamp};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use record::{Metric, SubjectId};
+use serde::Serialize;
 
-pub mod bridge;
-
-use super::causes::NoLockfiles;
-use super::judgement::judge;
-use super::past::{Facts, Past, Run, Series};
-use super::story::{Direction, State};
-use crate::stats::random::{normal, uniform};
-use record::Metric;
-use record::SubjectId;
+use super::random::{normal, uniform};
+use super::{Direction, Facts, NoLockfiles, Run, Series, State, Timeline, judge};
 
 /// Factor of the fast machine.
 const QUICK: f64 = 1.45;
@@ -33,7 +27,7 @@ const COUNTS: [f64; 8] = [0.0002, 0.0002, 0.0002, 0.0003, 0.0002, 0.001, 0.0002,
 const MODELS: usize = 4;
 const OF_MODEL: f64 = 0.0003;
 /// A change that is placed within this many weeks of the true one counts as found.
-const NEAR: usize = 2;
+pub const NEAR: usize = 2;
 
 /// What happens in a simulated history.
 #[derive(Debug, Clone, Copy)]
@@ -43,7 +37,7 @@ pub struct Script {
     /// Number of apps.
     pub apps: usize,
     /// Whether runs name their machine.
-    pub machine_told: bool,
+    pub machine_known: bool,
     /// Standard deviation of the own noise of each app and of the reference, on the log scale.
     pub own: f64,
     /// Correlation of that with the week before.
@@ -60,7 +54,7 @@ impl Script {
         Self {
             weeks,
             apps,
-            machine_told: false,
+            machine_known: false,
             own: 0.03,
             rho: 0.0,
             change: None,
@@ -76,7 +70,7 @@ impl Script {
 }
 
 /// One history. The same script and seed always give the same. The reference is measured as the apps are, and never changes.
-pub fn history(script: Script, seed: u64) -> Past {
+pub fn history(script: Script, seed: u64) -> Timeline {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let quick: Vec<bool> = (0..script.weeks).map(|_| uniform(&mut rng) < QUICK_WEEKS).collect();
     let shared: Vec<f64> = (0..script.weeks).map(|_| SHARED * normal(&mut rng)).collect();
@@ -86,7 +80,7 @@ pub fn history(script: Script, seed: u64) -> Past {
         let mut noise = normal(&mut rng);
         let figure = |week: usize| {
             noise = script.rho * noise + (1.0 - script.rho.powi(2)).sqrt() * normal(&mut rng);
-            let taste = if script.machine_told { taste } else { 0.0 };
+            let taste = if script.machine_known { taste } else { 0.0 };
             let machine = if quick[week] { QUICK.ln() + taste } else { 0.0 };
             let is_app = app < script.apps;
             let own = if is_app { script.changed(app, week) } else { 0.0 };
@@ -99,18 +93,18 @@ pub fn history(script: Script, seed: u64) -> Past {
         rows.push((0..script.weeks).map(figure).collect());
     }
     let machine = |week: usize| {
-        if quick[week] && script.machine_told {
+        if quick[week] && script.machine_known {
             "quick"
         } else {
             "usual"
         }
         .to_owned()
     };
-    past("server_cpu_us_per_request", &rows, script.weeks, machine)
+    timeline("server_cpu_us_per_request", &rows, script.weeks, machine)
 }
 
 /// The history of a count, measured every week on one of several cpu models. Nothing is shared.
-pub fn counts(script: Script, seed: u64) -> Past {
+pub fn counts(script: Script, seed: u64) -> Timeline {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let model = |week: usize| (week + week / 3) % MODELS;
     let mut rows = Vec::new();
@@ -129,11 +123,11 @@ pub fn counts(script: Script, seed: u64) -> Past {
         rows.push((0..script.weeks).map(figure).collect());
     }
     let metric = Metric::InstructionsPerRequest.id();
-    past(metric, &rows, script.weeks, |week| format!("model {}", model(week)))
+    timeline(metric, &rows, script.weeks, |week| format!("model {}", model(week)))
 }
 
-/// A past of these logarithms; the last row is the reference.
-fn past(metric: &str, rows: &[Vec<f64>], weeks: usize, machine: impl Fn(usize) -> String) -> Past {
+/// A timeline of these logarithms; the last row is the reference.
+fn timeline(metric: &str, rows: &[Vec<f64>], weeks: usize, machine: impl Fn(usize) -> String) -> Timeline {
     let figures = |row: &Vec<f64>| row.iter().map(|figure| Some(figure.exp())).collect();
     let run = |week: usize| Run {
         id: format!("week-{week:03}"),
@@ -153,7 +147,7 @@ fn past(metric: &str, rows: &[Vec<f64>], weeks: usize, machine: impl Fn(usize) -
         reference: figures(reference),
         ..Series::empty("simulated", metric, Some(false), weeks)
     };
-    Past {
+    Timeline {
         lane: "simulated".to_owned(),
         profile: None,
         runs: (0..weeks).map(run).collect(),
@@ -162,17 +156,14 @@ fn past(metric: &str, rows: &[Vec<f64>], weeks: usize, machine: impl Fn(usize) -
 }
 
 /// How often history finds what is there, and what is not.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, Serialize)]
 pub struct Rates {
     /// Number of apps in each history.
     pub apps: usize,
     /// Standard deviation of an app's own noise; for counts the smallest.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub own_noise: Option<f64>,
+    pub own_noise: f64,
     /// Correlation of that with the week before.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub autocorrelation: Option<f64>,
+    pub autocorrelation: f64,
     /// Histories with a change, for each size.
     pub histories: usize,
     /// How many of them had it found, by size.
@@ -182,13 +173,11 @@ pub struct Rates {
     /// Changes that were reported in them.
     pub false_changes: usize,
     /// Steps of all apps relative to the reference that were reported in them.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub false_steps: Option<usize>,
+    pub false_steps: usize,
 }
 
 /// Results for histories with a change of one size.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, Serialize)]
 pub struct Detection {
     /// New ÷ old − 1.
     pub size: f64,
@@ -196,16 +185,8 @@ pub struct Detection {
     pub after_runs: Vec<usize>,
 }
 
-impl Detection {
-    /// Histories in which it was found at all.
-    pub fn total(&self) -> usize {
-        self.after_runs.iter().sum()
-    }
-}
-
 /// How a change that most apps share is reported, and the same step of the machine.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, Serialize)]
 pub struct Shared {
     /// Number of apps in each history.
     pub apps: usize,
@@ -235,7 +216,7 @@ pub struct Shared {
 const BEFORE: usize = 30;
 const WITHIN: usize = 4;
 /// Weeks of a history without a change.
-const YEAR: usize = 52;
+pub const YEAR: usize = 52;
 /// Weeks for which a shared change is news.
 const NEWS: usize = 8;
 /// Steps of all apps are searched for only in every fourth week: they stay visible that long.
@@ -248,7 +229,7 @@ fn seeds(count: usize) -> impl Iterator<Item = u64> {
 }
 
 /// What makes a history of a script and a seed: [`history`] or [`counts`].
-pub type Make = fn(Script, u64) -> Past;
+pub type Make = fn(Script, u64) -> Timeline;
 
 /// Measures both rates on simulated histories, each judged every week as in practice; `quiet` of them have no change.
 pub fn rates(make: Make, script: Script, histories: usize, quiet: usize, sizes: &[f64]) -> Rates {
@@ -273,23 +254,23 @@ pub fn rates(make: Make, script: Script, histories: usize, quiet: usize, sizes: 
     let script = Script { weeks: YEAR, ..script };
     let (mut false_changes, mut false_steps) = (0, 0);
     for seed in seeds(quiet) {
-        let past = make(script, QUIET + seed);
-        false_changes += named(&past).len();
-        false_steps += (1..=past.runs.len() / SKIP)
-            .flat_map(|runs| steps(&past.until(SKIP * runs)))
+        let timeline = make(script, QUIET + seed);
+        false_changes += named(&timeline).len();
+        false_steps += (1..=timeline.runs.len() / SKIP)
+            .flat_map(|runs| steps(&timeline.until(SKIP * runs)))
             .map(|(week, _)| week / NEWS)
             .collect::<BTreeSet<usize>>()
             .len();
     }
     Rates {
         apps: script.apps,
-        own_noise: Some(script.own),
-        autocorrelation: Some(script.rho),
+        own_noise: script.own,
+        autocorrelation: script.rho,
         histories,
         found,
         app_weeks: quiet * script.apps * script.weeks,
         false_changes,
-        false_steps: Some(false_steps),
+        false_steps,
     }
 }
 
@@ -319,11 +300,11 @@ pub fn shared(script: Script, touched: usize, size: f64, histories: usize) -> Sh
             change: Some((BEFORE, 1.0 + size, touched)),
             ..script
         };
-        let past = history(theirs, seed);
+        let timeline = history(theirs, seed);
         let mut found = false;
         let mut better = BTreeSet::new();
         for runs in 1..=NEWS {
-            let until = past.until(BEFORE + runs);
+            let until = timeline.until(BEFORE + runs);
             let step = steps(&until).into_iter().find(|(week, _)| is_near(*week));
             if let (Some((_, apps)), false) = (step, found) {
                 found = true;
@@ -346,11 +327,15 @@ pub fn shared(script: Script, touched: usize, size: f64, histories: usize) -> Sh
             step: Some((BEFORE, 1.0 + size)),
             ..script
         };
-        let past = history(machine, seed);
-        let blamed = |runs| steps(&past.until(BEFORE + runs)).iter().any(|(week, _)| is_near(*week));
+        let timeline = history(machine, seed);
+        let blamed = |runs| {
+            steps(&timeline.until(BEFORE + runs))
+                .iter()
+                .any(|(week, _)| is_near(*week))
+        };
         counted.machine_blamed += usize::from((1..=NEWS).any(blamed));
         let blamed: BTreeSet<String> = (1..=NEWS)
-            .flat_map(|runs| confirmed(&past.until(BEFORE + runs)))
+            .flat_map(|runs| confirmed(&timeline.until(BEFORE + runs)))
             .filter_map(|(app, week)| is_near(week).then_some(app))
             .collect();
         counted.apps_blamed += blamed.len();
@@ -359,9 +344,9 @@ pub fn shared(script: Script, touched: usize, size: f64, histories: usize) -> Sh
 }
 
 /// After how many runs with it the change of the first app is confirmed, if it is.
-fn found_after(past: &Past) -> Option<usize> {
+fn found_after(timeline: &Timeline) -> Option<usize> {
     (1..=WITHIN).find(|runs| {
-        let named = confirmed(&past.until(BEFORE + runs));
+        let named = confirmed(&timeline.until(BEFORE + runs));
         named
             .iter()
             .any(|(app, week)| app == "app-00" && week.abs_diff(BEFORE) <= NEAR)
@@ -369,10 +354,10 @@ fn found_after(past: &Past) -> Option<usize> {
 }
 
 /// Every change that is reported in any week; one whose place moves slightly from week to week counts once.
-pub fn named(past: &Past) -> Vec<(String, usize)> {
+pub fn named(timeline: &Timeline) -> Vec<(String, usize)> {
     let mut named: Vec<(String, usize)> = Vec::new();
-    for runs in 1..=past.runs.len() {
-        for (app, week) in confirmed(&past.until(runs)) {
+    for runs in 1..=timeline.runs.len() {
+        for (app, week) in confirmed(&timeline.until(runs)) {
             let is_same = |known: &(String, usize)| known.0 == app && known.1.abs_diff(week) <= NEAR;
             if !named.iter().any(is_same) {
                 named.push((app, week));
@@ -382,25 +367,22 @@ pub fn named(past: &Past) -> Vec<(String, usize)> {
     named
 }
 
-fn week_of(past: &Past, run: &str) -> Option<usize> {
-    past.runs.iter().position(|known| known.id == run)
+fn week_of(timeline: &Timeline, run: &str) -> Option<usize> {
+    timeline.runs.iter().position(|known| known.id == run)
 }
 
 /// Steps that are attributed to the apps, with the apps that share them.
-fn steps(past: &Past) -> Vec<(usize, Vec<String>)> {
-    let common = judge(past, &NoLockfiles).common.into_iter();
+fn steps(timeline: &Timeline) -> Vec<(usize, Vec<String>)> {
+    let common = judge(timeline, &NoLockfiles).common.into_iter();
     common
-        .filter_map(|common| Some((week_of(past, &common.run)?, common.theirs?.apps)))
+        .filter_map(|common| Some((week_of(timeline, &common.run)?, common.shared_by?)))
         .collect()
 }
 
-fn confirmed(past: &Past) -> Vec<(String, usize)> {
-    let changes = judge(past, &NoLockfiles).changes.into_iter();
+pub fn confirmed(timeline: &Timeline) -> Vec<(String, usize)> {
+    let changes = judge(timeline, &NoLockfiles).changes.into_iter();
     let changes = changes.filter(|change| change.state == State::Confirmed);
     changes
-        .filter_map(|change| Some((change.app.clone(), week_of(past, &change.run)?)))
+        .filter_map(|change| Some((change.app.clone(), week_of(timeline, &change.run)?)))
         .collect()
 }
-
-#[cfg(test)]
-mod tests;

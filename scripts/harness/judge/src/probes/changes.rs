@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::subjects;
-use crate::history::{Cause, Kind, Lockfiles, Past, Step, run_of_probes};
+use crate::history::{Cause, Kind, Lockfiles, Timeline, run_of_probes};
 
 /// Version of the document that this program writes and reads.
 pub const STORY_VERSION: u32 = 1;
@@ -77,9 +77,9 @@ type Key = (String, String, Protocol, String);
 pub fn story(probes: &[Probes], lockfiles: &dyn Lockfiles) -> ProbeStory {
     let mut order: Vec<&Probes> = probes.iter().collect();
     order.sort_by_key(|one| (one.started_at, one.id.clone()));
-    let past = Past {
+    let timeline = Timeline {
         runs: order.iter().map(|one| run_of_probes(one)).collect(),
-        ..Past::default()
+        ..Timeline::default()
     };
     // The last time that it was certain, and what it was.
     let mut last: BTreeMap<Key, (usize, bool)> = BTreeMap::new();
@@ -100,12 +100,7 @@ pub fn story(probes: &[Probes], lockfiles: &dyn Lockfiles) -> ProbeStory {
                 continue;
             };
             let subject = &SubjectId::new(&one.app, &one.variant);
-            let step = Step {
-                subject,
-                before,
-                after: now,
-            };
-            let mut causes = past.causes(step, &[], lockfiles);
+            let mut causes = timeline.causes(subject, (before, now), &[], lockfiles);
             if order[before].case(&one.case) != Some(*case) {
                 causes.insert(0, of_the_case(&document.id));
             }

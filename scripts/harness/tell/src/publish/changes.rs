@@ -3,7 +3,7 @@
 use super::PublishError;
 use super::json;
 use super::overlay::Overlay;
-use judge::history::{Lockfiles, Past, SCHEMA_VERSION, Story, judge};
+use judge::history::{HistoryReport, Lockfiles, SCHEMA_VERSION, Timeline, judge};
 use record::{Lane, Record};
 
 /// Where the changes of a lane lie: of its principal series, or of the one `of` a profile beside it.
@@ -13,12 +13,12 @@ pub fn path_of(lane: Lane, of: Option<&str>) -> String {
 }
 
 /// Reads the changes of a lane; the error says what is wrong in them.
-pub fn read(lane: Lane, text: &str) -> Result<Story, String> {
-    let story: Story = json::read(text, SCHEMA_VERSION)?;
-    if story.lane == lane.name() {
-        return Ok(story);
+pub fn read(lane: Lane, text: &str) -> Result<HistoryReport, String> {
+    let report: HistoryReport = json::read(text, SCHEMA_VERSION)?;
+    if report.lane == lane.name() {
+        return Ok(report);
     }
-    Err(format!("it is of lane {}", story.lane))
+    Err(format!("it is of lane {}", report.lane))
 }
 
 /// Judges the history of a series again, from all its records.
@@ -32,8 +32,8 @@ pub fn put(
     if records.iter().all(Record::is_of_costs) {
         return Ok(());
     }
-    let story = judge(&Past::from_records(records), lockfiles);
-    tree.put(&path_of(lane, of), json::text(&story).into_bytes())
+    let report = judge(&Timeline::from_records(records), lockfiles);
+    tree.put(&path_of(lane, of), json::text(&report).into_bytes())
 }
 
 #[cfg(test)]
@@ -41,7 +41,7 @@ pub(super) mod tests {
     use super::*;
 
     /// A confirmed change and a suspected one, with names that mean harm.
-    pub fn changes() -> Story {
+    pub fn changes() -> HistoryReport {
         let hostile = judge::sample::HOSTILE_NAME;
         let change = serde_json::json!({
             "app": "axum", "variant": "default", "scenario": "plaintext", "metric": "server_cpu_us_per_request",
@@ -59,11 +59,13 @@ pub(super) mod tests {
             "schema_version": 1, "lane": "hosted-x64", "profile": "weekly", "runs": 33, "judged": 720,
             "segments": [{"machine": "AMD EPYC 7763, 4 logical cpus", "run": "20260105T000000Z-1",
                           "started_at": "2026-01-05T00:00:00Z", "runs": 33}],
-            "marks": [{"run": "20260105T000000Z-1", "started_at": "2026-01-05T00:00:00Z", "kind": "release", "app": "axum",
+            "marks": [{"run": "20260105T000000Z-1", "started_at": "2026-01-05T00:00:00Z", "kind": "framework", "app": "axum",
                        "before": "0.8.8", "after": "0.8.9"}],
             "changes": [change, suspected],
             "common": [{"scenario": "plaintext", "metric": "goodput_rps", "run": "20260105T000000Z-1",
-                        "started_at": "2026-01-05T00:00:00Z", "size": -0.1, "reference": null, "causes": []}],
+                        "started_at": "2026-01-05T00:00:00Z", "previous_run": "20251229T000000Z-1", "size": -0.1,
+                        "low": -0.12, "high": -0.08, "p": 0.0001, "runs_before": 9, "runs_after": 3, "verdict": "change",
+                        "state": "confirmed", "confirmed_by": null, "stands": true, "causes": []}],
             "drifts": [],
         });
         read(Lane::HostedX64, &text.to_string()).unwrap()

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use sha2::{Digest as _, Sha256};
 
 use super::index::{Index, path_of};
-use judge::history::{Cause, Change, Direction, Kind, State, Story};
+use judge::history::{Cause, Change, Direction, HistoryReport, Kind, State};
 use record::escape::{NAME, SENTENCE, clean};
 use record::label;
 use record::{Lane, Metric, WEEKLY};
@@ -45,13 +45,13 @@ pub fn base_of(feed: &str) -> Option<SiteUrl> {
 }
 
 /// The text of the feed; `None` where there is no run yet.
-pub fn feed(index: &Index, stories: &[(Lane, Story)], base: Option<&SiteUrl>) -> Option<String> {
+pub fn feed(index: &Index, reports: &[(Lane, HistoryReport)], base: Option<&SiteUrl>) -> Option<String> {
     let newest = index.lanes.values().map(|lane| lane.newest.started_at).max()?;
-    let changes = stories.iter().flat_map(|(lane, story)| {
+    let changes = reports.iter().flat_map(|(lane, report)| {
         // The weekly profile is not named: its entries got their ids before other profiles had any.
-        let other = story.profile.as_deref().filter(|profile| *profile != WEEKLY);
+        let other = report.profile.as_deref().filter(|profile| *profile != WEEKLY);
         let of = SeriesName { lane: *lane, other };
-        story.changes.iter().map(move |change| (of, change))
+        report.changes.iter().map(move |change| (of, change))
     });
     let mut confirmed: Vec<(SeriesName, &Change)> =
         changes.filter(|(_, change)| change.state == State::Confirmed).collect();
@@ -188,7 +188,7 @@ mod tests {
     use super::super::index::tests::index;
     use super::*;
 
-    fn lanes() -> Vec<(Lane, Story)> {
+    fn lanes() -> Vec<(Lane, HistoryReport)> {
         vec![(Lane::HostedX64, changes())]
     }
 
@@ -225,7 +225,7 @@ mod tests {
             other.run = format!("2026{number:04}T000000Z-1");
             changes.changes.push(other);
         }
-        let ids = |changes: &[(Lane, Story)]| {
+        let ids = |changes: &[(Lane, HistoryReport)]| {
             let feed: Feed = feed(&index(), changes, None).unwrap().parse().unwrap();
             feed.entries()
                 .iter()

@@ -1,7 +1,6 @@
 //! The scripts of `.github/scripts` and `scripts/audit`, as the workflows start them: with real git repositories, a real
 //! archive, a real `bench`. Only GitHub's API is not the real one.
 
-mod bridging;
 mod judging;
 mod planning;
 mod publishing;

@@ -203,10 +203,36 @@ fn a_schedule_measures_everything_on_every_machine_there_is() {
     assert_eq!(lanes["hosted-x64"]["readme"], json!(""), "README.md shows one lane");
 }
 
-/// The kinds of runs that a week has.
+/// The kinds of runs that a week has, without those of a second runner.
 fn schedule() -> Vec<Value> {
     let text = fs::read_to_string(root().join(".github/scripts/schedule.json")).unwrap();
-    serde_json::from_str(&text).unwrap()
+    let entries: Vec<Value> = serde_json::from_str(&text).unwrap();
+    entries.into_iter().filter(|entry| entry["runner"].is_null()).collect()
+}
+
+/// A second runner of a lane is an entry of the schedule with a time of its own.
+#[test]
+fn a_lane_is_measured_on_two_runners_side_by_side() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::copy(root().join(".github/scripts/lanes.sh"), folder.path().join("lanes.sh")).unwrap();
+    let mut entries = schedule();
+    entries.push(json!({"cron": "23 9 * * 1", "profile": "weekly", "lane": "hosted-x64", "runner": ["ubuntu-22.04"]}));
+    fs::write(folder.path().join("schedule.json"), json!(entries).to_string()).unwrap();
+    let planned = |cron: &str| {
+        let mut command = Command::new(folder.path().join("lanes.sh"));
+        command.env("SCHEDULE", cron).env("REF", "refs/heads/main");
+        CommandOutput::run(command).fine()
+    };
+    let second = planned("23 9 * * 1");
+    assert_eq!(
+        json_output(&second, "lanes"),
+        json!({"hosted-x64": {"architecture": "x64", "runner": ["ubuntu-22.04"], "folder": "hosted-x64/beside",
+            "branch": "bench-results/hosted-x64-beside", "readme": ""}})
+    );
+    assert_eq!(json_output(&second, "builders")["x64"], "ubuntu-22.04");
+    let first = json_output(&planned("23 0 * * 1"), "lanes");
+    assert_eq!(first["hosted-x64"]["readme"], "results");
+    assert_ne!(first["hosted-x64"]["runner"], json!(["ubuntu-22.04"]));
 }
 
 #[test]
@@ -289,9 +315,10 @@ fn every_place_that_tells_the_schedule_tells_the_same() {
         .lines()
         .filter_map(|line| line.trim().strip_prefix("- cron: \"")?.split('"').next())
         .collect();
-    let schedule = schedule();
-    let crons: Vec<&str> = schedule.iter().map(|day| day["cron"].as_str().unwrap()).collect();
+    let all: Vec<Value> = serde_json::from_str(&text(".github/scripts/schedule.json")).unwrap();
+    let crons: Vec<&str> = all.iter().map(|day| day["cron"].as_str().unwrap()).collect();
     assert_eq!(told, crons);
+    let schedule = schedule();
 
     let maintaining = text(".github/MAINTAINING.md");
     let rows: Vec<&str> = maintaining

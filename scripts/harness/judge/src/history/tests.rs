@@ -1,8 +1,13 @@
-use super::*;
+//! How often history is right, by simulation.
 
-fn script(machine_told: bool, own: f64, rho: f64) -> Script {
+use std::collections::BTreeSet;
+
+use super::simulate::{NEAR, Rates, Script, YEAR, confirmed, counts, history, rates, shared};
+use super::{NoLockfiles, Timeline, judge};
+
+fn script(machine_known: bool, own: f64, rho: f64) -> Script {
     Script {
-        machine_told,
+        machine_known,
         own,
         rho,
         ..Script::quiet(YEAR, 17)
@@ -21,9 +26,9 @@ fn hardly_ever_wrong(rates: &Rates) {
 
 #[test]
 fn a_tenth_is_found_within_four_runs_and_hardly_ever_where_nothing_is() {
-    for machine_told in [true, false] {
-        let rates = rates(history, script(machine_told, 0.03, 0.0), 40, 3, &[0.10]);
-        let found = rates.found[0].total();
+    for machine_known in [true, false] {
+        let rates = rates(history, script(machine_known, 0.03, 0.0), 40, 3, &[0.10]);
+        let found = rates.found[0].after_runs.iter().sum::<usize>();
         assert!(
             found * 10 >= rates.histories * 7,
             "found {found} of {}",
@@ -61,7 +66,7 @@ fn a_percent_more_instructions_is_found_by_the_second_run_and_never_where_none_i
 fn a_step_of_all_apps_at_once_is_blamed_on_nobody() {
     for seed in 0..6 {
         let script = Script {
-            machine_told: true,
+            machine_known: true,
             ..Script::quiet(44, 17)
         };
         let without = history(script, seed);
@@ -72,8 +77,8 @@ fn a_step_of_all_apps_at_once_is_blamed_on_nobody() {
             },
             seed,
         );
-        let near = |past: &Past| {
-            let named: Vec<(String, usize)> = (28..=44).flat_map(|runs| confirmed(&past.until(runs))).collect();
+        let near = |timeline: &Timeline| {
+            let named: Vec<(String, usize)> = (28..=44).flat_map(|runs| confirmed(&timeline.until(runs))).collect();
             let near = named.into_iter().filter(|(_, week)| week.abs_diff(30) <= NEAR);
             near.map(|(app, _)| app).collect::<BTreeSet<String>>()
         };
@@ -93,7 +98,7 @@ fn what_happened_later_is_not_known_before() {
         change: Some((30, 2.0, 1)),
         ..Script::quiet(40, 5)
     };
-    let past = history(script, 3);
-    assert!(confirmed(&past.until(31)).is_empty(), "one run confirms nothing");
-    assert_eq!(confirmed(&past.until(32)), [("app-00".to_owned(), 30)]);
+    let timeline = history(script, 3);
+    assert!(confirmed(&timeline.until(31)).is_empty(), "one run confirms nothing");
+    assert_eq!(confirmed(&timeline.until(32)), [("app-00".to_owned(), 30)]);
 }

@@ -1,0 +1,424 @@
+use super::super::causes::NoLockfiles;
+use super::super::simulate::{Script, counts, history};
+use super::super::timeline::{Facts, Run};
+use super::*;
+use crate::compare::outcome::Dependency;
+
+/// Forty weeks of seven apps, in which the first became 20 % slower in week 30.
+fn timeline() -> Timeline {
+    let script = Script {
+        change: Some((30, 1.2, 1)),
+        ..Script::quiet(40, 7)
+    };
+    history(script, 12)
+}
+
+fn since(runs: &mut [Run], week: usize, change: impl Fn(&mut Run, bool)) {
+    for (number, run) in runs.iter_mut().enumerate() {
+        change(run, number >= week);
+    }
+}
+
+fn fact(kind: Kind, name: &str) -> (Kind, String) {
+    (kind, name.to_owned())
+}
+
+fn build(run: &mut Run, fact: (Kind, String), value: &str) {
+    let subject = SubjectId::new("app-00", "default");
+    run.builds.entry(subject).or_default().insert(fact, value.to_owned());
+}
+
+#[test]
+fn a_change_has_its_size_its_interval_and_its_runs() {
+    let report = judge(&timeline(), &NoLockfiles);
+    let [change] = report.changes.as_slice() else {
+        panic!("{:?}", report.changes)
+    };
+    assert_eq!((change.app.as_str(), change.run.as_str()), ("app-00", "week-030"));
+    assert_eq!(
+        (change.previous_run.as_str(), change.confirmed_by.as_deref()),
+        ("week-029", Some("week-031"))
+    );
+    assert!(
+        change.low < 0.2 && 0.2 < change.high && change.high - change.low < 0.1,
+        "{change:?}"
+    );
+    assert_eq!((change.runs_before, change.runs_after), (30, 10));
+    assert_eq!(
+        (change.verdict, change.state, change.stands),
+        (Direction::Regression, State::Confirmed, true)
+    );
+    assert_eq!(change.causes[0].kind, Kind::Environment, "nothing was different");
+    assert_eq!(report.judged, 7);
+}
+
+#[derive(Debug)]
+struct Tokio;
+
+impl Lockfiles for Tokio {
+    fn moved(&self, before: &str, after: &str, app: &str) -> Option<Vec<Dependency>> {
+        let moved = Dependency {
+            name: "tokio".into(),
+            before: vec!["1.47.0".into()],
+            after: vec!["1.48.0".into()],
+        };
+        (app == "app-00" && (before, after) == ("old", "new")).then(|| vec![moved])
+    }
+}
+
+#[test]
+fn the_bump_in_the_lockfile_at_the_step_is_named() {
+    let mut timeline = timeline();
+    since(&mut timeline.runs, 30, |run, new| {
+        run.commit = Some(if new { "new" } else { "old" }.to_owned());
+        build(run, fact(Kind::Dependency, "Cargo.lock"), if new { "22" } else { "11" });
+        let kernel = if new { "6.13" } else { "6.12" };
+        run.surroundings = Facts::from([(fact(Kind::Kernel, "kernel"), kernel.to_owned())]);
+    });
+    let report = judge(&timeline, &Tokio);
+    let causes: Vec<_> = report.changes[0]
+        .causes
+        .iter()
+        .map(|cause| (cause.kind, cause.name.as_str()))
+        .collect();
+    assert_eq!(causes, [(Kind::Dependency, "tokio"), (Kind::Kernel, "kernel")]);
+    assert_eq!(report.changes[0].causes[0].after, "1.48.0");
+    // Without the commits it is still known that something moved.
+    let report = judge(&timeline, &NoLockfiles);
+    assert_eq!(report.changes[0].causes[0].name, "Cargo.lock");
+    assert_eq!(report.marks.len(), 1, "the kernel: {:?}", report.marks);
+}
+
+#[test]
+fn a_release_one_run_beside_the_step_is_named_with_its_run() {
+    for week in [29, 31] {
+        let mut timeline = timeline();
+        since(&mut timeline.runs, week, |run, new| {
+            build(
+                run,
+                fact(Kind::Framework, "framework"),
+                if new { "2.0.0" } else { "1.0.0" },
+            );
+        });
+        let cause = &judge(&timeline, &NoLockfiles).changes[0].causes[0];
+        assert_eq!(
+            (cause.kind, cause.run.as_str()),
+            (Kind::Framework, format!("week-0{week}").as_str())
+        );
+    }
+}
+
+#[test]
+fn one_run_far_off_is_suspected_and_no_more() {
+    let report = judge(&timeline().until(31), &NoLockfiles);
+    let [change] = report.changes.as_slice() else {
+        panic!("{:?}", report.changes)
+    };
+    assert_eq!(
+        (change.state, change.run.as_str(), change.runs_after),
+        (State::Suspected, "week-030", 1)
+    );
+    assert_eq!(report.alarms().count(), 0);
+}
+
+#[test]
+fn a_regression_alarms_while_it_is_new() {
+    let timeline = timeline();
+    let alarms = |runs| judge(&timeline.until(runs), &NoLockfiles).alarms().count();
+    assert_eq!([30, 31, 34, 38, 39].map(alarms), [0, 0, 1, 1, 0]);
+}
+
+#[test]
+fn another_machine_is_another_level_and_nobodys_fault() {
+    // From week 20 on another machine, which the first app takes to badly: the change is in the machine, not in the app.
+    let script = Script {
+        change: Some((20, 1.2, 1)),
+        ..Script::quiet(40, 7)
+    };
+    let mut timeline = history(script, 5);
+    since(&mut timeline.runs, 20, |run, new| {
+        run.machine = if new { "new" } else { "old" }.to_owned();
+    });
+    let report = judge(&timeline, &NoLockfiles);
+    assert_eq!(report.changes, []);
+    assert_eq!(
+        report.segments.iter().map(|segment| segment.runs).collect::<Vec<_>>(),
+        [20, 20]
+    );
+    assert_eq!(report.marks[0].kind, Kind::Machine);
+    // On one machine the same figures are a change.
+    since(&mut timeline.runs, 0, |run, _| run.machine = "one".to_owned());
+    assert_eq!(judge(&timeline, &NoLockfiles).changes.len(), 1);
+}
+
+/// Forty weeks on one runner, and from week 20 on also on another one, an hour later, on which everything takes more; the first app by
+/// `factor` more from week `from` on.
+fn on_two_runners(from: usize, factor: f64) -> Timeline {
+    let script = Script {
+        change: Some((from, factor, 1)),
+        ..Script::quiet(40, 7)
+    };
+    let mut both = history(script, 12);
+    let weeks = both.runs.len();
+    let new = |week: usize| week >= 20;
+    for series in &mut both.series {
+        for (number, row) in series.rows.values_mut().chain([&mut series.reference]).enumerate() {
+            let response = 1.05 + 0.02 * (number % 4) as f64;
+            let of_week = |week: usize| {
+                [
+                    row[week],
+                    row[week].filter(|_| new(week)).map(|figure| figure * response),
+                ]
+            };
+            *row = (0..weeks)
+                .flat_map(|week| of_week(week).into_iter().take(1 + usize::from(new(week))))
+                .collect();
+        }
+    }
+    let of_week = |week: usize| {
+        let old = Run {
+            runner: "old".to_owned(),
+            ..both.runs[week].clone()
+        };
+        let late = Run {
+            id: format!("{}-new", old.id),
+            at: old.at + SignedDuration::from_hours(1),
+            runner: "new".to_owned(),
+            ..old.clone()
+        };
+        [old, late].into_iter().take(1 + usize::from(new(week)))
+    };
+    both.runs = (0..weeks).flat_map(of_week).collect();
+    both
+}
+
+#[test]
+fn another_runner_begins_again_and_a_step_to_it_is_no_change() {
+    let report = judge(&on_two_runners(50, 1.0), &NoLockfiles);
+    assert_eq!((report.changes, report.common), (vec![], vec![]));
+    assert_eq!(report.judged, 7, "an app is one, whatever it ran on");
+    let segments: Vec<_> = report
+        .segments
+        .iter()
+        .map(|segment| (segment.runner.as_str(), segment.runs))
+        .collect();
+    assert_eq!(segments, [("old", 40), ("new", 20)]);
+    let marks: Vec<_> = report
+        .marks
+        .iter()
+        .map(|mark| (mark.kind, mark.before.as_str(), mark.after.as_str()))
+        .collect();
+    assert_eq!(
+        marks,
+        [(Kind::Runner, "old", "new")],
+        "one mark, though they take turns"
+    );
+}
+
+#[test]
+fn a_step_from_one_runner_to_the_next_is_no_change_and_on_one_it_is() {
+    let script = Script {
+        change: Some((20, 1.2, 1)),
+        step: Some((20, 1.6)),
+        ..Script::quiet(40, 7)
+    };
+    let mut timeline = history(script, 12);
+    let one = judge(&timeline, &NoLockfiles);
+    assert_eq!((one.changes.len(), one.common.len()), (1, 1));
+    since(&mut timeline.runs, 20, |run, new| {
+        run.runner = if new { "new" } else { "old" }.to_owned();
+    });
+    let two = judge(&timeline, &NoLockfiles);
+    assert_eq!((two.changes, two.common), (vec![], vec![]));
+}
+
+#[test]
+fn a_change_is_found_on_either_of_two_runners() {
+    let report = judge(&on_two_runners(30, 1.2), &NoLockfiles);
+    let found: Vec<_> = report
+        .changes
+        .iter()
+        .map(|change| (change.app.as_str(), change.run.as_str()))
+        .collect();
+    assert_eq!(found, [("app-00", "week-030-new"), ("app-00", "week-030")]);
+}
+
+#[test]
+fn what_stood_on_a_runner_stands_for_eight_runs_on_the_next_one() {
+    let stands = |later: usize| {
+        let script = Script {
+            change: Some((28, 1.2, 1)),
+            ..Script::quiet(42, 7)
+        };
+        let mut timeline = history(script, 12);
+        since(&mut timeline.runs, 42 - later, |run, new| {
+            run.runner = if new { "new" } else { "old" }.to_owned();
+        });
+        let report = judge(&timeline, &NoLockfiles);
+        let found = report.changes.iter().find(|change| change.run == "week-028").unwrap();
+        assert_eq!(report.alarms().count(), usize::from(found.stands));
+        found.stands
+    };
+    assert!(stands(8) && !stands(9));
+}
+
+#[test]
+fn all_apps_at_once_are_the_machine_where_the_reference_moves_too() {
+    let script = Script {
+        step: Some((30, 1.6)),
+        ..Script::quiet(60, 7)
+    };
+    let mut timeline = history(script, 3);
+    since(&mut timeline.runs, 30, |run, new| {
+        let rustc = if new { "1.96" } else { "1.95" };
+        run.surroundings = Facts::from([(fact(Kind::Rustc, "rustc"), rustc.to_owned())]);
+    });
+    let report = judge(&timeline, &NoLockfiles);
+    let common = &report.common[0];
+    assert_eq!((common.run.as_str(), common.causes[0].kind), ("week-030", Kind::Rustc));
+    assert!(
+        common.reference.unwrap() > 0.3 && common.shared_by.is_none(),
+        "{common:?}"
+    );
+    assert_eq!(report.alarms().count(), 0);
+}
+
+#[test]
+fn all_apps_but_the_reference_are_the_apps_and_alarm() {
+    let script = Script {
+        change: Some((30, 1.2, 7)),
+        ..Script::quiet(36, 7)
+    };
+    let report = judge(&history(script, 3), &NoLockfiles);
+    assert_eq!(report.changes, [], "nobody parted from the others");
+    let common = &report.common[0];
+    assert_eq!((common.run.as_str(), common.apps().len()), ("week-030", 7));
+    assert!(common.low < 0.2 && 0.2 < common.high, "{common:?}");
+    assert_eq!(common.verdict, Direction::Regression);
+    assert_eq!(report.alarms().count(), 1);
+}
+
+/// Of seven apps five become a fifth slower by a bump that touches only them.
+fn touched() -> Timeline {
+    let script = Script {
+        change: Some((30, 1.2, 5)),
+        ..Script::quiet(40, 7)
+    };
+    let mut timeline = history(script, 4);
+    since(&mut timeline.runs, 30, |run, new| {
+        for app in 0..7 {
+            let lockfile = if new && app < 5 { "22" } else { "11" };
+            let facts = run
+                .builds
+                .entry(SubjectId::new(&format!("app-{app:02}"), "default"))
+                .or_default();
+            facts.insert(fact(Kind::Dependency, "Cargo.lock"), lockfile.to_owned());
+        }
+    });
+    timeline
+}
+
+#[test]
+fn who_was_not_touched_did_not_become_better() {
+    let mut timeline = touched();
+    let report = judge(&timeline, &NoLockfiles);
+    assert_eq!(report.changes, [], "the two that stayed did nothing");
+    assert_eq!(
+        report.common[0].apps(),
+        ["app-00", "app-01", "app-02", "app-03", "app-04"]
+    );
+    // Without a reference the lockfiles still know.
+    timeline.series[0].reference = vec![None; 40];
+    assert_eq!(judge(&timeline, &NoLockfiles).changes, []);
+    // With neither, all that is known is that two are not where the five are.
+    since(&mut timeline.runs, 0, |run, _| run.builds.clear());
+    assert_eq!(judge(&timeline, &NoLockfiles).changes.len(), 2);
+}
+
+#[test]
+fn slow_drift_is_seen_beside_the_year_before() {
+    let script = Script::quiet(50, 7);
+    let mut timeline = history(script, 8);
+    for (subject, row) in &mut timeline.series[0].rows {
+        for (week, figure) in row.iter_mut().enumerate().filter(|_| subject.app == "app-03") {
+            *figure = figure.map(|figure| figure * (1.0 + 0.004 * week as f64));
+        }
+    }
+    let drifts = judge(&timeline, &NoLockfiles).drifts;
+    assert_eq!(drifts[0].app, "app-03");
+    assert!((0.1..0.25).contains(&drifts[0].size), "{drifts:?}");
+}
+
+#[test]
+fn of_two_apps_it_is_said_what_moved_between_them_and_of_one_what_it_did() {
+    let script = |apps| Script {
+        change: Some((20, 1.5, 1)),
+        ..Script::quiet(40, apps)
+    };
+    let mut two = history(script(2), 1);
+    two.series[0].reference = vec![None; 40];
+    let report = judge(&two, &NoLockfiles);
+    let [change] = report.changes.as_slice() else {
+        panic!("{:?}", report.changes)
+    };
+    assert_eq!(
+        (change.app.as_str(), change.relative_to.as_deref()),
+        ("app-00", Some("app-01"))
+    );
+    assert_eq!(
+        (change.verdict, change.run.as_str()),
+        (Direction::Change, "week-020"),
+        "nobody knows whose it is"
+    );
+    let report = judge(&history(script(1), 1), &NoLockfiles);
+    let change = &report.changes[0];
+    assert_eq!(
+        (change.verdict, change.relative_to.as_deref()),
+        (Direction::Regression, Some("reference"))
+    );
+    assert_eq!(report.judged, 1);
+    // Two and the reference are three: who moved is known.
+    let change = &judge(&history(script(2), 1), &NoLockfiles).changes[0];
+    assert_eq!((change.app.as_str(), change.verdict), ("app-00", Direction::Regression));
+}
+
+#[test]
+fn one_percent_more_instructions_are_confirmed_by_the_next_run_on_machines_that_take_turns() {
+    let script = Script {
+        change: Some((12, 1.01, 1)),
+        ..Script::quiet(14, 8)
+    };
+    let timeline = counts(script, 5);
+    assert!(timeline.runs.windows(2).all(|runs| runs[0].machine != runs[1].machine));
+    assert_eq!(
+        judge(&timeline.until(13), &NoLockfiles).alarms().count(),
+        0,
+        "one run confirms nothing"
+    );
+    let report = judge(&timeline, &NoLockfiles);
+    let [change] = report.changes.as_slice() else {
+        panic!("{:?}", report.changes)
+    };
+    assert_eq!((change.app.as_str(), change.run.as_str()), ("app-00", "week-012"));
+    assert_eq!(
+        (change.state, change.verdict),
+        (State::Confirmed, Direction::Regression)
+    );
+    assert!((0.009..0.011).contains(&change.size), "{change:?}");
+    assert_eq!(report.alarms().count(), 1);
+}
+
+#[test]
+fn another_compiler_is_another_level_of_counts_and_nobodys_fault() {
+    let script = Script {
+        change: Some((20, 1.03, 8)),
+        ..Script::quiet(40, 8)
+    };
+    let mut timeline = counts(script, 5);
+    assert_eq!(judge(&timeline, &NoLockfiles).changes.len(), 8);
+    since(&mut timeline.runs, 20, |run, new| {
+        let rustc = if new { "1.96" } else { "1.95" };
+        run.surroundings = Facts::from([(fact(Kind::Rustc, "rustc"), rustc.to_owned())]);
+    });
+    assert_eq!(judge(&timeline, &NoLockfiles).changes, []);
+}
