@@ -172,10 +172,7 @@ fn fault(fault: &Fault<'_>) -> String {
 
 /// What is no fault, because it happened now and then.
 fn flickers(probes: &Probes) -> Option<String> {
-    let flickered = probes
-        .results
-        .iter()
-        .filter(|one| one.outcome == ProbeOutcome::Flickered);
+    let flickered = probes.results.iter().filter(|one| one.outcome == ProbeOutcome::Flaky);
     let names: Vec<String> = flickered
         .map(|one| format!("{} in {}", text(&label(&one.app, &one.variant)), text(&one.case)))
         .collect();
