@@ -9,7 +9,6 @@
 use serde::Serialize;
 
 use crate::report::figure::{interval, value};
-use crate::report::labels;
 use crate::report::labels::count;
 use judge::rounding::significant;
 use record::escape::{NAME, SENTENCE, clean};

@@ -94,8 +94,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         );
     }
     interrupt::listen()?;
-    let (document, unprobed) = probe(&request, env!("CARGO_PKG_VERSION"), &OnStderr)?;
-    for one in &unprobed {
+    let (document, skipped) = probe(&request, env!("CARGO_PKG_VERSION"), &OnStderr)?;
+    for one in &skipped {
         let case = one
             .case
             .as_ref()
@@ -110,7 +110,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     if let Some(folder) = &args.out {
         eprintln!("probes: {}", store::write(folder, &document)?.display());
     }
-    Ok(if unprobed.is_empty() {
+    Ok(if skipped.is_empty() {
         Outcome::Fine
     } else {
         Outcome::CheckFailed

@@ -12,7 +12,6 @@ use measure::build::describe;
 use measure::catalog::Catalog;
 use measure::machine::environment;
 use measure::plan::Plan;
-use measure::probe::Case;
 use measure::profile::Profiles;
 use record::probe::Probes;
 use record::{AppRecord, Lane, RELEASE, Record, SubjectId};
@@ -77,18 +76,10 @@ impl Expectations {
     /// The same for a document of probes, which has neither lane nor profile.
     pub fn are_met_by_probes(&self, probes: &Probes, path: &Path) -> anyhow::Result<bool> {
         let catalog = self.catalog(probes.origin.commit.as_deref())?;
-        let built_in = Case::built_in();
-        let suites = built_in.iter().filter(|case| case.is_suite());
-        let suites: Vec<&str> = suites.map(|suite| suite.about.id.as_str()).collect();
-        // A suite has a result of its own where a server does not speak its protocol.
-        let cases: Vec<_> = built_in.iter().map(|case| case.about.clone()).collect();
         let expected = judge::probes::Expected {
-            now: clock::now(),
             since: self.since,
             commit: self.expect_commit.clone(),
             apps: catalog.as_ref().map(described),
-            cases: &cases,
-            suites: &suites,
         };
         let found = judge::probes::findings(probes, &expected);
         refuse(&found, path);

@@ -12,7 +12,7 @@ use measure::catalog::{App, Catalog, Variant};
 use measure::check::{CheckResult, check};
 use measure::database::{Database, Programs};
 use measure::machine::cpus::Split;
-use measure::probe::{Case, Setting, engine, probe};
+use measure::probe::{Case, Context, engine, probe};
 use measure::program::Program;
 
 use memchr::memmem;
@@ -242,14 +242,14 @@ fn every_case_of_the_probe_passes_on_a_real_server() {
     let mut subjects = programs(&catalog);
     subjects
         .retain(|subject| ["axum", "actix-web"].contains(&&*subject.app.id) && subject.app.variant == DEFAULT_VARIANT);
-    let setting = Setting {
+    let context = Context {
         protocols: &Protocol::ALL,
         split: &split,
         database: None,
     };
-    let told = probe(&subjects, &cases, setting, &()).unwrap();
-    assert!(told.unprobed.is_empty(), "{:?}", told.unprobed);
-    for one in &told.results {
+    let report = probe(&subjects, &cases, context, &()).unwrap();
+    assert!(report.skipped.is_empty(), "{:?}", report.skipped);
+    for one in &report.results {
         if one.outcome == ProbeOutcome::Passed {
             left.remove(one.case.as_str());
         }

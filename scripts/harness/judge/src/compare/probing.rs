@@ -128,8 +128,8 @@ mod tests {
 
     #[test]
     fn only_a_pass_that_turns_into_a_failure_of_what_must_hold_is_a_regression() {
-        use ProbeOutcome::{Failed, Flickered, NotApplicable, Passed};
-        let all = [Passed, Failed, Flickered, NotApplicable];
+        use ProbeOutcome::{Failed, Flaky, NotApplicable, Passed};
+        let all = [Passed, Failed, Flaky, NotApplicable];
         for level in [Level::Must, Level::Should, Level::May] {
             for (base, head) in all.into_iter().flat_map(|base| all.map(|head| (base, head))) {
                 let expected = match (base, head) {

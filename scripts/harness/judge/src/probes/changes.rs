@@ -90,7 +90,7 @@ pub fn story(probes: &[Probes], lockfiles: &dyn Lockfiles) -> ProbeStory {
             let fails = match one.outcome {
                 ProbeOutcome::Passed => false,
                 ProbeOutcome::Failed => true,
-                ProbeOutcome::Flickered | ProbeOutcome::NotApplicable => continue,
+                ProbeOutcome::Flaky | ProbeOutcome::NotApplicable => continue,
             };
             let key = (one.app.clone(), one.variant.clone(), one.protocol, one.case.clone());
             let Some((before, failed)) = last.insert(key, (now, fails)) else {
@@ -197,7 +197,7 @@ mod tests {
         assert_eq!(told.changes[0].causes[0].name, "the case");
         // What flickers is not certain, and begins nothing.
         let place = at(&second, "rocket", "exits");
-        second.results[place].outcome = ProbeOutcome::Flickered;
+        second.results[place].outcome = ProbeOutcome::Flaky;
         assert_eq!(super::story(&[first, second], &NoLockfiles).changes.len(), 1);
     }
 }

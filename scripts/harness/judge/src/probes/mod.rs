@@ -78,7 +78,7 @@ impl Subject<'_> {
                     tally.of_engine += u32::from(one.engine.is_some());
                     tally.smuggles += u32::from(one.case.smuggles);
                 }
-                ProbeOutcome::Flickered => tally.flickered += 1,
+                ProbeOutcome::Flaky => tally.flickered += 1,
                 ProbeOutcome::NotApplicable => {}
             }
         }

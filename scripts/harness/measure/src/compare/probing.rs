@@ -9,7 +9,7 @@ use super::campaign::Contender;
 use crate::failure::Failure;
 use crate::interrupt::Interrupted;
 use crate::machine::cpus::Split;
-use crate::probe::{Attempt, CONFIRMED_BY, Case, EXCHANGES_BESIDE, Place, exchange_again, exchange_alone, exchanges};
+use crate::probe::{Attempt, CONFIRMED_BY, Case, EXCHANGES_BESIDE, Target, confirm, exchanges};
 use crate::program::Program;
 use crate::progress::Progress;
 use crate::side_by_side::side_by_side;
@@ -57,7 +57,7 @@ pub fn probe(subjects: &[Contender], split: &Split, progress: &dyn Progress) -> 
 
 /// The cases that did not pass on both sides of an app.
 fn pair(subject: &Contender, cases: &[Case], split: &Split) -> Result<Vec<ProbedSides>, Failure> {
-    let place = |program| Place {
+    let target = |program| Target {
         program,
         split,
         protocol: Protocol::Http1,
@@ -67,7 +67,7 @@ fn pair(subject: &Contender, cases: &[Case], split: &Split) -> Result<Vec<Probed
     let cases: Vec<&Case> = cases.iter().collect();
     let programs: [(&str, &Program); 2] = [("base: ", &subject.base), ("head: ", &subject.head)];
     let sides = side_by_side(&SIDES_BESIDE, &programs, |(), (name, program)| {
-        on_side(name, exchanges(&place(program), &cases))
+        on_side(name, exchanges(&target(program), &cases))
     })?;
     let [bases, heads] = sides.try_into().expect("a result for each side");
     let both = cases.into_iter().zip(bases.into_iter().zip(heads));
@@ -77,9 +77,9 @@ fn pair(subject: &Contender, cases: &[Case], split: &Split) -> Result<Vec<Probed
         let (mut base, mut head) = (base.clone(), head.clone());
         // What both sides fail decides nothing, and is not confirmed.
         if passed(&base) {
-            head = on_side("head: ", exchange_again(&place(&subject.head), case))?.0;
+            head = on_side("head: ", confirm(case, &target(&subject.head)))?.0;
         } else if passed(&head) {
-            base = on_side("base: ", exchange_again(&place(&subject.base), case))?.0;
+            base = on_side("base: ", confirm(case, &target(&subject.base)))?.0;
         }
         Ok::<_, Failure>((base, head))
     })?;
@@ -90,15 +90,15 @@ fn pair(subject: &Contender, cases: &[Case], split: &Split) -> Result<Vec<Probed
             if !is_broken(&base, &head) {
                 break;
             }
-            let again = on_side("head: ", exchange_alone(&place(&subject.head), case))?;
+            let again = on_side("head: ", case.attempt(&target(&subject.head)))?;
             if passed(&again) {
-                head.outcome = ProbeOutcome::Flickered;
+                head.outcome = ProbeOutcome::Flaky;
                 break;
             }
-            let again = on_side("base: ", exchange_alone(&place(&subject.base), case))?;
+            let again = on_side("base: ", case.attempt(&target(&subject.base)))?;
             if !passed(&again) {
                 base = Attempt {
-                    outcome: ProbeOutcome::Flickered,
+                    outcome: ProbeOutcome::Flaky,
                     ..again
                 };
             }

@@ -1,6 +1,6 @@
 //! The cases: files that a reader can hold against their sources.
 
-use std::time::Duration;
+use std::net::SocketAddr;
 
 use anyhow::{Context, ensure};
 use record::probe::{Group, Level, ProbeCase};
@@ -8,9 +8,11 @@ use record::scenario::Protocol;
 use record::{AppRecord, Part};
 use serde::Deserialize;
 
-use super::behaviour::{ACTS, Act, SUITES, Suite};
+use super::behaviour::{ACTS, Act, ON_SERVER, OnServer, SUITES, Suite};
+use super::crowd::Crowd;
 use super::exchange::Exchange;
-use super::{KEPT, escaped};
+use super::{Attempt, KEPT, Target, escaped};
+use crate::failure::Failure;
 
 const FILES: [&str; 12] = [
     include_str!("../../../probes/connections.toml"),
@@ -26,8 +28,6 @@ const FILES: [&str; 12] = [
     include_str!("../../../probes/exhaustion.toml"),
     include_str!("../../../probes/database.toml"),
 ];
-/// Most bytes that one case sends.
-const MOST_BYTES: usize = 8 << 20;
 
 /// One case, or those of a suite.
 #[derive(Debug, Clone)]
@@ -47,7 +47,11 @@ pub struct Case {
 pub enum Course {
     /// Bytes are sent, and what comes is judged.
     Exchange(Exchange),
-    /// Code acts on a server of its own.
+    /// Clients come together, and what the server bears is judged.
+    Crowd(Box<Crowd>),
+    /// Code acts on a server that was started for it.
+    OnServer(OnServer),
+    /// Code starts a server and acts on it.
     Behaviour(Act),
     /// A program of others makes many cases: those with these ids, or all.
     Suite(Suite, Vec<String>),
@@ -74,6 +78,8 @@ struct Entry {
     protocols: Vec<Protocol>,
     #[serde(default)]
     timed: bool,
+    #[serde(default)]
+    crowd: Option<Box<Crowd>>,
     /// Empty for a behaviour. An unknown field ends up here, and is no part of an exchange.
     #[serde(flatten)]
     exchange: toml::Table,
@@ -102,11 +108,32 @@ impl Case {
         matches!(self.course, Course::Exchange(_))
     }
 
-    /// What is done, where it is more than an exchange and not of a suite.
-    pub fn act(&self) -> Option<Act> {
-        match self.course {
-            Course::Behaviour(act) => Some(act),
-            Course::Exchange(_) | Course::Suite(..) => None,
+    /// Whether it is made with a server of its own, and is not of a suite.
+    pub fn is_behaviour(&self) -> bool {
+        !self.is_exchange() && !matches!(self.course, Course::Suite(..))
+    }
+
+    /// What comes of it with the server at `address`, if it is an exchange.
+    pub(super) fn exchange(&self, address: SocketAddr) -> Option<Attempt> {
+        let Course::Exchange(exchange) = &self.course else {
+            return None;
+        };
+        Some(exchange.put_to(address, self.about.level))
+    }
+
+    /// What comes of it with a fresh server.
+    ///
+    /// # Panics
+    /// If it is a suite.
+    pub fn attempt(&self, target: &Target<'_>) -> Result<Attempt, Failure> {
+        match &self.course {
+            Course::Exchange(exchange) => {
+                target.on_server(|server| Ok(exchange.put_to(server.address(), self.about.level)))
+            }
+            Course::Crowd(crowd) => crowd.meet(target),
+            Course::OnServer(act) => target.on_server(|server| act(server.address())),
+            Course::Behaviour(act) => act(target),
+            Course::Suite(..) => unreachable!("the cases of a suite are made together"),
         }
     }
 
@@ -123,11 +150,6 @@ impl Case {
     pub fn is_for(&self, app: &AppRecord) -> bool {
         self.part() == app.part()
     }
-
-    /// Whether it stands for the cases of a program of others.
-    pub fn is_suite(&self) -> bool {
-        matches!(self.course, Course::Suite(..))
-    }
 }
 
 fn parse(files: &[&str]) -> anyhow::Result<Vec<Case>> {
@@ -136,39 +158,21 @@ fn parse(files: &[&str]) -> anyhow::Result<Vec<Case>> {
         let file: File = toml::from_str(text)?;
         for entry in file.case {
             let id = entry.id.clone();
-            let case = case(file.group, entry).with_context(|| format!("case {id}"))?;
-            ensure!(
-                cases.iter().all(|other| other.about.id != id),
-                "there are two cases {id}"
-            );
-            cases.push(case);
+            cases.push(case(file.group, entry).with_context(|| format!("case {id}"))?);
         }
     }
     Ok(cases)
 }
 
 fn case(group: Group, entry: Entry) -> anyhow::Result<Case> {
-    let is_name = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-    ensure!(
-        !entry.id.is_empty() && entry.id.chars().all(is_name),
-        "its id is not a name"
-    );
-    ensure!(
-        !entry.source.starts_with("RFC") || entry.source.contains(", section "),
-        "its source names no section"
-    );
-    ensure!(entry.demand.ends_with(['.', ')']), "its demand is not a sentence");
-    ensure!(!entry.protocols.is_empty(), "it is for no protocol");
-    let act = ACTS.iter().flat_map(|acts| acts.iter()).find(|(id, _)| *id == entry.id);
-    let suite = SUITES.iter().find(|(id, _)| *id == entry.id);
-    let (course, sent) = match (act, suite) {
-        (Some((_, act)), _) => (Course::Behaviour(*act), String::new()),
-        (_, Some((_, suite))) => (Course::Suite(*suite, Vec::new()), String::new()),
-        (None, None) => {
-            let exchange = entry.exchange.clone().try_into().context("it is no behaviour")?;
-            let exchange = checked(exchange)?;
-            let sent = escaped(&exchange.beginning(KEPT + 1));
-            (Course::Exchange(exchange), sent)
+    let mut sent = String::new();
+    let course = match (entry.crowd, code(&entry.id)) {
+        (Some(crowd), None) => Course::Crowd(crowd),
+        (None, Some(code)) => code,
+        _ => {
+            let exchange: Exchange = entry.exchange.clone().try_into().context("it is no behaviour")?;
+            sent = escaped(&exchange.beginning(KEPT + 1));
+            Course::Exchange(exchange)
         }
     };
     ensure!(
@@ -192,31 +196,59 @@ fn case(group: Group, entry: Entry) -> anyhow::Result<Case> {
     })
 }
 
-fn checked(exchange: Exchange) -> anyhow::Result<Exchange> {
-    ensure!(
-        exchange.allow.is_empty() == exchange.answers.is_some(),
-        "it needs either `allow` or `answers`"
-    );
-    ensure!(
-        exchange.beginning(MOST_BYTES + 1).len() <= MOST_BYTES,
-        "it sends too much"
-    );
-    ensure!(exchange.pauses() < Duration::from_secs(5), "it waits too long");
-    Ok(exchange)
+/// What is code under this id.
+fn code(id: &str) -> Option<Course> {
+    fn find<T: Copy>(tables: &[&[(&str, T)]], id: &str) -> Option<T> {
+        let mut all = tables.iter().flat_map(|table| table.iter());
+        all.find(|(known, _)| *known == id).map(|(_, code)| *code)
+    }
+    let on_server = || find(ON_SERVER, id).map(Course::OnServer);
+    let suite = || find(&[SUITES], id).map(|suite| Course::Suite(suite, Vec::new()));
+    find(ACTS, id).map(Course::Behaviour).or_else(on_server).or_else(suite)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::probe::exchange::Part;
 
     #[test]
     fn the_cases_are_sound() {
         let cases = parse(&FILES).unwrap();
         assert!(cases.len() >= 100, "{}", cases.len());
+        let is_name = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+        for (number, case) in cases.iter().enumerate() {
+            let about = &case.about;
+            let id = about.id.as_str();
+            assert!(!id.is_empty() && id.chars().all(is_name), "{id} is not a name");
+            let is_sourced = !about.source.starts_with("RFC") || about.source.contains(", section ");
+            assert!(is_sourced, "the source of {id} names no section");
+            assert!(
+                about.demand.ends_with(['.', ')']),
+                "the demand of {id} is not a sentence"
+            );
+            assert!(!case.protocols.is_empty(), "{id} is for no protocol");
+            let twice = cases[..number].iter().any(|other| other.about.id == id);
+            assert!(!twice, "there are two cases {id}");
+            if let Course::Exchange(exchange) = &case.course {
+                assert!(!exchange.allow.is_empty(), "{id} allows nothing");
+                let pause = |part: &Part| match part {
+                    Part::Pause { pause_ms } => *pause_ms,
+                    _ => 0,
+                };
+                let pauses: u64 = exchange.send.iter().map(pause).sum();
+                assert!(pauses < 5000, "{id} waits too long");
+                assert!(
+                    exchange.beginning((8 << 20) + 1).len() <= 8 << 20,
+                    "{id} sends too much"
+                );
+            }
+        }
         assert!(cases.iter().any(|case| case.about.smuggles));
         // What is code is described, and what is described is code.
         let acts = ACTS.iter().flat_map(|acts| acts.iter()).map(|(id, _)| *id);
-        for id in acts.chain(SUITES.iter().map(|(id, _)| *id)) {
+        let on_server = ON_SERVER.iter().flat_map(|acts| acts.iter()).map(|(id, _)| *id);
+        for id in acts.chain(on_server).chain(SUITES.iter().map(|(id, _)| *id)) {
             assert!(cases.iter().any(|case| case.about.id == id), "{id} is in no file");
         }
     }
@@ -227,21 +259,14 @@ mod tests {
                     demand = \"It is so.\"\nsend = [\"x\"]\nallow = [\"200\"]\n";
         assert_eq!(parse(&[good]).unwrap().len(), 1);
         for (from, to, told) in [
-            ("id = \"a\"", "id = \"A b\"", "its id is not a name"),
             ("\"must\"", "\"shall\"", "shall"),
             ("\"fields\"", "\"meadows\"", "meadows"),
-            ("[\"200\"]", "[]", "either `allow` or `answers`"),
             ("[\"200\"]", "[\"2000\"]", "2000"),
-            ("section 2", "page 2", "names no section"),
-            ("[\"x\"]", "[{ repeat = \"x\", times = 10000000 }]", "sends too much"),
             ("[\"x\"]", "[{ bogus = 1 }]", "Part"),
             ("send =", "sends =", "sends"),
-            ("send =", "protocols = []\nsend =", "for no protocol"),
         ] {
             let error = format!("{:#}", parse(&[&good.replace(from, to)]).unwrap_err());
             assert!(error.contains(told), "{to}: {error}");
         }
-        let error = parse(&[good, good]).unwrap_err().to_string();
-        assert!(error.contains("two cases a"), "{error}");
     }
 }

@@ -6,26 +6,27 @@
 
 pub mod behaviour;
 mod case;
-mod course;
+mod client;
+mod crowd;
 mod exchange;
+mod progress;
 mod run;
-mod tally;
+mod runner;
 
 use std::collections::BTreeMap;
 use std::io;
 use std::sync::Arc;
 
 pub use case::Case;
-pub use course::{
-    CONFIRMED_BY, EXCHANGES_BESIDE, Setting, Told, Unprobed, engine, exchange_again, exchange_alone, exchanges, probe,
-};
 use nix::errno::Errno;
 use record::probe::{ProbeFigure, ProbeOutcome};
 use record::scenario::Protocol;
 pub use run::{ProbeRequest, chosen, run};
+pub use runner::{CONFIRMED_BY, Context, EXCHANGES_BESIDE, Report, Skipped, confirm, engine, exchanges, probe};
 
 use crate::database::Database;
 use crate::failure::Failure;
+use crate::interrupt::Interrupted;
 use crate::machine::cpus::Split;
 use crate::program::Program;
 use crate::server::{Beside, Launch, Server};
@@ -35,7 +36,7 @@ const KEPT: usize = 2048;
 
 /// The server that a case is put to.
 #[derive(Debug, Clone, Copy)]
-pub struct Place<'a> {
+pub struct Target<'a> {
     /// Its program.
     pub program: &'a Program,
     /// The cpus of server and clients.
@@ -48,11 +49,65 @@ pub struct Place<'a> {
     pub database: Option<&'a Arc<Database>>,
 }
 
-impl Place<'_> {
+impl Target<'_> {
     /// A fresh server.
     pub fn start(&self) -> Result<Server, Failure> {
         let launch = Launch::Program(self.program, Beside::for_proof(None, self.database));
         Ok(Server::start(launch, &self.split.server, self.protocol)?)
+    }
+
+    /// An attempt on a fresh server, which must answer an ordinary request afterwards.
+    fn on_server(&self, act: impl FnOnce(&mut Server) -> Result<Attempt, Error>) -> Result<Attempt, Failure> {
+        let mut server = self.start()?;
+        let attempt = act(&mut server).or_else(Error::into_attempt)?;
+        Ok(attempt.and_still_answers(&mut server))
+    }
+}
+
+/// What ends an attempt early.
+#[derive(Debug)]
+pub enum Error {
+    /// The connection broke, or the machine refused.
+    Io(io::Error),
+    /// What says nothing of the server.
+    Failure(Failure),
+}
+
+impl From<io::Error> for Error {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+impl From<Failure> for Error {
+    fn from(failure: Failure) -> Self {
+        Self::Failure(failure)
+    }
+}
+
+impl From<Interrupted> for Error {
+    fn from(interrupted: Interrupted) -> Self {
+        Self::Failure(interrupted.into())
+    }
+}
+
+impl Error {
+    /// A connection that broke in the middle of a case is the server's doing. Only what it cannot cause is a failure.
+    fn into_attempt(self) -> Result<Attempt, Failure> {
+        const OURS: [Errno; 5] = [
+            Errno::EMFILE,
+            Errno::ENFILE,
+            Errno::ENOBUFS,
+            Errno::ENOMEM,
+            Errno::EADDRNOTAVAIL,
+        ];
+        match self {
+            Self::Failure(failure) => Err(failure),
+            Self::Io(error) => match error.raw_os_error().map(Errno::from_raw) {
+                Some(number) if OURS.contains(&number) => Err(error.into()),
+                _ => Ok(Attempt::new(false, format!("the connection broke: {error}"))),
+            },
+        }
     }
 }
 
@@ -84,22 +139,6 @@ impl Attempt {
         }
     }
 
-    /// What came, or how the connection broke in the middle of a case: that is the server's doing. Only what it cannot cause is an error.
-    pub(super) fn or_broken(made: io::Result<Self>) -> Result<Self, Failure> {
-        let is_ours = |error: &io::Error| {
-            let number = error.raw_os_error().map(Errno::from_raw);
-            matches!(
-                number,
-                Some(Errno::EMFILE | Errno::ENFILE | Errno::ENOBUFS | Errno::ENOMEM | Errno::EADDRNOTAVAIL)
-            )
-        };
-        match made {
-            Err(error) if is_ours(&error) => Err(error.into()),
-            Err(error) => Ok(Self::new(false, format!("the connection broke: {error}"))),
-            Ok(attempt) => Ok(attempt),
-        }
-    }
-
     /// The case cannot be put to this server, for this reason.
     pub fn not_applicable(reason: impl Into<String>) -> Self {
         Self {
@@ -124,10 +163,10 @@ impl Attempt {
         self
     }
 
-    /// With a figure.
+    /// With a figure, where there is one.
     #[must_use]
-    pub fn with(mut self, figure: ProbeFigure, value: f64) -> Self {
-        self.figures.insert(figure, value);
+    pub fn with(mut self, figure: ProbeFigure, value: impl Into<Option<f64>>) -> Self {
+        self.figures.extend(value.into().map(|value| (figure, value)));
         self
     }
 
@@ -174,11 +213,12 @@ mod tests {
 
     #[test]
     fn a_connection_that_breaks_is_a_fault_and_too_many_files_are_not() {
-        let broken = Attempt::or_broken(Err(io::ErrorKind::ConnectionReset.into())).unwrap();
+        let attempt = |error: io::Error| Error::from(error).into_attempt();
+        let broken = attempt(io::ErrorKind::ConnectionReset.into()).unwrap();
         assert_eq!(broken.outcome, ProbeOutcome::Failed);
-        let silent = Attempt::or_broken(Err(io::Error::other("no answer within 2 s"))).unwrap();
+        let silent = attempt(io::Error::other("no answer within 2 s")).unwrap();
         assert_eq!(silent.got, "the connection broke: no answer within 2 s");
-        assert!(Attempt::or_broken(Err(Errno::EMFILE.into())).is_err());
+        assert!(attempt(Errno::EMFILE.into()).is_err());
     }
 
     #[test]

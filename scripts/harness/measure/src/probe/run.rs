@@ -10,9 +10,9 @@ use record::probe::{Group, Origin, PROBES_VERSION, ProbeOutcome, ProbedApp, Prob
 use record::scenario::Protocol;
 use record::{DEFAULT_VARIANT, Part, SubjectId, run_id};
 
-use super::behaviour::http2::h2spec;
+use super::behaviour::h2spec;
 use super::case::{Case, Course};
-use super::course::{self, Setting, Unprobed};
+use super::runner::{self, Context as ProbeContext, Skipped};
 use crate::catalog::Catalog;
 use crate::database::{Database, Programs};
 use crate::machine::cpus::Split;
@@ -51,39 +51,32 @@ pub struct ProbeRequest {
 /// The cases that are asked for.
 pub fn chosen(request: &ProbeRequest) -> anyhow::Result<Vec<Case>> {
     let mut all = Case::built_in();
-    let of_h2spec = request.cases.iter().filter(|id| h2spec::section(id).is_some());
-    let of_h2spec: Vec<String> = of_h2spec.cloned().collect();
-    for id in &request.cases {
-        if !of_h2spec.contains(id) && !all.iter().any(|case| case.about.id == *id) {
+    let (of_h2spec, named): (Vec<&String>, Vec<&String>) =
+        request.cases.iter().partition(|id| h2spec::section(id).is_some());
+    for id in &named {
+        if !all.iter().any(|case| case.about.id == **id) {
             let known = all.iter().map(|case| case.about.id.as_str());
             return Err(plan::unknown_in("bench probe --list", "case", id, known));
         }
     }
-    for case in &mut all {
+    let protocols = protocols(request);
+    all.retain_mut(|case| {
+        let mut is_named = request.cases.is_empty() || named.contains(&&case.about.id);
         if let Course::Suite(_, only) = &mut case.course
-            && !request.cases.contains(&case.about.id)
+            && !named.contains(&&case.about.id)
         {
-            only.clone_from(&of_h2spec);
+            *only = of_h2spec.iter().map(|id| (*id).clone()).collect();
+            is_named |= !only.is_empty();
         }
-    }
-    let is_named = |case: &Case| match &case.course {
-        Course::Suite(_, only) if !only.is_empty() => true,
-        _ => request.cases.contains(&case.about.id),
-    };
-    let is_wanted = |case: &Case| {
-        (request.cases.is_empty() || is_named(case))
+        is_named
             && (request.groups.is_empty() || request.groups.contains(&case.about.group))
-            && case
-                .protocols
-                .iter()
-                .any(|protocol| protocols(request).contains(protocol))
-    };
-    let chosen: Vec<Case> = all.into_iter().filter(is_wanted).collect();
+            && case.protocols.iter().any(|protocol| protocols.contains(protocol))
+    });
     ensure!(
-        !chosen.is_empty(),
+        !all.is_empty(),
         "no case is in these groups and over these protocols; `bench probe --list` shows all"
     );
-    Ok(chosen)
+    Ok(all)
 }
 
 fn protocols(request: &ProbeRequest) -> Vec<Protocol> {
@@ -125,7 +118,7 @@ fn has_all_apps(supply: &Supply, variants: &[String], subjects: &[SubjectId]) ->
 }
 
 /// Probes what is asked for. `version` is that of the program.
-pub fn run(request: &ProbeRequest, version: &str, reporter: &dyn Reporter) -> anyhow::Result<(Probes, Vec<Unprobed>)> {
+pub fn run(request: &ProbeRequest, version: &str, reporter: &dyn Reporter) -> anyhow::Result<(Probes, Vec<Skipped>)> {
     let mut cases = chosen(request)?;
     let h2spec = h2spec::version();
     let asked = cases.len();
@@ -165,12 +158,12 @@ pub fn run(request: &ProbeRequest, version: &str, reporter: &dyn Reporter) -> an
     };
     let database = programs.map(|programs| Database::start(&programs, &split.database).map(Arc::new));
     let database = database.transpose()?;
-    let setting = Setting {
+    let context = ProbeContext {
         protocols: &protocols,
         split: &split,
         database: database.as_ref(),
     };
-    let steps = course::steps(&built, &cases, setting);
+    let steps = runner::steps(&built, &cases, context);
     let progress = reporter.begin("probing", steps as u64);
     if is_left_out {
         progress.warn(&format!(
@@ -178,19 +171,19 @@ pub fn run(request: &ProbeRequest, version: &str, reporter: &dyn Reporter) -> an
             h2spec::INSTALL
         ));
     }
-    let mut told = course::probe(&built, &cases, setting, &*progress)?;
+    let mut report = runner::probe(&built, &cases, context, &*progress)?;
     drop(progress);
-    for one in &mut told.results {
+    for one in &mut report.results {
         one.milliseconds = one.milliseconds.round();
         if request.cases.is_empty() && one.outcome == ProbeOutcome::Passed {
             one.received = String::new();
         }
     }
     let apps = built.into_iter().map(|built| {
-        let is_it = |one: &&Unprobed| one.case.is_none() && one.app == built.app.id && one.variant == built.app.variant;
-        let engine = catalog.app(&built.app.id).and_then(|app| course::engine(app, catalog));
+        let is_it = |one: &&Skipped| one.case.is_none() && one.app == built.app.id && one.variant == built.app.variant;
+        let engine = catalog.app(&built.app.id).and_then(|app| runner::engine(app, catalog));
         ProbedApp {
-            not_probed: told.unprobed.iter().find(is_it).map(|one| one.reason.clone()),
+            not_probed: report.skipped.iter().find(is_it).map(|one| one.reason.clone()),
             app: built.app,
             engine,
         }
@@ -222,10 +215,10 @@ pub fn run(request: &ProbeRequest, version: &str, reporter: &dyn Reporter) -> an
             open_files,
         },
         apps: apps.collect(),
-        cases: told.cases,
-        results: told.results,
+        cases: report.cases,
+        results: report.results,
     };
-    Ok((probes, told.unprobed))
+    Ok((probes, report.skipped))
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use strum::{EnumCount, EnumProperty, IntoStaticStr, VariantArray};
 
 use crate::AppRecord;
 use crate::scenario::Protocol;
@@ -87,93 +88,81 @@ pub struct Engine {
 
 /// What a case is about.
 #[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema, clap::ValueEnum,
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    JsonSchema,
+    clap::ValueEnum,
+    EnumCount,
+    EnumProperty,
+    VariantArray,
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum Group {
     /// Pipelining, and when a connection ends.
+    #[strum(props(title = "Connections"))]
     Connections,
     /// Request line and methods.
+    #[strum(props(title = "Request line"))]
     RequestLine,
     /// Header fields, Host among them.
+    #[strum(props(title = "Header fields"))]
     Fields,
     /// Bodies, their lengths, `Expect` and `Upgrade`.
+    #[strum(props(title = "Bodies"))]
     Bodies,
     /// HTTP/2: conformance and floods.
+    #[strum(props(title = "HTTP/2"))]
     Http2,
     /// TLS.
+    #[strum(props(title = "TLS"))]
     Tls,
     /// Clients that are slow or stuck.
+    #[strum(props(title = "Slow clients"))]
     SlowClients,
     /// Connections without requests.
+    #[strum(props(title = "Idle connections"))]
     IdleConnections,
     /// Start, end, panics, and clients that leave.
+    #[strum(props(title = "Lifecycle"))]
     Lifecycle,
     /// Too many connections, too few files, too large bodies.
+    #[strum(props(title = "Exhaustion"))]
     Exhaustion,
     /// More requests than can be answered.
+    #[strum(props(title = "Overload"))]
     Overload,
     /// What happens when the database behind a server fails.
+    #[strum(props(title = "Database"))]
     Database,
 }
 
 impl Group {
     /// All of them, in the order in which they are shown.
-    pub const ALL: [Self; 12] = [
-        Self::Connections,
-        Self::RequestLine,
-        Self::Fields,
-        Self::Bodies,
-        Self::Http2,
-        Self::Tls,
-        Self::SlowClients,
-        Self::IdleConnections,
-        Self::Lifecycle,
-        Self::Exhaustion,
-        Self::Overload,
-        Self::Database,
-    ];
-
-    /// As it is written in files: `request-line`.
-    pub fn id(self) -> &'static str {
-        match self {
-            Self::Connections => "connections",
-            Self::RequestLine => "request-line",
-            Self::Fields => "fields",
-            Self::Bodies => "bodies",
-            Self::Http2 => "http2",
-            Self::Tls => "tls",
-            Self::SlowClients => "slow-clients",
-            Self::IdleConnections => "idle-connections",
-            Self::Lifecycle => "lifecycle",
-            Self::Exhaustion => "exhaustion",
-            Self::Overload => "overload",
-            Self::Database => "database",
-        }
-    }
+    pub const ALL: [Self; Self::COUNT] = match Self::VARIANTS.first_chunk() {
+        Some(all) => *all,
+        None => panic!(),
+    };
 
     /// For people.
     pub fn title(self) -> &'static str {
-        match self {
-            Self::Connections => "Connections",
-            Self::RequestLine => "Request line",
-            Self::Fields => "Header fields",
-            Self::Bodies => "Bodies",
-            Self::Http2 => "HTTP/2",
-            Self::Tls => "TLS",
-            Self::SlowClients => "Slow clients",
-            Self::IdleConnections => "Idle connections",
-            Self::Lifecycle => "Lifecycle",
-            Self::Exhaustion => "Exhaustion",
-            Self::Overload => "Overload",
-            Self::Database => "Database",
-        }
+        self.get_str("title").unwrap_or_default()
     }
 }
 
 /// How binding a demand is, in the words of its source.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema, IntoStaticStr,
+)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Level {
     /// An absolute demand.
     Must,
@@ -186,11 +175,7 @@ pub enum Level {
 impl Level {
     /// As the sources write it, in small letters.
     pub fn word(self) -> &'static str {
-        match self {
-            Self::Must => "must",
-            Self::Should => "should",
-            Self::May => "may",
-        }
+        self.into()
     }
 }
 
@@ -225,7 +210,8 @@ pub enum ProbeOutcome {
     /// It did something else, each time.
     Failed,
     /// It did now one thing, now another: this is no fault that can be shown.
-    Flickered,
+    #[serde(rename = "flickered")]
+    Flaky,
     /// The case cannot be put to this server; `got` says why.
     NotApplicable,
 }
@@ -257,96 +243,93 @@ pub struct Probed {
 }
 
 /// What a case measures beside passing or failing. No ranking uses it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    JsonSchema,
+    EnumCount,
+    EnumProperty,
+    VariantArray,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum ProbeFigure {
     /// Connections that were open at once.
+    #[strum(props(title = "connections at once"))]
     Connections,
     /// Connections that were accepted in a second.
+    #[strum(props(title = "new connections per second"))]
     ConnectionsPerSecond,
     /// Resident memory that each connection added, in bytes.
+    #[strum(props(title = "bytes per connection"))]
     BytesPerConnection,
     /// Share of the added memory that was given back after the connections were gone, from 0 to 1.
+    #[strum(props(title = "share of memory given back"))]
     GivenBack,
     /// Resident memory at most, in bytes.
+    #[strum(props(title = "peak memory, bytes"))]
     PeakBytes,
     /// CPU time of the server, in ms.
+    #[strum(props(title = "CPU time, ms"))]
     CpuMs,
     /// 99th percentile of the time of ordinary requests meanwhile, in ms.
+    #[strum(props(title = "p99 of other requests, ms"))]
     OthersP99Ms,
     /// Time until the server closed a connection that did nothing useful, in ms.
+    #[strum(props(title = "gave up after, ms"))]
     GaveUpAfterMs,
     /// Time from the signal to the end of the process, in ms.
+    #[strum(props(title = "exit after, ms"))]
     ExitAfterMs,
     /// Requests that were under way and were answered.
+    #[strum(props(title = "requests finished"))]
     Finished,
     /// Requests that were under way and were cut.
+    #[strum(props(title = "requests cut"))]
     Cut,
     /// Connections made after the signal whose request was answered.
+    #[strum(props(title = "new connections answered"))]
     NewAnswered,
     /// Connections made after the signal that nobody took, or whose request had a 503.
+    #[strum(props(title = "new connections refused"))]
     NewRefused,
     /// Connections made after the signal that ended without an answer.
+    #[strum(props(title = "new connections dropped"))]
     NewDropped,
     /// Share of the work for clients that had left which the server still did, by its CPU time, from 0 to 1.
+    #[strum(props(title = "share of abandoned work finished"))]
     WorkFinished,
     /// Expected answers per second.
+    #[strum(props(title = "answers per second"))]
     GoodputRps,
     /// Resident memory once the server answered as before, in bytes.
+    #[strum(props(title = "memory afterwards, bytes"))]
     AfterBytes,
     /// The load generator's CPU time as a share of one cpu, from 0 to 1.
+    #[strum(props(title = "CPU of the load generator, share of one"))]
     ClientCpu,
     /// Time until the server answered as before, in ms.
+    #[strum(props(title = "recovered after, ms"))]
     RecoveredAfterMs,
 }
 
 impl ProbeFigure {
     /// All of them, in the order in which they are shown.
-    pub const ALL: [Self; 19] = [
-        Self::Connections,
-        Self::ConnectionsPerSecond,
-        Self::BytesPerConnection,
-        Self::GivenBack,
-        Self::PeakBytes,
-        Self::CpuMs,
-        Self::OthersP99Ms,
-        Self::GaveUpAfterMs,
-        Self::ExitAfterMs,
-        Self::Finished,
-        Self::Cut,
-        Self::NewAnswered,
-        Self::NewRefused,
-        Self::NewDropped,
-        Self::WorkFinished,
-        Self::GoodputRps,
-        Self::AfterBytes,
-        Self::ClientCpu,
-        Self::RecoveredAfterMs,
-    ];
+    pub const ALL: [Self; Self::COUNT] = match Self::VARIANTS.first_chunk() {
+        Some(all) => *all,
+        None => panic!(),
+    };
 
     /// For people, with its unit where it has one.
     pub fn title(self) -> &'static str {
-        match self {
-            Self::Connections => "connections at once",
-            Self::ConnectionsPerSecond => "new connections per second",
-            Self::BytesPerConnection => "bytes per connection",
-            Self::GivenBack => "share of memory given back",
-            Self::PeakBytes => "peak memory, bytes",
-            Self::CpuMs => "CPU time, ms",
-            Self::OthersP99Ms => "p99 of other requests, ms",
-            Self::GaveUpAfterMs => "gave up after, ms",
-            Self::ExitAfterMs => "exit after, ms",
-            Self::Finished => "requests finished",
-            Self::Cut => "requests cut",
-            Self::NewAnswered => "new connections answered",
-            Self::NewRefused => "new connections refused",
-            Self::NewDropped => "new connections dropped",
-            Self::WorkFinished => "share of abandoned work finished",
-            Self::GoodputRps => "answers per second",
-            Self::AfterBytes => "memory afterwards, bytes",
-            Self::ClientCpu => "CPU of the load generator, share of one",
-            Self::RecoveredAfterMs => "recovered after, ms",
-        }
+        self.get_str("title").unwrap_or_default()
     }
 }
 

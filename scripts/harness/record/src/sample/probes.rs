@@ -77,7 +77,7 @@ pub fn probes() -> Probes {
             result("axum", "date", ProbeOutcome::Passed),
             result("axum", "exits", ProbeOutcome::Failed),
             result("rocket", "host-twice", ProbeOutcome::Passed),
-            result("rocket", "date", ProbeOutcome::Flickered),
+            result("rocket", "date", ProbeOutcome::Flaky),
             result("rocket", "exits", ProbeOutcome::Passed),
             result("hyper", "host-twice", ProbeOutcome::Failed),
             result("hyper", "date", ProbeOutcome::NotApplicable),

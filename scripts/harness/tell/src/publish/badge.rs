@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::json;
 use super::series::Figures;
-use crate::report::{figure, words};
+use crate::report::figure;
 use record::escape::{NAME, clean};
 use record::{Lane, Metric, Rank, Verdict};
 

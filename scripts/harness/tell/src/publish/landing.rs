@@ -6,7 +6,6 @@ use super::PublishError;
 use super::index::{Index, LaneIndex, path_of};
 use super::overlay::Overlay;
 use super::tree::Tree;
-use crate::report::words;
 use crate::report::words::count;
 use record::Lane;
 use record::escape::{NAME, SENTENCE, clean, xml};

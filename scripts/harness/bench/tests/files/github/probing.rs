@@ -38,11 +38,11 @@ mod slow {
 
     #[test]
     fn what_flickers_or_fails_already_or_is_only_recommended_begins_no_comment() {
-        use ProbeOutcome::{Failed, Flickered, NotApplicable, Passed};
+        use ProbeOutcome::{Failed, Flaky, NotApplicable, Passed};
         for (case, base, head) in [
             ("host-twice", Failed, Failed),
-            ("host-twice", Passed, Flickered),
-            ("host-twice", Flickered, Failed),
+            ("host-twice", Passed, Flaky),
+            ("host-twice", Flaky, Failed),
             ("host-twice", NotApplicable, Failed),
             ("host-twice", Failed, Passed),
             ("line-without-colon", Passed, Failed),

@@ -411,9 +411,7 @@ fn what_breaks_can_be_asked_for_alone() {
 
 #[test]
 fn h2spec_is_the_same_wherever_it_is_installed() {
-    let (_, version) = measure::probe::behaviour::http2::h2spec::INSTALL
-        .rsplit_once('@')
-        .unwrap();
+    let (_, version) = measure::probe::behaviour::h2spec::INSTALL.rsplit_once('@').unwrap();
     for (file, line) in [
         (".github/workflows/probes.yml", format!("@{version}")),
         ("scripts/test", format!("h2spec_version={version}")),

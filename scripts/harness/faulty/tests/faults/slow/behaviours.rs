@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use faulty::plain::Fault;
 use measure::machine::cpus::Split;
-use measure::probe::{Attempt, Case, Place};
+use measure::probe::{Attempt, Case, Target};
 use measure::program::Program;
 use measure::run::memory::{forget_peak, peak};
 use measure::side_by_side::side_by_side;
@@ -42,7 +42,7 @@ const MEMORY: u64 = 256 << 20;
 /// Behaviours whose servers are here. Those of TLS and of databases have their own tests, which let each of them fail.
 fn behaviours() -> Vec<Case> {
     let mut cases = Case::built_in();
-    cases.retain(|case| case.act().is_some() && !matches!(case.about.group, Group::Tls | Group::Database));
+    cases.retain(|case| case.is_behaviour() && !matches!(case.about.group, Group::Tls | Group::Database));
     cases
 }
 
@@ -56,7 +56,7 @@ fn made<'a>(tasks: &[(&'a Case, Fault)]) -> Vec<(&'a str, Fault, Attempt)> {
         }
     }
     let made = side_by_side(&[(); 8], tasks, |(), (case, server)| {
-        let place = Place {
+        let target = Target {
             program: &started.iter().find(|(fault, _)| fault == server).unwrap().1,
             split: &split,
             protocol: case.protocols[0],
@@ -67,7 +67,7 @@ fn made<'a>(tasks: &[(&'a Case, Fault)]) -> Vec<(&'a str, Fault, Attempt)> {
         // On a busy machine, the only right answer may come too late to be seen.
         let mut attempts = (0..START_ATTEMPTS).map(|_| {
             let began = Instant::now();
-            (case.act().unwrap()(&place), began.elapsed())
+            (case.attempt(&target), began.elapsed())
         });
         let (attempt, took) = attempts
             .find_map(|(made, took)| Some((made.ok()?, took)))

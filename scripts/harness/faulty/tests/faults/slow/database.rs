@@ -9,7 +9,7 @@ use measure::contract::{self, Client, prove_beside, prove_request};
 use measure::database::work::Demand;
 use measure::database::{Account, Database, Programs as PostgreSql};
 use measure::machine::cpus::Split;
-use measure::probe::{Case, Place};
+use measure::probe::{Case, Target};
 use record::probe::{Group, ProbeOutcome};
 use record::scenario::Method;
 
@@ -159,14 +159,14 @@ fn a_failing_database_is_survived_or_reported() {
     let cases = Case::built_in();
     let of_database = cases.iter().filter(|case| case.about.group == Group::Database);
     let put = |case: &Case, fault: Fault| {
-        let place = Place {
+        let target = Target {
             program: &programs.with("Database", fault),
             split: &split,
             protocol: case.protocols[0],
             connections: None,
             database: Some(&database),
         };
-        case.act().unwrap()(&place).unwrap()
+        case.attempt(&target).unwrap()
     };
     let expected = [
         ("database-stops", Fault::KeepsRows, "without a database it answered"),

@@ -6,22 +6,23 @@ use std::time::{Duration, Instant};
 
 use record::Verdict;
 use record::probe::ProbeFigure;
+use record::scenario::Protocol;
 
 use super::Act;
-use super::asked::{answered, p99};
 use super::load::{Load, Seen};
 use crate::database::{Database, DatabaseError};
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::probe::{Attempt, Place};
+use crate::probe::client::{PATIENCE, p99, served};
+use crate::probe::{Attempt, Target};
 
 /// All cases of servers with a database.
 pub const ACTS: &[(&str, Act)] = &[
-    ("database-stops", |place| act(place, stops)),
-    ("database-crashes", |place| act(place, crashes)),
-    ("database-full", |place| act(place, full)),
-    ("database-client-leaves", |place| act(place, client_leaves)),
-    ("database-locked", |place| act(place, locked)),
+    ("database-stops", |target| act(target, stops)),
+    ("database-crashes", |target| act(target, crashes)),
+    ("database-full", |target| act(target, full)),
+    ("database-client-leaves", |target| act(target, client_leaves)),
+    ("database-locked", |target| act(target, locked)),
 ];
 
 /// Connections that ask one row after the other.
@@ -48,14 +49,15 @@ const ORDER: &str = "{\"customer\":1,\"lines\":[{\"product\":1,\"quantity\":1},{
                      {\"product\":3,\"quantity\":3}]}";
 
 /// A case on a fresh server and its database, filled. The server must answer afterwards.
-fn act(place: &Place<'_>, case: fn(SocketAddr, &Database) -> Result<Attempt, Failure>) -> Result<Attempt, Failure> {
+fn act(target: &Target<'_>, case: fn(SocketAddr, &Database) -> Result<Attempt, Failure>) -> Result<Attempt, Failure> {
     let missing = || Failure::Verdict(Verdict::EnvironmentFailed, "there is no PostgreSQL here".to_owned());
-    let database = place.database.ok_or_else(missing)?;
+    let database = target.database.ok_or_else(missing)?;
     database.refill()?;
-    let mut server = place.start()?;
-    let attempt = case(server.address(), database)?;
-    interrupt::check()?;
-    Ok(attempt.and_still_answers(&mut server))
+    target.on_server(|server| {
+        let attempt = case(server.address(), database)?;
+        interrupt::check()?;
+        Ok(attempt)
+    })
 }
 
 fn stops(server: SocketAddr, database: &Database) -> Result<Attempt, Failure> {
@@ -136,8 +138,8 @@ fn locked(server: SocketAddr, database: &Database) -> Result<Attempt, Failure> {
     while began.elapsed() < SHORT {
         interrupt::check()?;
         let asked = Instant::now();
-        match answered(server, false) {
-            Ok(_) => took.push(asked.elapsed().as_secs_f64() * 1e3),
+        match served(server, Protocol::Http1, PATIENCE) {
+            Ok(()) => took.push(asked.elapsed().as_secs_f64() * 1e3),
             Err(_) => unanswered_others += 1,
         }
         sleep(PAUSE);
@@ -154,11 +156,8 @@ fn locked(server: SocketAddr, database: &Database) -> Result<Attempt, Failure> {
     if silent > 0 {
         got = format!("{got}; {}", unanswered(silent, WRITERS));
     }
-    let attempt = Attempt::new(unanswered_others == 0 && silent == 0, got);
-    Ok(match p99(&took) {
-        Some(p99) => attempt.with(ProbeFigure::OthersP99Ms, p99),
-        None => attempt,
-    })
+    let passed = unanswered_others == 0 && silent == 0;
+    Ok(Attempt::new(passed, got).with(ProbeFigure::OthersP99Ms, p99(&took)))
 }
 
 /// Connections that ask one row after the other, and how many they got before anything happened.
@@ -202,19 +201,14 @@ impl Rows {
             || format!("it did not answer as before within {} s", RECOVERY.as_secs()),
             |after| format!("it answered as before after {:.1} s", after.as_secs_f64()),
         );
-        let attempt = Attempt::new(
-            after.is_some(),
-            format!(
-                "meanwhile {} were answered with status 200, {} with a status 5xx, and {} connections broke; {end}",
-                meanwhile.took.len(),
-                meanwhile.server_errors + meanwhile.shed,
-                meanwhile.broken
-            ),
+        let got = format!(
+            "meanwhile {} were answered with status 200, {} with a status 5xx, and {} connections broke; {end}",
+            meanwhile.took.len(),
+            meanwhile.server_errors + meanwhile.shed,
+            meanwhile.broken
         );
-        match after {
-            Some(after) => attempt.with(ProbeFigure::RecoveredAfterMs, after.as_secs_f64() * 1e3),
-            None => attempt,
-        }
+        let after_ms = after.map(|after| after.as_secs_f64() * 1e3);
+        Attempt::new(after.is_some(), got).with(ProbeFigure::RecoveredAfterMs, after_ms)
     }
 }
 

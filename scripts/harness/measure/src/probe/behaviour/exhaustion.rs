@@ -1,6 +1,6 @@
-//! Too few files, too large bodies, and too many new connections.
+//! Too large bodies, and too many new connections.
 
-use std::io::{ErrorKind, Read as _, Write as _};
+use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::thread::{scope, sleep};
 use std::time::{Duration, Instant};
@@ -8,33 +8,24 @@ use std::time::{Duration, Instant};
 use record::probe::ProbeFigure;
 
 use super::Act;
-use super::asked::{GET, answered};
 use crate::affinity;
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::probe::{Attempt, Place};
+use crate::probe::client::{GET, PATIENCE, answered, is_wait};
+use crate::probe::{Attempt, Error, Target};
 use crate::run::memory::peak;
-use crate::server::{Launch, Server};
 
-/// All cases of exhaustion.
+/// Its cases.
 pub const ACTS: &[(&str, Act)] = &[
-    ("few-files", few_files),
-    ("body-1mib-declared", |place| body(place, 1, false)),
-    ("body-1mib-chunked", |place| body(place, 1, true)),
-    ("body-100mib-declared", |place| body(place, 100, false)),
-    ("body-100mib-chunked", |place| body(place, 100, true)),
-    ("connection-rate", connection_rate),
+    ("body-1mib-declared", |target| body(target, 1, false)),
+    ("body-1mib-chunked", |target| body(target, 1, true)),
+    ("body-100mib-declared", |target| body(target, 100, false)),
+    ("body-100mib-chunked", |target| body(target, 100, true)),
+    ("connection-rate", |target| {
+        target.on_server(|server| Ok(hurry(server.address(), &target.split.generator, RATE_FOR)))
+    }),
 ];
 
-/// Files that the server may have open, and connections that it gets.
-const FILES: u64 = 64;
-const CONNECTIONS: usize = 200;
-/// Longest wait for room in the queue of connections.
-const QUEUE: Duration = Duration::from_millis(100);
-/// How long CPU time is counted.
-const COUNTED: Duration = Duration::from_secs(1);
-/// Longest time to answer again.
-const RECOVERY: Duration = Duration::from_secs(5);
 /// Memory that a body may cost at most. The limit of a body is 64 KiB; the rest is what an allocator and buffers take.
 const GROWTH: u64 = 32 << 20;
 /// Longest time to send a body, and longest wait for the server to read on or to answer.
@@ -47,67 +38,18 @@ const RATE_FOR: Duration = Duration::from_secs(3);
 const THREADS: u32 = 8;
 const RATE: u32 = 10_000;
 
-fn few_files(place: &Place<'_>) -> Result<Attempt, Failure> {
-    let launch = Launch::WithFiles(place.program, FILES);
-    let mut server = Server::start(launch, &place.split.server, place.protocol)?;
-    let attempt = crowd(server.address(), &|| server.cpu_time().ok())?;
-    Ok(attempt.and_still_answers(&mut server))
-}
-
-fn crowd(address: SocketAddr, cpu_time: &dyn Fn() -> Option<Duration>) -> Result<Attempt, Failure> {
-    let connect = |_| TcpStream::connect_timeout(&address, QUEUE).ok();
-    let held: Vec<TcpStream> = (0..CONNECTIONS).map_while(connect).collect();
-    sleep(QUEUE);
-    let (before, began) = (cpu_time(), Instant::now());
-    sleep(COUNTED);
-    let burnt = before
-        .zip(cpu_time())
-        .map(|(before, after)| after.saturating_sub(before));
-    // A server with a thousand threads that spin may let this one sleep for longer.
-    let seconds = began.elapsed().as_secs_f64();
-    let count = held.len();
-    drop(held);
-    let gone = Instant::now();
-    let mut recovered = None;
-    while recovered.is_none() && gone.elapsed() < RECOVERY {
-        interrupt::check()?;
-        // A short wait for the queue: the system sends a lost SYN again only after a second, which is not the server's time.
-        match once(address, QUEUE) {
-            Some(()) => recovered = Some(gone.elapsed().as_secs_f64() * 1e3),
-            None => sleep(Duration::from_millis(10)),
-        }
-    }
-    let ms = burnt.map_or(0.0, |burnt| burnt.as_secs_f64() * 1e3 / seconds);
-    let got = format!("{FILES} files, {count} connections: {ms:.0} ms of CPU time in a second");
-    let attempt = match recovered {
-        Some(after) => Attempt::new(true, format!("{got}, answers {after:.0} ms after they are gone"))
-            .with(ProbeFigure::RecoveredAfterMs, after),
-        None => Attempt::new(
-            false,
-            format!("{got}, no answer {} s after they are gone", RECOVERY.as_secs()),
-        ),
-    };
-    Ok(attempt
-        .with(ProbeFigure::Connections, count as f64)
-        .with(ProbeFigure::CpuMs, ms))
-}
-
-fn body(place: &Place<'_>, mib: usize, chunked: bool) -> Result<Attempt, Failure> {
-    let mut server = place.start()?;
-    let pids = server.pids();
-    let peak = || peak(&pids);
-    let attempt = large(server.address(), &peak, mib << 20, chunked)?;
-    Ok(attempt.and_still_answers(&mut server))
+fn body(target: &Target<'_>, mib: usize, chunked: bool) -> Result<Attempt, Failure> {
+    target.on_server(|server| {
+        let pids = server.pids();
+        large(server.address(), &|| peak(&pids), mib << 20, chunked)
+    })
 }
 
 /// `peak` is the most memory that the server has had, in bytes.
-fn large(address: SocketAddr, peak: &dyn Fn() -> Option<u64>, bytes: usize, chunked: bool) -> Result<Attempt, Failure> {
-    drop(answered(address, false));
+fn large(address: SocketAddr, peak: &dyn Fn() -> Option<u64>, bytes: usize, chunked: bool) -> Result<Attempt, Error> {
+    drop(answered(address, false, PATIENCE));
     let before = peak();
-    let mut stream = match TcpStream::connect_timeout(&address, STUCK) {
-        Ok(stream) => stream,
-        Err(error) => return Attempt::or_broken(Err(error)),
-    };
+    let mut stream = TcpStream::connect_timeout(&address, STUCK)?;
     stream.set_write_timeout(Some(STUCK))?;
     stream.set_read_timeout(Some(STUCK))?;
     let framing = if chunked {
@@ -138,7 +80,7 @@ fn large(address: SocketAddr, peak: &dyn Fn() -> Option<u64>, bytes: usize, chun
     let came = stream.read(&mut answer);
     let closed = match &came {
         Ok(count) => *count == 0,
-        Err(error) => !matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut),
+        Err(error) => !is_wait(error),
     };
     answer.truncate(came.unwrap_or(0));
     let growth = before.zip(peak()).map(|(before, after)| after.saturating_sub(before));
@@ -154,17 +96,11 @@ fn large(address: SocketAddr, peak: &dyn Fn() -> Option<u64>, bytes: usize, chun
         bytes >> 10,
         growth.unwrap_or(0) >> 10
     );
-    let mut attempt = Attempt::new(refused && growth.is_none_or(|growth| growth <= GROWTH), got).came(&answer);
-    if let Some(peak) = peak() {
-        attempt = attempt.with(ProbeFigure::PeakBytes, peak as f64);
-    }
-    Ok(attempt)
-}
-
-fn connection_rate(place: &Place<'_>) -> Result<Attempt, Failure> {
-    let mut server = place.start()?;
-    let attempt = hurry(server.address(), &place.split.generator, RATE_FOR);
-    Ok(attempt.and_still_answers(&mut server))
+    let passed = refused && growth.is_none_or(|growth| growth <= GROWTH);
+    let peak = peak().map(|peak| peak as f64);
+    Ok(Attempt::new(passed, got)
+        .came(&answer)
+        .with(ProbeFigure::PeakBytes, peak))
 }
 
 /// New connections, each with one request, as fast as they are answered and at most [`RATE`].
@@ -176,7 +112,7 @@ fn hurry(address: SocketAddr, cpus: &[u32], time: Duration) -> Attempt {
         let (mut answers, mut failures) = (0_u32, 0_u32);
         // One that fails waits up to a second, so few can.
         while began.elapsed() < time {
-            if once(address, STUCK).is_some() {
+            if once(address).is_some() {
                 answers += 1;
             } else {
                 failures += 1;
@@ -200,8 +136,8 @@ fn hurry(address: SocketAddr, cpus: &[u32], time: Duration) -> Attempt {
 }
 
 /// One connection and one request. What came is not read, so the kernel closes with a reset, and no port has to wait.
-fn once(address: SocketAddr, queue: Duration) -> Option<()> {
-    let mut stream = TcpStream::connect_timeout(&address, queue).ok()?;
+fn once(address: SocketAddr) -> Option<()> {
+    let mut stream = TcpStream::connect_timeout(&address, STUCK).ok()?;
     stream.set_read_timeout(Some(STUCK)).ok()?;
     stream.write_all(GET).ok()?;
     let mut begin = [0; 12];
@@ -247,12 +183,6 @@ mod tests {
             // Its answer may be lost in the reset, which counts as a refusal; it reads no body, so one of no bytes shows it.
             assert_eq!(large(accepts, &|| Some(0), 0, chunked).unwrap().outcome, Failed);
         }
-    }
-
-    #[test]
-    fn a_server_must_answer_when_the_crowd_is_gone() {
-        assert_eq!(crowd(fake::each_by_a_thread(), &|| None).unwrap().outcome, Passed);
-        assert_eq!(crowd(fake::none(), &|| None).unwrap().outcome, Failed);
     }
 
     #[test]

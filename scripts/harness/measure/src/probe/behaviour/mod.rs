@@ -1,47 +1,51 @@
-//! Cases that are more than an exchange of bytes, each by the id under which a file in `probes/` describes it.
+//! Cases that are more than an exchange of bytes or a crowd, each by the id under which a file in `probes/` describes it.
 
-mod abandoned;
-mod asked;
 mod database;
 mod exhaustion;
 #[cfg(test)]
-mod fake;
-pub mod http2;
-mod idle;
-mod lifecycle;
+pub(super) mod fake;
+mod flood;
+pub mod h2spec;
+pub(super) mod hello;
+mod http2;
+#[cfg(test)]
+pub(super) mod http2_server;
 mod load;
 mod overload;
 mod panics;
 mod signals;
-mod slow_clients;
+mod start;
 mod tls;
-mod until;
+mod work;
 
-use super::{Attempt, Place};
+use std::net::SocketAddr;
+
+use super::{Attempt, Error, Target};
 use crate::failure::Failure;
 use record::probe::ProbeCase;
 
 /// Puts a case to a fresh server that it starts itself. An error is a trouble of the machine, or a server that did not start.
-pub type Act = fn(&Place<'_>) -> Result<Attempt, Failure>;
+pub type Act = fn(&Target<'_>) -> Result<Attempt, Failure>;
+
+/// The same on a server that was started for it, and must answer afterwards.
+pub type OnServer = fn(SocketAddr) -> Result<Attempt, Error>;
 
 /// Cases that are made together by a program of others, which also describes them: those with these ids, or all where there are none.
-pub type Suite = fn(&Place<'_>, &[String]) -> Result<Vec<(ProbeCase, Attempt)>, Failure>;
+pub type Suite = fn(&Target<'_>, &[String]) -> Result<Vec<(ProbeCase, Attempt)>, Failure>;
 
-/// All of them, by the id of the case.
+/// Those that need no more than the server's address.
+pub const ON_SERVER: &[&[(&str, OnServer)]] = &[http2::CASES, tls::CASES, panics::CASES];
+
+/// The others, by the id of the case.
 pub const ACTS: &[&[(&str, Act)]] = &[
-    slow_clients::ACTS,
-    idle::ACTS,
     overload::ACTS,
-    http2::flood::ACTS,
-    http2::preface::ACTS,
-    tls::ACTS,
+    flood::ACTS,
     signals::ACTS,
-    lifecycle::ACTS,
-    abandoned::ACTS,
-    panics::ACTS,
+    start::ACTS,
+    work::ACTS,
     exhaustion::ACTS,
     database::ACTS,
 ];
 
 /// All suites, by the id of the case that stands for them.
-pub const SUITES: &[(&str, Suite)] = &[(http2::h2spec::ID, http2::h2spec::suite)];
+pub const SUITES: &[(&str, Suite)] = &[(h2spec::ID, h2spec::suite)];

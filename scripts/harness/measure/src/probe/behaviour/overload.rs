@@ -8,19 +8,19 @@ use std::time::{Duration, Instant};
 use record::probe::ProbeFigure;
 
 use super::Act;
-use super::asked::p99;
 use super::load::Load;
 use crate::affinity::pin;
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::probe::{Attempt, Place};
+use crate::probe::client::p99;
+use crate::probe::{Attempt, Target};
 use crate::run::memory::resident;
 
 /// All cases of overload. Large answers show the memory that they cost, for which a shorter time is enough.
 pub const ACTS: &[(&str, Act)] = &[
-    ("overload-cpu-1-5", |place| act(place, "/cpu?n=25", 1.5, LONG)),
-    ("overload-cpu-2", |place| act(place, "/cpu?n=25", 2.0, LONG)),
-    ("overload-heavy-2", |place| act(place, "/heavy", 2.0, SHORT)),
+    ("overload-cpu-1-5", |target| act(target, "/cpu?n=25", 1.5, LONG)),
+    ("overload-cpu-2", |target| act(target, "/cpu?n=25", 2.0, LONG)),
+    ("overload-heavy-2", |target| act(target, "/heavy", 2.0, SHORT)),
 ];
 
 /// How long an overload lasts.
@@ -42,19 +42,20 @@ const TOLERANCE: f64 = 20.0;
 /// Share of its cpu above which the client may have been the limit, and the case shows nothing of the server.
 const CLIENT_IS_LIMIT: f64 = 0.9;
 
-fn act(place: &Place<'_>, path: &str, multiple: f64, lasting: Duration) -> Result<Attempt, Failure> {
-    let mut server = place.start()?;
-    let (address, pids) = (server.address(), server.pids());
-    let cpus = &place.split.generator;
-    let made = thread::scope(|scope| {
-        let load = scope.spawn(|| {
-            let _ = pin(0, cpus); // else it is only less exact
-            overload(address, &|| resident(&pids), path, multiple, lasting)
+fn act(target: &Target<'_>, path: &str, multiple: f64, lasting: Duration) -> Result<Attempt, Failure> {
+    target.on_server(|server| {
+        let (address, pids) = (server.address(), server.pids());
+        let cpus = &target.split.generator;
+        let made = thread::scope(|scope| {
+            let load = scope.spawn(|| {
+                let _ = pin(0, cpus); // else it is only less exact
+                overload(address, &|| resident(&pids), path, multiple, lasting)
+            });
+            load.join().expect("the load does not panic")
         });
-        load.join().expect("the load does not panic")
-    });
-    interrupt::check()?;
-    Ok(made.and_still_answers(&mut server))
+        interrupt::check()?;
+        Ok(made)
+    })
 }
 
 fn overload(
@@ -90,7 +91,7 @@ fn overload(
         |after| format!("it answered as before after {:.1} s", after.as_secs_f64()),
     );
     let client = closed.client_cpu.max(over.client_cpu);
-    let mut attempt = Attempt::new(
+    let attempt = Attempt::new(
         recovered.is_some() && errors == 0,
         format!(
             "it can answer {capacity:.0}/s and answered {goodput:.0}/s when asked for {multiple} times that; {errors} had another status 5xx \
@@ -102,16 +103,13 @@ fn overload(
     )
     .unless_short(client > CLIENT_IS_LIMIT)
     .with(ProbeFigure::GoodputRps, goodput)
-    .with(ProbeFigure::ClientCpu, client);
-    for (figure, bytes) in [(ProbeFigure::PeakBytes, over.peak), (ProbeFigure::AfterBytes, memory())] {
-        if let Some(bytes) = bytes {
-            attempt = attempt.with(figure, bytes as f64);
-        }
-    }
-    if let Some(after) = recovered {
-        attempt = attempt.with(ProbeFigure::RecoveredAfterMs, after.as_secs_f64() * 1e3);
-    }
-    attempt
+    .with(ProbeFigure::ClientCpu, client)
+    .with(ProbeFigure::PeakBytes, over.peak.map(|bytes| bytes as f64))
+    .with(ProbeFigure::AfterBytes, memory().map(|bytes| bytes as f64));
+    attempt.with(
+        ProbeFigure::RecoveredAfterMs,
+        recovered.map(|after| after.as_secs_f64() * 1e3),
+    )
 }
 
 /// Asks for half the capacity until the p99 of a window is within `bound`, in ms: when that window began, if one did within

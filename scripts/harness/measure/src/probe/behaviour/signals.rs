@@ -10,12 +10,11 @@ use nix::unistd::Pid;
 use record::probe::ProbeFigure;
 
 use super::Act;
-use super::asked::{GET, PATIENCE, answered_many};
-use super::until::rest;
 use crate::failure::Failure;
 use crate::interrupt;
+use crate::probe::client::{GET, PATIENCE, answered_many, rest};
 use crate::probe::exchange::answers;
-use crate::probe::{Attempt, Place};
+use crate::probe::{Attempt, Error, Target};
 use crate::server::Server;
 
 /// All cases of signals.
@@ -44,7 +43,7 @@ const TIMED_ANSWER: &[u8] = b"{\"payload\":\"Hello, world\"}";
 /// The body of `GET /`.
 const GET_ANSWER: &[u8] = b"Hello, World!";
 /// Half of a body.
-pub const HALF_BODY: &[u8] = b"POST /test/simple HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 38\r\n\r\n{\"payload\":\"world\"}";
+const HALF_BODY: &[u8] = b"POST /test/simple HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 38\r\n\r\n{\"payload\":\"world\"}";
 /// Longest wait for bytes of a server that has ended, of all its connections together.
 const REST: Duration = Duration::from_secs(1);
 /// Most bytes of an answer.
@@ -80,8 +79,8 @@ fn told(end: Option<(Duration, String)>, signal: Signal) -> Attempt {
     }
 }
 
-fn sigterm_busy(place: &Place<'_>) -> Result<Attempt, Failure> {
-    let mut server = place.start()?;
+fn sigterm_busy(target: &Target<'_>) -> Result<Attempt, Failure> {
+    let mut server = target.start()?;
     let address = server.address();
     // A server with few threads may keep fewer; it is not asked again for those.
     let idle = answered_many(address, IDLE);
@@ -89,7 +88,7 @@ fn sigterm_busy(place: &Place<'_>) -> Result<Attempt, Failure> {
     for _ in 0..BUSY {
         match TcpStream::connect_timeout(&address, PATIENCE) {
             Ok(stream) => busy.push(stream),
-            Err(error) => return Attempt::or_broken(Err(error)),
+            Err(error) => return Error::Io(error).into_attempt(),
         }
     }
     for stream in &mut busy {
@@ -214,11 +213,11 @@ fn judged(mut attempt: Attempt, answers: &[Vec<u8>]) -> Attempt {
         .with(ProbeFigure::Cut, cut as f64)
 }
 
-fn sigterm_half_body(place: &Place<'_>) -> Result<Attempt, Failure> {
-    let mut server = place.start()?;
+fn sigterm_half_body(target: &Target<'_>) -> Result<Attempt, Failure> {
+    let mut server = target.start()?;
     let mut stream = match half_asked(server.address()) {
         Ok(stream) => stream,
-        Err(error) => return Attempt::or_broken(Err(error)),
+        Err(error) => return Error::Io(error).into_attempt(),
     };
     sleep(Duration::from_millis(50));
     let end = ends(&mut server, Signal::SIGTERM, |_| {})?;
@@ -241,8 +240,8 @@ fn no_success(attempt: Attempt, bytes: &[u8]) -> Attempt {
     attempt
 }
 
-fn sigint(place: &Place<'_>) -> Result<Attempt, Failure> {
-    let mut server = place.start()?;
+fn sigint(target: &Target<'_>) -> Result<Attempt, Failure> {
+    let mut server = target.start()?;
     let _idle = answered_many(server.address(), 1);
     let end = ends(&mut server, Signal::SIGINT, |_| {})?;
     Ok(told(end, Signal::SIGINT))

@@ -1,6 +1,7 @@
-//! What may come: `200 200`, `400 closed`, `4xx`, `silent`, `other`.
+//! What may come: `200 200`, `200*100`, `400 closed`, `4xx`, `silent`, `other`.
 
 use std::fmt::{self, Display};
+use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer};
@@ -10,19 +11,10 @@ use super::answers::Answer;
 /// A sequence of answers, and what becomes of the connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Allowed {
-    statuses: Vec<Status>,
+    statuses: Vec<RangeInclusive<u16>>,
     /// Whether bytes follow that are no answer.
     is_other: bool,
     end: Option<End>,
-}
-
-/// A status, or a kind of them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Status {
-    Exactly(u16),
-    /// The first digit.
-    Class(u16),
-    Any,
 }
 
 /// What became of the connection.
@@ -46,15 +38,6 @@ pub struct Heard {
 }
 
 impl Allowed {
-    /// As many answers of one status.
-    pub fn equal(status: u16, times: usize) -> Self {
-        Self {
-            statuses: vec![Status::Exactly(status); times],
-            is_other: false,
-            end: None,
-        }
-    }
-
     /// Whether this is what the server did.
     pub fn is(&self, heard: &Heard) -> bool {
         heard.is_other == self.is_other
@@ -65,12 +48,8 @@ impl Allowed {
 
     /// Whether it can still become this after these answers.
     pub fn begins_with(&self, answers: &[Answer]) -> bool {
-        let same = |(status, answer): (&Status, &Answer)| match status {
-            Status::Exactly(status) => answer.status == *status,
-            Status::Class(class) => answer.status / 100 == *class,
-            Status::Any => true,
-        };
-        self.statuses.len() >= answers.len() && self.statuses.iter().zip(answers).all(same)
+        let mut both = self.statuses.iter().zip(answers);
+        self.statuses.len() >= answers.len() && both.all(|(statuses, answer)| statuses.contains(&answer.status))
     }
 }
 
@@ -92,10 +71,12 @@ impl FromStr for Allowed {
                 "open" => allowed.end = Some(End::Open),
                 "silent" if allowed.statuses.is_empty() => allowed.end = Some(End::Open),
                 "other" => allowed.is_other = true,
-                "any" => allowed.statuses.push(Status::Any),
-                _ => allowed
-                    .statuses
-                    .push(status(word).ok_or_else(|| format!("{word:?} is no status"))?),
+                _ => {
+                    let (status, times) = word.split_once('*').unwrap_or((word, "1"));
+                    let both = statuses(status).zip(times.parse().ok());
+                    let (statuses, times) = both.ok_or_else(|| format!("{word:?} is no status"))?;
+                    allowed.statuses.extend(std::iter::repeat_n(statuses, times));
+                }
             }
         }
         if allowed.statuses.is_empty() && allowed.end.is_none() && !allowed.is_other {
@@ -105,13 +86,19 @@ impl FromStr for Allowed {
     }
 }
 
-fn status(word: &str) -> Option<Status> {
-    let class = word.strip_suffix("xx").and_then(|digit| digit.parse().ok());
-    let status = match class {
-        Some(class) => Some(Status::Class(class)).filter(|_| (1..=5).contains(&class)),
-        None => word.parse().ok().map(Status::Exactly),
+fn statuses(word: &str) -> Option<RangeInclusive<u16>> {
+    let range = match (word, word.strip_suffix("xx")) {
+        ("any", _) => 100..=599,
+        (_, Some(class)) => {
+            let class: u16 = class.parse().ok().filter(|class| *class < 6)?;
+            class * 100..=class * 100 + 99
+        }
+        (_, None) => {
+            let status = word.parse().ok()?;
+            status..=status
+        }
     };
-    status.filter(|status| !matches!(status, Status::Exactly(status) if !(100..600).contains(status)))
+    (100..600).contains(range.start()).then_some(range)
 }
 
 impl<'de> Deserialize<'de> for Allowed {
@@ -167,6 +154,8 @@ mod tests {
             ("400 closed", &[400], End::Open, false),
             ("400 closed", &[400], End::Closed, true),
             ("200 open", &[200], End::Closed, false),
+            ("200*3", &[200; 3], End::Open, true),
+            ("200*3", &[200; 4], End::Open, false),
             ("4xx", &[431], End::Closed, true),
             ("4xx", &[500], End::Closed, false),
             ("any closed", &[500], End::Closed, true),
@@ -193,7 +182,7 @@ mod tests {
 
     #[test]
     fn what_is_no_outcome_is_refused() {
-        for text in ["", "2000", "0", "6xx", "closed 200", "ok", "200 silent"] {
+        for text in ["", "200*", "2000", "0", "6xx", "closed 200", "ok", "200 silent"] {
             assert!(text.parse::<Allowed>().is_err(), "{text}");
         }
     }

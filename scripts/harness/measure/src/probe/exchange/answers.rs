@@ -27,12 +27,11 @@ pub struct Found {
     pub is_cut: bool,
 }
 
-/// How much of an answer is there.
-enum Read {
-    Whole(Answer, usize),
-    Part,
-    Other,
-}
+/// What is no answer.
+struct NoAnswer;
+
+/// What has been read whole, with its length; `None` if only a part is there.
+type Read<T> = Result<Option<(T, usize)>, NoAnswer>;
 
 /// Finds the answers in `bytes`, the first of which answers the first of `methods`; those without a method are of GET or POST.
 /// `ended` says that no more will come.
@@ -44,15 +43,15 @@ pub fn find(bytes: &[u8], methods: &[String], ended: bool) -> Found {
         let finals = found.answers.iter().filter(|answer| answer.status >= 200).count();
         let is_head = methods.get(finals).is_some_and(|method| method == "HEAD");
         match read(rest, is_head, ended) {
-            Read::Whole(answer, length) => {
+            Ok(Some((answer, length))) => {
                 found.answers.push(answer);
                 rest = &rest[length..];
             }
-            Read::Part => {
+            Ok(None) => {
                 found.is_cut = true;
                 break;
             }
-            Read::Other => {
+            Err(NoAnswer) => {
                 found.is_other = true;
                 break;
             }
@@ -61,13 +60,11 @@ pub fn find(bytes: &[u8], methods: &[String], ended: bool) -> Found {
     found
 }
 
-fn read(bytes: &[u8], is_head: bool, ended: bool) -> Read {
+fn read(bytes: &[u8], is_head: bool, ended: bool) -> Read<Answer> {
     let mut fields = [EMPTY_HEADER; MOST_FIELDS];
     let mut response = Response::new(&mut fields);
-    let head = match response.parse(bytes) {
-        Ok(Status::Complete(head)) => head,
-        Ok(Status::Partial) => return Read::Part,
-        Err(_) => return Read::Other,
+    let Status::Complete(head) = response.parse(bytes).map_err(|_| NoAnswer)? else {
+        return Ok(None);
     };
     let status = response.code.unwrap_or_default();
     let body = &bytes[head..];
@@ -81,22 +78,17 @@ fn read(bytes: &[u8], is_head: bool, ended: bool) -> Read {
         body: body.to_vec(),
     };
     if is_head || status < 200 || status == 204 || status == 304 {
-        return Read::Whole(answer(b""), head);
+        return Ok(Some((answer(b""), head)));
     }
     if is_chunked(response.headers) {
-        return match decode(body) {
-            Decoded::Whole(content, length) => Read::Whole(answer(&content), head + length),
-            Decoded::Part => Read::Part,
-            Decoded::Other => Read::Other,
-        };
+        return Ok(decode(body)?.map(|(content, length)| (answer(&content), head + length)));
     }
-    match length(response.headers) {
-        Ok(Some(length)) if body.len() >= length => Read::Whole(answer(&body[..length]), head + length),
+    Ok(match length(response.headers)? {
+        Some(length) if body.len() >= length => Some((answer(&body[..length]), head + length)),
         // Without a length it ends with the connection.
-        Ok(None) if ended => Read::Whole(answer(body), bytes.len()),
-        Ok(_) => Read::Part,
-        Err(()) => Read::Other,
-    }
+        None if ended => Some((answer(body), bytes.len())),
+        _ => None,
+    })
 }
 
 fn values<'a>(fields: &'a [Header<'_>], name: &str) -> impl Iterator<Item = &'a [u8]> {
@@ -108,41 +100,33 @@ fn is_chunked(fields: &[Header<'_>]) -> bool {
     values(fields, "transfer-encoding").any(|value| value.trim_ascii().eq_ignore_ascii_case(b"chunked"))
 }
 
-fn length(fields: &[Header<'_>]) -> Result<Option<usize>, ()> {
+fn length(fields: &[Header<'_>]) -> Result<Option<usize>, NoAnswer> {
     let mut lengths = values(fields, "content-length").map(|value| str::from_utf8(value).ok()?.trim().parse().ok());
     match lengths.next() {
         None => Ok(None),
-        Some(first) if lengths.all(|other| other == first) => first.map(Some).ok_or(()),
-        Some(_) => Err(()),
+        Some(first) if lengths.all(|other| other == first) => first.map(Some).ok_or(NoAnswer),
+        Some(_) => Err(NoAnswer),
     }
 }
 
-enum Decoded {
-    Whole(Vec<u8>, usize),
-    Part,
-    Other,
-}
-
-fn decode(bytes: &[u8]) -> Decoded {
+fn decode(bytes: &[u8]) -> Read<Vec<u8>> {
     let mut content = Vec::new();
     let mut at = 0;
     loop {
-        let (data, size) = match httparse::parse_chunk_size(&bytes[at..]) {
-            Ok(Status::Complete((start, size))) => (at + start, usize::try_from(size).unwrap_or(usize::MAX)),
-            Ok(Status::Partial) => return Decoded::Part,
-            Err(_) => return Decoded::Other,
+        let chunk = httparse::parse_chunk_size(&bytes[at..]).map_err(|_| NoAnswer)?;
+        let Status::Complete((start, size)) = chunk else {
+            return Ok(None);
         };
+        let data = at + start;
         if size == 0 {
-            return match trailers(&bytes[data..]) {
-                Some(length) => Decoded::Whole(content, data + length),
-                None => Decoded::Part,
-            };
+            return Ok(trailers(&bytes[data..]).map(|length| (content, data + length)));
         }
-        let Some(end) = data.checked_add(size).filter(|end| end + 2 <= bytes.len()) else {
-            return Decoded::Part;
+        let end = usize::try_from(size).ok().and_then(|size| data.checked_add(size));
+        let Some(end) = end.filter(|end| *end < bytes.len().saturating_sub(1)) else {
+            return Ok(None);
         };
         if &bytes[end..end + 2] != b"\r\n" {
-            return Decoded::Other;
+            return Err(NoAnswer);
         }
         content.extend_from_slice(&bytes[data..end]);
         at = end + 2;

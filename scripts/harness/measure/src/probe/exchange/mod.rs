@@ -7,7 +7,6 @@ mod talk;
 use record::probe::Level;
 use serde::Deserialize;
 use std::net::SocketAddr;
-use std::time::Duration;
 
 use super::Attempt;
 use allowed::Allowed;
@@ -23,11 +22,7 @@ pub struct Exchange {
     #[serde(default)]
     pub methods: Vec<String>,
     /// What may come.
-    #[serde(default)]
     pub allow: Vec<Allowed>,
-    /// Instead of `allow`: as many answers of one status.
-    #[serde(default)]
-    pub answers: Option<Answers>,
     /// The body that the first answer must have if it is a 200.
     #[serde(default)]
     pub body: Option<String>,
@@ -61,16 +56,6 @@ pub enum Part {
     },
 }
 
-/// Equal answers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Answers {
-    /// Their status.
-    pub status: u16,
-    /// How many.
-    pub times: usize,
-}
-
 /// A field that must be there.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -87,15 +72,6 @@ impl Exchange {
         self.judged(level, talk::talk(address, self))
     }
 
-    /// What may come, `answers` included.
-    fn allowed(&self) -> Vec<Allowed> {
-        let equal = self
-            .answers
-            .iter()
-            .map(|equal| Allowed::equal(equal.status, equal.times));
-        self.allow.iter().cloned().chain(equal).collect()
-    }
-
     /// The first bytes that are sent, at most `most`.
     pub fn beginning(&self, most: usize) -> Vec<u8> {
         let bytes = self.send.iter().flat_map(|part| match part {
@@ -107,15 +83,6 @@ impl Exchange {
         bytes.take(most).collect()
     }
 
-    /// Time that it waits by itself.
-    pub fn pauses(&self) -> Duration {
-        let pauses = self.send.iter().map(|part| match part {
-            Part::Pause { pause_ms } => *pause_ms,
-            _ => 0,
-        });
-        Duration::from_millis(pauses.sum())
-    }
-
     /// Holds what came against what is allowed.
     fn judged(&self, level: Level, talk: std::io::Result<Talk>) -> Attempt {
         let talk = match talk {
@@ -124,7 +91,7 @@ impl Exchange {
         };
         let answers = &talk.heard.answers;
         let mut got = talk.heard.to_string();
-        let mut passed = self.allowed().iter().any(|allowed| allowed.is(&talk.heard));
+        let mut passed = self.allow.iter().any(|allowed| allowed.is(&talk.heard));
         if level == Level::May && !passed {
             // Nothing is demanded but to stay in one piece.
             passed = !talk.heard.is_other && answers.iter().all(|answer| answer.status < 500);

@@ -43,7 +43,7 @@ fn passed(attempt: &Attempt) -> bool {
 fn exchanges() -> impl Iterator<Item = (ProbeCase, Exchange)> {
     Case::built_in().into_iter().filter_map(|case| match case.course {
         Course::Exchange(exchange) => Some((case.about, exchange)),
-        Course::Behaviour(_) | Course::Suite(..) => None,
+        _ => None,
     })
 }
 

@@ -8,8 +8,8 @@ use record::{AppRecord, Metric, Ratio, Record};
 
 use super::axis::Axis;
 use super::svg::{Canvas, MARGIN, WIDTH, fit, width};
+use crate::report::figure;
 use crate::report::view::{self, Table};
-use crate::report::{figure, labels};
 
 /// Where the names of the frameworks end.
 const NAMES: f64 = 164.0;

@@ -37,13 +37,13 @@ fn series(scenario: &str, gauge: Gauge, decision: Decision, change: f64) -> Seri
 
 /// A case with each effect.
 fn probes() -> Probing {
-    use ProbeOutcome::{Failed, Flickered, Passed};
+    use ProbeOutcome::{Failed, Flaky, Passed};
     let outcomes = [
         ("host-twice", Level::Must, Passed, Failed),
         ("date", Level::Should, Passed, Failed),
         ("bare-cr", Level::Must, Failed, Passed),
         ("host-missing", Level::Must, Failed, Failed),
-        ("pipelined-three", Level::Must, Flickered, Failed),
+        ("pipelined-three", Level::Must, Flaky, Failed),
     ];
     let side = |outcome| ProbedSide {
         outcome,

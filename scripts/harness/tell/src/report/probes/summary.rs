@@ -34,10 +34,7 @@ pub fn probes_markdown(probes: &Probes) -> String {
         let lines = faults.iter().filter(|fault| fault.case.group == group).map(fault_line);
         blocks.extend(Block::section(2, group.title(), Block::list(lines)));
     }
-    let flaky = probes
-        .results
-        .iter()
-        .filter(|one| one.outcome == ProbeOutcome::Flickered);
+    let flaky = probes.results.iter().filter(|one| one.outcome == ProbeOutcome::Flaky);
     let flaky = joined(
         flaky.map(|one| text![app(&one.app, &one.variant), " in ", name(&one.case)]),
         "; ",

@@ -34,7 +34,7 @@ fn result(subject: &Subject<'_>, one: &Judged<'_>, bytes: bool) -> Vec<Block> {
     let (case, probed) = (one.case, one.probed);
     let word = match probed.outcome {
         ProbeOutcome::Failed => case.level.word(),
-        ProbeOutcome::Flickered => "flickers",
+        ProbeOutcome::Flaky => "flickers",
         ProbeOutcome::Passed if bytes => "passes",
         ProbeOutcome::NotApplicable if bytes => "not applicable",
         ProbeOutcome::Passed | ProbeOutcome::NotApplicable => return Vec::new(),

@@ -8,13 +8,14 @@ use std::time::{Duration, Instant};
 use record::probe::ProbeFigure;
 
 use super::Act;
-use super::asked::{Came, PATIENCE, ask};
-use crate::failure::Failure;
 use crate::interrupt;
-use crate::probe::{Attempt, Place};
+use crate::probe::client::{Came, PATIENCE, ask};
+use crate::probe::{Attempt, Error};
 
 /// Its case.
-pub const ACTS: &[(&str, Act)] = &[("clients-leave-during-work", act)];
+pub const ACTS: &[(&str, Act)] = &[("clients-leave-during-work", |target| {
+    target.on_server(|server| left(server.address(), &|| server.cpu_time().unwrap_or_default()))
+})];
 
 /// A hash of cost 10: some 50 ms of CPU time, in a thread of its own wherever the framework has such.
 const HASH: &[u8] = b"POST /test/bcrypt HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 19\r\n\r\n{\"payload\":\"world\"}";
@@ -32,26 +33,19 @@ const BEGINNING: Duration = Duration::from_secs(2);
 const STILL: Duration = Duration::from_millis(300);
 const SETTLING: Duration = Duration::from_secs(20);
 
-fn act(place: &Place<'_>) -> Result<Attempt, Failure> {
-    let mut server = place.start()?;
-    let attempt = left(server.address(), &|| server.cpu_time().unwrap_or_default())?;
-    Ok(attempt.and_still_answers(&mut server))
-}
-
 /// `cpu_time` is that of the server so far.
-fn left(address: SocketAddr, cpu_time: &dyn Fn() -> Duration) -> Result<Attempt, Failure> {
+fn left(address: SocketAddr, cpu_time: &dyn Fn() -> Duration) -> Result<Attempt, Error> {
     let mut before = cpu_time();
     for number in 0..=TRIED {
         interrupt::check()?;
-        match ask(address, HASH, ANSWER).map(|(came, _)| came) {
-            Err(error) => return Attempt::or_broken(Err(error)),
-            Ok(Came::Status(200)) => {}
-            Ok(Came::Status(status)) => {
+        match ask(address, HASH, ANSWER)?.0 {
+            Came::Status(200) => {}
+            Came::Status(status) => {
                 return Ok(Attempt::not_applicable(format!(
                     "it answers a hash with status {status}"
                 )));
             }
-            Ok(Came::Closed | Came::Nothing) => {
+            Came::Closed | Came::Nothing => {
                 return Ok(Attempt::new(false, format!("no hash within {} s", ANSWER.as_secs())));
             }
         }
@@ -67,11 +61,7 @@ fn left(address: SocketAddr, cpu_time: &dyn Fn() -> Duration) -> Result<Attempt,
         ));
     }
     let before = cpu_time();
-    let clients: io::Result<Vec<TcpStream>> = (0..LEAVING).map(|_| asking(address)).collect();
-    let clients = match clients {
-        Ok(clients) => clients,
-        Err(error) => return Attempt::or_broken(Err(error)),
-    };
+    let clients: Vec<TcpStream> = (0..LEAVING).map(|_| asking(address)).collect::<io::Result<_>>()?;
     let spent = || cpu_time().saturating_sub(before);
     let asked = Instant::now();
     while spent() < each / 2 && asked.elapsed() < BEGINNING {

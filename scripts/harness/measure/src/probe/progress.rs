@@ -4,27 +4,27 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 /// Counts the tasks of a kind.
-pub struct Tally {
+pub struct Done {
     kind: &'static str,
     of: usize,
-    done: AtomicUsize,
+    count: AtomicUsize,
     began: Instant,
 }
 
-impl Tally {
+impl Done {
     /// A kind of which there are `of` tasks, the first of which begins now.
     pub fn of(kind: &'static str, of: usize) -> Self {
         Self {
             kind,
             of,
-            done: AtomicUsize::new(0),
+            count: AtomicUsize::new(0),
             began: Instant::now(),
         }
     }
 
     /// One more is done. After each tenth of all: what is done, and about how long the rest takes.
     pub fn one_more(&self) -> Option<(String, Duration)> {
-        let (of, done) = (self.of, 1 + self.done.fetch_add(1, Ordering::Relaxed));
+        let (of, done) = (self.of, 1 + self.count.fetch_add(1, Ordering::Relaxed));
         let is_tenth = done * 10 / of > (done - 1) * 10 / of;
         is_tenth.then(|| {
             let left = self.began.elapsed().mul_f64((of - done) as f64 / done as f64);
@@ -38,8 +38,8 @@ mod tests {
     use super::*;
 
     fn lines(of: usize) -> Vec<String> {
-        let tally = Tally::of("cases", of);
-        (0..of).filter_map(|_| tally.one_more()).map(|(done, _)| done).collect()
+        let all = Done::of("cases", of);
+        (0..of).filter_map(|_| all.one_more()).map(|(done, _)| done).collect()
     }
 
     #[test]

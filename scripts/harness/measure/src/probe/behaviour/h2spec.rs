@@ -12,7 +12,7 @@ use record::Verdict;
 use record::probe::{Group, Level, ProbeCase, ProbeOutcome};
 
 use crate::failure::Failure;
-use crate::probe::{Attempt, Place};
+use crate::probe::{Attempt, Target};
 use crate::process::{Unfinished, finish, one_line};
 
 /// Id of the suite.
@@ -55,8 +55,8 @@ pub fn section(id: &str) -> Option<String> {
 }
 
 /// Its cases on a fresh server: those with these ids, or all where there are none.
-pub fn suite(place: &Place<'_>, only: &[String]) -> Result<Vec<(ProbeCase, Attempt)>, Failure> {
-    let mut server = place.start()?;
+pub fn suite(target: &Target<'_>, only: &[String]) -> Result<Vec<(ProbeCase, Attempt)>, Failure> {
+    let mut server = target.start()?;
     let mut made = on(server.address(), only)?;
     if let Some(reason) = server.exit_reason() {
         // Which case ended it is not known, only that all after it failed: the last one that passed came before.
@@ -288,7 +288,7 @@ mod tests {
         fn a_correct_server_passes_and_one_that_closes_fails() {
             assert!(program().is_some(), "the test needs h2spec: {INSTALL}");
             assert!(version().unwrap().starts_with('v'));
-            let address = super::super::super::server::start();
+            let address = crate::probe::behaviour::http2_server::start();
             let made = on(address, &[]).unwrap();
             assert!(made.len() > 100, "{}", made.len());
             let passed =

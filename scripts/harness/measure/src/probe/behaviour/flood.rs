@@ -9,19 +9,15 @@ use std::time::{Duration, Instant};
 use record::probe::ProbeFigure;
 use record::scenario::Protocol;
 
+use super::Act;
 use crate::affinity;
-use crate::contract::Client;
 use crate::failure::Failure;
-use crate::probe::behaviour::Act;
-use crate::probe::behaviour::asked::{FIELDS, PREFACE, p99};
-use crate::probe::{Attempt, Place};
+use crate::probe::client::{self, PREFACE, http2_fields, p99, served};
+use crate::probe::{Attempt, Target};
 use crate::run::memory::peak;
 
 /// How long a flood lasts.
 const FLOOD: Duration = Duration::from_secs(2);
-/// Longest that a request of another client may wait: as long as the flood, so that one is served while it lasts. Other cases run beside
-/// this one, so a tighter bound would judge the machine.
-const OTHERS: Duration = Duration::from_secs(2);
 /// Memory that a flood may cost: one connection has no reason to make a server keep more.
 const GROWTH: u64 = 64 << 20;
 /// Connections that one flood makes at most, where the server closes them.
@@ -57,22 +53,22 @@ enum Flood {
 
 /// By the id of the case.
 pub const ACTS: &[(&str, Act)] = &[
-    ("flood-rapid-reset", |place| put(place, Flood::RapidReset)),
-    ("flood-continuation", |place| put(place, Flood::Continuation)),
-    ("flood-settings", |place| put(place, Flood::Settings)),
-    ("flood-ping", |place| put(place, Flood::Ping)),
-    ("flood-empty-data", |place| put(place, Flood::EmptyData)),
+    ("flood-rapid-reset", |target| put(target, Flood::RapidReset)),
+    ("flood-continuation", |target| put(target, Flood::Continuation)),
+    ("flood-settings", |target| put(target, Flood::Settings)),
+    ("flood-ping", |target| put(target, Flood::Ping)),
+    ("flood-empty-data", |target| put(target, Flood::EmptyData)),
 ];
 
-fn put(place: &Place<'_>, flood: Flood) -> Result<Attempt, Failure> {
-    let mut server = place.start()?;
-    let pids = server.pids();
-    let (before, cpu) = (peak(&pids), server.cpu_time()?);
-    let flooded = flood.run(server.address(), &place.split.generator)?;
-    let (after, cpu) = (peak(&pids), server.cpu_time()?.saturating_sub(cpu));
-    let attempt = flooded.judged(before.zip(after));
-    let attempt = attempt.with(ProbeFigure::CpuMs, cpu.as_secs_f64() * 1e3);
-    Ok(attempt.and_still_answers(&mut server))
+fn put(target: &Target<'_>, flood: Flood) -> Result<Attempt, Failure> {
+    target.on_server(|server| {
+        let pids = server.pids();
+        let (before, cpu) = (peak(&pids), server.cpu_time()?);
+        let flooded = flood.run(server.address(), &target.split.generator);
+        let (after, cpu) = (peak(&pids), server.cpu_time()?.saturating_sub(cpu));
+        let attempt = flooded.judged(before.zip(after));
+        Ok(attempt.with(ProbeFigure::CpuMs, cpu.as_secs_f64() * 1e3))
+    })
 }
 
 /// What a flood has shown.
@@ -90,14 +86,13 @@ impl Flooded {
     /// `memory` is the peak before and after, in bytes.
     fn judged(self, memory: Option<(u64, u64)>) -> Attempt {
         let mut got = format!(
-            "it took {:.1} MB over {}",
+            "it took {:.1} MB over {} connection",
             self.bytes as f64 / 1e6,
-            if self.connections == 1 {
-                "1 connection".to_owned()
-            } else {
-                format!("{} connections", self.connections)
-            }
+            self.connections
         );
+        if self.connections != 1 {
+            got.push('s');
+        }
         let mut passed = true;
         if let Some(reason) = &self.unanswered {
             passed = false;
@@ -108,19 +103,14 @@ impl Flooded {
             passed = false;
             got = format!("{got}; its memory grew by {} MiB", grown >> 20);
         }
-        let mut attempt = Attempt::new(passed, got);
-        if let Some(p99) = p99(&self.waits) {
-            attempt = attempt.with(ProbeFigure::OthersP99Ms, p99);
-        }
-        match memory {
-            Some((_, peak)) => attempt.with(ProbeFigure::PeakBytes, peak as f64),
-            None => attempt,
-        }
+        Attempt::new(passed, got)
+            .with(ProbeFigure::OthersP99Ms, p99(&self.waits))
+            .with(ProbeFigure::PeakBytes, memory.map(|(_, peak)| peak as f64))
     }
 }
 
 impl Flood {
-    fn run(self, address: SocketAddr, cpus: &[u32]) -> io::Result<Flooded> {
+    fn run(self, address: SocketAddr, cpus: &[u32]) -> Flooded {
         let over = AtomicBool::new(false);
         thread::scope(|scope| {
             let others = scope.spawn(|| others(address, cpus, &over));
@@ -128,16 +118,15 @@ impl Flood {
                 let _ = affinity::pin(0, cpus); // where that fails, it is only less exact
                 self.send(address)
             });
-            let sent = sent.join().expect("it does not panic");
+            let (bytes, connections) = sent.join().expect("it does not panic");
             over.store(true, Ordering::Relaxed);
-            let (waits, unanswered) = others.join().expect("it does not panic")?;
-            let (bytes, connections) = sent;
-            Ok(Flooded {
+            let (waits, unanswered) = others.join().expect("it does not panic");
+            Flooded {
                 bytes,
                 connections,
                 waits,
                 unanswered,
-            })
+            }
         })
     }
 
@@ -163,16 +152,16 @@ impl Flood {
         let mut frames = Vec::new();
         frame(&mut frames, SETTINGS, ACK, 0, &[]);
         match self {
-            Self::Continuation => frame(&mut frames, HEADERS, END_STREAM, 1, FIELDS),
+            Self::Continuation => frame(&mut frames, HEADERS, END_STREAM, 1, &http2_fields("/")),
             Self::EmptyData => frame(&mut frames, HEADERS, END_HEADERS, 1, POST),
             Self::RapidReset | Self::Settings | Self::Ping => {}
         }
-        let mut stream_id = 1;
+        let (mut stream_id, fields) = (1, http2_fields("/"));
         while Instant::now() < until {
             for _ in 0..AT_ONCE {
                 match self {
                     Self::RapidReset => {
-                        frame(&mut frames, HEADERS, END_HEADERS | END_STREAM, stream_id, FIELDS);
+                        frame(&mut frames, HEADERS, END_HEADERS | END_STREAM, stream_id, &fields);
                         frame(&mut frames, RST_STREAM, 0, stream_id, &8_u32.to_be_bytes()); // CANCEL
                         stream_id += 2;
                     }
@@ -216,28 +205,22 @@ fn drain(stream: &mut TcpStream) -> io::Result<()> {
 }
 
 fn is_wait(error: &io::Error) -> bool {
-    matches!(
-        error.kind(),
-        ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted
-    )
+    client::is_wait(error) || error.kind() == ErrorKind::Interrupted
 }
 
-type Waits = (Vec<f64>, Option<String>);
-
 /// An ordinary request every 10 ms until it is over, each on a connection of its own. The first that is not answered ends it.
-fn others(address: SocketAddr, cpus: &[u32], over: &AtomicBool) -> io::Result<Waits> {
+fn others(address: SocketAddr, cpus: &[u32], over: &AtomicBool) -> (Vec<f64>, Option<String>) {
     let _ = affinity::pin(0, cpus);
     let mut waits = Vec::new();
     while !over.load(Ordering::Relaxed) {
-        let client = Client::new(address, Protocol::Http2)?.with_patience(OTHERS);
         let asked = Instant::now();
-        if let Err(violation) = client.get("/") {
-            return Ok((waits, Some(violation.got)));
+        if let Err(instead) = served(address, Protocol::Http2, client::PATIENCE) {
+            return (waits, Some(instead));
         }
         waits.push(asked.elapsed().as_secs_f64() * 1e3);
         thread::sleep(Duration::from_millis(10));
     }
-    Ok((waits, None))
+    (waits, None)
 }
 
 fn frame(out: &mut Vec<u8>, kind: u8, flags: u8, stream: u32, payload: &[u8]) {
@@ -264,7 +247,7 @@ mod tests {
             Flood::Ping,
             Flood::EmptyData,
         ] {
-            let flooded = flood.run(super::super::server::start(), &[]).unwrap();
+            let flooded = flood.run(crate::probe::behaviour::http2_server::start(), &[]);
             assert!(
                 flooded.bytes > 10_000 && flooded.connections > 0,
                 "{flood:?}: {flooded:?}"
@@ -277,7 +260,7 @@ mod tests {
     #[test]
     fn a_server_that_serves_nobody_or_grows_fails() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap(); // accepts, and answers nothing
-        let flooded = Flood::Ping.run(listener.local_addr().unwrap(), &[]).unwrap();
+        let flooded = Flood::Ping.run(listener.local_addr().unwrap(), &[]);
         assert!(flooded.judged(None).got.contains("another client was not answered"));
         let grown = Flooded::default().judged(Some((1 << 20, 100 << 20)));
         assert_eq!(grown.outcome, ProbeOutcome::Failed);

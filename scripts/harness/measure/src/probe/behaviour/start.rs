@@ -1,0 +1,77 @@
+//! How a server starts where its port is taken, or was a moment ago.
+
+use std::net::{SocketAddr, TcpListener};
+
+use super::Act;
+use crate::failure::Failure;
+use crate::probe::client::answered_many;
+use crate::probe::{Attempt, Target};
+use crate::server::{Launch, Server, StartError};
+
+/// Its cases.
+pub const ACTS: &[(&str, Act)] = &[("port-taken", port_taken), ("restart-same-port", restart)];
+
+/// Connections that wait when the server ends that is started again.
+const IDLE: usize = 20;
+
+fn port_taken(target: &Target<'_>) -> Result<Attempt, Failure> {
+    let taken = TcpListener::bind("127.0.0.1:0")?;
+    on_port(target, taken.local_addr()?, refused, |_| {
+        Attempt::new(false, "it serves on a port that is another's")
+    })
+}
+
+/// `how` is the exit status, and after it the lines that were said.
+fn refused(how: &str) -> Attempt {
+    let line = how.strip_prefix("exit status 2; it said: ");
+    Attempt::new(line.is_some_and(|said| !said.contains(" · ")), how)
+}
+
+fn restart(target: &Target<'_>) -> Result<Attempt, Failure> {
+    let server = target.start()?;
+    let address = server.address();
+    let held = answered_many(address, IDLE);
+    // The server ends its connections first, and so its port is left with some that wait (TIME_WAIT).
+    drop(server);
+    let count = held.len();
+    drop(held);
+    on_port(
+        target,
+        address,
+        |how| Attempt::new(false, how),
+        |server| {
+            let got = format!("serves again on the port on which {count} connections were open");
+            Attempt::new(true, got).and_still_answers(server)
+        },
+    )
+}
+
+/// A server that is started on this port.
+fn on_port(
+    target: &Target<'_>,
+    address: SocketAddr,
+    died: impl Fn(&str) -> Attempt,
+    lives: impl Fn(&mut Server) -> Attempt,
+) -> Result<Attempt, Failure> {
+    let launch = Launch::alone(target.program);
+    match Server::start_on(launch, &target.split.server, target.protocol, address) {
+        Ok(mut server) => Ok(lives(&mut server)),
+        Err(StartError::Died(how) | StartError::DiedSoon(how)) => Ok(died(&how)),
+        Err(StartError::Silent) => Ok(Attempt::new(false, "it neither ends nor serves")),
+        Err(error) => Err(error.into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use record::probe::ProbeOutcome::{Failed, Passed};
+
+    #[test]
+    fn a_taken_port_is_refused_in_one_line() {
+        assert_eq!(refused("exit status 2; it said: error: cannot listen").outcome, Passed);
+        assert_eq!(refused("exit status 2; it said: a · b").outcome, Failed);
+        assert_eq!(refused("exit status 2").outcome, Failed);
+        assert_eq!(refused("exit status 101; it said: panicked").outcome, Failed);
+    }
+}

@@ -1,0 +1,289 @@
+//! Single requests by hand, each bounded in time and bytes, however little comes at a time.
+
+use std::io::{self, ErrorKind, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::time::{Duration, Instant};
+
+use record::scenario::Protocol;
+
+use super::exchange::answers;
+use crate::contract::Client;
+
+/// Longest wait for the answer to `GET /`.
+pub const PATIENCE: Duration = Duration::from_secs(2);
+/// Most bytes of an answer.
+pub const MOST: usize = 64 << 10;
+/// `GET /` over HTTP/1.1, on a connection that is kept.
+pub const GET: &[u8] = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
+/// The preface of a client of HTTP/2, with empty SETTINGS.
+pub const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0";
+
+/// A stream that gives up at a moment. A timeout for each read would not end a server that sends a byte before each of them is over.
+#[derive(Debug)]
+pub struct Until {
+    stream: TcpStream,
+    until: Instant,
+}
+
+impl Until {
+    /// A connection that is made within `queue`, for so long.
+    pub fn connect(address: SocketAddr, queue: Duration, patience: Duration) -> io::Result<Self> {
+        let stream = TcpStream::connect_timeout(&address, queue)?;
+        stream.set_nodelay(true)?;
+        let until = Instant::now() + patience;
+        Ok(Self { stream, until })
+    }
+
+    fn left(&self) -> io::Result<Duration> {
+        let left = self.until.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            Err(ErrorKind::TimedOut.into())
+        } else {
+            Ok(left)
+        }
+    }
+
+    /// Reads on behind what `came` until `whole` knows a status, the connection ends, or time or [`MOST`] bytes are used up.
+    fn hear(&mut self, came: &mut Vec<u8>, whole: impl Fn(&[u8]) -> Option<u16>) -> Came {
+        let mut buffer = [0; 4096];
+        while came.len() < MOST {
+            match self.read(&mut buffer) {
+                Ok(count @ 1..) => came.extend_from_slice(&buffer[..count]),
+                Err(error) if is_wait(&error) => break,
+                Ok(_) | Err(_) => return Came::Closed,
+            }
+            if let Some(status) = whole(came) {
+                return Came::Status(status);
+            }
+        }
+        Came::Nothing
+    }
+
+    /// Begins an HTTP/2 connection and waits for what the server says first, which is given: xitca-web 0.8.1 never answers a request
+    /// that comes in one packet with the preface, and that is a case of its own.
+    pub fn begin_http2(&mut self) -> io::Result<Vec<u8>> {
+        self.write_all(PREFACE)?;
+        let mut came = Vec::new();
+        match self.hear(&mut came, |_| Some(0)) {
+            Came::Status(_) => Ok(came),
+            other => Err(unanswered(other)),
+        }
+    }
+
+    /// Sends frames and waits until the server ends this stream; `came` before them.
+    pub fn ask_http2(&mut self, frames: &[u8], stream: u8, came: &mut Vec<u8>) -> io::Result<Came> {
+        self.write_all(frames)?;
+        Ok(self.hear(came, |came| ends_stream(came, stream).then_some(200)))
+    }
+
+    /// The connection, which no longer gives up.
+    pub fn into_inner(self) -> TcpStream {
+        self.stream
+    }
+}
+
+impl Read for Until {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.stream.set_read_timeout(Some(self.left()?))?;
+        self.stream.read(buffer)
+    }
+}
+
+impl Write for Until {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.stream.set_write_timeout(Some(self.left()?))?;
+        self.stream.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.stream.flush()
+    }
+}
+
+/// Whether nothing came in the time that there was.
+pub fn is_wait(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut)
+}
+
+/// What came up to a moment, `most` bytes or the end of the connection, and whether it ended. A reset ends it, too.
+pub fn rest(stream: &mut TcpStream, until: Instant, most: usize) -> (Vec<u8>, bool) {
+    let (mut came, mut part) = (Vec::new(), [0; 4096]);
+    // What is there already is read even when the time is over.
+    loop {
+        let left = until.saturating_duration_since(Instant::now());
+        let _ = stream.set_read_timeout(Some(left.max(Duration::from_millis(1))));
+        match stream.read(&mut part) {
+            Ok(0) => return (came, true),
+            Ok(some) => came.extend(&part[..some]),
+            Err(error) if is_wait(&error) => return (came, false),
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(_) => return (came, true),
+        }
+        if came.len() >= most || left.is_zero() {
+            return (came, false);
+        }
+    }
+}
+
+/// The fields of `GET path` as HPACK.
+pub fn http2_fields(path: &str) -> Vec<u8> {
+    let length = u8::try_from(path.len()).expect("a short path");
+    [&[0x82, 0x86, 0x04, length], path.as_bytes(), b"\x41\x09localhost"].concat()
+}
+
+/// `GET path` over HTTP/2.
+pub fn http2_get(stream: u8, path: &str) -> Vec<u8> {
+    let fields = http2_fields(path);
+    let length = u8::try_from(fields.len()).expect("short fields");
+    [&[0, 0, length, 1, 5, 0, 0, 0, stream], fields.as_slice()].concat()
+}
+
+/// What came of a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Came {
+    /// A whole answer with this status.
+    Status(u16),
+    /// The end of the connection.
+    Closed,
+    /// Neither in time.
+    Nothing,
+}
+
+fn unanswered(came: Came) -> io::Error {
+    io::Error::other(match came {
+        Came::Status(_) => "it sent something else than the answer".to_owned(),
+        Came::Closed => "it closed the connection".to_owned(),
+        Came::Nothing => format!("no answer within {} s", PATIENCE.as_secs()),
+    })
+}
+
+/// One request over HTTP/1.1 on a connection of its own, and what came.
+pub fn ask(address: SocketAddr, request: &[u8], patience: Duration) -> io::Result<(Came, Vec<u8>)> {
+    let mut stream = Until::connect(address, patience, patience)?;
+    let mut came = Vec::new();
+    if stream.write_all(request).is_err() {
+        return Ok((Came::Closed, came));
+    }
+    let seen = stream.hear(&mut came, |came| {
+        Some(answers::find(came, &[], false).answers.first()?.status)
+    });
+    Ok((seen, came))
+}
+
+/// A connection in cleartext on which `GET /` has been answered, and which is open. It must be made within `queue`. The error says what
+/// came instead.
+pub fn answered(address: SocketAddr, http2: bool, queue: Duration) -> io::Result<TcpStream> {
+    let mut stream = Until::connect(address, queue, PATIENCE)?;
+    let mut came = Vec::new();
+    let seen = if http2 {
+        came = stream.begin_http2()?;
+        stream.ask_http2(&http2_get(1, "/"), 1, &mut came)?
+    } else {
+        stream.write_all(GET)?;
+        stream.hear(&mut came, |came| {
+            let answer = answers::find(came, &[], false).answers.pop()?;
+            Some(if answer.body == b"Hello, World!" { 200 } else { 0 })
+        })
+    };
+    if seen != Came::Status(200) {
+        return Err(unanswered(seen));
+    }
+    if http2 {
+        stream.write_all(b"\0\0\0\x04\x01\0\0\0\0")?;
+    }
+    Ok(stream.into_inner())
+}
+
+/// Connections that have each been answered over HTTP/1.1 and are open, one opened after the other: up to `count`, and as many as can be
+/// had within 5 s.
+pub fn answered_many(address: SocketAddr, count: usize) -> Vec<TcpStream> {
+    let began = Instant::now();
+    let is_early = || began.elapsed() < Duration::from_secs(5);
+    let one = |_| answered(address, false, PATIENCE).ok().filter(|_| is_early());
+    (0..count).map_while(one).collect()
+}
+
+/// Whether another client is served, over a connection of its own: `GET /` is answered within [`PATIENCE`]. The error says what came.
+pub fn served(address: SocketAddr, protocol: Protocol, queue: Duration) -> Result<(), String> {
+    if protocol.is_tls() {
+        let client = Client::new(address, protocol).map_err(|error| error.to_string())?;
+        let answer = client.with_patience(PATIENCE).get("/");
+        return answer.map(drop).map_err(|violation| violation.got);
+    }
+    let answer = answered(address, protocol.is_http2(), queue);
+    answer.map(drop).map_err(|error| error.to_string())
+}
+
+/// Whether frames end this stream: HEADERS or DATA with the flag `END_STREAM`.
+pub fn ends_stream(mut frames: &[u8], stream: u8) -> bool {
+    while let [a, b, c, kind, flags, _, _, _, id, rest @ ..] = frames {
+        if *kind <= 1 && flags & 1 == 1 && *id == stream {
+            return true;
+        }
+        let length = usize::from(*a) << 16 | usize::from(*b) << 8 | usize::from(*c);
+        let Some(next) = rest.get(length..) else { return false };
+        frames = next;
+    }
+    false
+}
+
+/// The 99th percentile of some times; `None` of none.
+pub fn p99(times: &[f64]) -> Option<f64> {
+    let mut sorted = times.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted.get((sorted.len() * 99).div_ceil(100).checked_sub(1)?).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::TcpListener;
+    use std::thread;
+
+    use super::*;
+
+    #[test]
+    fn one_time_in_a_hundred_is_above_the_p99() {
+        let times: Vec<f64> = (1..=200).rev().map(f64::from).collect();
+        assert_eq!(p99(&times), Some(198.0));
+        assert_eq!((p99(&[7.0]), p99(&[])), (Some(7.0), None));
+    }
+
+    #[test]
+    fn a_stream_ends_in_its_own_headers_or_data() {
+        let headers = |flags, stream| [&[0, 0, 1, 1, flags, 0, 0, 0, stream, 0x88][..], &[]].concat();
+        assert!(ends_stream(&headers(5, 1), 1) && ends_stream(&headers(5, 3), 3));
+        assert!(!ends_stream(&headers(4, 1), 1) && !ends_stream(&headers(5, 3), 1));
+        let data = [0, 0, 2, 0, 1, 0, 0, 0, 1, b'h', b'i'];
+        assert!(ends_stream(&[&headers(4, 1)[..], &data].concat(), 1));
+        // SETTINGS with the flag ACK end nothing.
+        assert!(!ends_stream(&[0, 0, 0, 4, 1, 0, 0, 0, 1], 1));
+    }
+
+    /// A server that sends a byte every 20 ms, up to five seconds.
+    fn dripping() -> SocketAddr {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        thread::spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            for _ in 0..250 {
+                if stream.write_all(b"x").is_err() {
+                    return;
+                }
+                thread::sleep(Duration::from_millis(20));
+            }
+        });
+        address
+    }
+
+    #[test]
+    fn a_server_that_drips_gets_no_more_than_its_time() {
+        let short = Duration::from_millis(200);
+        let mut stream = Until::connect(dripping(), PATIENCE, short).unwrap();
+        let mut came = Vec::new();
+        assert!(is_wait(&stream.read_to_end(&mut came).unwrap_err()));
+        assert!(!came.is_empty() && came.len() < 100, "{} bytes", came.len());
+        let mut stream = TcpStream::connect(dripping()).unwrap();
+        let (came, ended) = rest(&mut stream, Instant::now() + short, 4096);
+        assert!(!came.is_empty() && came.len() < 100 && !ended, "{} bytes", came.len());
+    }
+}

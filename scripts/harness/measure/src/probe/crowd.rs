@@ -1,0 +1,446 @@
+//! Clients that come together and are slow, idle or gone, and what the server and others bear of it. A case of it is data.
+
+use std::io::{self, ErrorKind, Read as _, Write as _};
+use std::net::{SocketAddr, TcpStream};
+use std::os::fd::AsFd as _;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use record::probe::ProbeFigure::{
+    self, BytesPerConnection, Connections, CpuMs, GaveUpAfterMs, GivenBack, OthersP99Ms, RecoveredAfterMs,
+};
+use record::scenario::Protocol;
+use serde::Deserialize;
+
+use super::behaviour::hello::{Version, client_hello};
+use super::client::{PATIENCE, Until, answered, http2_get, p99, served};
+use super::{Attempt, Error, Target};
+use crate::failure::Failure;
+use crate::interrupt;
+use crate::machine::limits;
+use crate::run::memory::resident;
+use crate::server::{Launch, Server};
+use crate::side_by_side::side_by_side;
+
+/// Open files beside the connections, on either side.
+const OTHER_FILES: u64 = 500;
+/// Longest time to open all. A server that takes longer has refused nobody, and has not shown that it can.
+const OPENING: Duration = Duration::from_secs(10);
+/// Connections that are opened side by side where each is answered, because some answers wait for the client's delayed ACK.
+const OPENED_BESIDE: [(); 64] = [(); 64];
+/// Longest wait for room in the queue of a server that has no file left. The system sends a lost SYN again only after a second.
+const QUEUE: Duration = Duration::from_millis(100);
+/// The same for clients that leave.
+const LEAVING: Duration = Duration::from_secs(3);
+/// Between two requests of others.
+const PAUSE: Duration = Duration::from_millis(50);
+/// After idle connections are gone, before memory is read.
+const GONE: Duration = Duration::from_secs(1);
+/// How long the number of threads must not change before it is taken, and how long that is waited for.
+const STILL: Duration = Duration::from_millis(300);
+const SETTLING: Duration = Duration::from_secs(5);
+/// Largest read of a client that reads slowly, in bytes.
+const SIP: usize = 1024;
+/// The other side sends no more; nix does not name it.
+const POLLRDHUP: PollFlags = PollFlags::from_bits_retain(0x2000);
+
+/// What the clients do, and what must hold meanwhile and afterwards.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Crowd {
+    /// How many they are.
+    count: usize,
+    /// What each does first.
+    #[serde(default)]
+    open: Opening,
+    /// What each sends with each tick.
+    #[serde(default)]
+    then: String,
+    /// How much each reads with each tick, at most [`SIP`]; with 0 it never reads.
+    #[serde(default = "sip")]
+    reads: usize,
+    /// Between two ticks.
+    #[serde(default = "second")]
+    tick_ms: u64,
+    /// How long they stay.
+    #[serde(default)]
+    stay_ms: u64,
+    /// They stay only until the server has ended one of them.
+    #[serde(default)]
+    until_ended: bool,
+    /// Meanwhile another asks, and this many of its requests in a row without an answer are a fault; 0 if nobody asks.
+    #[serde(default)]
+    unserved: usize,
+    /// Files that the server may have open.
+    #[serde(default)]
+    server_files: Option<u64>,
+    /// Each leaves before the next one comes, and this is what the server must give back.
+    #[serde(default)]
+    gives_back: Option<GivesBack>,
+    /// Longest time until another is answered when they are gone.
+    #[serde(default)]
+    answers_within_ms: Option<u64>,
+    /// The figures that are kept.
+    #[serde(default)]
+    figures: Vec<ProbeFigure>,
+}
+
+/// What a client does when it is connected.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Opening {
+    #[default]
+    Nothing,
+    /// It asks `GET /` and waits for the answer.
+    Answered,
+    /// It sends this.
+    Sends(String),
+    /// It asks `GET` for this path.
+    Asks(String),
+    /// It sends so much of a `ClientHello`, each client the next of these.
+    HelloPercent(Vec<usize>),
+}
+
+/// What has to be given back.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct GivesBack {
+    within_ms: u64,
+    /// Files and threads that the server may have opened for itself meanwhile.
+    files: usize,
+    threads: usize,
+}
+
+fn sip() -> usize {
+    SIP
+}
+
+fn second() -> u64 {
+    1000
+}
+
+/// A server, and what can be seen of it.
+#[derive(Clone, Copy)]
+pub struct Watched<'a> {
+    pub address: SocketAddr,
+    pub protocol: Protocol,
+    /// Resident memory.
+    pub memory: &'a dyn Fn() -> Option<u64>,
+    /// Open files and threads.
+    pub held: &'a dyn Fn() -> (usize, usize),
+    pub cpu_time: &'a dyn Fn() -> Option<Duration>,
+}
+
+/// What came of the crowd.
+#[derive(Default)]
+struct Stay {
+    /// Times of the requests of others, in ms, and how many in a row had no answer, with what came instead.
+    took: Vec<f64>,
+    unserved: usize,
+    instead: String,
+    lasted: Duration,
+    /// Memory at most.
+    peak: Option<u64>,
+    gave_up: Option<Duration>,
+}
+
+impl Crowd {
+    /// Lets them come to a fresh server.
+    pub fn meet(&self, target: &Target<'_>) -> Result<Attempt, Failure> {
+        if let Some(most) = target.connections.filter(|most| *most < self.count) {
+            let reason = format!("its app serves {most} connections at once, because each holds a thread");
+            return Ok(Attempt::not_applicable(reason));
+        }
+        // Before the server starts, which inherits the limit.
+        if let Err(reason) = limits::allow_files(self.count as u64 + OTHER_FILES) {
+            return Ok(Attempt::not_applicable(reason));
+        }
+        let mut server = match self.server_files {
+            None => target.start()?,
+            Some(files) => {
+                let launch = Launch::WithFiles(target.program, files);
+                Server::start(launch, &target.split.server, target.protocol)?
+            }
+        };
+        let pids = server.pids();
+        let watched = Watched {
+            address: server.address(),
+            protocol: target.protocol,
+            memory: &|| resident(&pids),
+            held: &|| (entries(&pids, "fd"), entries(&pids, "task")),
+            cpu_time: &|| server.cpu_time().ok(),
+        };
+        let attempt = self.come(watched).or_else(Error::into_attempt)?;
+        Ok(attempt.and_still_answers(&mut server))
+    }
+
+    fn come(&self, server: Watched<'_>) -> Result<Attempt, Error> {
+        let is_idle = matches!(self.open, Opening::Answered);
+        let mut warm = None;
+        if is_idle {
+            // The first answer is not what is measured.
+            warm = answered(server.address, server.protocol.is_http2(), PATIENCE).ok();
+        }
+        if let Some(demand) = self.gives_back {
+            return self.leave(server, demand);
+        }
+        let before = (server.memory)();
+        let began = Instant::now();
+        let (mut crowd, refused) = self.gather(server.address, server.protocol)?;
+        let (took, opened) = (began.elapsed().as_secs_f64(), crowd.len());
+        let mut passed = refused.is_none();
+        let mut got = vec![match (&refused, is_idle) {
+            (Some(reason), _) => format!("{opened} of {} connections were answered, then: {reason}", self.count),
+            (_, true) => format!("{opened} of {} connections were answered in {took:.1} s", self.count),
+            _ => format!("{opened} of {} connections", self.count),
+        }];
+        if self.server_files.is_some() {
+            sleep(QUEUE);
+        }
+        let cpu = (server.cpu_time)();
+        let stay = self.stay(server, &mut crowd)?;
+        // A server with a thousand threads that spin may let this one sleep for longer.
+        let seconds = stay.lasted.as_secs_f64();
+        let spent = cpu.zip((server.cpu_time)());
+        let cpu_ms = spent.map(|(before, after)| after.saturating_sub(before).as_secs_f64() * 1e3 / seconds);
+        if is_idle {
+            // A server may close what is idle, and some do after 5 s.
+            crowd.retain(|stream| !is_hung_up(stream));
+            got.push(format!("{} were closed again by then", opened - crowd.len()));
+        }
+        if self.unserved > 0 {
+            let ended = opened - crowd.len();
+            got.push(format!("it ended {ended} of them within {seconds:.0} s"));
+            passed &= stay.unserved < self.unserved;
+            let took = stay.took.len();
+            got.push(if passed {
+                format!("{took} other requests were answered")
+            } else {
+                let (unserved, instead) = (stay.unserved, &stay.instead);
+                format!("{unserved} other requests in a row had no answer, after {took} that had: {instead}")
+            });
+        }
+        if let Some(ms) = cpu_ms.filter(|_| self.server_files.is_some()) {
+            got.push(format!("{ms:.0} ms of CPU time in a second"));
+        }
+        drop((crowd, warm));
+        if is_idle {
+            sleep(GONE);
+        }
+        let grown = |from: Option<u64>, to: Option<u64>| Some(to?.saturating_sub(from?) as f64);
+        let added = grown(before, stay.peak).filter(|_| opened > 0);
+        let given_back = grown((server.memory)(), stay.peak).zip(added.filter(|added| *added > 0.0));
+        let mut recovered = None;
+        if let Some(within) = self.answers_within_ms.filter(|_| passed) {
+            recovered = answers_after(server, Duration::from_millis(within))?;
+            passed = recovered.is_some();
+            got.push(recovered.map_or_else(
+                || format!("no answer {} s after they are gone", within / 1000),
+                |after| format!("it answers {after:.0} ms after they are gone"),
+            ));
+        }
+        let mut attempt = Attempt::new(passed, got.join("; "))
+            .with(Connections, opened as f64)
+            .with(BytesPerConnection, added.map(|added| added / opened as f64))
+            .with(GivenBack, given_back.map(|(given, added)| (given / added).min(1.0)))
+            .with(OthersP99Ms, p99(&stay.took))
+            .with(GaveUpAfterMs, stay.gave_up.map(|after| after.as_secs_f64() * 1e3))
+            .with(CpuMs, cpu_ms)
+            .with(RecoveredAfterMs, recovered);
+        attempt.figures.retain(|figure, _| self.figures.contains(figure));
+        // Fewer than were meant prove less, but for a server that is meant to have no room for them.
+        Ok(attempt.unless_short(opened < self.count && self.server_files.is_none()))
+    }
+
+    /// Opens the connections, as many as can be had, and says why the last one had no answer.
+    fn gather(&self, address: SocketAddr, protocol: Protocol) -> Result<(Vec<TcpStream>, Option<String>), Error> {
+        let began = Instant::now();
+        let is_over = AtomicBool::new(false);
+        let workers = match self.open {
+            Opening::Answered => &OPENED_BESIDE[..],
+            _ => &OPENED_BESIDE[..1],
+        };
+        let clients: Vec<usize> = (0..self.count).collect();
+        let opened = side_by_side(workers, &clients, |(), number| {
+            interrupt::check()?;
+            if is_over.load(Ordering::Relaxed) || began.elapsed() > OPENING {
+                return Ok::<_, Error>(None);
+            }
+            let opened = self.opened(address, protocol, *number);
+            is_over.fetch_or(opened.is_err(), Ordering::Relaxed);
+            Ok(Some(opened))
+        })?;
+        let (mut crowd, mut refused) = (Vec::with_capacity(self.count), None);
+        for one in opened.into_iter().flatten() {
+            match one {
+                Ok(stream) => crowd.push(stream),
+                Err(error) => refused = Some(error.to_string()),
+            }
+        }
+        let must_be_answered = matches!(self.open, Opening::Answered);
+        Ok((crowd, refused.filter(|_| must_be_answered)))
+    }
+
+    /// One client that has connected and done what it does first.
+    fn opened(&self, address: SocketAddr, protocol: Protocol, number: usize) -> io::Result<TcpStream> {
+        let queue = if self.server_files.is_some() { QUEUE } else { PATIENCE };
+        if matches!(self.open, Opening::Answered) {
+            return answered(address, protocol.is_http2(), queue);
+        }
+        let mut stream = Until::connect(address, queue, PATIENCE)?;
+        self.begin(&mut stream, protocol, number)?;
+        let stream = stream.into_inner();
+        stream.set_nonblocking(true)?;
+        Ok(stream)
+    }
+
+    fn begin(&self, stream: &mut Until, protocol: Protocol, number: usize) -> io::Result<()> {
+        match &self.open {
+            Opening::Nothing | Opening::Answered => Ok(()),
+            Opening::Sends(text) => stream.write_all(text.as_bytes()),
+            Opening::Asks(path) if protocol.is_http2() => {
+                stream.begin_http2()?;
+                stream.write_all(&http2_get(1, path))
+            }
+            Opening::Asks(path) => write!(stream, "GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n"),
+            Opening::HelloPercent(shares) => {
+                let hello = client_hello(Version::Tls12);
+                stream.write_all(&hello[..hello.len() * shares[number % shares.len()] / 100])
+            }
+        }
+    }
+
+    /// Stays, and asks as another meanwhile.
+    fn stay(&self, server: Watched<'_>, crowd: &mut Vec<TcpStream>) -> Result<Stay, Error> {
+        let lasting = Duration::from_millis(self.stay_ms);
+        let tick = Duration::from_millis(self.tick_ms);
+        let (began, mut ticked, opened) = (Instant::now(), Instant::now(), crowd.len());
+        let mut stay = Stay {
+            peak: (server.memory)(),
+            ..Stay::default()
+        };
+        while began.elapsed() < lasting
+            && (self.unserved == 0 || stay.unserved < self.unserved)
+            && !(self.until_ended && stay.gave_up.is_some())
+        {
+            interrupt::check()?;
+            if self.unserved > 0 {
+                let asked = Instant::now();
+                match served(server.address, server.protocol, PATIENCE) {
+                    Ok(()) => {
+                        stay.took.push(asked.elapsed().as_secs_f64() * 1e3);
+                        stay.unserved = 0;
+                    }
+                    Err(instead) => {
+                        stay.unserved += 1;
+                        stay.instead = instead;
+                    }
+                }
+                stay.peak = stay.peak.max((server.memory)());
+                if ticked.elapsed() >= tick {
+                    ticked = Instant::now();
+                    crowd.retain_mut(|stream| self.stays(stream));
+                    if crowd.len() < opened {
+                        stay.gave_up.get_or_insert(began.elapsed());
+                    }
+                }
+            }
+            sleep(PAUSE);
+        }
+        stay.lasted = began.elapsed();
+        Ok(stay)
+    }
+
+    /// Does what a client does with each tick; `false` if the server has ended the connection.
+    fn stays(&self, stream: &mut TcpStream) -> bool {
+        let waits = |error: &io::Error| error.kind() == ErrorKind::WouldBlock;
+        if !self.then.is_empty() && stream.write(self.then.as_bytes()).is_err_and(|error| !waits(&error)) {
+            return false;
+        }
+        if self.reads == 0 {
+            return !is_hung_up(stream);
+        }
+        match stream.read(&mut [0; SIP][..self.reads.min(SIP)]) {
+            Ok(count) => count > 0,
+            Err(error) => waits(&error),
+        }
+    }
+
+    /// Each comes and leaves; what they held must be given back.
+    fn leave(&self, server: Watched<'_>, demand: GivesBack) -> Result<Attempt, Error> {
+        // Threads and files that a first request opens are not leaked.
+        let _ = served(server.address, server.protocol, PATIENCE);
+        settled(&|| (server.held)().1)?;
+        let within = Duration::from_millis(demand.within_ms);
+        let (before, began) = ((server.held)(), Instant::now());
+        for count in 0..self.count {
+            interrupt::check()?;
+            // A server that accepts no more makes each wait for a second.
+            let connected = Until::connect(server.address, LEAVING, PATIENCE);
+            let Some(mut stream) = connected.ok().filter(|_| began.elapsed() < within) else {
+                let got = format!("it takes no connection after {count} clients have left");
+                return Ok(Attempt::new(false, got));
+            };
+            let _ = self.begin(&mut stream, server.protocol, count); // a server that refuses early is fine
+        }
+        let began = Instant::now();
+        let gave_back =
+            |(files, threads): (usize, usize)| files <= before.0 + demand.files && threads <= before.1 + demand.threads;
+        while !gave_back((server.held)()) && began.elapsed() < within {
+            interrupt::check()?;
+            sleep(Duration::from_millis(20));
+        }
+        let after = (server.held)();
+        let got = format!(
+            "{} clients left; open files {} before and {} after, threads {} and {}",
+            self.count, before.0, after.0, before.1, after.1
+        );
+        Ok(Attempt::new(gave_back(after), got))
+    }
+}
+
+/// Asks until another is answered; in how many ms it was, if it was in time.
+fn answers_after(server: Watched<'_>, within: Duration) -> Result<Option<f64>, Error> {
+    let began = Instant::now();
+    while began.elapsed() < within {
+        interrupt::check()?;
+        if served(server.address, server.protocol, QUEUE).is_ok() {
+            return Ok(Some(began.elapsed().as_secs_f64() * 1e3));
+        }
+        sleep(Duration::from_millis(10));
+    }
+    Ok(None)
+}
+
+/// Waits until a number has been the same for a while: a pool may still be starting its threads.
+fn settled(number: &dyn Fn() -> usize) -> Result<(), Error> {
+    let (began, mut since, mut last) = (Instant::now(), Instant::now(), number());
+    while since.elapsed() < STILL && began.elapsed() < SETTLING {
+        interrupt::check()?;
+        sleep(Duration::from_millis(20));
+        let now = number();
+        if now != last {
+            (last, since) = (now, Instant::now());
+        }
+    }
+    Ok(())
+}
+
+/// Entries of a folder of `/proc/PID`, of all processes.
+fn entries(pids: &[i32], folder: &str) -> usize {
+    let count = |pid: &i32| std::fs::read_dir(format!("/proc/{pid}/{folder}")).map_or(0, Iterator::count);
+    pids.iter().map(count).sum()
+}
+
+/// Whether the server has ended a connection from which nobody reads: the end shows before what it sent is read.
+fn is_hung_up(stream: &TcpStream) -> bool {
+    let mut polled = [PollFd::new(stream.as_fd(), POLLRDHUP)];
+    let ended = POLLRDHUP | PollFlags::POLLHUP | PollFlags::POLLERR;
+    // nix gives `None` where a bit is set that it does not know, and only this one was asked for.
+    poll(&mut polled, PollTimeout::ZERO).is_ok() && polled[0].revents().is_none_or(|seen| seen.intersects(ended))
+}
+
+#[cfg(test)]
+mod tests;
