@@ -34,8 +34,8 @@ pub fn run(
         plan.profile
     );
     let of_loads = [
-        ("--duration", request.wishes.seconds.is_some()),
-        ("--connections", request.wishes.connections.is_some()),
+        ("--duration", request.options.seconds.is_some()),
+        ("--connections", request.options.connections.is_some()),
         ("--time-budget", request.time_budget.is_some()),
     ];
     if let Some((option, _)) = of_loads.iter().find(|(_, given)| *given) {
