@@ -1,22 +1,18 @@
-//! Load from another machine: the [words] between it and the harness, and the program that runs there (`serve`). Knows nobody.
+//! Load from another machine: the [protocol] between it and the harness, and the program that runs there (`serve`). Depends on no other
+//! crate of the harness.
 //!
-//! The harness copies the load generator to the other machine, over SSH, and starts it there as `oha agent`. From then on each
-//! writes lines of JSON to the other, through the same connection. The agent decides nothing: it starts the generator when it is told,
-//! and says what it saw. It ends when its input does, or when it has not heard of the harness for [`words::SILENCE`], with everything
-//! that it has started.
+//! The harness copies the load generator to the other machine, over SSH, and starts it there as `oha agent`. Then each writes lines of JSON
+//! to the other, through the same connection. The agent decides nothing: it starts the generator on command, and reports what it saw. It
+//! ends, with everything that it has started, when its input ends or when it has heard nothing for [`protocol::SILENCE`].
 
-#[cfg(feature = "program")]
-mod counters;
-pub mod filling;
-#[cfg(feature = "program")]
-mod latencies;
-#[cfg(feature = "program")]
-mod link;
+pub mod link;
 #[cfg(feature = "program")]
 mod load;
 #[cfg(feature = "program")]
+mod machine;
+pub mod protocol;
+#[cfg(feature = "program")]
 mod serve;
-pub mod words;
 
 #[cfg(feature = "program")]
 pub use serve::serve;

@@ -1,114 +1,64 @@
-//! The program that runs on the other machine: it takes orders on its input, and ends when that does.
+//! The program that runs on the other machine: it takes commands on its input, and ends when that does.
 
-use std::io::{self, BufRead, BufReader, Read as _, Write as _};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError, channel};
+use std::error::Error;
+use std::io::{self, Write as _};
+use std::net::TcpStream;
+use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::thread;
 use std::time::Instant;
 
-use crate::counters;
-use crate::link;
-use crate::load;
-use crate::words::{Answer, LONGEST_LINE, LoadOrder, Order, SILENCE};
+use crate::protocol::{Command, Reply, SILENCE};
+use crate::{link, load, machine};
 
-/// Takes orders until the input ends, or nothing is heard of the harness for [`SILENCE`].
+/// Takes commands until the input ends, or nothing is heard of the harness for [`SILENCE`].
 pub fn serve() -> io::Result<()> {
-    say(&Answer::Ready(counters::machine()))?;
-    let (sender, orders) = channel();
+    say(&Reply::Ready(machine::machine()?))?;
+    let (sender, commands) = channel();
     thread::spawn(move || {
-        let mut input = BufReader::new(io::stdin());
-        while let Ok(Some(order)) = heard(&mut input) {
-            if sender.send(order).is_err() {
+        for line in io::stdin().lines() {
+            let command = line.ok().and_then(|line| serde_json::from_str(&line).ok());
+            // A line that is no command is the end too.
+            let Some(command) = command else { return };
+            if sender.send(command).is_err() {
                 return;
             }
         }
     });
-    let mut agent = Agent {
-        orders,
-        heard_at: Instant::now(),
-        interface: None,
-    };
-    loop {
-        match agent.orders.recv_timeout(SILENCE) {
-            Ok(order) => agent.obey(order)?,
-            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => return Ok(()),
+    while let Ok(command) = commands.recv_timeout(SILENCE) {
+        if command != Command::Alive {
+            let reply = obey(command, &commands).unwrap_or_else(|error| Reply::Failed(error.to_string()));
+            say(&reply)?;
         }
     }
+    Ok(())
 }
 
-/// The next order, or what is wrong with it; `None` at the end.
-fn heard(input: &mut impl BufRead) -> io::Result<Option<Result<Order, String>>> {
-    let mut line = Vec::new();
-    input.take(LONGEST_LINE).read_until(b'\n', &mut line)?;
-    if line.last() != Some(&b'\n') {
-        return Ok(None);
-    }
-    let order = serde_json::from_slice(&line).map_err(|error| format!("this is no order: {error}"));
-    Ok(Some(order))
-}
-
-fn say(answer: &Answer) -> io::Result<()> {
-    let mut line = serde_json::to_vec(answer)?;
-    line.push(b'\n');
+fn say(reply: &Reply) -> io::Result<()> {
     let mut output = io::stdout().lock();
-    output.write_all(&line)?;
+    writeln!(output, "{}", serde_json::to_string(reply)?)?;
     output.flush()
 }
 
-struct Agent {
-    orders: Receiver<Result<Order, String>>,
-    heard_at: Instant,
-    /// The network interface by which servers are reached.
-    interface: Option<String>,
-}
-
-/// Said of a load that was stopped.
-const STOPPED: &str = "stopped";
-/// Said of a load after which nobody asks.
-const LEFT: &str = "the harness is gone";
-
-impl Agent {
-    fn obey(&mut self, order: Result<Order, String>) -> io::Result<()> {
-        self.heard_at = Instant::now();
-        let answer = match order {
-            Err(reason) => Answer::Failed { reason },
-            Ok(Order::Ping) => Answer::Clocks(counters::clocks()?),
-            Ok(Order::Stop) => return Ok(()), // that load has ended by itself
-            Ok(Order::Link { address }) => match link::measure(address) {
-                Ok(seen) => {
-                    self.interface.clone_from(&seen.interface);
-                    Answer::Link(seen)
+fn obey(command: Command, commands: &Receiver<Command>) -> Result<Reply, Box<dyn Error>> {
+    match command {
+        Command::Alive | Command::Clocks => Ok(Reply::Clocks(machine::clocks()?)),
+        Command::Link(address) => {
+            let stream = TcpStream::connect_timeout(&address, link::PATIENCE)
+                .map_err(|error| format!("cannot reach {address}: {error}"))?;
+            let mbit = link::answer(stream.try_clone()?)?;
+            Ok(Reply::Link(machine::link(&stream, mbit)?))
+        }
+        Command::Load(load) => {
+            let mut heard_at = Instant::now();
+            let is_heard = || match commands.try_recv() {
+                Ok(_) => {
+                    heard_at = Instant::now();
+                    true
                 }
-                Err(error) => Answer::Failed {
-                    reason: format!("cannot reach {address}: {error}"),
-                },
-            },
-            Ok(Order::Load(order)) => match self.load(&order) {
-                Ok(seen) => Answer::Load(Box::new(seen)),
-                Err(reason) if reason == LEFT => return Err(io::Error::other(reason)),
-                Err(reason) => Answer::Failed { reason },
-            },
-        };
-        say(&answer)
-    }
-
-    fn load(&mut self, order: &LoadOrder) -> Result<crate::words::LoadSeen, String> {
-        let Self {
-            orders,
-            heard_at,
-            interface,
-        } = self;
-        load::make(order, interface.as_deref(), || match orders.try_recv() {
-            Ok(Ok(Order::Ping)) => {
-                *heard_at = Instant::now();
-                let clocks = counters::clocks().map_err(|error| error.to_string())?;
-                say(&Answer::Clocks(clocks)).map_err(|_| LEFT.to_owned())
-            }
-            Ok(Ok(Order::Stop)) => Err(STOPPED.into()),
-            Ok(Ok(_)) => Err("another order came during a load".into()),
-            Ok(Err(reason)) => Err(reason),
-            Err(TryRecvError::Disconnected) => Err(LEFT.into()),
-            Err(TryRecvError::Empty) if heard_at.elapsed() > SILENCE => Err(LEFT.into()),
-            Err(TryRecvError::Empty) => Ok(()),
-        })
+                Err(TryRecvError::Empty) => heard_at.elapsed() <= SILENCE,
+                Err(TryRecvError::Disconnected) => false,
+            };
+            Ok(Reply::Load(Box::new(load::make(&load, is_heard)?)))
+        }
     }
 }

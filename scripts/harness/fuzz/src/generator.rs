@@ -8,14 +8,12 @@ use serde_json::{Value, json};
 
 use crate::surgery;
 
-/// The report of a load generator, whose kind the first byte says, and behind a line of `---` the file of requests that h2load writes; or what
-/// the agent on another machine says of its load.
+/// The report of a load generator, whose kind the first byte says, and behind a line of `---` the file of requests that h2load writes.
 pub fn generator(data: &[u8]) {
     let Some((kind, data)) = data.split_first() else { return };
     match kind {
         b'w' => report(GeneratorKind::Wrk, data),
         b'h' => report(GeneratorKind::H2load, data),
-        b'a' => look_at(generator::parse_from_elsewhere(&surgery::document(data, &AGENT))),
         _ => report(GeneratorKind::Oha, &surgery::document(data, &OHA)),
     }
 }
@@ -29,7 +27,6 @@ fn report(kind: GeneratorKind, data: &[u8]) {
 
 fn look_at(load: Result<generator::Load, String>) {
     if let Ok(load) = load {
-        assert!(load.elsewhere.is_none_or(|elsewhere| !elsewhere.link_share.is_nan()));
         assert!(load.seconds > 0.0 && load.seconds.is_finite());
         if let Some(latency) = load.latency {
             assert!(latency.min.is_finite() && latency.max.is_finite());
@@ -45,14 +42,5 @@ static OHA: LazyLock<Value> = LazyLock::new(|| {
         "latencyPercentiles": {"p10": 0.0002, "p50": 0.0005, "p90": 0.002, "p95": 0.003, "p99": 0.005, "p99.9": 0.01},
         "statusCodeDistribution": {"200": 199, "500": 1},
         "errorDistribution": {"connection refused": 2},
-    })
-});
-
-/// As an agent says it.
-static AGENT: LazyLock<Value> = LazyLock::new(|| {
-    json!({
-        "answer": "load", "started_ns": 5, "report": {"Ok": OHA.to_string()}, "cpu_us": 150_000, "known_us": 160_000,
-        "wall_us": 210_000, "stat": ["cpu0 10 0 10 80 0 0 0 0 0 0", "cpu0 50 0 20 120 0 0 0 10 7 0"],
-        "received": 20_000, "sent": 9_000, "latencies": [[100, 150], [10_000, 50]],
     })
 });

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::{analysis, stats, variations};
 use record::scenario::{Dimension, GeneratorKind, Scenario};
-use record::{AppRecord, Cell, Interval, Metric, Ratio, Record, Trial, Verdict, expected_answers};
+use record::{AppRecord, Interval, Metric, Ratio, Record, Trial, Verdict, expected_answers};
 
 /// Share by which two generators may differ and still agree.
 pub const TOLERANCE: f64 = 0.05;
@@ -76,85 +76,90 @@ fn pairs(record: &Record) -> impl Iterator<Item = (&Scenario, &Scenario)> {
 }
 
 fn check(record: &Record, app: &AppRecord, ours: &Scenario, theirs: &Scenario) -> Check {
-    let with = theirs.generator;
     let mut check = Check {
         app: app.id.clone(),
         variant: app.variant.clone(),
         scenario: ours.id.clone(),
-        with,
+        with: theirs.generator,
         agreement: Agreement::CannotTell,
         metric: None,
         ratio: None,
         tolerance: TOLERANCE,
         reason: String::new(),
     };
+    (check.agreement, check.reason) = judge(record, app, ours, theirs, &mut check);
+    check
+}
+
+/// Whether they agree, or why not. Adds the figures that decided it to `check`.
+fn judge(
+    record: &Record,
+    app: &AppRecord,
+    ours: &Scenario,
+    theirs: &Scenario,
+    check: &mut Check,
+) -> (Agreement, String) {
+    let cannot_tell = |reason: String| (Agreement::CannotTell, reason);
+    let with = theirs.generator.program();
     let cell = |scenario: &Scenario| record.cell(&app.id, &app.variant, &scenario.id);
     let (Some(our_cell), Some(their_cell)) = (cell(ours), cell(theirs)) else {
-        check.reason = "it was not measured with both".into();
-        return check;
+        return cannot_tell("it was not measured with both".into());
     };
-    let spoilt = |cell: &&Cell| cell.verdict == Verdict::EnvironmentFailed;
-    if let Some(spoilt) = [our_cell, their_cell].into_iter().find(spoilt) {
-        check.reason = format!("it could not be measured with both: {}", spoilt.reasons.join("; "));
-        return check;
+    let cells = [our_cell, their_cell];
+    if let Some(disturbed) = cells
+        .into_iter()
+        .find(|cell| cell.verdict == Verdict::EnvironmentFailed)
+    {
+        return cannot_tell(format!(
+            "it could not be measured with both: {}",
+            disturbed.reasons.join("; ")
+        ));
     }
-    let fails = |cell: &Cell| matches!(cell.verdict, Verdict::ContractFailed | Verdict::Crashed);
-    if fails(our_cell) != fails(their_cell) {
-        let outcome = |cell: &Cell| {
-            if fails(cell) {
-                cell.reasons.join("; ")
-            } else {
-                "nothing is wrong".into()
-            }
-        };
-        check.agreement = Agreement::Differ;
-        check.reason = format!(
-            "with oha: {}; with {}: {}",
-            outcome(our_cell),
-            with.program(),
-            outcome(their_cell)
+    let failures = cells.map(|cell| {
+        let fails = matches!(cell.verdict, Verdict::ContractFailed | Verdict::Crashed);
+        fails.then(|| cell.reasons.join("; "))
+    });
+    let [our_failure, their_failure] = failures
+        .each_ref()
+        .map(|failure| failure.as_deref().unwrap_or("nothing is wrong"));
+    if failures[0].is_some() != failures[1].is_some() {
+        return (
+            Agreement::Differ,
+            format!("with oha: {our_failure}; with {with}: {their_failure}"),
         );
-        return check;
     }
-    let trusted = |metric: Metric| {
-        let by = |cell: &Cell| cell.metrics.get(&metric).is_some_and(|summary| summary.trusted);
-        by(our_cell) && by(their_cell)
+    let trusted = |metric: &Metric| {
+        cells
+            .iter()
+            .all(|cell| cell.metrics.get(metric).is_some_and(|summary| summary.trusted))
     };
-    let metrics = [Metric::GoodputRps, Metric::ServerCpuUsPerRequest];
-    let Some(metric) = metrics.into_iter().find(|metric| trusted(*metric)) else {
+    let Some(metric) = [Metric::GoodputRps, Metric::ServerCpuUsPerRequest]
+        .into_iter()
+        .find(trusted)
+    else {
         let worse = if their_cell.verdict > our_cell.verdict {
             their_cell
         } else {
             our_cell
         };
-        check.reason = format!("no figure is trusted: {}", worse.reasons.join("; "));
-        return check;
+        return cannot_tell(format!("no figure is trusted: {}", worse.reasons.join("; ")));
     };
-    check.metric = Some(metric);
     let dropped = dropped(theirs, &analysis::usable_in(record, app, &theirs.id));
+    check.metric = Some(metric);
     check.tolerance += dropped;
     check.ratio = variations::ratio(record, app, metric, &theirs.id, &ours.id);
-    let interval = check.ratio.as_ref().and_then(|ratio| ratio.interval);
-    (check.agreement, check.reason) = match interval {
-        None => (
-            Agreement::CannotTell,
-            format!(
-                "{} rounds have a figure of both, and an interval needs {}: use more --rounds",
-                variations::pairs(record, app, metric, &theirs.id, &ours.id).len(),
-                stats::MIN_FOR_INTERVAL
-            ),
-        ),
-        Some(_) if dropped > MOST_DROPPED => (
-            Agreement::CannotTell,
-            format!(
-                "{} drops the requests in flight at its deadline, here {:.0} % of all: use a longer --duration",
-                with.program(),
-                dropped * 100.0
-            ),
-        ),
+    match check.ratio.as_ref().and_then(|ratio| ratio.interval) {
+        None => cannot_tell(format!(
+            "{} rounds have a figure of both, and an interval needs {}: use more --rounds",
+            variations::pairs(record, app, metric, &theirs.id, &ours.id).len(),
+            stats::MIN_FOR_INTERVAL
+        )),
+        Some(_) if dropped > MOST_DROPPED => cannot_tell(format!(
+            "{with} drops the requests in flight at its deadline, here {:.0} % of all: use a longer --duration",
+            dropped * 100.0
+        )),
         Some(interval) => agreement(interval, check.tolerance),
-    };
-    check
+    }
 }
 
 /// Tests equivalence: that no difference was found is no agreement. With an interval of 95 % this is two

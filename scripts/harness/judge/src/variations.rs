@@ -4,6 +4,8 @@
 //! Ratios are paired: an app's figure in a variation is divided by its figure, in the same round, in the scenario that is varied.
 //! So a machine that drifts during a run does not affect them.
 
+use std::collections::BTreeMap;
+
 use crate::analysis::usable_in;
 use crate::stats;
 use record::scenario::{Dimension, Scenario};
@@ -77,19 +79,18 @@ pub fn difference(
 
 /// An app's `metric` in both scenarios, for each round in which both are known.
 pub fn pairs(record: &Record, app: &AppRecord, metric: Metric, varied: &str, plain: &str) -> Vec<(f64, f64)> {
-    let values = |scenario: &str| -> Vec<(u32, f64)> {
-        let trials = usable_in(record, app, scenario).into_iter();
-        trials
-            .filter_map(|trial| Some((trial.round, metric.value(trial)?)))
-            .collect()
-    };
-    let plain = values(plain);
-    values(varied)
-        .into_iter()
-        .filter_map(|(round, value)| {
-            let (_, beside) = plain.iter().find(|(other, _)| *other == round)?;
-            Some((value, *beside))
-        })
+    let plain = by_round(record, app, metric, plain);
+    let varied = by_round(record, app, metric, varied).into_iter();
+    varied
+        .filter_map(|(round, value)| Some((value, *plain.get(&round)?)))
+        .collect()
+}
+
+/// An app's `metric` in a scenario, for each round in which it is known.
+pub(crate) fn by_round(record: &Record, app: &AppRecord, metric: Metric, scenario: &str) -> BTreeMap<u32, f64> {
+    let trials = usable_in(record, app, scenario).into_iter();
+    trials
+        .filter_map(|trial| Some((trial.round, metric.value(trial)?)))
         .collect()
 }
 

@@ -20,7 +20,7 @@ use record::{SubjectId, older_benchmarks};
 
 /// The options of the user, from the command line.
 #[derive(Debug, Clone, Default)]
-pub struct Wishes {
+pub struct RunOptions {
     /// Name of the profile.
     pub profile: String,
     /// Apps; empty for those of the profile.
@@ -62,39 +62,30 @@ pub struct Plan {
     pub only: BTreeMap<String, Vec<SubjectId>>,
 }
 
-/// What else a generator needs, beside a closed loop.
-fn also(generator: &str) -> &'static str {
-    match generator {
-        "wrk" => ", HTTP/1.1 and a length in seconds",
-        "h2load" => " and kept connections",
-        _ => "",
-    }
-}
-
 const NO_APP: &str = "there is no app to measure; `bench list` shows all";
 
 impl Plan {
-    /// The plan for `wishes`.
-    pub fn new(wishes: &Wishes, catalog: &Catalog, profiles: &Profiles, seed: u64) -> anyhow::Result<Self> {
+    /// The plan for `options`.
+    pub fn new(options: &RunOptions, catalog: &Catalog, profiles: &Profiles, seed: u64) -> anyhow::Result<Self> {
         let profile = profiles
-            .profile(&wishes.profile)
-            .ok_or_else(|| unknown("profile", &wishes.profile, profiles.names()))?;
+            .profile(&options.profile)
+            .ok_or_else(|| unknown("profile", &options.profile, profiles.names()))?;
         ensure!(
-            wishes.rounds.is_none_or(|rounds| (1..=MOST_ROUNDS).contains(&rounds)),
+            options.rounds.is_none_or(|rounds| (1..=MOST_ROUNDS).contains(&rounds)),
             "--rounds takes 1 to {MOST_ROUNDS}"
         );
         ensure!(
-            wishes.connections != Some(0),
+            options.connections != Some(0),
             "0 connections ask nothing: --connections takes 1 or more"
         );
         ensure!(
-            wishes.seconds.is_none_or(|seconds| seconds >= 0.01),
+            options.seconds.is_none_or(|seconds| seconds >= 0.01),
             "--duration takes 10ms or more"
         );
-        let names = if wishes.scenarios.is_empty() {
+        let names = if options.scenarios.is_empty() {
             &profile.scenarios
         } else {
-            &wishes.scenarios
+            &options.scenarios
         };
         let mut scenarios: Vec<Scenario> = Vec::new();
         // A variation measures the same subjects as the named scenario.
@@ -102,11 +93,11 @@ impl Plan {
         for name in names {
             let known = profiles.scenario(name, profile);
             let mut scenario = known.ok_or_else(|| unknown("scenario", name, profiles.scenario_names()))?;
-            scenario.connections = wishes.connections.unwrap_or(scenario.connections);
+            scenario.connections = options.connections.unwrap_or(scenario.connections);
             // A load that counts its requests does not get shorter with less time; it would only fail.
             let least = scenario.requests.map_or(0.0, |_| scenario.seconds);
-            scenario.seconds = wishes.seconds.map_or(scenario.seconds, |seconds| seconds.max(least));
-            for variation in variations(&scenario, wishes) {
+            scenario.seconds = options.seconds.map_or(scenario.seconds, |seconds| seconds.max(least));
+            for variation in variations(&scenario, options) {
                 if scenarios.iter().all(|known| known.id != variation.id) {
                     origins.insert(variation.id.clone(), name);
                     scenarios.push(variation);
@@ -118,14 +109,18 @@ impl Plan {
                 .check()
                 .map_err(|reason| anyhow!("scenario {}: {reason}", scenario.id))?;
         }
-        if let Some(scenario) = scenarios.iter().find(|scenario| !can_ask(scenario)) {
+        if let Some(scenario) = scenarios.iter().find(|scenario| !can_drive(scenario)) {
             ensure!(scenario.service.is_none(), "only oha can ask for `{}`", scenario.id);
             let (generator, id) = (scenario.generator.program(), &scenario.id);
-            let also = also(generator);
+            let also = match scenario.generator {
+                GeneratorKind::Oha => "",
+                GeneratorKind::Wrk => ", HTTP/1.1 and a length in seconds",
+                GeneratorKind::H2load => " and kept connections",
+            };
             bail!("{generator} cannot make the load of `{id}`; name scenarios with a closed loop{also}");
         }
         let parts = Parts::by_scenarios(&scenarios);
-        let mut subjects = subjects(&wishes.apps, &wishes.variants, Some(profile), &parts, catalog)?;
+        let mut subjects = subjects(&options.apps, &options.variants, Some(profile), &parts, catalog)?;
         let mut only = BTreeMap::new();
         if profile.only_published {
             let measures = subjects.iter().filter(|subject| is_measure(subject, catalog));
@@ -137,7 +132,7 @@ impl Plan {
             subjects.retain(|subject| only.values().flatten().any(|asked| asked == subject));
             ensure!(subjects.len() > measures.len(), NO_APP);
         }
-        let mut wanted = wishes.apps.iter().filter_map(|name| catalog.app(name));
+        let mut wanted = options.apps.iter().filter_map(|name| catalog.app(name));
         if let Some(app) = wanted.find(|app| app.part() == Part::Services && !scenarios.iter().any(|one| app.does(one)))
         {
             bail!(not_offered(app, &scenarios));
@@ -152,9 +147,9 @@ impl Plan {
         }
         let speaks = subjects.iter().filter_map(|subject| catalog.app(&subject.app));
         let speaks = speaks.map(|app| (app.id.clone(), app.protocols.clone())).collect();
-        let rounds = wishes.rounds.unwrap_or(profile.rounds);
+        let rounds = options.rounds.unwrap_or(profile.rounds);
         Ok(Self {
-            profile: wishes.profile.clone(),
+            profile: options.profile.clone(),
             seed,
             rounds,
             subjects,
@@ -166,11 +161,11 @@ impl Plan {
 
     /// Whether this is a whole run of its profile: at least its apps, scenarios and rounds, with the scenarios unchanged.
     pub fn is_whole(&self, catalog: &Catalog, profiles: &Profiles) -> bool {
-        let wishes = Wishes {
+        let options = RunOptions {
             profile: self.profile.clone(),
-            ..Wishes::default()
+            ..RunOptions::default()
         };
-        let Ok(mut usual) = Self::new(&wishes, catalog, profiles, self.seed) else {
+        let Ok(mut usual) = Self::new(&options, catalog, profiles, self.seed) else {
             return false;
         };
         if let Some(asked) = profiles.profile(&self.profile).and_then(|profile| profile.widths) {
@@ -238,7 +233,7 @@ fn is_measure(subject: &SubjectId, catalog: &Catalog) -> bool {
 }
 
 /// The scenario with each of the wished load generators, and in each of the wished containers.
-fn variations(scenario: &Scenario, wishes: &Wishes) -> Vec<Scenario> {
+fn variations(scenario: &Scenario, options: &RunOptions) -> Vec<Scenario> {
     let varied = |by, suffix: &str| Scenario {
         id: format!("{}{suffix}", scenario.id),
         varies: (!suffix.is_empty())
@@ -249,45 +244,38 @@ fn variations(scenario: &Scenario, wishes: &Wishes) -> Vec<Scenario> {
             .or_else(|| scenario.varies.clone()),
         ..scenario.clone()
     };
-    // wrk takes only whole seconds, and loads that are compared with it get the same length.
-    let whole = |mut scenario: Scenario| {
-        if wishes.generators.contains(&GeneratorKind::Wrk) {
-            scenario.seconds = scenario.seconds.ceil();
-            scenario.warmup_seconds = scenario.warmup_seconds.ceil();
-        }
-        scenario
-    };
-    let isolated = wishes.isolations.iter().map(|isolation| Scenario {
+    let isolated = options.isolations.iter().map(|isolation| Scenario {
         isolation: *isolation,
         ..varied(Dimension::Isolation, isolation.suffix())
     });
     // Load generators are compared by whole loads, because not all of them can make slices.
-    let driven = wishes.generators.iter().map(|generator| Scenario {
+    let driven = options.generators.iter().map(|generator| Scenario {
         generator: *generator,
         slice_seconds: None,
         own_load: Some("load generators are compared by whole loads".into()),
         ..varied(Dimension::Generator, generator.suffix())
     });
-    let variations: Vec<Scenario> = isolated.chain(driven).map(whole).collect();
+    let mut variations: Vec<Scenario> = isolated.chain(driven).collect();
     if variations.is_empty() {
-        vec![scenario.clone()]
-    } else {
-        variations
+        variations.push(scenario.clone());
     }
+    // wrk takes only whole seconds, and loads that are compared with it get the same length.
+    if options.generators.contains(&GeneratorKind::Wrk) {
+        for variation in &mut variations {
+            variation.seconds = variation.seconds.ceil();
+            variation.warmup_seconds = variation.warmup_seconds.ceil();
+        }
+    }
+    variations
 }
 
-/// Whether the load generator of the scenario can make its load.
-fn can_ask(scenario: &Scenario) -> bool {
-    // What they are asked with has no place in the arguments of others than oha.
-    if scenario.service.is_some() {
-        return scenario.generator == GeneratorKind::Oha;
-    }
+/// Whether the load generator of the scenario can make its load. Requests to services have no place in the arguments of others than oha.
+fn can_drive(scenario: &Scenario) -> bool {
+    let closed = scenario.load == LoadModel::Closed && scenario.service.is_none();
     match scenario.generator {
         GeneratorKind::Oha => true,
-        GeneratorKind::Wrk => {
-            scenario.load == LoadModel::Closed && !scenario.protocol.is_http2() && scenario.requests.is_none()
-        }
-        GeneratorKind::H2load => scenario.load == LoadModel::Closed && scenario.keep_alive,
+        GeneratorKind::Wrk => closed && !scenario.protocol.is_http2() && scenario.requests.is_none(),
+        GeneratorKind::H2load => closed && scenario.keep_alive,
     }
 }
 

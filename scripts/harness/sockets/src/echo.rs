@@ -1,6 +1,7 @@
 //! A load of messages that come back: on each connection the next one is sent when the last one is there.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::net::SocketAddr;
 use std::num::NonZero;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,11 +13,12 @@ use clap::Parser;
 use rand::rngs::SysRng;
 use rand::{Rng, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
-use tokio::runtime::Builder;
+use serde_json::Value;
+use tokio::runtime::{Builder, Runtime};
 use tokio::task::{JoinSet, LocalSet};
 use tokio::time::timeout;
 
-use crate::report::Report;
+use crate::report::report;
 use crate::socket::{Kind, Socket, SocketError};
 
 /// Longest wait for a connection, and for a message after the end of the load.
@@ -71,70 +73,76 @@ impl End {
 }
 
 /// What one thread saw.
-#[derive(Debug, Default)]
 struct Seen {
+    begun: Instant,
+    ended: Instant,
     times: Vec<Duration>,
     errors: BTreeMap<String, u64>,
 }
 
-/// Makes the load. The error is one of this machine; what goes wrong with the server is in the report.
-pub fn load(options: &Options) -> Result<Report, String> {
-    let threads = options.threads.get().min(options.connections.get());
-    // All connections are there before the first message is sent.
-    let ready = Arc::new(Barrier::new(threads));
+/// Makes the load, and returns its [`report`]. The error is one of this machine; what goes wrong with the server is in the report.
+pub fn load(options: &Options) -> Result<Value, String> {
+    let (all, threads) = (
+        options.connections.get(),
+        options.threads.get().min(options.connections.get()),
+    );
     let left = Arc::new(AtomicU64::new(options.messages.unwrap_or(u64::MAX)));
-    let started = Instant::now();
-    let outcomes: Vec<_> = thread::scope(|scope| {
+    // All connections are there before the first message is sent.
+    let ready = Barrier::new(threads);
+    let prepared = (0..threads).map(|_| {
+        let runtime = Builder::new_current_thread().enable_all().build()?;
+        Ok((runtime, ChaCha8Rng::try_from_rng(&mut SysRng)?))
+    });
+    let prepared = prepared
+        .collect::<io::Result<Vec<_>>>()
+        .map_err(|error| error.to_string())?;
+    let seen = thread::scope(|scope| {
         let workers: Vec<_> = (0..threads)
-            .map(|index| {
-                let connections =
-                    options.connections.get() / threads + usize::from(index < options.connections.get() % threads);
-                let (ready, left) = (Arc::clone(&ready), Arc::clone(&left));
-                scope.spawn(move || of_thread(options, connections, &ready, left))
+            .zip(prepared)
+            .map(|(index, (runtime, rng))| {
+                let connections = all / threads + usize::from(index < all % threads);
+                let (ready, left) = (&ready, Arc::clone(&left));
+                scope.spawn(move || of_thread(options, connections, &runtime, rng, ready, left))
             })
             .collect();
-        workers.into_iter().map(thread::ScopedJoinHandle::join).collect()
+        workers
+            .into_iter()
+            .map(thread::ScopedJoinHandle::join)
+            .collect::<Result<Vec<_>, _>>()
     });
-    let mut all = Seen::default();
-    let (mut first, mut last) = (None::<Instant>, started);
-    for outcome in outcomes {
-        let (begun, ended, seen) = outcome.map_err(|_| "a thread of the load panicked".to_owned())??;
-        first = Some(first.map_or(begun, |first| first.min(begun)));
-        last = last.max(ended);
-        all.times.extend(seen.times);
+    let seen = seen.map_err(|_| "a thread of the load panicked")?;
+    let begun = seen.iter().map(|seen| seen.begun).min();
+    let ended = seen.iter().map(|seen| seen.ended).max();
+    let seconds = begun
+        .zip(ended)
+        .map_or(0.0, |(begun, ended)| (ended - begun).as_secs_f64());
+    let (mut times, mut errors) = (Vec::new(), BTreeMap::new());
+    for seen in seen {
+        times.extend(seen.times);
         for (error, count) in seen.errors {
-            *all.errors.entry(error).or_default() += count;
+            *errors.entry(error).or_default() += count;
         }
     }
-    let seconds = last.duration_since(first.unwrap_or(started)).as_secs_f64();
-    Ok(Report::new(seconds, options.message_bytes, all.times, all.errors))
+    Ok(report(seconds, options.message_bytes, times, &errors))
 }
 
 fn of_thread(
     options: &Options,
     connections: usize,
+    runtime: &Runtime,
+    mut rng: ChaCha8Rng,
     ready: &Barrier,
     left: Arc<AtomicU64>,
-) -> Result<(Instant, Instant, Seen), String> {
-    let runtime = Builder::new_current_thread().enable_all().build();
-    let opened = runtime.and_then(|runtime| Ok((ChaCha8Rng::try_from_rng(&mut SysRng)?, runtime)));
-    let (mut rng, runtime) = match opened {
-        Ok(opened) => opened,
-        Err(error) => {
-            // The others must not wait for this one.
-            ready.wait();
-            return Err(error.to_string());
-        }
-    };
-    let mut seen = Seen::default();
+) -> Seen {
+    let (mut times, mut errors): (_, BTreeMap<String, u64>) = (Vec::new(), BTreeMap::new());
     let mut sockets = Vec::new();
     runtime.block_on(async {
         for _ in 0..connections {
             let opened = timeout(PATIENCE, Socket::open(options.address, &options.path, &mut rng)).await;
             match opened {
                 Ok(Ok(socket)) => sockets.push(socket),
-                Ok(Err(error)) => *seen.errors.entry(error.to_string()).or_default() += 1,
-                Err(_) => *seen.errors.entry("no WebSocket in time".to_owned()).or_default() += 1,
+                Ok(Err(error)) => *errors.entry(error.to_string()).or_default() += 1,
+                Err(_) => *errors.entry("no WebSocket in time".to_owned()).or_default() += 1,
             }
         }
     });
@@ -142,23 +150,26 @@ fn of_thread(
     let begun = Instant::now();
     let until = begun + Duration::from_millis(options.milliseconds);
     let end = End { until, left };
-    let local = LocalSet::new();
-    local.block_on(&runtime, async {
+    LocalSet::new().block_on(runtime, async {
         let mut tasks = JoinSet::new();
         for socket in sockets {
             let mut message = vec![0; options.message_bytes];
             rng.fill_bytes(&mut message);
             tasks.spawn_local(of_socket(socket, message, end.clone()));
         }
-        while let Some(task) = tasks.join_next().await {
-            let Ok((times, ended)) = task else { continue };
-            seen.times.extend(times);
+        for (own, ended) in tasks.join_all().await {
+            times.extend(own);
             if let Err(error) = ended {
-                *seen.errors.entry(error).or_default() += 1;
+                *errors.entry(error).or_default() += 1;
             }
         }
     });
-    Ok((begun, Instant::now(), seen))
+    Seen {
+        begun,
+        ended: Instant::now(),
+        times,
+        errors,
+    }
 }
 
 async fn of_socket(mut socket: Socket, mut message: Vec<u8>, end: End) -> (Vec<Duration>, Result<(), String>) {
@@ -189,10 +200,8 @@ mod tests {
     use std::io::{Read as _, Write as _};
     use std::net::{TcpListener, TcpStream};
 
-    use serde_json::Value;
-
     use super::*;
-    use crate::handshake::accepted;
+    use crate::socket::accepted;
 
     /// Sends back each message of 8 bytes.
     fn serve(mut stream: TcpStream) -> std::io::Result<()> {
@@ -238,7 +247,7 @@ mod tests {
                 "--threads=2",
             ];
             let options = Options::parse_from(usual.iter().chain(more));
-            serde_json::to_value(super::load(&options).unwrap()).unwrap()
+            super::load(&options).unwrap()
         };
         // An hour is the longest that it may take, and it must not take it.
         let counted = load(&["--messages=7", "--milliseconds=3600000"]);

@@ -2,9 +2,7 @@
 //! [`echo`] is the load, which `oha websocket` makes.
 
 pub mod echo;
-mod handshake;
 mod report;
 mod socket;
 
-pub use handshake::HandshakeError;
 pub use socket::{Kind, Message, Socket, SocketError};

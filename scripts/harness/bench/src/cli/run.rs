@@ -11,7 +11,7 @@ use measure::database::Wanted;
 use measure::generator::Destinations;
 use measure::interrupt;
 use measure::machine::split::Wish;
-use measure::plan::Wishes;
+use measure::plan::RunOptions;
 use measure::run::{LoadFrom, RunRequest};
 use record::scenario::{GeneratorKind, Isolation};
 use record::{Lane, Record};
@@ -203,7 +203,7 @@ pub(super) fn measure(args: &Args, generators: &[GeneratorKind]) -> anyhow::Resu
 }
 
 fn request(args: &Args, generators: &[GeneratorKind], database: Wanted) -> RunRequest {
-    let wishes = Wishes {
+    let options = RunOptions {
         profile: args.profile.clone(),
         apps: args.app.clone(),
         variants: args.variant.clone(),
@@ -220,7 +220,7 @@ fn request(args: &Args, generators: &[GeneratorKind], database: Wanted) -> RunRe
         (GeneratorKind::H2load, &args.h2load),
     ];
     RunRequest {
-        wishes,
+        options,
         seed: args.seed,
         binaries: args.binaries.clone(),
         results: args.out.clone(),

@@ -4,7 +4,7 @@ use std::fs;
 
 use measure::catalog::Catalog;
 use measure::machine::cpus::{Split, Topology};
-use measure::plan::{Plan, Wishes};
+use measure::plan::{Plan, RunOptions};
 use measure::profile::Profiles;
 use measure::program::Program;
 use measure::run::round::{Entry, Round};
@@ -53,14 +53,14 @@ fn a_server_has_as_many_workers_as_its_width_each_with_a_cpu() {
         server: both.cpus(),
         ..both
     };
-    let wishes = Wishes {
+    let options = RunOptions {
         profile: "scaling".into(),
         apps: vec!["good".into()],
         scenarios: vec!["plaintext".into()],
         seconds: Some(0.2),
-        ..Wishes::default()
+        ..RunOptions::default()
     };
-    let plan = Plan::new(&wishes, &catalog, &Profiles::built_in(), 1).unwrap();
+    let plan = Plan::new(&options, &catalog, &Profiles::built_in(), 1).unwrap();
     let plan = plan.at_widths(&machine.widths(&both.server).unwrap(), 4).unwrap();
     assert_eq!(plan.widths(), [1, 2]);
     let generator = measure::generator::Generator::new(GeneratorKind::Oha, oha(), &both.generator).unwrap();

@@ -10,7 +10,6 @@ mod law;
 #[cfg(test)]
 mod tests;
 
-use crate::analysis::usable_in;
 use crate::variations;
 use crate::variations::{Family, families};
 use record::scenario::{Dimension, Scenario};
@@ -72,97 +71,70 @@ pub enum NoLaw {
 /// All curves of a run: scenario by scenario, the apps in the order of the record. None where no scenario is a width.
 pub fn curves(record: &Record) -> Vec<Curve<'_>> {
     let families = families(&record.scenarios).into_iter();
-    families
-        .filter(|family| family.by == Dimension::Workers)
-        .flat_map(|family| {
-            let widths = widths(family);
-            let of = |app| curve(record, app, family_name(&widths)?, &widths);
-            record.apps.iter().filter_map(of).collect::<Vec<_>>()
+    let by_workers = families.filter(|family| family.by == Dimension::Workers);
+    by_workers
+        .flat_map(|mut family| {
+            let widths = &mut family.variations;
+            widths.retain(|scenario| scenario.workers.is_some());
+            widths.sort_by_key(|scenario| scenario.workers);
+            widths.dedup_by_key(|scenario| scenario.workers);
+            let curves = record.apps.iter().filter_map(|app| curve(record, app, &family));
+            curves.collect::<Vec<_>>()
         })
         .collect()
 }
 
-type Width<'a> = (u32, &'a Scenario);
-
-fn widths(family: Family<'_>) -> Vec<Width<'_>> {
-    let scenarios = family.variations.into_iter();
-    let mut widths: Vec<Width<'_>> = scenarios
-        .filter_map(|scenario| Some((scenario.workers?, scenario)))
-        .collect();
-    widths.sort_by_key(|(workers, _)| *workers);
-    widths.dedup_by_key(|(workers, _)| *workers);
-    widths
-}
-
-fn family_name<'a>(widths: &[Width<'a>]) -> Option<&'a str> {
-    let (_, scenario) = widths.first()?;
-    Some(scenario.varies.as_ref()?.like.as_str())
-}
-
-fn curve<'a>(record: &'a Record, app: &'a AppRecord, like: &'a str, widths: &[Width<'a>]) -> Option<Curve<'a>> {
-    let mut points: Vec<(Point<'a>, &'a Scenario)> = Vec::new();
-    for (workers, scenario) in widths {
-        let cell = record
-            .summary
-            .iter()
-            .find(|cell| (&cell.app, &cell.variant, &cell.scenario) == (&app.id, &app.variant, &scenario.id));
-        let point = Point {
-            workers: *workers,
-            own_cores: record.environment.server_cores.is_none_or(|cores| *workers <= cores),
-            cell: cell?,
+fn curve<'a>(record: &'a Record, app: &'a AppRecord, family: &Family<'a>) -> Option<Curve<'a>> {
+    let widths = &family.variations;
+    let point = |scenario: &&Scenario| {
+        let workers = scenario.workers?;
+        Some(Point {
+            workers,
+            own_cores: record.environment.server_cores.is_none_or(|cores| workers <= cores),
+            cell: record.cell(&app.id, &app.variant, &scenario.id)?,
             speed_up: None,
             cpu_ratio: None,
-        };
-        points.push((point, scenario));
-    }
-    let one = points.first().filter(|(point, _)| point.workers == 1).cloned();
-    if let Some((one, plain)) = &one {
-        for (point, scenario) in &mut points[1..] {
+        })
+    };
+    let mut points: Vec<Point<'a>> = widths.iter().map(point).collect::<Option<_>>()?;
+    let one = points.first()?.clone();
+    if one.workers == 1 {
+        for (point, scenario) in points.iter_mut().zip(widths).skip(1) {
             let ratio = |metric: Metric| {
                 one.trusted(metric).and(point.trusted(metric))?;
-                variations::ratio(record, app, metric, &scenario.id, &plain.id)
+                variations::ratio(record, app, metric, &scenario.id, &widths[0].id)
             };
             (point.speed_up, point.cpu_ratio) = (ratio(Metric::GoodputRps), ratio(Metric::ServerCpuUsPerRequest));
         }
     }
-    let law = law_of(record, app, &points);
     Some(Curve {
         app,
-        like,
-        law,
-        points: points.into_iter().map(|(point, _)| point).collect(),
+        like: family.like,
+        law: law_of(record, app, &points, widths),
+        points,
     })
 }
 
-fn law_of(record: &Record, app: &AppRecord, points: &[(Point<'_>, &Scenario)]) -> Result<Law, NoLaw> {
-    let counts = |(point, _): &&(Point<'_>, &Scenario)| point.own_cores && point.trusted(Metric::GoodputRps).is_some();
-    let fitting: Vec<_> = points.iter().filter(counts).collect();
-    if fitting.first().is_none_or(|(point, _)| point.workers != 1) {
-        return Err(match points.first() {
-            Some((point, _)) if point.workers == 1 => NoLaw::NoStart(point.cell.verdict),
-            _ => NoLaw::TooFewWidths,
-        });
+fn law_of(record: &Record, app: &AppRecord, points: &[Point<'_>], widths: &[&Scenario]) -> Result<Law, NoLaw> {
+    let counts = |point: &Point<'_>| point.own_cores && point.trusted(Metric::GoodputRps).is_some();
+    let fitting: Vec<_> = points.iter().zip(widths).filter(|(point, _)| counts(point)).collect();
+    if points[0].workers == 1 && !counts(&points[0]) {
+        return Err(NoLaw::NoStart(points[0].cell.verdict));
     }
-    if fitting.len() < 2 {
+    if fitting.len() < 2 || fitting[0].0.workers != 1 {
         return Err(NoLaw::TooFewWidths);
     }
+    let levels = fitting.iter().map(|(point, scenario)| {
+        let levels = variations::by_round(record, app, Metric::GoodputRps, &scenario.id);
+        (point.workers, levels)
+    });
+    let levels: Vec<_> = levels.collect();
     // Only rounds with all widths: each is fitted to the same ones.
-    let levels: Vec<Vec<(u32, f64)>> = fitting
-        .iter()
-        .map(|(_, scenario)| {
-            let trials = usable_in(record, app, &scenario.id).into_iter();
-            let levels = trials.filter_map(|trial| Some((trial.round, Metric::GoodputRps.value(trial)?)));
-            levels.filter(|(_, level)| *level > 0.0).collect()
-        })
-        .collect();
-    let in_round = |round: u32| -> Option<Levels> {
-        let each = fitting.iter().zip(&levels);
-        each.map(|((point, _), levels)| {
-            let (_, level) = levels.iter().find(|(other, _)| *other == round)?;
-            Some((point.workers, *level))
-        })
-        .collect()
+    let in_round = |round: &u32| -> Option<Levels> {
+        let each = levels.iter();
+        each.map(|(workers, levels)| Some((*workers, *levels.get(round).filter(|level| **level > 0.0)?)))
+            .collect()
     };
-    let rounds: Vec<Levels> = levels[0].iter().filter_map(|(round, _)| in_round(*round)).collect();
+    let rounds: Vec<Levels> = levels[0].1.keys().filter_map(in_round).collect();
     Law::fit(&rounds).ok_or(NoLaw::NoRound)
 }

@@ -6,10 +6,9 @@
 //! cannot be measured, it holds the reason; other figures and other apps are not affected.
 
 mod copy;
-mod dependencies;
-mod rebuild;
-mod size;
 
+use std::collections::BTreeSet;
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -20,18 +19,18 @@ use tempfile::TempDir;
 
 use crate::build;
 use crate::build::{Binary, BuildError, BuildRequest};
+use crate::catalog::metadata::manifests_only;
 use crate::catalog::{App, Catalog, Variant};
 use crate::contract;
 use crate::failure::Failure;
-use crate::interrupt;
-use crate::interrupt::Interrupted;
+use crate::interrupt::{self, Interrupted};
 use crate::machine::environment::version_of;
 use crate::process::{Unfinished, finish, one_line};
 use crate::program::Program;
-use crate::request_counts;
+use crate::request_counts::{instructions, reason_against, syscalls};
 use crate::server::{Launch, Server};
 use record::scenario::{Protocol, Scenario};
-use record::{Cost, CostTools, Costs, Repeated, RequestCosts, Verdict};
+use record::{Cost, CostTools, Costs, Dependencies, Repeated, RequestCosts, Verdict};
 
 /// Longest time for a download of all dependencies of one workspace.
 const DOWNLOAD: Duration = Duration::from_mins(15);
@@ -53,9 +52,9 @@ pub struct Setup<'a> {
     pub seed: u64,
 }
 
-/// Where costs are measured.
+/// Where apps are built.
 #[derive(Debug)]
-pub struct Workshop<'a> {
+pub struct BuildSandbox<'a> {
     setup: Setup<'a>,
     root: PathBuf,
     folder: TempDir,
@@ -63,38 +62,29 @@ pub struct Workshop<'a> {
     pub tools: CostTools,
 }
 
-/// The costs of one app in one variant.
-#[derive(Debug)]
-pub struct AppCosts {
-    /// Its program, with size and build time; or the compiler's first error.
-    pub built: Result<Binary, String>,
-    /// Its costs, if it could be built.
-    pub costs: Option<Costs>,
-}
-
-impl<'a> Workshop<'a> {
+impl<'a> BuildSandbox<'a> {
     /// Copies the catalog's repository to a folder in `target`, the target folder of cargo.
     pub fn new(catalog: &Catalog, target: &Path, setup: Setup<'a>) -> anyhow::Result<Self> {
-        let failed = |error: io::Error| {
+        let copied = || -> io::Result<(PathBuf, TempDir)> {
+            fs::create_dir_all(target)?;
+            // Not in /tmp, which may be in memory: too small, and too fast.
+            let folder = tempfile::Builder::new().prefix("costs-").tempdir_in(target)?;
+            let root = catalog.root.canonicalize()?;
+            let tree = folder.path().join("tree");
+            // Without symbolic links, so that the copy is recognised before it is copied into itself.
+            copy::tree(&root, &tree, &target.canonicalize()?)?;
+            copy::settings(&root, &tree)?;
+            Ok((root, folder))
+        };
+        let (root, folder) = copied().map_err(|error| {
             let target = target.display();
             anyhow!("cannot copy the repository to {target}: {error}; it needs a few megabytes there")
-        };
-        std::fs::create_dir_all(target).map_err(failed)?;
-        // Not in /tmp, which may be in memory: too small, and too fast.
-        let folder = tempfile::Builder::new()
-            .prefix("costs-")
-            .tempdir_in(target)
-            .map_err(failed)?;
-        let root = catalog.root.canonicalize().map_err(failed)?;
-        let tree = folder.path().join("tree");
-        // Without symbolic links, so that the copy is recognised before it is copied into itself.
-        copy::tree(&root, &tree, &target.canonicalize().map_err(failed)?).map_err(failed)?;
-        copy::settings(&root, &tree).map_err(failed)?;
+        })?;
         let jobs = std::thread::available_parallelism().map_or(1, usize::from);
         let tools = CostTools {
             jobs: u32::try_from(jobs).unwrap_or(u32::MAX),
-            valgrind: request_counts::instructions::version(&root),
-            strace: request_counts::syscalls::version(&root),
+            valgrind: instructions::version(&root),
+            strace: syscalls::version(&root),
             strip: version_of("strip".as_ref(), &root),
         };
         Ok(Self {
@@ -105,75 +95,53 @@ impl<'a> Workshop<'a> {
         })
     }
 
-    /// Steps that [`Workshop::measure`] reports.
-    pub fn steps(&self) -> u64 {
-        1 + u64::from(self.setup.repetitions) + 2 * self.setup.scenarios.len() as u64
-    }
-
-    /// Measures one app in one variant. `tell` gets each step before it begins.
-    pub fn measure(&self, app: &App, variant: &Variant, tell: impl FnMut(&str)) -> Result<AppCosts, Interrupted> {
-        match self.measured(app, variant, tell) {
-            Ok((binary, costs)) => Ok(AppCosts {
-                built: Ok(binary),
-                costs: Some(costs),
-            }),
-            Err(BuildError::Interrupted(interrupted)) => Err(interrupted),
-            // Even if cargo itself failed: the results of other apps took long and must not be lost.
-            Err(error) => Ok(AppCosts {
-                built: Err(error.to_string()),
-                costs: None,
-            }),
-        }
-    }
-
-    fn measured(
+    /// Builds one app in one variant, and measures its costs. `report` gets each step before it begins.
+    pub fn measure(
         &self,
         app: &App,
         variant: &Variant,
-        mut tell: impl FnMut(&str),
+        mut report: impl FnMut(&str),
     ) -> Result<(Binary, Costs), BuildError> {
-        tell("clean build");
+        report("clean build");
         // A new one for each app: gigabytes that the next cannot use, and leftovers would make its build unclean.
         let target = tempfile::Builder::new().prefix("build-").tempdir_in(self.folder.path());
         let target = target.map_err(|error| BuildError::File(self.folder.path().to_owned(), error))?;
-        let manifest = self.fetched(app)?;
+        let manifest = self.fetch(app)?;
         let request = BuildRequest {
             manifest: &manifest,
             target: Some(target.path()),
             ..BuildRequest::for_variant(app, variant, self.setup.cargo_profile)
         };
         let binary = self.build(request)?;
-        let stripped_bytes = Cost::from(size::stripped(binary.program.path(), self.tools.strip.is_some()));
-        let dependencies = Cost::from(dependencies::crates_of(&manifest, &app.package));
-        // Before the next builds overwrite the program.
-        let requests = self.requests(&binary.program, &mut tell)?;
-        let incremental_build_seconds = self.rebuilds(request, &mut tell)?;
-        interrupt::check()?;
         let costs = Costs {
             with: self.tools.clone(),
-            stripped_bytes,
+            stripped_bytes: cost(self.stripped_bytes(binary.program.path()))?,
             clean_build_seconds: Cost::Measured(binary.seconds),
-            incremental_build_seconds,
-            dependencies,
-            requests,
+            dependencies: cost(dependencies(&manifest, &app.package))?,
+            // Before the next builds overwrite the program.
+            requests: self.requests(&binary.program, &mut report)?,
+            incremental_build_seconds: cost(self.rebuild(request, &mut report))?,
         };
+        interrupt::check()?;
         Ok((binary, costs))
     }
 
     /// Downloads everything that a build of the app needs; returns its manifest in the copy.
-    fn fetched(&self, app: &App) -> Result<PathBuf, BuildError> {
-        let refused = |reason: String| BuildError::Refused(reason);
+    fn fetch(&self, app: &App) -> Result<PathBuf, BuildError> {
         let manifest = app.manifest.canonicalize();
         let manifest = manifest.map_err(|error| BuildError::File(app.manifest.clone(), error))?;
-        let inside = manifest
-            .strip_prefix(&self.root)
-            .map_err(|_| refused(format!("{} lies outside of the repository", manifest.display())))?;
+        let inside = manifest.strip_prefix(&self.root);
+        let inside = inside
+            .map_err(|_| BuildError::Refused(format!("{} lies outside of the repository", manifest.display())))?;
         let manifest = self.folder.path().join("tree").join(inside);
-        let mut command = cargo(&manifest);
-        command.args(["fetch", "--locked", "--manifest-path"]).arg(&manifest);
+        let mut command = cargo(&manifest, "fetch");
         // Crates for other systems are not needed, and may be missing on a machine without a network.
-        if let Some(host) = host(&manifest) {
-            command.args(["--target", &host]);
+        let mut rustc = Command::new("rustc");
+        rustc.arg("-vV").current_dir(folder_of(&manifest));
+        if let Ok(version) = finished(rustc, COMMAND_TIMEOUT)
+            && let Some(host) = version.lines().find_map(|line| line.strip_prefix("host: "))
+        {
+            command.args(["--target", host]);
         }
         finished(command, DOWNLOAD)?;
         Ok(manifest)
@@ -182,136 +150,175 @@ impl<'a> Workshop<'a> {
     fn build(&self, request: BuildRequest<'_>) -> Result<Binary, BuildError> {
         let jobs = self.tools.jobs.to_string();
         let prepare = |command: &mut Command| {
-            command
-                .args(["--offline", "--jobs", &jobs])
-                // A cache of compiled crates would be measured instead of the compiler.
-                .env("RUSTC_WRAPPER", "");
+            // A cache of compiled crates would be measured instead of the compiler.
+            command.args(["--offline", "--jobs", &jobs]).env("RUSTC_WRAPPER", "");
         };
         build::build_with(request, prepare, |_| {})
     }
 
-    fn rebuilds(&self, request: BuildRequest<'_>, tell: impl FnMut(&str)) -> Result<Cost<Repeated>, Interrupted> {
-        let source = match rebuild::Source::find(request.manifest, request.binary) {
-            Ok(source) => source,
-            Err(reason) => return Ok(Cost::NotAvailable(reason)),
-        };
-        let each = self.rebuilt(request, &source, tell);
+    /// Builds after changes to the program's main source file, in the copy.
+    fn rebuild(&self, request: BuildRequest<'_>, mut report: impl FnMut(&str)) -> Result<Repeated, BuildError> {
+        let path = main_source(request)?;
+        let failed = |error| BuildError::File(path.clone(), error);
+        let original = fs::read_to_string(&path).map_err(failed)?;
+        let repetitions = self.setup.repetitions;
+        let each = (1..=repetitions).map(|number| {
+            report(&format!("incremental build {number} of {repetitions}"));
+            // The compiler would ignore a comment, and drop unused code.
+            let changed = format!("{original}\n#[used]\nstatic BENCH_CHANGE: u32 = {number};\n");
+            fs::write(&path, changed).map_err(failed)?;
+            Ok(self.build(request)?.seconds)
+        });
+        let each: Result<Vec<f64>, BuildError> = each.collect();
         // Other variants of the app are built from the same copy, so restore it even after a failed build.
-        let restored = source.restore();
-        match each.and_then(|each| restored.map(|()| each)) {
-            Ok(each) => Ok(Cost::Measured(Repeated {
-                median: judge::stats::estimate(&each).map_or(0.0, |found| found.median),
-                each,
-            })),
-            Err(BuildError::Interrupted(interrupted)) => Err(interrupted),
-            Err(error) => Ok(Cost::NotAvailable(error.to_string())),
-        }
+        let restored = fs::write(&path, &original).map_err(failed);
+        let each = each?;
+        restored?;
+        Ok(Repeated {
+            median: judge::stats::median(&each).unwrap_or_default(),
+            each,
+        })
     }
 
-    /// Seconds of each build after a change.
-    fn rebuilt(
-        &self,
-        request: BuildRequest<'_>,
-        source: &rebuild::Source,
-        mut tell: impl FnMut(&str),
-    ) -> Result<Vec<f64>, BuildError> {
-        let mut each = Vec::new();
-        for number in 1..=self.setup.repetitions {
-            tell(&format!("incremental build {number} of {}", self.setup.repetitions));
-            source.change(number)?;
-            each.push(self.build(request)?.seconds);
-        }
-        Ok(each)
+    /// Bytes that `strip --strip-all` leaves of `program`, which is not changed. Programs are shipped stripped, by this command or by
+    /// `strip = true` in the cargo profile.
+    fn stripped_bytes(&self, program: &Path) -> Result<u64, BuildError> {
+        installed(self.tools.strip.as_ref(), "strip", "binutils")?;
+        let failed = |reason: String| BuildError::Refused(format!("strip failed: {reason}"));
+        let stripped = self.folder.path().join("stripped");
+        let mut command = Command::new("strip");
+        command.args(["--strip-all", "-o"]).arg(&stripped).arg(program);
+        finished(command, COMMAND_TIMEOUT).map_err(|error| failed(error.to_string()))?;
+        Ok(stripped.metadata().map_err(|error| failed(error.to_string()))?.len())
     }
 
-    fn requests(&self, program: &Program, mut tell: impl FnMut(&str)) -> Result<Vec<RequestCosts>, Interrupted> {
-        let wrong = self.proven(program)?;
-        let mut requests = Vec::new();
-        for scenario in self.setup.scenarios {
-            let forbidden = wrong
-                .clone()
-                .or_else(|| request_counts::reason_against(scenario).map(str::to_owned));
-            tell(&format!("instructions, {}", scenario.id));
-            let instructions = counted(
-                forbidden.as_deref(),
-                ("valgrind", self.tools.valgrind.is_some()),
-                || {
-                    let counts =
-                        request_counts::instructions::per_request(program.into(), self.setup.server_cpus, &[scenario])?;
-                    Ok(counts[0])
-                },
-            )?;
-            tell(&format!("system calls, {}", scenario.id));
-            let syscalls = counted(forbidden.as_deref(), ("strace", self.tools.strace.is_some()), || {
-                request_counts::syscalls::per_request(program, self.setup.server_cpus, scenario)
-            })?;
-            requests.push(RequestCosts {
+    fn requests(&self, program: &Program, mut report: impl FnMut(&str)) -> Result<Vec<RequestCosts>, BuildError> {
+        let (cpus, tools) = (self.setup.server_cpus, &self.tools);
+        let unproven = cost(self.prove(program))?;
+        let counts = self.setup.scenarios.iter().map(|scenario| {
+            let countable = |version: &Option<String>, tool| match unproven.reason().or(reason_against(scenario)) {
+                Some(reason) => Err(BuildError::Refused(reason.to_owned())),
+                None => installed(version.as_ref(), tool, tool),
+            };
+            report(&format!("instructions, {}", scenario.id));
+            let instructions = countable(&tools.valgrind, "valgrind").and_then(|()| {
+                let counts = instructions::per_request(program.into(), cpus, &[scenario]).map_err(refused)?;
+                Ok(counts[0])
+            });
+            let instructions = cost(instructions)?;
+            report(&format!("system calls, {}", scenario.id));
+            let syscalls = countable(&tools.strace, "strace")
+                .and_then(|()| syscalls::per_request(program, cpus, scenario).map_err(refused));
+            Ok(RequestCosts {
                 scenario: scenario.id.clone(),
                 instructions,
-                syscalls,
-            });
-        }
-        Ok(requests)
+                syscalls: cost(syscalls)?,
+            })
+        });
+        counts.collect()
     }
 
-    /// Why the program's requests are not counted; `None` if it keeps the contract.
-    fn proven(&self, program: &Program) -> Result<Option<String>, Interrupted> {
+    /// Proves that the program keeps the contract. One that died, or could not be started, has not answered wrongly.
+    fn prove(&self, program: &Program) -> Result<(), BuildError> {
         let proven = Server::start(Launch::alone(program), self.setup.server_cpus, Protocol::Http1)
             .map_err(Failure::from)
             .and_then(|mut server| server.prove(|client| contract::prove_all(client, self.setup.seed)));
-        match proven {
-            Ok(()) => Ok(None),
-            Err(trouble) => trouble
-                .into_verdict()
-                .map(|(verdict, reason)| Some(unproven(verdict, &reason))),
+        proven.map_err(|failure| match failure {
+            Failure::Verdict(Verdict::ContractFailed, _) => refused(failure.prefixed("it breaks the contract: ")),
+            other => refused(other),
+        })
+    }
+}
+
+/// The figure, or why there is none; an interrupt is passed on as an error.
+fn cost<T>(result: Result<T, BuildError>) -> Result<Cost<T>, Interrupted> {
+    match result {
+        Ok(figure) => Ok(Cost::Measured(figure)),
+        Err(BuildError::Interrupted(interrupted)) => Err(interrupted),
+        Err(error) => Ok(Cost::NotAvailable(error.to_string())),
+    }
+}
+
+fn refused(failure: Failure) -> BuildError {
+    match failure.into_verdict() {
+        Ok((_, reason)) => BuildError::Refused(one_line(&reason)),
+        Err(interrupted) => interrupted.into(),
+    }
+}
+
+fn installed(version: Option<&String>, tool: &str, package: &str) -> Result<(), BuildError> {
+    let missing = || {
+        BuildError::Refused(format!(
+            "{tool} is not installed (Debian and Ubuntu: apt-get install {package})"
+        ))
+    };
+    version.map(drop).ok_or_else(missing)
+}
+
+/// The main source file of the program.
+fn main_source(request: BuildRequest<'_>) -> Result<PathBuf, BuildError> {
+    let metadata = manifests_only(request.manifest).map_err(|error| BuildError::Refused(error.to_string()))?;
+    let mut targets = metadata.packages.iter().flat_map(|package| &package.targets);
+    let target = targets.find(|target| target.is_bin() && target.name == request.binary);
+    let unknown = || BuildError::Refused(format!("cargo knows no source of {}", request.binary));
+    Ok(target.ok_or_else(unknown)?.src_path.clone().into())
+}
+
+/// The numbers of crates that a package is built from, without those of this repository, by `cargo tree`, which knows features and
+/// targets. The lockfile also has crates that only tests, other systems and unused features need.
+fn dependencies(manifest: &Path, package: &str) -> Result<Dependencies, BuildError> {
+    let mut command = cargo(manifest, "tree");
+    command.args([
+        "--offline",
+        "--edges",
+        "normal,build",
+        "--prefix",
+        "none",
+        "--format",
+        "{p}",
+        "--package",
+        package,
+    ]);
+    Ok(count_crates(&finished(command, COMMAND_TIMEOUT)?))
+}
+
+/// Lines such as `serde v1.0.228`, `serde_derive v1.0.228 (proc-macro) (*)` and `contract v0.1.0 (/path/of/it)`.
+fn count_crates(listed: &str) -> Dependencies {
+    let mut names = BTreeSet::new();
+    let mut versions = BTreeSet::new();
+    // A crate with a path belongs to this repository.
+    for line in listed.lines().filter(|line| !line.contains("(/")) {
+        let mut words = line.split_whitespace();
+        if let (Some(name), Some(version)) = (words.next(), words.next()) {
+            names.insert(name);
+            versions.insert((name, version));
         }
     }
-}
-
-/// The result of `count`, which uses `tool`; or the reason why not, if that is `forbidden` or the tool is not `found`.
-fn counted<T>(
-    forbidden: Option<&str>,
-    (tool, found): (&str, bool),
-    count: impl FnOnce() -> Result<T, Failure>,
-) -> Result<Cost<T>, Interrupted> {
-    if let Some(reason) = forbidden {
-        return Ok(Cost::NotAvailable(reason.to_owned()));
+    let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+    Dependencies {
+        names: number(names.len()),
+        versions: number(versions.len()),
     }
-    if !found {
-        return Ok(Cost::NotAvailable(format!(
-            "{tool} is not installed (Debian and Ubuntu: apt-get install {tool})"
-        )));
-    }
-    match count() {
-        Ok(figure) => Ok(Cost::Measured(figure)),
-        Err(Failure::Interrupted(interrupted)) => Err(interrupted),
-        Err(Failure::Verdict(_, reason) | Failure::Lost(reason)) => Ok(Cost::NotAvailable(one_line(&reason))),
-    }
-}
-
-/// Why a program was not proven. A server that died, or could not be started, has not answered wrongly.
-fn unproven(verdict: Verdict, reason: &str) -> String {
-    let broken = if verdict == Verdict::ContractFailed {
-        "it breaks the contract: "
-    } else {
-        ""
-    };
-    format!("{broken}{}", one_line(reason))
 }
 
 /// Cargo, started where the manifest lies, so that it finds the configuration there.
-fn cargo(manifest: &Path) -> Command {
+fn cargo(manifest: &Path, subcommand: &str) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    command.current_dir(manifest.parent().unwrap_or(manifest));
+    command.args([subcommand, "--locked", "--manifest-path"]).arg(manifest);
+    command.current_dir(folder_of(manifest));
     command
 }
 
-/// Runs a cargo command and returns its output.
+fn folder_of(manifest: &Path) -> &Path {
+    manifest.parent().unwrap_or(manifest)
+}
+
+/// Runs a command and returns its output.
 fn finished(command: Command, patience: Duration) -> Result<String, BuildError> {
+    let name = command.get_program().display().to_string();
     let output = finish(command, patience).map_err(|unfinished| match unfinished {
-        Unfinished::NotStarted(error) => BuildError::Cargo(error),
         Unfinished::Interrupted(interrupted) => BuildError::Interrupted(interrupted),
-        other => BuildError::Refused(format!("cargo: {other}")),
+        other => BuildError::Refused(format!("{name}: {other}")),
     })?;
     if output.status.success() {
         return Ok(output.text());
@@ -321,29 +328,23 @@ fn finished(command: Command, patience: Duration) -> Result<String, BuildError> 
     Err(BuildError::Refused(words[from..].trim().to_owned()))
 }
 
-/// The default target of cargo, `x86_64-unknown-linux-gnu`.
-fn host(manifest: &Path) -> Option<String> {
-    let mut command = Command::new("rustc");
-    command.arg("-vV").current_dir(manifest.parent().unwrap_or(manifest));
-    let version = finished(command, COMMAND_TIMEOUT).ok()?;
-    version
-        .lines()
-        .find_map(|line| line.strip_prefix("host: "))
-        .map(str::to_owned)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn only_a_wrong_answer_breaks_the_contract() {
-        assert_eq!(
-            unproven(Verdict::ContractFailed, "GET /: expected\nthis"),
-            "it breaks the contract: GET /: expected this"
-        );
-        for verdict in [Verdict::Crashed, Verdict::EnvironmentFailed] {
-            assert_eq!(unproven(verdict, "the server died"), "the server died");
-        }
+    fn crates_are_counted_once_by_name_and_by_version() {
+        let listed = "\
+axum-app v0.1.0 (/work/apps/axum)
+serde v1.0.228
+serde_derive v1.0.228 (proc-macro)
+contract v0.1.0 (/work/apps/contract)
+serde v1.0.228 (*)
+rand v0.9.1
+rand v0.10.0
+
+";
+        assert_eq!(count_crates(listed), Dependencies { names: 3, versions: 4 });
+        assert_eq!(count_crates(""), Dependencies { names: 0, versions: 0 });
     }
 }

@@ -7,77 +7,53 @@
 //! and keeps sending, which is not the server's fault.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read as _, Write as _};
+use std::io::BufRead;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::time::Duration;
 
-use tempfile::NamedTempFile;
+use agent::protocol::Argument;
 
+use super::Load;
 use super::latencies;
 use super::latencies::Counts;
-use super::{Load, OneLoad};
 use record::scenario::{Method, Protocol, Scenario};
 
-/// Largest file of requests that is read: about 25 bytes each.
-const LARGEST_LOG: u64 = 1 << 30;
 /// The status in that file of a request without an answer.
 const FAILED: &str = "-1";
 
 /// The error if it did not end: it does not wait for answers, so the server is not to blame.
 pub const UNENDED: &str = "it did not end, for connections were not up at its deadline; make --duration longer";
 
-/// A load of some seconds, or of as many requests as the scenario counts.
-pub fn load(scenario: &Scenario, seconds: f64, address: SocketAddr, threads: usize) -> io::Result<OneLoad> {
-    let log = NamedTempFile::new()?;
-    let threads = threads.min(scenario.connections as usize);
+/// The arguments of a load of some seconds, or of as many requests as the scenario counts. It writes what became of each to `log`.
+pub fn arguments(scenario: &Scenario, seconds: f64, address: SocketAddr, threads: usize, log: &Path) -> Vec<Argument> {
     let mut arguments = vec![
         format!("-c{}", scenario.connections),
-        format!("-t{threads}"),
+        format!("-t{}", threads.min(scenario.connections as usize)),
         format!("-m{}", scenario.streams),
-        format!("--log-file={}", log.path().display()),
+        format!("--log-file={}", log.display()),
+        match scenario.requests {
+            Some(requests) => format!("-n{requests}"),
+            None => format!("-D{}ms", (seconds * 1e3).round().max(1.0)),
+        },
     ];
-    match scenario.requests {
-        Some(requests) => arguments.push(format!("-n{requests}")),
-        None => arguments.push(format!("-D{}ms", (seconds * 1e3).round().max(1.0))),
-    }
     if !scenario.protocol.is_http2() {
         // In cleartext and over TLS; else it is HTTP/2 in both.
         arguments.push("--h1".to_owned());
     }
-    let path = log.path().to_owned();
-    let mut files = vec![log];
+    let mut body = None;
     if scenario.method == Method::Post {
-        let mut body = NamedTempFile::new()?;
-        body.write_all(scenario.body.as_deref().unwrap_or_default().as_bytes())?;
-        body.flush()?;
-        arguments.push(format!("-d{}", body.path().display()));
         arguments.push("-Hcontent-type: application/json".to_owned());
-        files.push(body);
+        body = Some(Argument::File {
+            before: "-d".into(),
+            content: scenario.body.clone().unwrap_or_default(),
+        });
     }
     let scheme = if scenario.protocol.is_tls() { "https" } else { "http" };
     arguments.push(format!("{scheme}://{address}{}", scenario.path));
-    // A timed load lasts until its deadline, even if the last answer came earlier.
-    let least = if scenario.requests.is_some() { 0.0 } else { seconds };
-    let wanted = name_of(scenario.protocol);
-    Ok(OneLoad {
-        arguments,
-        seconds,
-        read: Box::new(move |stdout, cpu| parse(stdout, open(&path)?, wanted, least, cpu)),
-        _files: files,
-    })
-}
-
-/// Its file of requests, which must not be too large.
-fn open(log: &Path) -> Result<impl BufRead, String> {
-    let log = File::open(log).map_err(|error| error.to_string())?;
-    let length = log.metadata().map_err(|error| error.to_string())?.len();
-    if length > LARGEST_LOG {
-        // Cut, it would say less than there was.
-        return Err("its list of requests has more than 1 GiB; make --duration shorter".into());
-    }
-    Ok(BufReader::new(log.take(length)))
+    body.into_iter()
+        .chain(arguments.into_iter().map(Argument::Text))
+        .collect()
 }
 
 /// Reads its report and its file of requests. It must have spoken the `wanted` protocol, for at least `least` seconds.
@@ -99,10 +75,7 @@ pub fn parse(stdout: &[u8], log: impl BufRead, wanted: &str, least: f64, cpu: Du
         seconds: counted.seconds.max(least),
         latency: latencies::summary(&counted.latencies),
         cpu,
-        body_bytes: None,
-        beside: 0,
-        first_byte: None,
-        elsewhere: None,
+        ..Load::default()
     })
 }
 
@@ -194,20 +167,6 @@ mod tests {
         assert!(requests(&b"1\t\xff\t3\n"[..]).is_err());
         let nothing = requests(&b""[..]).unwrap();
         assert!(nothing.by_status.is_empty() && latencies::summary(&nothing.latencies).is_none());
-    }
-
-    #[test]
-    fn a_log_that_is_too_long_is_refused_and_not_cut() {
-        let profiles = crate::profile::Profiles::built_in();
-        let quick = profiles.profile("quick").unwrap();
-        let scenario = profiles.scenario("plaintext", quick).unwrap();
-        let load = load(&scenario, 1.0, ([127, 0, 0, 1], 1).into(), 1).unwrap();
-        // Nothing but its length is written.
-        let log = load.arguments.iter().find_map(|one| one.strip_prefix("--log-file="));
-        let log = File::options().write(true).open(log.unwrap()).unwrap();
-        log.set_len(LARGEST_LOG + 1).unwrap();
-        let refused = (load.read)(REPORT.as_bytes(), Duration::ZERO).unwrap_err();
-        assert!(refused.contains("more than 1 GiB"), "{refused}");
     }
 
     #[test]

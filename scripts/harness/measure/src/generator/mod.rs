@@ -2,23 +2,23 @@
 //!
 //! Each has its own file, which knows its arguments and its report; the common part is here.
 
-mod elsewhere;
-mod find;
 mod h2load;
 mod latencies;
 mod oha;
-mod portion;
+mod remote;
 mod wrk;
 
 use std::collections::BTreeMap;
-use std::io;
+use std::env;
+use std::fs::File;
+use std::io::{self, BufReader, Read as _};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
-use std::os::unix::fs::FileExt;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use tempfile::NamedTempFile;
+use agent::protocol::Argument;
 
 use crate::asked::Asked;
 use crate::interrupt;
@@ -32,31 +32,17 @@ use record::scenario::{GeneratorKind, Protocol};
 use record::store::MOST_ANSWERS;
 use record::{Latency, expected_answers};
 
-pub use elsewhere::{Destinations, LoadMachines, any_here, parse as parse_from_elsewhere};
+pub use remote::{Destinations, LoadMachines, any_here};
 
 /// How long a load may wait after its deadline for the requests in flight. A server on one cpu needs ten seconds for twenty
 /// answers of half a second each; one that has lost a connection never answers.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(30);
 /// Largest report that is read. Most have a few kilobytes; wrk adds as much for each thousand latencies.
 const LARGEST_REPORT: u64 = 4 << 20;
-
-/// One load of one generator: what it is called with, and how its report is read.
-struct OneLoad {
-    arguments: Vec<String>,
-    /// Its length in seconds; if it counts requests, the longest that it may take.
-    seconds: f64,
-    /// Reads its report from stdout or its files; also gets the CPU time that the generator used.
-    read: ReadReport,
-    /// Files that must exist as long as the load.
-    _files: Vec<NamedTempFile>,
-}
-
-/// Longest load that a report may tell of, in seconds: a week.
+/// Longest load that a report may have, in seconds: a week.
 const LONGEST: f64 = 7.0 * 24.0 * 3600.0;
-/// Most bytes of bodies that a report may tell of: a petabyte.
+/// Most bytes of bodies that a report may have: a petabyte.
 const MOST_BYTES: u64 = 1 << 50;
-
-type ReadReport = Box<dyn Fn(&[u8], Duration) -> Result<Load, String>>;
 
 /// Load generators, by kind.
 pub type Generators = BTreeMap<GeneratorKind, Generator>;
@@ -72,16 +58,16 @@ pub struct Generator {
     pub version: String,
     cpus: Vec<u32>,
     /// The machines that make the load; `None` if this one does.
-    elsewhere: Option<Arc<LoadMachines>>,
+    remote: Option<Arc<LoadMachines>>,
 }
 
 /// The result of one load.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Load {
     /// Answers by HTTP status.
     pub requests: BTreeMap<String, u64>,
-    /// How many of the expected ones the prover got, who asks beside the generator: of these it knows neither time nor size.
-    pub beside: u64,
+    /// How many of the expected ones the verifier got, whose requests go beside the generator's: it knows neither time nor size of these.
+    pub verifier_requests: u64,
     /// Requests without an answer, by reason.
     pub errors: BTreeMap<String, u64>,
     /// From the first request to the last answer, in seconds.
@@ -95,12 +81,12 @@ pub struct Load {
     /// Bytes of all bodies that it received; `None` if its report does not say.
     pub body_bytes: Option<u64>,
     /// What is known of the other machines that made it; `None` if this one did.
-    pub elsewhere: Option<Elsewhere>,
+    pub remote: Option<RemoteStats>,
 }
 
 /// What is known of the other machines that made a load.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Elsewhere {
+pub struct RemoteStats {
     /// CPU time of the generator on the machine where it used most of the cpus, and how many these are.
     pub busiest: (Duration, usize),
     /// Share of what the links carry that the load took, in the direction and on the link where that was most.
@@ -111,51 +97,54 @@ pub struct Elsewhere {
     pub here: Duration,
 }
 
-impl Elsewhere {
+impl RemoteStats {
     /// What is known over all these loads, each of so many seconds.
     pub fn add_up(all: impl Iterator<Item = (f64, Self)>) -> Option<Self> {
-        let (mut sum, mut lasted): (Option<Self>, f64) = (None, 0.0);
-        for (seconds, more) in all {
-            sum = Some(match sum {
-                None => more,
-                Some(mut sum) => {
-                    sum.busiest.0 += more.busiest.0;
-                    sum.link_share = (sum.link_share * lasted + more.link_share * seconds) / (lasted + seconds);
-                    sum.used += more.used;
-                    sum.here += more.here;
-                    sum
-                }
-            });
-            lasted += seconds;
-        }
-        sum
+        let sum = |(lasted, mut sum): (f64, Self), (seconds, more): (f64, Self)| {
+            sum.busiest.0 += more.busiest.0;
+            sum.link_share = (sum.link_share * lasted + more.link_share * seconds) / (lasted + seconds);
+            sum.used += more.used;
+            sum.here += more.here;
+            (lasted + seconds, sum)
+        };
+        all.reduce(sum).map(|(_, sum)| sum)
     }
 }
 
 impl Load {
+    /// Adds the answers and errors of another.
+    pub fn add_counts(&mut self, more: &Self) {
+        for (sum, counts) in [(&mut self.requests, &more.requests), (&mut self.errors, &more.errors)] {
+            for (name, count) in counts {
+                *sum.entry(name.clone()).or_default() += count;
+            }
+        }
+        self.verifier_requests += more.verifier_requests;
+    }
+
     /// Expected answers that the generator itself got.
     pub fn own_answers(&self) -> u64 {
-        expected_answers(&self.requests).saturating_sub(self.beside)
+        expected_answers(&self.requests).saturating_sub(self.verifier_requests)
     }
 
     /// Share that the generator used of the `cpus` that it has on this machine, or of those that it has on the busiest of the
     /// others.
     pub fn generator_share(&self, cpus: usize) -> f64 {
-        let (cpu, cpus) = self.elsewhere.map_or((self.cpu, cpus), |elsewhere| elsewhere.busiest);
+        let (cpu, cpus) = self.remote.map_or((self.cpu, cpus), |remote| remote.busiest);
         cpu.as_secs_f64() / self.seconds / cpus.max(1) as f64
     }
 
     /// Without the CPU time that starting and reporting take.
     pub fn take_off(&mut self, overhead: Duration) {
         self.cpu = self.cpu.saturating_sub(overhead);
-        if let Some(elsewhere) = &mut self.elsewhere {
-            elsewhere.busiest.0 = elsewhere.busiest.0.saturating_sub(overhead);
+        if let Some(remote) = &mut self.remote {
+            remote.busiest.0 = remote.busiest.0.saturating_sub(overhead);
         }
     }
 
     /// CPU time that it took from this machine.
     pub fn cpu_here(&self) -> Duration {
-        self.elsewhere.map_or(self.cpu, |elsewhere| elsewhere.here)
+        self.remote.map_or(self.cpu, |remote| remote.here)
     }
 }
 
@@ -171,7 +160,7 @@ pub enum GeneratorError {
         reason: String,
     },
     /// It is not installed.
-    #[error("{program} is not installed; `apt-get install {package}` does that on Debian and Ubuntu, or name the program with --{program} PATH", program = .0.program(), package = find::package(*.0))]
+    #[error("{program} is not installed; `apt-get install {package}` does that on Debian and Ubuntu, or name the program with --{program} PATH", program = .0.program(), package = package(*.0))]
     Missing(GeneratorKind),
     /// It did not end.
     #[error("the load did not end within {} s of its deadline: requests were never answered", DRAIN_TIMEOUT.as_secs())]
@@ -191,7 +180,7 @@ pub enum GeneratorError {
     Failed(String),
     /// The other machines that were to make the load cannot.
     #[error("load from other machines: {0}")]
-    Elsewhere(String),
+    Remote(String),
     /// A machine that made the load was lost meanwhile, or did not begin with the others.
     #[error("{0}")]
     Lost(String),
@@ -231,7 +220,7 @@ impl Generator {
             program: Program::at(&path)?,
             version,
             cpus: cpus.to_vec(),
-            elsewhere: None,
+            remote: None,
         })
     }
 
@@ -239,7 +228,7 @@ impl Generator {
     pub fn installed(kind: GeneratorKind, named: Option<&Path>, cpus: &[u32]) -> Result<Self, GeneratorError> {
         let path = match named {
             Some(path) => path.to_owned(),
-            None => find::in_path(kind.program()).ok_or(GeneratorError::Missing(kind))?,
+            None => in_path(kind.program()).ok_or(GeneratorError::Missing(kind))?,
         };
         Self::new(kind, &path, cpus)
     }
@@ -255,17 +244,17 @@ impl Generator {
 
     /// The same with its load made by these machines.
     #[must_use]
-    pub fn from_elsewhere(&self, machines: &Arc<LoadMachines>) -> Self {
+    pub fn with_load_from(&self, machines: &Arc<LoadMachines>) -> Self {
         Self {
-            elsewhere: Some(Arc::clone(machines)),
+            remote: Some(Arc::clone(machines)),
             ..self.clone()
         }
     }
 
     /// Where a server must listen so that it can be driven.
     pub fn reaches(&self) -> IpAddr {
-        let elsewhere = self.elsewhere.as_ref().map(|machines| machines.own_address());
-        elsewhere.unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST))
+        let remote = self.remote.as_ref().map(|machines| machines.own_address());
+        remote.unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST))
     }
 
     /// Asks the server at `address` for `seconds`. `alive` is called repeatedly and says whether the server is still running.
@@ -276,23 +265,29 @@ impl Generator {
         address: SocketAddr,
         mut alive: impl FnMut() -> bool,
     ) -> Result<Load, GeneratorError> {
-        if let Some(machines) = &self.elsewhere {
+        if let Some(machines) = &self.remote {
             return machines.drive(asked, seconds, address, &self.cpus, alive);
         }
-        if asked.scenario().round_trip_us.is_some() {
+        let (threads, scenario) = (self.cpus.len(), asked.scenario());
+        if scenario.round_trip_us.is_some() {
             return Err(NetworkError::None.into());
         }
-        let (threads, scenario) = (self.cpus.len(), asked.scenario());
-        let load = match self.kind {
-            GeneratorKind::Oha => oha::load(asked, seconds, address, threads)?,
-            GeneratorKind::Wrk => wrk::load(scenario, seconds, address, threads)?,
-            GeneratorKind::H2load => h2load::load(scenario, seconds, address, threads)?,
+        let folder = tempfile::tempdir()?;
+        let (stdout, log) = (folder.path().join("stdout"), folder.path().join("log"));
+        let mut seconds = seconds;
+        let arguments = match self.kind {
+            GeneratorKind::Oha => oha::arguments(asked, seconds, address, remote::Share::whole(scenario, threads)),
+            GeneratorKind::Wrk => {
+                seconds = seconds.ceil().max(1.0);
+                wrk::arguments(scenario, seconds, address, threads)
+            }
+            GeneratorKind::H2load => h2load::arguments(scenario, seconds, address, threads, &log),
         };
-        let stdout = tempfile::tempfile()?;
         let mut command = self.program.command(&[])?;
-        command.args(&load.arguments).env_clear().stdout(stdout.try_clone()?);
+        command.args(Argument::write_files(&arguments, folder.path())?);
+        command.env_clear().stdout(File::create(&stdout)?);
         let mut child = Child::start(command, &self.cpus)?;
-        let until = Instant::now() + Duration::from_secs_f64(load.seconds) + DRAIN_TIMEOUT;
+        let until = Instant::now() + Duration::from_secs_f64(seconds) + DRAIN_TIMEOUT;
         let status = child.wait_until::<GeneratorError>(until, || {
             interrupt::check()?;
             if alive() {
@@ -302,25 +297,28 @@ impl Generator {
             }
         })?;
         let status = status.ok_or_else(|| match scenario.requests {
-            Some(requests) => GeneratorError::Unfinished {
-                requests,
-                seconds: load.seconds,
-            },
+            Some(requests) => GeneratorError::Unfinished { requests, seconds },
             None if self.kind == GeneratorKind::H2load => GeneratorError::Failed(h2load::UNENDED.into()),
             None => GeneratorError::Hung,
         })?;
         if !status.success() {
-            return Err(GeneratorError::Failed(format!(
-                "{}; {}",
-                in_words(status),
-                child.stderr_tail()
-            )));
+            let reason = format!("{}; {}", in_words(status), child.stderr_tail());
+            return Err(GeneratorError::Failed(reason));
         }
-        let length = stdout.metadata()?.len().min(LARGEST_REPORT);
-        let mut report = vec![0; usize::try_from(length).unwrap_or_default()];
-        stdout.read_exact_at(&mut report, 0)?;
-        (load.read)(&report, child.cpu_time())
-            .and_then(plausible)
+        let mut report = Vec::new();
+        File::open(&stdout)?.take(LARGEST_REPORT).read_to_end(&mut report)?;
+        let cpu = child.cpu_time();
+        let load = match self.kind {
+            GeneratorKind::Oha => oha::parse(&report, cpu),
+            GeneratorKind::Wrk => wrk::parse(&report, u64::from(scenario.connections), cpu),
+            GeneratorKind::H2load => {
+                // A timed load lasts until its deadline, even if the last answer came earlier.
+                let least = if scenario.requests.is_some() { 0.0 } else { seconds };
+                let wanted = h2load::name_of(scenario.protocol);
+                h2load::parse(&report, BufReader::new(File::open(&log)?), wanted, least, cpu)
+            }
+        };
+        load.and_then(plausible)
             .map_err(|error| GeneratorError::Failed(format!("its report cannot be read: {error}")))
     }
 }
@@ -358,13 +356,37 @@ fn version_after(path: &Path, name: &str, kind: GeneratorKind) -> Result<String,
     number.ok_or_else(|| format!("`--version` says {version:?}, not the version of {}", kind.program()))
 }
 
+/// The first program of this name in `PATH`. Looked up here, because the generator is started with an empty environment.
+fn in_path(program: &str) -> Option<PathBuf> {
+    let path = env::var_os("PATH")?;
+    let mut candidates = env::split_paths(&path).map(|folder| folder.join(program));
+    candidates.find(|file| {
+        file.metadata()
+            .is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
+    })
+}
+
+/// The package of Debian and Ubuntu that holds it.
+fn package(kind: GeneratorKind) -> &'static str {
+    match kind {
+        GeneratorKind::Oha => "oha",
+        GeneratorKind::Wrk => "wrk",
+        GeneratorKind::H2load => "nghttp2-client",
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::fs;
-    use std::os::unix::fs::PermissionsExt;
     use std::process::Command;
 
     use super::*;
+
+    #[test]
+    fn a_program_is_found_and_a_missing_one_is_not() {
+        assert!(in_path("sh").is_some_and(|path| path.is_absolute()));
+        assert_eq!(in_path("no-such-program"), None);
+    }
 
     #[test]
     fn another_child_that_ends_meanwhile_is_not_the_generator() {

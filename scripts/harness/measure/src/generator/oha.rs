@@ -5,59 +5,34 @@
 //! time, the latencies and the size of the bodies are used, and the rest is computed here.
 
 use std::collections::BTreeMap;
-use std::io::{self, Write as _};
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use agent::words::Argument;
+use agent::protocol::Argument;
 use serde::Deserialize;
-use tempfile::NamedTempFile;
 
-use super::portion::Portion;
-use super::{Load, OneLoad};
+use super::Load;
+use super::remote::Share;
 use crate::asked::Asked;
 use record::Latency;
 
 /// Longest body that is an argument of its own; Linux takes 128 KiB.
 const LONGEST_ARGUMENT: usize = 64 * 1024;
 
-/// A load of some seconds, or of as many requests as the scenario counts, from this machine.
-pub fn load(asked: &Asked<'_>, seconds: f64, address: SocketAddr, threads: usize) -> io::Result<OneLoad> {
-    let (mut arguments, mut files) = (Vec::new(), Vec::new());
-    for argument in self::arguments(asked, seconds, address, Portion::whole(asked.scenario(), threads)) {
-        arguments.push(match argument {
-            Argument::Text(text) => text,
-            Argument::File { before, content } => {
-                let mut file = NamedTempFile::new()?;
-                file.write_all(content.as_bytes())?;
-                let argument = format!("{before}{}", file.path().display());
-                files.push(file);
-                argument
-            }
-        });
-    }
-    Ok(OneLoad {
-        arguments,
-        seconds,
-        read: Box::new(parse),
-        _files: files,
-    })
-}
-
-/// The arguments of a generator that makes this portion of the load.
-pub fn arguments(asked: &Asked<'_>, seconds: f64, address: SocketAddr, portion: Portion) -> Vec<Argument> {
+/// The arguments of a generator that makes this share of the load.
+pub fn arguments(asked: &Asked<'_>, seconds: f64, address: SocketAddr, share: Share) -> Vec<Argument> {
     let scenario = asked.scenario();
     let mut arguments = Vec::new();
     let mut text = |text: String| arguments.push(Argument::Text(text));
     if let Some(bytes) = asked.message_bytes() {
         text("websocket".into());
         text(format!("--path={}", scenario.path));
-        text(format!("--connections={}", portion.connections));
+        text(format!("--connections={}", share.connections));
         text(format!("--message-bytes={bytes}"));
         text(format!("--milliseconds={}", (seconds * 1e3).round()));
-        text(format!("--threads={}", portion.threads));
+        text(format!("--threads={}", share.threads));
         text(address.to_string());
-        if let Some(messages) = portion.requests {
+        if let Some(messages) = share.requests {
             text(format!("--messages={messages}"));
         }
         return arguments;
@@ -68,10 +43,10 @@ pub fn arguments(asked: &Asked<'_>, seconds: f64, address: SocketAddr, portion: 
     text("--redirect=0".into());
     // Waits for requests in flight at the deadline, which would otherwise be missing from every figure.
     text("--wait-ongoing-requests-after-deadline".into());
-    text(format!("--worker-threads={}", portion.threads));
-    text(format!("-c{}", portion.connections));
+    text(format!("--worker-threads={}", share.threads));
+    text(format!("-c{}", share.connections));
     text(format!("--method={}", scenario.method.as_str()));
-    match portion.requests {
+    match share.requests {
         Some(requests) => text(format!("-n{requests}")),
         None => text(format!("-z{}ms", (seconds * 1e3).round())),
     }
@@ -86,7 +61,7 @@ pub fn arguments(asked: &Asked<'_>, seconds: f64, address: SocketAddr, portion: 
     if !scenario.keep_alive {
         text("--disable-keepalive".into());
     }
-    if let Some(rate_rps) = portion.rate_rps {
+    if let Some(rate_rps) = share.rate_rps {
         text(format!("-q{rate_rps}"));
         text("--latency-correction".into());
     }
@@ -172,12 +147,11 @@ pub fn parse(report: &[u8], cpu: Duration) -> Result<Load, String> {
         latency: latency(),
         requests: report.status_code_distribution,
         errors: report.error_distribution,
-        beside: 0,
         seconds: report.summary.total,
         cpu,
         body_bytes: Some(report.summary.total_data),
-        elsewhere: None,
         first_byte: milliseconds(report.first_byte_percentiles.get("p50").copied().flatten()),
+        ..Load::default()
     })
 }
 
@@ -209,11 +183,11 @@ mod tests {
         let services = profiles.profile("services").unwrap();
         let mut scenario = profiles.scenario("websocket-64", services).unwrap();
         scenario.requests = Some(1);
-        let load = load(&Asked::of(&scenario), 1.0, ([127, 0, 0, 1], 1).into(), 1).unwrap();
+        let share = Share::whole(&scenario, 1);
+        let arguments = arguments(&Asked::of(&scenario), 1.0, ([127, 0, 0, 1], 1).into(), share);
         assert!(
-            load.arguments.contains(&"--messages=1".to_owned()),
-            "{:?}",
-            load.arguments
+            arguments.contains(&Argument::Text("--messages=1".into())),
+            "{arguments:?}"
         );
     }
 

@@ -7,18 +7,17 @@
 //! at the end, and the added requests are removed again. It reports only whether a status was an error (400 and above).
 
 use std::collections::BTreeMap;
-use std::io::{self, Write as _};
 use std::net::SocketAddr;
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
+use agent::protocol::Argument;
 use serde::Deserialize;
-use tempfile::NamedTempFile;
 
+use super::Load;
 use super::latencies;
 use super::latencies::Counts;
-use super::{Load, OneLoad};
 use crate::process::finish;
 use record::EXPECTED;
 use record::scenario::Scenario;
@@ -26,7 +25,7 @@ use record::scenario::Scenario;
 /// The name for statuses of 400 and above, which wrk counts together.
 const REFUSED: &str = "4xx or 5xx";
 /// Seconds by which its timeout exceeds the load, so that no answer reaches it.
-const BEYOND_THE_LOAD: u64 = 2;
+const BEYOND_THE_LOAD: f64 = 2.0;
 
 /// Longest wait for its version.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -69,27 +68,22 @@ pub fn version(path: &Path) -> Result<String, String> {
     }
 }
 
-/// A load of whole seconds.
-pub fn load(scenario: &Scenario, seconds: f64, address: SocketAddr, threads: usize) -> io::Result<OneLoad> {
-    let mut script = NamedTempFile::new()?;
-    script.write_all(script_of(scenario).as_bytes())?;
-    script.flush()?;
-    let seconds = seconds.ceil().max(1.0);
+/// The arguments of a load of whole seconds.
+pub fn arguments(scenario: &Scenario, seconds: f64, address: SocketAddr, threads: usize) -> Vec<Argument> {
+    let connections = scenario.connections;
     let scheme = if scenario.protocol.is_tls() { "https" } else { "http" };
-    let connections = u64::from(scenario.connections);
-    Ok(OneLoad {
-        arguments: vec![
-            format!("-c{connections}"),
-            format!("-t{}", threads_for(scenario.connections, threads)),
-            format!("-d{seconds}s"),
-            format!("--timeout={}s", seconds + BEYOND_THE_LOAD as f64),
-            format!("--script={}", script.path().display()),
-            format!("{scheme}://{address}{}", scenario.path),
-        ],
-        seconds,
-        read: Box::new(move |stdout, cpu| parse(stdout, connections, cpu)),
-        _files: vec![script],
-    })
+    let script = Argument::File {
+        before: "--script=".into(),
+        content: script_of(scenario),
+    };
+    let texts = [
+        format!("-c{connections}"),
+        format!("-t{}", threads_for(connections, threads)),
+        format!("-d{seconds}s"),
+        format!("--timeout={}s", seconds + BEYOND_THE_LOAD),
+        format!("{scheme}://{address}{}", scenario.path),
+    ];
+    [script].into_iter().chain(texts.map(Argument::Text)).collect()
 }
 
 /// The most threads that share the connections evenly.
@@ -174,10 +168,7 @@ pub fn parse(stdout: &[u8], connections: u64, cpu: Duration) -> Result<Load, Str
         seconds: report.microseconds as f64 / 1e6,
         latency: latencies::summary(&seen),
         cpu: cpu.saturating_sub(Duration::try_from_secs_f64(report.script_seconds).unwrap_or_default()),
-        body_bytes: None,
-        beside: 0,
-        first_byte: None,
-        elsewhere: None,
+        ..Load::default()
     })
 }
 

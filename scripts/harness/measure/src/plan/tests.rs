@@ -30,13 +30,13 @@ fn catalog() -> Catalog {
     }
 }
 
-fn plan(profile: &str, wish: impl FnOnce(&mut Wishes)) -> anyhow::Result<Plan> {
-    let mut wishes = Wishes {
+fn plan(profile: &str, wish: impl FnOnce(&mut RunOptions)) -> anyhow::Result<Plan> {
+    let mut options = RunOptions {
         profile: profile.into(),
-        ..Wishes::default()
+        ..RunOptions::default()
     };
-    wish(&mut wishes);
-    Plan::new(&wishes, &catalog(), &Profiles::built_in(), 7)
+    wish(&mut options);
+    Plan::new(&options, &catalog(), &Profiles::built_in(), 7)
 }
 
 fn labels(subjects: &[SubjectId]) -> Vec<String> {
@@ -54,7 +54,7 @@ fn a_profile_of_tiers_leaves_out_what_no_longer_moves_unless_all_are_asked_for()
         labels(&usual.subjects),
         ["actix-web", "ceiling", "hyper", "reference", "rocket"]
     );
-    let all = plan("weekly", |wishes| wishes.apps = vec!["all".into()]).unwrap();
+    let all = plan("weekly", |options| options.apps = vec!["all".into()]).unwrap();
     assert!(labels(&all.subjects).contains(&"tide".to_owned()));
 }
 
@@ -76,55 +76,55 @@ fn all_apps_stand_for_all_their_variants_where_programs_are_made_or_checked() {
 
 #[test]
 fn a_run_is_whole_that_asks_all_its_profile_asks_and_as_it_asks() {
-    let is_whole = |wish: fn(&mut Wishes)| {
+    let is_whole = |wish: fn(&mut RunOptions)| {
         let plan = plan("weekly", wish).unwrap();
         plan.is_whole(&catalog(), &Profiles::built_in())
     };
     assert!(is_whole(|_| {}));
     for more in [
-        |wishes: &mut Wishes| wishes.apps = vec!["all".into()],
-        |wishes: &mut Wishes| wishes.rounds = Some(100),
-        |wishes: &mut Wishes| wishes.variants = vec!["default".into(), "tuned".into()],
+        |options: &mut RunOptions| options.apps = vec!["all".into()],
+        |options: &mut RunOptions| options.rounds = Some(100),
+        |options: &mut RunOptions| options.variants = vec!["default".into(), "tuned".into()],
     ] {
         assert!(is_whole(more));
     }
     for other in [
-        |wishes: &mut Wishes| wishes.apps = vec!["rocket".into()],
-        |wishes: &mut Wishes| wishes.scenarios = vec!["plaintext".into()],
-        |wishes: &mut Wishes| wishes.rounds = Some(1),
-        |wishes: &mut Wishes| wishes.seconds = Some(0.1),
-        |wishes: &mut Wishes| wishes.connections = Some(3),
-        |wishes: &mut Wishes| wishes.variants = vec!["tuned".into()],
+        |options: &mut RunOptions| options.apps = vec!["rocket".into()],
+        |options: &mut RunOptions| options.scenarios = vec!["plaintext".into()],
+        |options: &mut RunOptions| options.rounds = Some(1),
+        |options: &mut RunOptions| options.seconds = Some(0.1),
+        |options: &mut RunOptions| options.connections = Some(3),
+        |options: &mut RunOptions| options.variants = vec!["tuned".into()],
     ] {
         assert!(!is_whole(other));
     }
-    let driven = simple(|wishes| wishes.generators = vec![GeneratorKind::Wrk]);
+    let driven = simple(|options| options.generators = vec![GeneratorKind::Wrk]);
     assert!(!driven.is_whole(&catalog(), &Profiles::built_in()));
 }
 
 #[test]
 fn a_variant_that_nobody_has_is_refused_if_the_user_named_it() {
-    let named = plan("quick", |wishes| wishes.variants = vec!["tunedd".into()]);
+    let named = plan("quick", |options| options.variants = vec!["tunedd".into()]);
     assert_eq!(
         named.unwrap_err().to_string(),
         "there is no variant `tunedd`; did you mean `tuned`? `bench list` shows all"
     );
     // Classic asks for `current-thread` too, which only hyper has.
-    let usual = plan("classic", |wishes| wishes.apps = vec!["rocket".into()]).unwrap();
+    let usual = plan("classic", |options| options.apps = vec!["rocket".into()]).unwrap();
     assert_eq!(labels(&usual.subjects), ["ceiling", "reference", "rocket"]);
 }
 
 #[test]
 fn what_cannot_be_planned_is_told_in_one_line() {
-    let refused = |profile: &str, wish: fn(&mut Wishes)| plan(profile, wish).unwrap_err().to_string();
+    let refused = |profile: &str, wish: fn(&mut RunOptions)| plan(profile, wish).unwrap_err().to_string();
     let told = [
         refused("quik", |_| {}),
-        refused("quick", |wishes| wishes.apps = vec!["rokcet".into()]),
-        refused("quick", |wishes| wishes.scenarios = vec!["plaintxt".into()]),
-        refused("quick", |wishes| wishes.rounds = Some(0)),
-        refused("quick", |wishes| wishes.rounds = Some(10_001)),
-        refused("quick", |wishes| wishes.connections = Some(0)),
-        refused("quick", |wishes| wishes.seconds = Some(0.001)),
+        refused("quick", |options| options.apps = vec!["rokcet".into()]),
+        refused("quick", |options| options.scenarios = vec!["plaintxt".into()]),
+        refused("quick", |options| options.rounds = Some(0)),
+        refused("quick", |options| options.rounds = Some(10_001)),
+        refused("quick", |options| options.connections = Some(0)),
+        refused("quick", |options| options.seconds = Some(0.001)),
     ];
     insta::assert_snapshot!(told.join("\n"), @r"
     there is no profile `quik`; did you mean `quick`? `bench list` shows all
@@ -140,9 +140,9 @@ fn what_cannot_be_planned_is_told_in_one_line() {
 #[test]
 fn less_time_shortens_no_load_that_counts_its_requests() {
     let lengths = |seconds| {
-        let plan = plan("classic", |wishes| {
-            wishes.scenarios = vec!["classic-c16".into(), "classic-bcrypt".into()];
-            wishes.seconds = Some(seconds);
+        let plan = plan("classic", |options| {
+            options.scenarios = vec!["classic-c16".into(), "classic-bcrypt".into()];
+            options.seconds = Some(seconds);
         });
         let plan = plan.unwrap();
         plan.scenarios
@@ -157,13 +157,13 @@ fn less_time_shortens_no_load_that_counts_its_requests() {
 #[test]
 fn classic_asks_those_whom_somebody_published_figures_of_however_they_are_asked() {
     for wish in [
-        |_: &mut Wishes| {},
-        |wishes: &mut Wishes| wishes.isolations = vec![Isolation::Native, Isolation::Docker],
-        |wishes: &mut Wishes| wishes.generators = vec![GeneratorKind::Oha, GeneratorKind::H2load],
+        |_: &mut RunOptions| {},
+        |options: &mut RunOptions| options.isolations = vec![Isolation::Native, Isolation::Docker],
+        |options: &mut RunOptions| options.generators = vec![GeneratorKind::Oha, GeneratorKind::H2load],
     ] {
-        let plan = plan("classic", |wishes| {
-            wishes.scenarios = vec!["classic-500".into()];
-            wish(wishes);
+        let plan = plan("classic", |options| {
+            options.scenarios = vec!["classic-500".into()];
+            wish(options);
         })
         .unwrap();
         for scenario in &plan.scenarios {
@@ -181,17 +181,17 @@ fn classic_asks_those_whom_somebody_published_figures_of_however_they_are_asked(
 }
 
 /// One scenario, asked as `wish` says.
-fn simple(wish: impl FnOnce(&mut Wishes)) -> Plan {
-    let plan = plan("quick", |wishes| {
-        wishes.scenarios = vec!["simple".into()];
-        wish(wishes);
+fn simple(wish: impl FnOnce(&mut RunOptions)) -> Plan {
+    let plan = plan("quick", |options| {
+        options.scenarios = vec!["simple".into()];
+        wish(options);
     });
     plan.unwrap()
 }
 
 #[test]
 fn a_scenario_in_containers_stands_beside_the_native_one() {
-    let plan = simple(|wishes| wishes.isolations = vec![Isolation::Native, Isolation::DockerBridge]);
+    let plan = simple(|options| options.isolations = vec![Isolation::Native, Isolation::DockerBridge]);
     assert_eq!(ids(&plan), ["simple", "simple-docker-bridge"]);
     let like = plan.scenarios[1].varies.as_ref().unwrap();
     assert_eq!((like.like.as_str(), like.by), ("simple", Dimension::Isolation));
@@ -199,14 +199,14 @@ fn a_scenario_in_containers_stands_beside_the_native_one() {
 
 #[test]
 fn whoever_is_compared_with_wrk_has_as_many_whole_seconds() {
-    let plan = simple(|wishes| wishes.generators = vec![GeneratorKind::Oha, GeneratorKind::Wrk]);
+    let plan = simple(|options| options.generators = vec![GeneratorKind::Oha, GeneratorKind::Wrk]);
     assert_eq!(ids(&plan), ["simple", "simple-wrk"]);
     assert!(plan.scenarios.iter().all(|scenario| scenario.seconds.fract() == 0.0));
 }
 
 #[test]
 fn a_load_that_a_generator_cannot_make_is_refused_before_anything_is_built() {
-    let refused = plan("latency", |wishes| wishes.generators = vec![GeneratorKind::Wrk]);
+    let refused = plan("latency", |options| options.generators = vec![GeneratorKind::Wrk]);
     assert_eq!(
         refused.unwrap_err().to_string(),
         "wrk cannot make the load of `hello-r1000-wrk`; name scenarios with a closed loop, HTTP/1.1 and a length in seconds"
@@ -241,13 +241,13 @@ fn with_databases() -> Catalog {
     catalog
 }
 
-fn plan_with_databases(profile: &str, wish: impl FnOnce(&mut Wishes)) -> anyhow::Result<Plan> {
-    let mut wishes = Wishes {
+fn plan_with_databases(profile: &str, wish: impl FnOnce(&mut RunOptions)) -> anyhow::Result<Plan> {
+    let mut options = RunOptions {
         profile: profile.into(),
-        ..Wishes::default()
+        ..RunOptions::default()
     };
-    wish(&mut wishes);
-    Plan::new(&wishes, &with_databases(), &Profiles::built_in(), 7)
+    wish(&mut options);
+    Plan::new(&options, &with_databases(), &Profiles::built_in(), 7)
 }
 
 #[test]
@@ -256,7 +256,7 @@ fn scenarios_with_a_database_ask_servers_that_have_one_and_no_others() {
     assert_eq!(subjects("database"), ["reference-postgres", "rocket-postgres"]);
     assert_eq!(subjects("drivers"), ["reference-postgres", "rocket-sqlx"]);
     assert!(!subjects("weekly").iter().any(|label| label.contains("postgres")));
-    let mixed = plan_with_databases("smoke", |wishes| wishes.scenarios = vec!["hello".into(), "db".into()]).unwrap();
+    let mixed = plan_with_databases("smoke", |options| options.scenarios = vec!["hello".into(), "db".into()]).unwrap();
     let asked = |scenario: &str| -> Vec<String> {
         let trials = mixed.round(1).into_iter();
         let mut asked: Vec<String> = trials
@@ -277,9 +277,9 @@ fn scenarios_with_a_database_ask_servers_that_have_one_and_no_others() {
 #[test]
 fn who_cannot_be_asked_is_said_with_who_can() {
     let told = |scenario: &str, app: &str| {
-        let wish = |wishes: &mut Wishes| {
-            wishes.scenarios = vec![scenario.into()];
-            wishes.apps = vec![app.into()];
+        let wish = |options: &mut RunOptions| {
+            options.scenarios = vec![scenario.into()];
+            options.apps = vec![app.into()];
         };
         plan_with_databases("quick", wish).unwrap_err().to_string()
     };
@@ -321,7 +321,7 @@ fn programs_of_one_kind_are_all_that_a_profile_can_ask() {
 }
 
 /// Each of the profile's scenarios at these widths.
-fn scaling(widths: &[u32], wish: impl FnOnce(&mut Wishes)) -> anyhow::Result<Plan> {
+fn scaling(widths: &[u32], wish: impl FnOnce(&mut RunOptions)) -> anyhow::Result<Plan> {
     plan("scaling", wish)?.at_widths(widths, 16)
 }
 
@@ -351,15 +351,15 @@ fn a_width_is_a_scenario_with_connections_for_each_worker() {
 
 #[test]
 fn containers_and_generators_are_measured_at_each_width() {
-    let contained = scaling(&[1, 2], |wishes| {
-        wishes.scenarios = vec!["hello".into()];
-        wishes.isolations = vec![Isolation::Native, Isolation::Docker];
+    let contained = scaling(&[1, 2], |options| {
+        options.scenarios = vec!["hello".into()];
+        options.isolations = vec![Isolation::Native, Isolation::Docker];
     });
     assert_eq!(
         ids(&contained.unwrap()),
         ["hello-w1", "hello-w2", "hello-docker-w1", "hello-docker-w2"]
     );
-    let driven = scaling(&[1, 2], |wishes| wishes.generators = vec![GeneratorKind::Wrk]).unwrap();
+    let driven = scaling(&[1, 2], |options| options.generators = vec![GeneratorKind::Wrk]).unwrap();
     assert_eq!(driven.scenarios[0].id, "plaintext-wrk-w1");
     assert_eq!(driven.scenarios[0].generator, GeneratorKind::Wrk);
 }
@@ -372,7 +372,7 @@ fn a_load_that_does_not_grow_with_the_server_has_no_widths() {
         ("classic-simple", "a load that does not grow"),
         ("plaintext-c256", "about the number of connections"),
     ] {
-        let error = scaling(&[1, 2], |wishes| wishes.scenarios = vec![scenario.into()]).unwrap_err();
+        let error = scaling(&[1, 2], |options| options.scenarios = vec![scenario.into()]).unwrap_err();
         let error = error.to_string();
         assert!(error.contains(told) && error.contains(scenario), "{error}");
     }
@@ -390,7 +390,7 @@ fn a_run_of_widths_is_whole_with_those_that_its_machine_has() {
     assert!(is_whole(&scaling(&[1, 2], |_| {}).unwrap()));
     assert!(is_whole(&scaling(&[1, 2, 4, 8], |_| {}).unwrap()));
     assert!(!is_whole(
-        &scaling(&[1, 2], |wishes| wishes.scenarios = vec!["simple".into()]).unwrap()
+        &scaling(&[1, 2], |options| options.scenarios = vec!["simple".into()]).unwrap()
     ));
     assert!(!is_whole(
         &plan("scaling", |_| {}).unwrap().at_widths(&[1, 2], 4).unwrap()

@@ -13,9 +13,11 @@ use super::{Counted, ask, not_counted, start};
 use crate::asked::Asked;
 use crate::contract::Steady;
 use crate::failure::Failure;
+use crate::interrupt::Interrupted;
 use crate::machine::environment::version_of;
-use crate::process::{Unfinished, finish};
+use crate::process::{Unfinished, finish, one_line};
 use crate::server::Server;
+use crate::side_by_side::side_by_side;
 use record::Verdict;
 use record::scenario::Scenario;
 
@@ -38,13 +40,36 @@ pub fn per_request(counted: Counted<'_>, cpus: &[u32], scenarios: &[&Scenario]) 
     Ok(counts.into_iter().map(|(_, count)| count).collect())
 }
 
+/// The counts of one program.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Counts {
+    /// Instructions for one request by name of the scenario, in the order of the requests.
+    pub per_request: Vec<(String, f64)>,
+    /// Why the rest is missing; `None` if nothing is.
+    pub reason: Option<String>,
+}
+
+/// Counts the instructions for one request of each of the scenarios of each of `programs`, in their order.
+///
+/// Each server has one of `cpus`, of which there must be at least one: a server starts as many workers as it has cpus, and
+/// their number changes the instructions of a request. If one program cannot be counted, the others are not affected.
+pub fn count_in_parallel(programs: &[(Counted<'_>, Vec<&Scenario>)], cpus: &[u32]) -> Result<Vec<Counts>, Interrupted> {
+    side_by_side(cpus, programs, |cpu, (program, scenarios)| {
+        let mut per_request = Vec::new();
+        let counted = count(*program, &[cpu], scenarios, &mut per_request);
+        let reason = counted.err().map(Failure::into_verdict).transpose()?;
+        let reason = reason.map(|(_, reason)| one_line(&reason));
+        Ok(Counts { per_request, reason })
+    })
+}
+
 /// The same, appended to `counts` one by one by the ids of the scenarios, so that those that can be counted are kept. The error is the
 /// first of all.
 ///
 /// One process gets the requests of all scenarios that follow each other and want it set up alike. Earlier ones influence later ones, so
 /// counts are comparable only between the same scenarios in the same order. A process that fails does not affect the others. One that the
 /// machine could not count is counted once more: on a busy machine a command to valgrind now and then gets no reply.
-pub(super) fn count(
+fn count(
     counted: Counted<'_>,
     cpus: &[u32],
     scenarios: &[&Scenario],
@@ -161,6 +186,8 @@ fn total(text: &str) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::profile::Profiles;
+    use crate::program::Program;
 
     #[test]
     fn the_total_is_read_from_callgrinds_output() {
@@ -170,5 +197,27 @@ mod tests {
         );
         assert_eq!(total("events: Ir\nsummary: 99\n"), Some(99));
         assert_eq!(total("events: Ir\n"), None);
+    }
+
+    #[test]
+    fn a_program_that_cannot_be_counted_says_why_in_its_place() {
+        let profiles = Profiles::built_in();
+        let scenario = profiles
+            .scenario("plaintext", profiles.profile("weekly").unwrap())
+            .unwrap();
+        let gone = tempfile::NamedTempFile::new().unwrap();
+        let programs = [Path::new("/bin/false"), gone.path(), Path::new("/bin/false")];
+        let programs = programs.map(|path| Program::at(path).unwrap());
+        drop(gone);
+        let asked = programs.each_ref().map(|program| (program.into(), vec![&scenario]));
+        let found = count_in_parallel(&asked, &[0]).unwrap();
+        assert_eq!(found.len(), 3);
+        for counts in &found {
+            let reason = counts.reason.as_deref().unwrap();
+            assert!(counts.per_request.is_empty() && !reason.contains('\n'), "{counts:?}");
+            assert!(reason.starts_with("it does not run under valgrind: "), "{reason}");
+        }
+        assert_eq!(found[0], found[2]);
+        assert_ne!(found[0], found[1]);
     }
 }

@@ -5,7 +5,6 @@
 //! by valgrind, [`syscalls`] by strace.
 
 pub mod instructions;
-pub mod parallel;
 pub mod syscalls;
 
 use std::path::Path;

@@ -6,8 +6,8 @@ use anyhow::{Context, ensure};
 
 use super::course;
 use super::course::RunRequest;
-use crate::app_costs::{Setup, Workshop};
-use crate::build::describe;
+use crate::app_costs::{BuildSandbox, Setup};
+use crate::build::{BuildError, describe};
 use crate::machine::cpus::Split;
 use crate::machine::environment;
 use crate::machine::load;
@@ -34,8 +34,8 @@ pub fn run(
         plan.profile
     );
     let of_loads = [
-        ("--duration", request.wishes.seconds.is_some()),
-        ("--connections", request.wishes.connections.is_some()),
+        ("--duration", request.options.seconds.is_some()),
+        ("--connections", request.options.connections.is_some()),
         ("--time-budget", request.time_budget.is_some()),
     ];
     if let Some((option, _)) = of_loads.iter().find(|(_, given)| *given) {
@@ -61,9 +61,9 @@ pub fn run(
         server_cpus: &split.server,
         seed: plan.seed,
     };
-    let workshop = Workshop::new(&supply.catalog, &target.target, setup)?;
-    let apps = measured(plan, &workshop, supply, reporter)?;
-    drop(workshop);
+    let sandbox = BuildSandbox::new(&supply.catalog, &target.target, setup)?;
+    let apps = measured(plan, &sandbox, supply, reporter)?;
+    drop(sandbox);
     head.environment.steal_share = Ticks::now(&split.cpus()).steal_share_since(ticks);
     let record = course::record(head, apps, Vec::new(), Stopped::RoundsDone, supply, version);
     let path = store::write(results, &record)?;
@@ -73,16 +73,16 @@ pub fn run(
 /// Measures the apps one after the other. One that cannot be built is reported and kept.
 fn measured(
     plan: &Plan,
-    workshop: &Workshop<'_>,
+    sandbox: &BuildSandbox<'_>,
     supply: &Supply,
     reporter: &dyn Reporter,
 ) -> anyhow::Result<Vec<record::AppRecord>> {
     let heading = format!(
         "measuring what {} programs cost; a build from nothing takes minutes, with {} jobs",
         plan.subjects.len(),
-        workshop.tools.jobs
+        sandbox.tools.jobs
     );
-    let progress = reporter.begin(&heading, plan.subjects.len() as u64 * workshop.steps());
+    let progress = reporter.begin(&heading, plan.subjects.len() as u64);
     let mut apps = Vec::new();
     for id in &plan.subjects {
         let app = supply.catalog.app(&id.app).context("planned apps are in the catalog")?;
@@ -90,21 +90,19 @@ fn measured(
             .variant(&id.variant)
             .context("planned variants are in the catalog")?;
         let label = id.label();
-        let mut begun = 0;
-        let measured = workshop.measure(app, variant, |step| {
-            if begun > 0 {
-                progress.step();
-            }
-            begun += 1;
-            progress.begins(&format!("{label}: {step}"));
-        })?;
-        (begun..=workshop.steps()).for_each(|_| progress.step());
-        let build_error = measured.built.as_ref().err().cloned();
-        let mut record = describe(app, variant, measured.built.as_ref().ok(), build_error);
+        let record = match sandbox.measure(app, variant, |step| progress.begins(&format!("{label}: {step}"))) {
+            Ok((binary, costs)) => record::AppRecord {
+                costs: Some(costs),
+                ..describe(app, variant, Some(&binary), None)
+            },
+            Err(BuildError::Interrupted(interrupted)) => return Err(interrupted.into()),
+            // Even if cargo itself failed: the results of other apps took long and must not be lost.
+            Err(error) => describe(app, variant, None, Some(error.to_string())),
+        };
         if let Some(reason) = record.why_not_built() {
             progress.warn(&format!("{label} could not be built: {reason}"));
         }
-        record.costs = measured.costs;
+        progress.step();
         apps.push(record);
     }
     Ok(apps)

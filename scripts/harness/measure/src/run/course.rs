@@ -40,7 +40,7 @@ use crate::machine::lock::Lock;
 use crate::machine::split::{Wish, candidates};
 use crate::machine::{environment, limits, load};
 use crate::network::Network;
-use crate::plan::{Plan, Wishes};
+use crate::plan::{Plan, RunOptions};
 use crate::profile::{Profiles, Widths};
 use crate::progress::Reporter;
 use crate::supply::{GeneratorPaths, Supply, Wanted};
@@ -49,7 +49,7 @@ use crate::supply::{GeneratorPaths, Supply, Wanted};
 #[derive(Debug)]
 pub struct RunRequest {
     /// What to measure, and how long.
-    pub wishes: Wishes,
+    pub options: RunOptions,
     /// Seed of the order; `None` for one from the clock.
     pub seed: Option<u64>,
     /// Folder of a handover; `None` to build.
@@ -304,7 +304,7 @@ fn make_room(plan: &Plan) {
 
 fn planned(request: &RunRequest, profiles: &Profiles, supply: &Supply) -> anyhow::Result<Plan> {
     let seed = request.seed.unwrap_or_else(seed_of_the_clock);
-    Plan::new(&request.wishes, &supply.catalog, profiles, seed)
+    Plan::new(&request.options, &supply.catalog, profiles, seed)
 }
 
 /// The cpus to begin with, whether they are chosen already, and the plan: with its scenarios at every width that the cpus which serve
@@ -334,7 +334,7 @@ fn on_cpus(
         database::Wanted::Private(_) if has_database => split.clone().with_database().server,
         _ => split.server.clone(),
     };
-    let connections = request.wishes.connections.unwrap_or(connections_per_worker);
+    let connections = request.options.connections.unwrap_or(connections_per_worker);
     let plan = plan.at_widths(&machine.widths(&serving)?, connections)?;
     Ok((split, true, plan))
 }

@@ -11,7 +11,7 @@ use crate::asked::Asked;
 use crate::contract::{Symptom, Violation};
 use crate::database::Account;
 use crate::failure::Failure;
-use crate::generator::{Elsewhere, GeneratorError, Load};
+use crate::generator::{GeneratorError, Load, RemoteStats};
 use crate::machine::cpus::Split;
 use crate::machine::load::Used;
 use crate::server::Launch;
@@ -57,7 +57,7 @@ impl Loaded {
     /// Half of a machine that makes load is taken by others.
     pub fn disturb(&mut self) {
         let busiest = (self.load().cpu, 1);
-        self.load().elsewhere = Some(Elsewhere {
+        self.load().remote = Some(RemoteStats {
             busiest,
             link_share: 0.0,
             used: Used {
@@ -363,13 +363,13 @@ fn load(scenario: &Scenario, seconds: f64, rate: f64) -> Load {
     Load {
         requests: BTreeMap::from([("200".into(), answers)]),
         errors: BTreeMap::new(),
-        beside: 0,
+        verifier_requests: 0,
         seconds,
         latency: Some([f64::from(scenario.in_flight()) / rate * 1e3; 8].into()),
         cpu: OVERHEAD + Duration::from_secs_f64(BUSY * seconds),
         body_bytes: Some(BYTES * answers),
         first_byte: None,
-        elsewhere: None,
+        remote: None,
     }
 }
 

@@ -99,7 +99,7 @@ pub fn connect(
     let machines = match (load_from, network) {
         (None, None) => return Ok((generators, None)),
         (Some(load_from), _) => {
-            let many = load_from.destinations.each().len();
+            let many = load_from.destinations.len();
             let progress = reporter.begin(&format!("connecting to {}", count(many, "load machine")), 1);
             let machines = LoadMachines::connect(&load_from.destinations, &oha.program, load_from.listen)?;
             progress.step();
@@ -110,7 +110,7 @@ pub fn connect(
     let machines = Arc::new(machines);
     let generators = generators
         .into_iter()
-        .map(|(kind, generator): (_, Generator)| (kind, generator.from_elsewhere(&machines)))
+        .map(|(kind, generator): (_, Generator)| (kind, generator.with_load_from(&machines)))
         .collect();
     Ok((generators, Some(machines)))
 }
@@ -119,7 +119,7 @@ pub fn connect(
 pub fn describe(machine: &mut Environment, machines: Option<&LoadMachines>) {
     if let Some(machines) = machines {
         machine.load_machines = machines.described().to_vec();
-        machine.warnings.extend(machines.warnings());
+        machine.warnings.extend_from_slice(machines.warnings());
     }
 }
 

@@ -10,7 +10,7 @@ use crate::plan::Plan;
 use crate::profile::Profiles;
 use crate::request_counts;
 use crate::request_counts::Counted as RequestCounted;
-use crate::request_counts::parallel::{Counts, count_in_parallel};
+use crate::request_counts::instructions::{Counts, count_in_parallel};
 use record::SubjectId;
 use record::scenario::Scenario;
 use record::{Trial, Verdict};

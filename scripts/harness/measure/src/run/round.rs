@@ -102,8 +102,8 @@ pub struct Slice {
 impl Slice {
     /// Whether it counts: other programs and the hypervisor did not take too much of it.
     pub fn counts(&self) -> bool {
-        let elsewhere = self.load.elsewhere;
-        !self.used.spoils_slice() && elsewhere.is_none_or(|elsewhere| !elsewhere.used.spoils_slice())
+        let remote = self.load.remote;
+        !self.used.spoils_slice() && remote.is_none_or(|remote| !remote.used.spoils_slice())
     }
 }
 

@@ -10,7 +10,7 @@ use super::round::{Driven, Round, Slice};
 use super::trial;
 use super::trial::{TrialOutcome, TrialPlace};
 use crate::database::Connections;
-use crate::generator::{Elsewhere, Load};
+use crate::generator::{Load, RemoteStats};
 use crate::machine::load::Used;
 use crate::run::verdict;
 use crate::run::verdict::Shares;
@@ -120,7 +120,7 @@ pub fn trial(round: &Round<'_>, place: TrialPlace<'_>, driven: &Driven, levels: 
         trial.database_connections_active = (!seen.is_empty()).then(|| f64::from(active) / seen.len() as f64);
         trial.server_cpu_share = Some(sums.server_cpu.as_secs_f64() / seconds / cpus(&round.split.server));
         trial.generator_cpu_share = Some(load.generator_share(round.split.generator.len()));
-        trial.link_share = load.elsewhere.map(|elsewhere| elsewhere.link_share);
+        trial.link_share = load.remote.map(|remote| remote.link_share);
         trial.rss_bytes = driven.rss;
         trial.slices = Some(columns(&counted));
     }
@@ -174,7 +174,7 @@ fn judged(round: &Round<'_>, driven: &Driven, counted: &[&Slice], trial: &record
         database: trial.database_cpu_share,
         steal: sums.used.steal_share(),
         others: sums.used.others_share(),
-        elsewhere: sums.load.elsewhere,
+        remote: sums.load.remote,
     };
     verdict::judge(&scenario, &sums.load, shares)
 }
@@ -211,15 +211,15 @@ impl Sums {
             load: Load {
                 requests,
                 errors,
-                beside: slices.iter().map(|slice| slice.load.beside).sum(),
+                verifier_requests: slices.iter().map(|slice| slice.load.verifier_requests).sum(),
                 seconds,
                 latency: latency(slices),
                 cpu: slices.iter().map(|slice| slice.load.cpu).sum(),
                 body_bytes: slices.iter().map(|slice| slice.load.body_bytes).sum(),
-                elsewhere: Elsewhere::add_up(
+                remote: RemoteStats::add_up(
                     slices
                         .iter()
-                        .filter_map(|slice| Some((slice.load.seconds, slice.load.elsewhere?))),
+                        .filter_map(|slice| Some((slice.load.seconds, slice.load.remote?))),
                 ),
                 first_byte: slices
                     .iter()
@@ -245,7 +245,7 @@ fn latency(slices: &[&Slice]) -> Option<Latency> {
     for (place, figure) in figures.iter_mut().enumerate() {
         *figure = median(&each.iter().map(|figures| figures[place]).collect::<Vec<_>>())?;
     }
-    let answers = |slice: &Slice| (slice.load.requests.values().sum::<u64>() - slice.load.beside) as f64;
+    let answers = |slice: &Slice| (slice.load.requests.values().sum::<u64>() - slice.load.verifier_requests) as f64;
     let all: f64 = slices.iter().map(|slice| answers(slice)).sum();
     let sum: f64 = slices
         .iter()
@@ -296,13 +296,13 @@ mod tests {
             load: Load {
                 requests: BTreeMap::from([("200".into(), answers)]),
                 errors: BTreeMap::new(),
-                beside: 0,
+                verifier_requests: 0,
                 seconds: 0.05,
                 latency: Some(latency),
                 cpu: Duration::from_millis(30),
                 body_bytes: Some(13 * answers),
                 first_byte: None,
-                elsewhere: None,
+                remote: None,
             },
             server_cpu: Duration::from_micros(server_cpu_us),
             database_cpu: None,

@@ -286,7 +286,7 @@ fn observe(
             generator: load.generator_share(split.generator.len()),
             steal: used.steal_share(),
             others: used.others_share(),
-            elsewhere: load.elsewhere,
+            remote: load.remote,
         },
         connections,
         rss: memory::rss(&server.pids(), idle),
@@ -320,7 +320,7 @@ fn keep(trial: &mut Trial, scenario: &Scenario, observation: &Observation) {
     trial.database_connections_active = observation.connections.map(|seen| f64::from(seen.active));
     trial.server_cpu_share = Some(observation.shares.server);
     trial.generator_cpu_share = Some(observation.shares.generator);
-    trial.link_share = load.elsewhere.map(|elsewhere| elsewhere.link_share);
+    trial.link_share = load.remote.map(|remote| remote.link_share);
     trial.steal_share = Some(observation.shares.steal);
     trial.other_cpu_share = Some(observation.shares.others);
     trial.rss_bytes = observation.rss;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::generator::{Elsewhere, Load};
+use crate::generator::{Load, RemoteStats};
 use crate::machine::load;
 use record::scenario::{LoadModel, Scenario};
 use record::{EXPECTED, GENERATOR_BUSY, LINK_BUSY, SERVER_BUSY, Verdict, expected_answers};
@@ -31,7 +31,7 @@ pub struct Shares {
     /// Share of the cpus' time that other programs of this machine took.
     pub others: f64,
     /// What is known of the other machines that made the load; `None` if this one did.
-    pub elsewhere: Option<Elsewhere>,
+    pub remote: Option<RemoteStats>,
 }
 
 /// The verdict on a load, with its reasons; the server is alive and keeps the contract.
@@ -172,7 +172,7 @@ fn machine(shares: Shares) -> Option<Broken> {
     };
     let Shares { steal, others, .. } = shares;
     let on_load_machines = || {
-        let used = shares.elsewhere?.used;
+        let used = shares.remote?.used;
         let (steal, others) = (used.steal_share(), used.others_share());
         took("on a load machine, the hypervisor", steal, steal > STOLEN)
             .or_else(|| took("other programs of a load machine", others, load::spoils_round(others)))
@@ -242,7 +242,7 @@ fn limits(scenario: &Scenario, load: &Load, shares: Shares) -> Vec<Broken> {
 
 /// Share of a link that the load took, if that is so much that the link may be the limit.
 fn link_share(shares: Shares) -> Option<f64> {
-    let share = shares.elsewhere?.link_share;
+    let share = shares.remote?.link_share;
     (share > LINK_BUSY).then_some(share)
 }
 

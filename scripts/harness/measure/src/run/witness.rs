@@ -67,7 +67,7 @@ pub fn drive(asked: &Asked<'_>, seconds: f64, server: &mut dyn Running) -> Resul
         Err(violation) => return Err(server.failure_from(&violation).prefixed("under load, ")),
     }
     *load.requests.entry(EXPECTED.to_owned()).or_default() += answered;
-    load.beside += answered;
+    load.verifier_requests += answered;
     Ok(load)
 }
 
@@ -101,7 +101,7 @@ mod tests {
     #[test]
     fn its_answers_are_known_apart_from_those_of_the_generator() {
         let load = driven(false, |_| {}).unwrap();
-        assert!(load.beside > 0);
+        assert!(load.verifier_requests > 0);
         assert_eq!(load.own_answers(), answers(0.01));
     }
 

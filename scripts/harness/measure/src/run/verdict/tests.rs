@@ -28,13 +28,13 @@ fn load(answered: u64) -> Load {
     Load {
         requests: BTreeMap::from([("200".into(), answered)]),
         errors: BTreeMap::new(),
-        beside: 0,
+        verifier_requests: 0,
         seconds: 1.0,
         latency: Some(latency),
         cpu: std::time::Duration::ZERO,
         body_bytes: Some(13 * answered),
         first_byte: None,
-        elsewhere: None,
+        remote: None,
     }
 }
 
@@ -155,11 +155,11 @@ fn what_the_prover_gets_beside_is_no_answer_on_the_connections_of_the_load() {
     scenario.seconds = 1.5;
     let mut load = slow(26, 1.51, 251.0);
     load.body_bytes = Some(24 * 81);
-    load.beside = 2;
+    load.verifier_requests = 2;
     assert_eq!(verdict(&scenario, &load, 0.99, 0.01).0, Verdict::Valid);
     assert_eq!(reason_against_bodies(&load, 81.0), None);
     // As many on the connections themselves would be more than these can carry.
-    load.beside = 0;
+    load.verifier_requests = 0;
     assert_eq!(verdict(&scenario, &load, 0.99, 0.01).0, Verdict::EnvironmentFailed);
 }
 

@@ -1,69 +1,74 @@
-//! What the kernel counts: clocks, cpus, bytes of a network interface.
+//! What the kernel knows of this machine: cpus, limits, clocks, network interfaces.
 
 use std::fs;
-use std::net::IpAddr;
+use std::net::{IpAddr, TcpStream};
 use std::time::Duration;
 
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
+use nix::sys::socket::{getsockopt, sockopt};
 use nix::time::{ClockId, clock_gettime};
 use nix::unistd::Pid;
 
-use crate::words::{Clocks, Machine, VERSION};
+use crate::protocol::{Clocks, LinkReport, Machine};
 
 /// Both clocks.
 pub fn clocks() -> nix::Result<Clocks> {
+    let seconds = |clock| clock_gettime(clock).map(|time| Duration::from(time).as_secs_f64());
     Ok(Clocks {
-        monotonic_ns: nanoseconds(clock_gettime(ClockId::CLOCK_MONOTONIC)?.into()),
-        wall_ns: nanoseconds(clock_gettime(ClockId::CLOCK_REALTIME)?.into()),
+        monotonic: seconds(ClockId::CLOCK_MONOTONIC)?,
+        wall: seconds(ClockId::CLOCK_REALTIME)?,
     })
 }
 
-/// Time in nanoseconds.
-pub fn nanoseconds(time: Duration) -> u64 {
-    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
-}
-
-/// Time in microseconds.
-pub fn microseconds(time: Duration) -> u64 {
-    u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
-}
-
 /// This machine, with as many open files as this process may have.
-pub fn machine() -> Machine {
-    let open_files = getrlimit(Resource::RLIMIT_NOFILE).map_or(0, |(soft, hard)| {
-        match setrlimit(Resource::RLIMIT_NOFILE, hard, hard) {
-            Ok(()) => hard,
-            Err(_) => soft,
-        }
-    });
+pub fn machine() -> nix::Result<Machine> {
+    let (soft, hard) = getrlimit(Resource::RLIMIT_NOFILE)?;
+    let raised = setrlimit(Resource::RLIMIT_NOFILE, hard, hard).is_ok();
+    let allowed = nix::sched::sched_getaffinity(Pid::from_raw(0))?;
+    let cpus = (0..nix::sched::CpuSet::count()).filter(|cpu| allowed.is_set(*cpu) == Ok(true));
     let ports = read("/proc/sys/net/ipv4/ip_local_port_range");
     let ports: Vec<u32> = ports.split_whitespace().flat_map(str::parse).collect();
     let cpuinfo = read("/proc/cpuinfo");
     let model = cpuinfo.lines().find_map(|line| line.strip_prefix("model name"));
-    Machine {
-        version: VERSION,
-        cpus: cpus(),
+    Ok(Machine {
+        cpus: cpus.flat_map(u32::try_from).collect(),
         cpu_model: model
-            .map_or("", |model| model.trim_start_matches([' ', '\t', ':']))
+            .unwrap_or_default()
+            .trim_start_matches([' ', '\t', ':'])
             .to_owned(),
         kernel: read("/proc/sys/kernel/osrelease"),
         boot_id: read("/proc/sys/kernel/random/boot_id"),
-        open_files,
+        open_files: if raised { hard } else { soft },
         ports: match ports.as_slice() {
-            [first, last] => last.saturating_sub(*first).saturating_add(1),
+            [first, last] => last.saturating_sub(*first) + 1,
             _ => 0,
         },
-    }
+    })
 }
 
-/// Cpus that this process may use.
-fn cpus() -> Vec<u32> {
-    let set = nix::sched::sched_getaffinity(Pid::from_raw(0));
-    let set = set.unwrap_or_else(|_| nix::sched::CpuSet::new());
-    let all = 0..nix::sched::CpuSet::count();
-    all.filter(|cpu| set.is_set(*cpu).unwrap_or(false))
-        .flat_map(u32::try_from)
-        .collect()
+/// The link of a connection over which so much came.
+pub fn link(stream: &TcpStream, mbit: f64) -> std::io::Result<LinkReport> {
+    let interface = interface_of(stream.local_addr()?.ip());
+    let speed = |interface: &String| read(&format!("/sys/class/net/{interface}/speed")).parse().ok();
+    let mtu = getsockopt(stream, sockopt::IpMtu);
+    Ok(LinkReport {
+        mbit,
+        mtu: mtu.ok().and_then(|mtu| u32::try_from(mtu).ok()),
+        interface_mbit: interface.as_ref().and_then(speed),
+        interface,
+    })
+}
+
+/// The interface that has this address.
+fn interface_of(wanted: IpAddr) -> Option<String> {
+    let mut all = nix::ifaddrs::getifaddrs().ok()?;
+    let found = all.find(|interface| {
+        let address = interface.address.as_ref();
+        let v4 = address.and_then(|address| Some(address.as_sockaddr_in()?.ip().into()));
+        let v6 = || address.and_then(|address| Some(address.as_sockaddr_in6()?.ip().into()));
+        v4.or_else(v6) == Some(wanted)
+    })?;
+    Some(found.interface_name)
 }
 
 /// The lines of `/proc/stat` about cpus.
@@ -80,33 +85,10 @@ pub fn bytes_of(interface: &str) -> [u64; 2] {
 
 /// Received bytes are the first of the 16 numbers of an interface, sent ones the ninth.
 fn in_table(table: &str, interface: &str) -> Option<[u64; 2]> {
-    let numbers = table
-        .lines()
-        .find_map(|line| line.trim_start().strip_prefix(interface)?.strip_prefix(':'))?;
+    let mut lines = table.lines();
+    let numbers = lines.find_map(|line| line.trim_start().strip_prefix(interface)?.strip_prefix(':'))?;
     let numbers: Vec<u64> = numbers.split_whitespace().flat_map(str::parse).collect();
     Some([*numbers.first()?, *numbers.get(8)?])
-}
-
-/// The interface that has this address.
-pub fn interface_of(address: IpAddr) -> Option<String> {
-    let mut all = nix::ifaddrs::getifaddrs().ok()?;
-    let found = all.find(|interface| {
-        let own = interface.address.as_ref();
-        match address {
-            IpAddr::V4(wanted) => own
-                .and_then(|own| own.as_sockaddr_in())
-                .is_some_and(|own| own.ip() == wanted),
-            IpAddr::V6(wanted) => own
-                .and_then(|own| own.as_sockaddr_in6())
-                .is_some_and(|own| own.ip() == wanted),
-        }
-    })?;
-    Some(found.interface_name)
-}
-
-/// Speed of an interface in Mbit/s, where it says.
-pub fn mbit_of(interface: &str) -> Option<u32> {
-    read(&format!("/sys/class/net/{interface}/speed")).parse().ok()
 }
 
 /// A small file of the kernel, without the white space around it; empty if it cannot be read.
@@ -128,7 +110,7 @@ mod tests {
 
     #[test]
     fn this_machine_shows_itself() {
-        let own = machine();
+        let own = machine().unwrap();
         assert!(!own.cpus.is_empty() && own.open_files > 0 && own.ports > 0, "{own:?}");
         assert!(stat_of_cpus().lines().count() > own.cpus.len());
         let lo = interface_of(IpAddr::from([127, 0, 0, 1])).unwrap();

@@ -1,10 +1,10 @@
-//! What one of several load generators makes of a load.
+//! The share of a load that one of several generators makes.
 
 use record::scenario::{LoadModel, Scenario};
 
-/// What one generator makes of a load.
+/// A share of a load.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Portion {
+pub struct Share {
     /// Connections.
     pub connections: u32,
     /// Requests, if they are counted.
@@ -15,7 +15,7 @@ pub struct Portion {
     pub threads: usize,
 }
 
-impl Portion {
+impl Share {
     /// The whole load.
     pub fn whole(scenario: &Scenario, threads: usize) -> Self {
         Self {
@@ -40,7 +40,7 @@ impl Portion {
             u64::try_from(until(to) - until(from)).unwrap_or(u64::MAX)
         };
         let mut from = 0;
-        let portion = |own: &usize| {
+        let share = |own: &usize| {
             let to = from + own;
             let connections = u32::try_from(part(u64::from(whole.connections), from, to)).unwrap_or(u32::MAX);
             let requests = whole.requests.map(|requests| part(requests, from, to));
@@ -54,7 +54,7 @@ impl Portion {
                 threads: *own,
             })
         };
-        cpus.iter().map(portion).collect()
+        cpus.iter().map(share).collect()
     }
 }
 
@@ -77,7 +77,7 @@ mod tests {
     #[test]
     fn parts_add_up_to_the_whole_and_follow_the_cpus() {
         let scenario = scenario(65, Some(1001), LoadModel::Open { rate_rps: 2600.0 });
-        let parts: Vec<Portion> = Portion::divide(&scenario, &[1, 3]).into_iter().flatten().collect();
+        let parts: Vec<Share> = Share::divide(&scenario, &[1, 3]).into_iter().flatten().collect();
         let connections: Vec<u32> = parts.iter().map(|part| part.connections).collect();
         assert_eq!(connections, [16, 49]);
         assert_eq!(parts.iter().filter_map(|part| part.requests).sum::<u64>(), 1001);
@@ -88,10 +88,10 @@ mod tests {
 
     #[test]
     fn one_connection_is_made_by_one_of_them() {
-        let parts = Portion::divide(&scenario(1, None, LoadModel::Closed), &[2, 2]);
+        let parts = Share::divide(&scenario(1, None, LoadModel::Closed), &[2, 2]);
         assert_eq!(parts[0], None);
         assert_eq!(parts[1].map(|part| (part.connections, part.threads)), Some((1, 2)));
-        let parts = Portion::divide(&scenario(64, Some(1), LoadModel::Closed), &[2, 2]);
+        let parts = Share::divide(&scenario(64, Some(1), LoadModel::Closed), &[2, 2]);
         assert_eq!(parts.iter().flatten().count(), 1);
     }
 }
